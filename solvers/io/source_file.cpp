@@ -10,15 +10,17 @@ namespace {
 constexpr const char* kFormat = "kaname-source-3";
 constexpr const char* kVolume = "volume";  // group: displacement, strain, stress of snapshots
 
-/// A finished source has every step; a failed one what there was up to its failure.
-void check(const std::string& path, const SourceResult& result) {
+/// A finished source has every step; a failed one what there was up to its failure. One that is
+/// being solved by spectrum has fields only at its end.
+void check(const std::string& path, const SourceResult& result, bool finished) {
     const std::size_t steps = result.step_time_s.size();
     const std::size_t fields = result.n_fields();
     const bool whole =
         result.iterations.size() == steps && result.residual.size() == steps &&
         result.initial_residual.size() == steps && steps > 0 &&
         (!result.by_spectrum() || result.shift_per_s.size() == steps) &&
-        result.displacement_m.size() == fields * result.station_xyz_m.size() &&
+        (result.displacement_m.size() == fields * result.station_xyz_m.size() ||
+         (!finished && result.by_spectrum() && result.displacement_m.empty())) &&
         result.station_xyz_m.size() % 3 == 0 && result.surface_m.size() % (3 * fields) == 0 &&
         result.fault_response.size() % (3 * fields * (1 + result.fault_groups.size())) == 0;
     if (!result.failed && !whole) {
@@ -91,7 +93,8 @@ void write_source_fields(h5::File& file, const std::string& group, const SourceR
                        {result.initial_residual.size()});
 }
 
-void read_source_fields(const h5::File& file, const std::string& group, SourceResult& result) {
+void read_source_fields(const h5::File& file, const std::string& group, SourceResult& result,
+                        bool finished) {
     const auto in = [&](const char* name) { return group + name; };
     result.step_time_s = file.read<double>(in("step_time"), {0});
     result.shift_per_s = file.read<double>(in("shift"), {0});
@@ -111,11 +114,11 @@ void read_source_fields(const h5::File& file, const std::string& group, SourceRe
     result.iterations = file.read<std::int32_t>(in("iterations"), {0});
     result.residual = file.read<double>(in("residual"), {0});
     result.initial_residual = file.read<double>(in("initial_residual"), {0});
-    check(file.path(), result);
+    check(file.path(), result, finished);
 }
 
 void write_source_result(const std::string& path, const SourceResult& result) {
-    check(path, result);
+    check(path, result, true);
     result.reduced.check(path);
     h5::write_atomically(path, [&](h5::File& file) {
         file.set_attribute("/", "format", std::string(kFormat));
@@ -139,7 +142,7 @@ SourceResult read_source_result(const std::string& path) {
     result.key = file.string_attribute("/", "key");
     result.failed = file.int_attribute("/", "failed") != 0;
     result.failure = file.string_attribute("/", "failure");
-    read_source_fields(file, "", result);
+    read_source_fields(file, "", result, true);
     return result;
 }
 

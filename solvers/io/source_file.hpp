@@ -43,9 +43,10 @@ struct SourceResult {
 };
 
 /// The arrays of a result under `group` (empty, or ending in '/'); reading checks their shapes, and
-/// source, key and failure are already known.
+/// source, key and failure are already known. finished: else it may be in the middle of a solve.
 void write_source_fields(h5::File& file, const std::string& group, const SourceResult& result);
-void read_source_fields(const h5::File& file, const std::string& group, SourceResult& result);
+void read_source_fields(const h5::File& file, const std::string& group, SourceResult& result,
+                        bool finished);
 /// HDF5, atomic.
 void write_source_result(const std::string& path, const SourceResult& result);
 [[nodiscard]] SourceResult read_source_result(const std::string& path);

@@ -78,7 +78,7 @@ io::SourceResult read_recorded(const h5::File& file, const Header& header, int p
     io::SourceResult before = now;
     before.failure = header.failures[place];
     before.failed = !before.failure.empty();
-    io::read_source_fields(file, group_of(place), before);
+    io::read_source_fields(file, group_of(place), before, false);
     if (before.station_xyz_m != now.station_xyz_m) {
         throw Error(ErrorCode::InvalidArgument, file.path() + ": is of other stations");
     }

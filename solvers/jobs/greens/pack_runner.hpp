@@ -61,12 +61,16 @@ public:
     virtual void collect() {}
     /// The results hold what a checkpoint stored: takes up what is kept beside them. Collective.
     virtual void resumed() {}
-    /// Whether exchange() does anything: by time steps.
+    /// Whether exchange() does anything.
     [[nodiscard]] virtual bool can_checkpoint() const { return false; }
     /// The state after an advance(), or, after start(), to go on from. The results are the caller's
     /// to keep: complete on rank 0 when this has written, and to be there before it reads.
     /// Collective; PackSolver::exchange's errors.
     virtual void exchange(viscoelastic::StateArchive& /*state*/) {}
+    /// Whether there may be another solve after what `report` tells of.
+    [[nodiscard]] virtual bool may_go_on(const SolveProgress& report) const {
+        return report.step < report.steps;
+    }
     /// The step that comes next.
     [[nodiscard]] virtual int next_step() const { return 0; }
 };

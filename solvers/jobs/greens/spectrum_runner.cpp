@@ -92,6 +92,27 @@ public:
         return true;
     }
 
+    [[nodiscard]] bool can_checkpoint() const override { return true; }
+    [[nodiscard]] bool may_go_on(const SolveProgress& /*report*/) const override { return true; }
+    [[nodiscard]] int next_step() const override { return n_solves_; }
+    void exchange(viscoelastic::StateArchive& state) override {
+        if (!state.reading()) {
+            solver_.save(state);
+            return;
+        }
+        n_solves_ = solver_.resume(state, load_.offsets, forces_.view());
+        const auto cut = [&](auto& numbers) {  // what was not taken up is solved again
+            numbers.resize(std::min(numbers.size(), static_cast<std::size_t>(n_solves_)));
+        };
+        for (io::SourceResult& result : *results_) {
+            cut(result.iterations);
+            cut(result.residual);
+            cut(result.initial_residual);
+            cut(result.step_time_s);
+            cut(result.shift_per_s);
+        }
+    }
+
     void finish() override {
         if (!groups_.range.parameters.empty()) {
             finish_range();

@@ -163,7 +163,7 @@ PackOutcome ViscoelasticSession::solve(std::span<const std::string> source_ids,
     while (runner_->advance(report)) {
         outcome.iterations += report.iterations;
         ++outcome.solves;
-        if (report.step < report.steps) {
+        if (runner_->may_go_on(report)) {
             checkpoints_.write_if_due(*runner_, results, report);
         }
         const bool stop = comm_.rank() == 0 && !observer(report);

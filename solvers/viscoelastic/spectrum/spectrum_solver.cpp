@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "solvers/base/error.hpp"
 #include "solvers/lanes/blas1.hpp"
@@ -104,34 +105,56 @@ SpectrumSolver::SpectrumSolver(const Model& model, const RelaxationGroups& group
 
 std::array<linalg::LaneResult, kLanes> SpectrumSolver::start(std::vector<ElementOffset> offsets,
                                                              device::View<const double> forces) {
+    begin(std::move(offsets), forces);
+    const Lanes lanes = elastic_.solve(load_, u0_, work_);
+    for (int lane = 0; lane < kLanes; ++lane) {
+        if (!lanes[lane].ok()) {
+            lanes::zero_lane<double>(lane, u0_, queue_);
+        }
+    }
+    take_elastic(lanes);
+    return lanes;
+}
+
+void SpectrumSolver::begin(std::vector<ElementOffset> offsets, device::View<const double> forces) {
     offsets_ = std::move(offsets);
     W_.clear();
     seen_.clear();
+    solved_.clear();
+    rheology_of_.clear();
+    chosen_.reset();
+    point_ = {};
     reduced_ = {};
     sketches_ = {kBuckets, {}, {}};
     sketches_.KW.resize(1 + q_.size());
-    const auto fixed = elastic_.K().fixed();
-    const device::Mirror<ElementOffset> on_queue(std::span<const ElementOffset>(offsets_), queue_);
-    const auto force = [&](const ElementModuli& moduli, device::Buffer<double>& f,
-                           device::View<const double> beside = {}) {
-        lanes::fill<double>(0.0, f, queue_);
-        if (!beside.empty()) {
-            lanes::axpby(kOnes, beside, kOnes, f, queue_);
-        }
-        const device::Mirror<double> lam(moduli.lam, queue_);
-        const device::Mirror<double> mu(moduli.mu, queue_);
-        const ElementData data = model_.elements(queue_).data(lam, mu);
-        offset_force({data, on_queue, f}, queue_);
-        nodal_offset_force(model_, moduli, on_queue, f, queue_);
-        if (moduli.buoyant) {
-            buoyant_offset_force(*model_.buoyancy(), model_.mesh(), offsets_, f.view(), queue_);
-        }
-        elastic_.K().halo().sum(f.view(), 3 * kLanes, queue_);
-        lanes::zero_dofs<double>(fixed, f, queue_);
-    };
-    force(elastic_.step().moduli, load_, forces);
+    set_force(elastic_.step().moduli, forces, load_);
     lanes::fill<double>(0.0, u0_, queue_);
-    auto lanes = elastic_.solve(load_, u0_, work_);
+}
+
+void SpectrumSolver::set_force(const ElementModuli& moduli, device::View<const double> beside,
+                               device::Buffer<double>& f) {
+    const device::Mirror<ElementOffset> on_queue(std::span<const ElementOffset>(offsets_), queue_);
+    lanes::fill<double>(0.0, f, queue_);
+    if (!beside.empty()) {
+        lanes::axpby(kOnes, beside, kOnes, f, queue_);
+    }
+    const device::Mirror<double> lam(moduli.lam, queue_);
+    const device::Mirror<double> mu(moduli.mu, queue_);
+    const ElementData data = model_.elements(queue_).data(lam, mu);
+    offset_force({data, on_queue, f}, queue_);
+    nodal_offset_force(model_, moduli, on_queue, f, queue_);
+    if (moduli.buoyant) {
+        buoyant_offset_force(*model_.buoyancy(), model_.mesh(), offsets_, f.view(), queue_);
+    }
+    elastic_.K().halo().sum(f.view(), 3 * kLanes, queue_);
+    lanes::zero_dofs<double>(elastic_.K().fixed(), f, queue_);
+}
+
+void SpectrumSolver::take_elastic(const Lanes& lanes) {
+    ShiftResult elastic;
+    elastic.lanes = lanes;
+    solved_.push_back(elastic);
+    rheology_of_.push_back(0);
     LaneNorms left = ResidualSketches{kBuckets, {sketch_.of(load_, queue_)}, {}}.norms(
         std::vector<double>{1.0}, {});
     for (int lane = 0; lane < kLanes; ++lane) {
@@ -139,14 +162,12 @@ std::array<linalg::LaneResult, kLanes> SpectrumSolver::start(std::vector<Element
     }
     for (std::size_t group = 0; group < q_.size(); ++group) {
         // q = K_j u_0 - f_j, f_j = -int B^T D_j B s_e (and with nodal dilatation its C^T part).
-        const ElementModuli moduli = model_.relaxing(groups_.only(static_cast<int>(group)));
-        force(moduli, q_[group]);
+        set_force(model_.relaxing(groups_.only(static_cast<int>(group))), {}, q_[group]);
         K_group_[group]->apply(u0_, image_, queue_);
         lanes::axpby(kOnes, image_, lanes::all_lanes(-1.0), q_[group], queue_);
     }
     for (int lane = 0; lane < kLanes; ++lane) {
         if (!lanes[lane].ok()) {
-            lanes::zero_lane<double>(lane, u0_, queue_);
             for (auto& q : q_) {
                 lanes::zero_lane<double>(lane, q, queue_);
             }
@@ -158,8 +179,8 @@ std::array<linalg::LaneResult, kLanes> SpectrumSolver::start(std::vector<Element
     reduced_.A.resize(q_.size());
     reduced_.b.resize(q_.size());
     // q takes u_0 for exact.
-    const std::vector<double> elastic = observed(u0_);
-    const LaneNorms moved = largest_motion({&elastic, 1}, kEachLane);
+    const std::vector<double> seen = observed(u0_);
+    const LaneNorms moved = largest_motion({&seen, 1}, kEachLane);
     error_.start(left, moved);
     if (search_) {
         search_->start(left, moved);
@@ -167,7 +188,6 @@ std::array<linalg::LaneResult, kLanes> SpectrumSolver::start(std::vector<Element
     const LaneNorms load = sketches_.norms(std::vector<double>(q_.size(), 1.0), {});
     const bool any = std::any_of(load.begin(), load.end(), [](double x) { return x > 0.0; });
     estimate_ = {any ? 1.0 : 0.0, params_.end_s, error_.first_shifts().front()};
-    return lanes;
 }
 
 std::vector<double> SpectrumSolver::group_values(double shift_per_s) const {
@@ -283,12 +303,11 @@ std::optional<ShiftResult> SpectrumSolver::next_point() {
 }
 
 std::optional<ShiftResult> SpectrumSolver::advance() {
-    auto point = next_point();
+    auto point = chosen_ ? std::exchange(chosen_, std::nullopt) : next_point();
     if (!point) {
         return std::nullopt;
     }
     ShiftResult& result = *point;
-    const double shift = result.shift_per_s;
     const std::vector<double>& g = result.g;
     lanes::fill<double>(0.0, load_, queue_);
     for (std::size_t j = 0; j < g.size(); ++j) {
@@ -319,20 +338,27 @@ std::optional<ShiftResult> SpectrumSolver::advance() {
             lanes::zero_lane<double>(lane, d, queue_);
         }
     }
+    take(result, d, residual);
+    return point;
+}
+
+void SpectrumSolver::take(const ShiftResult& point, const device::Buffer<double>& d,
+                          const LaneNorms& residual) {
+    solved_.push_back(point);
+    rheology_of_.push_back(rheology());
     extend(d);
     const LaneNorms moved = largest_motion({&seen_.back(), 1}, kEachLane);
     if (search_) {
         search_->calibrate(point_, moved, residual);
-        return point;
+        return;
     }
-    error_.calibrate(shift, moved, residual);
+    error_.calibrate(point.shift_per_s, moved, residual);
     if (W_.size() < error_.first_shifts().size()) {
         // How residuals turn into motion is known once both ends are.
         estimate_ = {1.0, params_.end_s, error_.first_shifts()[W_.size()]};
     } else {
         estimate_ = error_.of(reduced_, sketches_, seen_);
     }
-    return point;
 }
 
 /// Rows and columns of the reduced matrices for the four new basis vectors.

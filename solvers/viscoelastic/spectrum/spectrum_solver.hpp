@@ -15,6 +15,7 @@
 #include "solvers/viscoelastic/spectrum/relaxation_groups.hpp"
 #include "solvers/viscoelastic/spectrum/source_model.hpp"
 #include "solvers/viscoelastic/spectrum/spectrum_error.hpp"
+#include "solvers/viscoelastic/stepping/state_archive.hpp"
 
 namespace kaname::viscoelastic {
 
@@ -61,6 +62,15 @@ public:
     /// Solves at the next shift; nullopt when the error is small enough for the tolerance or
     /// max_shifts is reached. Collective.
     std::optional<ShiftResult> advance();
+    /// Writes what solves gave so far: the elastic answer and the basis, of which all else follows.
+    /// After start(). Collective.
+    void save(StateArchive& state);
+    /// In place of start(): takes up what save() wrote, without solving, as long as the same
+    /// problems are chosen again: on the same ranks all of them, on others perhaps fewer, as their
+    /// sums round in another way. Returns the solves that were taken up, the elastic one included.
+    /// Throws InvalidArgument when what is read does not fit. Collective.
+    int resume(StateArchive& state, std::vector<ElementOffset> offsets,
+               device::View<const double> forces = {});
 
     /// Bound of the error at all times up to the end, over the change by then; worst source, and of
     /// a range the worst of the rheologies that were looked at.
@@ -84,6 +94,22 @@ public:
     [[nodiscard]] const std::vector<device::Buffer<double>>& basis() const { return W_; }
 
 private:
+    using Lanes = std::array<linalg::LaneResult, lanes::kLanes>;
+    /// Forgets the last pack; load_ is then that of the elastic solve.
+    void begin(std::vector<ElementOffset> offsets, device::View<const double> forces);
+    /// The forces of slip and of `beside` by moduli, in f.
+    void set_force(const ElementModuli& moduli, device::View<const double> beside,
+                   device::Buffer<double>& f);
+    /// u0_ is there.
+    void take_elastic(const Lanes& lanes);
+    /// What the basis could not give at a point is there.
+    void take(const ShiftResult& point, const device::Buffer<double>& d, const LaneNorms& residual);
+    /// One solve's numbers and field, written or read; its point is `shift_per_s` and `rheology`.
+    void exchange_solve(StateArchive& state, int solve, ShiftResult& point,
+                        device::View<double> field);
+    [[nodiscard]] std::int64_t rheology() const {
+        return search_ ? static_cast<std::int64_t>(point_.rheology) : 0;
+    }
     /// What is to be solved next; nullopt: nothing more.
     [[nodiscard]] std::optional<ShiftResult> next_point();
     [[nodiscard]] std::vector<double> group_values(double shift_per_s) const;
@@ -122,8 +148,11 @@ private:
     std::vector<std::vector<double>> seen_;  ///< motion of the observed points in each W
     ReducedModel reduced_;
     SpectrumEstimate estimate_;
-    std::optional<RangeSearch> search_;  ///< set where viscosities have ranges
-    RangePoint point_;                   ///< of the search, that is being solved
+    std::optional<RangeSearch> search_;      ///< set where viscosities have ranges
+    RangePoint point_;                       ///< of the search, that is being solved
+    std::vector<ShiftResult> solved_;        ///< the elastic solve, then one per four of the basis
+    std::vector<std::int64_t> rheology_of_;  ///< of each of these
+    std::optional<ShiftResult> chosen_;      ///< by resume(), and not solved yet
 };
 
 }  // namespace kaname::viscoelastic

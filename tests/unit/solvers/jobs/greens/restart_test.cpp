@@ -14,6 +14,7 @@
 #include "solvers/device/threads.hpp"
 #include "solvers/io/source_file.hpp"
 #include "solvers/jobs/greens/checkpoint.hpp"
+#include "solvers/jobs/greens/reduced_record.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
 #include "tests/support/bare_job.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
@@ -231,6 +232,140 @@ TEST_F(Restart, TheIncrementsKeepTheFirstGuessGood) {
         EXPECT_LT(unbroken, 1e-2);
         EXPECT_LT(after, 1e-1) << id;
     }
+}
+
+/// By relaxation spectrum, of one viscosity or of a range.
+class RestartSpectrum : public Restart {
+protected:
+    RestartSpectrum() {
+        job.time.method = TimeMethod::Spectrum;
+        job.time.step_s = 0.0;
+        job.time.epochs_s = {0.0, 1e8, job.time.end_s};
+        job.time.spectrum_tolerance = 1e-6;
+        job.output.surface = false;
+    }
+    void give_range() {
+        earth::Material& rock = job.structure.materials[1];
+        rock.kelvin_mu_pa.reset();
+        rock.kelvin_viscosity_pa_s.reset();
+        rock.viscosity_range = {*rock.viscosity_pa_s / 5.0, *rock.viscosity_pa_s * 5.0};
+        job.time.spectrum_tolerance = 1e-4;
+    }
+    /// Their motion; the vectors that it is put together of may be others.
+    void expect_alike(const Results& whole, const Results& resumed) const {
+        ASSERT_EQ(whole.size(), 2u);
+        const auto motion = [&](const io::SourceResult& of) {
+            return motion_at(of.reduced, of.displacement_m, of.station_xyz_m.size(),
+                             job.time.epochs_s);
+        };
+        for (const auto& [id, one] : whole) {
+            const io::SourceResult& other = resumed.at(id);
+            EXPECT_FALSE(other.failed) << other.failure;
+            EXPECT_EQ(other.iterations.size(), other.shift_per_s.size());
+            const std::vector<double> wanted = motion(one), found = motion(other);
+            ASSERT_EQ(found.size(), wanted.size());
+            for (std::size_t i = 0; i < wanted.size(); ++i) {
+                ASSERT_NEAR(found[i], wanted[i], job.time.spectrum_tolerance * largest(wanted));
+            }
+        }
+    }
+};
+
+TEST_F(RestartSpectrum, TakesUpWhatWasSolvedBitForBit) {
+    for (const bool range : {false, true}) {
+        if (range) {
+            give_range();
+            job.solve_key = "a job with a range";
+        }
+        const std::string name = range ? "range" : "one";
+        const Run whole = run("whole_" + name, 2);
+        const int last = whole.steps.back();
+        ASSERT_GT(last, 4);
+        for (const int cut : {1, 3, last}) {
+            const std::string dir = name + std::to_string(cut);
+            run(dir, 2, cut);
+            ASSERT_TRUE(fs::exists(checkpoint_path(work(dir))));
+            const Run resumed = run(dir, 2);
+
+            if (cut < last) {  // else nothing is left to tell of
+                EXPECT_EQ(resumed.summary.resumed_step, cut + 1);
+            }
+            EXPECT_TRUE(resumed.summary.warnings.empty());
+            const std::vector<int> rest(whole.steps.begin() + cut + 1, whole.steps.end());
+            EXPECT_EQ(resumed.steps, rest) << "something was solved again";
+            expect_same_bits(whole.results, resumed.results);
+            for (const auto& [id, one] : whole.results) {
+                const auto& other = resumed.results.at(id).shift_per_s;
+                EXPECT_TRUE(std::equal(one.shift_per_s.begin() + 1, one.shift_per_s.end(),
+                                       other.begin() + 1, other.end()));
+            }
+            EXPECT_FALSE(fs::exists(checkpoint_path(work(dir))));
+        }
+    }
+}
+
+TEST_F(RestartSpectrum, GoesOnOnOtherRanks) {
+    give_range();
+    const Run whole = run("whole", 1);
+    for (const auto& [ranks, later_ranks] : {std::pair(1, 3), std::pair(2, 1)}) {
+        const std::string name = std::to_string(ranks) + "to" + std::to_string(later_ranks);
+        run(name, ranks, 3);
+
+        const Run resumed = run(name, later_ranks);
+
+        EXPECT_EQ(resumed.summary.resumed_step, 4);
+        expect_alike(whole.results, resumed.results);
+    }
+}
+
+TEST_F(RestartSpectrum, ForcesAtStationsGoOnToo) {
+    job.by_receivers = true;
+    const Run whole = run("whole", 1);
+    run("cut", 1, 3);
+
+    const Run resumed = run("cut", 1);
+
+    EXPECT_EQ(resumed.summary.resumed_step, 4);
+    ASSERT_EQ(whole.results.size(), 3u);
+    expect_same_bits(whole.results, resumed.results);
+    for (const auto& [id, one] : whole.results) {
+        EXPECT_FALSE(one.fault_response.empty());
+        EXPECT_EQ(one.fault_response, resumed.results.at(id).fault_response);
+    }
+}
+
+TEST_F(RestartSpectrum, WhatIsDamagedIsSolvedAgain) {
+    const Run whole = run("whole", 1);
+    run("cut", 1, 3);
+    const std::string path = checkpoint_path(work("cut"));
+    fs::resize_file(path, fs::file_size(path) * 6 / 10);
+
+    const Run resumed = run("cut", 1);
+
+    EXPECT_EQ(resumed.summary.resumed_step, 0);
+    EXPECT_EQ(resumed.summary.warnings.size(), 1u);
+    EXPECT_EQ(resumed.steps, whole.steps);
+    expect_same_bits(whole.results, resumed.results);
+}
+
+TEST_F(RestartSpectrum, ASourceOfThePackGoesOnAlone) {
+    const Run whole = run("whole", 1);
+    run("cut", 1, 3);
+    comm::SerialComm comm;
+    const auto session = stages.open(job, mesh_path(), work("cut"), comm);
+    const std::vector<std::string> ids = {whole.results.rbegin()->first};
+    int resumed_step = 0;
+
+    const PackOutcome outcome = session->solve(ids, [&](const SolveProgress& progress) {
+        resumed_step = std::max(resumed_step, progress.resumed_step);
+        return true;
+    });
+
+    // Which shifts are next may depend on the other source: at least the first are the same.
+    EXPECT_GE(resumed_step, 2);
+    const auto alone = io::read_source_result(outcome.sources.at(0).file);
+    EXPECT_FALSE(alone.failed) << alone.failure;
+    EXPECT_EQ(alone.iterations.size(), alone.shift_per_s.size());
 }
 
 TEST_F(Restart, WhereStepsChangeTheirLength) {
