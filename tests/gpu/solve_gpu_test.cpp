@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whole solves on a GPU against the same on the CPU; ranks are threads that share the device.
 #include "solvers/comm/thread/thread_comm.hpp"
+#include "solvers/viscoelastic/model/fault_traction.hpp"
 #include "solvers/viscoelastic/spectrum/spectrum_solver.hpp"
 #include "solvers/viscoelastic/stepping/multistep_solver.hpp"
 #include "solvers/viscoelastic/stepping/pack_solver.hpp"
@@ -255,6 +256,107 @@ TEST_F(SolveGpu, SpectrumHasTheSameModel) {
     for (std::size_t i = 0; i < answers[0].size(); ++i) {
         ASSERT_NEAR(answers[1][i], answers[0][i], 1e-5 * size);
     }
+}
+
+/// Largest difference over the largest number of the first.
+double apart(const std::vector<double>& a, const std::vector<double>& b) {
+    double difference = 0.0, size = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        difference = std::max(difference, std::abs(a[i] - b[i]));
+        size = std::max(size, std::abs(a[i]));
+    }
+    EXPECT_GT(size, 0.0);
+    EXPECT_EQ(a.size(), b.size());
+    return difference / size;
+}
+
+TEST_F(SolveGpu, ForcesAtStationsHaveTheSameTractions) {
+    std::vector<std::vector<double>> by_steps, by_spectrum;
+    for (const device::Backend backend : {device::Backend::Cpu, device::Backend::Cuda}) {
+        comm::run_as_threads(1, [&](comm::Comm& comm) {
+            device::Queue queue(backend);
+            const FaultModel fault(comm);
+            const auto places = p2::locate_points(
+                fault.mesh, std::vector<Vec3>{{2.2e3, 3.1e3, 0.0}, {4.4e3, 1.7e3, 0.0}});
+            const std::vector<PointForce> forces = {{places[0], {1.0, 0.0, 0.0}},
+                                                    {places[0], {0.0, 0.0, 1.0}},
+                                                    {places[1], {0.0, 1.0, 0.0}},
+                                                    {places[1], {0.6, 0.0, 0.8}}};
+            FaultTraction traction(fault.model, fault.dofs, fault.split, queue);
+            SolverParams solver_params;
+            solver_params.cg = {1e-10, 2000};
+            PackSolver steps(fault.model, {0.5 * kTau_s, 4, 0.5}, solver_params,
+                             predictor_params(PredictorKind::Projection, 1e-10), comm, queue);
+            steps.start({}, {}, point_load(fault.model, forces, queue));
+            while (!steps.finished()) {
+                (void)steps.advance();
+            }
+            by_steps.push_back(traction.of_stress(steps.stress_of(traction.elements()),
+                                                  steps.displacement(), comm, queue));
+
+            const auto groups = relaxation_groups(fault.model.materials(), fault.model.element());
+            SpectrumParams params;
+            params.end_s = 10.0 * kTau_s;
+            params.tolerance = 1e-6;
+            SpectrumSolver spectrum(fault.model, groups, params, {}, traction, comm, queue);
+            const auto load = point_load(fault.model, forces, queue);
+            (void)spectrum.start({}, load.view());
+            while (spectrum.advance()) {
+            }
+            EXPECT_TRUE(spectrum.reached());
+            const auto c = spectrum.reduced().modes(groups.relaxation).at(kTau_s);
+            device::Buffer<double> u(fault.model.vector_size(), queue);
+            for (std::size_t k = 0; k < spectrum.basis().size(); ++k) {
+                lanes::LaneGram weight;
+                std::copy_n(c.begin() + std::ptrdiff_t(k) * kLanes, kLanes, weight.begin());
+                lanes::add_mixed(weight, spectrum.basis()[k], u, queue);
+            }
+            by_spectrum.push_back(traction.observe(u.view(), {}, comm, queue));
+        });
+    }
+    EXPECT_LT(apart(by_steps[0], by_steps[1]), 1e-7);
+    EXPECT_LT(apart(by_spectrum[0], by_spectrum[1]), 1e-5);
+}
+
+TEST_F(SolveGpu, ARangeOfViscosityHasTheSameAnswers) {
+    std::vector<std::vector<double>> answers, solves;
+    for (const device::Backend backend : {device::Backend::Cpu, device::Backend::Cuda}) {
+        comm::run_as_threads(1, [&](comm::Comm& comm) {
+            device::Queue queue(backend);
+            std::vector<earth::Material> layers = {rock(3e10, 3e10), rock(3e10, 3e10, 1e19)};
+            layers[1].viscosity_range = {3e18, 3e19};
+            const FaultModel fault(comm, Element::P2, layers);
+            const auto groups = relaxation_groups(fault.model.materials(), fault.model.element());
+            SpectrumParams params;
+            params.end_s = 10.0 * kTau_s;
+            params.tolerance = 1e-4;
+            Observer surface = fault.surface(queue);
+            SpectrumSolver solver(fault.model, groups, params, {}, surface, comm, queue);
+            (void)solver.start(fault.offsets(fault.unit_slip({0, 2})));
+            std::vector<double> shifts;
+            while (const auto point = solver.advance()) {
+                shifts.push_back(point->shift_per_s);
+            }
+            EXPECT_TRUE(solver.reached());
+            solves.push_back(shifts);
+            const std::vector<double> softest = groups.range.softest();
+            const auto c = solver.reduced().modes(groups.range.at(softest)).at(kTau_s);
+            std::vector<double> moved;
+            for (std::size_t k = 0; k < solver.basis().size(); ++k) {
+                const auto seen = surface.observe(solver.basis()[k].view(), {}, comm, queue);
+                moved.resize(seen.size(), 0.0);
+                for (std::size_t i = 0; i < seen.size(); ++i) {
+                    for (int lane = 0; lane < kLanes; ++lane) {
+                        moved[i / kLanes * kLanes + lane] +=
+                            c[k * kLanes + i % kLanes][lane] * seen[i];
+                    }
+                }
+            }
+            answers.push_back(moved);
+        });
+    }
+    EXPECT_EQ(solves[0], solves[1]);
+    EXPECT_LT(apart(answers[0], answers[1]), 1e-5);
 }
 
 TEST_F(SolveGpu, AStepAllocatesNothing) {
