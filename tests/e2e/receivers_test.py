@@ -14,7 +14,26 @@ import h5py
 import numpy as np
 import xarray
 
-from service_harness import BAD_INPUT, SKIP, Facts, local_caller
+from service_harness import BAD_INPUT, SKIP, Facts, local_caller, running_service
+
+
+def served_facts(facts, bin_dir, yaml, wanted):
+    """The same through a server, whose next job with other slip takes the forces that are there."""
+    with running_service(bin_dir, ("--ranks", "1", "--threads", "1")) as service:
+        (service.work / "turned.yaml").write_text(yaml)
+        done = service.call("submit", "turned.yaml", "--wait", "--output", "turned")
+        facts.check("a server solves for forces", done.returncode == 0, done.stderr)
+        with h5py.File(service.work / "turned/greens.h5") as file:
+            apart = np.max(np.abs(file["greens"][...] - wanted)) / np.max(np.abs(wanted))
+        facts.check("with the values of a run, to the tolerance", apart < 1e-8, f"{apart:.1e}")
+        (service.work / "other.yaml").write_text(
+            yaml.replace("name: tiny", "name: other").replace("n_dip: 1", "n_dip: 1\n    rake_deg: [45]"))
+        job = service.json("submit", "other.yaml")
+        facts.check("another rake needs no solve", job["report"]["reused"] > 0
+                    and job["report"]["created"] <= 1, job["report"])
+        done = service.call("watch", "latest")
+        facts.check("and is packaged", service.json("status", "latest")["state"] == "done",
+                    done.stdout + done.stderr)
 
 
 def main():
@@ -71,6 +90,9 @@ def main():
             facts.check("xarray opens the fault's response",
                         response["traction"].dims == ("force", "epoch", "node", "axis"),
                         str(response))
+
+        served_facts(facts, kaname.parent, (folder / "turned.yaml").read_text(),
+                     greens("turned/greens.h5")[0])
 
         def refused(what, done, text):
             facts.check(what, done.returncode == BAD_INPUT and text in done.stderr, done.stderr)
