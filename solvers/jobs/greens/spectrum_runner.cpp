@@ -101,15 +101,22 @@ public:
             return;
         }
         n_solves_ = solver_.resume(state, load_.offsets, forces_.view());
-        const auto cut = [&](auto& numbers) {  // what was not taken up is solved again
-            numbers.resize(std::min(numbers.size(), static_cast<std::size_t>(n_solves_)));
-        };
-        for (io::SourceResult& result : *results_) {
-            cut(result.iterations);
-            cut(result.residual);
-            cut(result.initial_residual);
-            cut(result.step_time_s);
-            cut(result.shift_per_s);
+        // What was recorded of solves that were not taken up is forgotten with them.
+        for (std::size_t lane = 0; lane < results_->size(); ++lane) {
+            io::SourceResult& result = (*results_)[lane];
+            result.failed = false;
+            result.failure.clear();
+            for (auto* numbers : {&result.residual, &result.initial_residual, &result.step_time_s,
+                                  &result.shift_per_s}) {
+                numbers->clear();
+            }
+            result.iterations.clear();
+            for (int solve = 0; solve < n_solves_; ++solve) {
+                const viscoelastic::ShiftResult& of = solver_.solved()[solve];
+                record_lane(of.lanes[lane], solve, result);
+                result.step_time_s.push_back(solve == 0 ? 0.0 : std::nan(""));
+                result.shift_per_s.push_back(solve == 0 ? std::nan("") : of.shift_per_s);
+            }
         }
     }
 

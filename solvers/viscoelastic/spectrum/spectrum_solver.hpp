@@ -72,6 +72,9 @@ public:
     int resume(StateArchive& state, std::vector<ElementOffset> offsets,
                device::View<const double> forces = {});
 
+    /// The elastic solve (shift 0), then the others, of this pack.
+    [[nodiscard]] const std::vector<ShiftResult>& solved() const { return solved_; }
+
     /// Bound of the error at all times up to the end, over the change by then; worst source, and of
     /// a range the worst of the rheologies that were looked at.
     [[nodiscard]] double error_estimate() const {
