@@ -45,8 +45,8 @@ Options
   --device D    cpu (default) or cuda
   --method NAME viscoelastic only: this line of the time steps alone; may be repeated. pcge, mg_ab2,
                 seed, seed_literal, seed_truncated, default, multistep2018, spectrum, reciprocal,
-                parametric_spectrum (a range of viscosity, and what it answers) or, on a GPU,
-                default_atomics
+                parametric_spectrum (lattices: a range of viscosity, and what it answers) or, on
+                a GPU, default_atomics
   --family F    viscoelastic only: lattice (default), which is sheared to the fault; cleaved, the graded
                 meshes that users' layered models get; or both
   --first-solve viscoelastic only: nothing but each line's set-up and its solve from zero, and the

@@ -114,7 +114,9 @@ def half_space_facts(facts, run, folder, tiny):
     done = run("run", "--local", "uniform.yaml", "--output", "uniform")
     facts.check("a uniform half-space is solved for three decades", done.returncode == 0,
                 done.stderr)
-    times = np.array([0, 0.03, 0.1, 0.3, 0.6, 1, 2, 4, 6])  # over tau'
+    # Over tau'; the stiffest rock is at 0.05 of it at the end of the solve.
+    times = np.array([0, 0.001, 0.003, 0.006, 0.01, 0.015, 0.02, 0.026, 0.032, 0.04, 0.047, 0.1, 0.3,
+                      0.6, 1, 2, 4, 6])
     shape = 1 - np.exp(-times)
     changes = []
     for eta in np.geomspace(1e18, 1e21, 10):
@@ -128,9 +130,11 @@ def half_space_facts(facts, run, folder, tiny):
         changes.append(motion - motion[:, :1])
     whole = changes[0]
     largest = np.max(np.abs(whole), axis=(1, 2, 3), keepdims=True)
-    alike = max(np.max(np.abs(change - whole[:, :change.shape[1]]) / largest)
+    alike = max(np.max(np.abs(change - whole[:, :change.shape[1]])
+                       / np.max(np.abs(change), axis=(1, 2, 3), keepdims=True))
                 for change in changes)
-    facts.check("at equal times over tau' all viscosities move alike", alike < 1e-3, f"{alike:.1e}")
+    facts.check("at equal times over tau' all viscosities move alike, to 1e-3 of each one's change",
+                alike < 1e-3 and changes[-1].shape[1] > 10, f"{alike:.1e} {changes[-1].shape}")
     size = np.einsum("seic,e->sic", whole, shape) / np.sum(shape ** 2)
     off = np.max(np.abs(whole - shape[:, None, None] * size[:, None]) / largest)
     facts.check("and by the closed form's exponential", off < 0.05, f"{off:.3f}")

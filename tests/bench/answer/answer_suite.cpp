@@ -224,6 +224,8 @@ void measure_answers(const Lattice& lattice, Report& report) {
     report.add(row, "solves_per_pack", "1", summarize({double(solves)}));
     report.add(row, "seconds_per_pack", "s", summarize({range_s}));
     report.add(row, "times_one_viscosity", "1", summarize({range_s / one_s}));
+    report.add(row, "solves_per_pack_of_one_viscosity", "1", summarize({double(one_solves)}));
+    report.add(row, "seconds_per_pack_of_one_viscosity", "s", summarize({one_s}));
     const jobs::Answers answers(dataset_of(solver, body, groups, solves));
     report.add(row, "certified_error", "1",
                summarize({std::max(answers.error(answers.rheology({}).relaxation, answers.all()),
