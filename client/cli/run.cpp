@@ -84,7 +84,9 @@ void print_table(const RunFigures& run, const LocalRunResult& result, const RunF
          {"stations", format_count(run.stations)},
          {"unknowns", format_count(run.dof)},
          {"device", run.device.empty() ? "none: nothing was left to solve" : run.device},
-         {"mean iterations", format_number(run.iterations_per_step) + " per step"},
+         {"mean iterations", run.iterations_per_step > 0.0
+                                 ? format_number(run.iterations_per_step) + " per step"
+                                 : "none of sources: forces at stations were solved for"},
          {"time",
           format_seconds(run.total_s) + ", of which solving " + format_seconds(run.solve_s)},
          {"largest displacement",

@@ -62,6 +62,8 @@ def main():
         turned = solve("turned", "solve_by: receivers\n")
         facts.check("both ways end well", direct.returncode == 0 and turned.returncode == 0,
                     direct.stderr + turned.stderr)
+        facts.check("whose iterations are those of forces", "forces at stations" in turned.stdout,
+                    turned.stdout)
         facts.check("the solves are told", "3 stations: 7 solves in place of 4" in turned.stderr,
                     turned.stderr)
         wanted, sources = greens("direct/greens.h5")

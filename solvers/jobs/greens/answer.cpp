@@ -50,6 +50,7 @@ void add_fields(std::span<const double> weights, const std::vector<double>& fiel
 }  // namespace
 
 Answers::Answers(io::GreensDataset dataset) : dataset_(std::move(dataset)) {
+    dataset_.greens = {};  // of the reference alone, and the largest part of a dataset
     for (const io::GreensDataset::Reduced& reduced : dataset_.reduced) {
         stored_.emplace_back();
         if (!reduced.fields.empty() && reduced.matrices.range) {

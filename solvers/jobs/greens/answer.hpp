@@ -25,6 +25,7 @@ public:
     /// Throws InvalidArgument for a dataset without ranges.
     explicit Answers(io::GreensDataset dataset);
 
+    /// Without its Green's functions, which are the reference's.
     [[nodiscard]] const io::GreensDataset& dataset() const { return dataset_; }
     [[nodiscard]] const std::vector<viscoelastic::ViscosityParameter>& parameters() const {
         return range_.parameters;

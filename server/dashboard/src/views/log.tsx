@@ -69,7 +69,8 @@ export function Log({ job, stage }: { job: string; stage: string }) {
     if (pinned && box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [said, pinned]);
   const scrolled = () => {
-    const at = box.current!;
+    const at = box.current;
+    if (!at) return; // a scroll that is told after the view has gone
     set_pinned(at.scrollHeight - at.scrollTop - at.clientHeight < 24);
   };
   return (

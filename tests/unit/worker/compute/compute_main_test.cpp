@@ -121,7 +121,7 @@ TEST_F(ComputeMainTest, WhatIsNotKnownIsRefusedByOneErrorThatSaysWhatIs) {
         {"snore", "--spec", file("spec.json"), "--loud"},
         "verb 'snore' is not known; known are nap, dream, wake, show, map, solves, campaign-index, "
         "xdmf, slip-tables, "
-        "mesh-show, mesh-check, mesh-export, export, answer, slice, probe, doctor");
+        "mesh-show, mesh-check, mesh-export, export, answer, answers, slice, probe, doctor");
     expect_refused({"nap", "--spec", file("spec.json")},
                    "test.Dream has no verb 'nap'; it has dream, wake");
     write_file(file("other.json"), R"({"schema": "test.Coma"})");
