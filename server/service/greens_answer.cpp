@@ -2,6 +2,7 @@
 // Answers for other rheologies, piece by piece.
 #include <algorithm>
 
+#include "proto/spec/form/rules.hpp"
 #include "server/service/greens.hpp"
 #include "server/service/paging.hpp"
 #include "server/service/pieces.hpp"
@@ -17,6 +18,11 @@ void check(const v1::AnswerRequest& request) {
     if (request.rheologies_size() > kMostRheologies) {
         refuse("rheologies", "must be at most " + std::to_string(kMostRheologies) + ", got " +
                                  std::to_string(request.rheologies_size()));
+    }
+    spec::Rules rules;  // JSON to the helper has no such numbers: they would be left out unseen
+    spec::every_number_finite(request, "", rules);
+    if (std::vector<Violation> broken = rules.take(); !broken.empty()) {
+        throw ValidationError(std::move(broken));
     }
 }
 

@@ -135,6 +135,11 @@ def half_space_facts(facts, run, folder, tiny):
                 for change in changes)
     facts.check("at equal times over tau' all viscosities move alike, to 1e-3 of each one's change",
                 alike < 1e-3 and changes[-1].shape[1] > 10, f"{alike:.1e} {changes[-1].shape}")
+    other = run("answer", "uniform/greens.h5", "--viscosity", "mantle=2e19", "--rheology",
+                "mantle.kelvin_mu_ratio=1", "--rheology", "mantle.kelvin=1e19", "-o", "no.h5")
+    facts.check("a body that relaxes shear and bulk otherwise than what was solved is refused",
+                other.returncode == BAD_INPUT and "certified error of this body" in other.stderr
+                and not (folder / "no.h5").exists(), other.stderr)
     size = np.einsum("seic,e->sic", whole, shape) / np.sum(shape ** 2)
     off = np.max(np.abs(whole - shape[:, None, None] * size[:, None]) / largest)
     facts.check("and by the closed form's exponential", off < 0.05, f"{off:.3f}")

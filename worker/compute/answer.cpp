@@ -87,7 +87,7 @@ void answer_one(const jobs::Answers& answers, const Named& named, const jobs::An
     dataset.reduced.clear();  // they are of the reference, which this file is not for
     char error[64];
     std::snprintf(error, sizeof error, "; certified error %.2g of the largest change",
-                  answers.error(rheology.relaxation, answers.all()));
+                  answers.error(rheology, answers.all()));
     dataset.title += " (answered without solving: " + text_of(rheology.values) + error + ")";
     io::write_greens_dataset(out, dataset);
 }
@@ -134,7 +134,7 @@ void answer_table(const jobs::Answers& answers, const Named& named, const Answer
         const viscoelastic::NamedRheology rheology = answers.rheology(of_row);
         const std::vector<double> sum = answers.sum(rheology.relaxation, times, slip_m);
         note_numbers(rheology.values, table);
-        table.error.push_back(answers.error(rheology.relaxation, answers.all()));
+        table.error.push_back(answers.error(rheology, answers.all()));
         table.displacement_m.insert(table.displacement_m.end(), sum.begin(), sum.end());
         reporter.progress(
             "answer",

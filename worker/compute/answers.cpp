@@ -89,7 +89,7 @@ v1::AnsweredReport follow(const jobs::Answers& answers, const v1::AnswerCommand&
                                                ? answers.sum(rheology.relaxation, times, slip_m)
                                                : answers.at(rheology.relaxation, times, sources);
         values.insert(values.end(), motion.begin(), motion.end());
-        report.add_errors(answers.error(rheology.relaxation, sources));
+        report.add_errors(answers.error(rheology, sources));
     }
     write_values(command.out(), values);
     return report;

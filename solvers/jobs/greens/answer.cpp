@@ -59,6 +59,7 @@ Answers::Answers(io::GreensDataset dataset) : dataset_(std::move(dataset)) {
             if (range_.parameters.empty()) {
                 range_ = of.range;
                 end_s_ = of.certificate.end_s;
+                tolerance_ = reduced.matrices.range->tolerance;
             } else if (of.range.parameters != range_.parameters || of.certificate.end_s != end_s_) {
                 refuse("the dataset is damaged: its sources answer for different ranges");
             }
@@ -142,16 +143,26 @@ std::vector<double> Answers::sum(Rheology relaxation, const AnswerTimes& times,
     return motion;
 }
 
-double Answers::error(Rheology relaxation, Sources sources) const {
+double Answers::error(const viscoelastic::NamedRheology& rheology, Sources sources) const {
     std::vector<double> of(sources.last - sources.first, 0.0);
     const auto source = [&](std::int64_t place) {
         const std::size_t k = sources.first + static_cast<std::size_t>(place);
         if (is_there(k)) {
-            of[place] = stored_[k].certificate.error(stored_[k].model, relaxation);
+            of[place] = stored_[k].certificate.error(stored_[k].model, rheology.relaxation);
         }
     };
     parallel_for(static_cast<std::int64_t>(of.size()), source, 1);
-    return of.empty() ? 0.0 : std::ranges::max(of);
+    const double worst = of.empty() ? 0.0 : std::ranges::max(of);
+    if (rheology.other_body && !(worst <= kMostOfOtherBody * tolerance_)) {
+        std::ostringstream text;
+        text << "the certified error of this body is " << worst
+             << " of the largest change, must be at most " << kMostOfOtherBody * tolerance_ << " ("
+             << kMostOfOtherBody
+             << " tolerances of the solve): its moduli do not relax together as those of the "
+                "specification's bodies, for which it was solved; give the specification that body";
+        refuse(text.str());
+    }
+    return worst;
 }
 
 }  // namespace kaname::jobs

@@ -49,8 +49,10 @@ public:
     [[nodiscard]] std::vector<double> sum(Rheology relaxation, const AnswerTimes& times,
                                           std::span<const double> slip_m) const;
     /// The certified error of the worst of these, over the largest change of its motion after a
-    /// step in slip.
-    [[nodiscard]] double error(Rheology relaxation, Sources sources) const;
+    /// step in slip. Throws InvalidArgument for another body than the specification's whose error
+    /// is above kMostOfOtherBody tolerances of the solve: the model does not answer for it.
+    [[nodiscard]] double error(const viscoelastic::NamedRheology& rheology, Sources sources) const;
+    static constexpr double kMostOfOtherBody = 10.0;
 
 private:
     /// Weights of the fields of a source, [epochs][1 + n].
@@ -63,7 +65,7 @@ private:
     io::GreensDataset dataset_;
     std::vector<StoredRange> stored_;    ///< [sources]; n_basis 0 where one is missing
     viscoelastic::RheologyRange range_;  ///< of all sources
-    double end_s_ = 0.0;
+    double end_s_ = 0.0, tolerance_ = 0.0;
 };
 
 }  // namespace kaname::jobs

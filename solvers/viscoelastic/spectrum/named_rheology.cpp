@@ -146,6 +146,7 @@ NamedRheology named_rheology(const RheologyRange& range, const NamedNumbers& sai
         return rheology;
     }
     // Another body's viscosity means something else: its moduli decide.
+    rheology.other_body = true;
     std::vector<GroupLaw> laws = range.laws;
     std::vector<double> held = viscosities;
     for (const auto& [base, body] : bodies) {

@@ -24,12 +24,15 @@ struct NamedRheology {
     /// Viscosities of all parameters, in their order, and behind them what else was said.
     NamedNumbers values;
     std::vector<Relaxation> relaxation;  ///< [groups]
+    bool other_body = false;             ///< than the specification's: parts of one were said
 };
 
 /// The rheology that is `said`; what it leaves out is the reference, and the specification's body.
 /// Throws InvalidArgument for names that are unknown or said twice, numbers that no body has,
 /// viscosities outside of their range, and for other bodies than the specification's whose moduli
-/// at real shifts up to end_s leave the range (RheologyRange::require_covered).
+/// at real shifts up to end_s leave the range (RheologyRange::require_covered). That is not enough
+/// where several groups hang on a viscosity: they relax together along a curve, off which another
+/// body may be. Only a certificate tells.
 [[nodiscard]] NamedRheology named_rheology(const RheologyRange& range, const NamedNumbers& said,
                                            double end_s);
 

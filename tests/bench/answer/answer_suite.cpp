@@ -165,14 +165,14 @@ void measure_answer(const jobs::Answers& answers, double stepped_s, Row row, Rep
     const Samples certified = summarize(time_repeated([&] {
         const auto of = rheology();
         checksum += answers.at(of.relaxation, answers.times(epochs_s, step), answers.all()).back();
-        checksum += answers.error(of.relaxation, answers.all());
+        checksum += answers.error(of, answers.all());
     }));
     const auto start = Clock::now();
     const jobs::AnswerTimes times = answers.times(epochs_s, step);
     for (int k = 0; k < kRheologies; ++k) {
         const auto of = rheology();
         checksum += answers.sum(of.relaxation, times, slip_m).back();
-        checksum += answers.error(of.relaxation, answers.all());
+        checksum += answers.error(of, answers.all());
     }
     const double many_s = seconds_since(start);
     std::fprintf(stderr, "  answer: %.2f ms, %.2f ms with its certificate (sum %.6e)\n",
@@ -228,7 +228,7 @@ void measure_answers(const Lattice& lattice, Report& report) {
     report.add(row, "seconds_per_pack_of_one_viscosity", "s", summarize({one_s}));
     const jobs::Answers answers(dataset_of(solver, body, groups, solves));
     report.add(row, "certified_error", "1",
-               summarize({std::max(answers.error(answers.rheology({}).relaxation, answers.all()),
+               summarize({std::max(answers.error(answers.rheology({}), answers.all()),
                                    solver.error_estimate())}));
     measure_answer(answers, stepped_seconds(lattice, body), row, report);
 }

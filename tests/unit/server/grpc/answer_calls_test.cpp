@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Greens.Answer: axes, then the values of each rheology in pieces.
+#include <cmath>
 #include <map>
 
 #include "tests/unit/server/grpc/api_fixture.hpp"
@@ -116,7 +117,15 @@ TEST_F(AnswerCalls, WhatIsRefusedIsRefusedBeforeAnythingIsSaid) {
     EXPECT_EQ(told.status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
     EXPECT_TRUE(told.axes.source_ids().empty());
 
-    for (int k = 0; k < 10000; ++k) {
+    request.clear_rheologies();
+    add(request, std::nan(""));
+    told = answer(request);
+    EXPECT_EQ(told.status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+    EXPECT_NE(told.status.error_message().find("rheologies[0].values"), std::string::npos)
+        << told.status.error_message();
+
+    request.clear_rheologies();
+    for (int k = 0; k < 10001; ++k) {
         add(request, 1.0);
     }
     told = answer(request);
