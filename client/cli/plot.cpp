@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct PlotOptions {
-    std::string file, source, contours, output;
+    std::string file, source, contours, component, output;
     std::vector<std::string> epochs_years, stations;
     std::string width_km;
     bool force = false;
@@ -59,6 +59,7 @@ std::vector<std::string> command_line(const PlotOptions& options, const Context&
         add("--station", station);
     }
     add("--contours", options.contours);
+    add("--component", options.component);
     add("--width", options.width_km);
     add("--output", options.output);
     if (options.force) {
@@ -101,9 +102,10 @@ void add_plot(CLI::App& app, Context& context) {
     const auto options = std::make_shared<PlotOptions>();
     CLI::App* command = add_command<PlotOptions>(
         app, context, "plot",
-        "Draw a dataset: maps of a source or a scenario, or time series of stations", options,
+        "Draw a dataset: maps of a source or a scenario, time series of stations, or seismograms", options,
         plot_command);
-    command->add_option("FILE", options->file, "Dataset (greens.h5)")->required();
+    command->add_option("FILE", options->file, "Dataset (greens.h5, inversion.h5 or seismograms.h5)")
+        ->required();
     command->add_option("--source", options->source,
                         "Source; default: the done one closest to the stations, of a scenario the "
                         "total");
@@ -118,6 +120,8 @@ void add_plot(CLI::App& app, Context& context) {
     command->add_option("--contours", options->contours,
                         "CSV of lon_deg, lat_deg, depth_km on a grid: depth contours on the map");
     command->add_option("--width", options->width_km, "Width of the map, km");
+    command->add_option("--component", options->component,
+                        "Of seismograms: x, y or z; default: z");
     command->add_option("-o,--output", options->output,
                         "Picture (.png, .pdf, .svg); default: beside FILE, FILE_map.png or "
                         "FILE_series.png");

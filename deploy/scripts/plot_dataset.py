@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws a dataset: maps of a source, a scenario or an inversion, or time series. `kaname plot`.
+"""Draws a dataset: maps of a source, a scenario or an inversion, time series, or seismograms.
 
 Without --station a map per epoch, and of the first and last epochs also the change between them.
 """
@@ -18,6 +18,7 @@ try:
     from plotting.maps import draw_maps
     from plotting.series import draw_series
     from plotting.slip import Slip, draw_slip, is_inversion
+    from plotting.waves import Waves, draw_waves, is_waves
 except ModuleNotFoundError as missing:
     package = "python3-" + str(missing.name).split(".", maxsplit=1)[0]
     print(f"error: plotting needs the Python module {missing.name} for {sys.executable}; install "
@@ -38,6 +39,7 @@ def parse():
     parser.add_argument("--contours", metavar="CSV",
                         help="grid lon_deg,lat_deg,depth_km for depth contours")
     parser.add_argument("--width", type=float, metavar="KM", help="width of the map")
+    parser.add_argument("--component", help="of seismograms: x, y or z; default: z")
     parser.add_argument("--output", "-o", help="picture; default: beside the dataset")
     parser.add_argument("--force", action="store_true", help="write over an existing picture")
     parser.add_argument("--json", action="store_true")
@@ -60,10 +62,30 @@ def draw_inversion(arguments):
         print(f"{path}: slip on {slip.amount.shape[1]} patches")
 
 
+def draw_seismograms(arguments):
+    """Seismograms of a source."""
+    named = {"--epoch": arguments.epoch, "--station": arguments.station,
+             "--width": arguments.width, "--contours": arguments.contours}
+    for option in (name for name, value in named.items() if value):
+        raise PlotError(f"{option} is of a map, {arguments.dataset} has seismograms")
+    path = output_path(arguments.output, arguments.dataset, "waves", arguments.force)
+    waves = Waves(arguments.dataset, arguments.source, arguments.component or "z")
+    save(draw_waves(waves), path)
+    if arguments.json:
+        print(json.dumps({"written": [str(path)], "source": waves.source}, indent=2))
+    else:
+        print(f"{path}: source {waves.source}, {len(waves.names)} receivers")
+
+
 def draw(arguments):
     if is_inversion(arguments.dataset):
         draw_inversion(arguments)
         return
+    if is_waves(arguments.dataset):
+        draw_seismograms(arguments)
+        return
+    if arguments.component:
+        raise PlotError(f"--component is of seismograms, {arguments.dataset} has none")
     data = Dataset(arguments.dataset)
     if arguments.width is not None and not arguments.width > 0.0:
         raise PlotError(f"--width: must be > 0 km, got {arguments.width:g}")

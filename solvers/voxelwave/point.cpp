@@ -24,6 +24,34 @@ Point::Point(const VoxelModel& model, const std::array<double, 3>& position_m, c
         voxel_[axis] = std::clamp(static_cast<int>(std::floor(place)), 0, model.voxels[axis] - 1);
         part_[axis] = std::clamp(place - voxel_[axis], 0.0, 1.0);
     }
+    leave_void(model, position_m, what);
+}
+
+/// On a side of its voxel a point belongs to the neighbour as well: the ground under a void.
+void Point::leave_void(const VoxelModel& model, const std::array<double, 3>& position_m,
+                       const char* what) {
+    constexpr double kSlack = 1e-9;
+    for (int neighbour = 0; neighbour < 8; ++neighbour) {
+        std::array<int, 3> voxel = voxel_;
+        std::array<double, 3> part = part_;
+        bool touches = true;
+        for (int axis = 0; axis < 3; ++axis) {
+            if ((neighbour >> axis & 1) != 0) {
+                touches = touches && part[axis] < kSlack && voxel[axis] > 0;
+                part[axis] = 1.0;
+                --voxel[axis];
+            }
+        }
+        if (touches && !model.solid(voxel[0], voxel[1], voxel[2]).is_void()) {
+            voxel_ = voxel;
+            part_ = part;
+            return;
+        }
+    }
+    std::ostringstream text;
+    text << what << ": must be in a solid, is in a void at x = " << position_m[0]
+         << ", y = " << position_m[1] << ", z = " << position_m[2] << " m";
+    throw Error(ErrorCode::InvalidArgument, text.str());
 }
 
 std::array<int, 3> Point::corner(int corner) const {

@@ -13,7 +13,7 @@ namespace kaname::voxelwave {
 class Point {
 public:
     /// position_m from the model's origin. Throws InvalidArgument, which begins with `what`, when
-    /// it is outside.
+    /// it is outside or in a void.
     Point(const VoxelModel& model, const std::array<double, 3>& position_m, const char* what);
 
     /// The corner's place x, y, z; corner = x + 2 y + 4 z.
@@ -23,6 +23,9 @@ public:
     [[nodiscard]] double slope(int corner, int axis) const;
 
 private:
+    void leave_void(const VoxelModel& model, const std::array<double, 3>& position_m,
+                    const char* what);
+
     std::array<int, 3> voxel_{};
     std::array<double, 3> part_{};  ///< place in the voxel, 0..1
     double ds_m_;

@@ -62,10 +62,11 @@ void Shapes::box(const std::array<double, 3>& from_m, const std::array<double, 3
 }
 
 void Shapes::cylinder(int axis, const std::array<double, 3>& centre_m, double radius_m,
-                      const Solid& solid) {
+                      const Solid& solid, double from_m, double to_m) {
     const int i = (axis + 1) % 3, j = (axis + 2) % 3;
     paint(solid, [&](const std::array<double, 3>& at_m) {
-        return std::hypot(at_m[i] - centre_m[i], at_m[j] - centre_m[j]) <= radius_m;
+        return at_m[axis] >= from_m && at_m[axis] <= to_m &&
+               std::hypot(at_m[i] - centre_m[i], at_m[j] - centre_m[j]) <= radius_m;
     });
 }
 

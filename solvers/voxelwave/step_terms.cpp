@@ -69,6 +69,9 @@ double highest_frequency_squared(const VoxelModel& model, bool orthogonal) {
     const ElementMatrices of = orthogonal ? ovfem_matrices() : vfem_matrices();
     double highest = 0.0;
     for (const Solid& solid : model.solids) {
+        if (solid.is_void()) {
+            continue;
+        }
         ElementMatrices::Matrix K;
         for (int k = 0; k < kSize * kSize; ++k) {
             K[k] = (of.per_kappa[k] * solid.bulk_modulus_pa +
@@ -140,7 +143,7 @@ StepTerms step_terms(const VoxelModel& model, double dt_s, const Damping& dampin
     }
     terms.dt2_per_mass = model.masses();
     for (double& value : terms.dt2_per_mass) {
-        value = dt_s * dt_s / value;
+        value = value > 0.0 ? dt_s * dt_s / value : 0.0;
     }
     for (const std::int64_t node : fixed) {
         if (node < 0 || node >= model.n_nodes()) {

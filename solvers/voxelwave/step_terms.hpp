@@ -20,7 +20,7 @@ struct Damping {
 struct StepTerms {
     double dt_s = 0.0;
     double beta_per_dt = 0.0;          ///< beta/dt
-    std::vector<double> dt2_per_mass;  ///< [nodes] s^2/kg; 0 where a node is fixed
+    std::vector<double> dt2_per_mass;  ///< [nodes] s^2/kg; 0 where a node is fixed or amid voids
     /// 1 - alpha dt is `keep` less what a damping layer takes at the node's places along x, y, z.
     double keep = 1.0;
     std::array<std::vector<double>, 3> layer;  ///< [nodes along the axis]

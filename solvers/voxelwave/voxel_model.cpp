@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/voxelwave/voxel_model.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <string>
@@ -54,7 +55,13 @@ void VoxelModel::check() const {
         }
     }
     require_positive("ds_m", ds_m);
+    if (std::ranges::all_of(solids, &Solid::is_void)) {
+        throw Error(ErrorCode::InvalidArgument, "solids must have one that is no void");
+    }
     for (std::size_t k = 0; k < solids.size(); ++k) {
+        if (solids[k].is_void()) {
+            continue;
+        }
         const std::string of = "solids[" + std::to_string(k) + "].";
         require_positive(of + "bulk_modulus_pa", solids[k].bulk_modulus_pa);
         require_positive(of + "shear_modulus_pa", solids[k].shear_modulus_pa);

@@ -7,9 +7,13 @@
 
 namespace kaname::voxelwave {
 
-/// An isotropic elastic solid.
+/// An isotropic elastic solid; all zero: a void, in which nothing moves.
 struct Solid {
     double bulk_modulus_pa = 0.0, shear_modulus_pa = 0.0, density_kg_per_m3 = 0.0;
+
+    [[nodiscard]] bool is_void() const {
+        return bulk_modulus_pa == 0.0 && shear_modulus_pa == 0.0 && density_kg_per_m3 == 0.0;
+    }
 
     [[nodiscard]] double vp_m_per_s() const;
     [[nodiscard]] double vs_m_per_s() const;
@@ -38,11 +42,15 @@ struct VoxelModel {
     [[nodiscard]] std::int64_t node(int x, int y, int z) const {
         return (std::int64_t{z} * (voxels[1] + 1) + y) * (voxels[0] + 1) + x;
     }
+    [[nodiscard]] const Solid& solid(int x, int y, int z) const {
+        return solids[solid_of[static_cast<std::size_t>(
+            (std::int64_t{z} * voxels[1] + y) * voxels[0] + x)]];
+    }
     /// Throws InvalidArgument naming what is not a model: no voxels, a size or property that is not
-    /// positive and finite, an index without a solid.
+    /// positive and finite, an index without a solid, nothing but voids.
     void check() const;
-    /// Nodal masses [nodes] in kg: an eighth of each voxel around it. Exact for OVFEM, lumped for
-    /// VFEM.
+    /// Nodal masses [nodes] in kg: an eighth of each voxel around it; 0 amid voids. Exact for
+    /// OVFEM, lumped for VFEM.
     [[nodiscard]] std::vector<double> masses() const;
 };
 

@@ -70,6 +70,19 @@ void WaveSolver<T>::step() {
 }
 
 template <class T>
+void WaveSolver<T>::run(std::int64_t steps, std::int64_t every) {
+    for (std::int64_t k = 0; k < steps; ++k) {
+        step();
+        if (n_steps_ % every == 0) {
+            for (std::size_t source = 0; source < loads_.size(); ++source) {
+                const std::vector<double> motion = at_receivers(static_cast<int>(source));
+                record_.insert(record_.end(), motion.begin(), motion.end());
+            }
+        }
+    }
+}
+
+template <class T>
 std::vector<double> WaveSolver<T>::at_receivers(int source) const {
     std::vector<double> motion;
     for (const Point& receiver : receivers_) {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "solvers/voxelwave/point.hpp"
@@ -31,6 +32,11 @@ public:
 
     /// From t to t + dt.
     void step();
+    /// `steps` steps; after each whose number is a multiple of `every` the motion at the receivers
+    /// is recorded.
+    void run(std::int64_t steps, std::int64_t every);
+    /// What was recorded since the last call, [samples][sources][receivers][3] in m.
+    [[nodiscard]] std::vector<float> take_record() { return std::exchange(record_, {}); }
     [[nodiscard]] double time_s() const { return double(n_steps_) * params_.dt_s; }
     [[nodiscard]] std::int64_t n_steps() const { return n_steps_; }
     /// Displacement of a source at the receivers now, [receivers][3] in m.
@@ -62,6 +68,7 @@ private:
     std::vector<Load> loads_;
     std::vector<Point> receivers_;
     std::unique_ptr<NodeField<T>> now_, before_, next_;
+    std::vector<float> record_;
     std::int64_t n_steps_ = 0;
 };
 

@@ -24,9 +24,12 @@ const std::vector<Quantity>& quantities() {
         {"_pa", {{"_mpa", 1e6}, {"_gpa", 1e9}}},
         {"_deg", {}},
         {"_n_m", {}},
-        {"_m", {{"_km", 1e3}}},
+        {"_m", {{"_km", 1e3}, {"_cm", 1e-2}, {"_mm", 1e-3}}},
+        {"_hz", {{"_khz", 1e3}, {"_mhz", 1e6}}},
         {"_s",
-         {{"_minutes", 60.0}, {"_hours", 3600.0}, {"_days", kDay_s}, {"_years", kJulianYear_s}}},
+         {{"_ms", 1e-3},
+          {"_us", 1e-6},
+          {"_minutes", 60.0}, {"_hours", 3600.0}, {"_days", kDay_s}, {"_years", kJulianYear_s}}},
     };
     return table;
 }

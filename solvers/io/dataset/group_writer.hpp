@@ -60,6 +60,14 @@ public:
                   const Text& units, const Text& long_name, const h5::Dims& chunk = {}) {
         variable(name, axes, std::span<const T>(values), units, long_name, chunk);
     }
+    /// A variable without values, for File::write_block to fill.
+    template <class T>
+    void begin(const Text& name, const Axes& axes, const Text& units, const Text& long_name,
+               const h5::Dims& chunk = {}) {
+        file_.create<T>(path_of(name), dims(axes), chunk);
+        attach(name, axes);
+        describe(path_of(name), units, long_name);
+    }
     void text(const Text& name, const char* axis, std::span<const Text> values,
               const Text& long_name);
 

@@ -17,10 +17,6 @@ namespace {
 
 constexpr const char* kFormat = "kaname-checkpoint-1";
 
-double seconds(CheckpointClock::Clock::duration duration) {
-    return std::chrono::duration<double>(duration).count();
-}
-
 std::string group_of(std::size_t source) {
     return "source" + std::to_string(source) + "/";
 }
@@ -87,26 +83,12 @@ io::SourceResult read_recorded(const h5::File& file, const Header& header, int p
 
 }  // namespace
 
-std::string checkpoint_path(const std::string& work_dir) {
-    return work_dir + "/checkpoint.h5";
-}
-
 std::vector<std::string> checkpoint_sources(const std::string& work_dir) {
     try {
         return read_header(h5::File(checkpoint_path(work_dir), h5::File::Mode::Read)).ids;
     } catch (const Error&) {
         return {};
     }
-}
-
-bool CheckpointClock::due(Clock::time_point now) const {
-    const double interval_s = interval_s_.value_or(std::max(kShortest_s, kWriteTimes * write_s_));
-    return seconds(now - last_) >= interval_s;
-}
-
-void CheckpointClock::wrote(Clock::time_point begin, Clock::time_point end) {
-    write_s_ = seconds(end - begin);
-    last_ = end;
 }
 
 Checkpoints::Checkpoints(const GreensJob& job, const std::string& work_dir, comm::Comm& comm)

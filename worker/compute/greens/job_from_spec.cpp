@@ -15,9 +15,9 @@
 #include "solvers/base/directions.hpp"
 #include "solvers/base/error.hpp"
 #include "worker/compute/choice_from_spec.hpp"
-#include "worker/compute/greens/material_from_spec.hpp"
+#include "worker/compute/material_from_spec.hpp"
 #include "worker/compute/greens/scenario_from_spec.hpp"
-#include "worker/compute/greens/volumes_from_spec.hpp"
+#include "worker/compute/volumes_from_spec.hpp"
 #include "worker/compute/slip_history.hpp"
 
 namespace kaname::compute {

@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <string>
-
 #include "proto/kaname/v1/report.pb.h"
 #include "solvers/jobs/spec/stage.hpp"
 #include "worker/compute/greens/forecast.hpp"
+#include "worker/compute/solve_reports.hpp"
 
 namespace kaname::compute {
 
-/// What the physics found, as the messages that a verb reports.
-
+/// What was found out before anything is computed, as the message that preflight reports.
 [[nodiscard]] v1::Estimate estimate_of(const jobs::Preflight& found, const Forecast& times,
                                        int threads);
-[[nodiscard]] v1::SolveReport report_of(const jobs::SolveSummary& summary, int ranks);
-[[nodiscard]] v1::SessionReport report_of(const jobs::SolveSession& session);
-/// `id`: of the command.
-[[nodiscard]] v1::PackReport report_of(const std::string& id, const jobs::PackOutcome& outcome);
-[[nodiscard]] v1::PackageReport report_of(const jobs::PackageSummary& summary,
-                                          const std::string& dataset);
 
 }  // namespace kaname::compute

@@ -14,6 +14,7 @@
 #include "worker/compute/greens/solve_log.hpp"
 #include "worker/compute/phase_times.hpp"
 #include "worker/compute/reports.hpp"
+#include "worker/compute/serve_packs.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
@@ -38,15 +39,6 @@ void note_solve(const jobs::Stages& stages, const jobs::GreensJob& job,
               summary.solve_s / static_cast<double>(summary.packs), book);
 }
 
-std::vector<std::string> ids_of(const jobs::SolveProgress& progress) {
-    std::vector<std::string> ids;
-    std::istringstream text(progress.source_ids);
-    for (std::string id; std::getline(text, id, ',');) {
-        ids.push_back(id);
-    }
-    return ids;
-}
-
 /// "kaname-compute 0.1.0, commit 0123456789ab, 2 ranks x 4 threads"
 void log_program(Reporter& reporter, int ranks) {
     reporter.log(program_text() + ", " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") +
@@ -64,17 +56,7 @@ std::string text_of(const jobs::SolveProgress& progress) {
 }
 
 void report_solve(const jobs::SolveProgress& progress, Reporter& reporter) {
-    for (const std::string& warning : progress.warnings) {
-        reporter.log("warning: " + warning);
-    }
-    if (progress.resumed_step > 0) {
-        reporter.log("resumed at step " + std::to_string(progress.resumed_step) + " of " +
-                     std::to_string(progress.steps) + ": " + progress.source_ids);
-    }
-    if (!progress.checkpoint.empty()) {
-        reporter.checkpoint({progress.step, progress.checkpoint, ids_of(progress)});
-    }
-    reporter.progress("solve", progress.fraction, text_of(progress));
+    report_step(progress, text_of(progress), reporter);
 }
 
 int preflight(const jobs::Stages& stages, const jobs::GreensJob& job, SpeedBook& book,

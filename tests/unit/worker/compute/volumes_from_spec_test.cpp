@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/compute/greens/volumes_from_spec.hpp"
+#include "worker/compute/volumes_from_spec.hpp"
 
 #include <algorithm>
 #include <fstream>

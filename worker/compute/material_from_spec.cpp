@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/compute/greens/material_from_spec.hpp"
+#include "worker/compute/material_from_spec.hpp"
 
 #include "solvers/base/error.hpp"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/compute/greens/volumes_from_spec.hpp"
+#include "worker/compute/volumes_from_spec.hpp"
 
 #include <map>
 #include <set>
 
 #include "proto/spec/greens/defaults.hpp"
 #include "solvers/base/error.hpp"
-#include "worker/compute/greens/material_from_spec.hpp"
+#include "worker/compute/material_from_spec.hpp"
 
 namespace kaname::compute {
 namespace {

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A record section: seismograms of one source by receiver, beside a section of the model."""
+import textwrap
+
+import h5py
+import matplotlib.pyplot as plt
+import numpy as np
+
+from .common import GREY, INK, PlotError, texts, unit_for
+
+SOURCE, RECEIVER = "#c2571a", "#1f5fa8"
+COLOURS = "Greys"
+MOST_RECEIVERS = 60  # traces that can be told apart
+MOST_NAMES = 20
+
+
+def is_waves(path):
+    """Whether a file has seismograms; False for what cannot be read, which others complain of."""
+    try:
+        with h5py.File(path, "r") as file:
+            return file.attrs.get("kind") in ("seismograms", b"seismograms")
+    except OSError:
+        return False
+
+
+def prefixed(largest, unit):
+    """Factor and name of the unit in which `largest` is 1 to 1000."""
+    for factor, prefix in ((1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ")):
+        if largest >= factor:
+            return factor, prefix + unit
+    return 1e-9, "n" + unit
+
+
+class Waves:
+    """seismograms.h5 of one source as its picture needs it."""
+
+    def __init__(self, path, source, component):
+        with h5py.File(path, "r") as file:
+            self.title = texts([file.attrs["title"]])[0]
+            ids = texts(file["source"][:])
+            status = file["status"][:]
+            done = np.flatnonzero(status == 1)
+            if source is None and done.size == 0:
+                raise PlotError(f"{path} has no source that is done")
+            if source is not None and source not in ids:
+                raise PlotError(f"--source: must be one of {', '.join(ids[:20])}, got '{source}'")
+            k = int(done[0]) if source is None else ids.index(source)
+            if status[k] != 1:
+                raise PlotError(f"--source: {ids[k]} has no seismograms: "
+                                f"{texts(file['failure'][k:k + 1])[0]}")
+            components = texts(file["component"][:])
+            if component not in components:
+                raise PlotError(f"--component: must be {' or '.join(components)}, "
+                                f"got '{component}'")
+            self.source, self.component = ids[k], component
+            self.time = file["time"][:]
+            self.traces = file["seismograms"][k, :, components.index(component), :]
+            self.names = texts(file["receiver"][:])
+            self.at = np.stack([file[f"source_{axis}"][k] for axis in "xyz"])
+            self.receivers = np.stack([file[f"receiver_{axis}"][:] for axis in "xyz"], axis=-1)
+            self.section = None
+            if "section_vp" in file:
+                self.section = (file["section_x"][:], file["section_z"][:], file["section_vp"][:])
+
+    def distance(self):
+        return np.linalg.norm(self.receivers - self.at, axis=1)
+
+
+def draw_model(axes, waves):
+    x, z, vp = waves.section
+    factor, unit = prefixed(max(np.ptp(x), np.ptp(z)), "m")
+    if np.nanmax(vp) - np.nanmin(vp) > 0.0:
+        image = axes.pcolormesh(x / factor, z / factor, vp, cmap=COLOURS, shading="nearest",
+                                vmin=0.7 * np.nanmin(vp))
+        axes.figure.colorbar(image, ax=axes, shrink=0.6, label="P-wave speed [m/s]")
+    else:
+        axes.pcolormesh(x / factor, z / factor, vp, cmap=COLOURS, shading="nearest",
+                        vmin=0.0, vmax=3.0 * np.nanmax(vp))
+    axes.plot(waves.receivers[:, 0] / factor, waves.receivers[:, 2] / factor, "v",
+              color=RECEIVER, markersize=7, label="receiver", clip_on=False)
+    axes.plot(waves.at[0] / factor, waves.at[2] / factor, "*", color=SOURCE, markersize=15,
+              label="source", clip_on=False)
+    axes.set_aspect("equal")
+    axes.set_xlabel(f"x [{unit}]")
+    axes.set_ylabel(f"z [{unit}]")
+    axes.legend(loc="lower left", frameon=True, fontsize=9)
+
+
+def draw_waves(waves):
+    order = np.argsort(waves.distance(), kind="stable")
+    if order.size > MOST_RECEIVERS:
+        order = order[np.linspace(0, order.size - 1, MOST_RECEIVERS).astype(int)]
+    traces = waves.traces[order]
+    largest = float(np.nanmax(np.abs(traces), initial=0.0))
+    if not largest > 0.0:
+        raise PlotError(f"the source {waves.source} moves no receiver along {waves.component}")
+    plt.rcParams.update({"font.size": 10.5, "text.color": INK, "axes.labelcolor": INK})
+    figure, (model, section) = plt.subplots(1, 2, constrained_layout=True, figsize=(13.0, 7.0),
+                                            width_ratios=(1.0, 1.5))
+    if waves.section is None:
+        model.set_axis_off()
+    else:
+        draw_model(model, waves)
+    factor, unit = prefixed(waves.time[-1], "s")
+    for row, (receiver, trace) in enumerate(zip(order, traces)):
+        section.plot(waves.time / factor, row - 0.9 * trace / largest, color=INK, linewidth=0.8)
+        if order.size <= MOST_NAMES:
+            metres, name = unit_for(float(waves.distance()[receiver]))
+            section.annotate(f"{waves.names[receiver]}  {waves.distance()[receiver] / metres:.3g} "
+                             f"{name}", (1.0, row), xycoords=("axes fraction", "data"),
+                             xytext=(5, 0), textcoords="offset points", va="center", fontsize=9,
+                             color=GREY)
+    amplitude, length = unit_for(largest)
+    if largest < amplitude:
+        amplitude, length = prefixed(largest, "m")
+    section.set_title(f"displacement along {waves.component}, at most "
+                      f"{largest / amplitude:.3g} {length}", fontsize=11)
+    section.set_yticks([])
+    section.set_ylim(order.size, -1.0)
+    section.set_xlim(waves.time[0] / factor, waves.time[-1] / factor)
+    section.set_xlabel(f"time [{unit}]")
+    section.set_ylabel("receivers by distance from the source")
+    section.grid(axis="x", color="#dedbd3", linewidth=0.6)
+    title = textwrap.shorten(waves.title, 100, placeholder=" ...")
+    figure.suptitle(f"{title}\nsource {waves.source}", fontsize=13, linespacing=1.35)
+    return figure

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "proto/kaname/v1/voxel_waves.pb.h"
+#include "proto/spec/form/yaml_reader.hpp"
+
+namespace kaname::spec {
+
+/// Name of the dataset in a folder of results.
+inline constexpr const char* kSeismogramsFile = "seismograms.h5";
+/// Material of a shape that is a hole.
+inline constexpr const char* kVoid = "void";
+
+/// A file as users write it. Throws ValidationError with everything that is wrong with it; Error
+/// when it is no YAML.
+[[nodiscard]] v1::VoxelWaves load_voxel_waves(const std::string& path);
+/// The same of a message whose files have absolute paths; `reading` is of the YAML that it came
+/// from. Defaults are filled in, but those that depend on the model's speeds (time.step_s,
+/// time.every, absorbing.rate_per_s).
+[[nodiscard]] v1::VoxelWaves check_voxel_waves(v1::VoxelWaves waves, YamlReading reading = {});
+
+/// Canonical text of all that a source's waves depend on but the source itself; with `labels` of
+/// the whole specification.
+[[nodiscard]] std::string canonical_voxel_waves(const v1::VoxelWaves& waves, bool labels);
+
+}  // namespace kaname::spec

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "proto/kaname/v1/voxel_waves.pb.h"
+#include "proto/spec/form/rules.hpp"
+
+namespace kaname::spec {
+
+/// Every rule that needs no model of voxels, of a specification whose defaults are filled.
+[[nodiscard]] std::vector<Violation> validate(const v1::VoxelWaves& waves,
+                                              const UnitFactor& unit_factor = {});
+
+/// The parts of it.
+void check_voxel_box(const v1::VoxelWaves& waves, Rules& rules);
+void check_wave_points(const v1::VoxelWaves& waves, Rules& rules);
+void check_time_function(const v1::TimeFunction& function, const std::string& path, Rules& rules);
+
+/// The place is one by x, y, z or, with `globe`, by longitude and latitude.
+void check_place(const v1::WavePlace& place, const std::string& path, bool globe, Rules& rules);
+
+}  // namespace kaname::spec

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/io/dataset/seismogram_dataset.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "solvers/base/error.hpp"
+#include "solvers/h5/atomic_file.hpp"
+#include "solvers/io/dataset/group_writer.hpp"
+
+namespace kaname::io {
+namespace {
+
+using Text = std::string;
+using Source = SeismogramDataset::Source;
+
+constexpr const char* kKind = "seismograms";
+constexpr const char* kAxes[3] = {"x", "y", "z"};
+constexpr const char* kSnapshots = "snapshots";
+
+template <class List, class Get>
+auto column(const List& list, const Get& get) {
+    std::vector<std::decay_t<decltype(get(list[0]))>> values;
+    for (const auto& entry : list) {
+        values.push_back(get(entry));
+    }
+    return values;
+}
+
+template <class List>
+void write_places(GroupWriter& root, const char* axis, const List& points) {
+    for (int k = 0; k < 3; ++k) {
+        root.variable<double>(Text(axis) + "_" + kAxes[k], {axis},
+                              column(points, [&](const auto& point) { return point.xyz_m[k]; }),
+                              "m", Text(kAxes[k]) + " of the " + axis);
+    }
+}
+
+void write_sources(GroupWriter& root, const SeismogramDataset& d) {
+    write_places(root, "source", d.sources);
+    std::vector<double> force, moment, function;
+    for (const Source& source : d.sources) {
+        force.insert(force.end(), source.force_n.begin(), source.force_n.end());
+        moment.insert(moment.end(), source.moment_nm.begin(), source.moment_nm.end());
+        function.insert(function.end(), source.function.begin(), source.function.end());
+    }
+    root.variable<double>("force", {"source", "component"}, force, "N", "point force");
+    const std::vector<Text> tensor = {"xx", "yy", "zz", "yz", "xz", "xy"};
+    root.dimension<Text>("tensor", tensor, {}, "component of a moment tensor");
+    root.variable<double>("moment", {"source", "tensor"}, moment, "N m", "moment tensor");
+    root.variable<double>("source_function", {"source", "time"}, function, "1",
+                          "what force and moment are multiplied by");
+    root.variable<double>("highest_frequency", {"source"},
+                          column(d.sources, [](const Source& s) { return s.highest_hz; }), "Hz",
+                          "above it the source has less than a thousandth of its spectrum");
+    const std::vector<std::int8_t> status =
+        column(d.sources, [](const Source& s) { return s.status; });
+    root.variable<std::int8_t>("status", {"source"}, status, "1", "what became of the source");
+    root.flags("status", std::vector<std::int8_t>{0, 1, 2}, "missing done failed");
+    root.text("failure", "source", column(d.sources, [](const Source& s) { return s.failure; }),
+              "why it failed");
+}
+
+void write_section(GroupWriter& root, const SeismogramDataset::Section& section) {
+    if (section.vp_m_per_s.empty()) {
+        return;
+    }
+    root.dimension<double>("section_x", section.x_m, "m", "x of voxels of the section");
+    root.dimension<double>("section_z", section.z_m, "m", "z of voxels of the section");
+    root.variable<float>("section_vp", {"section_z", "section_x"}, section.vp_m_per_s, "m s-1",
+                         "speed of P waves in the plane through the first source");
+    root.attribute("section_vp", "y", section.y_m);
+}
+
+/// The group of snapshots, without values.
+void begin_snapshots(GroupWriter& root, const SeismogramDataset& d) {
+    GroupWriter group = root.inside(kSnapshots);
+    group.dimension<double>("snapshot", d.snapshots_s, "s", "time of the snapshot");
+    for (int axis = 0; axis < 3; ++axis) {
+        std::vector<double> place;
+        for (std::int64_t k = 0; k <= d.voxels[axis]; k += d.snapshot_stride) {
+            place.push_back(d.origin_m[axis] + static_cast<double>(k) * d.spacing_m);
+        }
+        group.dimension<double>(kAxes[axis], place, "m", Text(kAxes[axis]) + " of nodes");
+    }
+    group.begin<float>("displacement", {"source", "snapshot", "z", "y", "x", "component"}, "m",
+                       "displacement");
+}
+
+/// The part of source k of a variable whose first axis is the source; NaN where it has no values.
+void write_source(h5::File& file, const Text& name, std::size_t k, const std::vector<float>& values,
+                  bool done) {
+    h5::Dims count = file.dims(name), start(count.size(), 0);
+    count[0] = 1;
+    start[0] = k;
+    std::size_t size = 1;
+    for (const std::uint64_t extent : count) {
+        size *= extent;
+    }
+    file.write_block<float>(
+        name, done ? values : std::vector<float>(size, std::numeric_limits<float>::quiet_NaN()),
+        start, count);
+}
+
+}  // namespace
+
+void write_seismograms(const std::string& path, const SeismogramDataset& d,
+                       const std::function<WaveResult(std::size_t)>& results) {
+    h5::write_atomically(path, [&](h5::File& file) {
+        GroupWriter root(file);
+        for (const auto& [name, value] :
+             {std::pair("Conventions", Text("CF-1.10")),
+              std::pair("title", d.title.empty() ? d.name : d.title), std::pair("name", d.name),
+              std::pair("source", "kaname " + d.kaname_version),
+              std::pair("kaname_version", d.kaname_version), std::pair("kind", Text(kKind)),
+              std::pair("specification", d.specification_json)}) {
+            file.set_attribute("/", name, value);
+        }
+        for (const auto& [name, value] :
+             {std::pair("step", d.step_s), std::pair("voxel_size", d.spacing_m),
+              std::pair("points_per_wavelength", d.points_per_wavelength)}) {
+            file.set_attribute("/", name, value);
+        }
+        root.dimension<Text>("source", column(d.sources, [](const Source& s) { return s.id; }), {},
+                             "source");
+        root.dimension<Text>(
+            "receiver", column(d.receivers, [](const auto& r) { return r.id; }), {}, "receiver");
+        root.dimension<Text>("component", std::vector<Text>(kAxes, kAxes + 3), {},
+                             "direction of motion");
+        std::vector<double> times;
+        for (std::int64_t k = 0; k < d.n_samples; ++k) {
+            times.push_back(static_cast<double>(k) * d.interval_s);
+        }
+        root.dimension<double>("time", times, "s", "time since the sources' time 0");
+        write_places(root, "receiver", d.receivers);
+        write_sources(root, d);
+        write_section(root, d.section);
+        if (!d.warnings.empty()) {
+            root.dimension<Text>("warning", d.warnings, {}, "what to know of this dataset");
+        }
+        root.begin<float>("seismograms", {"source", "receiver", "component", "time"}, "m",
+                          "displacement");
+        if (!d.snapshots_s.empty()) {
+            begin_snapshots(root, d);
+        }
+        for (std::size_t k = 0; k < d.sources.size(); ++k) {
+            const bool done = d.sources[k].status == 1;
+            const WaveResult result = done ? results(k) : WaveResult();
+            write_source(file, "seismograms", k, result.seismograms_m, done);
+            if (!d.snapshots_s.empty()) {
+                write_source(file, Text(kSnapshots) + "/displacement", k,
+                             result.snapshots.displacement_m, done);
+            }
+        }
+    });
+}
+
+bool has_seismograms(const std::string& path) {
+    const h5::File file(path, h5::File::Mode::Read);
+    return file.has_attribute("/", "kind") && file.string_attribute("/", "kind") == kKind;
+}
+
+SeismogramDataset read_seismogram_rows(const std::string& path) {
+    const h5::File file(path, h5::File::Mode::Read);
+    if (!has_seismograms(path)) {
+        throw Error(ErrorCode::InvalidArgument, path + ": has no seismograms");
+    }
+    SeismogramDataset d;
+    d.name = file.string_attribute("/", "name");
+    d.title = file.string_attribute("/", "title");
+    d.specification_json = file.string_attribute("/", "specification");
+    d.kaname_version = file.string_attribute("/", "kaname_version");
+    d.step_s = file.double_attribute("/", "step");
+    d.spacing_m = file.double_attribute("/", "voxel_size");
+    d.points_per_wavelength = file.double_attribute("/", "points_per_wavelength");
+    const std::vector<double> times = file.read<double>("time", {0});
+    d.n_samples = std::ssize(times);
+    d.interval_s = times.size() > 1 ? times[1] : 0.0;
+    const std::vector<Text> ids = file.read_strings("source"),
+                            receivers = file.read_strings("receiver"),
+                            failures = file.read_strings("failure");
+    const auto force = file.read<double>("force", {ids.size(), 3}),
+               moment = file.read<double>("moment", {ids.size(), 6}),
+               highest = file.read<double>("highest_frequency", {ids.size()});
+    const auto status = file.read<std::int8_t>("status", {ids.size()});
+    d.sources.resize(ids.size());
+    d.receivers.resize(receivers.size());
+    for (int axis = 0; axis < 3; ++axis) {
+        const auto sources = file.read<double>(Text("source_") + kAxes[axis], {ids.size()});
+        const auto at = file.read<double>(Text("receiver_") + kAxes[axis], {receivers.size()});
+        for (std::size_t k = 0; k < ids.size(); ++k) {
+            d.sources[k].xyz_m[axis] = sources[k];
+        }
+        for (std::size_t k = 0; k < receivers.size(); ++k) {
+            d.receivers[k].xyz_m[axis] = at[k];
+        }
+    }
+    for (std::size_t k = 0; k < ids.size(); ++k) {
+        Source& source = d.sources[k];
+        source.id = ids[k];
+        std::copy_n(force.begin() + std::ptrdiff_t(3 * k), 3, source.force_n.begin());
+        std::copy_n(moment.begin() + std::ptrdiff_t(6 * k), 6, source.moment_nm.begin());
+        source.highest_hz = highest[k];
+        source.status = status[k];
+        source.failure = failures[k];
+    }
+    for (std::size_t k = 0; k < receivers.size(); ++k) {
+        d.receivers[k].id = receivers[k];
+    }
+    if (file.has("warning")) {
+        d.warnings = file.read_strings("warning");
+    }
+    if (file.has(Text(kSnapshots) + "/snapshot")) {
+        d.snapshots_s = file.read<double>(Text(kSnapshots) + "/snapshot", {0});
+    }
+    return d;
+}
+
+std::vector<float> read_seismograms(const std::string& path, std::size_t source) {
+    const h5::File file(path, h5::File::Mode::Read);
+    const h5::Dims dims = file.dims("seismograms");
+    return file.read_block<float>("seismograms", {source, 0, 0, 0}, {1, dims[1], dims[2], dims[3]},
+                                  {1, 1, 1, 1});
+}
+
+}  // namespace kaname::io

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "solvers/io/wave_file.hpp"
+
+namespace kaname::io {
+
+/// What one seismograms.h5 says beside the seismograms: S sources, R receivers, N samples.
+struct SeismogramDataset {
+    struct Point {
+        std::string id;
+        std::array<double, 3> xyz_m{};
+    };
+    struct Source : Point {
+        std::array<double, 3> force_n{};
+        std::array<double, 6> moment_nm{};  ///< xx, yy, zz, yz, xz, xy
+        double highest_hz = 0.0;
+        std::vector<double> function;  ///< [N] of the samples
+        std::int8_t status = 0;        ///< 0 missing, 1 done, 2 failed
+        std::string failure;
+    };
+    /// Speed of P waves in the voxels of a plane with x and z, [z][x] in m/s, NaN in voids.
+    struct Section {
+        double y_m = 0.0;
+        std::vector<double> x_m, z_m;
+        std::vector<float> vp_m_per_s;
+    };
+    std::string name, title, specification_json, kaname_version;
+    double interval_s = 0.0;
+    std::int64_t n_samples = 0;
+    double step_s = 0.0, spacing_m = 0.0, points_per_wavelength = 0.0;
+    std::array<std::int64_t, 3> voxels{};
+    std::array<double, 3> origin_m{};  ///< of the first node
+    std::vector<Source> sources;
+    std::vector<Point> receivers;
+    std::vector<std::string> warnings;
+    Section section;
+    std::vector<double> snapshots_s;
+    int snapshot_stride = 1;
+};
+
+/// HDF5 that netCDF-4 readers open, docs/user/waves.md lists every variable:
+/// seismograms(source, receiver, component, time) in m, NaN where a source has none. results(k) is
+/// asked once for each source that is done, in order. Appears under its name when it is complete.
+void write_seismograms(const std::string& path, const SeismogramDataset& dataset,
+                       const std::function<WaveResult(std::size_t)>& results);
+
+/// Whether the file is one of write_seismograms.
+[[nodiscard]] bool has_seismograms(const std::string& path);
+/// All of it but the seismograms. Throws InvalidArgument when it has none.
+[[nodiscard]] SeismogramDataset read_seismogram_rows(const std::string& path);
+/// Of one source, [receiver][component][sample].
+[[nodiscard]] std::vector<float> read_seismograms(const std::string& path, std::size_t source);
+
+}  // namespace kaname::io

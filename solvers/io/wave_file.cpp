@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/io/wave_file.hpp"
+
+#include "solvers/base/error.hpp"
+#include "solvers/h5/atomic_file.hpp"
+
+namespace kaname::io {
+namespace {
+
+constexpr const char* kFormat = "kaname-waves-1";
+
+}  // namespace
+
+void write_wave_result(const std::string& path, const WaveResult& result) {
+    h5::write_atomically(path, [&](h5::File& file) {
+        file.set_attribute("/", "format", std::string(kFormat));
+        file.set_attribute("/", "source_id", result.source_id);
+        file.set_attribute("/", "key", result.key);
+        file.set_attribute("/", "failed", std::int64_t{result.failed});
+        file.set_attribute("/", "failure", result.failure);
+        file.set_attribute("/", "interval", result.interval_s);
+        if (result.failed) {
+            return;
+        }
+        const auto samples = static_cast<std::uint64_t>(result.n_samples);
+        file.write<float>("seismograms", result.seismograms_m,
+                          {result.seismograms_m.size() / (3 * samples), 3, samples});
+        const WaveSnapshots& shots = result.snapshots;
+        if (!shots.times_s.empty()) {
+            file.write<double>("snapshot", shots.times_s, {shots.times_s.size()});
+            file.write<float>("displacement", shots.displacement_m,
+                              {shots.times_s.size(), std::uint64_t(shots.nodes[2]),
+                               std::uint64_t(shots.nodes[1]), std::uint64_t(shots.nodes[0]), 3});
+        }
+    });
+}
+
+WaveResult read_wave_result(const std::string& path) {
+    const h5::File file(path, h5::File::Mode::Read);
+    if (!file.has_attribute("/", "format") || file.string_attribute("/", "format") != kFormat) {
+        throw Error(ErrorCode::InvalidArgument,
+                    path + ": is no result of waves ('" + kFormat + "')");
+    }
+    WaveResult result;
+    result.source_id = file.string_attribute("/", "source_id");
+    result.key = file.string_attribute("/", "key");
+    result.failed = file.int_attribute("/", "failed") != 0;
+    result.failure = file.string_attribute("/", "failure");
+    result.interval_s = file.double_attribute("/", "interval");
+    if (result.failed) {
+        return result;
+    }
+    result.seismograms_m = file.read<float>("seismograms", {0, 3, 0});
+    result.n_samples = static_cast<std::int64_t>(file.dims("seismograms")[2]);
+    if (file.has("snapshot")) {
+        WaveSnapshots& shots = result.snapshots;
+        shots.times_s = file.read<double>("snapshot", {0});
+        shots.displacement_m =
+            file.read<float>("displacement", {shots.times_s.size(), 0, 0, 0, 3});
+        const h5::Dims dims = file.dims("displacement");
+        shots.nodes = {std::int64_t(dims[3]), std::int64_t(dims[2]), std::int64_t(dims[1])};
+    }
+    return result;
+}
+
+}  // namespace kaname::io

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kaname::io {
+
+/// Displacement of every so many nodes at some times, [snapshot][z][y][x][component] in m.
+struct WaveSnapshots {
+    std::vector<double> times_s;
+    std::array<std::int64_t, 3> nodes{};  ///< x, y, z
+    std::vector<float> displacement_m;
+};
+
+/// Waves of one source at the receivers.
+struct WaveResult {
+    std::string source_id, key;
+    bool failed = false;
+    std::string failure;
+    double interval_s = 0.0;  ///< from sample to sample; the first is at 0
+    std::int64_t n_samples = 0;
+    std::vector<float> seismograms_m;  ///< [receiver][component][sample]
+    WaveSnapshots snapshots;
+};
+
+/// Appears under its name when it is complete. Throws Unavailable when the system refuses.
+void write_wave_result(const std::string& path, const WaveResult& result);
+/// Throws InvalidArgument when the file is none of write_wave_result.
+[[nodiscard]] WaveResult read_wave_result(const std::string& path);
+
+}  // namespace kaname::io

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/jobs/voxel_waves/wave_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "solvers/jobs/voxel_waves/read_wave_grid.hpp"
+#include "solvers/jobs/voxel_waves/sample_earth.hpp"
+#include "solvers/voxelwave/shapes.hpp"
+
+namespace kaname::jobs {
+namespace {
+
+using voxelwave::Solid;
+using voxelwave::VoxelModel;
+
+constexpr double kOfTheStable = 0.9;
+constexpr double kLeft = 1e-3;  ///< of a wave that a layer sends back, by its damping alone
+// Below these grids disperse by more than some percent over tens of wavelengths
+// (docs/theory/voxelwave.md).
+constexpr double kFewPoints = 6.0;
+
+template <class... Parts>
+std::string text_of(const Parts&... parts) {
+    std::ostringstream text;
+    (text << ... << parts);
+    return text.str();
+}
+
+/// What is built before places are known.
+class Builder {
+public:
+    explicit Builder(const WaveJob& job) : job_(job) {}
+
+    WaveModel build() {
+        set_voxels();
+        paint();
+        model_.voxels.check();
+        for (const Solid& solid : solids_in_use()) {
+            model_.fastest_vp_m_per_s = std::max(model_.fastest_vp_m_per_s, solid.vp_m_per_s());
+            const double vs = solid.vs_m_per_s();
+            model_.slowest_vs_m_per_s = model_.slowest_vs_m_per_s == 0.0
+                                            ? vs
+                                            : std::min(model_.slowest_vs_m_per_s, vs);
+        }
+        set_places();
+        set_params();
+        set_steps();
+        warn();
+        if (!broken_.empty()) {
+            throw ValidationError(std::move(broken_));
+        }
+        return std::move(model_);
+    }
+
+private:
+    void set_voxels() {
+        std::array<int, 3> voxels{};
+        for (int axis = 0; axis < 3; ++axis) {
+            voxels[axis] = static_cast<int>(std::lround(job_.size_m[axis] / job_.spacing_m));
+        }
+        if (const auto* earth = std::get_if<WaveEarth>(&job_.base)) {
+            earth_ = std::make_unique<EarthSamples>(*earth, job_.size_m);
+            model_.origin_m = {-0.5 * job_.size_m[0], -0.5 * job_.size_m[1], -earth->depth_m};
+            model_.voxels = earth_->sample(voxels, job_.spacing_m);
+            model_.warnings = earth_->notes();
+        } else if (const auto* grid = std::get_if<WaveGrid>(&job_.base)) {
+            model_.voxels =
+                read_wave_grid(grid->path, voxels, job_.spacing_m, model_.warnings);
+        } else {
+            model_.voxels.voxels = voxels;
+            model_.voxels.ds_m = job_.spacing_m;
+            model_.voxels.solids = {std::get<Solid>(job_.base)};
+            model_.voxels.solid_of.assign(static_cast<std::size_t>(model_.voxels.n_voxels()), 0);
+        }
+    }
+
+    [[nodiscard]] std::array<double, 3> from_origin(std::array<double, 3> xyz_m) const {
+        for (int axis = 0; axis < 3; ++axis) {
+            xyz_m[axis] -= model_.origin_m[axis];
+        }
+        return xyz_m;
+    }
+
+    void paint() {
+        voxelwave::Shapes shapes(std::move(model_.voxels));
+        for (const WaveShape& shape : job_.shapes) {
+            if (const auto* box = std::get_if<WaveShape::Box>(&shape.geometry)) {
+                shapes.box(from_origin(box->from_m), from_origin(box->to_m), shape.solid);
+            } else if (const auto* round = std::get_if<WaveShape::Cylinder>(&shape.geometry)) {
+                const double along = model_.origin_m[round->axis];
+                shapes.cylinder(round->axis, from_origin(round->centre_m), round->radius_m,
+                                shape.solid, round->from_m - along, round->to_m - along);
+            } else {
+                const auto& sphere = std::get<WaveShape::Sphere>(shape.geometry);
+                shapes.sphere(from_origin(sphere.centre_m), sphere.radius_m, shape.solid);
+            }
+        }
+        model_.voxels = shapes.model();
+    }
+
+    [[nodiscard]] std::vector<Solid> solids_in_use() const {
+        std::vector<char> used(model_.voxels.solids.size(), 0);
+        for (const std::uint16_t solid : model_.voxels.solid_of) {
+            used[solid] = 1;
+        }
+        std::vector<Solid> found;
+        for (std::size_t k = 0; k < used.size(); ++k) {
+            if (used[k] != 0 && !model_.voxels.solids[k].is_void()) {
+                found.push_back(model_.voxels.solids[k]);
+            }
+        }
+        return found;
+    }
+
+    /// Height of the ground over the voxels' bottom, in the column of a place.
+    [[nodiscard]] double ground_m(const std::array<double, 2>& at_m) const {
+        const VoxelModel& voxels = model_.voxels;
+        const auto column = [&](int axis) {
+            return std::clamp(static_cast<int>(std::floor(at_m[axis] / voxels.ds_m)), 0,
+                              voxels.voxels[axis] - 1);
+        };
+        int z = voxels.voxels[2];
+        while (z > 0 && voxels.solid(column(0), column(1), z - 1).is_void()) {
+            --z;
+        }
+        return z * voxels.ds_m;
+    }
+
+    std::array<double, 3> place(const WavePlace& at, const std::string& field) {
+        std::array<double, 3> xyz_m = from_origin(at.xyz_m);
+        if (at.globe) {
+            const auto [east, north] = earth_->east_north_m(*at.globe);
+            xyz_m = from_origin({east, north, -at.depth_m.value_or(0.0)});
+            if (!at.depth_m) {
+                xyz_m[2] = ground_m({xyz_m[0], xyz_m[1]});
+            }
+        }
+        try {
+            (void)voxelwave::Point(model_.voxels, xyz_m, "");
+        } catch (const Error& error) {
+            broken_.push_back({field + ".at", std::string(error.what()).substr(2)});
+        }
+        return xyz_m;
+    }
+
+    void set_places() {
+        for (const WaveJob::Source& source : job_.sources) {
+            model_.sources_m.push_back(place(source.at, source.field));
+            model_.highest_hz = std::max(model_.highest_hz, source.time.highest_hz());
+        }
+        for (const WaveJob::Receiver& receiver : job_.receivers) {
+            model_.receivers_m.push_back(place(receiver.at, receiver.field));
+        }
+    }
+
+    void set_params() {
+        voxelwave::WaveParams& params = model_.params;
+        if (job_.damping) {
+            params.damping = voxelwave::damping_of_band(job_.damping->ratio, job_.damping->from_hz,
+                                                        job_.damping->to_hz);
+        }
+        const int width =
+            std::max(1, static_cast<int>(std::lround(job_.layer_m / job_.spacing_m)));
+        for (int side = 0; side < 6; ++side) {
+            if (job_.absorbing[side]) {
+                params.layer.width[side] = width;
+                // A wave through the layer and back loses exp(-rate width / (3 vp)).
+                params.layer.alpha_per_s =
+                    job_.layer_rate_per_s > 0.0
+                        ? job_.layer_rate_per_s
+                        : 3.0 * model_.fastest_vp_m_per_s * std::log(1.0 / kLeft) /
+                              (width * job_.spacing_m);
+            }
+        }
+        params.fixed = fixed_nodes();
+        params.variant = job_.variant;
+        params.stages = job_.stages;
+    }
+
+    [[nodiscard]] std::vector<std::int64_t> fixed_nodes() const {
+        const VoxelModel& voxels = model_.voxels;
+        const std::array<int, 3> last = voxels.voxels;
+        std::vector<std::int64_t> nodes;
+        for (int side = 0; side < 6; ++side) {
+            if (!job_.fixed_sides[side]) {
+                continue;
+            }
+            const int axis = side / 2, i = (axis + 1) % 3, j = (axis + 2) % 3;
+            std::array<int, 3> at{};
+            at[axis] = side % 2 == 0 ? 0 : last[axis];
+            for (at[i] = 0; at[i] <= last[i]; ++at[i]) {
+                for (at[j] = 0; at[j] <= last[j]; ++at[j]) {
+                    nodes.push_back(voxels.node(at[0], at[1], at[2]));
+                }
+            }
+        }
+        for (int corner = 0; corner < 4 && job_.fixed_corners; ++corner) {
+            nodes.push_back(voxels.node(corner % 2 * last[0], corner / 2 * last[1], 0));
+        }
+        return nodes;
+    }
+
+    void set_steps() {
+        const double stable_s = voxelwave::largest_stable_dt(
+            model_.voxels, model_.params.damping, model_.params.layer,
+            voxelwave::is_orthogonal(job_.variant));
+        double dt_s = job_.step_s;
+        if (dt_s > stable_s) {
+            broken_.push_back({"time.step_s", text_of("must be at most ", stable_s,
+                                                      ", beyond which steps grow, got ", dt_s)});
+        }
+        if (dt_s == 0.0) {
+            dt_s = job_.end_s / std::ceil(job_.end_s / (kOfTheStable * stable_s));
+        }
+        constexpr double kWhole = 1e-9;  // a step that ends at end_s but for rounding
+        model_.params.dt_s = dt_s;
+        model_.n_steps = static_cast<std::int64_t>(std::ceil(job_.end_s / dt_s - kWhole));
+        for (const double time_s : job_.snapshots_s) {
+            model_.snapshot_steps.push_back(
+                std::min(model_.n_steps, std::int64_t(std::llround(time_s / dt_s))));
+        }
+    }
+
+    void warn() {
+        const double points = model_.points_per_wavelength();
+        if (points < kFewPoints) {
+            model_.warnings.push_back(text_of(
+                "the shortest S wave, ", model_.slowest_vs_m_per_s, " m/s at ", model_.highest_hz,
+                " Hz, has ", points, " voxels in a wavelength; below ", kFewPoints,
+                " waves travel at speeds of the grid's own"));
+        }
+    }
+
+    const WaveJob& job_;
+    WaveModel model_;
+    std::unique_ptr<EarthSamples> earth_;
+    std::vector<Violation> broken_;
+};
+
+}  // namespace
+
+WaveModel build_wave_model(const WaveJob& job) {
+    return Builder(job).build();
+}
+
+}  // namespace kaname::jobs

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "solvers/base/error.hpp"
+#include "solvers/jobs/voxel_waves/wave_job.hpp"
+#include "solvers/voxelwave/wave_solver.hpp"
+
+namespace kaname::jobs {
+
+/// A job's voxels, places and steps: all that its verbs share.
+struct WaveModel {
+    voxelwave::VoxelModel voxels;
+    std::array<double, 3> origin_m{};  ///< of the voxels, in the frame of the job's places
+    std::vector<std::array<double, 3>> sources_m, receivers_m;  ///< from the voxels' origin
+    voxelwave::WaveParams params;
+    std::int64_t n_steps = 0;
+    std::vector<std::int64_t> snapshot_steps;
+    double slowest_vs_m_per_s = 0.0, fastest_vp_m_per_s = 0.0;
+    double highest_hz = 0.0;  ///< of any source
+    std::vector<std::string> warnings;
+
+    [[nodiscard]] std::int64_t n_samples(int every) const { return n_steps / every + 1; }
+    /// Of the shortest S wave.
+    [[nodiscard]] double points_per_wavelength() const {
+        return slowest_vs_m_per_s / (highest_hz * voxels.ds_m);
+    }
+};
+
+/// Throws ValidationError with everything that is wrong with places, steps and the structure's
+/// files, by their fields.
+[[nodiscard]] WaveModel build_wave_model(const WaveJob& job);
+
+}  // namespace kaname::jobs

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "solvers/comm/comm.hpp"
+#include "solvers/jobs/spec/stage.hpp"
+#include "worker/compute/command_queue.hpp"
+#include "worker/compute/reporter.hpp"
+
+namespace kaname::compute {
+
+/// What a physics says of its packs, on rank 0.
+struct PackTales {
+    std::function<void(const std::vector<std::string>& ids)> begin;
+    std::function<void(const jobs::SolveProgress&)> step;
+    /// `peak_bytes`: memory of all ranks; `whole`: from its first step on.
+    std::function<void(const jobs::PackOutcome&, double peak_bytes, bool whole)> end;
+};
+
+/// Solves the packs that rank 0's queue names until `go_on` is false. Result events: "ready", a
+/// SessionReport, then per pack "pack", a PackReport. A command that cannot be followed is a
+/// Failure event naming its id, and the next one is awaited. Collective.
+void serve_packs(jobs::SolveSession& session, const PackTales& tales, comm::Comm& comm,
+                 CommandQueue& queue, Reporter& reporter, const std::function<bool()>& go_on);
+
+/// Ids of the pack's sources.
+[[nodiscard]] std::vector<std::string> ids_of(const jobs::SolveProgress& progress);
+
+/// A step of a pack: `text` of its progress, and what became of its checkpoint.
+void report_step(const jobs::SolveProgress& progress, const std::string& text, Reporter& reporter);
+
+}  // namespace kaname::compute

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "proto/kaname/v1/report.pb.h"
+#include "solvers/jobs/spec/stage.hpp"
+
+namespace kaname::compute {
+
+/// What became of sources, as the messages that verbs report, whatever the physics.
+
+[[nodiscard]] v1::SolveReport report_of(const jobs::SolveSummary& summary, int ranks);
+[[nodiscard]] v1::SessionReport report_of(const jobs::SolveSession& session);
+/// `id`: of the command.
+[[nodiscard]] v1::PackReport report_of(const std::string& id, const jobs::PackOutcome& outcome);
+[[nodiscard]] v1::PackageReport report_of(const jobs::PackageSummary& summary,
+                                          const std::string& dataset);
+
+}  // namespace kaname::compute

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/compute/voxel_waves/wave_job_from_spec.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "proto/spec/form/canonical.hpp"
+#include "proto/spec/form/rules.hpp"
+#include "proto/spec/greens/volumes.hpp"
+#include "proto/spec/voxel_waves/load_voxel_waves.hpp"
+#include "proto/spec/voxel_waves/voxel_waves_kind.hpp"
+#include "solvers/base/units.hpp"
+#include "worker/compute/material_from_spec.hpp"
+#include "worker/compute/volumes_from_spec.hpp"
+
+namespace kaname::compute {
+namespace {
+
+using jobs::WaveJob;
+using jobs::WaveShape;
+using voxelwave::Solid;
+using voxelwave::TimeFunction;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// exp(-a^2) (1 - 2 a^2) and exp(-a^2/2) are below a thousandth of their largest value from here.
+constexpr double kRickerWidths = 1.0, kGaussianWidths = 4.0, kBandWidths = 2.0;
+constexpr const char* kSides[6] = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
+
+template <class Words>
+std::array<bool, 6> sides_of(const Words& words) {
+    std::array<bool, 6> sides{};
+    for (int side = 0; side < 6; ++side) {
+        sides[side] = std::find(words.begin(), words.end(), kSides[side]) != words.end();
+    }
+    return sides;
+}
+
+Solid solid_of(const v1::Material& material, const std::string& field) {
+    const earth::Material found = material_of(material, field);
+    return {found.kappa_pa(), found.mu_pa, found.density_kg_m3};
+}
+
+std::array<double, 3> corner_of(const v1::WavePlace& place, double otherwise) {
+    return {place.has_x_m() ? place.x_m() : otherwise, place.has_y_m() ? place.y_m() : otherwise,
+            place.has_z_m() ? place.z_m() : otherwise};
+}
+
+jobs::WavePlace place_of(const v1::WavePlace& place) {
+    jobs::WavePlace result;
+    result.xyz_m = {place.x_m(), place.y_m(), place.z_m()};
+    if (place.has_lon_deg()) {
+        result.globe = earth::LonLat{place.lon_deg(), place.lat_deg()};
+        if (place.has_depth_m()) {
+            result.depth_m = place.depth_m();
+        }
+    }
+    return result;
+}
+
+WaveShape shape_of(const v1::VoxelShape& shape, const Solid& solid) {
+    if (shape.has_cylinder()) {
+        const v1::VoxelCylinder& round = shape.cylinder();
+        return {solid, WaveShape::Cylinder{round.axis()[0] - 'x', corner_of(round.centre(), 0.0),
+                                           round.radius_m(),
+                                           round.has_from_m() ? round.from_m() : -kInfinity,
+                                           round.has_to_m() ? round.to_m() : kInfinity}};
+    }
+    if (shape.has_sphere()) {
+        return {solid,
+                WaveShape::Sphere{corner_of(shape.sphere().centre(), 0.0), shape.sphere().radius_m()}};
+    }
+    WaveShape::Box box{corner_of(shape.box().from(), -kInfinity),
+                       corner_of(shape.box().to(), kInfinity)};
+    if (shape.has_layer()) {
+        box.from_m[2] = shape.layer().has_bottom_m() ? shape.layer().bottom_m() : -kInfinity;
+        box.to_m[2] = shape.layer().has_top_m() ? shape.layer().top_m() : kInfinity;
+    }
+    return {solid, box};
+}
+
+TimeFunction function_of(const v1::TimeFunction& function) {
+    const auto centre = [&](double otherwise) {
+        return function.has_centre_s() ? function.centre_s() : otherwise;
+    };
+    if (function.kind() == "ricker") {
+        return TimeFunction::ricker(function.frequency_hz(),
+                                    centre(kRickerWidths / function.frequency_hz()));
+    }
+    if (function.kind() == "gaussian") {
+        return TimeFunction::gaussian(function.width_s(),
+                                      centre(kGaussianWidths * function.width_s()));
+    }
+    if (function.kind() == "band") {
+        return TimeFunction::band(
+            function.from_hz(), function.to_hz(),
+            centre(kBandWidths / (function.to_hz() - function.from_hz())));
+    }
+    return TimeFunction::table({function.times_s().begin(), function.times_s().end()},
+                               {function.values().begin(), function.values().end()});
+}
+
+jobs::WaveEarth earth_of(const v1::VoxelWaves& waves) {
+    jobs::WaveEarth earth;
+    earth.centre = {waves.region().centre_lon_deg(), waves.region().centre_lat_deg()};
+    earth.azimuth_rad = waves.region().azimuth_deg() * kDegree;
+    earth.depth_m = waves.region().depth_m();
+    const v1::Structure& structure = waves.structure();
+    if (spec::has_volumes(structure)) {
+        earth.volumes = volumes_of(structure);
+        return earth;
+    }
+    std::map<std::string, int> names;
+    for (int k = 0; k < structure.materials_size(); ++k) {
+        names.emplace(structure.materials(k).name(), k);
+        earth.layers.materials.push_back(
+            material_of(structure.materials(k), spec::element("structure.materials", k)));
+    }
+    for (const v1::Layer& layer : structure.layers()) {
+        auto& made = earth.layers.layers.emplace_back();
+        made.material = names.at(layer.material());
+        if (layer.has_bottom_depth_m()) {
+            made.bottom_depth_m = layer.bottom_depth_m();
+        }
+    }
+    return earth;
+}
+
+void set_model(const v1::VoxelWaves& waves, WaveJob& job) {
+    const v1::VoxelBox& model = waves.model();
+    job.size_m = {model.size_x_m(), model.size_y_m(), model.size_z_m()};
+    job.spacing_m = model.spacing_m();
+    std::map<std::string, Solid> solids = {{spec::kVoid, Solid()}};
+    for (int k = 0; k < model.materials_size(); ++k) {
+        solids.emplace(model.materials(k).name(),
+                       solid_of(model.materials(k), spec::element("model.materials", k)));
+    }
+    if (waves.has_region()) {
+        job.base = earth_of(waves);
+    } else if (model.has_grid()) {
+        job.base = jobs::WaveGrid{model.grid().path()};
+    } else {
+        job.base = solids.at(model.fill());
+    }
+    for (const v1::VoxelShape& shape : model.shapes()) {
+        job.shapes.push_back(shape_of(shape, solids.at(shape.material())));
+    }
+}
+
+void set_points(const v1::VoxelWaves& waves, WaveJob& job) {
+    const std::vector<spec::Task> tasks = spec::voxel_waves_kind().check(waves)->graph().tasks;
+    for (int k = 0; k < waves.sources_size(); ++k) {
+        const v1::WaveSource& source = waves.sources(k);
+        const v1::MomentTensor& m = source.moment();
+        job.sources.push_back(
+            {source.id(),
+             tasks.at(static_cast<std::size_t>(k)).key,
+             spec::element("sources", k),
+             place_of(source.at()),
+             {source.force().x_n(), source.force().y_n(), source.force().z_n()},
+             {m.xx_n_m(), m.yy_n_m(), m.zz_n_m(), m.yz_n_m(), m.xz_n_m(), m.xy_n_m()},
+             function_of(source.time_function())});
+    }
+    job.solve_key = tasks.front().compat_key;
+    for (int k = 0; k < waves.receivers_size(); ++k) {
+        job.receivers.push_back({waves.receivers(k).id(), spec::element("receivers", k),
+                                 place_of(waves.receivers(k).at())});
+    }
+}
+
+void set_scheme(const v1::WaveScheme& scheme, WaveJob& job) {
+    using voxelwave::Variant;
+    job.variant = scheme.element() == "vfem"    ? Variant::Vfem
+                  : scheme.product() == "walsh" ? Variant::OvfemWalsh
+                  : scheme.product() == "int8"  ? Variant::OvfemInteger
+                                                : Variant::OvfemDense;
+    job.single = scheme.precision() == "single";
+    job.stages = scheme.stages() == 0 ? job.stages : static_cast<int>(scheme.stages());
+}
+
+}  // namespace
+
+WaveJob wave_job_from_spec(const v1::VoxelWaves& waves) {
+    WaveJob job;
+    job.name = waves.name();
+    job.title = waves.description().empty() ? waves.name() : waves.description();
+    set_model(waves, job);
+    set_points(waves, job);
+    job.end_s = waves.time().end_s();
+    job.step_s = waves.time().step_s();
+    job.every = std::max(1, static_cast<int>(waves.time().every()));
+    if (waves.has_damping()) {
+        job.damping = {waves.damping().ratio(), waves.damping().from_hz(), waves.damping().to_hz()};
+    }
+    job.absorbing = sides_of(waves.absorbing().sides());
+    job.layer_m = waves.absorbing().width_m();
+    job.layer_rate_per_s = waves.absorbing().rate_per_s();
+    job.fixed_sides = sides_of(waves.fixed());
+    job.fixed_corners = std::ranges::find(waves.fixed(), "bottom_corners") != waves.fixed().end();
+    set_scheme(waves.solver(), job);
+    const v1::WaveOutput& output = waves.output();
+    job.snapshots_s = {output.snapshots_s().begin(), output.snapshots_s().end()};
+    job.snapshot_stride = std::max(1, static_cast<int>(output.snapshot_stride()));
+    job.checkpoint = output.checkpoint() != "none";
+    if (output.has_checkpoint_interval_s()) {
+        job.checkpoint_interval_s = output.checkpoint_interval_s();
+    }
+    job.specification_json = spec::canonical_text(waves);
+    job.version = KANAME_VERSION;
+    return job;
+}
+
+}  // namespace kaname::compute
