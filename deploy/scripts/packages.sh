@@ -8,6 +8,7 @@ build=(g++ cmake ninja-build                        # compiler and build
        libopenmpi-dev openmpi-bin                   # ranks of one solve (MPI)
        libhdf5-dev libmetis-dev libproj-dev proj-data  # datasets, partitions, map projections
        libeigen3-dev                                # inversions
+       libmseed-dev                                 # seismograms as miniSEED
        libprotobuf-dev protobuf-compiler libyaml-cpp-dev  # job specifications
        libgrpc++-dev protobuf-compiler-grpc         # the service
        libpq-dev postgresql                         # its queue

@@ -17,6 +17,7 @@ GATES = {
     r"(hdf5|H5)\w*\.h": ("solvers/h5/",),
     r"proj\.h": ("solvers/earth/",),
     r"metis\.h": ("solvers/mesh/",),
+    r"libmseed\.h": ("solvers/io/waveforms/",),
     r"yaml-cpp/.*": ("proto/spec/",),
     r"omp\.h": ("solvers/device/", "solvers/parallel/"),
     r"(cuda|cub|nvml).*|mma\.h": ("solvers/device/cuda/",),

@@ -75,7 +75,8 @@ class CheckLayers(unittest.TestCase):
 
     def test_gated_headers_are_found(self):
         for header in ("mpi.h", "hdf5.h", "H5Fpublic.h", "hdf5_hl.h", "proj.h", "metis.h",
-                       "yaml-cpp/yaml.h", "omp.h", "nlohmann/json.hpp", "CLI/CLI.hpp"):
+                       "yaml-cpp/yaml.h", "omp.h", "nlohmann/json.hpp", "CLI/CLI.hpp",
+                       "libmseed.h"):
             self.assert_fault(f"<{header}> only in",
                               {"solvers/base/a.cpp": SPDX + f"#include <{header}>\n"})
 
