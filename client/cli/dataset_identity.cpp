@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "client/cli/dataset_identity.hpp"
 
+#include <algorithm>
+
 #include "client/cli/format.hpp"
 #include "client/cli/verb_report.hpp"
 #include "proto/kaname/v1/dataset_report.pb.h"
-#include "proto/spec/greens/canonical_batch.hpp"
-#include "proto/spec/greens/load.hpp"
+#include "proto/spec/kinds.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 
@@ -13,13 +14,25 @@ namespace kaname::cli {
 namespace {
 
 /// The content hash of a dataset's specification; empty when this version cannot read it.
-std::string content_hash_of(const google::protobuf::Struct& specification) {
+std::string content_hash_of(const std::string& specification) {
     try {
-        return spec::content_hash(
-            spec::parse_json(report::to_json(specification), "specification"));
+        const auto message = spec::built_in_kinds().parse(specification, "specification");
+        return spec::built_in_kinds().of(*message).content_hash(*message);
     } catch (const Error&) {
         return "";
     }
+}
+
+std::string specification_of(const v1::DatasetReport& found) {
+    return found.has_waves() ? found.waves().specification()
+                             : report::to_json(found.provenance().specification());
+}
+
+long long sources_done(const v1::DatasetReport& found) {
+    return found.has_waves()
+               ? std::ranges::count(found.waves().sources(), "done",
+                                    &v1::WavesReport::Source::status)
+               : static_cast<long long>(found.status_counts().done());
 }
 
 }  // namespace
@@ -38,11 +51,12 @@ OutputPlace::Judge same_dataset(DatasetIdentity wanted, const run::ComputeRunner
             }
             return std::string("is no dataset");
         }
-        const std::string hash = content_hash_of(found.provenance().specification());
+        const std::string hash = content_hash_of(specification_of(found));
         if (hash.empty() || hash != wanted.content_hash) {
-            return "is a dataset of another specification ('" + found.name() + "')";
+            return "is a dataset of another specification ('" +
+                   (found.has_waves() ? found.waves().name() : found.name()) + "')";
         }
-        const long long done = found.status_counts().done();
+        const long long done = sources_done(found);
         if (done > wanted.sources_done) {
             return "holds more sources of this specification (" + format_count(done) + ")";
         }

@@ -9,6 +9,7 @@
 #include "client/cli/format.hpp"
 #include "client/cli/interrupt.hpp"
 #include "client/cli/left_behind.hpp"
+#include "client/cli/local_graph.hpp"
 #include "client/cli/local_run.hpp"
 #include "client/cli/machine.hpp"
 #include "client/cli/outlook.hpp"
@@ -20,9 +21,13 @@
 #include "client/cli/typed.hpp"
 #include "client/cli/verb_report.hpp"
 #include "proto/kaname/v1/command_report.pb.h"
+#include "proto/spec/form/text.hpp"
 #include "proto/spec/greens/canonical_batch.hpp"
+#include "proto/spec/greens/greens_kind.hpp"
 #include "proto/spec/greens/load.hpp"
 #include "proto/spec/greens/plan.hpp"
+#include "proto/spec/inversion/inversion_kind.hpp"
+#include "proto/spec/kinds.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/machine.hpp"
 #include "solvers/base/utc_now.hpp"
@@ -261,7 +266,48 @@ std::string resume_command(const RunOptions& options, const std::filesystem::pat
            (context.json ? " --json" : "");
 }
 
+/// The specification of a request that has no mesh, or of what was left of it; empty: another one.
+std::string file_without_mesh(const RunOptions& options) {
+    const std::string file =
+        options.file.empty() ? (std::filesystem::path(options.resume) / "work/spec.json").string()
+                             : options.file;
+    if (!std::filesystem::exists(file)) {
+        return "";  // whose complaint is the same for all
+    }
+    const spec::Kind* kind = kind_of_file(file);
+    return kind == nullptr || kind == &spec::greens_kind() || kind == &spec::inversion_kind()
+               ? ""
+               : file;
+}
+
+int run_without_mesh(const std::string& file, const RunOptions& options, const Context& context) {
+    const spec::Kind& kind = *kind_of_file(file);
+    const bool resume = options.file.empty();
+    const auto request =
+        resume ? kind.check(*spec::built_in_kinds().parse(spec::read_text_file(file), file))
+               : kind.load(file);
+    const std::filesystem::path output =
+        resume ? options.resume : (options.output.empty() ? request->name() : options.output);
+    const int threads = threads_per_rank(options);
+    const LeftBehind left(output, kind.content_hash(request->message()));
+    try {
+        return run_local_graph(*request, kind,
+                               {output,
+                                resume,
+                                options.force,
+                                options.keep_work,
+                                {options.ranks, threads, options.device, {}}},
+                               context);
+    } catch (const Interrupted&) {
+        std::cerr << "\n" << left.text(resume_command(options, output, context)) << "\n";
+        throw;
+    }
+}
+
 int run_command(const RunOptions& options, const Context& context) {
+    if (const std::string file = file_without_mesh(options); !file.empty()) {
+        return run_without_mesh(file, options, context);
+    }
     const spec::LoadedSpec spec = spec_of(options, context);
     const std::filesystem::path output = output_of(options, spec);
     const LeftBehind left(output, spec::content_hash(spec.batch));
@@ -278,7 +324,7 @@ int run_command(const RunOptions& options, const Context& context) {
 void add_run(CLI::App& app, Context& context) {
     const auto options = std::make_shared<RunOptions>();
     CLI::App* command = add_command<RunOptions>(
-        app, context, "run", "Compute the Green's functions of a specification on this machine",
+        app, context, "run", "Compute a specification on this machine: Green's functions, a scenario or waves",
         options, run_command);
     command->add_flag("--local", options->local, "Compute here, without a server")->required();
     command->add_option("FILE", options->file, "Specification (YAML)");

@@ -8,8 +8,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "proto/spec/greens/canonical_batch.hpp"
-#include "proto/spec/greens/load.hpp"
+#include "proto/spec/kinds.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 
@@ -24,8 +23,9 @@ namespace fs = std::filesystem;
 
 std::string content_hash_of(const fs::path& spec_json) {
     try {
-        return spec::content_hash(
-            spec::parse_json(read_file_if_any(spec_json), spec_json.string()));
+        const auto message =
+            spec::built_in_kinds().parse(read_file_if_any(spec_json), spec_json.string());
+        return spec::built_in_kinds().of(*message).content_hash(*message);
     } catch (const Error&) {
         return "";  // another version wrote it, which the solve tells from the files
     }

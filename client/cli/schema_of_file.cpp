@@ -11,7 +11,6 @@
 namespace kaname::cli {
 namespace {
 
-/// The kind of a specification; null where its schema is absent or not known.
 const spec::Kind* kind_of(const std::string& file, std::string& schema) {
     schema = spec::schema_of_yaml(spec::read_text_file(file), file);
     try {
@@ -22,6 +21,11 @@ const spec::Kind* kind_of(const std::string& file, std::string& schema) {
 }
 
 }  // namespace
+
+const spec::Kind* kind_of_file(const std::string& file) {
+    std::string schema;
+    return kind_of(file, schema);
+}
 
 void refuse_inversion(const std::string& file, const std::string& program) {
     std::string schema;

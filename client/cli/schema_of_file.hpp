@@ -3,7 +3,12 @@
 
 #include <string>
 
+#include "proto/spec/form/request.hpp"
+
 namespace kaname::cli {
+
+/// The kind of a specification in YAML or JSON; null where its schema is absent or not known.
+[[nodiscard]] const spec::Kind* kind_of_file(const std::string& file);
 
 /// Throws InvalidArgument when the specification is an inversion: that has a command of its own,
 /// `program` invert.

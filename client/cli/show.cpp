@@ -187,12 +187,17 @@ int show_command(const ShowOptions& options, const Context& context) {
     }
     const auto report =
         verb_report<v1::DatasetReport>(context.compute, {"show", "--dataset", options.file});
-    if (report.has_inversion()) {
+    const auto tell = [&](const auto& of) {
         if (context.json) {
-            print_report(report.inversion());
+            print_report(of);
         } else {
-            std::cout << report.inversion().text();
+            std::cout << of.text();
         }
+    };
+    if (report.has_inversion()) {
+        tell(report.inversion());
+    } else if (report.has_waves()) {
+        tell(report.waves());
     } else if (context.json) {
         print_report(report);
     } else {
@@ -207,7 +212,8 @@ void add_show(CLI::App& app, Context& context) {
     const auto options = std::make_shared<ShowOptions>();
     CLI::App* command = add_command<ShowOptions>(
         app, context, "show", "Say what a dataset or a job holds", options, show_command);
-    command->add_option("FILE", options->file, "Dataset (greens.h5), or a job: id, name, latest")
+    command->add_option("FILE", options->file, "Dataset (greens.h5, inversion.h5, seismograms.h5), or a job: id, name, "
+                        "latest")
         ->required();
     add_service_options(*command, options->service);
 }

@@ -13,10 +13,12 @@
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/io/dataset/greens_slice.hpp"
 #include "solvers/io/dataset/inversion_dataset.hpp"
+#include "solvers/io/dataset/seismogram_dataset.hpp"
 #include "solvers/io/dataset/solve_records.hpp"
 #include "solvers/io/export/greens/greens_export.hpp"
 #include "solvers/io/export/slip_table.hpp"
 #include "solvers/io/export/xdmf.hpp"
+#include "solvers/io/waveforms/export_seismograms.hpp"
 #include "worker/compute/answer.hpp"
 #include "worker/compute/answers.hpp"
 #include "worker/compute/build_report.hpp"
@@ -28,6 +30,7 @@
 #include "worker/compute/probe.hpp"
 #include "worker/compute/reports.hpp"
 #include "worker/compute/slice.hpp"
+#include "worker/compute/waves_report.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
@@ -48,6 +51,13 @@ int show(const Options& options, Reporter& reporter) {
         v1::DatasetReport report;
         report::parse_into(found, options.dataset, *report.mutable_inversion());
         report.mutable_inversion()->set_file(options.dataset);
+        reporter.result("show", report);
+        return run::kExitOk;
+    }
+    if (io::has_seismograms(options.dataset)) {
+        v1::DatasetReport report;
+        *report.mutable_waves() =
+            report_of(io::read_seismogram_rows(options.dataset), options.dataset);
         reporter.result("show", report);
         return run::kExitOk;
     }
@@ -86,6 +96,11 @@ int slip_tables(const Options& options, Reporter& reporter) {
 }
 
 int export_dataset(const Options& options, Reporter& reporter) {
+    if (io::has_seismograms(options.dataset)) {
+        reporter.result("export", written_report(io::export_seismograms(
+                                      options.dataset, options.format, options.out)));
+        return run::kExitOk;
+    }
     reporter.result("export", written_report(io::export_greens(options.dataset, options.format,
                                                                options.out, options.greens)));
     return run::kExitOk;

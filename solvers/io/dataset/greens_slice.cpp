@@ -73,15 +73,64 @@ std::vector<T> pick(const std::vector<T>& all, const std::vector<std::int64_t>& 
     return some;
 }
 
-/// The extents of greens, of which the last is the components.
-h5::Dims greens_dims(const h5::File& file) {
-    h5::Dims dims = file.dims("greens");
-    if (dims.size() != 4 || dims[3] != kDirections.size()) {
-        throw Error(ErrorCode::InvalidArgument,
-                    file.path() + ": greens must have the axes source, epoch, station, component");
+/// The values of a dataset as [source][epoch][station][component]: those of greens.h5 as they lie;
+/// of seismograms.h5, [source][receiver][component][time], turned.
+class Values {
+public:
+    explicit Values(const std::string& path)
+        : file_(path, h5::File::Mode::Read), waves_(!file_.has("greens")) {
+        if (waves_ && !file_.has("seismograms")) {
+            require_greens(path);
+        }
+        const h5::Dims dims = file_.dims(waves_ ? "seismograms" : "greens");
+        if (dims.size() != 4 || dims[waves_ ? 2 : 3] != kDirections.size()) {
+            throw Error(ErrorCode::InvalidArgument,
+                        path + ": must have the axes " +
+                            (waves_ ? "source, receiver, component, time"
+                                    : "source, epoch, station, component"));
+        }
+        dims_ = waves_ ? h5::Dims{dims[0], dims[3], dims[1], dims[2]} : dims;
     }
-    return dims;
-}
+
+    [[nodiscard]] const h5::File& file() const { return file_; }
+    [[nodiscard]] std::int64_t extent(int axis) const {
+        return static_cast<std::int64_t>(dims_[axis]);
+    }
+    [[nodiscard]] std::vector<double> epochs_s() const {
+        return file_.read<double>(waves_ ? "time" : "epoch");
+    }
+    [[nodiscard]] std::vector<std::string> stations() const {
+        return file_.read_strings(waves_ ? "receiver" : "station");
+    }
+    /// Of three axes; all components.
+    [[nodiscard]] std::vector<double> block(const h5::Dims& start, const h5::Dims& count,
+                                            const h5::Dims& stride) const {
+        const std::uint64_t n_c = dims_[3];
+        if (!waves_) {
+            return file_.read_block<double>("greens", {start[0], start[1], start[2], 0},
+                                            {count[0], count[1], count[2], n_c},
+                                            {stride[0], stride[1], stride[2], 1});
+        }
+        const auto lying = file_.read_block<double>("seismograms", {start[0], start[2], 0, start[1]},
+                                                    {count[0], count[2], n_c, count[1]},
+                                                    {stride[0], stride[2], 1, stride[1]});
+        std::vector<double> turned(lying.size());
+        auto from = lying.begin();
+        for (std::uint64_t s = 0; s < count[0]; ++s) {
+            for (std::uint64_t n = 0; n < count[2] * n_c; ++n) {
+                for (std::uint64_t t = 0; t < count[1]; ++t) {
+                    turned[(s * count[1] + t) * count[2] * n_c + n] = *from++;
+                }
+            }
+        }
+        return turned;
+    }
+
+private:
+    h5::File file_;
+    bool waves_;
+    h5::Dims dims_;
+};
 
 template <class T>
 std::vector<T> pick(const std::vector<T>& all, const IndexRange& range) {
@@ -105,56 +154,49 @@ void require_greens(const std::string& path) {
 
 GreensSlice read_greens_slice(const std::string& path, const IndexRange& sources,
                               const IndexRange& epochs, const IndexRange& stations) {
-    require_greens(path);
-    const h5::File file(path, h5::File::Mode::Read);
-    const h5::Dims dims = greens_dims(file);
-    const auto extent = [&](int axis) { return static_cast<std::int64_t>(dims[axis]); };
-    const IndexRange s = resolve("sources", sources, extent(0));
-    const IndexRange t = resolve("epochs", epochs, extent(1));
-    const IndexRange n = resolve("stations", stations, extent(2));
+    const Values values(path);
+    const IndexRange s = resolve("sources", sources, values.extent(0));
+    const IndexRange t = resolve("epochs", epochs, values.extent(1));
+    const IndexRange n = resolve("stations", stations, values.extent(2));
     const auto u = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
     GreensSlice slice;
-    slice.sources = pick(file.read_strings("source"), s);
-    slice.epochs_s = pick(file.read<double>("epoch"), t);
-    slice.stations = pick(file.read_strings("station"), n);
-    slice.components = file.read_strings("component");
-    slice.greens = file.read_block<double>("greens", {u(s.start), u(t.start), u(n.start), 0},
-                                           {u(s.count), u(t.count), u(n.count), dims[3]},
-                                           {u(s.stride), u(t.stride), u(n.stride), 1});
+    slice.sources = pick(values.file().read_strings("source"), s);
+    slice.epochs_s = pick(values.epochs_s(), t);
+    slice.stations = pick(values.stations(), n);
+    slice.components = values.file().read_strings("component");
+    slice.greens = values.block({u(s.start), u(t.start), u(n.start)},
+                                {u(s.count), u(t.count), u(n.count)},
+                                {u(s.stride), u(t.stride), u(n.stride)});
     return slice;
 }
 
 GreensAxes read_greens_axes(const std::string& path) {
-    require_greens(path);
-    const h5::File file(path, h5::File::Mode::Read);
-    (void)greens_dims(file);
-    return {file.read_strings("source"), file.read_strings("patch_id"),
-            file.read_strings("station"), file.read<double>("epoch")};
+    const Values values(path);
+    const std::vector<std::string> sources = values.file().read_strings("source");
+    return {sources, values.file().has("patch_id") ? values.file().read_strings("patch_id") : sources,
+            values.stations(), values.epochs_s()};
 }
 
 GreensSlice read_greens_slice(const std::string& path, const GreensIndices& indices) {
-    require_greens(path);
-    const h5::File file(path, h5::File::Mode::Read);
-    const h5::Dims dims = greens_dims(file);
-    const auto extent = [&](int axis) { return static_cast<std::int64_t>(dims[axis]); };
-    const auto sources = runs_of("sources", indices.sources, extent(0), kSliceSpan);
-    const auto epochs = runs_of("epochs", indices.epochs, extent(1), extent(1));
-    const auto stations = runs_of("stations", indices.stations, extent(2), kSliceSpan);
+    const Values values(path);
+    const auto sources = runs_of("sources", indices.sources, values.extent(0), kSliceSpan);
+    const auto epochs = runs_of("epochs", indices.epochs, values.extent(1), values.extent(1));
+    const auto stations = runs_of("stations", indices.stations, values.extent(2), kSliceSpan);
     GreensSlice slice;
-    slice.sources = pick(file.read_strings("source"), indices.sources);
-    slice.epochs_s = pick(file.read<double>("epoch"), indices.epochs);
-    slice.stations = pick(file.read_strings("station"), indices.stations);
-    slice.components = file.read_strings("component");
-    const std::size_t n_t = indices.epochs.size(), n_n = indices.stations.size(), n_c = dims[3];
+    slice.sources = pick(values.file().read_strings("source"), indices.sources);
+    slice.epochs_s = pick(values.epochs_s(), indices.epochs);
+    slice.stations = pick(values.stations(), indices.stations);
+    slice.components = values.file().read_strings("component");
+    const std::size_t n_t = indices.epochs.size(), n_n = indices.stations.size(),
+                      n_c = slice.components.size();
     slice.greens.resize(indices.sources.size() * n_t * n_n * n_c);
     const auto u = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
     const auto length = [&](const Run& run) { return u(run.last - run.first + 1); };
     for (const Run& s : sources) {
         for (const Run& t : epochs) {
             for (const Run& n : stations) {
-                const auto block =
-                    file.read_block<double>("greens", {u(s.first), u(t.first), u(n.first), 0},
-                                            {length(s), length(t), length(n), n_c}, {1, 1, 1, 1});
+                const auto block = values.block({u(s.first), u(t.first), u(n.first)},
+                                                {length(s), length(t), length(n)}, {1, 1, 1});
                 for (const auto& [source, s_place] : s.parts) {
                     for (const auto& [epoch, t_place] : t.parts) {
                         for (const auto& [station, n_place] : n.parts) {

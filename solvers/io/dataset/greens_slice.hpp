@@ -12,7 +12,8 @@ struct IndexRange {
     std::int64_t start = 0, count = 0, stride = 1;
 };
 
-/// A block of a dataset's Green's functions.
+/// A block of a dataset's Green's functions; of seismograms stations are the receivers, epochs the
+/// samples' times, and values m.
 struct GreensSlice {
     std::vector<std::string> sources, stations, components;
     std::vector<double> epochs_s;
@@ -22,7 +23,7 @@ struct GreensSlice {
 /// Throws InvalidArgument when the HDF5 file is another one than greens.h5.
 void require_greens(const std::string& path);
 
-/// Reads the block and no more of greens.h5. Throws OutOfRange naming axis, index and extent, else
+/// Reads the block and no more of greens.h5 or seismograms.h5. Throws OutOfRange naming axis, index and extent, else
 /// as read_greens_dataset.
 [[nodiscard]] GreensSlice read_greens_slice(const std::string& path, const IndexRange& sources,
                                             const IndexRange& epochs, const IndexRange& stations);

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/compute/waves_report.hpp"
+
+#include <algorithm>
+
+#include "proto/report/report.hpp"
+#include "solvers/base/text.hpp"
+
+namespace kaname::compute {
+namespace {
+
+constexpr int kListed = 20;
+
+constexpr const char* kStatus[3] = {"missing", "done", "failed"};
+
+template <class Place>
+std::string place_text(const Place& at) {
+    return "x " + formatted("%.6g", at.x_m()) + ", y " + formatted("%.6g", at.y_m()) + ", z " +
+           formatted("%.6g m", at.z_m());
+}
+
+std::string padded(std::string text, std::size_t width) {
+    text.resize(std::max(text.size(), width), ' ');
+    return text;
+}
+
+std::string more(int n) {
+    return n > kListed ? "  ... " + std::to_string(n) + " in all; --json lists them\n" : "";
+}
+
+std::string text_of(const v1::WavesReport& report) {
+    std::string text = report.title() + "\n" + std::to_string(report.samples()) +
+                       " samples, one every " + formatted("%.6g s", report.interval_s()) +
+                       "; steps of " + formatted("%.6g s", report.step_s()) + ", voxels of " +
+                       formatted("%.6g m", report.voxel_size_m()) + ", " +
+                       formatted("%.3g", report.points_per_wavelength()) +
+                       " in the shortest wavelength\n";
+    if (!report.snapshots_s().empty()) {
+        text += std::to_string(report.snapshots_s_size()) + " snapshots\n";
+    }
+    text += "sources:\n";
+    for (int k = 0; k < std::min(kListed, report.sources_size()); ++k) {
+        const v1::WavesReport::Source& source = report.sources(k);
+        text += "  " + padded(source.id(), 16) + " " + padded(source.status(), 8) + " " +
+                place_text(source) + (source.failure().empty() ? "" : "  " + source.failure()) +
+                "\n";
+    }
+    text += more(report.sources_size()) + "receivers:\n";
+    for (int k = 0; k < std::min(kListed, report.receivers_size()); ++k) {
+        text += "  " + padded(report.receivers(k).id(), 16) + " " +
+                place_text(report.receivers(k)) + "\n";
+    }
+    text += more(report.receivers_size());
+    for (const std::string& warning : report.warnings()) {
+        text += "warning: " + warning + "\n";
+    }
+    return text;
+}
+
+template <class Place>
+void set_place(const std::array<double, 3>& xyz_m, Place& at) {
+    at.set_x_m(xyz_m[0]);
+    at.set_y_m(xyz_m[1]);
+    at.set_z_m(xyz_m[2]);
+}
+
+}  // namespace
+
+v1::WavesReport report_of(const io::SeismogramDataset& dataset, const std::string& file) {
+    v1::WavesReport report;
+    report.set_file(file);
+    report.set_name(dataset.name);
+    report.set_title(dataset.title);
+    for (const io::SeismogramDataset::Source& from : dataset.sources) {
+        v1::WavesReport::Source& source = *report.add_sources();
+        source.set_id(from.id);
+        source.set_status(kStatus[std::clamp<int>(from.status, 0, 2)]);
+        source.set_failure(from.failure);
+        source.set_highest_hz(from.highest_hz);
+        set_place(from.xyz_m, source);
+    }
+    for (const io::SeismogramDataset::Point& from : dataset.receivers) {
+        v1::WavesReport::Receiver& receiver = *report.add_receivers();
+        receiver.set_id(from.id);
+        set_place(from.xyz_m, receiver);
+    }
+    report.set_samples(report::count(dataset.n_samples));
+    report.set_interval_s(dataset.interval_s);
+    report.set_step_s(dataset.step_s);
+    report.set_voxel_size_m(dataset.spacing_m);
+    report.set_points_per_wavelength(dataset.points_per_wavelength);
+    report.mutable_snapshots_s()->Assign(dataset.snapshots_s.begin(), dataset.snapshots_s.end());
+    report.mutable_warnings()->Assign(dataset.warnings.begin(), dataset.warnings.end());
+    report.set_specification(dataset.specification_json);
+    report.set_kaname_version(dataset.kaname_version);
+    report.set_text(text_of(report));
+    return report;
+}
+
+}  // namespace kaname::compute
