@@ -36,6 +36,9 @@ void fill_defaults(v1::VoxelWaves& waves) {
     if (waves.has_region()) {
         waves.mutable_model()->set_size_x_m(waves.region().size_east_m());
         waves.mutable_model()->set_size_y_m(waves.region().size_north_m());
+        if (waves.model().size_z_m() == 0.0) {
+            waves.mutable_model()->set_size_z_m(waves.region().depth_m());
+        }
     }
     fill_scheme(*waves.mutable_solver());
     const v1::VoxelBox& model = waves.model();

@@ -148,6 +148,14 @@ void check_earth(const v1::VoxelWaves& waves, Rules& rules) {
                 waves.region().centre_lon_deg(), waves.region().has_centre_lat_deg(),
                 waves.region().centre_lat_deg());
     rules.positive("region.depth_m", waves.region().depth_m());
+    if (waves.model().size_z_m() < waves.region().depth_m()) {
+        rules.fail("model.size_z_m", "must reach sea level from region.depth_m, " +
+                                         rules.in_unit_of("model.size_z_m",
+                                                          waves.region().depth_m()) +
+                                         ", got " +
+                                         rules.in_unit_of("model.size_z_m",
+                                                          waves.model().size_z_m()));
+    }
     if (!waves.structure().below_interface().empty()) {
         rules.fail("structure.below_interface",
                    "must be left out: there is no fault; surfaces and volumes say the same");

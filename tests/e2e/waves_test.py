@@ -1,0 +1,135 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Waves on voxels through the service: submitted, solved four at a time, streamed, downloaded.
+
+Usage: waves_test.py BIN_DIR SOURCE_DIR. Prints one line per fact; exits 1 when one fails.
+"""
+import sys
+
+import h5py
+import numpy as np
+
+from service_harness import BAD_INPUT, Facts, running_service
+
+SPEC = """schema: kaname.v1.VoxelWaves
+name: block
+model:
+  size_x_mm: 80
+  size_y_mm: 40
+  size_z_mm: 60
+  spacing_mm: 4
+  materials:
+    - {name: concrete, vp_m_per_s: 4200, vs_m_per_s: 2500, density_kg_per_m3: 2300}
+    - {name: steel, vp_m_per_s: 5900, vs_m_per_s: 3200, density_kg_per_m3: 7850}
+  fill: concrete
+  shapes:
+    - {material: steel, cylinder: {axis: y, centre: {x_mm: 40, z_mm: 20}, radius_mm: 12}}
+fixed: [bottom_corners]
+damping: {ratio: 0.01, from_khz: 20, to_khz: 60}
+SOURCES
+receivers:
+  - {id: P1, at: {x_mm: 10, y_mm: 13, z_mm: 60}}
+  - {id: P2, at: {x_mm: 61, y_mm: 20, z_mm: 60}}
+time: {end_us: 60, step_us: 0.4, every: 2}
+output: {snapshots_us: [20, 40], snapshot_stride: 2}
+"""
+SOURCE = ("  - {id: S%d, at: {x_mm: %g, y_mm: 20, z_mm: 60}, force: {z_n: 1}, "
+          "time_function: {kind: ricker, frequency_khz: 40}}\n")
+
+
+def spec_of(folder, name, places):
+    text = "sources:\n" + "".join(SOURCE % (k, x) for k, x in enumerate(places))
+    path = folder / f"{name}.yaml"
+    path.write_text(SPEC.replace("SOURCES\n", text).replace("name: block", f"name: {name}"))
+    return path
+
+
+def motion(path):
+    with h5py.File(path, "r") as file:
+        return file["seismograms"][:]
+
+
+def service_facts(facts, service):
+    five = spec_of(service.work, "five", [10, 24, 40, 55.5, 71])
+    done = service.call("submit", five, "--wait", "--output", "five")
+    facts.check("submit --wait ends in seismograms", done.returncode == 0,
+                done.stderr + service.log())
+    local = service.call("run", "--local", five, "--output", "local")
+    facts.check("run --local computes them too", local.returncode == 0, local.stderr)
+    served, here = motion(service.work / "five/seismograms.h5"), motion(
+        service.work / "local/seismograms.h5")
+    facts.check("both are the same numbers, five sources, two receivers, three components",
+                served.shape == (5, 2, 3, 76) and np.array_equal(served, here), served.shape)
+    facts.check("every source moves every receiver", np.abs(served).max(axis=(2, 3)).min() > 0.0)
+    ranks = service.call("run", "--local", five, "--output", "ranks", "--ranks", "2")
+    facts.check("two ranks make the same numbers", ranks.returncode == 0 and np.array_equal(
+        motion(service.work / "ranks/seismograms.h5"), served), ranks.stderr)
+
+    more = spec_of(service.work, "more", [10, 24, 40, 55.5, 71, 62])
+    report = service.json("submit", more, "--wait", "--output", "more")["report"]
+    facts.check("of six sources the five that were there are not solved again",
+                report["reused"] == 5 and report["created"] == 2, report)
+    facts.check("and have the same motion",
+                np.array_equal(motion(service.work / "more/seismograms.h5")[:5], served))
+    again = service.json("submit", five, "--wait", "--output", "five")["report"]
+    facts.check("the same again computes nothing", again["created"] == 0, again)
+
+
+def tool_facts(facts, service):
+    file = "five/seismograms.h5"
+    shown = service.json("show", file)
+    facts.check("show lists sources and receivers",
+                len(shown["sources"]) == 5 and shown["receivers"][1]["id"] == "P2", shown)
+    table = service.call("slice", file, "--source", "S3", "--station", "P2")
+    facts.check("slice reads a receiver of a source",
+                table.returncode == 0 and "S3" in table.stdout, table.stderr)
+    stream = service.call("stream", "five")
+    facts.check("stream ends with the job", stream.returncode == 0, stream.stderr)
+    for layout, count in (("sac", 5 * 2 * 3), ("miniseed", 5)):
+        report = service.json("export", file, "--to", layout, "--output", layout)
+        files = list((service.work / layout).iterdir())
+        facts.check(f"export --to {layout} writes {count} files, a table and a manifest",
+                    len(files) == count + 2 == len(report["written"]), report)
+    picture = service.call("plot", file, "--source", "S2", "--component", "x", "--output", "p.png")
+    facts.check("plot draws them", picture.returncode == 0
+                and (service.work / "p.png").stat().st_size > 10000, picture.stderr)
+    wrong = service.call("plot", file, "--component", "w")
+    facts.check("plot names the components", wrong.returncode == BAD_INPUT
+                and "x or y or z" in wrong.stderr, wrong.stderr)
+
+
+def error_facts(facts, service):
+    text = (service.work / "five.yaml").read_text().replace("name: five", "name: bad")
+
+    def refused(old, new, *words):
+        assert old in text, old
+        (service.work / "bad.yaml").write_text(text.replace(old, new))
+        said = service.call("submit", "bad.yaml", "--wait")
+        facts.check(f"{new}: {' ... '.join(words)}", said.returncode == BAD_INPUT
+                    and all(word in said.stderr for word in words), said.stderr)
+
+    refused("step_us: 0.4", "step_us: 4", "time.step_s", "must be at most")
+    refused("x_mm: 61", "x_mm: 81", "receivers[1].at", "within 0 to 0.08 m")
+    refused("x_mm: 24", "x_mm: -1", "sources[1].at", "within 0 to 0.08 m")
+    refused("density_kg_per_m3: 2300", "density_kg_per_m3: 0", "density_kg_per_m3", "must be > 0")
+    refused("size_y_mm: 40", "size_y_mm: 42", "model.size_y_m", "whole number of voxels")
+    (service.work / "fast.yaml").write_text(
+        text.replace("name: bad", "name: fast").replace("frequency_khz: 40",
+                                                         "frequency_khz: 120"))
+    warned = service.call("validate", "fast.yaml")
+    facts.check("a source beyond the grid is warned of with the voxels per wavelength",
+                "voxels in a wavelength" in warned.stdout + warned.stderr,
+                warned.stdout + warned.stderr)
+
+
+def main():
+    facts = Facts()
+    with running_service(sys.argv[1], ["--threads", "1", "--device", "cpu"]) as service:
+        service_facts(facts, service)
+        tool_facts(facts, service)
+        error_facts(facts, service)
+    return 1 if facts.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
