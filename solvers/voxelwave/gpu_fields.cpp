@@ -12,9 +12,8 @@ namespace {
 
 using device::Buffer;
 
-/// Of the record in the GPU's memory, which comes to the host when it is full: a copy at a time
-/// that costs less than a step.
-constexpr std::size_t kRecordBytes = std::size_t{16} << 20;
+/// Of the record in the GPU's memory, which comes to the host when it is full.
+constexpr std::size_t kRecordBytes = std::size_t{4} << 20;
 
 template <class T>
 class GpuFields final : public WaveFields<T> {

@@ -3,7 +3,9 @@
 #include "solvers/voxelwave/gpu_step.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "solvers/base/error.hpp"
@@ -57,6 +59,11 @@ GpuStep<T>::GpuStep(Variant variant, const VoxelModel& model, const StepTerms& t
     }
     const auto nodes = model.nodes();
     args_.shape = {{nodes[0], nodes[1], nodes[2]}, lanes, padded<T>(nodes[0] * lanes, lanes)};
+    if (args_.shape.component() > std::numeric_limits<std::uint32_t>::max()) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "a GPU takes at most 2^32 - 1 numbers of a component, got " +
+                        std::to_string(args_.shape.component()));
+    }
     args_.beta_per_dt = static_cast<T>(terms.beta_per_dt);
     for (int axis = 0; axis < 3; ++axis) {
         std::vector<double> keep(nodes[axis], axis == 0 ? terms.keep : 0.0);

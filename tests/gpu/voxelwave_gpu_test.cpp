@@ -161,6 +161,23 @@ TEST_F(VoxelwaveGpu, RunsAndRecordsAsTheCpu) {
     }
 }
 
+TEST_F(VoxelwaveGpu, ARecordGrowsBeyondItsPlaceOnTheGpu) {
+    constexpr std::size_t kReceivers = 40000;  // eight samples in the GPU's 4 MiB
+    std::vector<std::array<double, 3>> receivers(kReceivers, {0.003, 0.002, 0.003});
+    receivers.back() = {0.004, 0.004, 0.004};
+    WaveParams params;
+    params.dt_s = kDt_s;
+    std::vector<PointSource> sources(1);
+    sources[0].force_n = {1.0, 2.0, 3.0};
+    WaveSolver<double> on_cpu(mixed_box({2, 2, 2}, kDs_m), params, sources, receivers, cpu),
+        on_gpu(mixed_box({2, 2, 2}, kDs_m), params, sources, receivers, gpu);
+    on_cpu.run(10, 1);
+    on_gpu.run(10, 1);
+    const std::vector<float> found = on_gpu.take_record();
+    ASSERT_EQ(found.size(), 10 * 3 * kReceivers);
+    EXPECT_LT(apart(found, on_cpu.take_record()), 1e-6);
+}
+
 TEST_F(VoxelwaveGpu, GoesOnFromAStateOfTheCpu) {
     auto whole = solver_of<double>(2, cpu), first = solver_of<double>(2, cpu),
          second = solver_of<double>(2, gpu);

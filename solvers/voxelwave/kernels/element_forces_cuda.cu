@@ -69,8 +69,7 @@ struct NodeUpdate {
 #pragma unroll
         for (int c = 0; c < 3; ++c) {
             const std::size_t at = shape.at(c, z, y, place);
-            args.next[at] =
-                args.u[at] + keep * (args.u[at] - args.before[at]) - scale * sum[c];
+            args.next[at] = args.u[at] + keep * (args.u[at] - args.before[at]) - scale * sum[c];
         }
     }
 };
@@ -90,8 +89,7 @@ void matrix_forces_cuda(const StepArgs<T>& args, const MatrixPair<T>& matrices, 
 template <class T>
 void node_update_cuda(const StepArgs<T>& args, const T* force, device::Queue& queue) {
     const FieldShape& shape = args.shape;
-    const std::int64_t n =
-        std::int64_t(shape.row_length()) * shape.nodes[1] * shape.nodes[2];
+    const std::int64_t n = std::int64_t(shape.row_length()) * shape.nodes[1] * shape.nodes[2];
     device::cuda::for_each(n, NodeUpdate<T>{args, force}, "node_update", queue);
 }
 

@@ -54,8 +54,8 @@ struct Item {
         std::uint32_t packed = 0;
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
-            packed |= static_cast<std::uint32_t>(static_cast<std::uint8_t>(
-                          body::take_digit(whole[k + i])))
+            packed |= static_cast<std::uint32_t>(
+                          static_cast<std::uint8_t>(body::take_digit(whole[k + i])))
                       << (8 * i);
         }
         return packed;
@@ -84,8 +84,8 @@ __global__ void __launch_bounds__(kThreads)
     for (int part = 0; part < 2; ++part) {
         for (int stage = part * body::kDigitsOfASum;
              stage < stages && stage < (part + 1) * body::kDigitsOfASum; ++stage) {
-            const std::uint32_t first[4] = {item[0].digits(0), item[1].digits(0),
-                                            item[0].digits(4), item[1].digits(4)};
+            const std::uint32_t first[4] = {item[0].digits(0), item[1].digits(0), item[0].digits(4),
+                                            item[1].digits(4)};
             const std::uint32_t last[2] = {item[0].digits(8), item[1].digits(8)};
             const std::int64_t weight = std::int64_t{1}
                                         << (body::kDigitBits * (stage % body::kDigitsOfASum));
@@ -107,9 +107,9 @@ __global__ void __launch_bounds__(kThreads)
         const Item& of = item[k % 4 / 2];
         const int component = k / 4 * 8 + 2 * quarter + k % 2;
         if (of.exists) {
-            force[component * n + of.index] = body::integer_force(
-                sums[0][k / 4][k % 4], sums[1][k / 4][k % 4], of.largest, scale, of.kappa / 256.0,
-                of.ratio, of.strained(args, component));
+            force[component * n + of.index] =
+                body::integer_force(sums[0][k / 4][k % 4], sums[1][k / 4][k % 4], of.largest, scale,
+                                    of.kappa / 256.0, of.ratio, of.strained(args, component));
         }
     }
 }

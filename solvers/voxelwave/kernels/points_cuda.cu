@@ -64,8 +64,8 @@ template void add_loads_cuda(const FieldShape&, const PointLoad*, int, const Loa
                              device::Queue&);
 template void add_loads_cuda(const FieldShape&, const PointLoad*, int, const LoadValues&, float*,
                              device::Queue&);
-template void record_cuda(const FieldShape&, const PointReceiver*, std::int64_t, int,
-                          const double*, float*, device::Queue&);
+template void record_cuda(const FieldShape&, const PointReceiver*, std::int64_t, int, const double*,
+                          float*, device::Queue&);
 template void record_cuda(const FieldShape&, const PointReceiver*, std::int64_t, int, const float*,
                           float*, device::Queue&);
 

@@ -12,7 +12,7 @@ namespace kaname::voxelwave {
 struct FieldShape {
     int nodes[3];
     int lanes;
-    int stride;  ///< from row to row
+    int stride;  ///< from row to row; a component has less than 2^32 numbers
 
     [[nodiscard]] KANAME_HD int row_length() const { return nodes[0] * lanes; }
     [[nodiscard]] KANAME_HD std::size_t at(int component, int z, int y, int place) const {

@@ -13,7 +13,7 @@ constexpr int kShared = 18;
 
 /// A thread's column of nodes (place, y) and the voxels between it and the next along x and y.
 struct Column {
-    int z0, z1;   ///< planes of nodes to write
+    int z0, z1;  ///< planes of nodes to write
     int place, y;
     int right, above;  ///< threads from this one to the neighbours'; 0 where there is no voxel
     bool node, voxel, written;
@@ -59,13 +59,13 @@ template <class T>
 struct Plane {
     T u[3], change[3];  ///< u, u - u-
 
-    /// at: of the node's first component.
-    __device__ void load(const StepArgs<T>& args, bool inside, std::int64_t at) {
+    /// at: of the node, in a component.
+    __device__ void load(const StepArgs<T>& args, bool inside, unsigned at) {
         const std::int64_t field = args.shape.component();
 #pragma unroll
         for (int c = 0; c < 3; ++c) {
-            u[c] = inside ? args.u[at + c * field] : T(0);
-            change[c] = inside ? args.before[at + c * field] : T(0);
+            u[c] = inside ? (args.u + c * field)[at] : T(0);
+            change[c] = inside ? (args.before + c * field)[at] : T(0);
         }
     }
     __device__ void share(T beta_per_dt, T* v, int threads) {
@@ -90,8 +90,9 @@ __global__ void __launch_bounds__(kWalshThreads<T>, kWalshBlocks<T>)
     const T keep =
         column.written ? args.keep[0][column.place / lanes] + args.keep[1][column.y] : T(0);
     const auto inside = [&](int z) { return column.node && z >= 0 && z < args.shape.nodes[2]; };
-    const std::int64_t ahead = args.shape.plane();
-    std::int64_t here = args.shape.at(0, 0, column.y, column.place) + column.z0 * ahead;
+    const auto ahead = static_cast<unsigned>(args.shape.plane());
+    unsigned here =
+        static_cast<unsigned>(args.shape.at(0, 0, column.y, column.place)) + column.z0 * ahead;
 
     T low[4][3];           // transform of node plane z
     T carried[4][3] = {};  // forces of layer z - 1 on it, transformed
@@ -106,9 +107,9 @@ __global__ void __launch_bounds__(kWalshThreads<T>, kWalshBlocks<T>)
     for (int z = column.z0 - 1; z < column.z1; ++z) {
         T l = 0, g = 0, scale = 0;
         if (column.voxel && z >= 0 && z + 1 < args.shape.nodes[2]) {
-            const T* moduli = args.moduli + 2 * args.solid_of[(std::int64_t(z) * (ny - 1) + column.y) *
-                                                                  (nx - 1) +
-                                                              column.place / lanes];
+            const T* moduli =
+                args.moduli + 2 * args.solid_of[(std::int64_t(z) * (ny - 1) + column.y) * (nx - 1) +
+                                                column.place / lanes];
             l = moduli[0];
             g = moduli[1];
         }
@@ -159,7 +160,7 @@ __global__ void __launch_bounds__(kWalshThreads<T>, kWalshBlocks<T>)
                 const T force = own[c] + forces[c * threads - lanes] +
                                 forces[(3 + c) * threads - width] +
                                 forces[(6 + c) * threads - width - lanes];
-                args.next[here - 2 * ahead + c * args.shape.component()] =
+                (args.next + c * args.shape.component())[here - 2 * ahead] =
                     still[((z & 1) * 3 + c) * threads] - scale * force;
             }
         }
