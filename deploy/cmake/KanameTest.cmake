@@ -82,8 +82,8 @@ endfunction()
 function(kaname_gpu_tests)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/gpu/*_test.cpp)
   add_executable(kaname_gpu_test ${sources})
-  target_link_libraries(kaname_gpu_test PRIVATE kaname_solvers_jobs kaname_test_support
-                        GTest::gtest_main)
+  target_link_libraries(kaname_gpu_test PRIVATE kaname_solvers_jobs kaname_solvers_voxelwave
+                        kaname_test_support GTest::gtest_main)
   gtest_discover_tests(kaname_gpu_test DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST
                        PROPERTIES TIMEOUT 300 LABELS gpu RESOURCE_LOCK gpu)
 endfunction()
@@ -114,7 +114,8 @@ function(kaname_emulated_gpu_tests)
   add_executable(${target} ${sources} ${rewritten})
   target_include_directories(${target} BEFORE PRIVATE ${folder} ${CUDAToolkit_INCLUDE_DIRS})
   target_compile_definitions(${target} PRIVATE KANAME_HAVE_CUDA=1)
-  target_link_libraries(${target} PRIVATE kaname_solvers_jobs kaname_test_support GTest::gtest_main)
+  target_link_libraries(${target} PRIVATE kaname_solvers_jobs kaname_solvers_voxelwave
+                        kaname_test_support GTest::gtest_main)
   foreach(kind short long)
     set(filter "-SolveGpu.*")
     set(labels unit)

@@ -7,6 +7,9 @@
 
 namespace kaname::voxelwave {
 
+/// What the largest of a voxel's numbers becomes: its first digit of 7 bits is 127.
+[[nodiscard]] double digit_scale(int stages);
+
 /// K u of an OVFEM voxel by 8-bit integers (ichimura2024, eqs 9 to 17): (u, 2/3 G/kappa u) over
 /// its largest number becomes one 64-bit integer of `stages` digits of 7 bits, the constant integer
 /// matrix multiplies each digit, and 32-bit sums meet in two 64-bit sums of four digits each. What
@@ -24,6 +27,7 @@ public:
 
 private:
     int stages_;
+    double scale_;
     IntegerMatrices matrices_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/voxelwave/wave_solver.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "solvers/base/error.hpp"
@@ -8,10 +9,8 @@
 namespace kaname::voxelwave {
 namespace {
 
-constexpr int kMostSources = 4;
-
 int lanes_for(std::size_t sources) {
-    if (sources < 1 || sources > kMostSources) {
+    if (sources < 1 || sources > kMostLoads) {
         throw Error(ErrorCode::InvalidArgument,
                     "sources must be 1 to 4 at a time, got " + std::to_string(sources));
     }
@@ -23,76 +22,82 @@ int lanes_for(std::size_t sources) {
 template <class T>
 WaveSolver<T>::WaveSolver(VoxelModel model, const WaveParams& params,
                           std::span<const PointSource> sources,
-                          std::span<const std::array<double, 3>> receivers_m)
+                          std::span<const std::array<double, 3>> receivers_m,
+                          const device::Queue& queue)
     : model_(std::move(model)),
       params_(params),
       terms_(step_terms(model_, params.dt_s, params.damping, params.layer, params.fixed,
                         is_orthogonal(params.variant))),
-      lanes_(lanes_for(sources.size())),
-      stepper_(make_step<T>(params.variant, model_, terms_, lanes_, params.stages)) {
+      lanes_(lanes_for(sources.size())) {
+    WaveSetup setup{params.variant, params.stages, lanes_, {}, {}};
     for (std::size_t k = 0; k < sources.size(); ++k) {
         const std::string what = "sources[" + std::to_string(k) + "]";
         const Point point(model_, sources[k].position_m, what.c_str());
-        Load load{static_cast<int>(k), {}, corner_forces(point, sources[k]), sources[k].time};
+        const auto forces = corner_forces(point, sources[k]);
+        PointLoad load{static_cast<int>(k), {}, {}};
         for (int corner = 0; corner < 8; ++corner) {
-            load.node[corner] = point.corner(corner);
-            const auto& [x, y, z] = load.node[corner];
-            for (double& force : load.force[corner]) {
-                force *= terms_.dt2_per_mass[model_.node(x, y, z)];
+            const auto node = point.corner(corner);
+            std::ranges::copy(node, load.node[corner]);
+            for (int c = 0; c < 3; ++c) {
+                load.force[corner][c] =
+                    forces[corner][c] * terms_.dt2_per_mass[model_.node(node[0], node[1], node[2])];
             }
         }
-        loads_.push_back(load);
+        setup.loads.push_back(load);
+        times_.push_back(sources[k].time);
     }
     for (std::size_t k = 0; k < receivers_m.size(); ++k) {
         const std::string what = "receivers[" + std::to_string(k) + "]";
-        receivers_.emplace_back(model_, receivers_m[k], what.c_str());
+        const Point point(model_, receivers_m[k], what.c_str());
+        PointReceiver receiver{};
+        for (int corner = 0; corner < 8; ++corner) {
+            std::ranges::copy(point.corner(corner), receiver.node[corner]);
+            receiver.weight[corner] = point.weight(corner);
+        }
+        receivers_.push_back(receiver);
     }
-    for (auto* field : {&now_, &before_, &next_}) {
-        *field = std::make_unique<NodeField<T>>(model_.nodes(), lanes_);
-    }
+    setup.receivers = receivers_;
+    fields_ = make_fields<T>(model_, terms_, std::move(setup), queue);
 }
 
 template <class T>
 void WaveSolver<T>::step() {
-    stepper_->step(*now_, *before_, *next_);
-    for (const Load& load : loads_) {
-        const double s = load.time.at(time_s());
-        for (int corner = 0; corner < 8; ++corner) {
-            const auto& [x, y, z] = load.node[corner];
-            for (int c = 0; c < 3; ++c) {
-                next_->of(c, x, y, z, load.lane) += static_cast<T>(s * load.force[corner][c]);
-            }
-        }
+    LoadValues values{};
+    for (std::size_t k = 0; k < times_.size(); ++k) {
+        values.of[k] = times_[k].at(time_s());
     }
-    std::swap(before_, now_);
-    std::swap(now_, next_);
+    fields_->step(values);
     ++n_steps_;
 }
 
 template <class T>
 void WaveSolver<T>::run(std::int64_t steps, std::int64_t every) {
+    if (steps < 0 || every < 1) {
+        throw Error(ErrorCode::InvalidArgument, "steps must be >= 0 and every >= 1, got " +
+                                                    std::to_string(steps) + " and " +
+                                                    std::to_string(every));
+    }
     for (std::int64_t k = 0; k < steps; ++k) {
         step();
         if (n_steps_ % every == 0) {
-            for (std::size_t source = 0; source < loads_.size(); ++source) {
-                const std::vector<double> motion = at_receivers(static_cast<int>(source));
-                record_.insert(record_.end(), motion.begin(), motion.end());
-            }
+            fields_->record();
         }
     }
+    fields_->finish();
+}
+
+template <class T>
+std::vector<float> WaveSolver<T>::take_record() {
+    return fields_->take_record();
 }
 
 template <class T>
 std::vector<double> WaveSolver<T>::at_receivers(int source) const {
+    const NodeField<T>& u = displacement();
     std::vector<double> motion;
-    for (const Point& receiver : receivers_) {
+    for (const PointReceiver& receiver : receivers_) {
         for (int c = 0; c < 3; ++c) {
-            double sum = 0.0;
-            for (int corner = 0; corner < 8; ++corner) {
-                const auto [x, y, z] = receiver.corner(corner);
-                sum += receiver.weight(corner) * now_->of(c, x, y, z, source);
-            }
-            motion.push_back(sum);
+            motion.push_back(motion_at(receiver, u, c, source));
         }
     }
     return motion;
@@ -107,8 +112,7 @@ void WaveSolver<T>::resume(const NodeField<T>& displacement, const NodeField<T>&
                         "a state must have the model's nodes and as many sources");
         }
     }
-    *now_ = displacement;
-    *before_ = before;
+    fields_->resume(displacement, before);
     n_steps_ = n_steps;
 }
 
@@ -118,7 +122,9 @@ double WaveSolver<T>::energy_j(int source) const {
     StepTerms still = terms_;
     still.beta_per_dt = 0.0;
     NodeField<T> moved(model_.nodes(), lanes_);
-    make_step<T>(params_.variant, model_, still, lanes_, params_.stages)->step(*now_, *now_, moved);
+    const NodeField<T>& now = displacement();
+    const NodeField<T>& past = before();
+    make_step<T>(params_.variant, model_, still, lanes_, params_.stages)->step(now, now, moved);
     const auto nodes = model_.nodes();
     double energy = 0.0;
     for (int z = 0; z < nodes[2]; ++z) {
@@ -126,8 +132,8 @@ double WaveSolver<T>::energy_j(int source) const {
             for (int x = 0; x < nodes[0]; ++x) {
                 const double inverse = terms_.dt2_per_mass[model_.node(x, y, z)];
                 for (int c = 0; c < 3 && inverse > 0.0; ++c) {
-                    const double u = now_->of(c, x, y, z, source);
-                    const double old = before_->of(c, x, y, z, source);
+                    const double u = now.of(c, x, y, z, source);
+                    const double old = past.of(c, x, y, z, source);
                     const double pull = u - moved.of(c, x, y, z, source);
                     energy += 0.5 / inverse * ((u - old) * (u - old) + pull * old);
                 }

@@ -3,11 +3,10 @@
 
 #include <memory>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "solvers/voxelwave/point.hpp"
-#include "solvers/voxelwave/voxel_step.hpp"
+#include "solvers/voxelwave/wave_fields.hpp"
 
 namespace kaname::voxelwave {
 
@@ -25,25 +24,28 @@ struct WaveParams {
 template <class T>
 class WaveSolver {
 public:
-    /// Throws as VoxelModel::check, step_terms and Point; InvalidArgument for no source or more
-    /// than four.
+    /// Fields are in the memory of the queue's backend. Throws as VoxelModel::check, step_terms,
+    /// make_step and Point; InvalidArgument for no source or more than four.
     WaveSolver(VoxelModel model, const WaveParams& params, std::span<const PointSource> sources,
-               std::span<const std::array<double, 3>> receivers_m);
+               std::span<const std::array<double, 3>> receivers_m,
+               const device::Queue& queue = device::Queue());
 
-    /// From t to t + dt.
+    /// From t to t + dt. A GPU has it only queued.
     void step();
-    /// `steps` steps; after each whose number is a multiple of `every` the motion at the receivers
-    /// is recorded.
+    /// Steps, and after each whose n_steps() is a multiple of `every` the displacement of all
+    /// sources at the receivers is appended to the record. Throws InvalidArgument unless steps >= 0
+    /// and every >= 1.
     void run(std::int64_t steps, std::int64_t every);
-    /// What was recorded since the last call, [samples][sources][receivers][3] in m.
-    [[nodiscard]] std::vector<float> take_record() { return std::exchange(record_, {}); }
+    /// Hands out the record and begins another: [samples][sources][receivers][3] in m.
+    [[nodiscard]] std::vector<float> take_record();
     [[nodiscard]] double time_s() const { return double(n_steps_) * params_.dt_s; }
     [[nodiscard]] std::int64_t n_steps() const { return n_steps_; }
     /// Displacement of a source at the receivers now, [receivers][3] in m.
     [[nodiscard]] std::vector<double> at_receivers(int source) const;
-    [[nodiscard]] const NodeField<T>& displacement() const { return *now_; }
+    /// As it is now, valid until the next step; a GPU's is copied.
+    [[nodiscard]] const NodeField<T>& displacement() const { return fields_->displacement(); }
     /// The displacement one step before; together with displacement() it is all of the state.
-    [[nodiscard]] const NodeField<T>& before() const { return *before_; }
+    [[nodiscard]] const NodeField<T>& before() const { return fields_->before(); }
     /// Goes on from a state. Throws InvalidArgument for fields of another shape.
     void resume(const NodeField<T>& displacement, const NodeField<T>& before, std::int64_t n_steps);
     [[nodiscard]] const VoxelModel& model() const { return model_; }
@@ -53,22 +55,13 @@ public:
     [[nodiscard]] double energy_j(int source) const;
 
 private:
-    struct Load {
-        int lane;
-        std::array<std::array<int, 3>, 8> node;
-        std::array<std::array<double, 3>, 8> force;  ///< times dt^2/m
-        TimeFunction time;
-    };
-
     VoxelModel model_;
     WaveParams params_;
     StepTerms terms_;
-    int lanes_;  ///< 1, 2 or 4
-    std::unique_ptr<VoxelStep<T>> stepper_;
-    std::vector<Load> loads_;
-    std::vector<Point> receivers_;
-    std::unique_ptr<NodeField<T>> now_, before_, next_;
-    std::vector<float> record_;
+    int lanes_;                        ///< 1, 2 or 4
+    std::vector<TimeFunction> times_;  ///< of the sources
+    std::vector<PointReceiver> receivers_;
+    std::unique_ptr<WaveFields<T>> fields_;
     std::int64_t n_steps_ = 0;
 };
 

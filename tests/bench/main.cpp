@@ -66,7 +66,7 @@ void run_suite(const bench::Options& options) {
         } else if (options.suite == "mesh") {
             bench::run_mesh(options, report);
         } else if (options.suite == "voxelwave") {
-            bench::run_voxelwave(options, report);
+            bench::run_voxelwave(options, queue, report);
         } else if (options.suite == "inversion") {
 #ifdef KANAME_BENCH_INVERSION
             bench::run_inversion(options, report);

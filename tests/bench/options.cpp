@@ -267,7 +267,7 @@ Options parse_options(std::span<const char* const> arguments) {
     if (!lattice && options.size == Size::Huge) {
         bad("--size of the " + options.suite + " suite must be small, medium or large");
     }
-    if (!lattice && options.device != device::Backend::Cpu) {
+    if (!lattice && options.suite != "voxelwave" && options.device != device::Backend::Cpu) {
         bad("--device of the " + options.suite + " suite must be cpu");
     }
     if (!lattice && options.unknowns > 0.0) {

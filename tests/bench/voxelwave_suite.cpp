@@ -5,11 +5,12 @@
 #include <cstdio>
 #include <random>
 
+#include "solvers/device/cuda/measure.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/voxelwave/element_matrices.hpp"
 #include "solvers/voxelwave/shapes.hpp"
-#include "solvers/voxelwave/voxel_step.hpp"
 #include "tests/bench/suites.hpp"
+#include "tests/bench/voxel_stepping.hpp"
 
 namespace kaname::bench {
 namespace {
@@ -46,7 +47,7 @@ NodeField<T> random_field(const VoxelModel& model, int lanes) {
 /// Root mean square of K u's error over that of K u, against 80-bit arithmetic with the element's
 /// matrices, on a small block of random numbers.
 template <class T>
-double error_of(Variant variant, int stages) {
+double error_of(Variant variant, int stages, const device::Queue& queue) {
     VoxelModel model = rebar_block(0.004);
     model.voxels = {12, 10, 14};
     std::mt19937 draw(5);
@@ -57,8 +58,9 @@ double error_of(Variant variant, int stages) {
     const std::vector<double> mass = model.masses();
     const NodeField<T> u = random_field<T>(model, 1);
     const NodeField<T> zero(model.nodes(), 1);
-    NodeField<T> next = zero;
-    make_step<T>(variant, model, terms, 1, stages)->step(u, zero, next);
+    VoxelStepping<T> stepping(variant, stages, model, terms, u, zero, queue);
+    stepping.step();
+    const NodeField<T>& next = stepping.displacement();
     const ElementMatrices matrices = is_orthogonal(variant) ? ovfem_matrices() : vfem_matrices();
     std::vector<long double> exact(static_cast<std::size_t>(3 * model.n_nodes()), 0.0L);
     for (int z = 0; z < model.voxels[2]; ++z) {
@@ -120,16 +122,14 @@ constexpr Method kMethods[] = {
 };
 
 template <class T>
-void measure(const Method& method, const VoxelModel& model, int lanes, Row row, Report& report) {
+void measure(const Method& method, const VoxelModel& model, int lanes, const device::Queue& queue,
+             Row row, Report& report) {
     const StepTerms terms = step_terms(model, kDt_s, damping_of_band(0.01, 1e5, 1.25e5), {}, {},
                                        is_orthogonal(method.variant));
-    auto now = random_field<T>(model, lanes), before = now, next = now;
-    const auto step = make_step<T>(method.variant, model, terms, lanes, method.stages);
-    const Samples seconds = summarize(time_repeated([&] {
-        step->step(now, before, next);
-        std::swap(before, now);
-        std::swap(now, next);
-    }));
+    const NodeField<T> u = random_field<T>(model, lanes);
+    VoxelStepping<T> stepping(method.variant, method.stages, model, terms, u, u, queue);
+    const Samples seconds =
+        summarize(time_repeated([&] { stepping.step(); }, [&] { stepping.wait(); }));
     const auto per = [&](double of) {
         return Samples{of / seconds.median, seconds.spread, seconds.count};
     };
@@ -144,7 +144,7 @@ void measure(const Method& method, const VoxelModel& model, int lanes, Row row, 
 
 }  // namespace
 
-void run_voxelwave(const Options& options, Report& report) {
+void run_voxelwave(const Options& options, device::Queue& queue, Report& report) {
     const double ds_m = options.size == Size::Small    ? 0.004
                         : options.size == Size::Medium ? 0.002
                                                        : 0.001;
@@ -157,17 +157,24 @@ void run_voxelwave(const Options& options, Report& report) {
         row.method = method.name;
         row.vectors = 1;
         std::fprintf(stderr, "%s\n", method.name);
-        report.add(row, "relative_error", "1",
-                   summarize({method.single ? error_of<float>(method.variant, method.stages)
-                                            : error_of<double>(method.variant, method.stages)}));
+        report.add(
+            row, "relative_error", "1",
+            summarize({method.single ? error_of<float>(method.variant, method.stages, queue)
+                                     : error_of<double>(method.variant, method.stages, queue)}));
         for (const int lanes : {1, 4}) {
             if (lanes > 1 && method.variant != Variant::OvfemWalsh) {
                 continue;
             }
             row.vectors = lanes;
-            method.single ? measure<float>(method, model, lanes, row, report)
-                          : measure<double>(method, model, lanes, row, report);
+            method.single ? measure<float>(method, model, lanes, queue, row, report)
+                          : measure<double>(method, model, lanes, queue, row, report);
         }
+        save(report);
+    }
+    if (queue.backend() == device::Backend::Cuda) {
+        row.method = "copy";
+        row.vectors = 1;
+        report.add(row, "gb_per_s", "GB/s", summarize({device::cuda::copy_gb_s(queue)}));
         save(report);
     }
 }

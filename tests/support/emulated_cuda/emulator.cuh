@@ -55,6 +55,12 @@ void* place_of_lane(unsigned lane);  ///< 16 bytes for what a thread of this war
 template <class T>
 T from_lane(T mine, unsigned lane);
 
+/// A tensor core's product of 8-bit integers, k = 16 Words (solvers/voxelwave/kernels): threads have
+/// the parts of a [16][k], b [k][8] and the sums [16][8] that PTX's mma.m16n8k32 and k16 give them.
+template <std::size_t Words>
+void multiply_int8(std::int32_t (&sum)[4], const std::uint32_t (&a)[2 * Words],
+                   const std::uint32_t (&b)[Words]);
+
 }  // namespace kaname::emulated
 
 extern thread_local kaname::emulated::Index threadIdx, blockIdx, blockDim, gridDim;
@@ -67,6 +73,33 @@ T kaname::emulated::from_lane(T mine, unsigned lane) {
     std::memcpy(&theirs, place_of_lane(lane), sizeof theirs);
     wait_for_warp();
     return theirs;
+}
+
+template <std::size_t Words>
+void kaname::emulated::multiply_int8(std::int32_t (&sum)[4],
+                                     const std::uint32_t (&a)[2 * Words],
+                                     const std::uint32_t (&b)[Words]) {
+    const unsigned lane = threadIdx.x % 32, row = lane / 4, quarter = lane % 4;
+    std::int8_t rows[2][16 * Words];  // of a: row and row + 8
+    std::memcpy(place_of_lane(lane), a, sizeof a);
+    wait_for_warp();
+    for (unsigned k = 0; k < 16 * Words; ++k) {
+        const auto* of = static_cast<const std::int8_t*>(place_of_lane(row * 4 + k % 16 / 4));
+        rows[0][k] = of[k / 16 * 8 + k % 4];
+        rows[1][k] = of[k / 16 * 8 + 4 + k % 4];
+    }
+    wait_for_warp();
+    std::memcpy(place_of_lane(lane), b, sizeof b);
+    wait_for_warp();
+    for (unsigned n = 0; n < 4; ++n) {
+        const unsigned column = 2 * quarter + n % 2;
+        for (unsigned k = 0; k < 16 * Words; ++k) {
+            const auto* of =
+                static_cast<const std::int8_t*>(place_of_lane(column * 4 + k % 16 / 4));
+            sum[n] += rows[n / 2][k] * of[k / 16 * 4 + k % 4];
+        }
+    }
+    wait_for_warp();
 }
 
 #undef __launch_bounds__

@@ -219,6 +219,37 @@ TEST(WaveSolver, GoesOnFromItsState) {
                  Error);
 }
 
+TEST(WaveSolver, ARunIsItsStepsAndRecordsEverySoMany) {
+    const std::vector<PointSource> sources = {
+        force_at({0.01, 0.01, 0.01}, {0.0, 0.0, 1.0}, TimeFunction::ricker(1e5, 1e-5)),
+        force_at({0.002, 0.01, 0.01}, {0.0, 1.0, 0.0}, TimeFunction::ricker(1e5, 1e-5)),
+        force_at({0.002, 0.01, 0.002}, {1.0, 1.0, 0.0}, TimeFunction::ricker(1e5, 1e-5))};
+    WaveParams params;
+    params.dt_s = 1e-7;
+    const auto make = [&] {
+        return WaveSolver<double>(mixed_box({10, 8, 9}, 2e-3), params, sources,
+                                  std::vector<Place>{{0.004, 0.002, 0.016}, {0.02, 0.0, 0.0}});
+    };
+    WaveSolver<double> stepped = make(), run = make();
+    std::vector<float> wanted;  // [samples][sources][receivers][3]
+    for (int n = 1; n <= 70; ++n) {
+        stepped.step();
+        for (int source = 0; source < 3 && n % 20 == 0; ++source) {
+            for (const double u : stepped.at_receivers(source)) {
+                wanted.push_back(static_cast<float>(u));
+            }
+        }
+    }
+    run.run(30, 20);
+    run.run(40, 20);
+    EXPECT_EQ(run.n_steps(), 70);
+    EXPECT_EQ(run.take_record(), wanted);
+    EXPECT_EQ(wanted.size(), 3U * 3 * 2 * 3);
+    EXPECT_TRUE(run.take_record().empty());
+    EXPECT_THROW(run.run(-1, 1), Error);
+    EXPECT_THROW(run.run(1, 0), Error);
+}
+
 /// What comes back from the end of a rod that has a damping layer over what comes back without.
 TEST(WaveSolver, ADampingLayerTakesTheWave) {
     const auto echo = [](int width, double alpha_per_s) {

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/device/cuda/launch.cuh"
+#include "solvers/voxelwave/kernels/element_forces.hpp"
+
+namespace kaname::voxelwave {
+namespace {
+
+constexpr int kSize = 24;
+constexpr int kMatrixThreads = 128;  ///< each with up to 255 registers
+
+template <class T>
+__global__ void __launch_bounds__(kMatrixThreads)
+    matrix_forces_kernel(StepArgs<T> args, const __grid_constant__ MatrixPair<T> matrices,
+                         std::int64_t n, T* force) {
+    const std::int64_t item = std::int64_t(blockIdx.x) * kMatrixThreads + threadIdx.x;
+    if (item >= n) {
+        return;
+    }
+    int at[3];
+    args.place(item, at);
+    T v[kSize];
+#pragma unroll
+    for (int k = 0; k < kSize; ++k) {
+        v[k] = args.strained(args.corner(at, k / 3, k % 3));
+    }
+    const T* moduli = args.moduli + 2 * args.solid(at);
+    const T kappa = moduli[0], shear = moduli[1];
+#pragma unroll
+    for (int row = 0; row < kSize; ++row) {
+        T bulk = 0, rest = 0;
+#pragma unroll
+        for (int k = 0; k < kSize; ++k) {
+            bulk += matrices.per_kappa[row * kSize + k] * v[k];
+            rest += matrices.per_shear[row * kSize + k] * v[k];
+        }
+        force[row * n + item] = kappa * bulk + shear * rest;
+    }
+}
+
+/// A thread per node and lane.
+template <class T>
+struct NodeUpdate {
+    StepArgs<T> args;
+    const T* force;
+
+    __device__ void operator()(std::int64_t i) const {
+        const FieldShape& shape = args.shape;
+        const auto line = static_cast<int>(i / shape.row_length());
+        const auto place = static_cast<int>(i - std::int64_t(line) * shape.row_length());
+        const int z = line / shape.nodes[1], y = line - z * shape.nodes[1];
+        const int x = place / shape.lanes;
+        T sum[3] = {};
+        for (int corner = 0; corner < 8; ++corner) {  // of the voxel which has the node there
+            const int vx = x - (corner & 1), vy = y - (corner >> 1 & 1), vz = z - (corner >> 2);
+            if (vx < 0 || vy < 0 || vz < 0 || vx + 1 >= shape.nodes[0] ||
+                vy + 1 >= shape.nodes[1] || vz + 1 >= shape.nodes[2]) {
+                continue;
+            }
+            const std::int64_t item = (std::int64_t(vz) * (shape.nodes[1] - 1) + vy) *
+                                          ((shape.nodes[0] - 1) * shape.lanes) +
+                                      place - (corner & 1) * shape.lanes;
+#pragma unroll
+            for (int c = 0; c < 3; ++c) {
+                sum[c] += force[(3 * corner + c) * shape.n_items() + item];
+            }
+        }
+        const T keep = args.keep[0][x] + args.keep[1][y] + args.keep[2][z];
+        const T scale = args.scale[std::int64_t(line) * shape.nodes[0] + x];
+#pragma unroll
+        for (int c = 0; c < 3; ++c) {
+            const std::size_t at = shape.at(c, z, y, place);
+            args.next[at] = args.u[at] + keep * (args.u[at] - args.before[at]) - scale * sum[c];
+        }
+    }
+};
+
+}  // namespace
+
+template <class T>
+void matrix_forces_cuda(const StepArgs<T>& args, const MatrixPair<T>& matrices, T* force,
+                        device::Queue& queue) {
+    const std::int64_t n = args.shape.n_items();
+    matrix_forces_kernel<T>
+        <<<device::cuda::blocks_for(n, kMatrixThreads), kMatrixThreads, 0, queue.stream().stream>>>(
+            args, matrices, n, force);
+    device::cuda::check(cudaGetLastError(), "matrix_forces");
+}
+
+template <class T>
+void node_update_cuda(const StepArgs<T>& args, const T* force, device::Queue& queue) {
+    const FieldShape& shape = args.shape;
+    const std::int64_t n = std::int64_t(shape.row_length()) * shape.nodes[1] * shape.nodes[2];
+    device::cuda::for_each(n, NodeUpdate<T>{args, force}, "node_update", queue);
+}
+
+template void matrix_forces_cuda(const StepArgs<double>&, const MatrixPair<double>&, double*,
+                                 device::Queue&);
+template void matrix_forces_cuda(const StepArgs<float>&, const MatrixPair<float>&, float*,
+                                 device::Queue&);
+template void node_update_cuda(const StepArgs<double>&, const double*, device::Queue&);
+template void node_update_cuda(const StepArgs<float>&, const float*, device::Queue&);
+
+}  // namespace kaname::voxelwave

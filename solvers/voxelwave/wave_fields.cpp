@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/voxelwave/wave_fields.hpp"
+
+#include <utility>
+
+namespace kaname::voxelwave {
+namespace {
+
+template <class T>
+class CpuFields final : public WaveFields<T> {
+public:
+    CpuFields(const VoxelModel& model, const StepTerms& terms, WaveSetup setup)
+        : setup_(std::move(setup)),
+          stepper_(make_step<T>(setup_.variant, model, terms, setup_.lanes, setup_.stages)),
+          now_(model.nodes(), setup_.lanes),
+          before_(now_),
+          next_(now_) {}
+
+    void step(const LoadValues& values) override {
+        stepper_->step(now_, before_, next_);
+        for (std::size_t source = 0; source < setup_.loads.size(); ++source) {
+            const PointLoad& load = setup_.loads[source];
+            for (int corner = 0; corner < 8; ++corner) {
+                const auto& [x, y, z] = load.node[corner];
+                for (int c = 0; c < 3; ++c) {
+                    next_.of(c, x, y, z, load.lane) +=
+                        static_cast<T>(values.of[source] * load.force[corner][c]);
+                }
+            }
+        }
+        std::swap(before_, now_);
+        std::swap(now_, next_);
+    }
+    void record() override {
+        for (const PointLoad& load : setup_.loads) {
+            for (const PointReceiver& receiver : setup_.receivers) {
+                for (int c = 0; c < 3; ++c) {
+                    record_.push_back(static_cast<float>(motion_at(receiver, now_, c, load.lane)));
+                }
+            }
+        }
+    }
+    void finish() override {}
+    std::vector<float> take_record() override { return std::exchange(record_, {}); }
+    const NodeField<T>& displacement() override { return now_; }
+    const NodeField<T>& before() override { return before_; }
+    void resume(const NodeField<T>& displacement, const NodeField<T>& before) override {
+        now_ = displacement;
+        before_ = before;
+    }
+
+private:
+    WaveSetup setup_;
+    std::unique_ptr<VoxelStep<T>> stepper_;
+    NodeField<T> now_, before_, next_;
+    std::vector<float> record_;
+};
+
+}  // namespace
+
+template <class T>
+double motion_at(const PointReceiver& receiver, const NodeField<T>& u, int component, int lane) {
+    double sum = 0.0;
+    for (int corner = 0; corner < 8; ++corner) {
+        const auto& [x, y, z] = receiver.node[corner];
+        sum += receiver.weight[corner] * u.of(component, x, y, z, lane);
+    }
+    return sum;
+}
+
+template <class T>
+std::unique_ptr<WaveFields<T>> make_fields(const VoxelModel& model, const StepTerms& terms,
+                                           WaveSetup setup, const device::Queue& queue) {
+    if (queue.backend() == device::Backend::Cpu) {
+        return std::make_unique<CpuFields<T>>(model, terms, std::move(setup));
+    }
+    return make_gpu_fields<T>(model, terms, std::move(setup), queue);
+}
+
+template double motion_at(const PointReceiver&, const NodeField<double>&, int, int);
+template double motion_at(const PointReceiver&, const NodeField<float>&, int, int);
+template std::unique_ptr<WaveFields<double>> make_fields(const VoxelModel&, const StepTerms&,
+                                                         WaveSetup, const device::Queue&);
+template std::unique_ptr<WaveFields<float>> make_fields(const VoxelModel&, const StepTerms&,
+                                                        WaveSetup, const device::Queue&);
+
+}  // namespace kaname::voxelwave

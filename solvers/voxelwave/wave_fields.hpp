@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "solvers/device/queue.hpp"
+#include "solvers/voxelwave/kernels/points.hpp"
+#include "solvers/voxelwave/voxel_step.hpp"
+
+namespace kaname::voxelwave {
+
+/// What a WaveSolver has in the memory of its backend.
+struct WaveSetup {
+    Variant variant;
+    int stages, lanes;
+    std::vector<PointLoad> loads;  ///< one per source
+    std::vector<PointReceiver> receivers;
+};
+
+/// The fields of waves in the memory of a backend, with the forces that act on them and the record
+/// that is taken of them.
+template <class T>
+class WaveFields {
+public:
+    virtual ~WaveFields() = default;
+    /// A step of StepTerms and what sources of s(t) = values add to it.
+    virtual void step(const LoadValues& values) = 0;
+    /// Appends [sources][receivers][3] of now to the record.
+    virtual void record() = 0;
+    /// Waits for all that was queued; the record is in host memory.
+    virtual void finish() = 0;
+    /// [samples][sources][receivers][3] in m since the last call.
+    [[nodiscard]] virtual std::vector<float> take_record() = 0;
+    /// u and u- in host memory, until the next step.
+    [[nodiscard]] virtual const NodeField<T>& displacement() = 0;
+    [[nodiscard]] virtual const NodeField<T>& before() = 0;
+    virtual void resume(const NodeField<T>& displacement, const NodeField<T>& before) = 0;
+};
+
+/// u at a receiver [m].
+template <class T>
+[[nodiscard]] double motion_at(const PointReceiver& receiver, const NodeField<T>& u, int component,
+                               int lane);
+
+/// On the queue's backend. `model` and `terms` outlive it. Throws as make_step.
+template <class T>
+[[nodiscard]] std::unique_ptr<WaveFields<T>> make_fields(const VoxelModel& model,
+                                                         const StepTerms& terms, WaveSetup setup,
+                                                         const device::Queue& queue);
+/// The same for a queue of a GPU; throws Unavailable in a build without CUDA.
+template <class T>
+[[nodiscard]] std::unique_ptr<WaveFields<T>> make_gpu_fields(const VoxelModel& model,
+                                                             const StepTerms& terms,
+                                                             WaveSetup setup,
+                                                             const device::Queue& queue);
+
+}  // namespace kaname::voxelwave
