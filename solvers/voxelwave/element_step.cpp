@@ -91,15 +91,20 @@ void ElementStep<T>::update(int z, const NodeField<T>& u, const NodeField<T>& be
 }
 
 template <class T>
-void ElementStep<T>::step(const NodeField<T>& u, const NodeField<T>& before, NodeField<T>& next) {
+void ElementStep<T>::step(const NodeField<T>& u, const NodeField<T>& before, NodeField<T>& next,
+                          Planes planes) {
     force_.clear();
+    const int from = std::max(0, planes.from - 1), to = std::min(model_.voxels[2], planes.to);
     for (int odd = 0; odd < 2; ++odd) {
-        parallel_for((model_.voxels[2] + 1 - odd) / 2,
-                     [&](std::int64_t k) { layer(2 * static_cast<int>(k) + odd, u, before); }, 1);
+        parallel_for((to - from + 1 - odd) / 2,
+                     [&](std::int64_t k) {
+                         layer(from + 2 * static_cast<int>(k) + odd, u, before);
+                     },
+                     1);
     }
     parallel_for(
-        model_.voxels[2] + 1, [&](std::int64_t z) { update(static_cast<int>(z), u, before, next); },
-        1);
+        planes.to - planes.from,
+        [&](std::int64_t k) { update(planes.from + static_cast<int>(k), u, before, next); }, 1);
 }
 
 template <class T>

@@ -22,7 +22,9 @@ public:
 
     ElementStep(const VoxelModel& model, const StepTerms& terms, int lanes, Element element);
 
-    void step(const NodeField<T>& u, const NodeField<T>& before, NodeField<T>& next) override;
+    using VoxelStep<T>::step;
+    void step(const NodeField<T>& u, const NodeField<T>& before, NodeField<T>& next,
+              Planes planes) override;
 
 private:
     void layer(int z, const NodeField<T>& u, const NodeField<T>& before);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #ifdef KANAME_HAVE_CUDA
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -29,7 +30,11 @@ public:
           now_(numbers(), queue_),
           before_(numbers(), queue_),
           next_(numbers(), queue_),
-          sample_(3 * setup.receivers.size() * setup.loads.size()) {
+          sample_(3 * setup.receivers.size() * setup.loads.size()),
+          slab_(setup.slab) {
+        if (slab_.ranks > 1) {
+            exchange_.emplace(*setup.comm, slab_, model.nodes(), setup.lanes);
+        }
         if (sample_ > 0) {
             const std::size_t samples = kRecordBytes / sizeof(float) / sample_;
             on_device_ = Buffer<float>(sample_ * std::max<std::size_t>(samples, 1), queue_);
@@ -41,6 +46,9 @@ public:
         if (std::any_of(values.of, values.of + n_sources_, [](double s) { return s != 0.0; })) {
             add_loads_cuda(stepper_.shape(), loads_.data(), n_sources_, values, next_.data(),
                            queue_);
+        }
+        if (exchange_) {
+            bring_planes();
         }
         std::swap(before_, now_);
         std::swap(now_, next_);
@@ -83,6 +91,31 @@ public:
     }
 
 private:
+    /// The neighbours' planes of next_, by way of the host.
+    void bring_planes() {
+        const Planes own = slab_.local();
+        const auto copy = [&](int z, bool to_host) {
+            const std::size_t bytes =
+                std::size_t(host_[0].nodes()[1]) * host_[0].stride() * sizeof(T);
+            for (int c = 0; c < 3; ++c) {
+                T* here = host_[0].row(c, z, 0);
+                T* there = next_.data() + (here - host_[0].row(0, 0, 0));
+                to_host ? device::copy_to_host(here, there, bytes, queue_)
+                        : device::copy_to_device(there, here, bytes, queue_);
+            }
+        };
+        copy(own.from, true);
+        copy(own.to - 1, true);
+        exchange_->start(host_[0]);
+        exchange_->finish(host_[0]);
+        if (slab_.below()) {
+            copy(own.from - 1, false);
+        }
+        if (slab_.above()) {
+            copy(own.to, false);
+        }
+        queue_.synchronize();
+    }
     [[nodiscard]] std::size_t numbers() const { return host_[0].bytes() / sizeof(T); }
     const NodeField<T>& on_host(int which, const Buffer<T>& field) {
         if (!is_on_host_[which]) {
@@ -105,6 +138,8 @@ private:
     Buffer<float> on_device_;
     std::size_t recorded_ = 0;  ///< of these
     std::vector<float> record_;
+    Slab slab_;
+    std::optional<PlaneExchange<T>> exchange_;
 };
 
 }  // namespace

@@ -9,6 +9,11 @@
 
 namespace kaname::voxelwave {
 
+/// Planes of nodes [from, to) along z.
+struct Planes {
+    int from = 0, to = 0;
+};
+
 /// Three components at all nodes of one to four sources, [component][z][y][x][lane]: what a row
 /// along x has lies together. Rows end in a padding of zeros.
 template <class T>

@@ -26,8 +26,12 @@ template <class T>
 class VoxelStep {
 public:
     virtual ~VoxelStep() = default;
-    /// `next` may not be one of the others.
-    virtual void step(const NodeField<T>& u, const NodeField<T>& before, NodeField<T>& next) = 0;
+    /// `next` may not be one of the others; only these planes of it are written.
+    virtual void step(const NodeField<T>& u, const NodeField<T>& before, NodeField<T>& next,
+                      Planes planes) = 0;
+    void step(const NodeField<T>& u, const NodeField<T>& before, NodeField<T>& next) {
+        step(u, before, next, {0, u.nodes()[2]});
+    }
 };
 
 /// `model` and `terms` outlive it. stages: 8-bit digits of OvfemInteger, 1 .. 8 (M of the paper).

@@ -222,28 +222,28 @@ WalshStep<T>::WalshStep(const VoxelModel& model, const StepTerms& terms, int lan
     }
     keep_[0].resize(padded<T>(nodes[0] * lanes, lanes), T(0));
     const std::int64_t row = std::int64_t{4} * kRows * nodes[0] * lanes * std::int64_t(sizeof(T));
-    const int rows =
+    tile_rows_ =
         static_cast<int>(std::clamp<std::int64_t>(kTileBytes / row - 1, 2, kMostTileRows));
-    for (int z = 0; z < nodes[2]; z += kTileLayers) {
-        for (int y = 0; y < nodes[1]; y += rows) {
-            tiles_.push_back(
-                {y, std::min(nodes[1], y + rows), z, std::min(nodes[2], z + kTileLayers)});
-        }
-    }
 }
 
 template <class T>
-void WalshStep<T>::step(const NodeField<T>& u, const NodeField<T>& before, NodeField<T>& next) {
-    int most_rows = 0;
-    for (const Tile& tile : tiles_) {
-        most_rows = std::max(most_rows, tile.y1 - tile.y0 + 2);
+void WalshStep<T>::step(const NodeField<T>& u, const NodeField<T>& before, NodeField<T>& next,
+                        Planes planes) {
+    const int nodes = u.nodes()[1];
+    std::vector<Tile> tiles;
+    for (int z = planes.from; z < planes.to; z += kTileLayers) {
+        for (int y = 0; y < nodes; y += tile_rows_) {
+            tiles.push_back({y, std::min(nodes, y + tile_rows_), z,
+                             std::min(planes.to, z + kTileLayers)});
+        }
     }
+    const int most_rows = std::min(nodes, tile_rows_) + 2;
     parallel_ranges(
-        std::ssize(tiles_), 1,
+        std::ssize(tiles), 1,
         [&] { return std::make_unique<Work>(*this, u, before, next, most_rows); },
         [&](std::int64_t begin, std::int64_t end, std::unique_ptr<Work>& work) {
             for (std::int64_t k = begin; k < end; ++k) {
-                work->run(tiles_[static_cast<std::size_t>(k)]);
+                work->run(tiles[static_cast<std::size_t>(k)]);
             }
         });
 }

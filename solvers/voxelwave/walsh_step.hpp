@@ -17,7 +17,9 @@ public:
     /// `model` and `terms` outlive this.
     WalshStep(const VoxelModel& model, const StepTerms& terms, int lanes);
 
-    void step(const NodeField<T>& u, const NodeField<T>& before, NodeField<T>& next) override;
+    using VoxelStep<T>::step;
+    void step(const NodeField<T>& u, const NodeField<T>& before, NodeField<T>& next,
+              Planes planes) override;
 
 private:
     struct Tile {
@@ -33,7 +35,7 @@ private:
     int scale_stride_;
     std::vector<int> solid_of_row_;         ///< [z][y] of voxels: the solid of all of them, or -1
     std::array<AlignedVector<T>, 3> keep_;  ///< [nodes along the axis]: of x by lanes, padded
-    std::vector<Tile> tiles_;
+    int tile_rows_;
 };
 
 extern template class WalshStep<double>;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/voxelwave/wave_fields.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace kaname::voxelwave {
@@ -14,19 +16,24 @@ public:
           stepper_(make_step<T>(setup_.variant, model, terms, setup_.lanes, setup_.stages)),
           now_(model.nodes(), setup_.lanes),
           before_(now_),
-          next_(now_) {}
+          next_(now_) {
+        if (setup_.slab.ranks > 1) {
+            exchange_.emplace(*setup_.comm, setup_.slab, model.nodes(), setup_.lanes);
+        }
+    }
 
     void step(const LoadValues& values) override {
-        stepper_->step(now_, before_, next_);
-        for (std::size_t source = 0; source < setup_.loads.size(); ++source) {
-            const PointLoad& load = setup_.loads[source];
-            for (int corner = 0; corner < 8; ++corner) {
-                const auto& [x, y, z] = load.node[corner];
-                for (int c = 0; c < 3; ++c) {
-                    next_.of(c, x, y, z, load.lane) +=
-                        static_cast<T>(values.of[source] * load.force[corner][c]);
-                }
-            }
+        const Planes own = setup_.slab.local();
+        if (exchange_) {
+            // The outermost planes travel while those between them are stepped.
+            advance(values, {own.from, own.from + 1});
+            const int inner = std::max(own.from + 1, own.to - 1);
+            advance(values, {inner, own.to});
+            exchange_->start(next_);
+            advance(values, {own.from + 1, inner});
+            exchange_->finish(next_);
+        } else {
+            advance(values, {0, now_.nodes()[2]});
         }
         std::swap(before_, now_);
         std::swap(now_, next_);
@@ -50,7 +57,25 @@ public:
     }
 
 private:
+    void advance(const LoadValues& values, Planes planes) {
+        if (planes.from >= planes.to) {
+            return;
+        }
+        stepper_->step(now_, before_, next_, planes);
+        for (std::size_t source = 0; source < setup_.loads.size(); ++source) {
+            const PointLoad& load = setup_.loads[source];
+            for (int corner = 0; corner < 8; ++corner) {
+                const auto& [x, y, z] = load.node[corner];
+                for (int c = 0; c < 3 && z >= planes.from && z < planes.to; ++c) {
+                    next_.of(c, x, y, z, load.lane) +=
+                        static_cast<T>(values.of[source] * load.force[corner][c]);
+                }
+            }
+        }
+    }
+
     WaveSetup setup_;
+    std::optional<PlaneExchange<T>> exchange_;
     std::unique_ptr<VoxelStep<T>> stepper_;
     NodeField<T> now_, before_, next_;
     std::vector<float> record_;

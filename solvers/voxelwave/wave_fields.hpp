@@ -6,6 +6,7 @@
 
 #include "solvers/device/queue.hpp"
 #include "solvers/voxelwave/kernels/points.hpp"
+#include "solvers/voxelwave/slab.hpp"
 #include "solvers/voxelwave/voxel_step.hpp"
 
 namespace kaname::voxelwave {
@@ -14,8 +15,10 @@ namespace kaname::voxelwave {
 struct WaveSetup {
     Variant variant;
     int stages, lanes;
-    std::vector<PointLoad> loads;  ///< one per source
+    std::vector<PointLoad> loads;  ///< one per source, without force in planes of others
     std::vector<PointReceiver> receivers;
+    Slab slab;                    ///< whose known planes the model has
+    comm::Comm* comm = nullptr;   ///< of the slab's ranks
 };
 
 /// The fields of waves in the memory of a backend, with the forces that act on them and the record
@@ -24,7 +27,7 @@ template <class T>
 class WaveFields {
 public:
     virtual ~WaveFields() = default;
-    /// A step of StepTerms and what sources of s(t) = values add to it.
+    /// A step of StepTerms and what sources of s(t) = values add to it. Collective.
     virtual void step(const LoadValues& values) = 0;
     /// Appends [sources][receivers][3] of now to the record.
     virtual void record() = 0;

@@ -2,7 +2,9 @@
 #include "solvers/voxelwave/wave_solver.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
+#include <utility>
 
 #include "solvers/base/error.hpp"
 
@@ -23,41 +25,99 @@ template <class T>
 WaveSolver<T>::WaveSolver(VoxelModel model, const WaveParams& params,
                           std::span<const PointSource> sources,
                           std::span<const std::array<double, 3>> receivers_m,
-                          const device::Queue& queue)
+                          const device::Queue& queue, comm::Comm* comm)
     : model_(std::move(model)),
       params_(params),
+      comm_(comm),
+      slab_(slab_of(model_, comm == nullptr ? 0 : comm->rank(),
+                    comm == nullptr ? 1 : comm->size())),
       terms_(step_terms(model_, params.dt_s, params.damping, params.layer, params.fixed,
                         is_orthogonal(params.variant))),
       lanes_(lanes_for(sources.size())) {
-    WaveSetup setup{params.variant, params.stages, lanes_, {}, {}};
+    WaveSetup setup{params.variant, params.stages, lanes_, {}, {}, slab_, comm};
     for (std::size_t k = 0; k < sources.size(); ++k) {
-        const std::string what = "sources[" + std::to_string(k) + "]";
-        const Point point(model_, sources[k].position_m, what.c_str());
-        const auto forces = corner_forces(point, sources[k]);
-        PointLoad load{static_cast<int>(k), {}, {}};
-        for (int corner = 0; corner < 8; ++corner) {
-            const auto node = point.corner(corner);
-            std::ranges::copy(node, load.node[corner]);
-            for (int c = 0; c < 3; ++c) {
-                load.force[corner][c] =
-                    forces[corner][c] * terms_.dt2_per_mass[model_.node(node[0], node[1], node[2])];
-            }
-        }
-        setup.loads.push_back(load);
+        setup.loads.push_back(load_of(sources[k], static_cast<int>(k)));
         times_.push_back(sources[k].time);
     }
+    add_receivers(receivers_m, setup);
+    if (slab_.ranks > 1) {
+        terms_ = terms_of(terms_, model_, slab_);
+        slab_model_ = model_of(model_, slab_);
+    }
+    fields_ = make_fields<T>(slab_.ranks > 1 ? slab_model_ : model_, terms_, std::move(setup),
+                             queue);
+}
+
+/// terms_ are still those of the whole model.
+template <class T>
+PointLoad WaveSolver<T>::load_of(const PointSource& source, int lane) const {
+    const std::string what = "sources[" + std::to_string(lane) + "]";
+    const Point point(model_, source.position_m, what.c_str());
+    const auto forces = corner_forces(point, source);
+    PointLoad load{lane, {}, {}};
+    for (int corner = 0; corner < 8; ++corner) {
+        const auto [x, y, z] = point.corner(corner);
+        const bool own = z >= slab_.own.from && z < slab_.own.to;
+        const int at[3] = {x, y, (own ? z : slab_.own.from) - slab_.known.from};
+        std::ranges::copy(at, load.node[corner]);
+        for (int c = 0; c < 3 && own; ++c) {
+            load.force[corner][c] = forces[corner][c] * terms_.dt2_per_mass[model_.node(x, y, z)];
+        }
+    }
+    return load;
+}
+
+/// A receiver is of the rank that owns its voxel's lower corners.
+template <class T>
+void WaveSolver<T>::add_receivers(std::span<const std::array<double, 3>> receivers_m,
+                                  WaveSetup& setup) {
+    whose_.resize(static_cast<std::size_t>(slab_.ranks));
     for (std::size_t k = 0; k < receivers_m.size(); ++k) {
         const std::string what = "receivers[" + std::to_string(k) + "]";
         const Point point(model_, receivers_m[k], what.c_str());
+        int owner = 0;
+        while (point.corner(0)[2] >= slab_of(model_, owner, slab_.ranks).own.to) {
+            ++owner;
+        }
+        whose_[static_cast<std::size_t>(owner)].push_back(k);
+        if (owner != slab_.rank) {
+            continue;
+        }
         PointReceiver receiver{};
         for (int corner = 0; corner < 8; ++corner) {
             std::ranges::copy(point.corner(corner), receiver.node[corner]);
+            receiver.node[corner][2] -= slab_.known.from;
             receiver.weight[corner] = point.weight(corner);
         }
         receivers_.push_back(receiver);
     }
     setup.receivers = receivers_;
-    fields_ = make_fields<T>(model_, terms_, std::move(setup), queue);
+}
+
+template <class T>
+template <class Number>
+std::vector<Number> WaveSolver<T>::of_all_receivers(std::vector<Number> own) const {
+    if (slab_.ranks == 1) {
+        return own;
+    }
+    comm::Bytes mine(own.size() * sizeof(Number));
+    std::memcpy(mine.data(), own.data(), mine.size());
+    const std::vector<comm::Bytes> all = comm_->all_gather(mine);
+    std::size_t n = 0, numbers = 0;
+    for (std::size_t rank = 0; rank < all.size(); ++rank) {
+        n += whose_[rank].size();
+        numbers += all[rank].size() / sizeof(Number);
+    }
+    std::vector<Number> sorted(numbers);
+    for (std::size_t rank = 0; rank < all.size(); ++rank) {
+        const std::vector<std::size_t>& places = whose_[rank];
+        for (std::size_t k = 0; k * 3 * sizeof(Number) < all[rank].size(); ++k) {
+            const std::size_t block = k / places.size(), at = places[k % places.size()];
+            std::memcpy(&sorted[3 * (block * n + at)], &all[rank][k * 3 * sizeof(Number)],
+                        3 * sizeof(Number));
+        }
+    }
+    return sorted;
 }
 
 template <class T>
@@ -88,7 +148,7 @@ void WaveSolver<T>::run(std::int64_t steps, std::int64_t every) {
 
 template <class T>
 std::vector<float> WaveSolver<T>::take_record() {
-    return fields_->take_record();
+    return of_all_receivers(fields_->take_record());
 }
 
 template <class T>
@@ -100,14 +160,14 @@ std::vector<double> WaveSolver<T>::at_receivers(int source) const {
             motion.push_back(motion_at(receiver, u, c, source));
         }
     }
-    return motion;
+    return of_all_receivers(std::move(motion));
 }
 
 template <class T>
 void WaveSolver<T>::resume(const NodeField<T>& displacement, const NodeField<T>& before,
                            std::int64_t n_steps) {
     for (const NodeField<T>* field : {&displacement, &before}) {
-        if (field->nodes() != model_.nodes() || field->lanes() != lanes_) {
+        if (field->nodes() != fields_->displacement().nodes() || field->lanes() != lanes_) {
             throw Error(ErrorCode::InvalidArgument,
                         "a state must have the model's nodes and as many sources");
         }
@@ -121,16 +181,18 @@ double WaveSolver<T>::energy_j(int source) const {
     // A step from rest at u gives u - dt^2 M^-1 K u.
     StepTerms still = terms_;
     still.beta_per_dt = 0.0;
-    NodeField<T> moved(model_.nodes(), lanes_);
+    const VoxelModel& model = slab_.ranks > 1 ? slab_model_ : model_;
+    const auto nodes = model.nodes();
+    NodeField<T> moved(nodes, lanes_);
     const NodeField<T>& now = displacement();
     const NodeField<T>& past = before();
-    make_step<T>(params_.variant, model_, still, lanes_, params_.stages)->step(now, now, moved);
-    const auto nodes = model_.nodes();
+    make_step<T>(params_.variant, model, still, lanes_, params_.stages)->step(now, now, moved);
+    const Planes own = slab_.local();
     double energy = 0.0;
-    for (int z = 0; z < nodes[2]; ++z) {
+    for (int z = own.from; z < own.to; ++z) {
         for (int y = 0; y < nodes[1]; ++y) {
             for (int x = 0; x < nodes[0]; ++x) {
-                const double inverse = terms_.dt2_per_mass[model_.node(x, y, z)];
+                const double inverse = terms_.dt2_per_mass[model.node(x, y, z)];
                 for (int c = 0; c < 3 && inverse > 0.0; ++c) {
                     const double u = now.of(c, x, y, z, source);
                     const double old = past.of(c, x, y, z, source);
@@ -140,7 +202,7 @@ double WaveSolver<T>::energy_j(int source) const {
             }
         }
     }
-    return energy;
+    return comm_ == nullptr ? energy : comm_->sum(energy);
 }
 
 template class WaveSolver<double>;

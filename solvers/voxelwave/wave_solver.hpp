@@ -24,11 +24,12 @@ struct WaveParams {
 template <class T>
 class WaveSolver {
 public:
-    /// Fields are in the memory of the queue's backend. Throws as VoxelModel::check, step_terms,
-    /// make_step and Point; InvalidArgument for no source or more than four.
+    /// Fields are in the memory of the queue's backend; of several ranks each has a slab along z,
+    /// and all members are collective. Throws as VoxelModel::check, step_terms, make_step, slab_of
+    /// and Point; InvalidArgument for no source or more than four.
     WaveSolver(VoxelModel model, const WaveParams& params, std::span<const PointSource> sources,
                std::span<const std::array<double, 3>> receivers_m,
-               const device::Queue& queue = device::Queue());
+               const device::Queue& queue = device::Queue(), comm::Comm* comm = nullptr);
 
     /// From t to t + dt. A GPU has it only queued.
     void step();
@@ -42,25 +43,37 @@ public:
     [[nodiscard]] std::int64_t n_steps() const { return n_steps_; }
     /// Displacement of a source at the receivers now, [receivers][3] in m.
     [[nodiscard]] std::vector<double> at_receivers(int source) const;
-    /// As it is now, valid until the next step; a GPU's is copied.
+    /// As it is now at the slab's known planes, valid until the next step; a GPU's is copied.
     [[nodiscard]] const NodeField<T>& displacement() const { return fields_->displacement(); }
     /// The displacement one step before; together with displacement() it is all of the state.
     [[nodiscard]] const NodeField<T>& before() const { return fields_->before(); }
-    /// Goes on from a state. Throws InvalidArgument for fields of another shape.
+    /// Goes on from a state at the slab's known planes. Throws InvalidArgument for fields of another
+    /// shape.
     void resume(const NodeField<T>& displacement, const NodeField<T>& before, std::int64_t n_steps);
     [[nodiscard]] const VoxelModel& model() const { return model_; }
+    [[nodiscard]] const Slab& slab() const { return slab_; }
     /// Kinetic and elastic energy of a source between the last step and this one [J], which stays
     /// the same to rounding without damping and forces:
     ///   (u - u-)^T M (u - u-) / (2 dt^2) + u^T K u- / 2
     [[nodiscard]] double energy_j(int source) const;
 
 private:
+    [[nodiscard]] PointLoad load_of(const PointSource& source, int lane) const;
+    void add_receivers(std::span<const std::array<double, 3>> receivers_m, WaveSetup& setup);
+    /// What all ranks have of [blocks][own receivers][3], as [blocks][receivers][3].
+    template <class Number>
+    [[nodiscard]] std::vector<Number> of_all_receivers(std::vector<Number> own) const;
+
     VoxelModel model_;
     WaveParams params_;
-    StepTerms terms_;
+    comm::Comm* comm_;
+    Slab slab_;
+    StepTerms terms_;         ///< of the slab
+    VoxelModel slab_model_;   ///< none of one rank
     int lanes_;                        ///< 1, 2 or 4
     std::vector<TimeFunction> times_;  ///< of the sources
-    std::vector<PointReceiver> receivers_;
+    std::vector<PointReceiver> receivers_;        ///< own
+    std::vector<std::vector<std::size_t>> whose_;  ///< [ranks] places of their receivers
     std::unique_ptr<WaveFields<T>> fields_;
     std::int64_t n_steps_ = 0;
 };

@@ -7,7 +7,7 @@
 #include "solvers/base/device_error.hpp"
 #include "solvers/device/cuda/runtime.hpp"
 #include "solvers/device/probe.hpp"
-#include "solvers/jobs/greens/device_choice.hpp"
+#include "solvers/jobs/spec/device_choice.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {

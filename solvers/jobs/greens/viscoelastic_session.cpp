@@ -11,7 +11,7 @@
 #include "solvers/io/source_file.hpp"
 #include "solvers/jobs/geometry/mesh_boundaries.hpp"
 #include "solvers/jobs/greens/checkpoint.hpp"
-#include "solvers/jobs/greens/device_choice.hpp"
+#include "solvers/jobs/spec/device_choice.hpp"
 #include "solvers/jobs/greens/device_memory.hpp"
 #include "solvers/jobs/greens/element_choice.hpp"
 #include "solvers/jobs/greens/pack_runner.hpp"
@@ -37,7 +37,7 @@ public:
         : job_(job),
           work_dir_(std::move(work_dir)),
           comm_(comm),
-          queue_(choose_queue(job)),
+          queue_(choose_queue(job.placement)),
           geometry_(job),
           mesh_(io::read_mesh(mesh_path)),
           mesh_hash_(io::mesh_sha256(mesh_)),
@@ -65,7 +65,7 @@ public:
     [[nodiscard]] double setup_s() const override { return setup_s_; }
     [[nodiscard]] double effort() const override { return effort_of(job_, model_.element()); }
     [[nodiscard]] std::string element() const override { return element_name(model_.element()); }
-    [[nodiscard]] std::string device() const override { return device_text(job_, queue_); }
+    [[nodiscard]] std::string device() const override { return device_text(job_.placement, queue_); }
     [[nodiscard]] std::string time_text() const override;
 
     PackOutcome solve(std::span<const std::string> source_ids,

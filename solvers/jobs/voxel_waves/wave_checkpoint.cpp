@@ -45,6 +45,12 @@ NodeField<T> unpacked(const std::vector<T>& values, const NodeField<T>& like) {
     return field;
 }
 
+template <class T>
+std::uint64_t numbers_of(const NodeField<T>& field) {
+    const auto nodes = field.nodes();
+    return std::uint64_t(3) * nodes[2] * nodes[1] * field.row_length();
+}
+
 std::string group_of(std::size_t source) {
     return "source" + std::to_string(source) + "/";
 }
@@ -89,46 +95,63 @@ template <class T>
 void WaveCheckpoints<T>::resume(voxelwave::WaveSolver<T>& solver, WaveRecords& records,
                                 SolveProgress& progress) {
     clock_.restart(CheckpointClock::Clock::now());
-    if (!std::filesystem::exists(path_)) {
+    const voxelwave::VoxelModel& model = solver.model();
+    const int lanes = solver.displacement().lanes();
+    NodeField<T> now, before;
+    double step = 0.0;
+    if (comm_.rank() == 0 && std::filesystem::exists(path_)) {
+        try {
+            const h5::File file(path_, h5::File::Mode::Read);
+            if (file.string_attribute("/", "format") != kFormat ||
+                file.read_strings("source_key") != records.keys()) {
+                throw Error(ErrorCode::InvalidArgument, path_ + ": is not of these sources");
+            }
+            const NodeField<T> like(model.nodes(), lanes);
+            now = unpacked(file.read<T>("now", {numbers_of(like)}), like);
+            before = unpacked(file.read<T>("before", {numbers_of(like)}), like);
+            read_records(file, records);
+            step = static_cast<double>(file.int_attribute("/", "step"));
+        } catch (const Error& error) {
+            progress.warnings.push_back(std::string(error.what()) +
+                                        "; the pack begins at its first step");
+        }
+    }
+    step = comm_.max(step);
+    if (step == 0.0) {
         return;
     }
-    try {
-        const h5::File file(path_, h5::File::Mode::Read);
-        if (file.string_attribute("/", "format") != kFormat ||
-            file.read_strings("source_key") != records.keys()) {
-            throw Error(ErrorCode::InvalidArgument, path_ + ": is not of these sources");
-        }
-        const auto now = unpacked(file.read<T>("now"), solver.displacement());
-        const auto before = unpacked(file.read<T>("before"), solver.displacement());
-        const std::int64_t step = file.int_attribute("/", "step");
-        read_records(file, records);
-        solver.resume(now, before, step);
-        progress.resumed_step = static_cast<int>(step);
-    } catch (const Error& error) {
-        progress.warnings.push_back(std::string(error.what()) +
-                                    "; the pack begins at its first step");
-    }
+    const auto n_steps = static_cast<std::int64_t>(step);
+    solver.resume(scatter_planes(now, solver.slab(), model, lanes, comm_),
+                  scatter_planes(before, solver.slab(), model, lanes, comm_), n_steps);
+    progress.resumed_step = static_cast<int>(n_steps);
 }
 
 template <class T>
 void WaveCheckpoints<T>::write_if_due(const voxelwave::WaveSolver<T>& solver,
                                       const WaveRecords& records, SolveProgress& progress) {
     const auto begin = CheckpointClock::Clock::now();
-    if (!wanted_ || !clock_.due(begin)) {
+    const bool first = comm_.rank() == 0;
+    if (!wanted_ || comm_.max(first && clock_.due(begin) ? 1.0 : 0.0) == 0.0) {
         return;
     }
+    const NodeField<T> now =
+        gather_planes(solver.displacement(), solver.slab(), solver.model(), comm_);
+    const NodeField<T> before =
+        gather_planes(solver.before(), solver.slab(), solver.model(), comm_);
     try {
-        h5::write_atomically(path_, [&](h5::File& file) {
-            file.set_attribute("/", "format", std::string(kFormat));
-            file.set_attribute("/", "version", version_);
-            file.set_attribute("/", "step", solver.n_steps());
-            const std::vector<T> now = packed(solver.displacement());
-            const std::vector<T> before = packed(solver.before());
-            file.write<T>("now", now, {now.size()});
-            file.write<T>("before", before, {before.size()});
-            write_records(file, records);
-        });
-        progress.checkpoint = path_;
+        if (first) {
+            h5::write_atomically(path_, [&](h5::File& file) {
+                file.set_attribute("/", "format", std::string(kFormat));
+                file.set_attribute("/", "version", version_);
+                file.set_attribute("/", "step", solver.n_steps());
+                for (const auto& [name, field] : {std::pair("now", &now), {"before", &before}}) {
+                    const std::vector<T> values = packed(*field);
+                    file.write<T>(name, values, {values.size()});
+                }
+                write_records(file, records);
+            });
+            progress.checkpoint = path_;
+        }
     } catch (const std::exception& cause) {
         if (!warned_) {  // once: a full disk stays full
             progress.warnings.push_back(std::string("no checkpoint: ") + cause.what());

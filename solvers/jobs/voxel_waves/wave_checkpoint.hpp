@@ -19,6 +19,7 @@ class WaveCheckpoints {
 public:
     WaveCheckpoints(const WaveJob& job, const std::string& work_dir, comm::Comm& comm);
 
+    /// On any number of ranks. Collective, as write_if_due.
     void resume(voxelwave::WaveSolver<T>& solver, WaveRecords& records, SolveProgress& progress);
     void write_if_due(const voxelwave::WaveSolver<T>& solver, const WaveRecords& records,
                       SolveProgress& progress);

@@ -11,6 +11,7 @@
 #include "solvers/earth/projection.hpp"
 #include "solvers/earth/structure.hpp"
 #include "solvers/earth/volume_spec.hpp"
+#include "solvers/jobs/spec/solver_spec.hpp"
 #include "solvers/voxelwave/point.hpp"
 #include "solvers/voxelwave/voxel_step.hpp"
 
@@ -95,8 +96,7 @@ struct WaveJob {
     int snapshot_stride = 1;
     bool checkpoint = true;
     std::optional<double> checkpoint_interval_s;
-    std::string device = "auto";
-    int local_rank = 0;
+    Placement placement;
     std::string specification_json;  ///< canonical, for provenance
     std::string solve_key;           ///< key of all that the sources share
     std::string version;

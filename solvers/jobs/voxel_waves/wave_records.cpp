@@ -23,6 +23,9 @@ template <class T>
 void WaveRecords::add_snapshot(const voxelwave::NodeField<T>& displacement, std::int64_t step) {
     const int stride = job_.snapshot_stride;
     const auto nodes = displacement.nodes();
+    if (nodes[0] == 0) {
+        return;  // all planes are on another rank
+    }
     for (std::size_t lane = 0; lane < ids_.size(); ++lane) {
         io::WaveSnapshots& shots = snapshots_[lane];
         shots.times_s.push_back(static_cast<double>(step) * model_.params.dt_s);

@@ -17,6 +17,7 @@ public:
 
     /// The next samples, [samples][sources][receivers][3].
     void add(std::span<const float> record);
+    /// All nodes; of an empty field nothing is taken.
     template <class T>
     void add_snapshot(const voxelwave::NodeField<T>& displacement, std::int64_t step);
     /// Of one source: failed where a number is not finite.

@@ -6,6 +6,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/io/wave_file.hpp"
+#include "solvers/jobs/spec/device_choice.hpp"
 #include "solvers/jobs/voxel_waves/wave_checkpoint.hpp"
 #include "solvers/jobs/voxel_waves/wave_model.hpp"
 #include "solvers/jobs/voxel_waves/wave_records.hpp"
@@ -30,6 +31,7 @@ public:
         : job_(job),
           work_dir_(std::move(work_dir)),
           comm_(comm),
+          queue_(choose_queue(job.placement)),
           model_(build_wave_model(job)),
           setup_s_(seconds_since(start_)) {}
 
@@ -39,7 +41,9 @@ public:
     [[nodiscard]] std::string element() const override {
         return voxelwave::is_orthogonal(job_.variant) ? "ovfem" : "vfem";
     }
-    [[nodiscard]] std::string device() const override { return "cpu"; }
+    [[nodiscard]] std::string device() const override {
+        return device_text(job_.placement, queue_);
+    }
     [[nodiscard]] std::string time_text() const override {
         char text[96];
         std::snprintf(text, sizeof text, "%lld steps of %.4g s",
@@ -52,12 +56,14 @@ public:
 private:
     [[nodiscard]] std::vector<std::size_t> places_of(std::span<const std::string> ids) const;
     [[nodiscard]] std::int64_t next_stop(std::int64_t step, std::int64_t stride) const;
+    void write(const WaveRecords& records, std::span<const std::string> ids, PackOutcome& outcome);
     [[nodiscard]] bool go_on(const SolveObserver& observer, const SolveProgress& progress);
 
     const Clock::time_point start_ = Clock::now();
     const WaveJob& job_;
     std::string work_dir_;
     comm::Comm& comm_;
+    device::Queue queue_;
     WaveModel model_;
     double setup_s_;
 };
@@ -111,7 +117,8 @@ PackOutcome WaveSession<T>::solve(std::span<const std::string> ids, const SolveO
     }
     progress.packs = 1;
     progress.steps = static_cast<int>(model_.n_steps);
-    voxelwave::WaveSolver<T> solver(model_.voxels, model_.params, sources, model_.receivers_m);
+    voxelwave::WaveSolver<T> solver(model_.voxels, model_.params, sources, model_.receivers_m,
+                                     queue_, &comm_);
     WaveRecords records(job_, model_, ids);
     WaveCheckpoints<T> checkpoints(job_, work_dir_, comm_);
     checkpoints.resume(solver, records, progress);
@@ -124,7 +131,9 @@ PackOutcome WaveSession<T>::solve(std::span<const std::string> ids, const SolveO
         solver.run(steps, job_.every);
         records.add(solver.take_record());
         if (std::ranges::count(model_.snapshot_steps, stop) > 0) {
-            records.add_snapshot(solver.displacement(), stop);
+            records.add_snapshot(voxelwave::gather_planes(solver.displacement(), solver.slab(),
+                                                          model_.voxels, comm_),
+                                 stop);
         }
         if (comm_.max(seconds_since(since)) < kTell_s) {
             stride = std::min<std::int64_t>(2 * stride, model_.n_steps);
@@ -142,18 +151,30 @@ PackOutcome WaveSession<T>::solve(std::span<const std::string> ids, const SolveO
         progress.checkpoint.clear();
         progress.warnings.clear();
     }
-    for (std::size_t lane = 0; lane < ids.size(); ++lane) {
-        const io::WaveResult result = records.result(lane);
-        const std::string path = wave_path(work_dir_, ids[lane]);
-        if (comm_.rank() == 0) {
-            io::write_wave_result(path, result);
-        }
-        outcome.sources.push_back({ids[lane], path, result.failed, result.failure});
-    }
+    write(records, ids, outcome);
     checkpoints.remove();
     outcome.solves = model_.n_steps;
     outcome.solve_s = seconds_since(begin);
     return outcome;
+}
+
+template <class T>
+void WaveSession<T>::write(const WaveRecords& records, std::span<const std::string> ids,
+                           PackOutcome& outcome) {
+    std::exception_ptr error;
+    try {
+        for (std::size_t lane = 0; lane < ids.size(); ++lane) {
+            const io::WaveResult result = records.result(lane);
+            const std::string path = wave_path(work_dir_, ids[lane]);
+            if (comm_.rank() == 0) {
+                io::write_wave_result(path, result);
+            }
+            outcome.sources.push_back({ids[lane], path, result.failed, result.failure});
+        }
+    } catch (...) {
+        error = std::current_exception();
+    }
+    comm_.throw_if_any(error);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include "solvers/jobs/table.hpp"
 #include "worker/compute/choice_from_spec.hpp"
 #include "worker/compute/greens/job_from_spec.hpp"
-#include "worker/compute/greens/rank_gpu.hpp"
+#include "worker/compute/rank_gpu.hpp"
 #include "worker/compute/greens/serve.hpp"
 #include "worker/compute/greens/stored_spec.hpp"
 #include "worker/compute/greens/verbs.hpp"
@@ -85,7 +85,7 @@ int run_solve(const Call& call, Runtime& runtime) {
     Loaded loaded(call);
     loaded.job.placement = {choice_from<jobs::DeviceChoice>(call.device, "device"),
                             runtime.local_rank};
-    probe_rank(loaded.job, runtime.gpu);
+    probe_rank(loaded.job.placement, runtime.gpu);
     const Paths paths{.mesh = input(call, kMesh), .work = call.work};
     if (!call.serve) {
         return solve(loaded.stages, loaded.job, paths, runtime.comm, loaded.book, runtime.reporter);

@@ -14,6 +14,8 @@
 #include "solvers/jobs/geometry/available_memory.hpp"
 #include "solvers/jobs/voxel_waves/wave_stages.hpp"
 #include "worker/compute/build_report.hpp"
+#include "worker/compute/choice_from_spec.hpp"
+#include "worker/compute/rank_gpu.hpp"
 #include "worker/compute/read_sources.hpp"
 #include "worker/compute/serve_packs.hpp"
 #include "worker/compute/solve_reports.hpp"
@@ -150,8 +152,8 @@ PackTales tales_of(const jobs::WaveJob& job, const jobs::SolveSession& session, 
 
 int run_solve(const Call& call, Runtime& runtime) {
     jobs::WaveJob job = load_job(call);
-    job.device = call.device;
-    job.local_rank = runtime.local_rank;
+    job.placement = {choice_from<jobs::DeviceChoice>(call.device, "device"), runtime.local_rank};
+    probe_rank(job.placement, runtime.gpu);
     comm::Comm& comm = runtime.comm;
     Reporter& reporter = runtime.reporter;
     const bool first = comm.rank() == 0;

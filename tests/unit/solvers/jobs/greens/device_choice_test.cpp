@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/jobs/greens/device_choice.hpp"
+#include "solvers/jobs/spec/device_choice.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ GreensJob job_on(DeviceChoice device) {
 
 std::string refusal(const GreensJob& job) {
     try {
-        (void)choose_queue(job);
+        (void)choose_queue(job.placement);
     } catch (const Error& error) {
         return error.what();
     }
@@ -27,14 +27,14 @@ std::string refusal(const GreensJob& job) {
 
 TEST(DeviceChoice, CpuIsAlwaysThere) {
     const GreensJob job = job_on(DeviceChoice::Cpu);
-    const device::Queue queue = choose_queue(job);
+    const device::Queue queue = choose_queue(job.placement);
     EXPECT_EQ(queue.backend(), device::Backend::Cpu);
-    EXPECT_EQ(device_text(job, queue), "cpu");
+    EXPECT_EQ(device_text(job.placement, queue), "cpu");
 }
 
 TEST(DeviceChoice, AutoTakesAGpuOnlyWhereThereIsOne) {
     const bool gpu = device::cuda::device_count() > 0;
-    EXPECT_EQ(choose_queue(job_on(DeviceChoice::Auto)).backend(),
+    EXPECT_EQ(choose_queue(job_on(DeviceChoice::Auto).placement).backend(),
               gpu ? device::Backend::Cuda : device::Backend::Cpu);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/jobs/greens/device_choice.hpp"
+#include "solvers/jobs/spec/device_choice.hpp"
 
 #include "solvers/device/cuda/runtime.hpp"
 
@@ -11,23 +11,23 @@ int gpu_of_rank(int local_rank, int n_gpus) {
     return local_rank % n_gpus;
 }
 
-device::Queue choose_queue(const GreensJob& job) {
-    const DeviceChoice wanted = job.placement.device;
+device::Queue choose_queue(const Placement& placement) {
+    const DeviceChoice wanted = placement.device;
     const int n_gpus = wanted == DeviceChoice::Cpu ? 0 : device::cuda::device_count();
     if (wanted == DeviceChoice::Cuda) {
         return device::Queue(Backend::Cuda,
-                             n_gpus > 0 ? gpu_of_rank(job.placement.local_rank, n_gpus) : 0);
+                             n_gpus > 0 ? gpu_of_rank(placement.local_rank, n_gpus) : 0);
     }
-    return n_gpus > 0 ? device::Queue(Backend::Cuda, gpu_of_rank(job.placement.local_rank, n_gpus))
+    return n_gpus > 0 ? device::Queue(Backend::Cuda, gpu_of_rank(placement.local_rank, n_gpus))
                       : device::Queue(Backend::Cpu);
 }
 
-std::string device_text(const GreensJob& job, const device::Queue& queue) {
+std::string device_text(const Placement& placement, const device::Queue& queue) {
     if (queue.backend() == Backend::Cpu) {
         return text_of(DeviceChoice::Cpu);
     }
     const device::cuda::DeviceInfo info = device::cuda::device_info(
-        gpu_of_rank(job.placement.local_rank, device::cuda::device_count()));
+        gpu_of_rank(placement.local_rank, device::cuda::device_count()));
     return text_of(DeviceChoice::Cuda) + ": " + info.name + " (" + info.uuid + ")";
 }
 
