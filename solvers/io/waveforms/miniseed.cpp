@@ -96,6 +96,9 @@ void append_trace(std::string& bytes, const Trace& trace) {
     const Record record = new_record(trace, plan);
     Output output{bytes, plan};
     const auto count = static_cast<std::int64_t>(trace.values.size());
+    // Room beforehand, so that append() never throws through the library.
+    const std::int64_t records_in_all = (count + plan.per_record - 1) / plan.per_record;
+    bytes.reserve(bytes.size() + static_cast<std::size_t>(records_in_all) * kMiniSeedRecord);
     // A record at a time: the library alone would fill each and round where the next one starts.
     for (std::int64_t first = 0, index = 0; first < count; first += plan.per_record, ++index) {
         const std::int64_t samples = std::min(plan.per_record, count - first);

@@ -139,6 +139,7 @@ TEST(MiniSeed, TwentyMegahertzAreExactInEveryRecord) {
 
     ASSERT_EQ(file.bytes.size(), 512U * 21U);
     for (std::size_t record = 0; record < 21; ++record) {
+        EXPECT_EQ(std::stoul(file.bytes.substr(512 * record, 6)), record + 1);
         EXPECT_EQ(file.two_bytes(512 * record + 30), record < 20 ? 100 : 50) << record;
         EXPECT_EQ(file.two_bytes(512 * record + 32) * file.two_bytes(512 * record + 34), 20000000);
         EXPECT_EQ(file.start_us_of_record(record), 123 + 5 * static_cast<std::int64_t>(record));
@@ -164,6 +165,16 @@ TEST(MiniSeed, RatesThatIntegersDoNotMakeAreFloats) {
     EXPECT_EQ(file.segments[0].values, trace.values);
 }
 
+TEST(MiniSeed, RateIsAFloatOnlyWhereThePairIsTooFarOffForTheLength) {
+    // The pair 30137 / 22 is off by 4.5e-7 of 1 / 7.3e-4 Hz: a twentieth after 110 000 samples.
+    const Written shorter({small_trace(100000, 7.3e-4)});
+    const Written longer({small_trace(200000, 7.3e-4)});
+
+    EXPECT_EQ(shorter.segments.at(0).rate_hz, 30137.0 / 22.0);
+    EXPECT_EQ(longer.segments.at(0).rate_hz, static_cast<float>(1.0 / 7.3e-4));
+    EXPECT_EQ(longer.segments[0].values, small_trace(200000, 7.3e-4).values);
+}
+
 TEST(MiniSeed, LongIntervalsThatIntegersDoNotMakeAreFloats) {
     const Written file({small_trace(3, 37000.037)});
 
@@ -173,7 +184,7 @@ TEST(MiniSeed, LongIntervalsThatIntegersDoNotMakeAreFloats) {
 }
 
 TEST(MiniSeed, RecordsStartWhereTheirSamplesAre) {
-    for (const double dt_s : {1.03e-5, 0.0123456789, 3.7, 1.25e-6, 2e-6}) {
+    for (const double dt_s : {1.0301e-5, 0.0123456789, 3.7, 1.25e-6, 2e-6}) {
         Trace trace = small_trace(5000, dt_s);
         trace.start_s = 0.0;
 
@@ -181,6 +192,9 @@ TEST(MiniSeed, RecordsStartWhereTheirSamplesAre) {
 
         ASSERT_EQ(file.segments.size(), 1U) << dt_s;
         EXPECT_EQ(file.segments[0].values, trace.values);
+        if (dt_s > 1e-5) {  // microseconds are fine enough: full ones, with a blockette 100 or not
+            EXPECT_GE(file.two_bytes(30), 109) << dt_s;
+        }
         double first = 0.0;
         for (std::size_t record = 0; record < file.bytes.size() / 512; ++record) {
             ASSERT_NEAR(static_cast<double>(file.start_us_of_record(record)), first * dt_s * 1e6,
