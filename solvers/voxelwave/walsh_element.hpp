@@ -40,7 +40,6 @@ struct WalshElement {
         F[1][1] = F[2][0] = xy;
         F[2][2] = F[4][1] = yz;
         F[1][2] = F[4][0] = xz;
-        KANAME_UNROLL(3)
         for (int c = 0; c < 3; ++c) {
             F[3][c] = F[5][c] = F[6][c] = Real{};
         }
@@ -49,7 +48,6 @@ struct WalshElement {
         single(w[5], w[6], 2, 0, 1, l, g, F[5], F[6]);
         // Three modes of two coordinates each share the slot {x,y,z}.
         const Real all = 0.5625F * (l + 4 * g);
-        KANAME_UNROLL(3)
         for (int c = 0; c < 3; ++c) {
             F[7][c] = all * w[7][c];
         }
