@@ -15,7 +15,7 @@ struct XdmfOptions {
 
 int xdmf_command(const XdmfOptions& options, const Context& context) {
     const std::filesystem::path dataset(options.file);
-    for (const char* group : {"_surface.xdmf", "_volume.xdmf"}) {
+    for (const char* group : {"_surface.xdmf", "_volume.xdmf", "_snapshots.xdmf"}) {
         (void)OutputPlace("FILE", dataset.parent_path() / (dataset.stem().string() + group),
                           options.force, describes(dataset));
     }
@@ -31,9 +31,10 @@ void add_xdmf(CLI::App& app, Context& context) {
     const auto options = std::make_shared<XdmfOptions>();
     CLI::App* command = add_command<XdmfOptions>(
         app, context, "xdmf",
-        "Write Xdmf beside a scenario's dataset: its surface and volume in ParaView", options,
-        xdmf_command);
-    command->add_option("FILE", options->file, "Dataset (greens.h5)")->required();
+        "Write Xdmf for ParaView beside a dataset: a scenario's surface and volume, snapshots of "
+        "waves",
+        options, xdmf_command);
+    command->add_option("FILE", options->file, "Dataset (greens.h5, seismograms.h5)")->required();
     command->add_flag("--force", options->force,
                       "Replace files of these names that do not describe it");
 }

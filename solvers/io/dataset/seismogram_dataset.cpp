@@ -7,6 +7,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/h5/atomic_file.hpp"
+#include "solvers/io/dataset/field_layout.hpp"
 #include "solvers/io/dataset/group_writer.hpp"
 
 namespace kaname::io {
@@ -17,7 +18,6 @@ using Source = SeismogramDataset::Source;
 
 constexpr const char* kKind = "seismograms";
 constexpr const char* kAxes[3] = {"x", "y", "z"};
-constexpr const char* kSnapshots = "snapshots";
 
 template <class List, class Get>
 auto column(const List& list, const Get& get) {
@@ -75,7 +75,7 @@ void write_section(GroupWriter& root, const SeismogramDataset::Section& section)
 
 /// The group of snapshots, without values.
 void begin_snapshots(GroupWriter& root, const SeismogramDataset& d) {
-    GroupWriter group = root.inside(kSnapshots);
+    GroupWriter group = root.inside(layout::kSnapshots);
     group.dimension<double>("snapshot", d.snapshots_s, "s", "time of the snapshot");
     for (int axis = 0; axis < 3; ++axis) {
         std::vector<double> place;
@@ -124,8 +124,8 @@ void write_seismograms(const std::string& path, const SeismogramDataset& d,
         }
         root.dimension<Text>("source", column(d.sources, [](const Source& s) { return s.id; }), {},
                              "source");
-        root.dimension<Text>(
-            "receiver", column(d.receivers, [](const auto& r) { return r.id; }), {}, "receiver");
+        root.dimension<Text>("receiver", column(d.receivers, [](const auto& r) { return r.id; }),
+                             {}, "receiver");
         root.dimension<Text>("component", std::vector<Text>(kAxes, kAxes + 3), {},
                              "direction of motion");
         std::vector<double> times;
@@ -149,7 +149,7 @@ void write_seismograms(const std::string& path, const SeismogramDataset& d,
             const WaveResult result = done ? results(k) : WaveResult();
             write_source(file, "seismograms", k, result.seismograms_m, done);
             if (!d.snapshots_s.empty()) {
-                write_source(file, Text(kSnapshots) + "/displacement", k,
+                write_source(file, Text(layout::kSnapshots) + "/displacement", k,
                              result.snapshots.displacement_m, done);
             }
         }
@@ -211,8 +211,8 @@ SeismogramDataset read_seismogram_rows(const std::string& path) {
     if (file.has("warning")) {
         d.warnings = file.read_strings("warning");
     }
-    if (file.has(Text(kSnapshots) + "/snapshot")) {
-        d.snapshots_s = file.read<double>(Text(kSnapshots) + "/snapshot", {0});
+    if (file.has(Text(layout::kSnapshots) + "/snapshot")) {
+        d.snapshots_s = file.read<double>(Text(layout::kSnapshots) + "/snapshot", {0});
     }
     return d;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/io/export/xdmf.hpp"
 
+#include <array>
 #include <cstdio>
 #include <filesystem>
 
@@ -22,7 +23,7 @@ std::string spaced(const h5::Dims& dims) {
     return text;
 }
 
-std::string seconds(double value) {
+std::string exact(double value) {
     char text[40];
     std::snprintf(text, sizeof text, "%.17g", value);
     return text;
@@ -46,12 +47,18 @@ public:
     }
     /// Index `epoch` of the first axis.
     [[nodiscard]] std::string at_epoch(const std::string& name, std::size_t epoch) const {
+        return at(name, {epoch});
+    }
+    /// These indices of the first axes.
+    [[nodiscard]] std::string at(const std::string& name, const h5::Dims& first) const {
         const h5::Dims dims = file_.dims(name);
-        h5::Dims rest(dims.begin() + 1, dims.end());
+        h5::Dims rest(dims.begin() + static_cast<std::ptrdiff_t>(first.size()), dims.end());
         h5::Dims start(dims.size(), 0);
         h5::Dims count = dims;
-        start[0] = epoch;
-        count[0] = 1;
+        for (std::size_t axis = 0; axis < first.size(); ++axis) {
+            start[axis] = first[axis];
+            count[axis] = 1;
+        }
         return "<DataItem ItemType=\"HyperSlab\" Dimensions=\"" + spaced(rest) +
                "\"><DataItem Dimensions=\"3 " + std::to_string(dims.size()) +
                "\" NumberType=\"Int\" Format=\"XML\">" + spaced(start) + " " +
@@ -78,19 +85,29 @@ std::string attribute(const std::string& name, const char* type, const char* cen
            centre + "\">" + item + "</Attribute>\n";
 }
 
-/// One grid whose fields change; `fields(epoch)` gives its attributes.
+std::string document(const std::string& grids) {
+    return "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n  <Domain>\n" + grids +
+           "  </Domain>\n</Xdmf>\n";
+}
+
+/// One grid whose fields change; `fields(k)` gives its attributes at times_s[k].
+template <class Fields>
+std::string collection(const std::string& name, const std::vector<double>& times_s,
+                       const std::string& mesh, const Fields& fields) {
+    const std::string grid = "<Grid Name=\"" + xml_escaped(name) + "\" GridType=";
+    std::string text = "    " + grid + "\"Collection\" CollectionType=\"Temporal\">\n";
+    for (std::size_t k = 0; k < times_s.size(); ++k) {
+        text += "      " + grid + "\"Uniform\">\n        <Time Value=\"" + exact(times_s[k]) +
+                "\"/>\n" + mesh + fields(k) + "      </Grid>\n";
+    }
+    return text + "    </Grid>\n";
+}
+
 template <class Fields>
 std::string in_time(const h5::File& file, const std::string& group, const std::string& mesh,
                     const Fields& fields) {
-    std::string text =
-        "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n  <Domain>\n    <Grid Name=\"" + group +
-        "\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
-    const auto epochs_s = file.read<double>(in_group(group, "epoch"), {0});
-    for (std::size_t epoch = 0; epoch < epochs_s.size(); ++epoch) {
-        text += "      <Grid Name=\"" + group + "\" GridType=\"Uniform\">\n        <Time Value=\"" +
-                seconds(epochs_s[epoch]) + "\"/>\n" + mesh + fields(epoch) + "      </Grid>\n";
-    }
-    return text + "    </Grid>\n  </Domain>\n</Xdmf>\n";
+    return document(
+        collection(group, file.read<double>(in_group(group, "epoch"), {0}), mesh, fields));
 }
 
 std::string mesh_of(const Arrays& arrays, const std::string& group, const char* type,
@@ -102,7 +119,49 @@ std::string mesh_of(const Arrays& arrays, const std::string& group, const char* 
            arrays.whole(in_group(group, "xyz"), Number::Float64) + "</Geometry>\n";
 }
 
+/// Nodes at equal distances, named z, y, x as the arrays have them.
+std::string regular_grid(const h5::File& file, const std::string& group) {
+    constexpr std::array<const char*, 3> kAxes = {"z", "y", "x"};
+    std::string extents, origin, spacing;
+    for (const char* axis : kAxes) {
+        const auto places = file.read<double>(in_group(group, axis), {0});
+        const char* const blank = extents.empty() ? "" : " ";
+        extents += blank + std::to_string(places.size());
+        origin += blank + exact(places.at(0));
+        const double step = places.size() > 1
+                                ? (places.back() - places[0]) / double(places.size() - 1)
+                                : file.double_attribute("/", "voxel_size");
+        spacing += blank + exact(step);
+    }
+    const auto three = [](const std::string& numbers) {
+        return "<DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">" +
+               numbers + "</DataItem>";
+    };
+    return "        <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"" + extents +
+           "\"/>\n        <Geometry GeometryType=\"ORIGIN_DXDYDZ\">" + three(origin) +
+           three(spacing) + "</Geometry>\n";
+}
+
 }  // namespace
+
+std::string snapshots_xdmf(const h5::File& file, const std::string& data_file) {
+    const Arrays arrays(file, data_file);
+    const std::string group = layout::kSnapshots;
+    const auto times_s = file.read<double>(in_group(group, "snapshot"), {0});
+    const std::string mesh = regular_grid(file, group);
+    const std::vector<std::string> sources = file.read_strings("source");
+    const auto status = file.read<std::int8_t>("status", {sources.size()});
+    std::string grids;
+    for (std::size_t source = 0; source < sources.size(); ++source) {
+        if (status[source] == 1) {
+            grids += collection(sources[source], times_s, mesh, [&](std::size_t k) {
+                return attribute("displacement_m", "Vector", "Node",
+                                 arrays.at(in_group(group, "displacement"), {source, k}));
+            });
+        }
+    }
+    return document(grids);
+}
 
 std::string surface_xdmf(const h5::File& file, const std::string& data_file) {
     const Arrays arrays(file, data_file);
@@ -159,11 +218,12 @@ std::vector<std::string> write_xdmf(const std::string& dataset_path) {
     };
     write(layout::kSurface, surface_xdmf);
     write(layout::kVolume, volume_xdmf);
+    write(layout::kSnapshots, snapshots_xdmf);
     if (written.empty()) {
         throw Error(ErrorCode::NotFound,
                     dataset_path +
-                        ": has no fields to show: neither a group surface nor volume, "
-                        "which datasets of a Scenario have");
+                        ": has no fields to show: neither a group surface nor volume, which "
+                        "datasets of a Scenario have, nor snapshots of waves");
     }
     return written;
 }

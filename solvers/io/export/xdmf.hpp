@@ -15,10 +15,12 @@ namespace kaname::io {
 /// its folder.
 [[nodiscard]] std::string surface_xdmf(const h5::File& file, const std::string& data_file);
 [[nodiscard]] std::string volume_xdmf(const h5::File& file, const std::string& data_file);
+/// Of seismograms.h5: a collection for each source that is done, of a regular grid of nodes.
+[[nodiscard]] std::string snapshots_xdmf(const h5::File& file, const std::string& data_file);
 
-/// For x.h5: x_surface.xdmf and x_volume.xdmf beside it, of the groups that the dataset has.
-/// Returns the paths written. Throws NotFound / InvalidArgument when it is no dataset, NotFound
-/// naming the file when it has neither group.
+/// For x.h5: x_surface.xdmf, x_volume.xdmf and x_snapshots.xdmf beside it, of the groups that the
+/// dataset has. Returns the paths written. Throws NotFound / InvalidArgument when it is no dataset,
+/// NotFound naming the file when it has none of these groups.
 std::vector<std::string> write_xdmf(const std::string& dataset_path);
 
 }  // namespace kaname::io

@@ -9,6 +9,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/io/dataset/seismogram_dataset.hpp"
 #include "tests/unit/solvers/io/small_fields.hpp"
 #include "tests/unit/solvers/io/xml_facts.hpp"
 
@@ -122,6 +123,55 @@ TEST_F(Xdmf, HasOneGridPerEpochWithItsTimeAndItsBlock) {
     EXPECT_EQ(
         count(surface_xdmf(file, "x.h5"), "TopologyType=\"Triangle_6\" NumberOfElements=\"2\""),
         3u);
+}
+
+/// Sources b and c of three are done; 4 x 2 x 3 voxels of 0.5 m, every other node.
+SeismogramDataset small_waves() {
+    SeismogramDataset d;
+    d.name = "small";
+    d.interval_s = d.step_s = 0.1;
+    d.n_samples = 2;
+    d.spacing_m = 0.5;
+    d.voxels = {4, 2, 3};
+    d.origin_m = {-1.0, 2.0, -3.0};
+    d.snapshots_s = {0.1, 0.2};
+    d.snapshot_stride = 2;
+    for (const char* id : {"a", "b", "c&d"}) {
+        SeismogramDataset::Source source;
+        source.id = id;
+        source.function = {0.0, 1.0};
+        source.status = source.id == "a" ? 0 : 1;
+        d.sources.push_back(source);
+    }
+    d.receivers.push_back({"r", {}});
+    return d;
+}
+
+TEST_F(Xdmf, HasSnapshotsOfWavesOnARegularGridBySource) {
+    write_seismograms(path, small_waves(), [](std::size_t k) {
+        WaveResult result;
+        result.seismograms_m.assign(3 * 2, static_cast<float>(k));
+        result.snapshots.displacement_m.assign(2 * 2 * 2 * 3 * 3, static_cast<float>(k));
+        return result;
+    });
+
+    const auto written = write_xdmf(path);
+
+    ASSERT_EQ(written.size(), 1u);
+    EXPECT_EQ(written[0], (folder.path() / "two & one_snapshots.xdmf").string());
+    const h5::File file(path, h5::File::Mode::Read);
+    const std::string xml = read_file_if_any(written[0]);
+    expect_well_formed(xml);
+    EXPECT_EQ(expect_arrays(xml, "two &amp; one.h5", file), 2 * 2) << "sources times snapshots";
+    EXPECT_EQ(count(xml, "CollectionType=\"Temporal\""), 2u);
+    EXPECT_EQ(count(xml, "Name=\"a\""), 0u) << "has no snapshots";
+    EXPECT_EQ(count(xml, "Name=\"c&amp;d\""), 3u);
+    EXPECT_EQ(count(xml, "TopologyType=\"3DCoRectMesh\" Dimensions=\"2 2 3\""), 4u);
+    EXPECT_EQ(count(xml, ">-3 2 -1</DataItem>"), 4u) << "origin z, y, x";
+    EXPECT_EQ(count(xml, ">1 1 1</DataItem>"), 4u) << "two voxels";
+    EXPECT_EQ(count(xml, "<DataItem ItemType=\"HyperSlab\" Dimensions=\"2 2 3 3\">"), 4u);
+    EXPECT_EQ(count(xml, ">2 1 0 0 0 0 1 1 1 1 1 1 1 1 2 2 3 3</DataItem>"), 1u)
+        << "the last source's second snapshot";
 }
 
 TEST_F(Xdmf, IsWrittenOfTheGroupsThatAreThereAndRefusedWithoutAny) {
