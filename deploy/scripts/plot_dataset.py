@@ -69,7 +69,7 @@ def draw_seismograms(arguments):
     for option in (name for name, value in named.items() if value):
         raise PlotError(f"{option} is of a map, {arguments.dataset} has seismograms")
     path = output_path(arguments.output, arguments.dataset, "waves", arguments.force)
-    waves = Waves(arguments.dataset, arguments.source, arguments.component or "z")
+    waves = Waves.of_file(arguments.dataset, arguments.source, arguments.component or "z")
     save(draw_waves(waves), path)
     if arguments.json:
         print(json.dumps({"written": [str(path)], "source": waves.source}, indent=2))

@@ -100,6 +100,49 @@ def write(path):
     return values
 
 
+def write_waves(path):
+    """seismograms.h5 with the variables and dimensions of docs/user/waves.md: two sources, the
+    second not done, three receivers, 50 samples, snapshots of 2 x 3 x 4 nodes."""
+    rng = np.random.default_rng(11)
+    values = rng.standard_normal((2, 3, 3, 50)).astype(np.float32)
+    frames = rng.standard_normal((2, 2, 2, 3, 4, 3)).astype(np.float32)
+    values[1], frames[1] = np.nan, np.nan
+    x, z = np.arange(4) + 0.5, np.arange(2) + 0.5
+    with h5py.File(path, "w") as file:
+        def fill(group, axes, variables):
+            for name, content in axes.items():
+                group[name] = content
+                group[name].make_scale(name)
+            for name, (dims, content) in variables.items():
+                group[name] = content
+                for axis, dim in enumerate(dims):
+                    group[name].dims[axis].attach_scale(group[dim] if dim in group else file[dim])
+
+        fill(file, {"source": ["knock", "late"], "receiver": ["P1", "P2", "P3"],
+                    "component": ["x", "y", "z"], "time": 1e-6 * np.arange(50),
+                    "tensor": ["xx", "yy", "zz", "yz", "xz", "xy"],
+                    "section_x": x, "section_z": z, "warning": ["few voxels"]}, {
+            **{f"source_{axis}": (["source"], np.array([1.0, 2.0]) + k)
+               for k, axis in enumerate("xyz")},
+            **{f"receiver_{axis}": (["receiver"], np.array([1.0, 2.0, 4.0]) - k)
+               for k, axis in enumerate("xyz")},
+            "force": (["source", "component"], np.eye(2, 3)),
+            "moment": (["source", "tensor"], np.zeros((2, 6))),
+            "source_function": (["source", "time"], np.ones((2, 50))),
+            "highest_frequency": (["source"], np.array([4e4, 5e4])),
+            "status": (["source"], np.array([1, 0], dtype=np.int8)),
+            "failure": (["source"], ["", "has no result"]),
+            "section_vp": (["section_z", "section_x"], np.array([[4e3] * 4, [5e3] * 4])),
+            "seismograms": (["source", "receiver", "component", "time"], values)})
+        fill(file.create_group("snapshots"), {"snapshot": np.array([1e-5, 2e-5]), "x": np.arange(4.0),
+                                              "y": np.arange(3.0), "z": np.arange(2.0)}, {
+            "displacement": (["source", "snapshot", "z", "y", "x", "component"], frames)})
+        file.attrs.update({"kind": "seismograms", "name": "invented", "title": "invented waves",
+                           "step": 1e-7, "voxel_size": 1.0, "points_per_wavelength": 5.0,
+                           "kaname_version": "", "specification": '{"name": "invented"}'})
+    return values, frames
+
+
 def true_slip():
     """[source] m: thrust in the middle."""
     column, row, part = grid()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kaname from Python: jobs of a service, datasets of Green's functions, slip inversions.
+"""Kaname from Python: jobs of a service, datasets of Green's functions and waves, slip inversions.
 
 >>> import kaname
 >>> data = kaname.open("greens.h5")
@@ -24,14 +24,15 @@ if TYPE_CHECKING:
     from .inversion import Inversion, invert
     from .job import Job
     from .program import load
+    from .seismograms import Seismograms
 
 _HOME = {"connect": "client", "Client": "client", "Job": "job", "open": "dataset",
          "Dataset": "dataset", "invert": "inversion", "Inversion": "inversion", "load": "program",
-         "open_campaign": "campaign"}
+         "open_campaign": "campaign", "Seismograms": "seismograms"}
 _MODULES = ("inversion", "plot")
 
-__all__ = ["Client", "Dataset", "Error", "Inversion", "Job", "Violation", "__version__", "connect",
-           "inversion", "invert", "load", "open", "open_campaign", "plot"]
+__all__ = ["Client", "Dataset", "Error", "Inversion", "Job", "Seismograms", "Violation", "__version__",
+           "connect", "inversion", "invert", "load", "open", "open_campaign", "plot"]
 
 
 def __getattr__(name: str) -> Any:

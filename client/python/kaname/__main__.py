@@ -7,10 +7,13 @@ import json
 import os
 import sys
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import __version__
 from .errors import Error
+
+if TYPE_CHECKING:
+    from .seismograms import Seismograms
 
 
 def _connect(arguments: argparse.Namespace) -> Any:
@@ -57,11 +60,14 @@ def _status(arguments: argparse.Namespace) -> int:
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    from .dataset import Dataset
+    from .dataset import Dataset, of_path
 
     name = arguments.what
     if "." in name or "/" in name or os.path.exists(name):
-        data = Dataset.of_file(name)
+        data = of_path(name)
+        if not isinstance(data, Dataset):
+            _show_seismograms(arguments, data)
+            return 0
         largest = float(abs(data.greens[data.sources.done]).max()) if len(data.sources.done) else 0
         value = {"name": name, "title": data.title, "shape": list(data.greens.shape),
                  "epochs_s": data.epochs.tolist(), "sources": list(data.sources.id),
@@ -79,6 +85,18 @@ def _show(arguments: argparse.Namespace) -> int:
              f"{': ' + s.error if s.error else ''}" for s in stages]
     _print(arguments, value, "\n".join([f"job {job.id}: {job.state}, {_counts(job)}", *lines]))
     return 0
+
+
+def _show_seismograms(arguments: argparse.Namespace, data: Seismograms) -> None:
+    shape = data.seismograms.shape
+    value = {"name": data.name, "title": data.title, "shape": list(shape),
+             "end_s": float(data.time[-1]), "sources": list(data.sources.id),
+             "receivers": list(data.receivers.id), "status": list(data.sources.status)}
+    text = (f"title     {data.title}\nwaves     {shape[0]} sources, {shape[1]} receivers, {shape[3]} "
+            f"samples until {data.time[-1]:.6g} s\n"
+            f"sources   {', '.join(data.sources.id[:8])}\n"
+            f"receivers {', '.join(data.receivers.id[:8])}")
+    _print(arguments, value, text)
 
 
 def _download(arguments: argparse.Namespace) -> int:
@@ -137,7 +155,7 @@ def _parser() -> argparse.ArgumentParser:
     listed.add_argument("--only", metavar="STATE", help="active, done, failed or cancelled")
     listed.add_argument("--limit", type=int, default=20)
     add("status", _status, "How far a job is", job)
-    add("show", _show, "What a dataset or a job holds", ("what", "greens.h5 or a job"))
+    add("show", _show, "What a dataset or a job holds", ("what", "greens.h5, seismograms.h5 or a job"))
     download = add("download", _download, "Get a job's dataset; a broken download goes on", job)
     download.add_argument("--output", help="file or folder; default: NAME.h5")
     download.add_argument("--partial", action="store_true", help="also of a job that has not ended")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A dataset as xarray has it, its Green's functions read when they are indexed."""
+"""A dataset as xarray has it, its Green's functions or seismograms read when they are indexed."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -12,25 +12,29 @@ from .errors import need
 
 if TYPE_CHECKING:
     from .dataset import Dataset
+    from .seismograms import Seismograms
 
 # What HDF5 and netCDF-4 keep in attributes for themselves.
 _INTERNAL = ("DIMENSION_LIST", "REFERENCE_LIST", "CLASS", "NAME", "_Netcdf4Dimid",
              "_Netcdf4Coordinates", "_nc3_strict", "_FillValue")
 
 
-def _lazy(greens: Greens) -> Any:
-    """What xarray indexes: orthogonally, in its own words."""
+def _lazy(values: Any) -> Any:
+    """What xarray indexes: Greens orthogonally, h5py's datasets by slices alone."""
     from xarray.backends import BackendArray
     from xarray.core import indexing
 
-    class LazyGreens(BackendArray):  # type: ignore[misc]
-        shape, dtype = greens.shape, greens.dtype
+    support = (indexing.IndexingSupport.OUTER if isinstance(values, Greens)
+               else indexing.IndexingSupport.BASIC)
+
+    class LazyValues(BackendArray):  # type: ignore[misc]
+        shape, dtype = values.shape, values.dtype
 
         def __getitem__(self, key: Any) -> Any:
-            return indexing.explicit_indexing_adapter(
-                key, self.shape, indexing.IndexingSupport.OUTER, lambda k: greens[k])
+            return indexing.explicit_indexing_adapter(key, self.shape, support,
+                                                      lambda k: values[k])
 
-    return indexing.LazilyIndexedArray(LazyGreens())
+    return indexing.LazilyIndexedArray(LazyValues())
 
 
 def _text(value: Any) -> Any:
@@ -58,23 +62,33 @@ def _values(variable: Any) -> Any:
     return decode(values) if values.size else values
 
 
-def to_xarray(dataset: Dataset) -> Any:
-    """Coordinates are the axes; everything else that has an axis, and ``crs``, is a variable."""
+def _dataset_of(data: Dataset | Seismograms, name: str, axes: tuple[str, ...],
+                values: Any) -> Any:
+    """Coordinates are the axes; everything else of the root that has an axis is a variable, and
+    what has none. ``values`` of the variable ``name`` are read when they are indexed."""
     xarray = need("xarray", "python3-xarray", "to_xarray")
-    file = dataset.file
+    file = data.file
     variables: dict[str, Any] = {}
-    for name, item in file.items():
-        if not isinstance(item, h5py.Dataset) or name == "greens":
+    for key, item in file.items():
+        if not isinstance(item, h5py.Dataset) or key == name:
             continue
-        dims = AXES[AXES.index(name):][:1] if name in AXES else _dimensions(item)
-        variables[name] = (dims, _values(item), _attributes(item))
-    greens = file["greens"]
-    variables["greens"] = (AXES, _lazy(dataset.greens), _attributes(greens))
-    coordinates = {name: variables.pop(name) for name in list(variables)
-                   if variables[name][0] == (name,)}
-    attributes = {key: _text(value) for key, value in file.attrs.items() if key not in _INTERNAL}
+        dims = (key,) if key in axes else _dimensions(item)
+        variables[key] = (dims, _values(item), _attributes(item))
+    variables[name] = (axes, _lazy(values), _attributes(file[name]))
+    coordinates = {key: variables.pop(key) for key in list(variables)
+                   if variables[key][0] == (key,)}
     result = xarray.Dataset(
-        {name: xarray.Variable(*parts) for name, parts in variables.items()},
-        {name: xarray.Variable(*parts) for name, parts in coordinates.items()}, attributes)
-    result.set_close(dataset.close)
+        {key: xarray.Variable(*parts) for key, parts in variables.items()},
+        {key: xarray.Variable(*parts) for key, parts in coordinates.items()}, _attributes(file))
+    result.set_close(data.close)
     return result
+
+
+def to_xarray(dataset: Dataset) -> Any:
+    """Also ``crs``, which has no axis."""
+    return _dataset_of(dataset, "greens", AXES, dataset.greens)
+
+
+def waves_to_xarray(data: Seismograms) -> Any:
+    return _dataset_of(data, "seismograms", ("source", "receiver", "component", "time"),
+                       data.seismograms)

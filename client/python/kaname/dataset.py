@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Datasets of Green's functions: greens.h5 on this machine, or lazily on a server."""
+"""Datasets on this machine, or lazily on a server: those of Green's functions here."""
 from __future__ import annotations
 
 import json
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ._remote_file import RemoteFile
     from .client import Client
     from .job import Job
+    from .seismograms import Seismograms
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -28,13 +29,14 @@ JULIAN_YEAR_S = 365.25 * 86400.0
 STATUS = ("missing", "done", "failed")
 
 
-def open(what: str | os.PathLike[str] | Job) -> Dataset:
-    """A dataset from a file, or lazily over the wire.
+def open(what: str | os.PathLike[str] | Job) -> Dataset | Seismograms:
+    """A dataset from a file, or lazily over the wire: of Green's functions a `Dataset`, of waves
+    `Seismograms`.
 
     Parameters
     ----------
     what : path, Job or str
-        greens.h5; a job of a service; or a job's name, id or ``latest`` at the server that
+        greens.h5 or seismograms.h5; a job of a service; or a job's name, id or ``latest`` at the server that
         `connect` finds. A text that could be a path (it has a dot or a slash) is one, as is one
         that is there.
 
@@ -44,14 +46,37 @@ def open(what: str | os.PathLike[str] | Job) -> Dataset:
         NotFound, InvalidArgument of a file that is no dataset, NotReady of a job without one.
     """
     if not isinstance(what, (str, os.PathLike)):
-        return what.dataset()
+        return _of_service(what._client, what.id)
     path = pathlib.Path(what)
     text = os.fspath(what)
     if path.exists() or "." in text or "/" in text or not isinstance(what, str):
-        return Dataset.of_file(path)
+        return of_path(path)
     from .client import connect
 
-    return connect().dataset(text)
+    client = connect()
+    return _of_service(client, client._resolve(text))
+
+
+def of_path(path: str | os.PathLike[str]) -> Dataset | Seismograms:
+    """Of a file; raises NotFound, InvalidArgument."""
+    from .seismograms import Seismograms, has_seismograms
+
+    try:
+        with h5py.File(path, "r") as file:
+            if has_seismograms(file):
+                return Seismograms.of_file(path)
+    except OSError:
+        pass  # Dataset says what is wrong with it
+    return Dataset.of_file(path)
+
+
+def _of_service(client: Client, job_id: str) -> Dataset | Seismograms:
+    from .seismograms import KIND, Seismograms
+
+    message = client._get_dataset(job_id, False)
+    if message.file == f"{KIND}.h5":
+        return Seismograms.of_service(client, message)
+    return Dataset.of_service(client, message)
 
 
 @dataclass(frozen=True)

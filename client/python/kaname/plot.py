@@ -15,6 +15,7 @@ import numpy.typing as npt
 from .dataset import Dataset
 from .errors import Error, invalid, need
 from .inversion import DataSet, Inversion
+from .seismograms import Seismograms
 
 need("matplotlib", "python3-matplotlib", "plotting")
 
@@ -30,9 +31,11 @@ from .plotting.maps import draw_arrows, draw_maps  # noqa: E402
 from .plotting.series import COLOURS, draw_series  # noqa: E402
 from .plotting.slip import (PREDICTED as _PREDICTED, draw_patches, draw_slip_arrows,  # noqa: E402
                             hanging_wall_motion)
+from .plotting.waves import Waves, draw_waves  # noqa: E402
 
 Array = npt.NDArray[np.float64]
-__all__ = ["cross_validation", "l_curve", "maps", "residuals", "series", "slip", "vectors"]
+__all__ = ["cross_validation", "l_curve", "maps", "residuals", "series", "slip", "vectors",
+           "waves"]
 
 _CODES = {2: "InvalidArgument", 3: "NotFound", 5: "Unavailable", 6: "Conflict"}
 _VALUES = {"slip": ("slip", "YlOrRd"), "slip_sigma": ("standard deviation of slip", "viridis"),
@@ -91,6 +94,13 @@ def series(dataset: Dataset, stations: str | Sequence[str], source: str | None =
     with _errors():
         data = _Data(dataset)
         return draw_series(data, data.choose_source(source), data.choose_stations(names))
+
+
+def waves(data: Seismograms, source: str | None = None, component: str = "z") -> Any:
+    """Seismograms of one source (default: the first that is done) along x, y or z by distance,
+    beside a section of the model; a Figure."""
+    with _errors():
+        return draw_waves(Waves(data.file, data.name, source, component))
 
 
 def _map(axes: Any, lon: Array, lat: Array, size: tuple[float, float] = (7.5, 7.0)

@@ -32,35 +32,39 @@ def prefixed(largest, unit):
 
 
 class Waves:
-    """seismograms.h5 of one source as its picture needs it."""
+    """One source of an open seismograms.h5 as its picture needs it; `path` is the file's name."""
 
-    def __init__(self, path, source, component):
+    def __init__(self, file, path, source, component):
+        self.title = texts([file.attrs["title"]])[0]
+        ids = texts(file["source"][:])
+        status = file["status"][:]
+        done = np.flatnonzero(status == 1)
+        if source is None and done.size == 0:
+            raise PlotError(f"{path} has no source that is done")
+        if source is not None and source not in ids:
+            raise PlotError(f"--source: must be one of {', '.join(ids[:20])}, got '{source}'")
+        k = int(done[0]) if source is None else ids.index(source)
+        if status[k] != 1:
+            raise PlotError(f"--source: {ids[k]} has no seismograms: "
+                            f"{texts(file['failure'][k:k + 1])[0]}")
+        components = texts(file["component"][:])
+        if component not in components:
+            raise PlotError(f"--component: must be {' or '.join(components)}, "
+                            f"got '{component}'")
+        self.source, self.component = ids[k], component
+        self.time = file["time"][:]
+        self.traces = file["seismograms"][k, :, components.index(component), :]
+        self.names = texts(file["receiver"][:])
+        self.at = np.stack([file[f"source_{axis}"][k] for axis in "xyz"])
+        self.receivers = np.stack([file[f"receiver_{axis}"][:] for axis in "xyz"], axis=-1)
+        self.section = None
+        if "section_vp" in file:
+            self.section = (file["section_x"][:], file["section_z"][:], file["section_vp"][:])
+
+    @classmethod
+    def of_file(cls, path, source, component):
         with h5py.File(path, "r") as file:
-            self.title = texts([file.attrs["title"]])[0]
-            ids = texts(file["source"][:])
-            status = file["status"][:]
-            done = np.flatnonzero(status == 1)
-            if source is None and done.size == 0:
-                raise PlotError(f"{path} has no source that is done")
-            if source is not None and source not in ids:
-                raise PlotError(f"--source: must be one of {', '.join(ids[:20])}, got '{source}'")
-            k = int(done[0]) if source is None else ids.index(source)
-            if status[k] != 1:
-                raise PlotError(f"--source: {ids[k]} has no seismograms: "
-                                f"{texts(file['failure'][k:k + 1])[0]}")
-            components = texts(file["component"][:])
-            if component not in components:
-                raise PlotError(f"--component: must be {' or '.join(components)}, "
-                                f"got '{component}'")
-            self.source, self.component = ids[k], component
-            self.time = file["time"][:]
-            self.traces = file["seismograms"][k, :, components.index(component), :]
-            self.names = texts(file["receiver"][:])
-            self.at = np.stack([file[f"source_{axis}"][k] for axis in "xyz"])
-            self.receivers = np.stack([file[f"receiver_{axis}"][:] for axis in "xyz"], axis=-1)
-            self.section = None
-            if "section_vp" in file:
-                self.section = (file["section_x"][:], file["section_z"][:], file["section_vp"][:])
+            return cls(file, path, source, component)
 
     def distance(self):
         return np.linalg.norm(self.receivers - self.at, axis=1)

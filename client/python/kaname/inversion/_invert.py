@@ -122,7 +122,10 @@ def _unknowns(greens: Any) -> int:
 
 
 def _dataset(greens: Any) -> Dataset:
-    return greens if isinstance(greens, Dataset) else open_dataset(greens)
+    data = greens if isinstance(greens, Dataset) else open_dataset(greens)
+    if not isinstance(data, Dataset):
+        invalid("greens", f"must be a dataset of Green's functions, got {data!r}")
+    return data
 
 
 @contextlib.contextmanager
