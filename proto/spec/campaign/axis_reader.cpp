@@ -276,11 +276,19 @@ std::string unit_of_key(const std::string& key) {
         {"_deg", "degree"},
         {"_n_m", "N m"},
         {"_km", "km"},
+        {"_cm", "cm"},
+        {"_mm", "mm"},
         {"_m", "m"},
+        {"_khz", "kHz"},
+        {"_mhz", "MHz"},
+        {"_hz", "Hz"},
+        {"_n", "N"},
         {"_minutes", "min"},
         {"_hours", "h"},
         {"_days", "d"},
         {"_years", "year"},
+        {"_ms", "ms"},
+        {"_us", "us"},
         {"_s", "s"}};
     for (const auto& [suffix, unit] : units) {
         if (key.ends_with(suffix)) {

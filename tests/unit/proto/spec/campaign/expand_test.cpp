@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "proto/kaname/v1/greens.pb.h"
+#include "proto/kaname/v1/voxel_waves.pb.h"
 #include "proto/spec/form/json.hpp"
 #include "proto/spec/kinds.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
@@ -61,6 +62,37 @@ TEST(Expand, CrossesAxesWithTheLastFastest) {
     EXPECT_EQ(batch_of(found.members[1]).fault().plane().length_m(), 15e3);
     EXPECT_EQ(found.axes[1].unit(), "km");
     EXPECT_EQ(found.members[5].values, (std::vector<std::string>{"90", "20"}));
+}
+
+TEST(Expand, EntriesOfListsWithoutNamesAreCounted) {
+    const Folder folder;
+    const Expansion found = expand(
+        folder,
+        "  - {name: x, key: 'model.shapes[0].cylinder.centre.x_mm', values: [20, 40]}\n"
+        "  - {name: at, key: 'sources[knock].at.x_cm', values: [1]}\n"
+        "  - {name: pitch, key: 'sources[knock].time_function.frequency_khz', values: [40]}\n"
+        "  - {name: end, key: time.end_us, values: [30]}\n",
+        {},
+        "schema: kaname.v1.VoxelWaves\nname: bar\n"
+        "model:\n  size_x_mm: 60\n  size_y_mm: 20\n  size_z_mm: 20\n  spacing_mm: 4\n"
+        "  materials: [{name: steel, vp_m_per_s: 5900, vs_m_per_s: 3200, density_kg_per_m3: "
+        "7850}]\n"
+        "  fill: steel\n"
+        "  shapes: [{material: void, cylinder: {axis: y, centre: {x_mm: 30, z_mm: 10}, "
+        "radius_mm: 5}}]\n"
+        "sources: [{id: knock, at: {x_mm: 0, y_mm: 0, z_mm: 0}, force: {z_n: 1}, "
+        "time_function: {kind: ricker, frequency_khz: 20}}]\n"
+        "receivers: [{id: R, at: {x_mm: 60, y_mm: 0, z_mm: 0}}]\ntime: {end_us: 20}\n");
+
+    ASSERT_EQ(found.members.size(), 2U);
+    const auto& waves = dynamic_cast<const v1::VoxelWaves&>(found.members[1].request->message());
+    EXPECT_DOUBLE_EQ(waves.model().shapes(0).cylinder().centre().x_m(), 0.04);
+    EXPECT_DOUBLE_EQ(waves.model().shapes(0).cylinder().centre().z_m(), 0.01);
+    EXPECT_DOUBLE_EQ(waves.sources(0).at().x_m(), 0.01);
+    const char* const units[] = {"mm", "cm", "kHz", "us"};
+    for (std::size_t axis = 0; axis < 4; ++axis) {
+        EXPECT_EQ(found.axes[axis].unit(), units[axis]);
+    }
 }
 
 TEST(Expand, ZippedAxesVaryTogether) {
