@@ -96,11 +96,10 @@ void ElementStep<T>::step(const NodeField<T>& u, const NodeField<T>& before, Nod
     force_.clear();
     const int from = std::max(0, planes.from - 1), to = std::min(model_.voxels[2], planes.to);
     for (int odd = 0; odd < 2; ++odd) {
-        parallel_for((to - from + 1 - odd) / 2,
-                     [&](std::int64_t k) {
-                         layer(from + 2 * static_cast<int>(k) + odd, u, before);
-                     },
-                     1);
+        // By the layers' own numbers, so that what a plane adds up does not depend on the range.
+        const int first = from + ((from + odd) & 1);
+        parallel_for((to - first + 1) / 2,
+                     [&](std::int64_t k) { layer(first + 2 * static_cast<int>(k), u, before); }, 1);
     }
     parallel_for(
         planes.to - planes.from,

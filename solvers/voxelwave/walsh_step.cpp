@@ -222,8 +222,7 @@ WalshStep<T>::WalshStep(const VoxelModel& model, const StepTerms& terms, int lan
     }
     keep_[0].resize(padded<T>(nodes[0] * lanes, lanes), T(0));
     const std::int64_t row = std::int64_t{4} * kRows * nodes[0] * lanes * std::int64_t(sizeof(T));
-    tile_rows_ =
-        static_cast<int>(std::clamp<std::int64_t>(kTileBytes / row - 1, 2, kMostTileRows));
+    tile_rows_ = static_cast<int>(std::clamp<std::int64_t>(kTileBytes / row - 1, 2, kMostTileRows));
 }
 
 template <class T>
@@ -233,8 +232,8 @@ void WalshStep<T>::step(const NodeField<T>& u, const NodeField<T>& before, NodeF
     std::vector<Tile> tiles;
     for (int z = planes.from; z < planes.to; z += kTileLayers) {
         for (int y = 0; y < nodes; y += tile_rows_) {
-            tiles.push_back({y, std::min(nodes, y + tile_rows_), z,
-                             std::min(planes.to, z + kTileLayers)});
+            tiles.push_back(
+                {y, std::min(nodes, y + tile_rows_), z, std::min(planes.to, z + kTileLayers)});
         }
     }
     const int most_rows = std::min(nodes, tile_rows_) + 2;

@@ -29,8 +29,8 @@ WaveSolver<T>::WaveSolver(VoxelModel model, const WaveParams& params,
     : model_(std::move(model)),
       params_(params),
       comm_(comm),
-      slab_(slab_of(model_, comm == nullptr ? 0 : comm->rank(),
-                    comm == nullptr ? 1 : comm->size())),
+      slab_(
+          slab_of(model_, comm == nullptr ? 0 : comm->rank(), comm == nullptr ? 1 : comm->size())),
       terms_(step_terms(model_, params.dt_s, params.damping, params.layer, params.fixed,
                         is_orthogonal(params.variant))),
       lanes_(lanes_for(sources.size())) {
@@ -44,8 +44,8 @@ WaveSolver<T>::WaveSolver(VoxelModel model, const WaveParams& params,
         terms_ = terms_of(terms_, model_, slab_);
         slab_model_ = model_of(model_, slab_);
     }
-    fields_ = make_fields<T>(slab_.ranks > 1 ? slab_model_ : model_, terms_, std::move(setup),
-                             queue);
+    fields_ =
+        make_fields<T>(slab_.ranks > 1 ? slab_model_ : model_, terms_, std::move(setup), queue);
 }
 
 /// terms_ are still those of the whole model.

@@ -124,8 +124,8 @@ void write_seismograms(const std::string& path, const SeismogramDataset& d,
         }
         root.dimension<Text>("source", column(d.sources, [](const Source& s) { return s.id; }), {},
                              "source");
-        root.dimension<Text>(
-            "receiver", column(d.receivers, [](const auto& r) { return r.id; }), {}, "receiver");
+        root.dimension<Text>("receiver", column(d.receivers, [](const auto& r) { return r.id; }),
+                             {}, "receiver");
         root.dimension<Text>("component", std::vector<Text>(kAxes, kAxes + 3), {},
                              "direction of motion");
         std::vector<double> times;
