@@ -5,6 +5,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/earth/model_columns.hpp"
+#include "solvers/jobs/geometry/build_volumes.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -25,7 +26,7 @@ EarthSamples::EarthSamples(const WaveEarth& earth, const std::array<double, 3>& 
     spec.size_v_m = size_m[1];
     spec.depth_m = earth.depth_m;
     spec.azimuth_rad = earth.azimuth_rad;
-    earth::BuiltVolumeModel built = earth::build_volume_model(spec, projection_);
+    earth::BuiltVolumeModel built = build_structure(spec, projection_);
     volumes_ = std::move(built.model);
     notes_ = std::move(built.notes);
 }
