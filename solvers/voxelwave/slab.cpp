@@ -86,10 +86,8 @@ StepTerms terms_of(const StepTerms& whole, const VoxelModel& model, const Slab& 
     const auto plane = std::ptrdiff_t{model.nodes()[0]} * model.nodes()[1];
     terms.dt2_per_mass.assign(whole.dt2_per_mass.begin() + plane * slab.known.from,
                               whole.dt2_per_mass.begin() + plane * slab.known.to);
-    if (!whole.layer[2].empty()) {
-        terms.layer[2].assign(whole.layer[2].begin() + slab.known.from,
-                              whole.layer[2].begin() + slab.known.to);
-    }
+    terms.keep[2].assign(whole.keep[2].begin() + slab.known.from,
+                         whole.keep[2].begin() + slab.known.to);
     return terms;
 }
 

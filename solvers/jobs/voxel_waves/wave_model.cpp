@@ -215,7 +215,7 @@ private:
 
     void set_steps() {
         const double stable_s =
-            voxelwave::largest_stable_dt(model_.voxels, model_.params.damping, model_.params.layer,
+            voxelwave::largest_stable_dt(model_.voxels, model_.params.damping,
                                          voxelwave::is_orthogonal(job_.variant));
         double dt_s = job_.step_s;
         if (dt_s > stable_s) {
