@@ -29,10 +29,9 @@ std::string specification_of(const v1::DatasetReport& found) {
 }
 
 long long sources_done(const v1::DatasetReport& found) {
-    return found.has_waves()
-               ? std::ranges::count(found.waves().sources(), "done",
-                                    &v1::WavesReport::Source::status)
-               : static_cast<long long>(found.status_counts().done());
+    return found.has_waves() ? std::ranges::count(found.waves().sources(), "done",
+                                                  &v1::WavesReport::Source::status)
+                             : static_cast<long long>(found.status_counts().done());
 }
 
 }  // namespace

@@ -39,9 +39,10 @@ int export_command(const ExportOptions& options, const Context& context) {
 
 void add_export_options(CLI::App& command, ExportOptions& options) {
     command
-        .add_option("--to", options.layout,
-                    "Layout: csi, altar, beat, pylith, viscojapan, pyrocko, csv, geojson or gmt; of "
-                    "seismograms sac or miniseed")
+        .add_option(
+            "--to", options.layout,
+            "Layout: csi, altar, beat, pylith, viscojapan, pyrocko, csv, geojson or gmt; of "
+            "seismograms sac or miniseed")
         ->required();
     command.add_option("-o,--output", options.output, "Folder for the files, new or empty")
         ->required();
@@ -63,10 +64,10 @@ void add_export_options(CLI::App& command, ExportOptions& options) {
 void add_export(CLI::App& app, Context& context) {
     const auto options = std::make_shared<ExportOptions>();
     CLI::App* command = add_command<ExportOptions>(
-        app, context, "export", "Write a dataset for other programs: Green's functions or seismograms",
-        options, export_command);
-    command->add_option("FILE", options->file, "Dataset (greens.h5 or seismograms.h5)")
-        ->required();
+        app, context, "export",
+        "Write a dataset for other programs: Green's functions or seismograms", options,
+        export_command);
+    command->add_option("FILE", options->file, "Dataset (greens.h5 or seismograms.h5)")->required();
     add_export_options(*command, *options);
 }
 

@@ -42,9 +42,9 @@ int run_local_graph(const spec::Request& request, const spec::Kind& kind,
         RunFolder::check_free(options.output, kind.content_hash(request.message()));
     }
     const std::string hash = kind.content_hash(request.message());
-    const OutputPlace place(options.resume ? "--resume" : "--output", result, options.force,
-                            same_dataset({hash, static_cast<long long>(request.graph().n_sources())},
-                                         context.compute));
+    const OutputPlace place(
+        options.resume ? "--resume" : "--output", result, options.force,
+        same_dataset({hash, static_cast<long long>(request.graph().n_sources())}, context.compute));
     ProgressView view(std::cerr, terminal_columns());
     const auto show = [&](const run::Progress& progress) { view.show(progress); };
     const int all_threads = options.run.threads * options.run.ranks;

@@ -324,8 +324,9 @@ int run_command(const RunOptions& options, const Context& context) {
 void add_run(CLI::App& app, Context& context) {
     const auto options = std::make_shared<RunOptions>();
     CLI::App* command = add_command<RunOptions>(
-        app, context, "run", "Compute a specification on this machine: Green's functions, a scenario or waves",
-        options, run_command);
+        app, context, "run",
+        "Compute a specification on this machine: Green's functions, a scenario or waves", options,
+        run_command);
     command->add_flag("--local", options->local, "Compute here, without a server")->required();
     command->add_option("FILE", options->file, "Specification (YAML)");
     CLI::Option* output =

@@ -55,8 +55,7 @@ WaveResult read_wave_result(const std::string& path) {
     if (file.has("snapshot")) {
         WaveSnapshots& shots = result.snapshots;
         shots.times_s = file.read<double>("snapshot", {0});
-        shots.displacement_m =
-            file.read<float>("displacement", {shots.times_s.size(), 0, 0, 0, 3});
+        shots.displacement_m = file.read<float>("displacement", {shots.times_s.size(), 0, 0, 0, 3});
         const h5::Dims dims = file.dims("displacement");
         shots.nodes = {std::int64_t(dims[3]), std::int64_t(dims[2]), std::int64_t(dims[1])};
     }

@@ -69,9 +69,6 @@ template <class T>
 void ElementStep<T>::update(int z, const NodeField<T>& u, const NodeField<T>& before,
                             NodeField<T>& next) const {
     const auto nodes = model_.nodes();
-    const auto layer_at = [&](int axis, int k) {
-        return terms_.layer[axis].empty() ? 0.0 : terms_.layer[axis][k];
-    };
     for (int y = 0; y < nodes[1]; ++y) {
         const double* scale = terms_.dt2_per_mass.data() + model_.node(0, y, z);
         for (int c = 0; c < 3; ++c) {
@@ -80,8 +77,7 @@ void ElementStep<T>::update(int z, const NodeField<T>& u, const NodeField<T>& be
             const T* force = force_.row(c, z, y);
             T* to = next.row(c, z, y);
             for (int x = 0, i = 0; x < nodes[0]; ++x) {
-                const auto keep =
-                    static_cast<T>(terms_.keep - layer_at(0, x) - layer_at(1, y) - layer_at(2, z));
+                const auto keep = static_cast<T>(terms_.kept(x, y, z));
                 for (int lane = 0; lane < lanes_; ++lane, ++i) {
                     to[i] = now[i] + keep * (now[i] - old[i]) - static_cast<T>(scale[x]) * force[i];
                 }
@@ -96,11 +92,10 @@ void ElementStep<T>::step(const NodeField<T>& u, const NodeField<T>& before, Nod
     force_.clear();
     const int from = std::max(0, planes.from - 1), to = std::min(model_.voxels[2], planes.to);
     for (int odd = 0; odd < 2; ++odd) {
-        parallel_for((to - from + 1 - odd) / 2,
-                     [&](std::int64_t k) {
-                         layer(from + 2 * static_cast<int>(k) + odd, u, before);
-                     },
-                     1);
+        // By the layers' own numbers, so that what a plane adds up does not depend on the range.
+        const int first = from + ((from + odd) & 1);
+        parallel_for((to - first + 1) / 2,
+                     [&](std::int64_t k) { layer(first + 2 * static_cast<int>(k), u, before); }, 1);
     }
     parallel_for(
         planes.to - planes.from,

@@ -66,11 +66,7 @@ GpuStep<T>::GpuStep(Variant variant, const VoxelModel& model, const StepTerms& t
     }
     args_.beta_per_dt = static_cast<T>(terms.beta_per_dt);
     for (int axis = 0; axis < 3; ++axis) {
-        std::vector<double> keep(nodes[axis], axis == 0 ? terms.keep : 0.0);
-        for (std::size_t k = 0; k < terms.layer[axis].size(); ++k) {
-            keep[k] -= terms.layer[axis][k];
-        }
-        keep_[axis] = copied(as<T>(keep), queue_);
+        keep_[axis] = copied(as<T>(terms.keep[axis]), queue_);
         args_.keep[axis] = keep_[axis].data();
     }
     args_.solid_of = solid_of_.data();

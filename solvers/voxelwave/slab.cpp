@@ -52,12 +52,16 @@ void take(const comm::Bytes& bytes, Planes planes, NodeField<T>& field) {
 
 Slab slab_of(const VoxelModel& model, int rank, int ranks) {
     const int planes = model.nodes()[2];
-    if (ranks > planes) {
+    if (ranks > 1 && ranks > planes / 2) {
         throw Error(ErrorCode::InvalidArgument,
-                    "ranks must be at most the planes of nodes along z, " +
-                        std::to_string(planes) + ", got " + std::to_string(ranks));
+                    "ranks must be at most half of the planes of nodes along z, " +
+                        std::to_string(planes / 2) + ", got " + std::to_string(ranks));
     }
-    const auto begin = [&](int of) { return static_cast<int>(std::int64_t{planes} * of / ranks); };
+    // Known planes begin at even ones, so that layers are even and odd as in the whole model.
+    const auto begin = [&](int of) {
+        const auto share = static_cast<int>(std::int64_t{planes} * of / ranks);
+        return of == 0 || of == ranks ? share : share / 2 * 2 + 1;
+    };
     Slab slab;
     slab.rank = rank;
     slab.ranks = ranks;
@@ -82,16 +86,14 @@ StepTerms terms_of(const StepTerms& whole, const VoxelModel& model, const Slab& 
     const auto plane = std::ptrdiff_t{model.nodes()[0]} * model.nodes()[1];
     terms.dt2_per_mass.assign(whole.dt2_per_mass.begin() + plane * slab.known.from,
                               whole.dt2_per_mass.begin() + plane * slab.known.to);
-    if (!whole.layer[2].empty()) {
-        terms.layer[2].assign(whole.layer[2].begin() + slab.known.from,
-                              whole.layer[2].begin() + slab.known.to);
-    }
+    terms.keep[2].assign(whole.keep[2].begin() + slab.known.from,
+                         whole.keep[2].begin() + slab.known.to);
     return terms;
 }
 
 template <class T>
-PlaneExchange<T>::PlaneExchange(comm::Comm& comm, const Slab& slab,
-                                std::array<int, 3> known_nodes, int lanes)
+PlaneExchange<T>::PlaneExchange(comm::Comm& comm, const Slab& slab, std::array<int, 3> known_nodes,
+                                int lanes)
     : comm_(comm), slab_(slab) {
     const NodeField<T> plane({known_nodes[0], known_nodes[1], 1}, lanes);
     for (int side = 0; side < 2; ++side) {

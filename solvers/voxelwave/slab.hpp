@@ -23,7 +23,7 @@ struct Slab {
     [[nodiscard]] Planes local() const { return {own.from - known.from, own.to - known.from}; }
 };
 
-/// Throws InvalidArgument for more ranks than planes.
+/// Throws InvalidArgument for more ranks than half of the planes.
 [[nodiscard]] Slab slab_of(const VoxelModel& model, int rank, int ranks);
 /// Voxels between the known planes.
 [[nodiscard]] VoxelModel model_of(const VoxelModel& whole, const Slab& slab);

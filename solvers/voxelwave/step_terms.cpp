@@ -85,6 +85,11 @@ double highest_frequency_squared(const VoxelModel& model, bool orthogonal) {
     return highest;
 }
 
+/// Factor of u - u- for damping by alpha, of central differences.
+double kept(double alpha_per_s, double dt_s) {
+    return (1.0 - 0.5 * alpha_per_s * dt_s) / (1.0 + 0.5 * alpha_per_s * dt_s);
+}
+
 /// alpha of a damping layer at each node of an axis.
 std::vector<double> layer_along(const VoxelModel& model, const DampingLayer& layer, int axis) {
     const int n = model.voxels[axis];
@@ -92,9 +97,6 @@ std::vector<double> layer_along(const VoxelModel& model, const DampingLayer& lay
     if (low < 0 || high < 0 || low + high > n) {
         refuse("damping layers along ", "xyz"[axis], " must have at most the ", n,
                " voxels of the model, got ", low, " and ", high);
-    }
-    if (low + high == 0 || layer.alpha_per_s == 0.0) {
-        return {};
     }
     std::vector<double> alpha(n + 1, 0.0);
     for (int k = 0; k <= n; ++k) {
@@ -107,14 +109,9 @@ std::vector<double> layer_along(const VoxelModel& model, const DampingLayer& lay
 
 }  // namespace
 
-double largest_stable_dt(const VoxelModel& model, const Damping& damping, const DampingLayer& layer,
-                         bool orthogonal) {
+double largest_stable_dt(const VoxelModel& model, const Damping& damping, bool orthogonal) {
     const double w2 = highest_frequency_squared(model, orthogonal);
-    int axes = 0;  // in a corner layers of several axes meet
-    for (int axis = 0; axis < 3; ++axis) {
-        axes += layer.width[2 * axis] + layer.width[2 * axis + 1] > 0 ? 1 : 0;
-    }
-    const double b = damping.alpha_per_s + axes * layer.alpha_per_s + damping.beta_s * w2;
+    const double b = damping.beta_s * w2;
     return 4.0 / (b + std::sqrt(b * b + 4.0 * w2));
 }
 
@@ -126,7 +123,7 @@ StepTerms step_terms(const VoxelModel& model, double dt_s, const Damping& dampin
         refuse("damping must not be negative, got alpha = ", damping.alpha_per_s,
                " 1/s, beta = ", damping.beta_s, " s, layer ", layer.alpha_per_s, " 1/s");
     }
-    const double stable_s = largest_stable_dt(model, damping, layer, orthogonal);
+    const double stable_s = largest_stable_dt(model, damping, orthogonal);
     if (!(dt_s > 0.0 && dt_s <= stable_s)) {
         refuse("dt_s must be above 0 and at most ", stable_s, ", beyond which steps grow, got ",
                dt_s);
@@ -134,16 +131,22 @@ StepTerms step_terms(const VoxelModel& model, double dt_s, const Damping& dampin
     StepTerms terms;
     terms.dt_s = dt_s;
     terms.beta_per_dt = damping.beta_s / dt_s;
-    terms.keep = 1.0 - damping.alpha_per_s * dt_s;
     for (int axis = 0; axis < 3; ++axis) {
-        terms.layer[axis] = layer_along(model, layer, axis);
-        for (double& alpha : terms.layer[axis]) {
-            alpha *= dt_s;
+        for (const double alpha : layer_along(model, layer, axis)) {
+            terms.keep[axis].push_back(
+                kept(alpha + (axis == 0 ? damping.alpha_per_s : 0.0), dt_s));
         }
     }
     terms.dt2_per_mass = model.masses();
-    for (double& value : terms.dt2_per_mass) {
-        value = value > 0.0 ? dt_s * dt_s / value : 0.0;
+    const auto nodes = model.nodes();
+    auto value = terms.dt2_per_mass.begin();
+    for (int z = 0; z < nodes[2]; ++z) {
+        for (int y = 0; y < nodes[1]; ++y) {
+            for (int x = 0; x < nodes[0]; ++x, ++value) {
+                const double share = 0.5 * (1.0 + terms.kept(x, y, z));
+                *value = *value > 0.0 ? share * dt_s * dt_s / *value : 0.0;
+            }
+        }
     }
     for (const std::int64_t node : fixed) {
         if (node < 0 || node >= model.n_nodes()) {

@@ -14,16 +14,21 @@ struct Damping {
     double alpha_per_s = 0.0, beta_s = 0.0;
 };
 
-/// One step of central differences with the velocity of the damping taken backwards,
-///   u+ = u + (1 - alpha dt)(u - u-) + dt^2 M^-1 (F - K (u + beta/dt (u - u-)))
-/// (ichimura2024, eq. 19), as what multiplies at each node.
+/// One step of central differences (ichimura2024, eq. 19), with the velocity in alpha's damping
+/// central, too, and in beta's backwards:
+///   u+ = u + k (u - u-) + (1 + k)/2 dt^2 M^-1 (F - K (u + beta/dt (u - u-))),
+///   k = (1 - alpha dt/2) / (1 + alpha dt/2),
+/// as what multiplies at each node. Where damping layers add to alpha, k is a product of factors of
+/// the node's places along x, y and z.
 struct StepTerms {
     double dt_s = 0.0;
-    double beta_per_dt = 0.0;          ///< beta/dt
-    std::vector<double> dt2_per_mass;  ///< [nodes] s^2/kg; 0 where a node is fixed or amid voids
-    /// 1 - alpha dt is `keep` less what a damping layer takes at the node's places along x, y, z.
-    double keep = 1.0;
-    std::array<std::vector<double>, 3> layer;  ///< [nodes along the axis]
+    double beta_per_dt = 0.0;           ///< beta/dt
+    std::vector<double> dt2_per_mass;  ///< [nodes] (1 + k)/2 dt^2/m in s^2/kg; 0 where a node is fixed or amid voids
+    std::array<std::vector<double>, 3> keep;  ///< [nodes along the axis] factors of k
+
+    [[nodiscard]] double kept(int x, int y, int z) const {
+        return keep[0][x] * keep[1][y] * keep[2][z];
+    }
 };
 
 /// A layer inside the box in which waves die out, of `width` voxels at each of the six sides that
@@ -41,9 +46,9 @@ struct DampingLayer {
                                    bool orthogonal);
 
 /// Largest stable dt [s]: with w the highest frequency of any voxel alone, which bounds that of the
-/// model, w^2 dt^2 + 2 (alpha + beta w^2) dt <= 4. orthogonal: OVFEM's element, else VFEM's.
+/// model, w^2 (dt^2 + 2 beta dt) <= 4, whatever alpha is. orthogonal: OVFEM's element, else VFEM's.
 [[nodiscard]] double largest_stable_dt(const VoxelModel& model, const Damping& damping,
-                                       const DampingLayer& layer, bool orthogonal);
+                                       bool orthogonal);
 
 /// Damping ratio as near as can be to `ratio` over a band: alpha/(2 w) + beta w/2, least squares
 /// over w. Throws InvalidArgument unless 0 < from_hz < to_hz and ratio >= 0.

@@ -161,7 +161,7 @@ private:
         for (int y = tile_.y0; y < tile_.y1; ++y) {
             const T* scale =
                 of_.scale_.data() + (std::int64_t{z} * u_.nodes()[1] + y) * of_.scale_stride_;
-            const T rest = of_.keep_[1][y] + of_.keep_[2][z];
+            const T rest = of_.keep_[1][y] * of_.keep_[2][z];
             for (int c = 0; c < 3; ++c) {
                 const T* u = u_.row(c, z, y);
                 const T* old = before_.row(c, z, y);
@@ -172,7 +172,7 @@ private:
                     const Pack<T> force = load(sum + i) - load(difference + i) +
                                           load(sum + i - lanes_) + load(difference + i - lanes_);
                     const Pack<T> now = load(u + i);
-                    store(next + i, now + (rest + load(keep_x + i)) * (now - load(old + i)) -
+                    store(next + i, now + rest * load(keep_x + i) * (now - load(old + i)) -
                                         spread_(scale, i) * force);
                 }
             }
@@ -215,15 +215,13 @@ WalshStep<T>::WalshStep(const VoxelModel& model, const StepTerms& terms, int lan
     }
     for (int axis = 0; axis < 3; ++axis) {
         for (int k = 0; k < nodes[axis]; ++k) {
-            const double keep = (axis == 0 ? terms.keep : 0.0) -
-                                (terms.layer[axis].empty() ? 0.0 : terms.layer[axis][k]);
-            keep_[axis].insert(keep_[axis].end(), axis == 0 ? lanes : 1, static_cast<T>(keep));
+            keep_[axis].insert(keep_[axis].end(), axis == 0 ? lanes : 1,
+                               static_cast<T>(terms.keep[axis][k]));
         }
     }
     keep_[0].resize(padded<T>(nodes[0] * lanes, lanes), T(0));
     const std::int64_t row = std::int64_t{4} * kRows * nodes[0] * lanes * std::int64_t(sizeof(T));
-    tile_rows_ =
-        static_cast<int>(std::clamp<std::int64_t>(kTileBytes / row - 1, 2, kMostTileRows));
+    tile_rows_ = static_cast<int>(std::clamp<std::int64_t>(kTileBytes / row - 1, 2, kMostTileRows));
 }
 
 template <class T>
@@ -233,8 +231,8 @@ void WalshStep<T>::step(const NodeField<T>& u, const NodeField<T>& before, NodeF
     std::vector<Tile> tiles;
     for (int z = planes.from; z < planes.to; z += kTileLayers) {
         for (int y = 0; y < nodes; y += tile_rows_) {
-            tiles.push_back({y, std::min(nodes, y + tile_rows_), z,
-                             std::min(planes.to, z + kTileLayers)});
+            tiles.push_back(
+                {y, std::min(nodes, y + tile_rows_), z, std::min(planes.to, z + kTileLayers)});
         }
     }
     const int most_rows = std::min(nodes, tile_rows_) + 2;

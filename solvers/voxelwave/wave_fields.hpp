@@ -17,8 +17,8 @@ struct WaveSetup {
     int stages, lanes;
     std::vector<PointLoad> loads;  ///< one per source, without force in planes of others
     std::vector<PointReceiver> receivers;
-    Slab slab;                    ///< whose known planes the model has
-    comm::Comm* comm = nullptr;   ///< of the slab's ranks
+    Slab slab;                   ///< whose known planes the model has
+    comm::Comm* comm = nullptr;  ///< of the slab's ranks
 };
 
 /// The fields of waves in the memory of a backend, with the forces that act on them and the record

@@ -29,8 +29,8 @@ WaveSolver<T>::WaveSolver(VoxelModel model, const WaveParams& params,
     : model_(std::move(model)),
       params_(params),
       comm_(comm),
-      slab_(slab_of(model_, comm == nullptr ? 0 : comm->rank(),
-                    comm == nullptr ? 1 : comm->size())),
+      slab_(
+          slab_of(model_, comm == nullptr ? 0 : comm->rank(), comm == nullptr ? 1 : comm->size())),
       terms_(step_terms(model_, params.dt_s, params.damping, params.layer, params.fixed,
                         is_orthogonal(params.variant))),
       lanes_(lanes_for(sources.size())) {
@@ -44,8 +44,8 @@ WaveSolver<T>::WaveSolver(VoxelModel model, const WaveParams& params,
         terms_ = terms_of(terms_, model_, slab_);
         slab_model_ = model_of(model_, slab_);
     }
-    fields_ = make_fields<T>(slab_.ranks > 1 ? slab_model_ : model_, terms_, std::move(setup),
-                             queue);
+    fields_ =
+        make_fields<T>(slab_.ranks > 1 ? slab_model_ : model_, terms_, std::move(setup), queue);
 }
 
 /// terms_ are still those of the whole model.
@@ -178,7 +178,7 @@ void WaveSolver<T>::resume(const NodeField<T>& displacement, const NodeField<T>&
 
 template <class T>
 double WaveSolver<T>::energy_j(int source) const {
-    // A step from rest at u gives u - dt^2 M^-1 K u.
+    // A step from rest at u gives u - (1 + k)/2 dt^2 M^-1 K u.
     StepTerms still = terms_;
     still.beta_per_dt = 0.0;
     const VoxelModel& model = slab_.ranks > 1 ? slab_model_ : model_;
@@ -192,11 +192,13 @@ double WaveSolver<T>::energy_j(int source) const {
     for (int z = own.from; z < own.to; ++z) {
         for (int y = 0; y < nodes[1]; ++y) {
             for (int x = 0; x < nodes[0]; ++x) {
-                const double inverse = terms_.dt2_per_mass[model.node(x, y, z)];
+                const double inverse =
+                    terms_.dt2_per_mass[model.node(x, y, z)] * 2.0 / (1.0 + terms_.kept(x, y, z));
                 for (int c = 0; c < 3 && inverse > 0.0; ++c) {
                     const double u = now.of(c, x, y, z, source);
                     const double old = past.of(c, x, y, z, source);
-                    const double pull = u - moved.of(c, x, y, z, source);
+                    const double pull =
+                        (u - moved.of(c, x, y, z, source)) * 2.0 / (1.0 + terms_.kept(x, y, z));
                     energy += 0.5 / inverse * ((u - old) * (u - old) + pull * old);
                 }
             }

@@ -47,8 +47,8 @@ public:
     [[nodiscard]] const NodeField<T>& displacement() const { return fields_->displacement(); }
     /// The displacement one step before; together with displacement() it is all of the state.
     [[nodiscard]] const NodeField<T>& before() const { return fields_->before(); }
-    /// Goes on from a state at the slab's known planes. Throws InvalidArgument for fields of another
-    /// shape.
+    /// Goes on from a state at the slab's known planes. Throws InvalidArgument for fields of
+    /// another shape.
     void resume(const NodeField<T>& displacement, const NodeField<T>& before, std::int64_t n_steps);
     [[nodiscard]] const VoxelModel& model() const { return model_; }
     [[nodiscard]] const Slab& slab() const { return slab_; }
@@ -68,11 +68,11 @@ private:
     WaveParams params_;
     comm::Comm* comm_;
     Slab slab_;
-    StepTerms terms_;         ///< of the slab
-    VoxelModel slab_model_;   ///< none of one rank
-    int lanes_;                        ///< 1, 2 or 4
-    std::vector<TimeFunction> times_;  ///< of the sources
-    std::vector<PointReceiver> receivers_;        ///< own
+    StepTerms terms_;                              ///< of the slab
+    VoxelModel slab_model_;                        ///< none of one rank
+    int lanes_;                                    ///< 1, 2 or 4
+    std::vector<TimeFunction> times_;              ///< of the sources
+    std::vector<PointReceiver> receivers_;         ///< own
     std::vector<std::vector<std::size_t>> whose_;  ///< [ranks] places of their receivers
     std::unique_ptr<WaveFields<T>> fields_;
     std::int64_t n_steps_ = 0;

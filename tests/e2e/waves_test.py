@@ -109,8 +109,8 @@ def error_facts(facts, service):
                     and all(word in said.stderr for word in words), said.stderr)
 
     refused("step_us: 0.4", "step_us: 4", "time.step_s", "must be at most")
-    refused("x_mm: 61", "x_mm: 81", "receivers[1].at", "within 0 to 0.08 m")
-    refused("x_mm: 24", "x_mm: -1", "sources[1].at", "within 0 to 0.08 m")
+    refused("x_mm: 61", "x_mm: 81", "receivers[1].at", "x within 0 to 0.08 m")
+    refused("x_mm: 24", "x_mm: -1", "sources[1].at", "x within 0 to 0.08 m")
     refused("density_kg_per_m3: 2300", "density_kg_per_m3: 0", "density_kg_per_m3", "must be > 0")
     refused("size_y_mm: 40", "size_y_mm: 42", "model.size_y_m", "whole number of voxels")
     (service.work / "fast.yaml").write_text(

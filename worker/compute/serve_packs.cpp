@@ -18,8 +18,7 @@ std::vector<std::string> ids_of(const jobs::SolveProgress& progress) {
     return ids;
 }
 
-void report_step(const jobs::SolveProgress& progress, const std::string& text,
-                 Reporter& reporter) {
+void report_step(const jobs::SolveProgress& progress, const std::string& text, Reporter& reporter) {
     for (const std::string& warning : progress.warnings) {
         reporter.log("warning: " + warning);
     }

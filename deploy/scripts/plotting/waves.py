@@ -6,7 +6,7 @@ import h5py
 import matplotlib.pyplot as plt
 import numpy as np
 
-from .common import GREY, INK, PlotError, texts, unit_for
+from .common import GREY, INK, PlotError, texts
 
 SOURCE, RECEIVER = "#c2571a", "#1f5fa8"
 COLOURS = "Greys"
@@ -109,14 +109,12 @@ def draw_waves(waves):
     for row, (receiver, trace) in enumerate(zip(order, traces)):
         section.plot(waves.time / factor, row - 0.9 * trace / largest, color=INK, linewidth=0.8)
         if order.size <= MOST_NAMES:
-            metres, name = unit_for(float(waves.distance()[receiver]))
-            section.annotate(f"{waves.names[receiver]}  {waves.distance()[receiver] / metres:.3g} "
-                             f"{name}", (1.0, row), xycoords=("axes fraction", "data"),
+            distance = float(waves.distance()[receiver])
+            metres, name = prefixed(max(distance, 1e-9), "m")
+            section.annotate(f"{waves.names[receiver]}  {distance / metres:.3g} {name}", (1.0, row), xycoords=("axes fraction", "data"),
                              xytext=(5, 0), textcoords="offset points", va="center", fontsize=9,
                              color=GREY)
-    amplitude, length = unit_for(largest)
-    if largest < amplitude:
-        amplitude, length = prefixed(largest, "m")
+    amplitude, length = prefixed(largest, "m")
     section.set_title(f"displacement along {waves.component}, at most "
                       f"{largest / amplitude:.3g} {length}", fontsize=11)
     section.set_yticks([])

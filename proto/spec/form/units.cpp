@@ -29,7 +29,10 @@ const std::vector<Quantity>& quantities() {
         {"_s",
          {{"_ms", 1e-3},
           {"_us", 1e-6},
-          {"_minutes", 60.0}, {"_hours", 3600.0}, {"_days", kDay_s}, {"_years", kJulianYear_s}}},
+          {"_minutes", 60.0},
+          {"_hours", 3600.0},
+          {"_days", kDay_s},
+          {"_years", kJulianYear_s}}},
     };
     return table;
 }

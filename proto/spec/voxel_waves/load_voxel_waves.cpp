@@ -14,7 +14,7 @@
 namespace kaname::spec {
 namespace {
 
-constexpr double kLayerVoxels = 20.0, kLayerShare = 0.25;
+constexpr double kLayerVoxels = 30.0, kLayerShare = 0.25;
 constexpr unsigned kStages = 8;
 
 void fill_scheme(v1::WaveScheme& scheme) {

@@ -96,12 +96,13 @@ void check_material_name(const std::string& field, const std::string& name, cons
                           (near.empty() ? "" : "; did you mean " + near + "?"));
 }
 
+/// `along`: the axis whose coordinate is not looked at; -1: none, 3: it is not known.
 void check_round(const std::string& path, const v1::WavePlace& centre, double radius_m, int along,
                  Rules& rules) {
     rules.positive(path + ".radius_m", radius_m);
     const bool has[3] = {centre.has_x_m(), centre.has_y_m(), centre.has_z_m()};
     const char* const names[3] = {".centre.x_m", ".centre.y_m", ".centre.z_m"};
-    for (int axis = 0; axis < 3; ++axis) {
+    for (int axis = 0; axis < 3 && along < 3; ++axis) {
         if (axis != along) {
             rules.given(path + names[axis], has[axis]);
         }
@@ -126,7 +127,10 @@ void check_shape(const v1::VoxelShape& shape, const std::string& path, Rules& ru
     if (shape.has_cylinder()) {
         const v1::VoxelCylinder& cylinder = shape.cylinder();
         rules.one_of(path + ".cylinder.axis", cylinder.axis(), {"x", "y", "z"});
-        const int along = cylinder.axis().size() == 1 ? cylinder.axis()[0] - 'x' : -1;
+        const int along = cylinder.axis() == "x"   ? 0
+                          : cylinder.axis() == "y" ? 1
+                          : cylinder.axis() == "z" ? 2
+                                                   : 3;
         check_round(path + ".cylinder", cylinder.centre(), cylinder.radius_m(), along, rules);
         check_interval(path + ".cylinder.from_m", cylinder.has_from_m(), cylinder.from_m(),
                        cylinder.has_to_m(), cylinder.to_m(), rules);
@@ -149,12 +153,10 @@ void check_earth(const v1::VoxelWaves& waves, Rules& rules) {
                 waves.region().centre_lat_deg());
     rules.positive("region.depth_m", waves.region().depth_m());
     if (waves.model().size_z_m() < waves.region().depth_m()) {
-        rules.fail("model.size_z_m", "must reach sea level from region.depth_m, " +
-                                         rules.in_unit_of("model.size_z_m",
-                                                          waves.region().depth_m()) +
-                                         ", got " +
-                                         rules.in_unit_of("model.size_z_m",
-                                                          waves.model().size_z_m()));
+        rules.fail("model.size_z_m",
+                   "must reach sea level from region.depth_m, " +
+                       rules.in_unit_of("model.size_z_m", waves.region().depth_m()) + ", got " +
+                       rules.in_unit_of("model.size_z_m", waves.model().size_z_m()));
     }
     if (!waves.structure().below_interface().empty()) {
         rules.fail("structure.below_interface",
@@ -183,8 +185,8 @@ void check_voxel_box(const v1::VoxelWaves& waves, Rules& rules) {
     check_size(x, model.size_x_m(), model.spacing_m(), rules);
     check_size(y, model.size_y_m(), model.spacing_m(), rules);
     check_size("model.size_z_m", model.size_z_m(), model.spacing_m(), rules);
-    const double voxels = model.size_x_m() * model.size_y_m() * model.size_z_m() /
-                          std::pow(model.spacing_m(), 3);
+    const double voxels =
+        model.size_x_m() * model.size_y_m() * model.size_z_m() / std::pow(model.spacing_m(), 3);
     if (voxels > kMostVoxels) {
         rules.fail("model.spacing_m", "must leave at most " + show(kMostVoxels) + " voxels, got " +
                                           show(std::round(voxels)));
@@ -192,8 +194,10 @@ void check_voxel_box(const v1::VoxelWaves& waves, Rules& rules) {
     const Names names = check_materials(model, rules);
     const int bases = !model.fill().empty() + model.has_grid() + waves.has_region();
     if (bases != 1) {
-        rules.fail("model.fill", "exactly one of model.fill, model.grid and region must be given, "
-                                 "got " + std::to_string(bases));
+        rules.fail("model.fill",
+                   "exactly one of model.fill, model.grid and region must be given, "
+                   "got " +
+                       std::to_string(bases));
     }
     if (!model.fill().empty()) {
         check_material_name("model.fill", model.fill(), names, rules);

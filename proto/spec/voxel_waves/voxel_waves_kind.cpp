@@ -101,8 +101,8 @@ public:
     }
     [[nodiscard]] std::unique_ptr<Request> check_read(const Message& message,
                                                       YamlReading reading) const override {
-        return std::make_unique<VoxelWavesRequest>(check_voxel_waves(
-            dynamic_cast<const v1::VoxelWaves&>(message), std::move(reading)));
+        return std::make_unique<VoxelWavesRequest>(
+            check_voxel_waves(dynamic_cast<const v1::VoxelWaves&>(message), std::move(reading)));
     }
 };
 

@@ -44,10 +44,10 @@ void check_damping(const v1::VoxelWaves& waves, Rules& rules) {
     }
     rules.positive("damping.from_hz", damping.from_hz());
     if (damping.to_hz() <= damping.from_hz()) {
-        rules.fail("damping.to_hz", "must be > damping.from_hz = " +
-                                        rules.in_unit_of("damping.to_hz", damping.from_hz()) +
-                                        ", got " +
-                                        rules.in_unit_of("damping.to_hz", damping.to_hz()));
+        rules.fail(
+            "damping.to_hz",
+            "must be > damping.from_hz = " + rules.in_unit_of("damping.to_hz", damping.from_hz()) +
+                ", got " + rules.in_unit_of("damping.to_hz", damping.to_hz()));
     }
 }
 

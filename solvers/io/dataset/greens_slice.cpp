@@ -111,9 +111,9 @@ public:
                                             {count[0], count[1], count[2], n_c},
                                             {stride[0], stride[1], stride[2], 1});
         }
-        const auto lying = file_.read_block<double>("seismograms", {start[0], start[2], 0, start[1]},
-                                                    {count[0], count[2], n_c, count[1]},
-                                                    {stride[0], stride[2], 1, stride[1]});
+        const auto lying = file_.read_block<double>(
+            "seismograms", {start[0], start[2], 0, start[1]}, {count[0], count[2], n_c, count[1]},
+            {stride[0], stride[2], 1, stride[1]});
         std::vector<double> turned(lying.size());
         auto from = lying.begin();
         for (std::uint64_t s = 0; s < count[0]; ++s) {
@@ -164,16 +164,17 @@ GreensSlice read_greens_slice(const std::string& path, const IndexRange& sources
     slice.epochs_s = pick(values.epochs_s(), t);
     slice.stations = pick(values.stations(), n);
     slice.components = values.file().read_strings("component");
-    slice.greens = values.block({u(s.start), u(t.start), u(n.start)},
-                                {u(s.count), u(t.count), u(n.count)},
-                                {u(s.stride), u(t.stride), u(n.stride)});
+    slice.greens =
+        values.block({u(s.start), u(t.start), u(n.start)}, {u(s.count), u(t.count), u(n.count)},
+                     {u(s.stride), u(t.stride), u(n.stride)});
     return slice;
 }
 
 GreensAxes read_greens_axes(const std::string& path) {
     const Values values(path);
     const std::vector<std::string> sources = values.file().read_strings("source");
-    return {sources, values.file().has("patch_id") ? values.file().read_strings("patch_id") : sources,
+    return {sources,
+            values.file().has("patch_id") ? values.file().read_strings("patch_id") : sources,
             values.stations(), values.epochs_s()};
 }
 

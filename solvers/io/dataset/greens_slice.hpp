@@ -23,8 +23,8 @@ struct GreensSlice {
 /// Throws InvalidArgument when the HDF5 file is another one than greens.h5.
 void require_greens(const std::string& path);
 
-/// Reads the block and no more of greens.h5 or seismograms.h5. Throws OutOfRange naming axis, index and extent, else
-/// as read_greens_dataset.
+/// Reads the block and no more of greens.h5 or seismograms.h5. Throws OutOfRange naming axis, index
+/// and extent, else as read_greens_dataset.
 [[nodiscard]] GreensSlice read_greens_slice(const std::string& path, const IndexRange& sources,
                                             const IndexRange& epochs, const IndexRange& stations);
 

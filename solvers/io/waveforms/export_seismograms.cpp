@@ -108,11 +108,13 @@ std::string manifest_of(const SeismogramDataset& d, const std::string& layout,
                         const std::vector<std::string>& files) {
     std::string list;
     for (const std::string& file : files) {
-        list += (list.empty() ? "\n    \"" : ",\n    \"") + fs::path(file).filename().string() + "\"";
+        list +=
+            (list.empty() ? "\n    \"" : ",\n    \"") + fs::path(file).filename().string() + "\"";
     }
     return "{\n  \"layout\": \"" + layout + "\",\n  \"dataset\": \"" + d.name +
-           "\",\n  \"kaname_version\": \"" + d.kaname_version + "\",\n  \"interval_s\": " +
-           number(d.interval_s) + ",\n  \"files\": [" + list + "\n  ]\n}\n";
+           "\",\n  \"kaname_version\": \"" + d.kaname_version +
+           "\",\n  \"interval_s\": " + number(d.interval_s) + ",\n  \"files\": [" + list +
+           "\n  ]\n}\n";
 }
 
 }  // namespace

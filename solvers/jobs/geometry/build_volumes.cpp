@@ -39,16 +39,16 @@ ValidationError in_fields_of_the_specification(const ValidationError& error) {
     return ValidationError(std::move(violations));
 }
 
-earth::BuiltVolumeModel build(const earth::VolumeModelSpec& spec,
-                              const earth::Projection& projection) {
+}  // namespace
+
+earth::BuiltVolumeModel build_structure(const earth::VolumeModelSpec& spec,
+                                        const earth::Projection& projection) {
     try {
         return earth::build_volume_model(spec, projection);
     } catch (const ValidationError& error) {
         throw in_fields_of_the_specification(error);
     }
 }
-
-}  // namespace
 
 void build_volumes(GreensJob& job) {
     if (!job.volumes) {
@@ -68,7 +68,7 @@ void build_volumes(GreensJob& job) {
     std::optional<earth::Projection> projection;
     projection.emplace(earth::LonLat{job.region.centre_lon_deg, job.region.centre_lat_deg});
     spec.focus = plan_focus(job, projection);
-    auto built = build(spec, *projection);
+    auto built = build_structure(spec, *projection);
     job.structure.materials = built.model->materials;
     job.volume_model = std::make_shared<const earth::BuiltVolumeModel>(std::move(built));
 }

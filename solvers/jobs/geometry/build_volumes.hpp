@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "solvers/earth/projection.hpp"
+#include "solvers/earth/volume_spec.hpp"
 #include "solvers/jobs/spec/greens_job.hpp"
 
 namespace kaname::jobs {
+
+/// As earth::build_volume_model, with errors in the fields of a specification's structure.
+[[nodiscard]] earth::BuiltVolumeModel build_structure(const earth::VolumeModelSpec& spec,
+                                                      const earth::Projection& projection);
 
 /// Layers become volumes (layers_as_volumes.hpp): their mesh is better, and smaller, than a lattice
 /// sheared to the plane or in columns under the interface (decisions 0036 and 0038), which are left

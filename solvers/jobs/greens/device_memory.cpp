@@ -9,8 +9,8 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/device/cuda/runtime.hpp"
-#include "solvers/jobs/spec/device_choice.hpp"
 #include "solvers/jobs/greens/method_choice.hpp"
+#include "solvers/jobs/spec/device_choice.hpp"
 #include "solvers/viscoelastic/spectrum/spectrum_solver.hpp"
 
 namespace kaname::jobs {

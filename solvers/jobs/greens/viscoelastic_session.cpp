@@ -11,12 +11,12 @@
 #include "solvers/io/source_file.hpp"
 #include "solvers/jobs/geometry/mesh_boundaries.hpp"
 #include "solvers/jobs/greens/checkpoint.hpp"
-#include "solvers/jobs/spec/device_choice.hpp"
 #include "solvers/jobs/greens/device_memory.hpp"
 #include "solvers/jobs/greens/element_choice.hpp"
 #include "solvers/jobs/greens/pack_runner.hpp"
 #include "solvers/jobs/greens/surface_points.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
+#include "solvers/jobs/spec/device_choice.hpp"
 
 namespace kaname::jobs {
 
@@ -65,7 +65,9 @@ public:
     [[nodiscard]] double setup_s() const override { return setup_s_; }
     [[nodiscard]] double effort() const override { return effort_of(job_, model_.element()); }
     [[nodiscard]] std::string element() const override { return element_name(model_.element()); }
-    [[nodiscard]] std::string device() const override { return device_text(job_.placement, queue_); }
+    [[nodiscard]] std::string device() const override {
+        return device_text(job_.placement, queue_);
+    }
     [[nodiscard]] std::string time_text() const override;
 
     PackOutcome solve(std::span<const std::string> source_ids,

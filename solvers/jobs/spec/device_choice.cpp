@@ -26,8 +26,8 @@ std::string device_text(const Placement& placement, const device::Queue& queue) 
     if (queue.backend() == Backend::Cpu) {
         return text_of(DeviceChoice::Cpu);
     }
-    const device::cuda::DeviceInfo info = device::cuda::device_info(
-        gpu_of_rank(placement.local_rank, device::cuda::device_count()));
+    const device::cuda::DeviceInfo info =
+        device::cuda::device_info(gpu_of_rank(placement.local_rank, device::cuda::device_count()));
     return text_of(DeviceChoice::Cuda) + ": " + info.name + " (" + info.uuid + ")";
 }
 

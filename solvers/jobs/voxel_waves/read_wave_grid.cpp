@@ -48,9 +48,9 @@ voxelwave::VoxelModel classes(const Properties& p, double step) {
                 return {};
             }
             const bool nothing = p.vp[k] == 0.0F && p.vs[k] == 0.0F && p.density[k] == 0.0F;
-            model.solids.push_back(nothing ? voxelwave::Solid()
-                                           : voxelwave::Solid::of_speeds(p.vp[k], p.vs[k],
-                                                                         p.density[k]));
+            model.solids.push_back(
+                nothing ? voxelwave::Solid()
+                        : voxelwave::Solid::of_speeds(p.vp[k], p.vs[k], p.density[k]));
         }
         model.solid_of.push_back(at->second);
     }

@@ -5,6 +5,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/earth/model_columns.hpp"
+#include "solvers/jobs/geometry/build_volumes.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -25,7 +26,7 @@ EarthSamples::EarthSamples(const WaveEarth& earth, const std::array<double, 3>& 
     spec.size_v_m = size_m[1];
     spec.depth_m = earth.depth_m;
     spec.azimuth_rad = earth.azimuth_rad;
-    earth::BuiltVolumeModel built = earth::build_volume_model(spec, projection_);
+    earth::BuiltVolumeModel built = build_structure(spec, projection_);
     volumes_ = std::move(built.model);
     notes_ = std::move(built.notes);
 }
@@ -47,8 +48,8 @@ voxelwave::VoxelModel EarthSamples::sample(const std::array<int, 3>& voxels, dou
     };
     if (!volumes_) {
         for (int z = 0; z < voxels[2] && height(z) < 0.0; ++z) {
-            const auto solid = static_cast<std::uint16_t>(
-                earth_.layers.material_at(-height(z), 0.0));
+            const auto solid =
+                static_cast<std::uint16_t>(earth_.layers.material_at(-height(z), 0.0));
             std::fill_n(&at(0, 0, z), std::size_t(voxels[0]) * voxels[1], solid);
         }
         return model;
@@ -63,8 +64,8 @@ voxelwave::VoxelModel EarthSamples::sample(const std::array<int, 3>& voxels, dou
                 const int from = std::max(
                     0, static_cast<int>(std::ceil((piece.bottom_m + earth_.depth_m) / ds_m - 0.5)));
                 for (int z = from; z < voxels[2] && height(z) < piece.top_m; ++z) {
-                    at(x, y, z) = static_cast<std::uint16_t>(
-                        volume.material->material_at(u, v, height(z)));
+                    at(x, y, z) =
+                        static_cast<std::uint16_t>(volume.material->material_at(u, v, height(z)));
                 }
             }
         }

@@ -18,8 +18,7 @@ public:
 
     /// Materials at the centres of the voxels, [nz][ny][nx] index into solids(); the void above
     /// the ground comes last.
-    [[nodiscard]] voxelwave::VoxelModel sample(const std::array<int, 3>& voxels,
-                                               double ds_m) const;
+    [[nodiscard]] voxelwave::VoxelModel sample(const std::array<int, 3>& voxels, double ds_m) const;
     /// Place in the box's frame.
     [[nodiscard]] std::array<double, 2> east_north_m(const earth::LonLat& at) const;
     [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }

@@ -85,7 +85,7 @@ struct WaveJob {
     double end_s = 0.0, step_s = 0.0;  ///< step_s = 0: nine tenths of the largest stable one
     int every = 1;                     ///< steps from sample to sample
     std::optional<Damping> damping;
-    std::array<bool, 6> absorbing{};  ///< -x, +x, -y, +y, -z, +z
+    std::array<bool, 6> absorbing{};               ///< -x, +x, -y, +y, -z, +z
     double layer_m = 0.0, layer_rate_per_s = 0.0;  ///< rate 0: from the fastest solid
     std::array<bool, 6> fixed_sides{};
     bool fixed_corners = false;  ///< the four bottom ones

@@ -27,8 +27,7 @@ SeismogramDataset::Section section_of(const WaveModel& model) {
     const auto& voxels = model.voxels;
     const auto [nx, ny, nz] = voxels.voxels;
     const int y = std::clamp(static_cast<int>(model.sources_m[0][1] / voxels.ds_m), 0, ny - 1);
-    const int stride =
-        static_cast<int>((std::max(nx, nz) + kMostOfASection - 1) / kMostOfASection);
+    const int stride = static_cast<int>((std::max(nx, nz) + kMostOfASection - 1) / kMostOfASection);
     const auto centre = [&](int axis, int k) {
         return model.origin_m[axis] + (k + 0.5) * voxels.ds_m;
     };
@@ -41,9 +40,8 @@ SeismogramDataset::Section section_of(const WaveModel& model) {
         section.z_m.push_back(centre(2, z));
         for (int x = 0; x < nx; x += stride) {
             const voxelwave::Solid& solid = voxels.solid(x, y, z);
-            section.vp_m_per_s.push_back(solid.is_void()
-                                             ? std::numeric_limits<float>::quiet_NaN()
-                                             : static_cast<float>(solid.vp_m_per_s()));
+            section.vp_m_per_s.push_back(solid.is_void() ? std::numeric_limits<float>::quiet_NaN()
+                                                         : static_cast<float>(solid.vp_m_per_s()));
         }
     }
     return section;
@@ -101,9 +99,8 @@ public:
             block.ids.push_back(id);
             for (std::size_t t = 0; t < n; ++t) {
                 for (std::size_t k = 0; k < rows; ++k) {
-                    block.values.push_back(result.failed
-                                               ? std::numeric_limits<double>::quiet_NaN()
-                                               : double(result.seismograms_m[k * n + t]));
+                    block.values.push_back(result.failed ? std::numeric_limits<double>::quiet_NaN()
+                                                         : double(result.seismograms_m[k * n + t]));
                 }
             }
         }

@@ -77,8 +77,8 @@ double seconds_per_voxel(const WaveJob& job) {
     params.dt_s = 1e-4;
     const std::size_t lanes = std::min(kPack, job.sources.size());
     const std::vector<voxelwave::PointSource> sources(
-        lanes, {{24.0, 24.0, 24.0}, {0.0, 0.0, 1.0}, {},
-                voxelwave::TimeFunction::ricker(20.0, 0.05)});
+        lanes,
+        {{24.0, 24.0, 24.0}, {0.0, 0.0, 1.0}, {}, voxelwave::TimeFunction::ricker(20.0, 0.05)});
     voxelwave::WaveSolver<T> solver(model, params, sources, {});
     solver.step();
     const auto start = Clock::now();

@@ -65,10 +65,10 @@ io::WaveResult WaveRecords::result(std::size_t lane) const {
                                           [](float value) { return !std::isfinite(value); });
     if (bad != result.seismograms_m.end()) {
         result.failed = true;
-        result.failure = "the motion is not finite from sample " +
-                         std::to_string((bad - result.seismograms_m.begin()) %
-                                        static_cast<std::ptrdiff_t>(n)) +
-                         " on";
+        result.failure =
+            "the motion is not finite from sample " +
+            std::to_string((bad - result.seismograms_m.begin()) % static_cast<std::ptrdiff_t>(n)) +
+            " on";
     }
     return result;
 }

@@ -111,14 +111,13 @@ PackOutcome WaveSession<T>::solve(std::span<const std::string> ids, const SolveO
     SolveProgress progress;
     for (const std::size_t k : places_of(ids)) {
         const WaveJob::Source& source = job_.sources[k];
-        sources.push_back(
-            {model_.sources_m[k], source.force_n, source.moment_nm, source.time});
+        sources.push_back({model_.sources_m[k], source.force_n, source.moment_nm, source.time});
         progress.source_ids += (progress.source_ids.empty() ? "" : ",") + source.id;
     }
     progress.packs = 1;
     progress.steps = static_cast<int>(model_.n_steps);
     voxelwave::WaveSolver<T> solver(model_.voxels, model_.params, sources, model_.receivers_m,
-                                     queue_, &comm_);
+                                    queue_, &comm_);
     WaveRecords records(job_, model_, ids);
     WaveCheckpoints<T> checkpoints(job_, work_dir_, comm_);
     checkpoints.resume(solver, records, progress);

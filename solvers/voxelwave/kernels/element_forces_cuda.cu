@@ -64,7 +64,7 @@ struct NodeUpdate {
                 sum[c] += force[(3 * corner + c) * shape.n_items() + item];
             }
         }
-        const T keep = args.keep[0][x] + args.keep[1][y] + args.keep[2][z];
+        const T keep = args.keep[0][x] * args.keep[1][y] * args.keep[2][z];
         const T scale = args.scale[std::int64_t(line) * shape.nodes[0] + x];
 #pragma unroll
         for (int c = 0; c < 3; ++c) {

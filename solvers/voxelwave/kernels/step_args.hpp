@@ -37,7 +37,7 @@ struct StepArgs {
     const std::uint16_t* solid_of;  ///< [nz][ny][nx] of voxels
     const T* moduli;                ///< [solids][2]: which ones, each kernel says
     const T* scale;                 ///< [z][y][x] dt^2/m
-    const T* keep[3];               ///< [nodes along x, y, z]: 1 - alpha dt is their sum
+    const T* keep[3];               ///< [nodes along x, y, z]: k of StepTerms is their product
 
     /// What K acts on, u + beta/dt (u - u-).
     [[nodiscard]] KANAME_HD T strained(std::size_t at) const {

@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(kWalshThreads<T>, kWalshBlocks<T>)
     T* forces = v + 3 * threads + threadIdx.x;
     T* still = forces + 9 * threads;
     const T keep =
-        column.written ? args.keep[0][column.place / lanes] + args.keep[1][column.y] : T(0);
+        column.written ? args.keep[0][column.place / lanes] * args.keep[1][column.y] : T(0);
     const auto inside = [&](int z) { return column.node && z >= 0 && z < args.shape.nodes[2]; };
     const auto ahead = static_cast<unsigned>(args.shape.plane());
     unsigned here =
@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(kWalshThreads<T>, kWalshBlocks<T>)
             scale = args.scale[(std::int64_t(z) * ny + column.y) * nx + column.place / lanes];
         }
         plane.share(args.beta_per_dt, v, threads);
-        const T keep_above = keep + (z + 1 < args.shape.nodes[2] ? args.keep[2][z + 1] : T(0));
+        const T keep_above = z + 1 < args.shape.nodes[2] ? keep * args.keep[2][z + 1] : T(0);
 #pragma unroll
         for (int c = 0; c < 3; ++c) {
             still[((z + 1 & 1) * 3 + c) * threads] = plane.u[c] + keep_above * plane.change[c];

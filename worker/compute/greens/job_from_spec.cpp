@@ -15,10 +15,10 @@
 #include "solvers/base/directions.hpp"
 #include "solvers/base/error.hpp"
 #include "worker/compute/choice_from_spec.hpp"
-#include "worker/compute/material_from_spec.hpp"
 #include "worker/compute/greens/scenario_from_spec.hpp"
-#include "worker/compute/volumes_from_spec.hpp"
+#include "worker/compute/material_from_spec.hpp"
 #include "worker/compute/slip_history.hpp"
+#include "worker/compute/volumes_from_spec.hpp"
 
 namespace kaname::compute {
 namespace {

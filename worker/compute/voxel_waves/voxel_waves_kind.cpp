@@ -47,10 +47,10 @@ std::string stage_key(const jobs::WaveJob& job) {
 
 /// What a pack of `sources` is expected to take, before what earlier packs took is looked at.
 double pack_seconds(const jobs::WaveJob& job, const jobs::Preflight& found, SpeedBook& book) {
-    const std::string key =
-        jobs::wave_speed_key(job) + "@" + std::to_string(device::max_threads());
-    const jobs::Speed speed = book.find_or_measure(
-        key, [&] { return jobs::Speed{jobs::measure_wave_speed(job), kSetup_s}; });
+    const std::string key = jobs::wave_speed_key(job) + "@" + std::to_string(device::max_threads());
+    const jobs::Speed speed = book.find_or_measure(key, [&] {
+        return jobs::Speed{jobs::measure_wave_speed(job), kSetup_s};
+    });
     const double sources = std::min(kPack, static_cast<double>(found.sources));
     return speed.iteration_s * static_cast<double>(found.dof) / 3.0 *
            static_cast<double>(found.steps) * sources;
@@ -169,13 +169,11 @@ int run_solve(const Call& call, Runtime& runtime) {
         serve_packs(*session, tales, comm, runtime.commands, reporter, [] { return true; });
         return run::kExitOk;
     }
-    const jobs::SolveSummary summary =
-        jobs::solve_waves(job, *session, call.work, comm,
-                          {[&](const std::vector<std::string>& ids) { tales.begin(ids); },
-                           [&](const jobs::SolveProgress& progress) { tales.step(progress); },
-                           [&](const jobs::PackOutcome& outcome) {
-                               tales.end(outcome, jobs::peak_bytes(), true);
-                           }});
+    const jobs::SolveSummary summary = jobs::solve_waves(
+        job, *session, call.work, comm,
+        {[&](const std::vector<std::string>& ids) { tales.begin(ids); },
+         [&](const jobs::SolveProgress& progress) { tales.step(progress); },
+         [&](const jobs::PackOutcome& outcome) { tales.end(outcome, jobs::peak_bytes(), true); }});
     if (first) {
         reporter.log(std::to_string(summary.sources_done) + " sources solved, " +
                      std::to_string(summary.sources_failed) + " failed, " +

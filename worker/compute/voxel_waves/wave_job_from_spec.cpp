@@ -67,8 +67,8 @@ WaveShape shape_of(const v1::VoxelShape& shape, const Solid& solid) {
                                            round.has_to_m() ? round.to_m() : kInfinity}};
     }
     if (shape.has_sphere()) {
-        return {solid,
-                WaveShape::Sphere{corner_of(shape.sphere().centre(), 0.0), shape.sphere().radius_m()}};
+        return {solid, WaveShape::Sphere{corner_of(shape.sphere().centre(), 0.0),
+                                         shape.sphere().radius_m()}};
     }
     WaveShape::Box box{corner_of(shape.box().from(), -kInfinity),
                        corner_of(shape.box().to(), kInfinity)};
@@ -92,9 +92,8 @@ TimeFunction function_of(const v1::TimeFunction& function) {
                                       centre(kGaussianWidths * function.width_s()));
     }
     if (function.kind() == "band") {
-        return TimeFunction::band(
-            function.from_hz(), function.to_hz(),
-            centre(kBandWidths / (function.to_hz() - function.from_hz())));
+        return TimeFunction::band(function.from_hz(), function.to_hz(),
+                                  centre(kBandWidths / (function.to_hz() - function.from_hz())));
     }
     return TimeFunction::table({function.times_s().begin(), function.times_s().end()},
                                {function.values().begin(), function.values().end()});

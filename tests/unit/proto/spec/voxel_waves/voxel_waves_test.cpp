@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include "proto/spec/kinds.hpp"
 #include "proto/spec/voxel_waves/load_voxel_waves.hpp"
 #include "proto/spec/voxel_waves/voxel_waves_kind.hpp"
 #include "solvers/base/files.hpp"
@@ -41,7 +40,7 @@ protected:
     }
     std::unique_ptr<Request> load(const std::string& text) const {
         write_file(folder_.path() / "spec.yaml", text);
-        return built_in_kinds().load(folder_.path() / "spec.yaml");
+        return voxel_waves_kind().load(folder_.path() / "spec.yaml");
     }
     /// "field: message" of all that is wrong.
     std::vector<std::string> broken(const std::string& text) const {
@@ -117,24 +116,25 @@ TEST_F(VoxelWavesSpec, KeysFollowWhatIsComputed) {
 }
 
 TEST_F(VoxelWavesSpec, NamesFieldValueAndRule) {
-    expect("size_x_mm: 40", "size_x_mm: 41", "model.size_x_mm", "whole number of voxels of 2");
-    expect("spacing_mm: 2", "spacing_mm: -2", "model.spacing_mm", "must be > 0, got -2");
+    expect("size_x_mm: 40", "size_x_mm: 41", "model.size_x_m", "whole number of voxels of 2");
+    expect("spacing_mm: 2", "spacing_mm: -2", "model.spacing_m", "must be > 0, got -2");
     expect("density_kg_per_m3: 2300", "density_kg_per_m3: 0",
            "model.materials[0].density_kg_per_m3", "must be > 0");
     expect("vs_m_per_s: 2500", "vs_m_per_s: 4000", "model.materials[0].vp_m_per_s",
            "must exceed sqrt(4/3) vs");
     expect("fill: concrete", "fill: concret", "model.fill", "did you mean concrete?");
-    expect("fill: concrete", "fill: concrete\n  grid: nothing.nc", "model.fill", "exactly one");
+    expect("  fill: concrete\n", "", "model.fill", "exactly one of");
     expect("material: steel", "material: steal", "model.shapes[0].material", "did you mean steel?");
     expect("axis: y", "axis: w", "cylinder.axis", "must be x, y or z");
-    expect("radius_mm: 6", "radius_mm: 0", "cylinder.radius_mm", "must be > 0");
+    expect("radius_mm: 6", "radius_mm: 0", "cylinder.radius_m", "must be > 0");
     expect("id: B", "id: A", "sources[1].id", "must be unique");
     expect("force: {z_n: 1}", "force: {z_n: 0}", "sources[0]", "not 0");
     expect("at: {x_mm: 30, y_mm: 10, z_mm: 30}", "at: {x_mm: 30, y_mm: 10}", "receivers[0].at.z_m",
            "must be given");
-    expect("kind: gaussian", "kind: gauss", "sources[1].time_function.kind", "did you mean");
-    expect("end_us: 50", "end_us: 0", "time.end_us", "must be > 0");
-    expect("end_us: 50", "end_us: 50, step_us: 60", "time.step_us", "at most end = 50, got 60");
+    expect("kind: gaussian", "kind: gauss", "sources[1].time_function.kind",
+           "must be ricker, gaussian, band or table, got 'gauss'");
+    expect("end_us: 50", "end_us: 0", "time.end_s", "must be > 0");
+    expect("end_us: 50", "end_us: 50, step_us: 60", "time.step_s", "at most end = 50, got 60");
 }
 
 TEST_F(VoxelWavesSpec, ChecksSchemesAndOutputs) {
