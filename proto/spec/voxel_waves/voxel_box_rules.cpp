@@ -96,10 +96,18 @@ void check_material_name(const std::string& field, const std::string& name, cons
                           (near.empty() ? "" : "; did you mean " + near + "?"));
 }
 
+/// Shapes are of the model's frame, on a part of the Earth too.
+void refuse_globe(const v1::WavePlace& place, const std::string& path, Rules& rules) {
+    if (place.has_lon_deg() || place.has_lat_deg() || place.has_depth_m()) {
+        rules.fail(path + ".lon_deg", "must be x_m, y_m and z_m in a shape");
+    }
+}
+
 /// `along`: the axis whose coordinate is not looked at; -1: none, 3: it is not known.
 void check_round(const std::string& path, const v1::WavePlace& centre, double radius_m, int along,
                  Rules& rules) {
     rules.positive(path + ".radius_m", radius_m);
+    refuse_globe(centre, path + ".centre", rules);
     const bool has[3] = {centre.has_x_m(), centre.has_y_m(), centre.has_z_m()};
     const char* const names[3] = {".centre.x_m", ".centre.y_m", ".centre.z_m"};
     for (int axis = 0; axis < 3 && along < 3; ++axis) {
@@ -117,12 +125,24 @@ void check_interval(const std::string& low_field, bool has_low, double low, bool
     }
 }
 
+void check_brick(const v1::VoxelBrick& box, const std::string& path, Rules& rules) {
+    refuse_globe(box.from(), path + ".from", rules);
+    refuse_globe(box.to(), path + ".to", rules);
+    const v1::WavePlace &from = box.from(), &to = box.to();
+    check_interval(path + ".from.x_m", from.has_x_m(), from.x_m(), to.has_x_m(), to.x_m(), rules);
+    check_interval(path + ".from.y_m", from.has_y_m(), from.y_m(), to.has_y_m(), to.y_m(), rules);
+    check_interval(path + ".from.z_m", from.has_z_m(), from.z_m(), to.has_z_m(), to.z_m(), rules);
+}
+
 void check_shape(const v1::VoxelShape& shape, const std::string& path, Rules& rules) {
     const int given =
         shape.has_box() + shape.has_cylinder() + shape.has_sphere() + shape.has_layer();
     if (given != 1) {
         rules.fail(path, "must have exactly one of box, cylinder, sphere and layer, got " +
                              std::to_string(given));
+    }
+    if (shape.has_box()) {
+        check_brick(shape.box(), path + ".box", rules);
     }
     if (shape.has_cylinder()) {
         const v1::VoxelCylinder& cylinder = shape.cylinder();

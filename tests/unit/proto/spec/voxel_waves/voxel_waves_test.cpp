@@ -127,6 +127,10 @@ TEST_F(VoxelWavesSpec, NamesFieldValueAndRule) {
     expect("material: steel", "material: steal", "model.shapes[0].material", "did you mean steel?");
     expect("axis: y", "axis: w", "cylinder.axis", "must be x, y or z");
     expect("radius_mm: 6", "radius_mm: 0", "cylinder.radius_m", "must be > 0");
+    expect("centre: {x_mm: 20,", "centre: {lon_deg: 1, x_mm: 20,", "cylinder.centre.lon_deg",
+           "must be x_m, y_m and z_m in a shape");
+    expect("cylinder: {axis: y, centre: {x_mm: 20, z_mm: 10}, radius_mm: 6}",
+           "box: {from: {z_mm: 20}, to: {z_mm: 10}}", "box.from.z_m", "must be < the other end");
     expect("id: B", "id: A", "sources[1].id", "must be unique");
     expect("force: {z_n: 1}", "force: {z_n: 0}", "sources[0]", "not 0");
     expect("at: {x_mm: 30, y_mm: 10, z_mm: 30}", "at: {x_mm: 30, y_mm: 10}", "receivers[0].at.z_m",
