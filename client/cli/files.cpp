@@ -34,6 +34,9 @@ struct FilesOptions {
 json specification_of(const std::string& dataset, const Context& context) {
     const auto report =
         verb_report<v1::DatasetReport>(context.compute, {"show", "--dataset", dataset});
+    if (report.has_waves()) {
+        return json::parse(report.waves().specification());
+    }
     if (!report.provenance().has_specification()) {
         throw Error(ErrorCode::InvalidArgument, dataset + ": has no specification");
     }

@@ -4,6 +4,8 @@
 
 Usage: waves_test.py BIN_DIR SOURCE_DIR. Prints one line per fact; exits 1 when one fails.
 """
+import pathlib
+import subprocess
 import sys
 
 import h5py
@@ -90,12 +92,57 @@ def tool_facts(facts, service):
         files = list((service.work / layout).iterdir())
         facts.check(f"export --to {layout} writes {count} files, a table and a manifest",
                     len(files) == count + 2 == len(report["written"]), report)
+    for _ in range(2):  # its own file is written again
+        written = service.json("xdmf", file)["written"]
+    text = (service.work / written[0]).read_text()
+    facts.check("xdmf has the snapshots of each source", written[0].endswith(
+        "five/seismograms_snapshots.xdmf") and text.count("<Time ") == 5 * 2, written)
+    service.json("files", file, "--output", "again")
+    same = [service.json("validate", path)["content_hash"]
+            for path in ("five.yaml", "again/specification.yaml")]
+    facts.check("files gives the specification back", same[0] == same[1], same)
     picture = service.call("plot", file, "--source", "S2", "--component", "x", "--output", "p.png")
     facts.check("plot draws them", picture.returncode == 0
                 and (service.work / "p.png").stat().st_size > 10000, picture.stderr)
     wrong = service.call("plot", file, "--component", "w")
     facts.check("plot names the components", wrong.returncode == BAD_INPUT
                 and "x or y or z" in wrong.stderr, wrong.stderr)
+
+
+def campaign_facts(facts, service):
+    (service.work / "bars.yaml").write_text("""schema: kaname.v1.Campaign
+name: bars
+base: five.yaml
+vary:
+  - {name: bar_x, key: 'model.shapes[0].cylinder.centre.x_mm', values: [30, 40]}
+""")
+    done = service.call("campaign", "run", "bars.yaml", "--wait", "--output", "bars")
+    files = sorted(path.name for path in (service.work / "bars/members").glob("*"))
+    facts.check("a campaign moves a shape", done.returncode == 0
+                and files == ["bar_x=30.h5", "bar_x=40.h5"], done.stderr)
+    there, here = (motion(service.work / "bars/members" / name) for name in files)
+    facts.check("its members differ, and the one of the base has the base's motion",
+                not np.array_equal(there, here)
+                and np.array_equal(here, motion(service.work / "five/seismograms.h5")))
+
+
+def python_facts(facts, service, package):
+    if not (package / "kaname/_proto/kaname/v1/jobs_service_pb2_grpc.py").exists():
+        print(f"skip  the Python package is not built in {package}")
+        return
+    (service.work / "open.py").write_text("""import kaname, numpy as np
+here, wire = kaname.open("five/seismograms.h5"), kaname.open(kaname.connect().job("five"))
+assert isinstance(wire, kaname.Seismograms), wire
+assert np.array_equal(here.traces("S3", "x"), wire.traces("S3", "x"))
+assert np.array_equal(here.snapshots.displacement[2, 1], wire.snapshots.displacement[2, 1])
+for source in kaname.connect().job("five").stream():
+    assert np.array_equal(source.greens.transpose(1, 2, 0).astype("f4"), here.traces(source.id))
+""")
+    done = subprocess.run([sys.executable, "open.py"], cwd=service.work, text=True, check=False,
+                          capture_output=True,
+                          env={**service.env, "PYTHONPATH": str(package)})
+    facts.check("kaname.open reads seismograms of a file and of a job", done.returncode == 0,
+                done.stderr)
 
 
 def error_facts(facts, service):
@@ -127,6 +174,8 @@ def main():
     with running_service(sys.argv[1], ["--threads", "1", "--device", "cpu"]) as service:
         service_facts(facts, service)
         tool_facts(facts, service)
+        python_facts(facts, service, pathlib.Path(sys.argv[1]).resolve().parent / "python")
+        campaign_facts(facts, service)
         error_facts(facts, service)
     return 1 if facts.failed else 0
 
