@@ -72,9 +72,30 @@ void print_without_mesh(const v1::Estimate& estimate) {
                       std::to_string(estimate.threads()) + " threads"}});
 }
 
+/// Waves: packs, but no mesh, and steps that are parts of seconds.
+void print_waves(const v1::Estimate& estimate) {
+    std::cout << format_table(
+        {{"unknowns", format_count(estimate.dof())},
+         {"sources", sources_text(estimate)},
+         {"receivers", format_count(estimate.stations())},
+         {"samples", format_count(estimate.epochs())},
+         {"steps", format_count(estimate.steps()) + " of " +
+                       format_number(estimate.first_step_s()) + " s"},
+         {"memory", format_bytes(estimate.solve_bytes()) + " of " +
+                        format_bytes(estimate.available_bytes()) + " available"},
+         {"GPU memory", format_bytes(estimate.gpu_bytes()) + ", where the workers have GPUs"},
+         {"dataset", format_bytes(estimate.dataset_bytes())},
+         {"time", time_text(estimate.total_s(), estimate.low_s(), estimate.high_s()) + " with " +
+                      std::to_string(estimate.threads()) + " threads"},
+         {"", "setting up " + format_seconds(estimate.setup_s()) + ", " +
+                  format_count(estimate.packs()) + " packs of " +
+                  format_seconds(estimate.each_pack_s()) + ", dataset " +
+                  format_seconds(estimate.package_s())}});
+}
+
 void print(const v1::Estimate& estimate) {
-    if (estimate.packs() == 0) {
-        print_without_mesh(estimate);
+    if (estimate.packs() == 0 || estimate.vertices() == 0) {
+        estimate.packs() == 0 ? print_without_mesh(estimate) : print_waves(estimate);
         return;
     }
     const double relaxation_s = estimate.shortest_relaxation_time_s();

@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 struct SliceOptions {
     ServiceOptions service;
-    std::string dataset, years, output;
+    std::string dataset, years, seconds, output;
     std::vector<std::string> sources, patches, stations;
     bool force = false;
 };
@@ -38,17 +38,18 @@ struct Block {
     std::vector<double> values;
 };
 
-/// Years of FROM:TO, of which one side may be empty, or of one number.
-void set_years(const std::string& text, v1::ReadSliceRequest& wanted) {
+/// Times of FROM:TO, of which one side may be empty, or of one number.
+void set_times(const std::string& text, const std::string& option, const std::string& unit,
+               double unit_s, v1::ReadSliceRequest& wanted) {
     const std::size_t colon = text.find(':');
     const auto number = [&](const std::string& part) {
         const auto value = spec::parse_number(part);
         if (!value) {
             throw Error(ErrorCode::InvalidArgument,
-                        "--years: must be FROM:TO, FROM:, :TO or one number of years, got " +
-                            spec::quote(text));
+                        option + ": must be FROM:TO, FROM:, :TO or one number of " + unit +
+                            ", got " + spec::quote(text));
         }
-        return *value * kJulianYear_s;
+        return *value * unit_s;
     };
     const std::string from = text.substr(0, colon);
     const std::string to = colon == std::string::npos ? from : text.substr(colon + 1);
@@ -69,7 +70,10 @@ v1::ReadSliceRequest wanted_of(const SliceOptions& options) {
     add(options.patches, wanted.mutable_patch_ids());
     add(options.stations, wanted.mutable_station_ids());
     if (!options.years.empty()) {
-        set_years(options.years, wanted);
+        set_times(options.years, "--years", "years", kJulianYear_s, wanted);
+    }
+    if (!options.seconds.empty()) {
+        set_times(options.seconds, "--seconds", "seconds", 1.0, wanted);
     }
     if (std::vector<Violation> broken = spec::check_slice(wanted); !broken.empty()) {
         throw ValidationError(std::move(broken));
@@ -86,6 +90,7 @@ Block read_file_slice(const std::string& file, const v1::ReadSliceRequest& wante
         compute, {"slice", "--dataset", file, "--wanted", request, "--out", raw});
     Block block;
     block.shape.set_components(report.components_size());
+    *block.shape.mutable_component_ids() = report.components();
     *block.shape.mutable_source_ids() = report.source_ids();
     *block.shape.mutable_epochs_s() = report.epochs_s();
     *block.shape.mutable_station_ids() = report.station_ids();
@@ -110,6 +115,10 @@ Block read_served_slice(client::Client& client, const std::string& job,
     return block;
 }
 
+bool is_waves(const v1::ReadSliceResponse::Shape& shape) {
+    return !shape.component_ids().empty() && shape.component_ids(0) == "x";
+}
+
 void write_table(const Block& block, std::ostream& out) {
     const auto& shape = block.shape;
     constexpr std::size_t kComponents = 3;
@@ -121,13 +130,15 @@ void write_table(const Block& block, std::ostream& out) {
                                                 " values, got " +
                                                 std::to_string(block.values.size()));
     }
-    out << "source,epoch_years,station,east,north,up\n";
+    const bool waves = is_waves(shape);
+    out << (waves ? "source,time_s,receiver,x,y,z\n"
+                  : "source,epoch_years,station,east,north,up\n");
     auto value = block.values.begin();
     for (const std::string& source : shape.source_ids()) {
         for (const double epoch_s : shape.epochs_s()) {
+            const std::string time = spec::show(waves ? epoch_s : epoch_s / kJulianYear_s);
             for (const std::string& station : shape.station_ids()) {
-                out << csv_field(source) << ',' << spec::show(epoch_s / kJulianYear_s) << ','
-                    << csv_field(station);
+                out << csv_field(source) << ',' << time << ',' << csv_field(station);
                 for (std::size_t k = 0; k < kComponents; ++k, ++value) {
                     out << ',' << (std::isfinite(*value) ? spec::show(*value) : "");
                 }
@@ -166,7 +177,8 @@ int slice_command(const SliceOptions& options, const Context& context) {
              {"epochs_s", std::vector<double>(shape.epochs_s().begin(), shape.epochs_s().end())},
              {"stations",
               std::vector<std::string>(shape.station_ids().begin(), shape.station_ids().end())},
-             {"components", {"east", "north", "up"}},
+             {"components", is_waves(shape) ? std::vector{"x", "y", "z"}
+                                            : std::vector{"east", "north", "up"}},
              {"values", values}});
     } else if (options.output.empty()) {
         write_table(block, std::cout);
@@ -187,7 +199,7 @@ void add_slice(CLI::App& app, Context& context) {
         options, slice_command);
     command
         ->add_option("DATASET", options->dataset,
-                     "Dataset (greens.h5), or the job of the server that has it")
+                     "Dataset (greens.h5, seismograms.h5), or the job of the server that has it")
         ->required();
     const auto add_ids = [&](const char* name, std::vector<std::string>& ids, const char* what) {
         command->add_option(name, ids, what)->type_size(1)->allow_extra_args(false)->delimiter(',');
@@ -197,6 +209,10 @@ void add_slice(CLI::App& app, Context& context) {
     add_ids("--station", options->stations, "Stations A,B,...; default: all");
     command->add_option("--years", options->years,
                         "Epochs FROM:TO in years, with both ends; FROM:, :TO or one; default: all");
+    command
+        ->add_option("--seconds", options->seconds,
+                     "The same in seconds: samples of seismograms")
+        ->excludes("--years");
     command->add_option("-o,--output", options->output, "CSV file; default: standard output");
     command->add_flag("--force", options->force, "Replace a file that is there");
     add_service_options(*command, options->service);

@@ -61,6 +61,7 @@ Answers<v1::ReadSliceResponse> Artifacts::read_slice(const v1::ReadSliceRequest 
     shape.set_epochs(static_cast<std::int64_t>(block.epochs_s.size()));
     shape.set_stations(static_cast<std::int64_t>(block.station_ids.size()));
     shape.set_components(static_cast<std::int64_t>(block.components.size()));
+    shape.mutable_component_ids()->Assign(block.components.begin(), block.components.end());
     shape.mutable_source_ids()->Assign(block.source_ids.begin(), block.source_ids.end());
     shape.mutable_epochs_s()->Assign(block.epochs_s.begin(), block.epochs_s.end());
     for (const auto& [first, last] : pieces_of(block.station_ids)) {

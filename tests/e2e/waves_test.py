@@ -77,14 +77,43 @@ def service_facts(facts, service):
     facts.check("the same again computes nothing", again["created"] == 0, again)
 
 
+def unnamed_axes(path):
+    """Axes that have no dimension, and variables without units or long_name."""
+    found = []
+
+    def visit(name, item):
+        if isinstance(item, h5py.Dataset) and not item.is_scale:
+            found.extend(f"{name}[{k}]" for k in range(item.ndim) if len(item.dims[k]) != 1)
+            if "long_name" not in item.attrs or (item.dtype != object
+                                                 and "units" not in item.attrs):
+                found.append(name)
+
+    with h5py.File(path, "r") as file:
+        file.visititems(visit)
+    return found
+
+
 def tool_facts(facts, service):
+    axes = unnamed_axes(service.work / "five/seismograms.h5")
+    facts.check("every axis of the dataset is a named dimension, every number has units",
+                not axes, axes)
     file = "five/seismograms.h5"
     shown = service.json("show", file)
     facts.check("show lists sources and receivers",
                 len(shown["sources"]) == 5 and shown["receivers"][1]["id"] == "P2", shown)
-    table = service.call("slice", file, "--source", "S3", "--station", "P2")
-    facts.check("slice reads a receiver of a source",
-                table.returncode == 0 and "S3" in table.stdout, table.stderr)
+    few = ["--source", "S3", "--station", "P2", "--seconds", "8e-6:12e-6"]
+    table = service.call("slice", file, *few)
+    rows = table.stdout.splitlines()
+    moved = motion(service.work / file)[3, 1, :, 10:16]
+    facts.check("slice reads some samples of a receiver", rows[0] == "source,time_s,receiver,x,y,z"
+                and np.allclose([[float(v) for v in row.split(",")[3:]] for row in rows[1:]],
+                                moved.T, rtol=1e-6, atol=0.0), table.stdout + table.stderr)
+    served = service.call("slice", "five", *few)
+    facts.check("and the server's slice is the same table", served.stdout == table.stdout,
+                served.stdout + served.stderr)
+    asked = service.call("estimate", "five.yaml").stdout
+    facts.check("estimate tells steps in seconds", "150 of 4e-07 s" in asked
+                and "5 in 2 packs" in asked, asked)
     stream = service.call("stream", "five")
     facts.check("stream ends with the job", stream.returncode == 0, stream.stderr)
     for layout, count in (("sac", 5 * 2 * 3), ("miniseed", 5)):

@@ -47,6 +47,7 @@ Preflight preflight_waves(const WaveJob& job) {
     found.end_s = static_cast<double>(model.n_steps) * model.params.dt_s;
     found.solve_bytes = (by_element ? 4.0 : 3.0) * field + nodes * 18.0 +
                         4.0 * static_cast<double>(lanes) * (samples + snapshots);
+    found.gpu_bytes = (by_element ? 12.0 : 3.0) * field + nodes * 10.0;
     found.available_bytes = available_bytes();
     found.dataset_bytes = 4.0 * static_cast<double>(found.sources) * (samples + snapshots);
     if (found.available_bytes > 0.0 && found.solve_bytes > found.available_bytes) {

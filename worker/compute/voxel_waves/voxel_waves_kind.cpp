@@ -70,6 +70,7 @@ v1::Estimate estimate_of(const jobs::WaveJob& job, const jobs::Preflight& found,
     estimate.set_longest_step_s(found.longest_step_s);
     estimate.set_end_s(found.end_s);
     estimate.set_solve_bytes(found.solve_bytes);
+    estimate.set_gpu_bytes(found.gpu_bytes);
     estimate.set_available_bytes(found.available_bytes);
     estimate.set_dataset_bytes(found.dataset_bytes);
     estimate.set_setup_s(kLeast_s + kSetup_s * static_cast<double>(found.dof) / 3.0);
