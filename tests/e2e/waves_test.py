@@ -13,6 +13,7 @@ import numpy as np
 
 from service_harness import BAD_INPUT, Facts, running_service
 
+SUPPORT = pathlib.Path(__file__).resolve().parents[1] / "support"
 SPEC = """schema: kaname.v1.VoxelWaves
 name: block
 model:
@@ -77,26 +78,13 @@ def service_facts(facts, service):
     facts.check("the same again computes nothing", again["created"] == 0, again)
 
 
-def unnamed_axes(path):
-    """Axes that have no dimension, and variables without units or long_name."""
-    found = []
-
-    def visit(name, item):
-        if isinstance(item, h5py.Dataset) and not item.is_scale:
-            found.extend(f"{name}[{k}]" for k in range(item.ndim) if len(item.dims[k]) != 1)
-            if "long_name" not in item.attrs or (item.dtype != object
-                                                 and "units" not in item.attrs):
-                found.append(name)
-
-    with h5py.File(path, "r") as file:
-        file.visititems(visit)
-    return found
-
-
 def tool_facts(facts, service):
-    axes = unnamed_axes(service.work / "five/seismograms.h5")
-    facts.check("every axis of the dataset is a named dimension, every number has units",
-                not axes, axes)
+    page = subprocess.run(
+        [sys.executable, SUPPORT / "check_dataset.py", "--page=waves.md", "--all",
+         "five/seismograms.h5"],
+        cwd=service.work, text=True, check=False, capture_output=True)
+    facts.check("every variable stands in docs/user/waves.md with its dimensions and units",
+                page.returncode == 0, page.stdout + page.stderr)
     file = "five/seismograms.h5"
     shown = service.json("show", file)
     facts.check("show lists sources and receivers",

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Looks at every group and variable of datasets as netCDF readers do.
 
-Usage: check_dataset.py [--all] FILE...
+Usage: check_dataset.py [--all] [--page=waves.md] FILE...
 
-Every variable must stand in docs/user/dataset.md with its dimensions and units; with --all the files
-together must have every variable of that page. Every axis must be a named dimension of its group or of one around it, every number must have
+Every variable must stand in docs/user/dataset.md, or another page beside it, with its dimensions and
+units; with --all the files together must have every variable of that page. Every axis must be a named dimension of its group or of one around it, every number must have
 units, everything a long_name, and a group whose variables change in time an epoch of its own.
 xarray must open every group. Exit code 1 names all that is wrong, 77: h5py is not installed.
 """
@@ -22,19 +22,20 @@ PAGE = pathlib.Path(__file__).parents[2] / "docs/user/dataset.md"
 BARE = "This is a netCDF dimension but not a netCDF variable."
 
 
-def page_rows():
+def page_rows(page):
     """{(group, variable): (choices of dimensions, choices of units)}; <...> of a group is *."""
     rows = {}
     group = None
-    for line in PAGE.read_text(encoding="utf-8").splitlines():
-        if line.startswith("## "):
-            heading = re.match(r"## (?:Group `(.*)`|(Root))$", line)
+    for line in page.read_text(encoding="utf-8").splitlines():
+        if re.match(r"##+ ", line):
+            heading = re.match(r"##+ (?:Group `(.*)`|(Root))$", line)
             group = heading and re.sub(r"<\w+>", "*", heading.group(1) or "")
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if group is not None and len(cells) == 4 and cells[0].startswith("`"):
             dims = [tuple(d.strip() for d in choice.split(",") if d.strip())
                     for choice in cells[1].split(" or ")]
-            rows[group, cells[0].strip("`")] = dims, cells[2].split(" or ")
+            for name in cells[0].strip("`").split("`, `"):
+                rows[group, name] = dims, cells[2].split(" or ")
     return rows
 
 
@@ -95,7 +96,7 @@ def groups(file):
     return found
 
 
-def check_variable(item, page, wrong):
+def check_variable(item, page, page_name, wrong):
     def say(what):
         wrong.append(f"{item.file.filename}: {item.name}: {what}")
 
@@ -114,13 +115,13 @@ def check_variable(item, page, wrong):
     if not is_text(item) and "grid_mapping_name" not in item.attrs and not text(item, "units"):
         say("has no units")
     if place(item) not in page:
-        say(f"is not in {PAGE.name}")
+        say(f"is not in {page_name}")
         return
     dims, units = page[place(item)]
     if tuple(names) not in dims:
-        say(f"has the dimensions {names}, in {PAGE.name} {dims}")
+        say(f"has the dimensions {names}, in {page_name} {dims}")
     if text(item, "units") not in units:
-        say(f"has the units '{text(item, 'units')}', in {PAGE.name} {units}")
+        say(f"has the units '{text(item, 'units')}', in {page_name} {units}")
 
 
 def check_in_xarray(path, names, wrong):
@@ -142,18 +143,21 @@ def check_in_xarray(path, names, wrong):
 
 def main(arguments):
     wrong = []
-    page = page_rows()
-    paths = [argument for argument in arguments if argument != "--all"]
+    named = [argument.removeprefix("--page=") for argument in arguments
+             if argument.startswith("--page=")]
+    source = PAGE.with_name(named[0]) if named else PAGE
+    page = page_rows(source)
+    paths = [argument for argument in arguments if not argument.startswith("--")]
     seen = set()
     for path in paths:
         with h5py.File(path, "r") as file:
             for item in variables(file):
-                check_variable(item, page, wrong)
+                check_variable(item, page, source.name, wrong)
                 seen.add(place(item))
             names = groups(file)
         check_in_xarray(path, names, wrong)
     if "--all" in arguments:
-        wrong += [f"{PAGE.name}: {group}/{name} is in none of the files"
+        wrong += [f"{source.name}: {group}/{name} is in none of the files"
                   for group, name in page if (group, name) not in seen]
     print("\n".join(wrong))
     return 1 if wrong else 0
