@@ -47,21 +47,46 @@ inline void store(T* to, const Pack<T>& pack) {
 template <class T>
 class Spread {
 public:
-    explicit Spread(int lanes) : lanes_(lanes) {
+    explicit Spread(int lanes) : log_lanes_(lanes / 2) {
         for (int k = 0; k < kPack<T>; ++k) {
             place_[k] = k / lanes;
         }
     }
     /// of[i / lanes ...] for the pack that begins at i, a multiple of kPack.
     Pack<T> operator()(const T* of, int i) const {
-        return {__builtin_shuffle(load(of + i / lanes_).v, place_)};
+        return {__builtin_shuffle(load(of + (i >> log_lanes_)).v, place_)};
     }
 
 private:
     using Index = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
     typedef Index Places __attribute__((vector_size(kPackBytes)));
-    int lanes_;
+    int log_lanes_;
     Places place_{};
+};
+
+/// Packs along a row moved by a voxel, `lanes` = 1, 2 or 4 numbers.
+template <class T>
+class Shift {
+public:
+    explicit Shift(int lanes) {
+        for (int k = 0; k < kPack<T>; ++k) {
+            ahead_[k] = k + lanes;
+            behind_[k] = kPack<T> + k - lanes;
+        }
+    }
+    /// What is a voxel ahead of `a`, which `b` follows.
+    Pack<T> ahead(const Pack<T>& a, const Pack<T>& b) const {
+        return {__builtin_shuffle(a.v, b.v, ahead_)};
+    }
+    /// What is a voxel behind `b`, which follows `a`.
+    Pack<T> behind(const Pack<T>& a, const Pack<T>& b) const {
+        return {__builtin_shuffle(a.v, b.v, behind_)};
+    }
+
+private:
+    using Index = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+    typedef Index Places __attribute__((vector_size(kPackBytes)));
+    Places ahead_{}, behind_{};
 };
 
 /// Length of a row with room for a whole pack anywhere in it and `beyond` it.

@@ -14,38 +14,30 @@ namespace kaname::voxelwave {
 /// units for i not in E, else 0.
 template <class Real>
 struct WalshElement {
-    /// Two gradients share their slot: i and j of E = {k}; adds what mode E = {k} brings to the
-    /// slots {k,i} and {k,j}. a = w[k + i], b = w[k + j].
-    KANAME_HD static void single(const Real* a, const Real* b, int k, int i, int j, Real l, Real g,
-                                 Real* A, Real* B) {
-        const Real ii = a[i], jj = b[j];
-        const Real trace = l * (ii + jj);
-        const Real ij = 0.75F * g * (a[j] + b[i]);
-        A[i] += 0.75F * (trace + 2 * g * ii);
-        B[j] += 0.75F * (trace + 2 * g * jj);
-        A[j] += ij;
-        B[i] += ij;
-        A[k] += 0.75F * g * a[k];
-        B[k] += 0.75F * g * b[k];
-    }
-
     KANAME_HD static void forces(const Real (&w)[8][3], Real l, Real g, Real (&F)[8][3]) {
         // E = {}
-        const Real trace = l * (w[1][0] + w[2][1] + w[4][2]);
-        const Real xy = g * (w[1][1] + w[2][0]), yz = g * (w[2][2] + w[4][1]),
-                   xz = g * (w[1][2] + w[4][0]);
-        F[1][0] = trace + 2 * g * w[1][0];
-        F[2][1] = trace + 2 * g * w[2][1];
-        F[4][2] = trace + 2 * g * w[4][2];
-        F[1][1] = F[2][0] = xy;
-        F[2][2] = F[4][1] = yz;
-        F[1][2] = F[4][0] = xz;
-        for (int c = 0; c < 3; ++c) {
-            F[3][c] = F[5][c] = F[6][c] = Real{};
-        }
-        single(w[3], w[5], 0, 1, 2, l, g, F[3], F[5]);
-        single(w[3], w[6], 1, 0, 2, l, g, F[3], F[6]);
-        single(w[5], w[6], 2, 0, 1, l, g, F[5], F[6]);
+        const Real trace = l * (w[1][0] + w[2][1] + w[4][2]), g2 = 2 * g;
+        F[1][0] = trace + g2 * w[1][0];
+        F[2][1] = trace + g2 * w[2][1];
+        F[4][2] = trace + g2 * w[4][2];
+        F[1][1] = F[2][0] = g * (w[1][1] + w[2][0]);
+        F[2][2] = F[4][1] = g * (w[2][2] + w[4][1]);
+        F[1][2] = F[4][0] = g * (w[1][2] + w[4][0]);
+        // E = {i} brings a trace to two slots; 2 G from it and G from E = {j} meet in slot {i,j}.
+        const Real l1 = 0.75F * l, g1 = 0.75F * g, g3 = 2.25F * g;
+        const Real of_x = l1 * (w[3][1] + w[5][2]), of_y = l1 * (w[3][0] + w[6][2]),
+                   of_z = l1 * (w[5][0] + w[6][1]);
+        F[3][0] = of_y + g3 * w[3][0];
+        F[3][1] = of_x + g3 * w[3][1];
+        F[5][0] = of_z + g3 * w[5][0];
+        F[5][2] = of_x + g3 * w[5][2];
+        F[6][1] = of_z + g3 * w[6][1];
+        F[6][2] = of_y + g3 * w[6][2];
+        // Shears of the three E = {i}: two of them in each slot.
+        const Real shear = g1 * (w[3][2] + w[5][1] + w[6][0]);
+        F[3][2] = shear + g1 * w[3][2];
+        F[5][1] = shear + g1 * w[5][1];
+        F[6][0] = shear + g1 * w[6][0];
         // Three modes of two coordinates each share the slot {x,y,z}.
         const Real all = 0.5625F * (l + 4 * g);
         for (int c = 0; c < 3; ++c) {
