@@ -95,6 +95,19 @@ TEST(Expand, EntriesOfListsWithoutNamesAreCounted) {
     }
 }
 
+TEST(Expand, TheExampleOfWavesMovesItsBar) {
+    const std::string folder = std::string(KANAME_SOURCE_DIR) + "/docs/examples/rebar/";
+    const Expansion found =
+        expand_campaign(folder + "rebar_campaign.yaml", built_in_kinds(), ExpandOptions());
+
+    ASSERT_EQ(found.members.size(), 9U);
+    EXPECT_EQ(found.members[3].label, "bar_x=160,bar_z=100");
+    const auto base =
+        built_in_kinds().of_schema("kaname.v1.VoxelWaves").load(folder + "rebar.yaml");
+    EXPECT_TRUE(google::protobuf::util::MessageDifferencer::Equals(
+        found.members[3].request->message(), base->message()));
+}
+
 TEST(Expand, ZippedAxesVaryTogether) {
     const Folder folder;
     const Expansion found = expand(

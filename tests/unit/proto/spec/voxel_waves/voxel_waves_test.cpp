@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <filesystem>
+
 #include <gtest/gtest.h>
 
+#include "proto/spec/form/text.hpp"
 #include "proto/spec/voxel_waves/load_voxel_waves.hpp"
 #include "proto/spec/voxel_waves/voxel_waves_kind.hpp"
 #include "solvers/base/files.hpp"
 
 namespace kaname::spec {
 namespace {
+
+namespace fs = std::filesystem;
 
 const char* const kYaml = R"(schema: kaname.v1.VoxelWaves
 name: block
@@ -191,6 +196,30 @@ time: {end_s: 2}
     fluid.replace(fluid.find(", density_kg_per_m3: 1900"), 25, "");
     EXPECT_FALSE(broken(text + fluid).empty());
     EXPECT_EQ(broken(text + earth + "fixed: [z_min]\n").size(), 0U);
+}
+
+TEST_F(VoxelWavesSpec, ExamplesAndTheirPageAreValid) {
+    const fs::path docs = fs::path(KANAME_SOURCE_DIR) / "docs";
+    for (const char* name : {"rebar", "voxel_layers"}) {
+        EXPECT_NO_THROW(
+            (void)voxel_waves_kind().load(docs / "examples" / name / (std::string(name) + ".yaml")))
+            << name;
+    }
+
+    const TemporaryFolder folder;
+    write_file(folder.path() / "rock.nc", "grid");
+    const std::string page = read_text_file(docs / "user/waves.md"), fence = "```yaml\n";
+    int blocks = 0;
+    for (std::size_t at = 0; (at = page.find(fence, at)) != std::string::npos;) {
+        at += fence.size();
+        const std::string block = page.substr(at, page.find("```", at) - at);
+        if (block.starts_with("schema: kaname.v1.VoxelWaves")) {
+            write_file(folder.path() / "block.yaml", block);
+            EXPECT_NO_THROW((void)voxel_waves_kind().load(folder.path() / "block.yaml")) << block;
+            ++blocks;
+        }
+    }
+    EXPECT_EQ(blocks, 3);
 }
 
 }  // namespace
