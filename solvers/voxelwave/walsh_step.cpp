@@ -14,8 +14,8 @@
 namespace kaname::voxelwave {
 namespace {
 
-constexpr std::int64_t kTileBytes = 768 * 1024;  ///< of what a tile uses again, below a core's L2
-constexpr int kMostTileRows = 12;
+constexpr std::int64_t kTileBytes = 2048 * 1024;  ///< of what a tile uses again
+constexpr int kMostTileRows = 32;
 constexpr int kTileLayers = 64;
 
 /// A store to a cache line that is not read first, of what no cache keeps until it is read again.
@@ -68,7 +68,7 @@ public:
             begin_row(z);
             for (int y = first_; y <= last_; ++y) {
                 set_moduli(z, y);
-                z >= tile.z0 && y >= tile.y0 ? voxels<true>(z, y) : voxels<false>(z, y);
+                z >= tile.z0&& y >= tile.y0 ? voxels<true>(z, y) : voxels<false>(z, y);
             }
             if (tile.y1 == n[1] + 1) {
                 end_row(z);
@@ -173,14 +173,18 @@ private:
             keep_x_ = work.of_.keep_[0].data();
             keep_ = work.of_.keep_[1][y] * work.of_.keep_[2][z];
         }
+        void at(int i) {
+            keep_at_ = keep_ * load(keep_x_ + i * kPack<T>);
+            scale_at_ = work_.spread_(scale_, i * kPack<T>);
+        }
         void operator()(int i, int c, const Pack<T>& sum, const Pack<T>& difference) {
             const int k = i * kPack<T>;
             const Pack<T> right = sum + difference;
             const Pack<T> force = (sum - difference) + work_.shift_.behind(before_[c], right);
             before_[c] = right;
             const Pack<T> now = load(row_.u[c] + k);
-            const Pack<T> moved = now + keep_ * load(keep_x_ + k) * (now - load(row_.old[c] + k));
-            stream(next_[c] + k, moved - work_.spread_(scale_, k) * force);
+            const Pack<T> moved = now + keep_at_ * (now - load(row_.old[c] + k));
+            stream(next_[c] + k, moved - scale_at_ * force);
         }
 
     private:
@@ -190,6 +194,7 @@ private:
         const T *scale_, *keep_x_;
         T keep_;
         Three before_{};
+        Pack<T> keep_at_, scale_at_;
     };
 
     void begin_row(int z) {
@@ -232,6 +237,9 @@ private:
             }
             const int k = i * kPack<T>;
             WalshElement<Pack<T>>::forces(w, spread_(l_.data(), k), spread_(g_.data(), k), F);
+            if constexpr (update) {
+                stepping.at(i);
+            }
             for (int c = 0; c < 3; ++c) {
                 const Pack<T> on[4] = {row.f[0][c] - F[2][c], row.f[1][c] + (F[1][c] - F[3][c]),
                                        row.f[2][c] + (F[4][c] - F[6][c]),
@@ -260,6 +268,7 @@ private:
         const int y = tile_.y1 - 1;
         Stepping stepping(*this, z, y);
         for (int i = 0; i < packs_; ++i) {
+            stepping.at(i);
             for (int c = 0; c < 3; ++c) {
                 const auto& f = row_[i].f;
                 const Pack<T> on[4] = {f[0][c], f[1][c], f[2][c], f[3][c]};
@@ -273,6 +282,7 @@ private:
         for (int y = tile_.y0; y < tile_.y1; ++y) {
             Stepping stepping(*this, z, y);
             for (int i = 0; i < packs_; ++i) {
+                stepping.at(i);
                 for (int c = 0; c < 3; ++c) {
                     stepping(i, c, plane(y)[i].f[0][c], plane(y)[i].f[1][c]);
                 }
@@ -340,19 +350,23 @@ WalshStep<T>::WalshStep(const VoxelModel& model, const StepTerms& terms, int lan
     keep_[0].resize(padded<T>(nodes[0] * lanes, lanes), T(0));
     // Twelve rows of planes, six of fields read again, three written.
     const std::int64_t row = std::int64_t{21} * nodes[0] * lanes * std::int64_t(sizeof(T));
-    tile_rows_ =
-        static_cast<int>(std::clamp<std::int64_t>(kTileBytes / row - 1, 2, kMostTileRows));
+    tile_rows_ = static_cast<int>(std::clamp<std::int64_t>(kTileBytes / row - 1, 2, kMostTileRows));
 }
 
 template <class T>
 void WalshStep<T>::step(const NodeField<T>& u, const NodeField<T>& before, NodeField<T>& next,
                         Planes planes) {
     const int nodes = u.nodes()[1];
+    // As even as can be, whatever the number of threads.
+    const int layers = planes.to - planes.from;
+    const int along_y = (nodes + tile_rows_ - 1) / tile_rows_,
+              along_z = (layers + kTileLayers - 1) / kTileLayers;
     std::vector<Tile> tiles;
-    for (int z = planes.from; z < planes.to; z += kTileLayers) {
-        for (int y = 0; y < nodes; y += tile_rows_) {
-            tiles.push_back({y, std::min(nodes, y + tile_rows_), z,
-                             std::min(planes.to, z + kTileLayers)});
+    for (int k = 0; k < along_z; ++k) {
+        for (int j = 0; j < along_y; ++j) {
+            tiles.push_back({nodes * j / along_y, nodes * (j + 1) / along_y,
+                             planes.from + layers * k / along_z,
+                             planes.from + layers * (k + 1) / along_z});
         }
     }
     const int most_rows = std::min(nodes, tile_rows_) + 2;
