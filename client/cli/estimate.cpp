@@ -79,8 +79,8 @@ void print_waves(const v1::Estimate& estimate) {
          {"sources", sources_text(estimate)},
          {"receivers", format_count(estimate.stations())},
          {"samples", format_count(estimate.epochs())},
-         {"steps", format_count(estimate.steps()) + " of " +
-                       format_number(estimate.first_step_s()) + " s"},
+         {"steps",
+          format_count(estimate.steps()) + " of " + format_number(estimate.first_step_s()) + " s"},
          {"memory", format_bytes(estimate.solve_bytes()) + " of " +
                         format_bytes(estimate.available_bytes()) + " available"},
          {"GPU memory", format_bytes(estimate.gpu_bytes()) + ", where the workers have GPUs"},

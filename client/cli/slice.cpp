@@ -177,8 +177,8 @@ int slice_command(const SliceOptions& options, const Context& context) {
              {"epochs_s", std::vector<double>(shape.epochs_s().begin(), shape.epochs_s().end())},
              {"stations",
               std::vector<std::string>(shape.station_ids().begin(), shape.station_ids().end())},
-             {"components", is_waves(shape) ? std::vector{"x", "y", "z"}
-                                            : std::vector{"east", "north", "up"}},
+             {"components",
+              is_waves(shape) ? std::vector{"x", "y", "z"} : std::vector{"east", "north", "up"}},
              {"values", values}});
     } else if (options.output.empty()) {
         write_table(block, std::cout);
@@ -210,8 +210,7 @@ void add_slice(CLI::App& app, Context& context) {
     command->add_option("--years", options->years,
                         "Epochs FROM:TO in years, with both ends; FROM:, :TO or one; default: all");
     command
-        ->add_option("--seconds", options->seconds,
-                     "The same in seconds: samples of seismograms")
+        ->add_option("--seconds", options->seconds, "The same in seconds: samples of seismograms")
         ->excludes("--years");
     command->add_option("-o,--output", options->output, "CSV file; default: standard output");
     command->add_flag("--force", options->force, "Replace a file that is there");

@@ -133,8 +133,7 @@ StepTerms step_terms(const VoxelModel& model, double dt_s, const Damping& dampin
     terms.beta_per_dt = damping.beta_s / dt_s;
     for (int axis = 0; axis < 3; ++axis) {
         for (const double alpha : layer_along(model, layer, axis)) {
-            terms.keep[axis].push_back(
-                kept(alpha + (axis == 0 ? damping.alpha_per_s : 0.0), dt_s));
+            terms.keep[axis].push_back(kept(alpha + (axis == 0 ? damping.alpha_per_s : 0.0), dt_s));
         }
     }
     terms.dt2_per_mass = model.masses();

@@ -22,8 +22,9 @@ struct Damping {
 /// the node's places along x, y and z.
 struct StepTerms {
     double dt_s = 0.0;
-    double beta_per_dt = 0.0;           ///< beta/dt
-    std::vector<double> dt2_per_mass;  ///< [nodes] (1 + k)/2 dt^2/m in s^2/kg; 0 where a node is fixed or amid voids
+    double beta_per_dt = 0.0;          ///< beta/dt
+    std::vector<double> dt2_per_mass;  ///< [nodes] (1 + k)/2 dt^2/m in s^2/kg; 0 where a node is
+                                       ///< fixed or amid voids
     std::array<std::vector<double>, 3> keep;  ///< [nodes along the axis] factors of k
 
     [[nodiscard]] double kept(int x, int y, int z) const {

@@ -214,9 +214,8 @@ private:
     }
 
     void set_steps() {
-        const double stable_s =
-            voxelwave::largest_stable_dt(model_.voxels, model_.params.damping,
-                                         voxelwave::is_orthogonal(job_.variant));
+        const double stable_s = voxelwave::largest_stable_dt(
+            model_.voxels, model_.params.damping, voxelwave::is_orthogonal(job_.variant));
         double dt_s = job_.step_s;
         if (dt_s > stable_s) {
             broken_.push_back({"time.step_s", text_of("must be at most ", stable_s,
