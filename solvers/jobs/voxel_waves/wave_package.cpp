@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "solvers/base/error.hpp"
 #include "solvers/io/dataset/seismogram_dataset.hpp"
 #include "solvers/jobs/voxel_waves/wave_model.hpp"
 #include "solvers/jobs/voxel_waves/wave_stages.hpp"
@@ -151,6 +152,12 @@ PackageSummary package_waves(const WaveJob& job, const SourceFiles& files,
             const io::WaveResult result = io::read_wave_result(found->second);
             row.status = result.failed ? 2 : 1;
             row.failure = result.failure;
+            if (!result.failed && result.n_samples != dataset.n_samples) {
+                throw Error(ErrorCode::DataLoss,
+                            found->second + ": has " + std::to_string(result.n_samples) +
+                                " samples, must have " + std::to_string(dataset.n_samples) +
+                                ": another version solved it, or it is of another specification");
+            }
             for (const float value : result.seismograms_m) {
                 summary.max_displacement_m =
                     std::max(summary.max_displacement_m, std::abs(double(value)));
