@@ -68,25 +68,38 @@ private:
 template <class T>
 class Shift {
 public:
-    explicit Shift(int lanes) {
+    explicit Shift(int lanes) : lanes_(lanes) {
         for (int k = 0; k < kPack<T>; ++k) {
-            ahead_[k] = k + lanes;
-            behind_[k] = kPack<T> + k - lanes;
+            place_[0][k] = k + lanes;
+            place_[1][k] = kPack<T> + k - lanes;
         }
     }
     /// What is a voxel ahead of `a`, which `b` follows.
-    Pack<T> ahead(const Pack<T>& a, const Pack<T>& b) const {
-        return {__builtin_shuffle(a.v, b.v, ahead_)};
-    }
+    Pack<T> ahead(const Pack<T>& a, const Pack<T>& b) const { return moved(a, b, 0, lanes_); }
     /// What is a voxel behind `b`, which follows `a`.
     Pack<T> behind(const Pack<T>& a, const Pack<T>& b) const {
-        return {__builtin_shuffle(a.v, b.v, behind_)};
+        return moved(a, b, 1, kPack<T> - lanes_);
     }
 
 private:
     using Index = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
     typedef Index Places __attribute__((vector_size(kPackBytes)));
-    Places ahead_{}, behind_{};
+
+    Pack<T> moved(const Pack<T>& a, const Pack<T>& b, int way, int first) const {
+#ifdef __AVX512F__
+        (void)first;
+        return {__builtin_shuffle(a.v, b.v, place_[way])};
+#else
+        (void)way;  // without this shuffle by one instruction
+        alignas(kPackBytes) T both[2 * kPack<T>];
+        store(both, a);
+        store(both + kPack<T>, b);
+        return load(both + first);
+#endif
+    }
+
+    int lanes_;
+    Places place_[2]{};
 };
 
 /// Length of a row with room for a whole pack anywhere in it and `beyond` it.

@@ -8,9 +8,9 @@
 namespace kaname::voxelwave {
 
 /// A step of OVFEM in one pass through memory: u, u- and the solids are read once, u+ is written
-/// once. Along x and y the Walsh transforms are shared by neighbouring voxels, planes of
-/// transformed nodes and of forces pass through the cache, and the model is cut into tiles of rows
-/// and layers that threads work on alone (docs/theory/voxelwave.md, "One pass").
+/// once. Neighbouring voxels share the Walsh transforms along all axes, a plane and a row of
+/// transformed nodes and forces pass through the cache, and the model is cut into tiles of rows and
+/// layers that threads work on alone (docs/theory/voxelwave.md, "One pass").
 template <class T>
 class WalshStep final : public VoxelStep<T> {
 public:
