@@ -61,7 +61,8 @@ public:
             begin_row(z);
             for (int y = first_; y <= last_; ++y) {
                 set_moduli(z, y);
-                z >= tile.z0&& y >= tile.y0 ? voxels<true>(z, y) : voxels<false>(z, y);
+                const bool whole = z >= tile.z0 && y >= tile.y0;
+                whole ? voxels<true>(z, y) : voxels<false>(z, y);
             }
             if (tile.y1 == n[1] + 1) {
                 end_row(z);
