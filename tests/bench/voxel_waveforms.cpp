@@ -4,22 +4,12 @@
 #include <cmath>
 #include <cstdio>
 
-#include "solvers/voxelwave/wave_solver.hpp"
-#include "tests/bench/voxel_block.hpp"
+#include "tests/bench/voxel_records.hpp"
 
 namespace kaname::bench {
 namespace {
 
 using namespace voxelwave;
-
-constexpr double kSample_s = 2e-7;  ///< 40 in a period of 125 kHz
-
-/// Voxels and steps.
-struct Grid {
-    int per_12mm;
-    double dt_s;
-    [[nodiscard]] double ds_m() const { return 0.012 / per_12mm; }
-};
 
 /// Coarsest first: VFEM's rows, and those of OVFEM that the reference is extrapolated from.
 struct Plan {
@@ -40,53 +30,6 @@ Plan plan_of(Size size) {
                     {16, 2.5e-8},
                     {24, 1.25e-8}};
     }
-}
-
-/// [samples][channels]
-using Record = std::vector<float>;
-
-template <class T>
-Record waveforms(const VoxelBlock& block, const Grid& grid, Variant variant,
-                 const device::Queue& queue) {
-    const VoxelModel model = block.model(grid.ds_m());
-    WaveParams params;
-    params.dt_s = grid.dt_s;
-    params.damping = damping_of_band(kDampingRatio, 1e5, 1.25e5);
-    params.variant = variant;
-    for (const int x : {0, model.voxels[0]}) {
-        for (const int y : {0, model.voxels[1]}) {
-            params.fixed.push_back(model.node(x, y, 0));
-        }
-    }
-    WaveSolver<T> solver(model, params, std::span(&block.source, 1), block.receivers_m, queue);
-    solver.run(std::lround(block.duration_s / grid.dt_s), std::lround(kSample_s / grid.dt_s));
-    return solver.take_record();
-}
-
-/// Eq. 18.
-double error_of(const Record& record, const Record& reference, std::size_t channels) {
-    double mean = 0.0;
-    for (std::size_t channel = 0; channel < channels; ++channel) {
-        double error = 0.0, size = 0.0;
-        for (std::size_t at = channel; at < record.size(); at += channels) {
-            const double difference = double(record[at]) - reference[at];
-            error += difference * difference;
-            size += double(reference[at]) * reference[at];
-        }
-        mean += error / size / static_cast<double>(channels);
-    }
-    return mean;
-}
-
-/// Richardson's, as if errors were c ds^2.
-Record extrapolated(const Record& coarse, const Grid& of_coarse, const Record& fine,
-                    const Grid& of_fine) {
-    const double ratio = of_coarse.ds_m() / of_fine.ds_m();
-    Record record = fine;
-    for (std::size_t k = 0; k < fine.size(); ++k) {
-        record[k] += (fine[k] - coarse[k]) / static_cast<float>(ratio * ratio - 1.0);
-    }
-    return record;
 }
 
 /// Where errors fall to `wanted`: log ds over log error between the two rows around it, or beyond
@@ -129,9 +72,10 @@ void measure_waveforms(Size size, const device::Queue& queue, double seconds_rat
     };
     const Grid& first = plan.rows.front();
     const double wanted = add("ovfem_walsh_fp64", first, run(first, Variant::OvfemWalsh, false));
-    for (const Grid& grid : {first, plan.rows.back(), plan.coarse}) {
+    for (const Grid& grid : {first, plan.rows.back()}) {
         add("ovfem_walsh_fp32", grid, run(grid, Variant::OvfemWalsh, true));
     }
+    add("ovfem_walsh_fp32", plan.coarse, coarse);
     add("ovfem_walsh_fp32", plan.fine, fine);
     add("vfem_fp32", first, run(first, Variant::Vfem, true));
     std::vector<double> sides_m, errors;
