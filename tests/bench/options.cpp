@@ -25,7 +25,8 @@ Suites
   mesh          meshes of the Nankai and Hellenic subduction zones (small: about 0.3 million elements
                 each, medium: also 0.9, large: also more than 2) and of random layered models
   voxelwave     a step of explicit waves in a block of concrete with a steel bar (voxels of 4, 2 and
-                1 mm): conventional and orthogonal voxels by matrices, Walsh transforms, integers
+                1 mm): conventional and orthogonal voxels by matrices, Walsh transforms, integers;
+                errors of K u and of waveforms (large: in the whole block, on a CPU for days)
   inversion     slip of 372 sources from 1,000 stations x 100 epochs (small: 60 x 4) with five-fold
                 cross-validation over 10 x 10 weights; a lasso beside scikit-learn's
   service       the queue in a PostgreSQL of its own: claims, completions, submit, cancel, retry and

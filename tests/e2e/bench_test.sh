@@ -178,6 +178,16 @@ for method in methods:
     exact = method in ("vfem", "ovfem_dense_fp64", "ovfem_walsh_fp64", "tcovfem_int8_m8")
     assert value[method, 1, "relative_error"] < (1e-14 if exact else 1e-5), method
 assert value["ovfem_walsh_fp64", 4, "gb_per_s"] > 0
+error = {(row["method"], row["case"]): row["value"] for row in rows
+         if row["metric"] == "relative_error"}
+case = next(row["case"] for row in rows if row["metric"] == "component_n")
+integers = [error[f"tcovfem_int8_m{stages}", case] for stages in range(1, 9)]
+assert sorted(integers, reverse=True) == integers, integers
+assert error["ovfem_walsh_fp64", "waveforms-2mm"] < error["vfem", "waveforms-2mm"] / 7, error
+assert error["ovfem_walsh_fp64", "waveforms-2mm"] < error["vfem", "waveforms-1.2mm"], error
+equal = {row["metric"]: row["value"] for row in rows if row["metric"].startswith("equal_accuracy")}
+assert 0.0005 < equal["equal_accuracy_side"] < 0.0012, equal
+assert equal["equal_accuracy_ratio"] > 0, equal
 END
 voxels() { /usr/bin/python3 "$work/voxels.py" "$work/voxels.json" 2>> "$work/err"; }
 check "its file has the documented rows" voxels

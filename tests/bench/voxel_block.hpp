@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <vector>
+
+#include "solvers/voxelwave/node_field.hpp"
+#include "solvers/voxelwave/point.hpp"
+#include "tests/bench/options.hpp"
+
+namespace kaname::bench {
+
+/// A block of concrete with a steel bar of radius 15 mm along y, a vertical force and receivers on
+/// its top (ichimura2024, section 3). The paper prints no properties: these are common ones.
+struct VoxelBlock {
+    std::array<double, 3> size_m{};
+    double bar_x_m = 0.0, bar_z_m = 0.0;
+    voxelwave::PointSource source;
+    std::vector<std::array<double, 3>> receivers_m;
+    double duration_s = 0.0;  ///< of the waveforms
+
+    /// Of the whole number of voxels nearest to its size.
+    [[nodiscard]] voxelwave::VoxelModel model(double ds_m) const;
+};
+
+/// The paper's, 324 x 128 x 384 mm.
+[[nodiscard]] VoxelBlock rebar_block();
+/// The paper's for Size::Large. Else one of the same bar, band of frequencies and receivers 12 mm
+/// apart that is a third (medium) or a sixth of its length, with a shorter record. Its sides and
+/// points are multiples of 12 mm, so that they are nodes of all voxels of 12 mm/n.
+[[nodiscard]] VoxelBlock waveform_block(Size size);
+
+constexpr double kDampingRatio = 0.01;  ///< of Rayleigh damping, 100 to 125 kHz
+
+/// Numbers within 1e-9 of 0.
+template <class T>
+voxelwave::NodeField<T> random_field(const voxelwave::VoxelModel& model, int lanes) {
+    voxelwave::NodeField<T> field(model.nodes(), lanes);
+    std::mt19937 draw(3);
+    std::uniform_real_distribution<double> number(-1e-9, 1e-9);
+    const auto nodes = model.nodes();
+    for (int c = 0; c < 3; ++c) {
+        for (int z = 0; z < nodes[2]; ++z) {
+            for (int y = 0; y < nodes[1]; ++y) {
+                std::generate_n(field.row(c, z, y), field.row_length(),
+                                [&] { return static_cast<T>(number(draw)); });
+            }
+        }
+    }
+    return field;
+}
+
+}  // namespace kaname::bench
