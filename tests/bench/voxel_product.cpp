@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/bench/voxel_product.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
