@@ -32,7 +32,7 @@ void report_step(const jobs::SolveProgress& progress, const std::string& text, R
     reporter.progress("solve", progress.fraction, text);
 }
 
-void serve_packs(jobs::SolveSession& session, const PackTales& tales, comm::Comm& comm,
+void serve_packs(jobs::SolveSession& session, const PackObserver& observer, comm::Comm& comm,
                  CommandQueue& queue, Reporter& reporter, const std::function<bool()>& go_on) {
     const bool first = comm.rank() == 0;
     while (go_on()) {
@@ -56,19 +56,19 @@ void serve_packs(jobs::SolveSession& session, const PackTales& tales, comm::Comm
             if (!command->traceparent().empty()) {
                 reporter.log("trace " + trace_id_of(command->traceparent()));
             }
-            tales.begin(ids);
+            observer.begin(ids);
         }
         bool whole = true;
         try {
             const jobs::PackOutcome outcome =
                 session.solve(ids, [&](const jobs::SolveProgress& progress) {
                     whole = whole && progress.resumed_step <= 0;
-                    tales.step(progress);
+                    observer.step(progress);
                     return !queue.cancelled(command->id());
                 });
             const double peak_bytes = comm.sum(jobs::peak_bytes());
             if (first) {
-                tales.end(outcome, peak_bytes, whole);
+                observer.end(outcome, peak_bytes, whole);
                 reporter.result("pack", report_of(command->id(), outcome));
             }
         } catch (const Error& error) {

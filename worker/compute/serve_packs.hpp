@@ -12,8 +12,8 @@
 
 namespace kaname::compute {
 
-/// What a physics says of its packs, on rank 0.
-struct PackTales {
+/// Called on rank 0 while packs are solved: what a physics writes to their logs.
+struct PackObserver {
     std::function<void(const std::vector<std::string>& ids)> begin;
     std::function<void(const jobs::SolveProgress&)> step;
     /// `peak_bytes`: memory of all ranks; `whole`: from its first step on.
@@ -23,7 +23,7 @@ struct PackTales {
 /// Solves the packs that rank 0's queue names until `go_on` is false. Result events: "ready", a
 /// SessionReport, then per pack "pack", a PackReport. A command that cannot be followed is a
 /// Failure event naming its id, and the next one is awaited. Collective.
-void serve_packs(jobs::SolveSession& session, const PackTales& tales, comm::Comm& comm,
+void serve_packs(jobs::SolveSession& session, const PackObserver& observer, comm::Comm& comm,
                  CommandQueue& queue, Reporter& reporter, const std::function<bool()>& go_on);
 
 /// Ids of the pack's sources.

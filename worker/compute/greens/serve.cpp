@@ -31,19 +31,19 @@ void serve(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& 
     };
     note(&jobs::JobCosts::setup, session->setup_s());
     SolveLog log(reporter);
-    PackTales tales;
-    tales.begin = [&](const std::vector<std::string>& ids) { log.begin(ids, facts); };
-    tales.step = [&](const jobs::SolveProgress& progress) {
+    PackObserver observer;
+    observer.begin = [&](const std::vector<std::string>& ids) { log.begin(ids, facts); };
+    observer.step = [&](const jobs::SolveProgress& progress) {
         report_solve(progress, reporter);
         log.step(progress);
     };
-    tales.end = [&](const jobs::PackOutcome& outcome, double peak_bytes, bool whole) {
+    observer.end = [&](const jobs::PackOutcome& outcome, double peak_bytes, bool whole) {
         log.end(outcome, peak_bytes, comm.size());
         if (whole && !outcome.cancelled) {
             note(&jobs::JobCosts::pack, outcome.solve_s);
         }
     };
-    serve_packs(*session, tales, comm, queue, reporter, go_on);
+    serve_packs(*session, observer, comm, queue, reporter, go_on);
 }
 
 }  // namespace kaname::compute

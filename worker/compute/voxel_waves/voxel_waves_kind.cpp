@@ -112,15 +112,15 @@ std::vector<std::string> facts_of(const jobs::SolveSession& session, int ranks) 
 }
 
 /// Lines of a pack's log, about a hundred.
-PackTales tales_of(const jobs::WaveJob& job, const jobs::SolveSession& session, int ranks,
-                   Reporter& reporter) {
-    PackTales tales;
-    tales.begin = [&session, ranks, &reporter](const std::vector<std::string>&) {
+PackObserver observer_of(const jobs::WaveJob& job, const jobs::SolveSession& session, int ranks,
+                         Reporter& reporter) {
+    PackObserver observer;
+    observer.begin = [&session, ranks, &reporter](const std::vector<std::string>&) {
         for (const std::string& fact : facts_of(session, ranks)) {
             reporter.log(fact);
         }
     };
-    tales.step = [&reporter, told = 0.0](const jobs::SolveProgress& progress) mutable {
+    observer.step = [&reporter, told = 0.0](const jobs::SolveProgress& progress) mutable {
         report_step(progress, text_of(progress), reporter);
         told = progress.fraction < told ? 0.0 : told;
         if (progress.fraction >= told + 0.01 || progress.step == progress.steps) {
@@ -128,8 +128,8 @@ PackTales tales_of(const jobs::WaveJob& job, const jobs::SolveSession& session, 
             reporter.log(text_of(progress));
         }
     };
-    tales.end = [&job, &session, &reporter](const jobs::PackOutcome& outcome, double peak_bytes,
-                                            bool whole) {
+    observer.end = [&job, &session, &reporter](const jobs::PackOutcome& outcome, double peak_bytes,
+                                               bool whole) {
         for (const jobs::SourceOutcome& source : outcome.sources) {
             reporter.log(source.id + (source.failed ? ": failed: " + source.failure : ": done"));
         }
@@ -148,7 +148,7 @@ PackTales tales_of(const jobs::WaveJob& job, const jobs::SolveSession& session, 
             }
         }
     };
-    return tales;
+    return observer;
 }
 
 int run_solve(const Call& call, Runtime& runtime) {
@@ -162,19 +162,21 @@ int run_solve(const Call& call, Runtime& runtime) {
         reporter.progress("solve", 0.0, "building the model");
     }
     const auto session = jobs::open_waves(job, call.work, comm);
-    const PackTales tales = tales_of(job, *session, comm.size(), reporter);
+    const PackObserver observer = observer_of(job, *session, comm.size(), reporter);
     if (call.serve) {
         if (first) {
             reporter.result("ready", report_of(*session));
         }
-        serve_packs(*session, tales, comm, runtime.commands, reporter, [] { return true; });
+        serve_packs(*session, observer, comm, runtime.commands, reporter, [] { return true; });
         return run::kExitOk;
     }
-    const jobs::SolveSummary summary = jobs::solve_waves(
-        job, *session, call.work, comm,
-        {[&](const std::vector<std::string>& ids) { tales.begin(ids); },
-         [&](const jobs::SolveProgress& progress) { tales.step(progress); },
-         [&](const jobs::PackOutcome& outcome) { tales.end(outcome, jobs::peak_bytes(), true); }});
+    const jobs::SolveSummary summary =
+        jobs::solve_waves(job, *session, call.work, comm,
+                          {[&](const std::vector<std::string>& ids) { observer.begin(ids); },
+                           [&](const jobs::SolveProgress& progress) { observer.step(progress); },
+                           [&](const jobs::PackOutcome& outcome) {
+                               observer.end(outcome, jobs::peak_bytes(), true);
+                           }});
     if (first) {
         reporter.log(std::to_string(summary.sources_done) + " sources solved, " +
                      std::to_string(summary.sources_failed) + " failed, " +
