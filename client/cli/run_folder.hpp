@@ -13,7 +13,6 @@ class RunFolder {
 public:
     explicit RunFolder(const std::filesystem::path& folder);
 
-    [[nodiscard]] const std::filesystem::path& path() const { return folder_; }
     [[nodiscard]] std::filesystem::path dataset() const { return folder_ / "greens.h5"; }
     [[nodiscard]] std::filesystem::path summary() const { return folder_ / "summary.json"; }
     [[nodiscard]] std::filesystem::path work(const std::string& name) const {
