@@ -7,6 +7,32 @@ namespace kaname::compute {
 
 using report::count;
 
+v1::Estimate estimate_of(const jobs::Preflight& found) {
+    v1::Estimate estimate;
+    estimate.set_vertices(count(found.vertices));
+    estimate.set_tets(count(found.tets));
+    estimate.set_dof(count(found.dof));
+    estimate.set_sources(count(found.sources));
+    estimate.set_packs(count(found.packs));
+    estimate.set_stations(count(found.stations));
+    estimate.set_steps(count(found.steps));
+    estimate.set_epochs(count(found.epochs));
+    estimate.set_method(found.method);
+    estimate.set_first_step_s(found.step_s);
+    estimate.set_longest_step_s(found.longest_step_s);
+    estimate.set_end_s(found.end_s);
+    estimate.set_shortest_relaxation_time_s(found.shortest_relaxation_time_s);
+    estimate.set_solve_bytes(found.solve_bytes);
+    estimate.set_gpu_bytes(found.gpu_bytes);
+    estimate.set_available_bytes(found.available_bytes);
+    estimate.set_dataset_bytes(found.dataset_bytes);
+    estimate.set_surface_bytes(found.surface_bytes);
+    estimate.set_surface_stored(found.surface_stored);
+    estimate.mutable_warnings()->Assign(found.warnings.begin(), found.warnings.end());
+    estimate.mutable_notes()->Assign(found.notes.begin(), found.notes.end());
+    return estimate;
+}
+
 v1::SolveReport report_of(const jobs::SolveSummary& summary, int ranks) {
     v1::SolveReport report;
     report.set_dof(count(summary.dof));

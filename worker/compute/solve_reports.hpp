@@ -8,7 +8,11 @@
 
 namespace kaname::compute {
 
-/// What became of sources, as the messages that verbs report, whatever the physics.
+/// What was found out and what became of sources, as the messages that verbs report, whatever the
+/// physics.
+
+/// Without times.
+[[nodiscard]] v1::Estimate estimate_of(const jobs::Preflight& found);
 
 [[nodiscard]] v1::SolveReport report_of(const jobs::SolveSummary& summary, int ranks);
 [[nodiscard]] v1::SessionReport report_of(const jobs::SolveSession& session);

@@ -56,23 +56,10 @@ double pack_seconds(const jobs::WaveJob& job, const jobs::Preflight& found, Spee
            static_cast<double>(found.steps) * sources;
 }
 
-v1::Estimate estimate_of(const jobs::WaveJob& job, const jobs::Preflight& found, SpeedBook& book) {
+v1::Estimate timed_estimate(const jobs::WaveJob& job, const jobs::Preflight& found,
+                            SpeedBook& book) {
     const SpeedBook::Past past = book.past(stage_key(job));
-    v1::Estimate estimate;
-    estimate.set_dof(count(found.dof));
-    estimate.set_sources(count(found.sources));
-    estimate.set_packs(count(found.packs));
-    estimate.set_stations(count(found.stations));
-    estimate.set_steps(count(found.steps));
-    estimate.set_epochs(count(found.epochs));
-    estimate.set_method(found.method);
-    estimate.set_first_step_s(found.step_s);
-    estimate.set_longest_step_s(found.longest_step_s);
-    estimate.set_end_s(found.end_s);
-    estimate.set_solve_bytes(found.solve_bytes);
-    estimate.set_gpu_bytes(found.gpu_bytes);
-    estimate.set_available_bytes(found.available_bytes);
-    estimate.set_dataset_bytes(found.dataset_bytes);
+    v1::Estimate estimate = estimate_of(found);
     estimate.set_setup_s(kLeast_s + kSetup_s * static_cast<double>(found.dof) / 3.0);
     estimate.set_each_pack_s(kLeast_s + pack_seconds(job, found, book) * past.factor);
     estimate.set_package_s(kLeast_s + estimate.setup_s() + kPackage_s * found.dataset_bytes);
@@ -83,7 +70,6 @@ v1::Estimate estimate_of(const jobs::WaveJob& job, const jobs::Preflight& found,
     estimate.set_low_s(estimate.total_s() / past.spread);
     estimate.set_high_s(estimate.total_s() * past.spread);
     estimate.set_threads(count(device::max_threads()));
-    estimate.mutable_warnings()->Assign(found.warnings.begin(), found.warnings.end());
     return estimate;
 }
 
@@ -95,7 +81,7 @@ int run_preflight(const Call& call, Runtime& runtime) {
         throw ValidationError(found.violations);
     }
     SpeedBook book = SpeedBook::of_this_machine();
-    runtime.reporter.result("preflight", estimate_of(job, found, book));
+    runtime.reporter.result("preflight", timed_estimate(job, found, book));
     return run::kExitOk;
 }
 
