@@ -27,9 +27,9 @@ struct VoxelBlock {
 
 /// The paper's, 324 x 128 x 384 mm.
 [[nodiscard]] VoxelBlock rebar_block();
-/// The paper's for Size::Large. Else one of the same bar, band of frequencies and receivers 12 mm
-/// apart that is a third (medium) or a sixth of its length, with a shorter record. Its sides and
-/// points are multiples of 12 mm, so that they are nodes of all voxels of 12 mm/n.
+/// The paper's for Size::Large. Else a smaller one of the same bar and band of frequencies, with
+/// receivers 12 mm apart and a shorter record. Its sides and points are multiples of 12 mm, so that
+/// they are nodes of all voxels of 12 mm/n.
 [[nodiscard]] VoxelBlock waveform_block(Size size);
 
 constexpr double kDampingRatio = 0.01;  ///< of Rayleigh damping, 100 to 125 kHz
