@@ -7,7 +7,11 @@
 
 namespace kaname::voxelwave {
 
+#ifdef __AVX512F__
 inline constexpr int kPackBytes = 64;
+#else
+inline constexpr int kPackBytes = 32;  // twice that is slower in two registers than in one each
+#endif
 
 /// Neighbours along a row that one register advances together.
 template <class T>
