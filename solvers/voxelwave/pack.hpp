@@ -94,7 +94,7 @@ private:
         (void)first;
         return {__builtin_shuffle(a.v, b.v, place_[way])};
 #else
-        (void)way;  // without this shuffle by one instruction
+        (void)way;                     // without this shuffle by one instruction
         alignas(kPackBytes) T both[2 * kPack<T>];
         store(both, a);
         store(both + kPack<T>, b);

@@ -61,8 +61,7 @@ public:
             begin_row(z);
             for (int y = first_; y <= last_; ++y) {
                 set_moduli(z, y);
-                const bool whole = z >= tile.z0 && y >= tile.y0;
-                whole ? voxels<true>(z, y) : voxels<false>(z, y);
+                voxels(z, y, z >= tile.z0 && y >= tile.y0);
             }
             if (tile.y1 == n[1] + 1) {
                 end_row(z);
@@ -206,9 +205,10 @@ private:
         }
     }
 
-    /// Voxel row y of layer z, with which node row y of plane z is done.
-    template <bool update>
-    void voxels(int z, int y) {
+    /// Voxel row y of layer z, with which node row y of plane z is done. `update` is no template's:
+    /// in two copies compilers may fuse other multiplications with additions, and tiles of other
+    /// sizes would have other bits.
+    void voxels(int z, int y, bool update) {
         Rising rising(*this, z, y + 1);
         Stepping stepping(*this, z, y);
         OfPlane *high = plane(y + 1), *low = plane(y);
@@ -231,7 +231,7 @@ private:
             }
             const int k = i * kPack<T>;
             WalshElement<Pack<T>>::forces(w, spread_(l_.data(), k), spread_(g_.data(), k), F);
-            if constexpr (update) {
+            if (update) {
                 stepping.at(i);
             }
             for (int c = 0; c < 3; ++c) {
@@ -242,15 +242,14 @@ private:
                 row.f[1][c] = F[1][c] + F[3][c];
                 row.f[2][c] = F[4][c] + F[6][c];
                 row.f[3][c] = F[5][c] + F[7][c];
-                give<update>(stepping, low[i], i, c, on);
+                give(stepping, low[i], i, c, on, update);
             }
         }
     }
 
     /// Forces of a layer to plane z, with which it is done, and z + 1.
-    template <bool update>
-    void give(Stepping& stepping, OfPlane& at, int i, int c, const Pack<T> (&on)[4]) {
-        if constexpr (update) {
+    void give(Stepping& stepping, OfPlane& at, int i, int c, const Pack<T> (&on)[4], bool update) {
+        if (update) {
             stepping(i, c, at.f[0][c] + (on[0] - on[2]), at.f[1][c] + (on[1] - on[3]));
         }
         at.f[0][c] = on[0] + on[2];
@@ -266,8 +265,7 @@ private:
             for (int c = 0; c < 3; ++c) {
                 const auto& f = row_[i].f;
                 const Pack<T> on[4] = {f[0][c], f[1][c], f[2][c], f[3][c]};
-                z >= tile_.z0 ? give<true>(stepping, plane(y)[i], i, c, on)
-                              : give<false>(stepping, plane(y)[i], i, c, on);
+                give(stepping, plane(y)[i], i, c, on, z >= tile_.z0);
             }
         }
     }
