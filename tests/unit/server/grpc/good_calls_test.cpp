@@ -143,10 +143,11 @@ TEST_F(GoodCalls, AnySpecificationIsSubmittedByItsType) {
     request.mutable_specification()->set_type_url("type.googleapis.com/kaname.v1.Dream");
     const grpc::Status status = call(*jobs_, &v1::Jobs::Stub::CreateJob, user_, request, second);
     EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
-    EXPECT_NE(status.error_message().find(
-                  "must hold one of kaname.v1.GreensBatch, kaname.v1.Inversion, got "
-                  "'kaname.v1.Dream'"),
-              std::string::npos)
+    EXPECT_NE(
+        status.error_message().find("must hold one of kaname.v1.GreensBatch, kaname.v1.Inversion, "
+                                    "kaname.v1.VoxelWaves, got "
+                                    "'kaname.v1.Dream'"),
+        std::string::npos)
         << status.error_message();
     request.clear_request();
     EXPECT_NE(call(*jobs_, &v1::Jobs::Stub::CreateJob, user_, request, second)

@@ -15,10 +15,14 @@ std::string listed(std::string_view field) {
 }
 
 TEST(Units, EachQuantityHasItsEquivalentNames) {
-    EXPECT_EQ(listed("depth_m"), "depth_m 1.000000; depth_km 1000.000000; ");
+    EXPECT_EQ(listed("depth_m"),
+              "depth_m 1.000000; depth_km 1000.000000; depth_cm 0.010000; depth_mm 0.001000; ");
     EXPECT_EQ(listed("end_s"),
-              "end_s 1.000000; end_minutes 60.000000; end_hours 3600.000000; "
+              "end_s 1.000000; end_ms 0.001000; end_us 0.000001; end_minutes 60.000000; "
+              "end_hours 3600.000000; "
               "end_days 86400.000000; end_years 31557600.000000; ");
+    EXPECT_EQ(listed("from_hz"),
+              "from_hz 1.000000; from_khz 1000.000000; from_mhz 1000000.000000; ");
     EXPECT_EQ(listed("mu_pa"), "mu_pa 1.000000; mu_mpa 1000000.000000; mu_gpa 1000000000.000000; ");
     EXPECT_EQ(listed("vp_m_per_s"), "vp_m_per_s 1.000000; vp_km_per_s 1000.000000; ");
     EXPECT_EQ(listed("density_kg_per_m3"),

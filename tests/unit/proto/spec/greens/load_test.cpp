@@ -59,7 +59,8 @@ TEST(LoadSpec, DoesNotReportWhatOnlyFollowsFromAnUnreadValue) {
     EXPECT_EQ(error,
               "region.size_north_m: line 3: expected a number (its unit is part of the key), got "
               "'wide'\n"
-              "region.depth: line 3: unknown key 'depth'; did you mean depth_m or depth_km?\n"
+              "region.depth: line 3: unknown key 'depth'; did you mean depth_m, depth_km, depth_cm "
+              "or depth_mm?\n"
               "fault.plan: line 12: unknown key 'plan'; did you mean plane?");
 }
 

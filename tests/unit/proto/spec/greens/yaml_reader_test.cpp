@@ -41,12 +41,14 @@ TEST(YamlReader, KeepsPresenceOfOptionalFields) {
 
 TEST(YamlReader, NamesTheAcceptedKeysForAMissingUnit) {
     EXPECT_EQ(error_in("region:\n  depth: 100"),
-              "region.depth: line 2: unknown key 'depth'; did you mean depth_m or depth_km?");
+              "region.depth: line 2: unknown key 'depth'; did you mean depth_m, depth_km, depth_cm "
+              "or depth_mm?");
 }
 
 TEST(YamlReader, NamesTheAcceptedKeysForAWrongUnit) {
     EXPECT_EQ(error_in("time: {end_weeks: 3}"),
-              "time.end_weeks: line 1: unknown key 'end_weeks'; did you mean end_s, end_minutes, "
+              "time.end_weeks: line 1: unknown key 'end_weeks'; did you mean end_s, end_ms, "
+              "end_us, end_minutes, "
               "end_hours, end_days or end_years?");
     EXPECT_EQ(error_in("structure: {materials: [{viscosity_gpa_s: 3}]}"),
               "structure.materials[0].viscosity_gpa_s: line 1: unknown key 'viscosity_gpa_s'; did "
