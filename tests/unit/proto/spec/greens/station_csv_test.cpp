@@ -46,7 +46,7 @@ TEST(StationCsv, WaterDepthIsNoDepth) {
 TEST(StationCsv, DepthMayBeInKilometresButNeedsAUnit) {
     EXPECT_EQ(read("station,lon_deg,lat_deg,depth_km\nA,1,2,3\n")[0].depth_m, 3000.0);
     EXPECT_EQ(error_in("station,lon_deg,lat_deg,depth\nA,1,2,3\n"),
-              "s.csv:1: column depth has no unit; name it depth_m, depth_km, depth_cm or depth_mm");
+              "s.csv:1: column depth has no unit; name it depth_m or depth_km");
     EXPECT_EQ(error_in("station,lon_deg,lat_deg,depth_m,depth_km\nA,1,2,3,4\n"),
               "s.csv:1: column depth_km repeats depth_m");
 }
