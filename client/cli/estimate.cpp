@@ -131,9 +131,7 @@ int estimate_command(const EstimateOptions& options, const Context& context) {
     for (const std::string& note : estimate.notes()) {
         std::cout << note << "\n";
     }
-    for (const std::string& warning : estimate.warnings()) {
-        std::cerr << "warning: " << warning << "\n";
-    }
+    warn(estimate.warnings());
     return run::kExitOk;
 }
 

@@ -17,12 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void warn(const google::protobuf::RepeatedPtrField<std::string>& warnings) {
-    for (const std::string& warning : warnings) {
-        std::cerr << "warning: " << warning << "\n";
-    }
-}
-
 v1::RunReport report_of(const v1::SolveReport& solve, const v1::PackageReport& package,
                         const fs::path& dataset) {
     v1::RunReport report;

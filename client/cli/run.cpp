@@ -186,12 +186,6 @@ RunPlaces places_of(const RunOptions& options, const spec::LoadedSpec& spec,
     return places;
 }
 
-void warn(const google::protobuf::RepeatedPtrField<std::string>& warnings) {
-    for (const std::string& warning : warnings) {
-        std::cerr << "warning: " << warning << "\n";
-    }
-}
-
 int compute(const RunOptions& options, const spec::LoadedSpec& spec,
             const std::filesystem::path& output, const Context& context) {
     const Clock::time_point start = Clock::now();

@@ -33,6 +33,13 @@ inline void print_report(const google::protobuf::Message& message) {
     std::cout << report::to_json(message, report::Layout::Indented) << std::flush;
 }
 
+/// Warnings of a report, for people.
+inline void warn(const google::protobuf::RepeatedPtrField<std::string>& warnings) {
+    for (const std::string& warning : warnings) {
+        std::cerr << "warning: " << warning << "\n";
+    }
+}
+
 /// What a command wrote: a path per line, or that object.
 inline void tell_written(const v1::WrittenReport& written, bool json) {
     if (json) {

@@ -9,6 +9,23 @@ namespace {
 
 constexpr const char* kFormat = "kaname-waves-1";
 
+WaveResult header_of(const h5::File& file) {
+    if (!file.has_attribute("/", "format") || file.string_attribute("/", "format") != kFormat) {
+        throw Error(ErrorCode::InvalidArgument,
+                    file.path() + ": is no result of waves ('" + kFormat + "')");
+    }
+    WaveResult result;
+    result.source_id = file.string_attribute("/", "source_id");
+    result.key = file.string_attribute("/", "key");
+    result.failed = file.int_attribute("/", "failed") != 0;
+    result.failure = file.string_attribute("/", "failure");
+    result.interval_s = file.double_attribute("/", "interval");
+    if (!result.failed) {
+        result.n_samples = static_cast<std::int64_t>(file.dims("seismograms").back());
+    }
+    return result;
+}
+
 }  // namespace
 
 void write_wave_result(const std::string& path, const WaveResult& result) {
@@ -35,23 +52,17 @@ void write_wave_result(const std::string& path, const WaveResult& result) {
     });
 }
 
+WaveResult read_wave_header(const std::string& path) {
+    return header_of(h5::File(path, h5::File::Mode::Read));
+}
+
 WaveResult read_wave_result(const std::string& path) {
     const h5::File file(path, h5::File::Mode::Read);
-    if (!file.has_attribute("/", "format") || file.string_attribute("/", "format") != kFormat) {
-        throw Error(ErrorCode::InvalidArgument,
-                    path + ": is no result of waves ('" + kFormat + "')");
-    }
-    WaveResult result;
-    result.source_id = file.string_attribute("/", "source_id");
-    result.key = file.string_attribute("/", "key");
-    result.failed = file.int_attribute("/", "failed") != 0;
-    result.failure = file.string_attribute("/", "failure");
-    result.interval_s = file.double_attribute("/", "interval");
+    WaveResult result = header_of(file);
     if (result.failed) {
         return result;
     }
     result.seismograms_m = file.read<float>("seismograms", {0, 3, 0});
-    result.n_samples = static_cast<std::int64_t>(file.dims("seismograms")[2]);
     if (file.has("snapshot")) {
         WaveSnapshots& shots = result.snapshots;
         shots.times_s = file.read<double>("snapshot", {0});

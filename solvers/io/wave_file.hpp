@@ -30,5 +30,7 @@ struct WaveResult {
 void write_wave_result(const std::string& path, const WaveResult& result);
 /// Throws InvalidArgument when the file is none of write_wave_result.
 [[nodiscard]] WaveResult read_wave_result(const std::string& path);
+/// The same without seismograms and snapshots, whose number of samples is there.
+[[nodiscard]] WaveResult read_wave_header(const std::string& path);
 
 }  // namespace kaname::io

@@ -80,7 +80,9 @@ double highest_frequency_squared(const VoxelModel& model, bool orthogonal) {
         }
         const double per_mass =
             8.0 * solid.bulk_modulus_pa / (solid.density_kg_per_m3 * model.ds_m * model.ds_m);
-        highest = std::max(highest, per_mass * largest_eigenvalue(K));
+        if (!is_above(highest / per_mass, K)) {
+            highest = std::max(highest, per_mass * largest_eigenvalue(K));
+        }
     }
     return highest;
 }

@@ -16,7 +16,7 @@ int lanes_for(std::size_t sources) {
         throw Error(ErrorCode::InvalidArgument,
                     "sources must be 1 to 4 at a time, got " + std::to_string(sources));
     }
-    return sources == 3 ? 4 : static_cast<int>(sources);
+    return lanes_of(static_cast<std::int64_t>(sources));
 }
 
 }  // namespace

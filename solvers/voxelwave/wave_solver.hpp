@@ -10,6 +10,11 @@
 
 namespace kaname::voxelwave {
 
+/// Lanes that so many sources take together.
+[[nodiscard]] constexpr int lanes_of(std::int64_t sources) {
+    return sources == 3 ? 4 : static_cast<int>(sources);
+}
+
 struct WaveParams {
     double dt_s = 0.0;
     Damping damping;

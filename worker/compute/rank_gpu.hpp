@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "solvers/jobs/spec/greens_job.hpp"
+#include "solvers/jobs/spec/solver_spec.hpp"
 
 namespace kaname::compute {
 

@@ -3,6 +3,8 @@
 import math
 import pathlib
 
+import h5py
+
 YEAR_S = 365.25 * 86400.0
 INK, GREY, SEA = "#1b1f24", "#6b7480", "#eaf1f6"
 DPI = 100
@@ -20,6 +22,15 @@ class PlotError(Exception):
 
 def texts(values):
     return [v.decode() if isinstance(v, bytes) else str(v) for v in values]
+
+
+def kind_of(path):
+    """A dataset's attribute `kind`; empty: it has none, or is no file, which others complain of."""
+    try:
+        with h5py.File(path, "r") as file:
+            return texts([file.attrs.get("kind", "")])[0]
+    except OSError:
+        return ""
 
 
 def nice_above(value):

@@ -9,7 +9,7 @@ from matplotlib.collections import PolyCollection
 from matplotlib.lines import Line2D
 
 from . import ground
-from .common import GREY, INK, PlotError, length_text, nice_above, nice_below, texts
+from .common import GREY, INK, PlotError, kind_of, length_text, nice_above, nice_below, texts
 from .frame import LONGEST, Box
 from .maps import PANEL_IN, TITLE_LETTERS, draw_arrows
 
@@ -20,12 +20,7 @@ AXES = ("east", "north")
 
 
 def is_inversion(path):
-    """Whether a file is one; False for what cannot be read, which others complain of."""
-    try:
-        with h5py.File(path, "r") as file:
-            return file.attrs.get("kind") in ("inversion", b"inversion")
-    except OSError:
-        return False
+    return kind_of(path) == "inversion"
 
 
 class Slip:

@@ -6,7 +6,8 @@ import h5py
 import matplotlib.pyplot as plt
 import numpy as np
 
-from .common import GREY, INK, PlotError, texts
+from .common import GREY, INK, PlotError, kind_of, texts
+from .maps import TITLE_LETTERS
 
 SOURCE, RECEIVER = "#c2571a", "#1f5fa8"
 COLOURS = "Greys"
@@ -15,12 +16,7 @@ MOST_NAMES = 20
 
 
 def is_waves(path):
-    """Whether a file has seismograms; False for what cannot be read, which others complain of."""
-    try:
-        with h5py.File(path, "r") as file:
-            return file.attrs.get("kind") in ("seismograms", b"seismograms")
-    except OSError:
-        return False
+    return kind_of(path) == "seismograms"
 
 
 def prefixed(largest, unit):
@@ -111,7 +107,8 @@ def draw_waves(waves):
         if order.size <= MOST_NAMES:
             distance = float(waves.distance()[receiver])
             metres, name = prefixed(max(distance, 1e-9), "m")
-            section.annotate(f"{waves.names[receiver]}  {distance / metres:.3g} {name}", (1.0, row), xycoords=("axes fraction", "data"),
+            section.annotate(f"{waves.names[receiver]}  {distance / metres:.3g} {name}",
+                             (1.0, row), xycoords=("axes fraction", "data"),
                              xytext=(5, 0), textcoords="offset points", va="center", fontsize=9,
                              color=GREY)
     amplitude, length = prefixed(largest, "m")
@@ -123,6 +120,6 @@ def draw_waves(waves):
     section.set_xlabel(f"time [{unit}]")
     section.set_ylabel("receivers by distance from the source")
     section.grid(axis="x", color="#dedbd3", linewidth=0.6)
-    title = textwrap.shorten(waves.title, 100, placeholder=" ...")
+    title = textwrap.shorten(waves.title, TITLE_LETTERS, placeholder=" ...")
     figure.suptitle(f"{title}\nsource {waves.source}", fontsize=13, linespacing=1.35)
     return figure

@@ -22,25 +22,7 @@ public:
     [[nodiscard]] const Message& message() const override { return waves_; }
     [[nodiscard]] const std::string& name() const override { return waves_.name(); }
     [[nodiscard]] std::string chosen() const override { return ""; }
-    [[nodiscard]] TaskGraph graph() const override {
-        const std::string shared = kVersion + canonical_voxel_waves(waves_, false);
-        TaskGraph graph;
-        Task package{.verb = kPackage,
-                     .label = kPackage,
-                     .key = sha256_hex(kVersion + canonical_voxel_waves(waves_, true))};
-        for (const v1::WaveSource& source : waves_.sources()) {
-            graph.tasks.push_back({.verb = kSolve,
-                                   .label = source.id(),
-                                   .key = sha256_hex(shared + canonical_text(source)),
-                                   .compat_key = sha256_hex(shared),
-                                   .pool = kSolvePool,
-                                   .source = true,
-                                   .session = true});
-            package.gathers.push_back(graph.tasks.back().key);
-        }
-        graph.tasks.push_back(std::move(package));
-        return graph;
-    }
+    [[nodiscard]] TaskGraph graph() const override { return voxel_waves_graph(waves_); }
     [[nodiscard]] Description describe() const override {
         Description found;
         found.physics = "waves";
@@ -107,6 +89,26 @@ public:
 };
 
 }  // namespace
+
+TaskGraph voxel_waves_graph(const v1::VoxelWaves& waves) {
+    const std::string shared = kVersion + canonical_voxel_waves(waves, false);
+    TaskGraph graph;
+    Task package{.verb = kPackage,
+                 .label = kPackage,
+                 .key = sha256_hex(kVersion + canonical_voxel_waves(waves, true))};
+    for (const v1::WaveSource& source : waves.sources()) {
+        graph.tasks.push_back({.verb = kSolve,
+                               .label = source.id(),
+                               .key = sha256_hex(shared + canonical_text(source)),
+                               .compat_key = sha256_hex(shared),
+                               .pool = kSolvePool,
+                               .source = true,
+                               .session = true});
+        package.gathers.push_back(graph.tasks.back().key);
+    }
+    graph.tasks.push_back(std::move(package));
+    return graph;
+}
 
 const Kind& voxel_waves_kind() {
     static const VoxelWavesKind kind;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "proto/kaname/v1/voxel_waves.pb.h"
 #include "proto/spec/form/request.hpp"
 
 namespace kaname::spec {
@@ -8,5 +9,8 @@ namespace kaname::spec {
 /// Waves of point sources on voxels: a task for each source, four of them at a time, and one for
 /// their seismograms. Schema kaname.v1.VoxelWaves.
 [[nodiscard]] const Kind& voxel_waves_kind();
+
+/// What there is to do for a specification that was checked (load_voxel_waves.hpp).
+[[nodiscard]] TaskGraph voxel_waves_graph(const v1::VoxelWaves& waves);
 
 }  // namespace kaname::spec

@@ -98,7 +98,6 @@ struct WaveJob {
     std::optional<double> checkpoint_interval_s;
     Placement placement;
     std::string specification_json;  ///< canonical, for provenance
-    std::string solve_key;           ///< key of all that the sources share
     std::string version;
 };
 

@@ -149,7 +149,7 @@ PackageSummary package_waves(const WaveJob& job, const SourceFiles& files,
         const auto found = files.find(source.id);
         row.failure = found == files.end() ? "has no result" : "";
         if (found != files.end()) {
-            const io::WaveResult result = io::read_wave_result(found->second);
+            const io::WaveResult result = io::read_wave_header(found->second);
             row.status = result.failed ? 2 : 1;
             row.failure = result.failure;
             if (!result.failed && result.n_samples != dataset.n_samples) {
@@ -157,10 +157,6 @@ PackageSummary package_waves(const WaveJob& job, const SourceFiles& files,
                             found->second + ": has " + std::to_string(result.n_samples) +
                                 " samples, must have " + std::to_string(dataset.n_samples) +
                                 ": another version solved it, or it is of another specification");
-            }
-            for (const float value : result.seismograms_m) {
-                summary.max_displacement_m =
-                    std::max(summary.max_displacement_m, std::abs(double(value)));
             }
         }
         ++(row.status == 1   ? summary.sources_done
@@ -172,7 +168,12 @@ PackageSummary package_waves(const WaveJob& job, const SourceFiles& files,
         dataset.sources.push_back(std::move(row));
     }
     io::write_seismograms(dataset_path, dataset, [&](std::size_t k) {
-        return io::read_wave_result(files.at(job.sources[k].id));
+        io::WaveResult result = io::read_wave_result(files.at(job.sources[k].id));
+        for (const float value : result.seismograms_m) {
+            summary.max_displacement_m =
+                std::max(summary.max_displacement_m, std::abs(double(value)));
+        }
+        return result;
     });
     summary.epochs = dataset.n_samples;
     summary.stations = std::ssize(job.receivers);

@@ -9,7 +9,6 @@
 namespace kaname::jobs {
 namespace {
 
-constexpr std::size_t kPack = 4;
 constexpr int kBlock = 48;  ///< voxels a side of the block that speed is measured on
 constexpr double kMeasured_s = 0.3;
 
@@ -26,7 +25,7 @@ Preflight preflight_waves(const WaveJob& job) {
     }
     found.warnings = model.warnings;
     const auto nodes = static_cast<double>(model.voxels.n_nodes());
-    const std::size_t lanes = std::min(kPack, job.sources.size());
+    const std::int64_t lanes = voxelwave::lanes_of(std::min(kWavePack, std::ssize(job.sources)));
     const double field = 3.0 * nodes * static_cast<double>(lanes) * (job.single ? 4.0 : 8.0);
     const double samples = static_cast<double>(model.n_samples(job.every)) *
                            static_cast<double>(job.receivers.size()) * 3.0;
@@ -38,7 +37,7 @@ Preflight preflight_waves(const WaveJob& job) {
     const bool by_element = job.variant != voxelwave::Variant::OvfemWalsh;
     found.dof = 3 * model.voxels.n_nodes();
     found.sources = std::ssize(job.sources);
-    found.packs = (found.sources + 3) / 4;
+    found.packs = (found.sources + kWavePack - 1) / kWavePack;
     found.stations = std::ssize(job.receivers);
     found.steps = model.n_steps;
     found.epochs = model.n_samples(job.every);
@@ -76,7 +75,7 @@ double seconds_per_voxel(const WaveJob& job) {
     params.stages = job.stages;
     params.damping = {0.0, 1e-9};
     params.dt_s = 1e-4;
-    const std::size_t lanes = std::min(kPack, job.sources.size());
+    const std::int64_t lanes = voxelwave::lanes_of(std::min(kWavePack, std::ssize(job.sources)));
     const std::vector<voxelwave::PointSource> sources(
         lanes,
         {{24.0, 24.0, 24.0}, {0.0, 0.0, 1.0}, {}, voxelwave::TimeFunction::ricker(20.0, 0.05)});

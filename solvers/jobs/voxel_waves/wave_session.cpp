@@ -17,7 +17,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kMostSources = 4;
 constexpr double kTell_s = 0.5;  ///< between two words of progress
 
 double seconds_since(Clock::time_point start) {
@@ -70,10 +69,10 @@ private:
 
 template <class T>
 std::vector<std::size_t> WaveSession<T>::places_of(std::span<const std::string> ids) const {
-    if (ids.empty() || ids.size() > kMostSources) {
+    if (ids.empty() || std::ssize(ids) > kWavePack) {
         throw Error(ErrorCode::InvalidArgument, "a pack must have 1 to " +
-                                                    std::to_string(kMostSources) +
-                                                    " sources, got " + std::to_string(ids.size()));
+                                                    std::to_string(kWavePack) + " sources, got " +
+                                                    std::to_string(ids.size()));
     }
     std::vector<std::size_t> places;
     for (const std::string& id : ids) {

@@ -9,14 +9,14 @@
 namespace kaname::jobs {
 namespace {
 
-constexpr std::size_t kPack = 4;
+constexpr std::size_t kPack = kWavePack;
 
 bool already_done(const std::string& path, const std::string& key) {
     if (!std::filesystem::exists(path)) {
         return false;
     }
     try {
-        const io::WaveResult result = io::read_wave_result(path);
+        const io::WaveResult result = io::read_wave_header(path);
         return result.key == key && !result.failed;
     } catch (const Error&) {
         return false;  // damaged, or of another kind: made anew

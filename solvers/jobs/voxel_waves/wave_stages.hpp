@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -9,8 +10,12 @@
 #include "solvers/comm/comm.hpp"
 #include "solvers/jobs/spec/stage.hpp"
 #include "solvers/jobs/voxel_waves/wave_job.hpp"
+#include "solvers/voxelwave/kernels/points.hpp"
 
 namespace kaname::jobs {
+
+/// Sources of a pack.
+inline constexpr std::int64_t kWavePack = voxelwave::kMostLoads;
 
 /// What there is to do, before anything is computed. Violations are of places, steps and files.
 [[nodiscard]] Preflight preflight_waves(const WaveJob& job);

@@ -29,7 +29,6 @@ namespace {
 
 using report::count;
 
-constexpr double kPack = 4.0;
 constexpr double kSetup_s = 1e-7;    ///< per voxel
 constexpr double kPackage_s = 5e-9;  ///< per byte of the dataset
 constexpr double kLeast_s = 0.05;    ///< of a program that begins
@@ -51,7 +50,7 @@ double pack_seconds(const jobs::WaveJob& job, const jobs::Preflight& found, Spee
     const jobs::Speed speed = book.find_or_measure(key, [&] {
         return jobs::Speed{jobs::measure_wave_speed(job), kSetup_s};
     });
-    const double sources = std::min(kPack, static_cast<double>(found.sources));
+    const auto sources = static_cast<double>(std::min(jobs::kWavePack, found.sources));
     return speed.iteration_s * static_cast<double>(found.dof) / 3.0 *
            static_cast<double>(found.steps) * sources;
 }

@@ -147,7 +147,7 @@ void set_model(const v1::VoxelWaves& waves, WaveJob& job) {
 }
 
 void set_points(const v1::VoxelWaves& waves, WaveJob& job) {
-    const std::vector<spec::Task> tasks = spec::voxel_waves_kind().check(waves)->graph().tasks;
+    const std::vector<spec::Task> tasks = spec::voxel_waves_graph(waves).tasks;
     for (int k = 0; k < waves.sources_size(); ++k) {
         const v1::WaveSource& source = waves.sources(k);
         const v1::MomentTensor& m = source.moment();
@@ -160,7 +160,6 @@ void set_points(const v1::VoxelWaves& waves, WaveJob& job) {
              {m.xx_n_m(), m.yy_n_m(), m.zz_n_m(), m.yz_n_m(), m.xz_n_m(), m.xy_n_m()},
              function_of(source.time_function())});
     }
-    job.solve_key = tasks.front().compat_key;
     for (int k = 0; k < waves.receivers_size(); ++k) {
         job.receivers.push_back({waves.receivers(k).id(), spec::element("receivers", k),
                                  place_of(waves.receivers(k).at())});
