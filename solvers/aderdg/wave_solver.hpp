@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "solvers/aderdg/wave_setup.hpp"
+#include "solvers/comm/comm.hpp"
+#include "solvers/device/queue.hpp"
+
+namespace kaname::aderdg {
+
+/// Clusters of local time stepping: elements of cluster c advance by 2^c times the smallest step.
+struct Clusters {
+    double step_s = 0.0;                 ///< smallest
+    std::vector<std::int64_t> elements;  ///< [clusters]
+    [[nodiscard]] double macro_step_s() const {
+        return step_s * static_cast<double>(std::int64_t{1} << (elements.size() - 1));
+    }
+    /// Updates of elements in a macro step.
+    [[nodiscard]] std::int64_t updates() const;
+};
+
+/// Waves of one to four sources at a time, from rest. Velocity-stress equations by discontinuous
+/// Galerkin with arbitrary high-order derivatives in time (ADER-DG) on tetrahedra, Bernstein
+/// polynomials, exact Riemann solutions at the faces; theory: docs/theory/aderdg.md. All members
+/// are collective.
+class WaveSolver {
+public:
+    virtual ~WaveSolver() = default;
+
+    [[nodiscard]] virtual const Clusters& clusters() const = 0;
+    /// Macro steps until end_s, which the last one meets exactly.
+    [[nodiscard]] virtual std::int64_t macro_steps() const = 0;
+    [[nodiscard]] virtual std::int64_t macro_steps_done() const = 0;
+    [[nodiscard]] virtual double time_s() const = 0;
+    /// Macro steps, after which all elements are at one time.
+    virtual void advance(std::int64_t macro_steps) = 0;
+
+    /// Hands out the samples that are complete and begins another record; on rank 0, empty
+    /// elsewhere: [samples][lanes][receivers][3] in m/s or m.
+    [[nodiscard]] virtual std::vector<float> take_record() = 0;
+    /// Samples that take_record() has handed out so far.
+    [[nodiscard]] virtual std::int64_t samples_taken() const = 0;
+    /// Velocity now at points, [lanes][points][3] in m/s on rank 0.
+    [[nodiscard]] virtual std::vector<float> velocity_at(std::span<const PointInTet> points) = 0;
+    /// Largest speeds so far at the points that make_wave_solver was given, at the ends of all
+    /// steps of their elements: [lanes][points][2], horizontal and vertical, m/s, on rank 0.
+    [[nodiscard]] virtual std::vector<float> peak_velocity() = 0;
+    /// Kinetic and elastic energy of a lane [J]; without mechanisms it never grows by itself.
+    [[nodiscard]] virtual double energy_j(int lane) = 0;
+
+    /// All of the state, the same bytes for any number of ranks, on rank 0.
+    [[nodiscard]] virtual std::vector<std::byte> state() = 0;
+    /// Goes on from a state, which every rank is given. Throws InvalidArgument for one of another
+    /// size or kind.
+    virtual void resume(std::span<const std::byte> state) = 0;
+};
+
+struct WavePoints {
+    std::vector<PointSource> sources;
+    std::vector<PointInTet> receivers;
+    std::vector<PointInTet> peaks;  ///< where peak_velocity() is wanted
+};
+
+/// Throws ValidationError naming the field (`params.order` ...), value and rule: orders, lanes,
+/// times, solids that are none, points outside of their tets, surfaces without a pair.
+[[nodiscard]] std::unique_ptr<WaveSolver> make_wave_solver(
+    const WaveModel& model, const WaveParams& params, const WavePoints& points, comm::Comm& comm,
+    const device::Queue& queue = device::Queue());
+
+/// Clusters that make_wave_solver would find.
+[[nodiscard]] Clusters find_clusters(const WaveModel& model, const WaveParams& params);
+
+/// Bytes that a solver takes, of all ranks together.
+[[nodiscard]] double bytes_of(const WaveModel& model, const WaveParams& params);
+
+}  // namespace kaname::aderdg
