@@ -12,7 +12,7 @@ namespace kaname::jobs {
 
 /// Largest stable step of a tet of degree N = order - 1 [s]:
 ///   cfl * diameter of its inscribed sphere / ((2 N + 1) vp)
-/// (Dumbser and Kaeser 2006, Geophys. J. Int. 167, eq. 47).
+/// (Dumbser and Kaeser 2006, Geophys. J. Int. 167, 319-336).
 [[nodiscard]] double step_of(double insphere_diameter_m, double vp_m_per_s, int order, double cfl);
 
 /// Steps of local time stepping: cluster c takes tets whose largest step is within 2^c and 2^(c+1)

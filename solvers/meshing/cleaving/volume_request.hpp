@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -65,6 +66,9 @@ struct VolumeMeshParams {
     /// Layers thinner than this part of the size asked for join a neighbour (ThinLayers). 0: they
     /// are there in as many elements as their volume needs, with ragged boundaries.
     double thinnest = 0.1;
+    /// Cubes along the box's east, north and upward sides that the octree begins with; zeros:
+    /// choose_roots() chooses.
+    std::array<std::int32_t, 3> roots{};
     std::int64_t max_tets = 0;  ///< more is refused before anything is made; 0: 2^31 / 4
 };
 
