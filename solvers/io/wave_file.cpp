@@ -40,8 +40,8 @@ void write_wave_result(const std::string& path, const WaveResult& result) {
             return;
         }
         const auto samples = static_cast<std::uint64_t>(result.n_samples);
-        file.write<float>("seismograms", result.seismograms_m,
-                          {result.seismograms_m.size() / (3 * samples), 3, samples});
+        file.write<float>("seismograms", result.seismograms,
+                          {result.seismograms.size() / (3 * samples), 3, samples});
         const WaveSnapshots& shots = result.snapshots;
         if (!shots.times_s.empty()) {
             file.write<double>("snapshot", shots.times_s, {shots.times_s.size()});
@@ -62,7 +62,7 @@ WaveResult read_wave_result(const std::string& path) {
     if (result.failed) {
         return result;
     }
-    result.seismograms_m = file.read<float>("seismograms", {0, 3, 0});
+    result.seismograms = file.read<float>("seismograms", {0, 3, 0});
     if (file.has("snapshot")) {
         WaveSnapshots& shots = result.snapshots;
         shots.times_s = file.read<double>("snapshot", {0});

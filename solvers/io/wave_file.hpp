@@ -22,7 +22,7 @@ struct WaveResult {
     std::string failure;
     double interval_s = 0.0;  ///< from sample to sample; the first is at 0
     std::int64_t n_samples = 0;
-    std::vector<float> seismograms_m;  ///< [receiver][component][sample]
+    std::vector<float> seismograms;  ///< [receiver][component][sample], in m or m/s
     WaveSnapshots snapshots;
 };
 

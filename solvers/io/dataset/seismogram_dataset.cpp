@@ -147,7 +147,7 @@ void write_seismograms(const std::string& path, const SeismogramDataset& d,
         for (std::size_t k = 0; k < d.sources.size(); ++k) {
             const bool done = d.sources[k].status == 1;
             const WaveResult result = done ? results(k) : WaveResult();
-            write_source(file, "seismograms", k, result.seismograms_m, done);
+            write_source(file, "seismograms", k, result.seismograms, done);
             if (!d.snapshots_s.empty()) {
                 write_source(file, Text(layout::kSnapshots) + "/displacement", k,
                              result.snapshots.displacement_m, done);

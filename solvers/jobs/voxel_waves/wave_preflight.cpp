@@ -37,7 +37,7 @@ Preflight preflight_waves(const WaveJob& job) {
     const bool by_element = job.variant != voxelwave::Variant::OvfemWalsh;
     found.dof = 3 * model.voxels.n_nodes();
     found.sources = std::ssize(job.sources);
-    found.packs = (found.sources + kWavePack - 1) / kWavePack;
+    found.packs = packs_of(found.sources);
     found.stations = std::ssize(job.receivers);
     found.steps = model.n_steps;
     found.epochs = model.n_samples(job.every);
