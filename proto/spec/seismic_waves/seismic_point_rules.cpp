@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "proto/spec/form/text.hpp"
 #include "proto/spec/seismic_waves/seismic_waves_rules.hpp"
-#include "proto/spec/voxel_waves/voxel_waves_rules.hpp"
 #include "proto/spec/waves/point_rules.hpp"
+#include "proto/spec/waves/time_function_rules.hpp"
 
 namespace kaname::spec {
 namespace {
@@ -29,16 +29,6 @@ void check_rupture(const v1::SeismicWaves& waves, const v1::SeismicSource& sourc
     }
 }
 
-/// A moment that ends where it began has no rate that its area can be divided by.
-void check_moment_rate(const v1::SeismicSource& source, const std::string& path, Rules& rules) {
-    const std::string& kind = source.time_function().kind();
-    if (has_moment(source.moment()) && (kind == "ricker" || kind == "band")) {
-        rules.fail(
-            path + ".time_function.kind",
-            "must be a function whose area is not 0, the rate of a moment, got " + quote(kind));
-    }
-}
-
 }  // namespace
 
 void check_seismic_points(const v1::SeismicWaves& waves, Rules& rules) {
@@ -56,7 +46,6 @@ void check_seismic_points(const v1::SeismicWaves& waves, Rules& rules) {
             rules.fail(path, "must have a force or a moment that is not 0, or a rupture");
         }
         check_time_function(source.time_function(), path + ".time_function", rules);
-        check_moment_rate(source, path, rules);
     }
     for (int k = 0; k < waves.receivers_size(); ++k) {
         check_place(waves.receivers(k).at(), element("receivers", k) + ".at", waves.has_region(),

@@ -56,7 +56,7 @@ struct WaveJob : WaveRequest {
         WavePlace at;
         std::array<double, 3> force_n{};
         std::array<double, 6> moment_nm{};  ///< xx, yy, zz, yz, xz, xy
-        voxelwave::TimeFunction time = voxelwave::TimeFunction::ricker(1.0, 0.0);
+        source_time::TimeFunction time = source_time::TimeFunction::ricker(1.0, 0.0);
     };
     struct Damping {
         double ratio = 0.0, from_hz = 0.0, to_hz = 0.0;
@@ -67,7 +67,7 @@ struct WaveJob : WaveRequest {
     std::vector<WaveShape> shapes;
     std::vector<Source> sources;
     double step_s = 0.0;  ///< 0: nine tenths of the largest stable one
-    int every = 1;                     ///< steps from sample to sample
+    int every = 1;        ///< steps from sample to sample
     std::optional<Damping> damping;
     std::array<bool, 6> absorbing{};               ///< -x, +x, -y, +y, -z, +z
     double layer_m = 0.0, layer_rate_per_s = 0.0;  ///< rate 0: from the fastest solid

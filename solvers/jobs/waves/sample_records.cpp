@@ -38,8 +38,8 @@ io::WaveResult SampleRecords::result(std::size_t lane, double interval_s) const 
             result.seismograms[k * n + t] = samples_[t * per_sample + lane * per_source_ + k];
         }
     }
-    const auto bad = std::ranges::find_if(result.seismograms,
-                                          [](float value) { return !std::isfinite(value); });
+    const auto bad =
+        std::ranges::find_if(result.seismograms, [](float value) { return !std::isfinite(value); });
     if (bad != result.seismograms.end()) {
         result.failed = true;
         result.failure =
