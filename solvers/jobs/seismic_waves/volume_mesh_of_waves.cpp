@@ -25,6 +25,7 @@ constexpr double kInspherePerEdge = 0.35355;
 // Of that, the smallest among the elements of a cube that a sheet goes through or ends at,
 // measured: level sheets, and others.
 constexpr double kLevelCut = 0.48, kCut = 0.3;
+constexpr double kInside = 1e-6;  // of what is left of a piece
 constexpr int kLines = 32;  // along the longer side
 
 /// Calls a function of the mesher; `too_large` is thrown for Exhausted.
@@ -125,7 +126,8 @@ StepReport VolumeMeshOfWaves::steps(std::int64_t tets, int order, double cfl) co
                 const earth::MaterialRule& rule = *model.volumes[piece.volume].material;
                 double edge = root_m;
                 for (double z = piece.top_m; z > piece.bottom_m; z -= edge) {
-                    const double size = sizes.at({u, v, z});
+                    // Inside the piece: its ends belong to the neighbours as well.
+                    const double size = sizes.at({u, v, z - kInside * (z - piece.bottom_m)});
                     edge = root_m;
                     while (cleaving::kSizePerEdge * edge > cleaving::kLargest * size) {
                         edge *= 0.5;
