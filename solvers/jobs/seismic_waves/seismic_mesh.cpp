@@ -10,19 +10,21 @@
 #include "solvers/base/text.hpp"
 #include "solvers/earth/material_rules.hpp"
 #include "solvers/jobs/geometry/build_volumes.hpp"
-#include "solvers/jobs/geometry/rough_count.hpp"
-#include "solvers/jobs/seismic_waves/volume_sizes.hpp"
+#include "solvers/jobs/seismic_waves/volume_mesh_of_waves.hpp"
 #include "solvers/mesh/quality.hpp"
-#include "solvers/meshing/cleaving/size_field.hpp"
-#include "solvers/meshing/cleaving/volume_mesh.hpp"
 #include "solvers/meshing/gmsh/gmsh_import.hpp"
 
 namespace kaname::jobs {
 namespace {
 
-// Longest edges of the lattice over those wanted. Only a quarter of its edges are that long: the
-// sizes of its elements are within 1.07 of what is wanted.
-constexpr double kLongest = 1.2;
+constexpr std::array<std::pair<mesh::Side, mesh::Side>, 3> kOpposite = {
+    {{mesh::Side::West, mesh::Side::East},
+     {mesh::Side::South, mesh::Side::North},
+     {mesh::Side::Bottom, mesh::Side::Top}}};
+
+bool is_periodic(const SeismicMeshRequest& request, mesh::Side side) {
+    return request.sides[static_cast<std::size_t>(side)] == aderdg::Boundary::Periodic;
+}
 
 /// Checks of a request, each a violation.
 class Checks {
@@ -30,6 +32,11 @@ public:
     void require(bool holds, const std::string& field, const std::string& rule, double value) {
         if (!holds) {
             broken_.push_back({field, "must be " + rule + ", got " + number(value)});
+        }
+    }
+    void holds(bool holds, const std::string& field, const std::string& rule) {
+        if (!holds) {
+            broken_.push_back({field, rule});
         }
     }
     void length(const std::string& field, double value) {
@@ -60,7 +67,7 @@ void check(const LayeredBox& box, Checks& checks) {
     checks.length("depth_m", box.depth_m);
     checks.materials(box.layers.materials);
     const auto n_materials = static_cast<int>(box.layers.materials.size());
-    checks.require(!box.layers.layers.empty(), "layers", "at least one", 0.0);
+    checks.holds(!box.layers.layers.empty(), "layers", "must have at least one");
     double above = 0.0;
     for (std::size_t k = 0; k < box.layers.layers.size(); ++k) {
         const earth::Layer& layer = box.layers.layers[k];
@@ -98,6 +105,11 @@ void check(const SeismicMeshRequest& request) {
     checks.require(request.fine_size_m >= 0.0, "fine_size_m", ">= 0", request.fine_size_m);
     checks.require(request.max_elements >= 0, "max_elements", ">= 0",
                    static_cast<double>(request.max_elements));
+    for (const auto& [one, other] : kOpposite) {
+        const char* name = mesh::kSideNames[static_cast<std::size_t>(other)];
+        checks.holds(is_periodic(request, one) == is_periodic(request, other),
+                     std::string("sides.") + name, "must be periodic where the opposite side is");
+    }
     std::visit([&](const auto& model) { check(model, checks); }, request.model);
     checks.done();
 }
@@ -136,12 +148,24 @@ earth::VolumeModel model_of(const EarthBox& box, std::vector<std::string>& notes
     return *built.model;
 }
 
-std::vector<aderdg::Solid> solids_of(const std::vector<earth::Material>& materials) {
-    std::vector<aderdg::Solid> solids;
+SeismicMesh with_solids(SeismicMesh mesh, const std::vector<earth::Material>& materials) {
     for (const earth::Material& material : materials) {
-        solids.push_back({material.density_kg_m3, material.lambda_pa, material.mu_pa, {}});
+        mesh.model.solids.push_back(
+            {material.density_kg_m3, material.lambda_pa, material.mu_pa, {}});
+        mesh.materials.push_back(material.name);
     }
-    return solids;
+    return mesh;
+}
+
+std::vector<std::pair<mesh::SurfaceId, mesh::SurfaceId>> periodic_sides(
+    const SeismicMeshRequest& request) {
+    std::vector<std::pair<mesh::SurfaceId, mesh::SurfaceId>> pairs;
+    for (const auto& [one, other] : kOpposite) {
+        if (is_periodic(request, one)) {
+            pairs.emplace_back(one, other);
+        }
+    }
+    return pairs;
 }
 
 meshing::GmshRoles roles_of(const MeshOfOnesOwn& own) {
@@ -171,71 +195,69 @@ std::vector<aderdg::Boundary> boundaries_of(const MeshOfOnesOwn& own, const mesh
 
 }  // namespace
 
-struct SeismicMeshPlan::Made {
-    cleaving::VolumeMeshParams params;
-    std::vector<VolumeSpeeds> speeds;
-    std::unique_ptr<meshing::MeshSource> source;
-
-    Made(const SeismicMeshRequest& request, earth::VolumeModel model, double azimuth_rad);
-    [[nodiscard]] StepReport steps(int order, double cfl) const;
-    [[nodiscard]] ValidationError too_large() const;
-};
-
-SeismicMeshPlan::Made::Made(const SeismicMeshRequest& request, earth::VolumeModel model,
-                            double azimuth_rad)
-    : speeds(speeds_of_volumes(model)) {
-    params.box = {model.size_u_m, model.size_v_m, model.depth_m, azimuth_rad};
-    for (std::size_t k = 0; k < speeds.size(); ++k) {
-        double& size_m = model.volumes[k].size_m;
-        if (speeds[k].slowest_m_per_s > 0.0) {
-            const double wanted =
-                size_for_edge_m(kLongest * speeds[k].slowest_m_per_s /
-                                (request.max_frequency_hz * request.wanted_per_wavelength()));
-            size_m = size_m > 0.0 ? std::min(size_m, wanted) : wanted;
-            params.sizes.far_m = std::max(params.sizes.far_m, size_m);
-        }
-    }
-    params.sizes.growth = request.growth;
-    if (request.fine_size_m > 0.0 && !request.fine_at.empty()) {
-        params.sizes.points.push_back({request.fine_size_m, request.fine_at});
-    }
-    params.max_tets = request.max_elements;
-    const bool level = std::ranges::all_of(
-        model.surfaces, [](const earth::ModelSurface& s) { return s.height.constant(); });
-    params.model = std::make_shared<const earth::VolumeModel>(std::move(model));
-    if (level) {
-        params.roots = roots_for_layers(params, speeds);
-    }
-    source = cleaving::make_volume_mesh(params);
-}
-
-ValidationError SeismicMeshPlan::Made::too_large() const {
-    return ValidationError(std::vector<Violation>{
-        {"max_elements", "must be at least what the sizes come to, about " +
-                             formatted("%.3g", rough_count(params)) + " elements, got " +
-                             std::to_string(params.max_tets) +
-                             "; lower max_frequency_hz, or raise order"}});
-}
-
 SeismicMeshPlan::SeismicMeshPlan(SeismicMeshRequest request) : request_(std::move(request)) {
     check(request_);
     if (const auto* own = std::get_if<MeshOfOnesOwn>(&request_.model)) {
         materials_ = own->materials;
         return;
     }
+    double azimuth_rad = 0.0;
+    earth::VolumeModel model;
     if (const auto* earth = std::get_if<EarthBox>(&request_.model)) {
-        earth::VolumeModel model = model_of(*earth, notes_);
+        model = model_of(*earth, notes_);
+        azimuth_rad = earth->azimuth_rad;
         Checks checks;
         checks.materials(model.materials);
         checks.done();
-        made_ = std::make_unique<Made>(request_, std::move(model), earth->azimuth_rad);
     } else {
-        made_ =
-            std::make_unique<Made>(request_, flat_model(std::get<LayeredBox>(request_.model)), 0.0);
+        model = flat_model(std::get<LayeredBox>(request_.model));
     }
-    materials_ = made_->params.model->materials;
+    materials_ = model.materials;
+    volumes_ = std::make_unique<VolumeMeshOfWaves>(request_, std::move(model), azimuth_rad);
 }
 
 SeismicMeshPlan::~SeismicMeshPlan() = default;
+
+SeismicMeshPlan::Estimate SeismicMeshPlan::estimate(double cfl) const {
+    if (!volumes_) {
+        const SeismicMesh own = read();
+        return {{std::ssize(own.model.mesh.xyz), std::ssize(own.model.mesh.tets)},
+                report_steps(own.model, request_.order, cfl)};
+    }
+    const meshing::MeshSource::Count count = volumes_->count();
+    return {count, volumes_->steps(count.tets, request_.order, cfl)};
+}
+
+SeismicMesh SeismicMeshPlan::read() const {
+    const auto& own = std::get<MeshOfOnesOwn>(request_.model);
+    meshing::GmshImport file = meshing::GmshSource(own.path, roles_of(own)).read();
+    mesh::check_mesh(file.mesh, static_cast<int>(materials_.size()));
+    SeismicMesh result;
+    result.model.mesh = std::move(file.mesh);
+    result.model.surfaces = boundaries_of(own, result.model.mesh);
+    result.notes = std::move(file.notes);
+    return with_solids(std::move(result), materials_);
+}
+
+SeismicMesh SeismicMeshPlan::build(const meshing::Progress& progress) const {
+    SeismicMesh result;
+    if (volumes_) {
+        result.model.mesh = volumes_->build(progress);
+        mesh::check_mesh(result.model.mesh, static_cast<int>(materials_.size()));
+        result.model.surfaces.assign(request_.sides.begin(), request_.sides.end());
+        result.model.periodic = periodic_sides(request_);
+        result.notes = notes_;
+        std::ranges::move(volumes_->lost_layers(), std::back_inserter(result.notes));
+        result = with_solids(std::move(result), materials_);
+    } else {
+        result = read();
+    }
+    result.resolution = measure_resolution(result.model, request_.max_frequency_hz,
+                                           request_.wanted_per_wavelength());
+    if (auto note = check_resolution(result.resolution, "max_frequency_hz")) {
+        result.notes.push_back(*std::move(note));
+    }
+    return result;
+}
 
 }  // namespace kaname::jobs

@@ -44,17 +44,21 @@ struct MeshOfOnesOwn {
     std::map<std::string, aderdg::Boundary> boundaries;
 };
 
+class VolumeMeshOfWaves;
+
 struct SeismicMeshRequest {
     std::variant<LayeredBox, EarthBox, MeshOfOnesOwn> model;
     double max_frequency_hz = 0.0;
     int order = 5;                         ///< of convergence: polynomials of degree order - 1
     double elements_per_wavelength = 0.0;  ///< 0: wanted_elements_per_wavelength(order)
-    double growth = 0.3;                   ///< of sizes with the distance from smaller ones
-    /// Elements are no larger than size_m there, and grow from there on; 0: no such points.
+    double growth = 0.3;                   ///< of sizes with the distance from fine points
+    /// Elements have this size there, and grow from there on; 0: no such points.
     double fine_size_m = 0.0;
     std::vector<Vec3> fine_at;
-    std::array<aderdg::Boundary, mesh::kSideCount> sides = absorbing_but_the_top();  ///< of boxes
-    std::int64_t max_elements = 0;  ///< more is refused before anything is made; 0: no limit
+    /// Of boxes: west and east, south and north are periodic together.
+    std::array<aderdg::Boundary, mesh::kSideCount> sides = absorbing_but_the_top();
+    std::int64_t max_elements =
+        0;  ///< more is refused before anything is made; 0: what memory allows
 
     [[nodiscard]] double wanted_per_wavelength() const {
         return elements_per_wavelength > 0.0 ? elements_per_wavelength
@@ -71,13 +75,19 @@ struct SeismicMeshRequest {
 struct SeismicMesh {
     aderdg::WaveModel model;             ///< solids without mechanisms, in the materials' order
     std::vector<std::string> materials;  ///< names of the solids
+    WaveResolution resolution;           ///< at the highest frequency
     std::vector<std::string> notes;      ///< what a user should know
 };
 
 /// The mesh of a request and what can be said of it before it is made. Reads the files of a part of
 /// the Earth and lays its surfaces over the box; a mesh of one's own is read when it is built.
-/// Element sizes are the wavelength of the slowest material of a volume at the highest frequency,
-/// over the elements per wavelength: S waves, or P waves in liquids.
+///
+/// In each volume edges are asked for of
+///   1.2 v / (max_frequency_hz elements_per_wavelength)  [m] at most,
+/// v the speed of its slowest S waves, P waves in a liquid. Only some edges of the lattice are that
+/// long: half of them where sizes are even, the others 0.87 of it, so that edges have the wanted
+/// length in the mean. Where sheets cut the lattice or move its vertices some are longer.
+/// Sizes change where volumes do; octants next to each other differ by a factor of two at most.
 class SeismicMeshPlan {
 public:
     /// Throws ValidationError with everything that is wrong with the request, by field.
@@ -88,21 +98,22 @@ public:
         meshing::MeshSource::Count count;
         StepReport steps;
     };
-    /// What build() will give, right within a third. Throws ValidationError (mesh) beyond
-    /// max_elements.
-    [[nodiscard]] Estimate estimate() const;
-    /// A sound mesh (check_mesh). Throws ValidationError as estimate(), and for files as
-    /// meshing::import_gmsh.
+    /// What build() will give: elements within a third, steps within a factor of two. A mesh of
+    /// one's own is read. Throws ValidationError (max_elements) beyond that, or beyond memory.
+    [[nodiscard]] Estimate estimate(double cfl) const;
+    /// A sound mesh (check_mesh). Throws ValidationError as estimate(), for files as
+    /// meshing::import_gmsh, and where a mesh of one's own does not resolve the highest frequency.
     [[nodiscard]] SeismicMesh build(const meshing::Progress& progress = {}) const;
     /// The solids of the mesh, by TetMesh::material.
     [[nodiscard]] const std::vector<earth::Material>& materials() const { return materials_; }
 
 private:
-    struct Made;  ///< what a mesh is made from
+    [[nodiscard]] SeismicMesh read() const;
+
     SeismicMeshRequest request_;
     std::vector<earth::Material> materials_;
     std::vector<std::string> notes_;
-    std::unique_ptr<Made> made_;  ///< null: a mesh of one's own
+    std::unique_ptr<VolumeMeshOfWaves> volumes_;  ///< null: a mesh of one's own
 };
 
 }  // namespace kaname::jobs

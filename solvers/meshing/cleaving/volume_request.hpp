@@ -44,6 +44,7 @@ struct SizeRequest {
     double far_m = 0.0;
     double growth = 0.3;
     double at_surface_m = 0.0;  ///< 0: none; under the free surface
+    bool volumes_grow = true;   ///< sizes of volumes grow outside of them; false: none there
     /// Sizes of the surface, of depths and of volumes hold so far from `points`; beyond they grow
     /// with the distance like the others. Without points they hold everywhere.
     double detail_reach_m = std::numeric_limits<double>::infinity();
