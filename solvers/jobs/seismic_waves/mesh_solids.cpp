@@ -44,8 +44,8 @@ SeismicMesh read_seismic_mesh(const std::string& path, const SeismicMeshRequest&
         mesh.model.solids.push_back({density, lambda, mu, {}});
     }
     mesh.model.surfaces = surfaces_of(request, mesh.model.mesh);
-    mesh.resolution = measure_resolution(mesh.model, request.max_frequency_hz,
-                                         request.wanted_per_wavelength());
+    mesh.resolution =
+        measure_resolution(mesh.model, request.max_frequency_hz, request.wanted_per_wavelength());
     if (auto note = check_resolution(mesh.resolution, "mesh.max_frequency_hz")) {
         mesh.notes.push_back(*std::move(note));
     }

@@ -24,8 +24,7 @@ slip_model::PlacedModel placed_in_model(const slip_model::SlipModel& model,
 
 std::vector<slip_model::KinematicPoint> rupture_points(const SeismicJob& job,
                                                        const RuptureRequest& rupture,
-                                                       const std::string& field,
-                                                       double spacing_m) {
+                                                       const std::string& field, double spacing_m) {
     try {
         slip_model::SlipModel model = slip_model::read_slip_model(rupture.path, rupture.read);
         const earth::Projection projection(job.centre.value());

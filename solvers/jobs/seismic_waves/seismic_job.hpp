@@ -42,7 +42,7 @@ struct SeismicJob : WaveRequest {
     SeismicMeshRequest mesh;
     std::map<std::string, Quality> quality;  ///< of materials that have it
     aderdg::QBand band;                      ///< where there is some quality
-    std::optional<earth::LonLat> centre;     ///< of the projection; absent: of no place on the globe
+    std::optional<earth::LonLat> centre;  ///< of the projection; absent: of no place on the globe
     std::vector<Source> sources;
     double interval_s = 0.0;
     aderdg::Motion motion = aderdg::Motion::Velocity;
@@ -56,7 +56,7 @@ struct SeismicJob : WaveRequest {
     }
     /// Samples of a seismogram, the first at 0.
     [[nodiscard]] std::int64_t n_samples() const {
-        constexpr double kWhole = 1e-9;  // an interval that ends at end_s but for rounding
+        constexpr double kWhole = 1e-12;  // an interval that ends at end_s but for rounding
         return static_cast<std::int64_t>(end_s / interval_s * (1.0 + kWhole)) + 1;
     }
 };

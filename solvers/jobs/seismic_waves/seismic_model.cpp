@@ -30,9 +30,8 @@ void add_mechanisms(const SeismicJob& job, const std::vector<std::string>& mater
     constexpr double kElastic = std::numeric_limits<double>::infinity();
     for (std::size_t k = 0; k < solids.size(); ++k) {
         const auto found = job.quality.find(materials[k]);
-        const auto [qp, qs] = found == job.quality.end()
-                                  ? SeismicJob::Quality{kElastic, kElastic}
-                                  : found->second;
+        const auto [qp, qs] =
+            found == job.quality.end() ? SeismicJob::Quality{kElastic, kElastic} : found->second;
         solids[k] = aderdg::anelastic_solid(
             {solids[k].density_kg_m3, solids[k].vp_m_per_s(), solids[k].vs_m_per_s(), qp, qs},
             job.band);
@@ -84,13 +83,13 @@ private:
         std::vector<WantedPlace> wanted;
         for (const SeismicJob::Source& source : job_.sources) {
             if (!source.rupture) {
-                wanted.push_back(wanted_place(job_, source.at, "source " + source.id,
-                                              source.field + ".at"));
+                wanted.push_back(
+                    wanted_place(job_, source.at, "source " + source.id, source.field + ".at"));
             }
         }
         for (const WaveReceiver& receiver : job_.receivers) {
-            wanted.push_back(wanted_place(job_, receiver.at, "receiver " + receiver.id,
-                                          receiver.field + ".at"));
+            wanted.push_back(
+                wanted_place(job_, receiver.at, "receiver " + receiver.id, receiver.field + ".at"));
         }
         const FoundPlaces found =
             find_places(model_.waves.mesh, wanted, kTolerance * wavelength_m_);
@@ -144,13 +143,8 @@ private:
 
     void warn_of_frequencies() {
         for (std::size_t k = 0; k < job_.sources.size(); ++k) {
-            const double highest = model_.sources[k].highest_hz;
-            if (highest > job_.mesh.max_frequency_hz) {
-                model_.warnings.push_back(
-                    "source " + job_.sources[k].id + " has frequencies up to " +
-                    formatted("%.3g Hz", highest) + "; elements resolve mesh.max_frequency_hz = " +
-                    formatted("%.3g Hz", job_.mesh.max_frequency_hz) +
-                    ": filter the seismograms below that");
+            if (auto text = too_high(job_, job_.sources[k].id, model_.sources[k].highest_hz)) {
+                model_.warnings.push_back(*std::move(text));
             }
         }
     }
@@ -170,8 +164,8 @@ double scalar_moment(const std::array<double, 6>& m) {
 
 void Placer::place_rupture(std::size_t k) {
     const SeismicJob::Source& source = job_.sources[k];
-    const std::vector<slip_model::KinematicPoint> points = rupture_points(
-        job_, *source.rupture, source.field, wavelength_m_ / kPointsPerWavelength);
+    const std::vector<slip_model::KinematicPoint> points =
+        rupture_points(job_, *source.rupture, source.field, wavelength_m_ / kPointsPerWavelength);
     std::vector<WantedPlace> wanted;
     for (const slip_model::KinematicPoint& point : points) {
         wanted.push_back({point.at_m, "a point of " + source.id, source.field + ".rupture", false});
@@ -182,9 +176,9 @@ void Placer::place_rupture(std::size_t k) {
     } catch (const ValidationError& error) {
         const std::size_t n = error.violations().size();
         throw ValidationError(std::vector<Violation>{
-            {source.field + ".rupture", std::to_string(n) + " of " + std::to_string(points.size()) +
-                                            " points lie outside of the mesh; the first: " +
-                                            error.violations()[0].message}});
+            {source.field + ".rupture",
+             std::to_string(n) + " of " + std::to_string(points.size()) +
+                 " points lie outside of the mesh; the first: " + error.violations()[0].message}});
     }
     SeismicSource made;
     double total = 0.0;
@@ -193,8 +187,8 @@ void Placer::place_rupture(std::size_t k) {
     const auto rates = std::make_shared<std::vector<Weighted>>();  // shared by copies of function
     for (std::size_t p = 0; p < points.size(); ++p) {
         const aderdg::PointInTet& at = found.places[p];
-        const auto material = static_cast<std::size_t>(
-            model_.waves.mesh.material[static_cast<std::size_t>(at.tet)]);
+        const auto material =
+            static_cast<std::size_t>(model_.waves.mesh.material[static_cast<std::size_t>(at.tet)]);
         std::array<double, 6> moment = points[p].moment_nm;
         for (std::size_t c = 0; c < 6; ++c) {
             moment[c] *= elastic_[material].mu_pa;
@@ -206,15 +200,14 @@ void Placer::place_rupture(std::size_t k) {
         made.highest_hz = std::max(made.highest_hz, points[p].rate.highest_hz());
         const source_time::TimeFunction& rate = points[p].rate;
         const source_time::Span span = rate.moment_rate_span();
-        made.points.push_back({0,
-                               at,
-                               {},
-                               moment,
-                               [rate, start_s](double t_s) {
-                                   return rate.moment_rate_at(t_s - start_s);
-                               },
-                               span.from_s + start_s,
-                               span.until_s + start_s});
+        made.points.push_back(
+            {0,
+             at,
+             {},
+             moment,
+             [rate, start_s](double t_s) { return rate.moment_rate_at(t_s - start_s); },
+             span.from_s + start_s,
+             span.until_s + start_s});
         rates->emplace_back(size, rate);
     }
     if (total == 0.0) {
@@ -233,6 +226,16 @@ void Placer::place_rupture(std::size_t k) {
 }
 
 }  // namespace
+
+std::optional<std::string> too_high(const SeismicJob& job, const std::string& id,
+                                    double highest_hz) {
+    if (highest_hz <= job.mesh.max_frequency_hz) {
+        return std::nullopt;
+    }
+    return "source " + id + " has frequencies up to " + formatted("%.3g Hz", highest_hz) +
+           "; elements resolve mesh.max_frequency_hz = " +
+           formatted("%.3g Hz", job.mesh.max_frequency_hz) + ": filter the seismograms below that";
+}
 
 WantedPlace wanted_place(const SeismicJob& job, const WavePlace& at, const std::string& name,
                          const std::string& field) {
@@ -272,8 +275,8 @@ SeismicMeshPlan plan_mesh(const SeismicJob& job) {
 
 std::vector<Violation> in_specification(std::vector<Violation> violations) {
     for (Violation& violation : violations) {
-        for (const char* key : {"max_frequency_hz", "elements_per_wavelength", "growth",
-                                "max_elements"}) {
+        for (const char* key :
+             {"max_frequency_hz", "elements_per_wavelength", "growth", "max_elements"}) {
             if (violation.field == key) {
                 violation.field = "mesh." + violation.field;
                 break;

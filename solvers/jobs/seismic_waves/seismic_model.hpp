@@ -3,6 +3,7 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ struct SeismicSource {
 struct SeismicModel {
     aderdg::WaveModel waves;
     WaveResolution resolution;
-    std::vector<SeismicSource> sources;            ///< of the job
+    std::vector<SeismicSource> sources;  ///< of the job
     std::vector<aderdg::PointInTet> receivers;
     GroundFaces ground;
     std::vector<aderdg::PointInTet> ground_points;  ///< middles of its triangles
@@ -45,9 +46,14 @@ struct SeismicModel {
 [[nodiscard]] SeismicMeshPlan plan_mesh(const SeismicJob& job);
 /// Violations of a request for a mesh by the fields of the specification.
 [[nodiscard]] std::vector<Violation> in_specification(std::vector<Violation> violations);
+/// What to tell where a source has frequencies that elements do not resolve.
+[[nodiscard]] std::optional<std::string> too_high(const SeismicJob& job, const std::string& id,
+                                                  double highest_hz);
 /// A place in the model's frame, as find_places takes it.
 [[nodiscard]] WantedPlace wanted_place(const SeismicJob& job, const WavePlace& at,
                                        const std::string& name, const std::string& field);
 [[nodiscard]] aderdg::WaveParams wave_params(const SeismicJob& job, int lanes);
+/// Unknowns of a source.
+[[nodiscard]] std::int64_t unknowns_of(std::int64_t elements, const SeismicJob& job);
 
 }  // namespace kaname::jobs

@@ -9,9 +9,12 @@
 
 namespace kaname::jobs {
 
+struct SeismicPreflight : Preflight {
+    double updates = 0.0;  ///< of elements, for all of the time and one source
+};
 /// What there is to do, before anything is computed. Violations are of places, files, frequencies
 /// and sizes.
-[[nodiscard]] Preflight preflight_seismic(const SeismicJob& job);
+[[nodiscard]] SeismicPreflight preflight_seismic(const SeismicJob& job);
 /// Seconds per update of an element and source on this machine, measured on a small mesh with the
 /// job's order and precision and the threads of device::set_threads; about a second.
 [[nodiscard]] double measure_seismic_speed(const SeismicJob& job);
@@ -22,13 +25,16 @@ namespace kaname::jobs {
 MeshSummary mesh_seismic(const SeismicJob& job, const std::string& mesh_path,
                          const MeshProgress& progress);
 
+class SeismicSession : public SolveSession {
+public:
+    /// SeismicPreflight::updates, now that the mesh is there.
+    [[nodiscard]] virtual double updates() const = 0;
+};
 /// Packs of up to four sources. Collective; the job lives as long as the session.
-[[nodiscard]] std::unique_ptr<SolveSession> open_seismic(const SeismicJob& job,
-                                                         const std::string& mesh_path,
-                                                         const std::string& work_dir,
-                                                         comm::Comm& comm);
-/// Updates of elements of a job on a mesh, for all of its time and one source.
-[[nodiscard]] double seismic_updates(const SeismicJob& job, const Preflight& found);
+[[nodiscard]] std::unique_ptr<SeismicSession> open_seismic(const SeismicJob& job,
+                                                           const std::string& mesh_path,
+                                                           const std::string& work_dir,
+                                                           comm::Comm& comm);
 
 /// Packs the sources in `files`; the others are missing in the dataset.
 PackageSummary package_seismic(const SeismicJob& job, const std::string& mesh_path,

@@ -26,7 +26,7 @@ constexpr double kInspherePerEdge = 0.35355;
 // measured: level sheets, and others.
 constexpr double kLevelCut = 0.48, kCut = 0.3;
 constexpr double kInside = 1e-6;  // of what is left of a piece
-constexpr int kLines = 32;  // along the longer side
+constexpr int kLines = 32;        // along the longer side
 
 /// Calls a function of the mesher; `too_large` is thrown for Exhausted.
 template <class Call, class TooLarge>

@@ -41,7 +41,7 @@ Preflight preflight_waves(const WaveJob& job) {
     found.stations = std::ssize(job.receivers);
     found.steps = model.n_steps;
     found.epochs = model.n_samples(job.every);
-    found.method = "stepping";
+    found.method = kWavesMethod;
     found.step_s = found.longest_step_s = model.params.dt_s;
     found.end_s = static_cast<double>(model.n_steps) * model.params.dt_s;
     found.solve_bytes = (by_element ? 4.0 : 3.0) * field + nodes * 18.0 +

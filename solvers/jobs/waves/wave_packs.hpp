@@ -22,6 +22,9 @@ inline constexpr std::int64_t kWavePack = 4;
     return (n_sources + kWavePack - 1) / kWavePack;
 }
 
+/// Preflight::method of waves.
+inline constexpr const char* kWavesMethod = "waves";
+
 /// Places in names() of the sources of a pack. Throws InvalidArgument for an unknown one, for none
 /// and for more than four.
 [[nodiscard]] std::vector<std::size_t> places_of(const WaveRequest& job,
