@@ -108,15 +108,15 @@ private:
     }
 
     [[nodiscard]] double rise_time(const SlipPatch& patch) const {
-        const auto rise_s = options_.rise_time_s ? options_.rise_time_s : patch.rise_time_s;
-        if (!rise_s) {
-            refuse("patch " + patch.id + ": rise time: the slip model has none, state one");
+        const double stated_s = patch.rise_time_s.value_or(0.0);
+        if (stated_s > 0.0) {
+            return stated_s;
         }
-        if (*rise_s <= 0.0) {
-            refuse("patch " + patch.id + ": rise time: " + number(*rise_s) +
-                   " s, must be > 0; state one for all patches");
+        if (!options_.rise_time_s) {
+            refuse("patch " + patch.id +
+                   ": rise time: the slip model has none, or 0, state one for such patches");
         }
-        return *rise_s;
+        return *options_.rise_time_s;
     }
 
     void take_rates(std::size_t k, double moment_nm) {
