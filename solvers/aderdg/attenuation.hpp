@@ -26,17 +26,18 @@ struct Mechanisms {
 /// Rock as it is measured: phase velocities at the reference frequency and quality factors there.
 struct AnelasticRock {
     double density_kg_m3 = 0.0, vp_m_per_s = 0.0, vs_m_per_s = 0.0;  ///< vs 0: a liquid
-    double qp = 0.0, qs = 0.0;                                       ///< infinite: elastic
+    double qp = 0.0, qs = 0.0;  ///< infinite: elastic; qs of a liquid is not looked at
 };
 
-/// Least squares for 1/Q at frequencies spaced evenly in their logarithm, two per mechanism less
-/// one; with one share that would be negative the best without it (non-negative least squares).
-/// Throws ValidationError naming the field (`from_hz`, `mechanisms`, `qp` ...), value and rule.
+/// Non-negative least squares for 1/Q, which is linear in the shares, at frequencies spaced evenly
+/// in their logarithm over the band; a single mechanism is at its middle. With 3 mechanisms and
+/// Q = 40 within 3 % of Q over a decade and a half, 5 % over two decades. Throws ValidationError
+/// naming the field (`from_hz`, `mechanisms`, `qp` ...), value and rule.
 [[nodiscard]] Mechanisms fit_attenuation(const QBand& band, double qp, double qs);
 
 /// The solid whose phase velocities at the reference frequency are the rock's: unrelaxed moduli
 /// and, per mechanism, lambda_l = (lambda + 2 mu) y_p - 2 mu y_s and mu_l = mu y_s. Throws
-/// ValidationError as above, and where the relaxed bulk modulus would not be positive.
+/// ValidationError as above, and where a relaxed modulus would not be positive: Q is too low.
 [[nodiscard]] Solid anelastic_solid(const AnelasticRock& rock, const QBand& band);
 
 /// 1/Q and phase velocities of a solid at omega = 2 pi f.

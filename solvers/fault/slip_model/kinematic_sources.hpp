@@ -30,7 +30,7 @@ enum class RateShape {
 struct KinematicOptions {
     double spacing_m = 0.0;  ///< > 0: most between neighbouring points of a patch
     RateShape shape = RateShape::Yoffe;
-    /// In place of what patches state, and needed where one states none.
+    /// Where a patch states none or 0, as published ones do here and there.
     std::optional<double> rise_time_s = {};
     /// Rupture times |x - hypocentre| / velocity in place of what patches state, and needed where
     /// one states none. Both or neither.
