@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -39,6 +41,15 @@ public:
     [[nodiscard]] virtual double time_s() const = 0;
     /// Macro steps, after which all elements are at one time.
     virtual void advance(std::int64_t macro_steps) = 0;
+
+    /// Starts from unknowns given at places, projected: stress xx, yy, zz, xy, yz, xz [Pa] and
+    /// velocity [m/s], the same for all lanes. Only before the first step.
+    virtual void start_from(const std::function<std::array<double, 9>(const Vec3&)>& unknowns) = 0;
+    /// calls visit(x, weight [m3], unknowns of a lane) for points of this rank's elements, for
+    /// integrals over the model.
+    virtual void visit(
+        int lane, int points_along,
+        const std::function<void(const Vec3&, double, std::span<const double>)>& visit) = 0;
 
     /// Hands out the samples that are complete and begins another record; on rank 0, empty
     /// elsewhere: [samples][lanes][receivers][3] in m/s or m.

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "solvers/voxelwave/aligned.hpp"
+#include "solvers/parallel/aligned.hpp"
 #include "solvers/voxelwave/pack.hpp"
 
 namespace kaname::voxelwave {

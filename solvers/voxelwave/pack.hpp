@@ -2,50 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
+#include "solvers/parallel/pack.hpp"
+
 namespace kaname::voxelwave {
-
-#ifdef __AVX512F__
-inline constexpr int kPackBytes = 64;
-#else
-inline constexpr int kPackBytes = 32;  // twice that is slower in two registers than in one each
-#endif
-
-/// Neighbours along a row that one register advances together.
-template <class T>
-inline constexpr int kPack = kPackBytes / static_cast<int>(sizeof(T));
-
-template <class T>
-struct Pack {
-    typedef T Register __attribute__((vector_size(kPackBytes)));
-    Register v{};
-
-    T operator[](int k) const { return v[k]; }
-    void set(int k, T value) { v[k] = value; }
-    Pack& operator+=(const Pack& other) {
-        v += other.v;
-        return *this;
-    }
-    friend Pack operator+(const Pack& a, const Pack& b) { return {a.v + b.v}; }
-    friend Pack operator-(const Pack& a, const Pack& b) { return {a.v - b.v}; }
-    friend Pack operator*(const Pack& a, const Pack& b) { return {a.v * b.v}; }
-    friend Pack operator*(T a, const Pack& b) { return {a * b.v}; }
-    friend Pack operator+(T a, const Pack& b) { return {a + b.v}; }
-};
-
-template <class T>
-inline Pack<T> load(const T* from) {
-    Pack<T> pack;
-    std::memcpy(&pack.v, from, sizeof pack.v);
-    return pack;
-}
-
-template <class T>
-inline void store(T* to, const Pack<T>& pack) {
-    std::memcpy(to, &pack.v, sizeof pack.v);
-}
 
 /// Numbers of nodes or voxels to the lanes of a pack: number k of `lanes` = 1, 2 or 4 sources.
 template <class T>
@@ -94,7 +55,7 @@ private:
         (void)first;
         return {__builtin_shuffle(a.v, b.v, place_[way])};
 #else
-        (void)way;                     // without this shuffle by one instruction
+        (void)way;  // without this shuffle by one instruction
         alignas(kPackBytes) T both[2 * kPack<T>];
         store(both, a);
         store(both + kPack<T>, b);

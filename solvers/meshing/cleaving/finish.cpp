@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "solvers/base/morton.hpp"
 #include "solvers/meshing/box_frame.hpp"
 #include "solvers/meshing/cleaving/fault_faces.hpp"
-#include "solvers/meshing/cleaving/morton.hpp"
 
 namespace kaname::cleaving {
 namespace {

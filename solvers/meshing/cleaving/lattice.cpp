@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "solvers/meshing/cleaving/morton.hpp"
+#include "solvers/base/morton.hpp"
 
 namespace kaname::cleaving {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/meshing/cleaving/morton.hpp"
+#include "solvers/base/morton.hpp"
 #include "tests/unit/solvers/meshing/cleaving/complex_facts.hpp"
 
 namespace kaname::cleaving {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace kaname::cleaving {
+namespace kaname {
 
 /// Every third bit of 21.
 [[nodiscard]] inline std::uint64_t spread_bits(std::uint64_t x) {
@@ -21,4 +21,4 @@ namespace kaname::cleaving {
     return spread_bits(x) | spread_bits(y) << 1 | spread_bits(z) << 2;
 }
 
-}  // namespace kaname::cleaving
+}  // namespace kaname

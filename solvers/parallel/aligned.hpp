@@ -7,7 +7,7 @@
 
 #include <sys/mman.h>
 
-namespace kaname::voxelwave {
+namespace kaname {
 
 /// Memory that begins with a cache line, so that a pack that is stored crosses none; of large
 /// arrays with a large page, where the system has them.
@@ -39,4 +39,4 @@ struct AlignedAllocator {
 template <class T>
 using AlignedVector = std::vector<T, AlignedAllocator<T>>;
 
-}  // namespace kaname::voxelwave
+}  // namespace kaname

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/aderdg/block_points.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/aderdg/bernstein.hpp"
+#include "solvers/aderdg/gauss.hpp"
+
+namespace kaname::aderdg {
+namespace {
+
+double factorial(int n) {
+    double f = 1.0;
+    for (int k = 2; k <= n; ++k) {
+        f *= k;
+    }
+    return f;
+}
+
+std::vector<TetIndex> indices(int degree) {
+    std::vector<TetIndex> all;
+    for (int a3 = 0; a3 <= degree; ++a3) {
+        for (int a2 = 0; a2 <= degree - a3; ++a2) {
+            for (int a1 = 0; a1 <= degree - a3 - a2; ++a1) {
+                all.push_back({degree - a1 - a2 - a3, a1, a2, a3});
+            }
+        }
+    }
+    return all;
+}
+
+double multinomial(const TetIndex& a) {
+    return factorial(a[0] + a[1] + a[2] + a[3]) /
+           (factorial(a[0]) * factorial(a[1]) * factorial(a[2]) * factorial(a[3]));
+}
+
+template <class Point>
+std::vector<std::int32_t> firsts(std::vector<Point>& points, std::int32_t n_blocks) {
+    std::ranges::stable_sort(points, {}, &Point::block);
+    std::vector<std::int32_t> first(static_cast<std::size_t>(n_blocks) + 1);
+    for (const Point& p : points) {
+        ++first[p.block + 1];
+    }
+    for (std::size_t k = 1; k < first.size(); ++k) {
+        first[k] += first[k - 1];
+    }
+    return first;
+}
+
+}  // namespace
+
+std::vector<double> bernstein_at(int degree, const std::array<double, 4>& lambda) {
+    std::vector<double> values;
+    for (const TetIndex& a : indices(degree)) {
+        double b = multinomial(a);
+        for (int v = 0; v < 4; ++v) {
+            for (int k = 0; k < a[v]; ++k) {
+                b *= lambda[v];
+            }
+        }
+        values.push_back(b);
+    }
+    return values;
+}
+
+std::vector<double> mass_matrix(int degree) {
+    // int B_a B_b = V binom(a + b, a) / (binom(2 n, n) binom(2 n + 3, 3))
+    const std::vector<TetIndex> all = indices(degree);
+    const double binom = factorial(2 * degree) / (factorial(degree) * factorial(degree));
+    const double size = (2.0 * degree + 3) * (2.0 * degree + 2) * (2.0 * degree + 1) / 6.0;
+    std::vector<double> m;
+    for (const TetIndex& a : all) {
+        for (const TetIndex& b : all) {
+            double product = 1.0;
+            for (int v = 0; v < 4; ++v) {
+                product *= factorial(a[v] + b[v]) / (factorial(a[v]) * factorial(b[v]));
+            }
+            m.push_back(product / (binom * size));
+        }
+    }
+    return m;
+}
+
+bool BlockSource::in_step(double t_s, double step_s, int N, std::span<double> c) const {
+    std::ranges::fill(c, 0.0);
+    if (t_s + step_s <= from_s || t_s >= until_s) {
+        return false;
+    }
+    const GaussRule& gauss = gauss_rule(N + 1);
+    for (int n = 0; n <= N; ++n) {
+        const std::vector<double>& p = legendre(n);
+        double sum = 0.0;
+        for (int k = 0; k <= N; ++k) {
+            sum += gauss.w[k] * polynomial(p, gauss.x[k]) * rate(t_s + gauss.x[k] * step_s);
+        }
+        for (int k = 0; k <= n; ++k) {
+            c[k] += (2 * n + 1) * sum * p[k];
+        }
+    }
+    return true;
+}
+
+BlockPoints BlockPoints::of(const WaveModel& model, const TetTopology& topology,
+                            const Layout& layout, const WavePoints& points, int order) {
+    const int N = order - 1;
+    std::vector<std::int64_t> slot(topology.tets.size(), -1);
+    for (std::size_t s = 0; s < layout.tets.size(); ++s) {
+        if (layout.tets[s] >= 0) {
+            slot[layout.tets[s]] = static_cast<std::int64_t>(s);
+        }
+    }
+    BlockPoints own;
+    const std::vector<double> mass = mass_matrix(N);
+    for (const PointSource& source : points.sources) {
+        const std::int64_t s = slot[source.at.tet];
+        if (s < 0) {
+            continue;
+        }
+        const std::array<Vec3, 4> corners = corners_of(model, topology, source.at.tet);
+        BlockSource p;
+        p.block = static_cast<std::int32_t>(s / layout.per_block);
+        p.element = static_cast<int>(s % layout.per_block);
+        p.lane = source.lane;
+        p.shape = solved(mass, bernstein_at(N, barycentric(corners, source.at.at_m)));
+        const double volume_m3 = TetShape::of(corners).volume_m3;
+        for (double& v : p.shape) {
+            v /= volume_m3;
+        }
+        // Moments are xx, yy, zz, yz, xz, xy, stresses xx, yy, zz, xy, yz, xz.
+        const auto& m = source.moment_nm;
+        const double density = model.solids[model.mesh.material[source.at.tet]].density_kg_m3;
+        p.amount = {-m[0],
+                    -m[1],
+                    -m[2],
+                    -m[5],
+                    -m[3],
+                    -m[4],
+                    source.force_n[0] / density,
+                    source.force_n[1] / density,
+                    source.force_n[2] / density};
+        p.rate = source.rate;
+        p.from_s = source.from_s;
+        p.until_s = source.until_s;
+        own.sources.push_back(std::move(p));
+    }
+    const auto add = [&](const std::vector<PointInTet>& from, int least_degree,
+                         std::vector<BlockReceiver>& to) {
+        for (std::size_t k = 0; k < from.size(); ++k) {
+            const std::int64_t s = slot[from[k].tet];
+            if (s < 0) {
+                continue;
+            }
+            const auto lambda = barycentric(corners_of(model, topology, from[k].tet), from[k].at_m);
+            BlockReceiver r;
+            r.block = static_cast<std::int32_t>(s / layout.per_block);
+            r.element = static_cast<int>(s % layout.per_block);
+            r.index = static_cast<std::int64_t>(k);
+            for (int degree = N; degree >= least_degree; --degree) {
+                const std::vector<double> b = bernstein_at(degree, lambda);
+                r.values.insert(r.values.end(), b.begin(), b.end());
+            }
+            to.push_back(std::move(r));
+        }
+    };
+    add(points.receivers, 0, own.receivers);
+    add(points.peaks, N, own.peaks);
+    own.first_source = firsts(own.sources, layout.n_blocks());
+    own.first_receiver = firsts(own.receivers, layout.n_blocks());
+    own.first_peak = firsts(own.peaks, layout.n_blocks());
+    return own;
+}
+
+}  // namespace kaname::aderdg

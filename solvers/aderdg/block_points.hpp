@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "solvers/aderdg/clusters.hpp"
+#include "solvers/aderdg/layout.hpp"
+#include "solvers/aderdg/wave_solver.hpp"
+
+namespace kaname::aderdg {
+
+/// A point source in a block: in a step its rate s adds s(t) amount[q] shape[k] per second to the
+/// unknowns.
+struct BlockSource {
+    std::int32_t block = 0;
+    int element = 0, lane = 0;
+    std::vector<double> shape;       ///< [tet_modes(N)] M^-1 B(x) [1/m3]
+    std::array<double, 9> amount{};  ///< -moment, and force/density
+    std::function<double(double)> rate;
+    double from_s = 0.0, until_s = 0.0;
+
+    /// rate(t + x step) ~ sum_i c_i x^i, i = 0..N, by projection on Legendre's polynomials; false
+    /// where it is 0 in all of the step.
+    bool in_step(double t_s, double step_s, int N, std::span<double> c) const;
+};
+
+/// A point where motion is read.
+struct BlockReceiver {
+    std::int32_t block = 0;
+    int element = 0;
+    std::int64_t index = 0;      ///< among those asked for
+    std::vector<double> values;  ///< B(x) of degree N, N - 1, ... 0, one after the other
+};
+
+/// What a rank has of sources, receivers and points for peaks, each sorted by block, and where
+/// those of a block begin ([blocks + 1]).
+struct BlockPoints {
+    std::vector<BlockSource> sources;
+    std::vector<BlockReceiver> receivers, peaks;
+    std::vector<std::int32_t> first_source, first_receiver, first_peak;
+
+    [[nodiscard]] static BlockPoints of(const WaveModel& model, const TetTopology& topology,
+                                        const Layout& layout, const WavePoints& points, int order);
+};
+
+/// Bernstein polynomials of one degree at a point.
+[[nodiscard]] std::vector<double> bernstein_at(int degree, const std::array<double, 4>& lambda);
+
+/// Mass matrix of a tet of volume 1, [modes][modes].
+[[nodiscard]] std::vector<double> mass_matrix(int degree);
+
+}  // namespace kaname::aderdg

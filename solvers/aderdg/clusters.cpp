@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/aderdg/clusters.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/aderdg/wave_solver.hpp"
+
+namespace kaname::aderdg {
+namespace {
+
+constexpr int kMostClusters = 24;
+constexpr int kWiggles = 50;
+
+/// Clusters with a smallest step, neighbours at most one apart.
+std::vector<std::uint8_t> normalised(std::span<const double> largest_s, const TetTopology& topology,
+                                     double step_s, int most) {
+    const std::int64_t n = std::ssize(largest_s);
+    std::vector<std::uint8_t> cluster(n);
+    std::vector<std::int64_t> changed;
+    for (std::int64_t e = 0; e < n; ++e) {
+        int c = 0;
+        while (c + 1 < most && step_s * std::ldexp(1.0, c + 1) <= largest_s[e] * (1.0 + 1e-12)) {
+            ++c;
+        }
+        cluster[e] = static_cast<std::uint8_t>(c);
+        changed.push_back(e);
+    }
+    while (!changed.empty()) {
+        std::vector<std::int64_t> next;
+        for (const std::int64_t e : changed) {
+            for (const TetTopology::Beyond& beyond : topology.beyond[e]) {
+                if (beyond.tet >= 0 && cluster[beyond.tet] > cluster[e] + 1) {
+                    cluster[beyond.tet] = static_cast<std::uint8_t>(cluster[e] + 1);
+                    next.push_back(beyond.tet);
+                }
+            }
+        }
+        changed.swap(next);
+    }
+    return cluster;
+}
+
+int clusters_in(std::span<const std::uint8_t> cluster) {
+    return 1 + *std::ranges::max_element(cluster);
+}
+
+/// The smallest step, made shorter so that end_s is a whole number of macro steps.
+double fitted(double step_s, int n_clusters, double end_s, std::int64_t& macro_steps) {
+    const double macro_s = std::ldexp(step_s, n_clusters - 1);
+    macro_steps = std::max<std::int64_t>(1, std::llround(std::ceil(end_s / macro_s - 1e-9)));
+    return std::ldexp(end_s / static_cast<double>(macro_steps), 1 - n_clusters);
+}
+
+}  // namespace
+
+double default_cfl(int /*order*/) {
+    return 0.5;
+}
+
+std::vector<double> largest_steps(const WaveModel& model, const TetTopology& topology,
+                                  const WaveParams& params) {
+    const double cfl = params.cfl > 0.0 ? params.cfl : default_cfl(params.order);
+    std::vector<double> largest_s(topology.tets.size());
+    for (std::size_t e = 0; e < largest_s.size(); ++e) {
+        const TetShape shape =
+            TetShape::of(corners_of(model, topology, static_cast<std::int64_t>(e)));
+        largest_s[e] =
+            cfl * shape.insphere_diameter_m /
+            ((2.0 * params.order - 1.0) * model.solids[model.mesh.material[e]].vp_m_per_s());
+    }
+    return largest_s;
+}
+
+Clustering cluster(std::span<const double> largest_s, const TetTopology& topology,
+                   const WaveParams& params) {
+    const double smallest_s = *std::ranges::min_element(largest_s);
+    int most = params.local_time_steps ? kMostClusters : 1;
+    while (most > 1 && std::ldexp(smallest_s, most - 1) > params.end_s) {
+        --most;
+    }
+    Clustering best;
+    double least = 0.0;
+    const int tries = params.local_time_steps ? kWiggles : 1;
+    for (int k = 0; k < tries; ++k) {
+        const double wiggle =
+            tries == 1 ? 1.0 : 1.0 - (1.0 - params.least_wiggle) * k / (tries - 1);
+        Clustering found;
+        found.cluster = normalised(largest_s, topology, wiggle * smallest_s, most);
+        found.n_clusters = clusters_in(found.cluster);
+        found.step_s =
+            fitted(wiggle * smallest_s, found.n_clusters, params.end_s, found.macro_steps);
+        double updates = 0.0;  // per macro step
+        for (const std::uint8_t c : found.cluster) {
+            updates += std::ldexp(1.0, found.n_clusters - 1 - c);
+        }
+        updates *= static_cast<double>(found.macro_steps);
+        if (k == 0 || updates < least) {
+            least = updates;
+            best = std::move(found);
+        }
+    }
+    return best;
+}
+
+std::int64_t Clusters::updates() const {
+    std::int64_t sum = 0;
+    for (std::size_t c = 0; c < elements.size(); ++c) {
+        sum += elements[c] << (elements.size() - 1 - c);
+    }
+    return sum;
+}
+
+}  // namespace kaname::aderdg

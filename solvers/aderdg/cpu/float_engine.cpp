@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/aderdg/cpu/block_engine_impl.hpp"
+
+namespace kaname::aderdg {
+
+template class BlockEngine<float, 1>;
+template class BlockEngine<float, 2>;
+template class BlockEngine<float, 3>;
+template class BlockEngine<float, 4>;
+template class BlockEngine<float, 5>;
+template class BlockEngine<float, 6>;
+
+}  // namespace kaname::aderdg

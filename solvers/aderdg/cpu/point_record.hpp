@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solvers/aderdg/block_points.hpp"
+
+namespace kaname::aderdg {
+
+/// What the receivers and peaks of a rank have seen. Points are told apart by their place among
+/// those of the rank, and may be written to by different threads.
+class PointRecord {
+public:
+    PointRecord(const WaveParams& params, int lanes, std::size_t receivers, std::size_t peaks);
+
+    /// Velocity in a step from t_s on as a polynomial of x = (t - t_s)/step_s,
+    /// [powers][3][lanes]: takes the samples in it and adds up the displacement.
+    void add_step(std::size_t receiver, double t_s, double step_s, std::span<const double> powers);
+    /// Velocity now, [3][lanes].
+    void add_peak(std::size_t peak, std::span<const double> velocity);
+
+    /// [samples][lanes][receivers][3] of those that are complete.
+    [[nodiscard]] std::vector<float> take_samples();
+    [[nodiscard]] const std::vector<double>& moved() const { return moved_; }
+    [[nodiscard]] const std::vector<double>& peaks() const { return peaks_; }
+    void set(std::int64_t samples, std::span<const double> moved, std::span<const double> peaks);
+
+private:
+    double interval_s_, end_s_;
+    bool displacement_;
+    int lanes_;
+    std::size_t receivers_;
+    std::vector<std::vector<float>> samples_;  ///< [receivers] of [samples][lanes][3]
+    std::vector<std::int64_t> next_;           ///< [receivers] number of the next sample
+    std::vector<double> moved_;                ///< [receivers][lanes][3] displacement [m]
+    std::vector<double> peaks_;                ///< [peaks][lanes][2]
+};
+
+}  // namespace kaname::aderdg

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "solvers/aderdg/block_points.hpp"
+#include "solvers/aderdg/layout.hpp"
+#include "solvers/device/queue.hpp"
+
+namespace kaname::aderdg {
+
+/// Blocks of one cluster.
+struct BlockRange {
+    int cluster = 0;
+    std::int32_t begin = 0, end = 0;
+};
+
+/// All that an engine is made of. What it refers to outlives it.
+struct EngineSetup {
+    const WaveModel& model;
+    const TetTopology& topology;
+    const WaveParams& params;
+    double step_s;  ///< of cluster 0
+    int lanes;      ///< 1, 2 or 4 sources
+    Layout layout;
+    BlockPoints points;
+};
+
+/// One rank's elements in the memory of a backend, and their steps. Time is counted in ticks, the
+/// steps of cluster 0; ranges are of whole blocks.
+class Engine {
+public:
+    virtual ~Engine() = default;
+    /// From the unknowns at `tick` those that the elements would have alone at the end of their
+    /// step, traces for their neighbours, and what receivers see meanwhile.
+    virtual void predict(std::span<const BlockRange> ranges, std::int64_t tick) = 0;
+    /// What neighbours changed in the steps that end at `tick`.
+    virtual void correct(std::span<const BlockRange> ranges, std::int64_t tick) = 0;
+
+    [[nodiscard]] virtual std::size_t record_bytes() const = 0;
+    /// Records one after the other, to and from host memory.
+    virtual void read_records(std::span<const std::int32_t> records, std::span<std::byte> to) = 0;
+    virtual void write_records(std::span<const std::int32_t> records,
+                               std::span<const std::byte> from) = 0;
+
+    /// Unknowns of an element, [lanes][(9 + 6 mechanisms) tet_modes(N)]: [modes][9], then of each
+    /// mechanism [modes][6].
+    [[nodiscard]] virtual std::vector<double> unknowns(std::int32_t block, int element) = 0;
+    virtual void set_unknowns(std::int32_t block, int element, std::span<const double> values) = 0;
+
+    /// Samples since the last call, [samples][lanes][own receivers][3]; the displacement by which
+    /// receivers have moved, [own receivers][lanes][3]; and peaks [own peaks][lanes][2].
+    [[nodiscard]] virtual std::vector<float> take_samples() = 0;
+    [[nodiscard]] virtual std::vector<double> moved() = 0;
+    [[nodiscard]] virtual std::vector<double> peaks() = 0;
+    virtual void set_points(std::int64_t samples, std::span<const double> moved,
+                            std::span<const double> peaks) = 0;
+    /// Waits for all that was begun.
+    virtual void finish() = 0;
+};
+
+[[nodiscard]] std::unique_ptr<Engine> make_engine(EngineSetup setup, const device::Queue& queue);
+/// Numbers of an element's block in the engines of a queue's backend.
+[[nodiscard]] int elements_per_block(Precision precision, int lanes, const device::Queue& queue);
+
+}  // namespace kaname::aderdg

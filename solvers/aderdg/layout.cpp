@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/aderdg/layout.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "solvers/base/morton.hpp"
+
+namespace kaname::aderdg {
+namespace {
+
+/// Place of each tet along a curve that visits near ones near each other.
+std::vector<std::uint64_t> curve(const WaveModel& model) {
+    Vec3 low = model.mesh.xyz.front(), high = low;
+    for (const Vec3& x : model.mesh.xyz) {
+        for (int d = 0; d < 3; ++d) {
+            low[d] = std::min(low[d], x[d]);
+            high[d] = std::max(high[d], x[d]);
+        }
+    }
+    const double size = std::max({high.x - low.x, high.y - low.y, high.z - low.z, 1e-300});
+    const double grain = static_cast<double>((1 << 21) - 1) / (4.0 * size);
+    std::vector<std::uint64_t> places;
+    places.reserve(model.mesh.tets.size());
+    for (const auto& tet : model.mesh.tets) {
+        Vec3 sum;
+        for (const std::int32_t v : tet) {
+            sum += model.mesh.xyz[v] - low;
+        }
+        places.push_back(morton(static_cast<std::uint64_t>(grain * sum.x),
+                                static_cast<std::uint64_t>(grain * sum.y),
+                                static_cast<std::uint64_t>(grain * sum.z)));
+    }
+    return places;
+}
+
+/// What one rank's records are for another.
+enum class Use { Equal, Halves, Mean };
+
+class Builder {
+public:
+    Builder(const WaveModel& model, const TetTopology& topology, const Clustering& clusters,
+            std::span<const std::int32_t> part, int rank, int per_block)
+        : topology_(topology), clusters_(clusters), part_(part), rank_(rank) {
+        layout_.per_block = per_block;
+        layout_.n_clusters = clusters.n_clusters;
+        place(model);
+        connect();
+        exchange();
+    }
+    Layout take() { return std::move(layout_); }
+
+private:
+    [[nodiscard]] bool needed_elsewhere(std::int64_t tet) const {
+        return std::ranges::any_of(topology_.beyond[tet], [&](const TetTopology::Beyond& b) {
+            return b.tet >= 0 && part_[b.tet] != rank_;
+        });
+    }
+
+    void place(const WaveModel& model) {
+        const std::vector<std::uint64_t> along = curve(model);
+        std::vector<std::int64_t> own;
+        for (std::int64_t e = 0; e < std::ssize(part_); ++e) {
+            if (part_[e] == rank_) {
+                own.push_back(e);
+            }
+        }
+        const auto group = [&](std::int64_t e) {
+            return std::pair(clusters_.cluster[e], !needed_elsewhere(e));
+        };
+        std::ranges::sort(own, [&](std::int64_t a, std::int64_t b) {
+            return std::tuple(group(a), along[a], a) < std::tuple(group(b), along[b], b);
+        });
+        slot_.assign(part_.size(), -1);
+        const auto fill_block = [&] {
+            layout_.tets.resize((layout_.tets.size() + layout_.per_block - 1) / layout_.per_block *
+                                    layout_.per_block,
+                                -1);
+            return static_cast<std::int32_t>(layout_.tets.size() / layout_.per_block);
+        };
+        layout_.first.push_back(0);
+        std::size_t k = 0;
+        for (int c = 0; c < clusters_.n_clusters; ++c) {
+            for (const bool interior : {false, true}) {
+                while (k < own.size() &&
+                       group(own[k]) == std::pair<std::uint8_t, bool>(c, interior)) {
+                    slot_[own[k]] = std::ssize(layout_.tets);
+                    layout_.tets.push_back(own[k++]);
+                }
+                const std::int32_t end = fill_block();
+                (interior ? layout_.first : layout_.copy_end).push_back(end);
+            }
+        }
+        next_record_ = layout_.n_blocks() * 4 * layout_.per_block;
+        zero_ = next_record_++;
+    }
+
+    [[nodiscard]] std::int32_t own_record(std::int64_t tet, int face) const {
+        return layout_.own_record(static_cast<std::int32_t>(slot_[tet] / layout_.per_block), face,
+                                  static_cast<int>(slot_[tet] % layout_.per_block));
+    }
+
+    /// Records that an element's face writes beside its own.
+    void connect() {
+        layout_.first_other.push_back(0);
+        for (std::int64_t s = 0; s < std::ssize(layout_.tets); ++s) {
+            const std::int64_t e = layout_.tets[s];
+            for (int f = 0; f < 4 && e >= 0; ++f) {
+                const TetTopology::Beyond& b = topology_.beyond[e][f];
+                if (b.tet >= 0 && clusters_.cluster[b.tet] != clusters_.cluster[e]) {
+                    const bool halves = clusters_.cluster[b.tet] < clusters_.cluster[e];
+                    layout_.other_steps.push_back({static_cast<std::int32_t>(s / layout_.per_block),
+                                                   next_record_, static_cast<std::uint8_t>(f),
+                                                   static_cast<std::uint8_t>(s % layout_.per_block),
+                                                   halves});
+                    extra_[{e, f}] = next_record_;
+                    next_record_ += halves ? 2 : 1;
+                }
+            }
+            if ((s + 1) % layout_.per_block == 0) {
+                layout_.first_other.push_back(
+                    static_cast<std::int32_t>(layout_.other_steps.size()));
+            }
+        }
+        for (auto& beyond : layout_.beyond) {
+            beyond.assign(layout_.tets.size() * 4, zero_);
+        }
+        for (std::int64_t s = 0; s < std::ssize(layout_.tets); ++s) {
+            if (layout_.tets[s] >= 0) {
+                for (int f = 0; f < 4; ++f) {
+                    connect(s, f);
+                }
+            }
+        }
+        layout_.n_records = next_record_;
+    }
+
+    void connect(std::int64_t s, int f) {
+        const std::int64_t e = layout_.tets[s];
+        const TetTopology::Beyond& b = topology_.beyond[e][f];
+        const std::size_t at = static_cast<std::size_t>(
+            (s / layout_.per_block * 4 + f) * layout_.per_block + s % layout_.per_block);
+        const auto set = [&](std::int32_t first, std::int32_t second) {
+            layout_.beyond[0][at] = first;
+            layout_.beyond[1][at] = second;
+        };
+        if (b.tet < 0) {
+            // A free surface sends back what comes: the element's own trace from beyond.
+            const std::int32_t record = b.boundary == Boundary::Free ? own_record(e, f) : zero_;
+            set(record, record);
+            return;
+        }
+        const int here = clusters_.cluster[e], there = clusters_.cluster[b.tet];
+        const Use use = here == there ? Use::Equal : here < there ? Use::Halves : Use::Mean;
+        std::int32_t record = 0;
+        if (part_[b.tet] != rank_) {
+            record = next_record_;
+            next_record_ += use == Use::Halves ? 2 : 1;
+            ghosts_.push_back({part_[b.tet], b.tet, b.face, use, there, record});
+            sent_.push_back({part_[b.tet], e, f,
+                             use == Use::Equal    ? Use::Equal
+                             : use == Use::Halves ? Use::Mean
+                                                  : Use::Halves,
+                             here, use == Use::Equal ? own_record(e, f) : extra_.at({e, f})});
+        } else {
+            record = use == Use::Equal ? own_record(b.tet, b.face) : extra_.at({b.tet, b.face});
+        }
+        set(record, use == Use::Halves ? record + 1 : record);
+    }
+
+    /// A record on its way between ranks: of a face of a tet and how it is used, `cluster` that of
+    /// the tet.
+    struct Passed {
+        int peer;
+        std::int64_t tet;
+        int face;
+        Use use;
+        int cluster;
+        std::int32_t record;
+    };
+
+    /// Whether it goes when clusters 0..m begin their steps.
+    [[nodiscard]] static bool goes(const Passed& p, int m) {
+        // A mean is complete with the second of two steps, at whose beginning the twice as long
+        // ones do not begin.
+        return p.use == Use::Mean ? p.cluster == m : p.cluster <= m;
+    }
+
+    void exchange() {
+        std::map<int, Layout::Peer> peers;
+        const auto add = [&](std::vector<Passed>& all, auto lists) {
+            std::ranges::sort(all, [](const Passed& a, const Passed& b) {
+                return std::tuple(a.peer, a.tet, a.face) < std::tuple(b.peer, b.tet, b.face);
+            });
+            for (const Passed& p : all) {
+                auto& list = lists(peers[p.peer]);
+                list.resize(clusters_.n_clusters);
+                for (int m = 0; m < clusters_.n_clusters; ++m) {
+                    if (goes(p, m)) {
+                        list[m].push_back(p.record);
+                        if (p.use == Use::Halves) {
+                            list[m].push_back(p.record + 1);
+                        }
+                    }
+                }
+            }
+        };
+        add(
+            sent_, [](Layout::Peer & p) -> auto& { return p.sends; });
+        add(
+            ghosts_, [](Layout::Peer & p) -> auto& { return p.receives; });
+        for (auto& [rank, peer] : peers) {
+            peer.rank = rank;
+            layout_.peers.push_back(std::move(peer));
+        }
+    }
+
+    const TetTopology& topology_;
+    const Clustering& clusters_;
+    std::span<const std::int32_t> part_;
+    int rank_;
+    Layout layout_;
+    std::vector<std::int64_t> slot_;  ///< [E] place among the rank's elements, -1 elsewhere
+    std::map<std::pair<std::int64_t, int>, std::int32_t> extra_;
+    std::int32_t next_record_ = 0, zero_ = 0;
+    std::vector<Passed> sent_, ghosts_;
+};
+
+}  // namespace
+
+Layout Layout::of(const WaveModel& model, const TetTopology& topology, const Clustering& clusters,
+                  std::span<const std::int32_t> part, int rank, int per_block) {
+    return Builder(model, topology, clusters, part, rank, per_block).take();
+}
+
+}  // namespace kaname::aderdg

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solvers/aderdg/clusters.hpp"
+#include "solvers/aderdg/tet_topology.hpp"
+
+namespace kaname::aderdg {
+
+/// Where a rank keeps its elements and the traces that go from element to element.
+///
+/// Elements stand in blocks of `per_block`, clusters one after the other, in each the blocks whose
+/// traces other ranks need first. Every face of every element has a record for its trace, number
+/// (block * 4 + face) * per_block + element; others follow: one of zeros, for neighbours with
+/// other steps, and for what comes from other ranks.
+struct Layout {
+    int per_block = 1;
+    int n_clusters = 1;
+    std::vector<std::int64_t> tets;      ///< [blocks * per_block], -1: no element
+    std::vector<std::int32_t> first;     ///< [clusters + 1] blocks
+    std::vector<std::int32_t> copy_end;  ///< [clusters] end of the blocks that others need
+    /// Record with what comes in through a face, [2][blocks * per_block * 4]: in the first and in
+    /// the second of two steps; they differ where the neighbour's steps are longer.
+    std::array<std::vector<std::int32_t>, 2> beyond;
+    /// A face whose neighbour has other steps. Twice as long ones: `record` is the mean of two of
+    /// the element's. Half as long ones: `record` and the next are its two halves'.
+    struct OtherStep {
+        std::int32_t block = 0, record = 0;
+        std::uint8_t face = 0, element = 0;
+        bool halves = false;
+    };
+    std::vector<OtherStep> other_steps;     ///< by block
+    std::vector<std::int32_t> first_other;  ///< [blocks + 1] into other_steps
+    std::int32_t n_records = 0;
+    /// Records that go to and come from a rank when clusters 0..m begin their steps, [m].
+    struct Peer {
+        int rank = 0;
+        std::vector<std::vector<std::int32_t>> sends, receives;
+    };
+    std::vector<Peer> peers;
+
+    [[nodiscard]] std::int32_t n_blocks() const { return first.back(); }
+    [[nodiscard]] std::int32_t own_record(std::int32_t block, int face, int element) const {
+        return (block * 4 + face) * per_block + element;
+    }
+
+    /// part [E]: rank of each tet.
+    [[nodiscard]] static Layout of(const WaveModel& model, const TetTopology& topology,
+                                   const Clustering& clusters, std::span<const std::int32_t> part,
+                                   int rank, int per_block);
+};
+
+}  // namespace kaname::aderdg

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/aderdg/setup_checks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::aderdg {
+namespace {
+
+std::string text(double value) {
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, "%.6g", value);
+    return buffer;
+}
+
+/// Barycentric coordinates may fall below zero by so much through rounding.
+constexpr double kOutside = 1e-6;
+
+}  // namespace
+
+void check_setup(const WaveModel& model, const WaveParams& params) {
+    std::vector<Violation> violations;
+    const auto require = [&](bool holds, const std::string& field, const std::string& message) {
+        if (!holds) {
+            violations.push_back({field, message});
+        }
+    };
+    require(!model.mesh.tets.empty(), "model.mesh", "must have tets, got none");
+    require(!model.solids.empty(), "model.solids", "must not be empty");
+    for (std::size_t k = 0; k < model.solids.size(); ++k) {
+        const Solid& s = model.solids[k];
+        const std::string field = "model.solids[" + std::to_string(k) + "].";
+        require(s.density_kg_m3 > 0.0, field + "density_kg_m3",
+                "must be > 0, got " + text(s.density_kg_m3));
+        require(s.mu_pa >= 0.0, field + "mu_pa", "must be >= 0, got " + text(s.mu_pa));
+        require(3.0 * s.lambda_pa + 2.0 * s.mu_pa > 0.0, field + "lambda_pa",
+                "must be > -2/3 mu, got " + text(s.lambda_pa));
+        require(s.mechanisms.size() == model.solids.front().mechanisms.size() &&
+                    s.mechanisms.size() <= kMostMechanisms,
+                field + "mechanisms",
+                "must be as many in all solids, at most " + std::to_string(kMostMechanisms) +
+                    ", got " + std::to_string(s.mechanisms.size()));
+        for (const Solid::Mechanism& m : s.mechanisms) {
+            require(m.omega_per_s > 0.0, field + "mechanisms.omega_per_s",
+                    "must be > 0, got " + text(m.omega_per_s));
+        }
+    }
+    require(params.order >= kLeastOrder && params.order <= kMostOrder, "params.order",
+            "must be 2..7, got " + std::to_string(params.order));
+    require(params.lanes >= 1 && params.lanes <= kMostSources, "params.lanes",
+            "must be 1..4, got " + std::to_string(params.lanes));
+    require(params.end_s > 0.0 && std::isfinite(params.end_s), "params.end_s",
+            "must be > 0, got " + text(params.end_s));
+    require(params.interval_s > 0.0, "params.interval_s",
+            "must be > 0, got " + text(params.interval_s));
+    require(params.cfl >= 0.0 && params.cfl <= 1.0, "params.cfl",
+            "must be 0..1, got " + text(params.cfl));
+    require(params.least_wiggle > 0.5 && params.least_wiggle <= 1.0, "params.least_wiggle",
+            "must be above 0.5 and at most 1, got " + text(params.least_wiggle));
+    if (!violations.empty()) {
+        throw ValidationError(std::move(violations));
+    }
+}
+
+void check_points(const WaveModel& model, const TetTopology& topology, const WaveParams& params,
+                  const WavePoints& points) {
+    std::vector<Violation> violations;
+    const auto check = [&](const PointInTet& point, const std::string& field) {
+        if (point.tet < 0 || point.tet >= std::ssize(topology.tets)) {
+            violations.push_back(
+                {field + ".tet", "must be a tet of the mesh, got " + std::to_string(point.tet)});
+            return;
+        }
+        const auto lambda = barycentric(corners_of(model, topology, point.tet), point.at_m);
+        if (*std::ranges::min_element(lambda) < -kOutside) {
+            violations.push_back({field + ".at_m", "must lie in tet " + std::to_string(point.tet) +
+                                                       ", got (" + text(point.at_m.x) + ", " +
+                                                       text(point.at_m.y) + ", " +
+                                                       text(point.at_m.z) + ")"});
+        }
+    };
+    for (std::size_t k = 0; k < points.sources.size(); ++k) {
+        const PointSource& source = points.sources[k];
+        const std::string field = "sources[" + std::to_string(k) + "]";
+        check(source.at, field + ".at");
+        if (source.lane < 0 || source.lane >= params.lanes) {
+            violations.push_back({field + ".lane", "must be 0.." +
+                                                       std::to_string(params.lanes - 1) + ", got " +
+                                                       std::to_string(source.lane)});
+        }
+        if (!source.rate) {
+            violations.push_back({field + ".rate", "must be a function, got none"});
+        }
+    }
+    for (std::size_t k = 0; k < points.receivers.size(); ++k) {
+        check(points.receivers[k], "receivers[" + std::to_string(k) + "]");
+    }
+    for (std::size_t k = 0; k < points.peaks.size(); ++k) {
+        check(points.peaks[k], "peaks[" + std::to_string(k) + "]");
+    }
+    if (!violations.empty()) {
+        throw ValidationError(std::move(violations));
+    }
+}
+
+}  // namespace kaname::aderdg

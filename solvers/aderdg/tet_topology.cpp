@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/aderdg/tet_topology.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <string>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::aderdg {
+namespace {
+
+using FaceKey = std::array<std::int32_t, 3>;
+
+FaceKey sorted(FaceKey key) {
+    std::ranges::sort(key);
+    return key;
+}
+
+[[noreturn]] void refuse(const std::string& field, const std::string& message) {
+    throw ValidationError({{field, message}});
+}
+
+/// For every vertex the one that it counts as: itself, or that which a periodic surface pairs it
+/// with.
+std::vector<std::int32_t> representatives(const WaveModel& model) {
+    std::vector<std::int32_t> stands_for(model.mesh.xyz.size());
+    std::iota(stands_for.begin(), stands_for.end(), 0);
+    for (const auto& [first, second] : model.periodic) {
+        std::array<std::vector<std::int32_t>, 2> on;
+        for (const mesh::BoundaryFace& face : model.mesh.boundary_faces) {
+            for (const int side : {0, 1}) {
+                if (face.side == (side == 0 ? first : second)) {
+                    on[side].insert(on[side].end(), face.vertices.begin(), face.vertices.end());
+                }
+            }
+        }
+        for (auto& vertices : on) {
+            std::ranges::sort(vertices);
+            vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
+        }
+        const auto mean = [&](const std::vector<std::int32_t>& vertices) {
+            Vec3 sum;
+            for (const std::int32_t v : vertices) {
+                sum += model.mesh.xyz[v];
+            }
+            return (1.0 / static_cast<double>(std::max<std::size_t>(vertices.size(), 1))) * sum;
+        };
+        const Vec3 shift = mean(on[1]) - mean(on[0]);
+        const double grain = 1e-6 * std::max(norm(shift), 1e-300);
+        std::map<std::array<std::int64_t, 3>, std::int32_t> places;
+        const auto place = [&](const Vec3& x) {
+            return std::array<std::int64_t, 3>{std::llround(x.x / grain), std::llround(x.y / grain),
+                                               std::llround(x.z / grain)};
+        };
+        for (const std::int32_t v : on[0]) {
+            places[place(model.mesh.xyz[v])] = v;
+        }
+        for (const std::int32_t v : on[1]) {
+            const auto at = place(model.mesh.xyz[v] - shift);
+            std::int32_t found = -1;
+            for (int k = 0; k < 27 && found < 0; ++k) {  // rounding may fall either way
+                const auto it =
+                    places.find({at[0] + k % 3 - 1, at[1] + k / 3 % 3 - 1, at[2] + k / 9 - 1});
+                found = it == places.end() ? -1 : it->second;
+            }
+            if (found < 0) {
+                refuse("model.periodic",
+                       "surface '" + model.mesh.surfaces[static_cast<int>(second)] + "' must be '" +
+                           model.mesh.surfaces[static_cast<int>(first)] + "' moved; vertex " +
+                           std::to_string(v) + " has no partner");
+            }
+            stands_for[v] = found;
+        }
+    }
+    for (std::size_t v = 0; v < stands_for.size(); ++v) {  // corners that two pairs share
+        while (stands_for[stands_for[v]] != stands_for[v]) {
+            stands_for[v] = stands_for[stands_for[v]];
+        }
+    }
+    return stands_for;
+}
+
+std::map<FaceKey, int> surfaces_of(const WaveModel& model) {
+    std::map<FaceKey, int> surfaces;
+    for (const mesh::BoundaryFace& face : model.mesh.boundary_faces) {
+        surfaces[sorted(face.vertices)] = static_cast<int>(face.side);
+    }
+    return surfaces;
+}
+
+void check(const WaveModel& model) {
+    if (model.surfaces.size() != model.mesh.surfaces.size()) {
+        refuse("model.surfaces", "must have one entry for each of the mesh's " +
+                                     std::to_string(model.mesh.surfaces.size()) +
+                                     " surfaces, got " + std::to_string(model.surfaces.size()));
+    }
+    for (std::size_t e = 0; e < model.mesh.tets.size(); ++e) {
+        const std::int32_t m = model.mesh.material[e];
+        if (m < 0 || m >= std::ssize(model.solids)) {
+            refuse("model.mesh.material[" + std::to_string(e) + "]",
+                   "must be 0.." + std::to_string(std::ssize(model.solids) - 1) + ", got " +
+                       std::to_string(m));
+        }
+    }
+}
+
+struct Side {
+    FaceKey key;
+    std::int64_t tet;
+    int face;
+};
+
+}  // namespace
+
+TetTopology TetTopology::of(const WaveModel& model) {
+    check(model);
+    TetTopology topology;
+    const std::vector<std::int32_t> stands_for = representatives(model);
+    topology.tets = model.mesh.tets;
+    topology.beyond.resize(topology.tets.size());
+    std::vector<Side> sides;
+    sides.reserve(4 * topology.tets.size());
+    for (std::size_t e = 0; e < topology.tets.size(); ++e) {
+        auto& tet = topology.tets[e];
+        std::ranges::sort(tet, {}, [&](std::int32_t v) { return stands_for[v]; });
+        for (int f = 0; f < 4; ++f) {
+            FaceKey key{};
+            for (int v = 0, k = 0; v < 4; ++v) {
+                if (v != f) {
+                    key[k++] = stands_for[tet[v]];
+                }
+            }
+            sides.push_back({key, static_cast<std::int64_t>(e), f});
+        }
+    }
+    std::ranges::sort(sides, [](const Side& a, const Side& b) {
+        return a.key != b.key ? a.key < b.key : a.tet < b.tet;
+    });
+    const std::map<FaceKey, int> surfaces = surfaces_of(model);
+    for (std::size_t k = 0; k < sides.size();) {
+        std::size_t end = k + 1;
+        while (end < sides.size() && sides[end].key == sides[k].key) {
+            ++end;
+        }
+        const Side& a = sides[k];
+        if (end - k > 2) {
+            refuse("model.mesh", "a face of tet " + std::to_string(a.tet) + " has " +
+                                     std::to_string(end - k) + " tets, at most 2 are possible");
+        }
+        if (end - k == 2) {
+            const Side& b = sides[k + 1];
+            topology.beyond[a.tet][a.face] = {b.tet, b.face, Boundary::Free};
+            topology.beyond[b.tet][b.face] = {a.tet, a.face, Boundary::Free};
+        } else {
+            const auto& tet = topology.tets[a.tet];
+            FaceKey key{};
+            for (int v = 0, c = 0; v < 4; ++v) {
+                if (v != a.face) {
+                    key[c++] = tet[v];
+                }
+            }
+            const auto it = surfaces.find(sorted(key));
+            const Boundary boundary =
+                it == surfaces.end() ? Boundary::Free : model.surfaces[it->second];
+            if (boundary == Boundary::Periodic) {
+                refuse("model.periodic", "surface '" + model.mesh.surfaces[it->second] +
+                                             "' is periodic and has a face without a partner");
+            }
+            topology.beyond[a.tet][a.face] = {-1, 0, boundary};
+        }
+        k = end;
+    }
+    return topology;
+}
+
+TetShape TetShape::of(const std::array<Vec3, 4>& x) {
+    TetShape shape;
+    shape.volume_m3 = std::abs(det6(x[0], x[1], x[2], x[3])) / 6.0;
+    double surface_m2 = 0.0;
+    for (int f = 0; f < 4; ++f) {
+        const Vec3 a = x[(f + 1) % 4], b = x[(f + 2) % 4], c = x[(f + 3) % 4];
+        Vec3 n = cross(b - a, c - a);
+        if (dot(n, x[f] - a) > 0.0) {
+            n = -1.0 * n;
+        }
+        shape.area_m2[f] = 0.5 * norm(n);
+        shape.normal[f] = (0.5 / shape.area_m2[f]) * n;
+        shape.gradient[f] = (-shape.area_m2[f] / (3.0 * shape.volume_m3)) * shape.normal[f];
+        surface_m2 += shape.area_m2[f];
+    }
+    shape.insphere_diameter_m = 6.0 * shape.volume_m3 / surface_m2;
+    return shape;
+}
+
+std::array<double, 4> barycentric(const std::array<Vec3, 4>& x, const Vec3& at) {
+    std::array<double, 4> lambda{};
+    const double all = det6(x[0], x[1], x[2], x[3]);
+    lambda[0] = det6(at, x[1], x[2], x[3]) / all;
+    lambda[1] = det6(x[0], at, x[2], x[3]) / all;
+    lambda[2] = det6(x[0], x[1], at, x[3]) / all;
+    lambda[3] = det6(x[0], x[1], x[2], at) / all;
+    return lambda;
+}
+
+std::array<Vec3, 4> corners_of(const WaveModel& model, const TetTopology& topology,
+                               std::int64_t tet) {
+    std::array<Vec3, 4> corners;
+    for (int v = 0; v < 4; ++v) {
+        corners[v] = model.mesh.xyz[topology.tets[tet][v]];
+    }
+    return corners;
+}
+
+}  // namespace kaname::aderdg

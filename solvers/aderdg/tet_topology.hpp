@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "solvers/aderdg/wave_setup.hpp"
+
+namespace kaname::aderdg {
+
+/// Tets with their vertices sorted, and what lies beyond their faces.
+struct TetTopology {
+    struct Beyond {
+        std::int64_t tet = -1;  ///< -1: a boundary
+        int face = 0;           ///< its own number there
+        Boundary boundary = Boundary::Free;
+    };
+    /// Vertices in ascending order of their numbers, where one of a periodic pair counts as the
+    /// other: both tets of a face then order its vertices alike.
+    std::vector<std::array<std::int32_t, 4>> tets;
+    std::vector<std::array<Beyond, 4>> beyond;  ///< face f is opposite to vertex f
+
+    /// Throws ValidationError for solids out of range, faces of three tets, a periodic surface
+    /// whose triangles are not those of the other one moved, and boundaries that are not all named.
+    [[nodiscard]] static TetTopology of(const WaveModel& model);
+};
+
+/// Shape of a tet: what the equations need of it.
+struct TetShape {
+    std::array<Vec3, 4> gradient;  ///< of the barycentric coordinates [1/m]
+    double volume_m3 = 0.0;
+    std::array<Vec3, 4> normal;  ///< outward, of length 1
+    std::array<double, 4> area_m2{};
+    double insphere_diameter_m = 0.0;
+
+    [[nodiscard]] static TetShape of(const std::array<Vec3, 4>& corners);
+};
+
+/// Barycentric coordinates of a point.
+[[nodiscard]] std::array<double, 4> barycentric(const std::array<Vec3, 4>& corners, const Vec3& x);
+
+[[nodiscard]] std::array<Vec3, 4> corners_of(const WaveModel& model, const TetTopology& topology,
+                                             std::int64_t tet);
+
+}  // namespace kaname::aderdg
