@@ -29,6 +29,15 @@ Vec3 place_at(const std::array<Vec3, 4>& corners, const std::array<double, 4>& l
     return x;
 }
 
+/// Values at a rule's points, [points][modes].
+std::vector<std::vector<double>> bernstein_of(const TetRule& rule, int degree) {
+    std::vector<std::vector<double>> all;
+    for (const TetRule::Point& p : rule.points) {
+        all.push_back(bernstein_at(degree, p.lambda));
+    }
+    return all;
+}
+
 class ClusteredSolver final : public WaveSolver {
 public:
     ClusteredSolver(const WaveModel& model, const WaveParams& params, const WavePoints& points,
@@ -201,15 +210,17 @@ void ClusteredSolver::start_from(
     const int N = params_.order - 1;
     const std::vector<double> mass = mass_matrix(N);
     const TetRule rule(N + 3);
+    const std::vector<std::vector<double>> values_at = bernstein_of(rule, N);
     for_own_elements([&](std::int64_t tet, std::int32_t block, int e) {
         const std::array<Vec3, 4> corners = corners_of(model_, topology_, tet);
         std::array<std::vector<double>, 9> right;
         for (auto& r : right) {
             r.assign(tet_modes(N), 0.0);
         }
-        for (const TetRule::Point& p : rule.points) {
+        for (std::size_t i = 0; i < rule.points.size(); ++i) {
+            const TetRule::Point& p = rule.points[i];
             const std::array<double, 9> q = unknowns(place_at(corners, p.lambda));
-            const std::vector<double> b = bernstein_at(N, p.lambda);
+            const std::vector<double>& b = values_at[i];
             for (int c = 0; c < 9; ++c) {
                 for (std::size_t k = 0; k < b.size(); ++k) {
                     right[c][k] += p.weight * q[c] * b[k];
@@ -233,13 +244,15 @@ void ClusteredSolver::visit(
     int lane, int points_along,
     const std::function<void(const Vec3&, double, std::span<const double>)>& visit) {
     const TetRule rule(points_along);
+    const std::vector<std::vector<double>> values_at = bernstein_of(rule, params_.order - 1);
     for_own_elements([&](std::int64_t tet, std::int32_t block, int e) {
         const std::array<Vec3, 4> corners = corners_of(model_, topology_, tet);
         const double volume_m3 = TetShape::of(corners).volume_m3;
         const std::vector<double> all = engine_->unknowns(block, e);
         const auto q = std::span(all).subspan(lane * element_numbers(), element_numbers());
-        for (const TetRule::Point& p : rule.points) {
-            const std::vector<double> b = bernstein_at(params_.order - 1, p.lambda);
+        for (std::size_t i = 0; i < rule.points.size(); ++i) {
+            const TetRule::Point& p = rule.points[i];
+            const std::vector<double>& b = values_at[i];
             std::array<double, 9> at{};
             for (std::size_t k = 0; k < b.size(); ++k) {
                 for (int c = 0; c < 9; ++c) {

@@ -103,6 +103,8 @@ void check(const SeismicMeshRequest& request) {
                    request.elements_per_wavelength);
     checks.length("growth", request.growth);
     checks.require(request.fine_size_m >= 0.0, "fine_size_m", ">= 0", request.fine_size_m);
+    checks.require(request.thinnest_layer >= 0.0 && request.thinnest_layer < 1.0, "thinnest_layer",
+                   "in [0, 1)", request.thinnest_layer);
     checks.require(request.max_elements >= 0, "max_elements", ">= 0",
                    static_cast<double>(request.max_elements));
     for (const auto& [one, other] : kOpposite) {
@@ -262,7 +264,10 @@ SeismicMesh SeismicMeshPlan::build(const meshing::Progress& progress) const {
     }
     result.resolution = measure_resolution(result.model, request_.max_frequency_hz,
                                            request_.wanted_per_wavelength());
-    if (auto note = check_resolution(result.resolution, "max_frequency_hz")) {
+    if (!volumes_) {
+        require_resolution(result.resolution, "max_frequency_hz");
+    }
+    if (auto note = resolution_note(result.resolution)) {
         result.notes.push_back(*std::move(note));
     }
     return result;

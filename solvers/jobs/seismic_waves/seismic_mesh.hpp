@@ -55,6 +55,8 @@ struct SeismicMeshRequest {
     /// Elements have this size there, and grow from there on; 0: no such points.
     double fine_size_m = 0.0;
     std::vector<Vec3> fine_at;
+    /// Layers thinner than this part of an element's size join a neighbour, in [0, 1).
+    double thinnest_layer = 0.3;
     /// Of boxes: west and east, south and north are periodic together.
     std::array<aderdg::Boundary, mesh::kSideCount> sides = absorbing_but_the_top();
     std::int64_t max_elements =
@@ -102,8 +104,9 @@ public:
         meshing::MeshSource::Count count;
         StepReport steps;
     };
-    /// What build() will give: elements within a third, steps within a factor of two. A mesh of
-    /// one's own is read. Throws ValidationError (max_elements) beyond that, or beyond memory.
+    /// What build() will give: elements and updates within a third or so. The smallest step is
+    /// right for level layers; where volumes end in wedges a few elements have smaller ones. A mesh
+    /// of one's own is read. Throws ValidationError (max_elements) beyond that, or beyond memory.
     [[nodiscard]] Estimate estimate(double cfl) const;
     /// A sound mesh (check_mesh). Throws ValidationError as estimate(), for files as
     /// meshing::import_gmsh, and where a mesh of one's own does not resolve the highest frequency.

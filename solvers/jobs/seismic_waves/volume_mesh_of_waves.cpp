@@ -53,6 +53,7 @@ cleaving::VolumeMeshParams params_of(const SeismicMeshRequest& request, earth::V
     params.box = {model.size_u_m, model.size_v_m, model.depth_m, azimuth_rad};
     params.sizes.growth = request.growth;
     params.sizes.volumes_grow = false;
+    params.thinnest = request.thinnest_layer;
     for (std::size_t k = 0; k < speeds.size(); ++k) {
         double& size_m = model.volumes[k].size_m;
         if (speeds[k].slowest_m_per_s > 0.0) {

@@ -14,8 +14,17 @@ namespace {
 
 // Part of the amplitude that waves lose over a path in wavelengths.
 constexpr double kLoss = 0.0123, kPath = 30.0;
-// Of what is wanted: the mesher's elements are up to a fifth larger than what is asked for.
-constexpr double kWorthAWarning = 0.75;
+// Of what is wanted: the mesher's edges are up to a fifth longer than what is asked for, and more
+// where it moves vertices.
+constexpr double kWorthANote = 0.75;
+constexpr double kLeast = 0.5;
+
+std::string worst_text(const WaveResolution& resolution) {
+    const WaveResolution::Worst& worst = resolution.worst;
+    return formatted("%.3g", worst.per_wavelength) + " at " + place_text(worst.centroid) +
+           ", an edge of " + formatted("%.4g", worst.edge_m) + " m for waves of " +
+           formatted("%.4g", worst.speed_m_per_s / resolution.frequency_hz) + " m";
+}
 
 }  // namespace
 
@@ -59,27 +68,24 @@ WaveResolution measure_resolution(const aderdg::WaveModel& model, double frequen
     return result;
 }
 
-std::optional<std::string> check_resolution(const WaveResolution& resolution,
-                                            const std::string& field) {
-    const WaveResolution::Worst& worst = resolution.worst;
-    const auto place = [&] {
-        return number(worst.per_wavelength) + " elements per wavelength at " +
-               place_text(worst.centroid) + ", an edge of " + number(worst.edge_m) + " m where " +
-               number(resolution.frequency_hz) + " Hz have " +
-               number(worst.speed_m_per_s / resolution.frequency_hz) + " m";
-    };
-    if (worst.per_wavelength < kLeastResolution * resolution.wanted) {
-        throw ValidationError(std::vector<Violation>{
-            {field, "must be resolved with " + number(kLeastResolution * resolution.wanted) +
-                        " elements per wavelength at least, got " + place() +
-                        "; the mesh resolves " + number(resolution.resolved_hz()) + " Hz with " +
-                        number(resolution.wanted)}});
-    }
-    if (worst.per_wavelength >= kWorthAWarning * resolution.wanted) {
+std::optional<std::string> resolution_note(const WaveResolution& resolution) {
+    if (resolution.worst.per_wavelength >= kWorthANote * resolution.wanted) {
         return std::nullopt;
     }
     return formatted("%.3g", 100.0 * resolution.share_coarse) + " % of the volume has less than " +
-           number(resolution.wanted) + " elements per wavelength, at worst " + place();
+           formatted("%.3g", resolution.wanted) + " elements per wavelength, at worst " +
+           worst_text(resolution);
+}
+
+void require_resolution(const WaveResolution& resolution, const std::string& field) {
+    const double least = kLeast * resolution.wanted;
+    if (resolution.worst.per_wavelength < least) {
+        throw ValidationError(std::vector<Violation>{
+            {field, "must have at least " + formatted("%.3g", least) +
+                        " elements per wavelength everywhere, got " + worst_text(resolution) +
+                        "; the mesh has " + formatted("%.3g", resolution.wanted) + " up to " +
+                        formatted("%.3g", resolution.resolved_hz()) + " Hz"}});
+    }
 }
 
 }  // namespace kaname::jobs

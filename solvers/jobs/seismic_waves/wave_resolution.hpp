@@ -40,13 +40,12 @@ struct WaveResolution {
 [[nodiscard]] WaveResolution measure_resolution(const aderdg::WaveModel& model, double frequency_hz,
                                                 double wanted);
 
-/// Below this part of what is wanted waves die out in some wavelengths: refused.
-inline constexpr double kLeastResolution = 0.5;
+/// Share of the volume that is coarse, and the worst place; nothing where that has three quarters
+/// of what is wanted.
+[[nodiscard]] std::optional<std::string> resolution_note(const WaveResolution& resolution);
 
-/// What a user should know: the share of coarse tets with the worst's place; nothing where the
-/// worst has three quarters of what is wanted. Throws ValidationError (`field`) below
-/// kLeastResolution.
-[[nodiscard]] std::optional<std::string> check_resolution(const WaveResolution& resolution,
-                                                          const std::string& field);
+/// Throws ValidationError (`field`) with the worst place below half of what is wanted: waves die
+/// out within some wavelengths there.
+void require_resolution(const WaveResolution& resolution, const std::string& field);
 
 }  // namespace kaname::jobs
