@@ -23,7 +23,7 @@ void check_rupture(const v1::SeismicWaves& waves, const v1::SeismicSource& sourc
     rules.not_negative(field + ".rupture_velocity_m_per_s", rupture.rupture_velocity_m_per_s());
     rules.not_negative(field + ".rise_time_s", rupture.rise_time_s());
     rules.in_range(field + ".start_s", rupture.start_s(), 0.0, waves.time().end_s());
-    rules.one_of(field + ".rate", rupture.rate(), {"yoffe", "triangle"});
+    rules.one_of(field + ".rate", rupture.rate(), {"yoffe", "triangle", "cosine"});
     if (rupture.has_hypocentre()) {
         check_place(rupture.hypocentre(), field + ".hypocentre", waves.has_region(), rules);
     }

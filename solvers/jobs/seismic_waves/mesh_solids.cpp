@@ -46,7 +46,10 @@ SeismicMesh read_seismic_mesh(const std::string& path, const SeismicMeshRequest&
     mesh.model.surfaces = surfaces_of(request, mesh.model.mesh);
     mesh.resolution =
         measure_resolution(mesh.model, request.max_frequency_hz, request.wanted_per_wavelength());
-    if (auto note = check_resolution(mesh.resolution, "mesh.max_frequency_hz")) {
+    if (std::holds_alternative<MeshOfOnesOwn>(request.model)) {
+        require_resolution(mesh.resolution, "mesh.max_frequency_hz");
+    }
+    if (auto note = resolution_note(mesh.resolution)) {
         mesh.notes.push_back(*std::move(note));
     }
     return mesh;
