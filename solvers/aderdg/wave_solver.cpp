@@ -98,6 +98,16 @@ private:
                                     std::countr_zero(static_cast<std::uint64_t>(tick)));
     }
     [[nodiscard]] std::vector<BlockRange> ranges(int m, bool copy, bool interior) const;
+    template <class Body>
+    void in_batches(const std::vector<BlockRange>& ranges, const Body& body) const {
+        const std::span<const BlockRange> all(ranges);
+        for (std::size_t k = 0; k < all.size() && params_.separate_clusters; ++k) {
+            body(all.subspan(k, 1));
+        }
+        if (!params_.separate_clusters) {
+            body(all);
+        }
+    }
     void predict(std::int64_t tick);
     void start_exchange(int m);
     void finish_exchange(int m);
@@ -184,7 +194,7 @@ void ClusteredSolver::finish_exchange(int m) {
 void ClusteredSolver::predict(std::int64_t tick) {
     const int m = level(tick);
     if (layout_.peers.empty()) {
-        engine_->predict(ranges(m, true, true), tick);
+        in_batches(ranges(m, true, true), [&](auto batch) { engine_->predict(batch, tick); });
         return;
     }
     engine_->predict(ranges(m, true, false), tick);
@@ -199,7 +209,8 @@ void ClusteredSolver::advance(std::int64_t macro_steps) {
     for (; done_ < until; ++done_) {
         for (std::int64_t k = done_ * ticks; k < (done_ + 1) * ticks; ++k) {
             predict(k);
-            engine_->correct(ranges(level(k + 1), true, true), k + 1);
+            in_batches(ranges(level(k + 1), true, true),
+                       [&](auto batch) { engine_->correct(batch, k + 1); });
         }
     }
     engine_->finish();
