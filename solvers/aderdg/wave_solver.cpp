@@ -38,6 +38,15 @@ std::vector<std::vector<double>> bernstein_of(const TetRule& rule, int degree) {
     return all;
 }
 
+/// Updates of each tet in a macro step.
+std::vector<std::int32_t> work_of(const Clustering& clustering) {
+    std::vector<std::int32_t> work;
+    for (const std::uint8_t c : clustering.cluster) {
+        work.push_back(std::int32_t{1} << (clustering.n_clusters - 1 - c));
+    }
+    return work;
+}
+
 class ClusteredSolver final : public WaveSolver {
 public:
     ClusteredSolver(const WaveModel& model, const WaveParams& params, const WavePoints& points,
@@ -48,8 +57,8 @@ public:
           topology_(TetTopology::of(model_)),
           clustering_(cluster(largest_steps(model_, topology_, params_), topology_, params_)) {
         check_points(model_, topology_, params_, points);
-        const std::vector<std::int32_t> part =
-            mesh::partition_tets(model_.mesh.xyz, model_.mesh.tets, comm_.size());
+        const std::vector<std::int32_t> part = mesh::partition_tets(
+            model_.mesh.xyz, model_.mesh.tets, comm_.size(), work_of(clustering_));
         const int lanes = lanes_of(params_.lanes);
         EngineSetup setup{model_,
                           topology_,
