@@ -81,13 +81,8 @@ public:
                        " m, must be 0 in a rupture that makes waves");
             }
             const double moment_nm = patch_moment(placed_.patches[k], mu_pa_);
-            if (moment_nm <= 0.0) {
-                continue;
-            }
-            if (patch.rates.empty()) {
+            if (moment_nm > 0.0) {
                 divide(k, moment_nm);
-            } else {
-                take_rates(k, moment_nm);
             }
         }
         return std::move(points_);
@@ -119,21 +114,29 @@ private:
         return *options_.rise_time_s;
     }
 
-    void take_rates(std::size_t k, double moment_nm) {
+    /// A point of the patch with a part of its moment: one source, or one per series of rates.
+    void add(std::size_t k, const Vec3& at, double moment_nm, double onset_s) {
         const SlipPatch& patch = model_.patches[k];
         const PlacedPatch& where = placed_.patches[k];
-        const double onset_s = time_at(k, where.centre, 0.0, 0.0);
+        if (patch.rates.empty()) {
+            points_.push_back(
+                {at, double_couple(moment_nm, along_rake(where, patch.rake_deg), where.normal()),
+                 rate_of(options_.shape, rise_time(patch), onset_s)});
+        }
         for (const SlipRate& rate : patch.rates) {
-            add({where.centre,
-                 double_couple(moment_nm * rate.slip_m / patch.slip_m,
-                               along_rake(where, rate.rake_deg), where.normal()),
-                 rate_of(rate, onset_s)});
+            points_.push_back({at,
+                               double_couple(moment_nm * rate.slip_m / patch.slip_m,
+                                             along_rake(where, rate.rake_deg), where.normal()),
+                               rate_of(rate, onset_s)});
         }
     }
 
     void divide(std::size_t k, double moment_nm) {
         const PlacedPatch& patch = placed_.patches[k];
         const auto parts = [&](double side_m) {
+            if (model_.format == SlipFormat::Srf) {
+                return 1.0;
+            }
             return std::max(1.0, std::ceil(side_m / options_.spacing_m * (1.0 - 1e-9)));
         };
         const double n_along = parts(patch.length_m), n_down = parts(patch.width_m);
@@ -157,20 +160,15 @@ private:
                 sum_pa += divided.back().mu_pa;
             }
         }
-        const Vec3 direction = along_rake(patch, model_.patches[k].rake_deg);
-        const double rise_s = rise_time(model_.patches[k]);
         for (const Part& part : divided) {
             // Where all points miss the rigid layers the patch has, its moment is spread evenly.
             const double share =
                 sum_pa > 0.0 ? part.mu_pa / sum_pa : 1.0 / static_cast<double>(divided.size());
             if (share > 0.0) {
-                add({part.at, double_couple(share * moment_nm, direction, patch.normal()),
-                     rate_of(options_.shape, rise_s, time_at(k, part.at, part.along, part.down))});
+                add(k, part.at, share * moment_nm, time_at(k, part.at, part.along, part.down));
             }
         }
     }
-
-    void add(KinematicPoint point) { points_.push_back(std::move(point)); }
 
     const SlipModel& model_;
     const PlacedModel& placed_;

@@ -28,8 +28,8 @@ enum class RateShape {
 };
 
 struct KinematicOptions {
-    double spacing_m = 0.0;  ///< > 0: most between neighbouring points of a patch
-    RateShape shape = RateShape::Yoffe;
+    double spacing_m = 0.0;              ///< > 0: most between neighbouring points of a patch
+    RateShape shape = RateShape::Yoffe;  ///< of patches without rates of their own
     /// Where a patch states none or 0, as published ones do here and there.
     std::optional<double> rise_time_s = {};
     /// Rupture times |x - hypocentre| / velocity in place of what patches state, and needed where
@@ -38,10 +38,11 @@ struct KinematicOptions {
     std::optional<Vec3> hypocentre_m = {};
 };
 
-/// The point sources of a rupture. A patch with rates of its own is one point per series at its
-/// centre; another one is divided evenly into points of equal area, no farther apart than the
-/// spacing, whose rupture times lie on straight lines between those of the patches beside it
-/// (where the segment's patches form a grid; else all have the patch's). Moments follow mu_pa at
+/// The point sources of a rupture. A patch is divided evenly into points of equal area, no farther
+/// apart than the spacing, whose rupture times lie on straight lines between those of the patches
+/// beside it (where the segment's patches form a grid; else all have the patch's); the points of
+/// Standard Rupture Format stay as they are. Each point has the rate of slip that the patch states
+/// (one source per direction), else the shape over its rise time. Moments follow mu_pa at
 /// the points, and add up to the patch's as seismic_moment(placed, mu_pa) counts it. Patches
 /// without slip or rigidity give no points.
 /// `placed` is `model` in the model frame. Throws InvalidArgument naming patch, value and rule: no

@@ -24,8 +24,6 @@ namespace {
 
 constexpr double kSquareMetresPerSquareCm = 1e-4;
 constexpr int kMostSamples = 100000;
-/// A sum of rates that differs by more from the slip is told.
-constexpr double kSumDiffers = 0.05;
 
 class SrfReader {
 public:

@@ -176,6 +176,22 @@ TEST(KinematicSources, SeriesOfRatesAreTakenAsTheyAre) {
     EXPECT_EQ(points[1].rate.moment_rate_at(1.49), 0.0);
 }
 
+TEST(KinematicSources, RatesOfLargePatchesAreDividedAsWell) {
+    SlipModel model = plane(2);
+    for (SlipPatch& patch : model.patches) {
+        patch.rates = {{patch.slip_m, patch.rake_deg, 0.5, {0.0, 1.0, 0.0}}};
+    }
+    const PlacedModel placed = place(model, Vec3{});
+    const auto points = kinematic_sources(model, placed, uniform, spacing(1000.0));
+    EXPECT_EQ(points.size(), 4u * 4 * 2);
+    EXPECT_NEAR(whole(points) / seismic_moment(placed, uniform).moment_nm, 1.0, 1e-12);
+    for (const KinematicPoint& point : points) {
+        const double onset_s = point.rate.span().from_s;
+        EXPECT_GE(onset_s, *model.patches[0].rupture_time_s);
+        EXPECT_NEAR(point.rate.moment_rate_at(onset_s + 0.5), 2.0, 1e-9);
+    }
+}
+
 TEST(KinematicSources, PublishedModelsKeepTheirMoment) {
     for (const char* name : {"wharton2016_usgs.fsp", "antofagasta1995_usgs.param"}) {
         const SlipModel model = read_slip_model(real_file(name));
