@@ -5,6 +5,7 @@
 
 #include "proto/spec/form/text.hpp"
 #include "proto/spec/voxel_waves/voxel_waves_rules.hpp"
+#include "proto/spec/waves/time_function_rules.hpp"
 
 namespace kaname::spec {
 namespace {
@@ -42,53 +43,7 @@ void check_ids(const List& list, const std::string& name, Rules& rules) {
     }
 }
 
-void check_table(const v1::TimeFunction& function, const std::string& path, Rules& rules) {
-    const auto& times = function.times_s();
-    if (times.size() < 2 || times.size() != function.values_size()) {
-        rules.fail(path + ".times_s", "must be at least 2, and as many as values, got " +
-                                          std::to_string(times.size()) + " times and " +
-                                          std::to_string(function.values_size()) + " values");
-    }
-    for (int k = 1; k < times.size(); ++k) {
-        if (times[k] <= times[k - 1]) {
-            rules.fail(
-                element(path + ".times_s", k),
-                "must be > the time before it, " + show(times[k - 1]) + ", got " + show(times[k]));
-        }
-    }
-}
-
 }  // namespace
-
-void check_time_function(const v1::TimeFunction& function, const std::string& path, Rules& rules) {
-    const std::string& kind = function.kind();
-    const std::vector<std::string> kinds = {"ricker", "gaussian", "band", "table"};
-    rules.one_of(path + ".kind", kind, kinds);
-    if (std::ranges::find(kinds, kind) == kinds.end()) {
-        return;  // what belongs to it is not known
-    }
-    const auto of_kind = [&](const char* name, bool is, double value) {
-        const std::string field = path + "." + name;
-        if (is) {
-            rules.positive(field, value);
-        } else if (value != 0.0) {
-            rules.fail(field, "must be left out of a time function " + quote(kind));
-        }
-    };
-    of_kind("frequency_hz", kind == "ricker", function.frequency_hz());
-    of_kind("width_s", kind == "gaussian", function.width_s());
-    of_kind("from_hz", kind == "band", function.from_hz());
-    of_kind("to_hz", kind == "band", function.to_hz());
-    if (kind == "band" && function.to_hz() <= function.from_hz()) {
-        rules.fail(path + ".to_hz", "must be > from_hz = " + show(function.from_hz()) + ", got " +
-                                        show(function.to_hz()));
-    }
-    if (kind == "table") {
-        check_table(function, path, rules);
-    } else if (function.times_s_size() + function.values_size() > 0) {
-        rules.fail(path + ".times_s", "must be left out of a time function " + quote(kind));
-    }
-}
 
 void check_place(const v1::WavePlace& place, const std::string& path, bool globe, Rules& rules) {
     const bool by_globe = place.has_lon_deg() || place.has_lat_deg() || place.has_depth_m();

@@ -66,7 +66,7 @@ struct WaveJob {
         WavePlace at;
         std::array<double, 3> force_n{};
         std::array<double, 6> moment_nm{};  ///< xx, yy, zz, yz, xz, xy
-        voxelwave::TimeFunction time = voxelwave::TimeFunction::ricker(1.0, 0.0);
+        source_time::TimeFunction time = source_time::TimeFunction::ricker(1.0, 0.0);
     };
     struct Receiver {
         std::string id, field;

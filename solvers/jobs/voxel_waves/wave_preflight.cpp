@@ -78,7 +78,7 @@ double seconds_per_voxel(const WaveJob& job) {
     const std::int64_t lanes = voxelwave::lanes_of(std::min(kWavePack, std::ssize(job.sources)));
     const std::vector<voxelwave::PointSource> sources(
         lanes,
-        {{24.0, 24.0, 24.0}, {0.0, 0.0, 1.0}, {}, voxelwave::TimeFunction::ricker(20.0, 0.05)});
+        {{24.0, 24.0, 24.0}, {0.0, 0.0, 1.0}, {}, source_time::TimeFunction::ricker(20.0, 0.05)});
     voxelwave::WaveSolver<T> solver(model, params, sources, {});
     solver.step();
     const auto start = Clock::now();

@@ -12,6 +12,7 @@
 #include "proto/spec/voxel_waves/voxel_waves_kind.hpp"
 #include "solvers/base/units.hpp"
 #include "worker/compute/material_from_spec.hpp"
+#include "worker/compute/time_function_from_spec.hpp"
 #include "worker/compute/volumes_from_spec.hpp"
 
 namespace kaname::compute {
@@ -20,11 +21,8 @@ namespace {
 using jobs::WaveJob;
 using jobs::WaveShape;
 using voxelwave::Solid;
-using voxelwave::TimeFunction;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// exp(-a^2) (1 - 2 a^2) and exp(-a^2/2) are below a thousandth of their largest value from here.
-constexpr double kRickerWidths = 1.0, kGaussianWidths = 4.0, kBandWidths = 2.0;
 constexpr const char* kSides[6] = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
 
 template <class Words>
@@ -77,26 +75,6 @@ WaveShape shape_of(const v1::VoxelShape& shape, const Solid& solid) {
         box.to_m[2] = shape.layer().has_top_m() ? shape.layer().top_m() : kInfinity;
     }
     return {solid, box};
-}
-
-TimeFunction function_of(const v1::TimeFunction& function) {
-    const auto centre = [&](double otherwise) {
-        return function.has_centre_s() ? function.centre_s() : otherwise;
-    };
-    if (function.kind() == "ricker") {
-        return TimeFunction::ricker(function.frequency_hz(),
-                                    centre(kRickerWidths / function.frequency_hz()));
-    }
-    if (function.kind() == "gaussian") {
-        return TimeFunction::gaussian(function.width_s(),
-                                      centre(kGaussianWidths * function.width_s()));
-    }
-    if (function.kind() == "band") {
-        return TimeFunction::band(function.from_hz(), function.to_hz(),
-                                  centre(kBandWidths / (function.to_hz() - function.from_hz())));
-    }
-    return TimeFunction::table({function.times_s().begin(), function.times_s().end()},
-                               {function.values().begin(), function.values().end()});
 }
 
 jobs::WaveEarth earth_of(const v1::VoxelWaves& waves) {
@@ -158,7 +136,7 @@ void set_points(const v1::VoxelWaves& waves, WaveJob& job) {
              place_of(source.at()),
              {source.force().x_n(), source.force().y_n(), source.force().z_n()},
              {m.xx_n_m(), m.yy_n_m(), m.zz_n_m(), m.yz_n_m(), m.xz_n_m(), m.xy_n_m()},
-             function_of(source.time_function())});
+             time_function_of(source.time_function())});
     }
     for (int k = 0; k < waves.receivers_size(); ++k) {
         job.receivers.push_back({waves.receivers(k).id(), spec::element("receivers", k),

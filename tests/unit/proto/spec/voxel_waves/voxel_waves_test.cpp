@@ -141,7 +141,7 @@ TEST_F(VoxelWavesSpec, NamesFieldValueAndRule) {
     expect("at: {x_mm: 30, y_mm: 10, z_mm: 30}", "at: {x_mm: 30, y_mm: 10}", "receivers[0].at.z_m",
            "must be given");
     expect("kind: gaussian", "kind: gauss", "sources[1].time_function.kind",
-           "must be ricker, gaussian, band or table, got 'gauss'");
+           "brune, yoffe or smoothed_step, got 'gauss'");
     expect("end_us: 50", "end_us: 0", "time.end_s", "must be > 0");
     expect("end_us: 50", "end_us: 50, step_us: 60", "time.step_s", "at most end = 50, got 60");
 }

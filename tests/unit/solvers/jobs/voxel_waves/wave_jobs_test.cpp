@@ -184,7 +184,7 @@ TEST_F(WaveJobs, PreflightNamesWhatIsOutOfReach) {
     EXPECT_EQ(found.violations[2].field, "time.step_s");
 
     job = small_block(1);
-    job.sources[0].time = voxelwave::TimeFunction::ricker(900.0, 1e-3);
+    job.sources[0].time = source_time::TimeFunction::ricker(900.0, 1e-3);
     const Preflight fast = preflight_waves(job);
     EXPECT_TRUE(fast.violations.empty());
     ASSERT_EQ(fast.warnings.size(), 1U);
