@@ -11,7 +11,6 @@
 #include "proto/spec/form/text.hpp"
 #include "proto/spec/form/yaml_places.hpp"
 #include "proto/spec/seismic_waves/seismic_waves_rules.hpp"
-#include "proto/spec/seismic_waves/unit_sources_of_waves.hpp"
 
 namespace kaname::spec {
 namespace {
@@ -79,11 +78,6 @@ void fill_defaults(v1::SeismicWaves& waves) {
     v1::SeismicTime& time = *waves.mutable_time();
     if (time.interval_s() == 0.0 && mesh.max_frequency_hz() > 0.0) {
         time.set_interval_s(1.0 / (kSamples * mesh.max_frequency_hz()));
-    }
-    if (waves.has_green() && waves.green().components().empty()) {
-        for (const std::string& component : kMomentComponents) {
-            waves.mutable_green()->add_components(component);
-        }
     }
     for (v1::SeismicSource& source : *waves.mutable_sources()) {
         if (source.has_rupture()) {
@@ -156,7 +150,6 @@ std::string shared_text(const v1::SeismicWaves& waves) {
     copy.clear_name();
     copy.clear_description();
     copy.clear_sources();
-    copy.clear_green();
     copy.mutable_mesh()->clear_max_elements();
     copy.mutable_output()->clear_checkpoint();
     copy.mutable_output()->clear_checkpoint_interval_s();

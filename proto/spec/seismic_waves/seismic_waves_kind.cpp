@@ -3,7 +3,6 @@
 
 #include "proto/spec/form/canonical.hpp"
 #include "proto/spec/seismic_waves/load_seismic_waves.hpp"
-#include "proto/spec/seismic_waves/unit_sources_of_waves.hpp"
 #include "proto/spec/waves/wave_requests.hpp"
 #include "solvers/base/sha256.hpp"
 
@@ -25,7 +24,7 @@ public:
     [[nodiscard]] TaskGraph graph() const override { return seismic_waves_graph(waves_); }
     [[nodiscard]] Description describe() const override {
         std::vector<v1::WavePlace> places;
-        for (const v1::SeismicSource& source : all_sources(waves_)) {
+        for (const v1::SeismicSource& source : waves_.sources()) {
             places.push_back(source.at());
         }
         return describe_waves(waves_.receivers(), canonical_text(waves_.structure()),
@@ -73,7 +72,7 @@ public:
 
 TaskGraph seismic_waves_graph(const v1::SeismicWaves& waves) {
     std::vector<WaveTask> sources;
-    for (const v1::SeismicSource& source : all_sources(waves)) {
+    for (const v1::SeismicSource& source : waves.sources()) {
         sources.push_back({source.id(), canonical_text(source)});
     }
     return wave_graph(sources, kVersion, shared_text(waves), whole_text(waves), mesh_text(waves));

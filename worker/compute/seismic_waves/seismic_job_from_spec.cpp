@@ -7,7 +7,6 @@
 #include "proto/spec/seismic_waves/load_seismic_waves.hpp"
 #include "proto/spec/seismic_waves/seismic_waves_kind.hpp"
 #include "proto/spec/seismic_waves/seismic_waves_rules.hpp"
-#include "proto/spec/seismic_waves/unit_sources_of_waves.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/jobs/geometry/layers_as_volumes.hpp"
 #include "worker/compute/material_from_spec.hpp"
@@ -119,13 +118,12 @@ jobs::RuptureRequest rupture_of(const v1::KinematicRupture& rupture) {
 
 void set_sources(const v1::SeismicWaves& waves, SeismicJob& job) {
     const std::vector<spec::Task> tasks = spec::seismic_waves_graph(waves).tasks;
-    const std::vector<v1::SeismicSource> sources = spec::all_sources(waves);
-    for (int k = 0; k < std::ssize(sources); ++k) {
-        const v1::SeismicSource& from = sources[static_cast<std::size_t>(k)];
+    for (int k = 0; k < waves.sources_size(); ++k) {
+        const v1::SeismicSource& from = waves.sources(k);
         SeismicJob::Source source;
         source.id = from.id();
         source.key = tasks.at(static_cast<std::size_t>(k)).key;
-        source.field = spec::source_field(waves, k);
+        source.field = spec::element("sources", k);
         if (from.has_rupture()) {
             source.rupture = rupture_of(from.rupture());
         } else {

@@ -8,7 +8,6 @@
 #include "proto/spec/form/text.hpp"
 #include "proto/spec/seismic_waves/load_seismic_waves.hpp"
 #include "proto/spec/seismic_waves/seismic_waves_kind.hpp"
-#include "proto/spec/seismic_waves/unit_sources_of_waves.hpp"
 #include "solvers/base/files.hpp"
 
 namespace kaname::spec {
@@ -184,28 +183,6 @@ TEST_F(SeismicWavesSpec, ARuptureStandsAloneAndOnTheGlobe) {
     const std::vector<std::string> nowhere = broken(with(old, "rupture: {file: nowhere.srf}"));
     ASSERT_EQ(nowhere.size(), 2U);
     EXPECT_NE(nowhere[1].find("nowhere.srf' does not exist"), std::string::npos) << nowhere[1];
-}
-
-TEST_F(SeismicWavesSpec, UnitSourcesAreSourcesOfEachPointAndComponent) {
-    const std::string green =
-        std::string(kYaml) +
-        "green: {points: [{id: P1, at: {x_km: 1, y_km: 1, z_km: -1}}, {id: P2, at: {x_km: 1, "
-        "y_km: 2, z_km: -1}}], components: [xy, z], time_function: {kind: cosine, duration_s: "
-        "0.5}}\n";
-    const auto tasks = load(green)->graph().tasks;
-    ASSERT_EQ(tasks.size(), 8U) << "two of the list, four unit sources, the mesh and the dataset";
-    EXPECT_EQ(tasks[2].label, "P1.xy");
-    EXPECT_EQ(tasks[5].label, "P2.z");
-    EXPECT_EQ(tasks[0].key, load(kYaml)->graph().tasks[0].key) << "they are not solved again";
-    const std::vector<v1::SeismicSource> sources = all_sources(message(green));
-    EXPECT_EQ(sources[2].moment().xy_n_m(), 1.0);
-    EXPECT_EQ(sources[5].force().z_n(), 1.0);
-    EXPECT_FALSE(sources[5].has_moment());
-    EXPECT_EQ(source_field(message(green), 5), "green.points[1]");
-    std::string wrong = green;
-    expect(wrong.replace(wrong.find("[xy, z]"), 7, "[xy, w]"), "green.components[1]", "must be xx");
-    wrong = green;
-    expect(wrong.replace(wrong.find("[xy, z]"), 7, "[xy, xy]"), "green", "'P1.xy' twice");
 }
 
 TEST_F(SeismicWavesSpec, ExamplesAndTheirPageAreValid) {
