@@ -13,14 +13,6 @@ double regular_edge_m(double volume_m3) {
     return std::cbrt(6.0 * std::numbers::sqrt2 * volume_m3);
 }
 
-double insphere_diameter_m(const Corners& at) {
-    double area = 0.0;
-    for (const auto& [a, b, c] : kTetFaces) {
-        area += 0.5 * norm(cross(at[b] - at[a], at[c] - at[a]));
-    }
-    return 6.0 * volume_of(at) / area;
-}
-
 double longest_edge_m(const Corners& at) {
     double longest = 0.0;
     for (const auto& [a, b] : kTetEdges) {

@@ -23,8 +23,6 @@ using Corners = std::array<Vec3, 4>;
 /// Size of an element [m]: the edge of the regular tetrahedron of this volume, a^3 = 6 sqrt(2) V.
 [[nodiscard]] double regular_edge_m(double volume_m3);
 
-/// Diameter of the inscribed sphere [m]: 6 V over the area of the faces.
-[[nodiscard]] double insphere_diameter_m(const Corners& at);
 [[nodiscard]] double longest_edge_m(const Corners& at);
 
 /// The six dihedral angles [degrees].

@@ -220,14 +220,14 @@ SeismicMeshPlan::SeismicMeshPlan(SeismicMeshRequest request) : request_(std::mov
 
 SeismicMeshPlan::~SeismicMeshPlan() = default;
 
-SeismicMeshPlan::Estimate SeismicMeshPlan::estimate(double cfl) const {
+SeismicMeshPlan::Estimate SeismicMeshPlan::estimate(const aderdg::WaveParams& params) const {
     if (!volumes_) {
         const SeismicMesh own = read();
         return {{std::ssize(own.model.mesh.xyz), std::ssize(own.model.mesh.tets)},
-                report_steps(own.model, request_.order, cfl)};
+                aderdg::find_clusters(own.model, params)};
     }
     const meshing::MeshSource::Count count = volumes_->count();
-    return {count, volumes_->steps(count.tets, request_.order, cfl)};
+    return {count, volumes_->clusters(count.tets, params)};
 }
 
 SeismicMesh SeismicMeshPlan::read() const {

@@ -14,7 +14,7 @@
 #include "solvers/earth/projection.hpp"
 #include "solvers/earth/structure.hpp"
 #include "solvers/earth/volume_spec.hpp"
-#include "solvers/jobs/seismic_waves/step_report.hpp"
+#include "solvers/jobs/seismic_waves/mesh_steps.hpp"
 #include "solvers/jobs/seismic_waves/wave_resolution.hpp"
 #include "solvers/meshing/mesh_source.hpp"
 
@@ -98,12 +98,13 @@ public:
 
     struct Estimate {
         meshing::MeshSource::Count count;
-        StepReport steps;
+        aderdg::Clusters clusters;
     };
-    /// What build() will give: elements and updates within a third or so. The smallest step is
-    /// right for level layers; where volumes end in wedges a few elements have smaller ones. A mesh
-    /// of one's own is read. Throws ValidationError (max_elements) beyond that, or beyond memory.
-    [[nodiscard]] Estimate estimate(double cfl) const;
+    /// What build() will give, by the parameters that find_clusters() takes: elements and updates
+    /// within a third, and a factor of two where volumes end in wedges, whose few small elements
+    /// decide the smallest step. A mesh of one's own is read. Throws ValidationError
+    /// (max_elements) beyond that, or beyond memory.
+    [[nodiscard]] Estimate estimate(const aderdg::WaveParams& params) const;
     /// A sound mesh (check_mesh). Throws ValidationError as estimate(), for files as
     /// meshing::import_gmsh, and where a mesh of one's own does not resolve the highest frequency.
     [[nodiscard]] SeismicMesh build(const meshing::Progress& progress = {}) const;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "solvers/aderdg/clusters.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/earth/model_columns.hpp"
 #include "solvers/jobs/geometry/rough_count.hpp"
@@ -25,8 +26,9 @@ constexpr double kInspherePerEdge = 0.35355;
 // Of that, the smallest among the elements of a cube that a sheet goes through or ends at,
 // measured: level sheets, and others.
 constexpr double kLevelCut = 0.48, kCut = 0.3;
-constexpr double kInside = 1e-6;  // of what is left of a piece
-constexpr int kLines = 32;        // along the longer side
+constexpr double kCutShare = 0.3;  // of the elements of such a cube
+constexpr double kInside = 1e-6;   // of what is left of a piece
+constexpr int kLines = 32;         // along the longer side
 
 /// Calls a function of the mesher; `too_large` is thrown for Exhausted.
 template <class Call, class TooLarge>
@@ -80,6 +82,37 @@ cleaving::VolumeMeshParams params_of(const SeismicMeshRequest& request, earth::V
     return params;
 }
 
+/// Leaves of the octree that a vertical line goes through.
+class Leaves {
+public:
+    explicit Leaves(const cleaving::VolumeMeshParams& params)
+        : sizes_(params.sizes, params.box, params.model) {
+        const Vec3 root = cleaving::choose_roots(params).edge;
+        root_m_ = std::cbrt(root.x * root.y * root.z);
+    }
+
+    /// visit(edge, height of its middle, part of it in the piece, whether that ends there)
+    template <class Visit>
+    void for_each(double u, double v, const earth::ColumnPiece& piece, const Visit& visit) const {
+        double edge = 0.0;
+        for (double z = piece.top_m; z > piece.bottom_m; z -= edge) {
+            const double left = z - piece.bottom_m;
+            // Inside the piece: its ends belong to the neighbours as well.
+            const double size = sizes_.at({u, v, z - kInside * left});
+            edge = root_m_;
+            while (cleaving::kSizePerEdge * edge > cleaving::kLargest * size) {
+                edge *= 0.5;
+            }
+            const double height = std::min(edge, left);
+            visit(edge, z - 0.5 * height, height / edge, z == piece.top_m || left <= edge);
+        }
+    }
+
+private:
+    cleaving::SizeField sizes_;
+    double root_m_ = 0.0;
+};
+
 }  // namespace
 
 VolumeMeshOfWaves::VolumeMeshOfWaves(const SeismicMeshRequest& request, earth::VolumeModel model,
@@ -110,45 +143,40 @@ mesh::TetMesh VolumeMeshOfWaves::build(const meshing::Progress& progress) const 
     return with_limit([&] { return source_->build(progress); }, [&] { return too_large(); });
 }
 
-StepReport VolumeMeshOfWaves::steps(std::int64_t tets, int order, double cfl) const {
+aderdg::Clusters VolumeMeshOfWaves::clusters(std::int64_t tets,
+                                             const aderdg::WaveParams& params) const {
     const earth::VolumeModel& model = *params_.model;
-    const cleaving::SizeField sizes(params_.sizes, params_.box, params_.model);
-    const Vec3 root = cleaving::choose_roots(params_).edge;
-    const double root_m = std::cbrt(root.x * root.y * root.z);
+    const Leaves leaves(params_);
     const double cut = is_level(model) ? kLevelCut : kCut;
-    std::vector<double> dt_s, count;
+    std::vector<double> largest_s, count;
     double sum = 0.0;
+    const auto add = [&](double edge_m, double vp_m_per_s, double tets) {
+        if (tets > 0.0) {
+            largest_s.push_back(
+                aderdg::largest_step_s(kInspherePerEdge * edge_m, vp_m_per_s, params));
+            count.push_back(tets);
+            sum += tets;
+        }
+    };
     earth::ModelColumns columns(model);
     const auto plan = columns.plan(kLines);
-    for (int j = 0; j < plan.nv; ++j) {
-        for (int i = 0; i < plan.nu; ++i) {
-            const double u = columns.u(plan, i), v = columns.v(plan, j);
-            for (const earth::ColumnPiece& piece : columns.cut(u, v)) {
-                const earth::MaterialRule& rule = *model.volumes[piece.volume].material;
-                double edge = root_m;
-                for (double z = piece.top_m; z > piece.bottom_m; z -= edge) {
-                    // Inside the piece: its ends belong to the neighbours as well.
-                    const double size = sizes.at({u, v, z - kInside * (z - piece.bottom_m)});
-                    edge = root_m;
-                    while (cleaving::kSizePerEdge * edge > cleaving::kLargest * size) {
-                        edge *= 0.5;
-                    }
-                    const double height = std::min(edge, z - piece.bottom_m);
-                    const bool at_end = z == piece.top_m || height < edge;
-                    const double vp =
-                        fastest_m_per_s(model.materials[rule.material_at(u, v, z - 0.5 * height)]);
-                    dt_s.push_back(
-                        step_of((at_end ? cut : 1.0) * kInspherePerEdge * edge, vp, order, cfl));
-                    count.push_back(height / (edge * edge * edge));
-                    sum += count.back();
-                }
-            }
+    for (int line = 0; line < plan.nu * plan.nv; ++line) {
+        const double u = columns.u(plan, line % plan.nu), v = columns.v(plan, line / plan.nu);
+        for (const earth::ColumnPiece& piece : columns.cut(u, v)) {
+            const earth::MaterialRule& rule = *model.volumes[piece.volume].material;
+            leaves.for_each(u, v, piece, [&](double edge, double z, double part, bool at_end) {
+                const double vp = fastest_m_per_s(model.materials[rule.material_at(u, v, z)]);
+                const double share = at_end ? kCutShare : 0.0;
+                const double tets = part / (edge * edge);
+                add(cut * edge, vp, share * tets);
+                add(edge, vp, (1.0 - share) * tets);
+            });
         }
     }
     for (double& share : count) {
         share *= static_cast<double>(tets) / sum;
     }
-    return report_steps(dt_s, count);
+    return clusters_of_steps(largest_s, count, params.local_time_steps ? params.least_wiggle : 1.0);
 }
 
 std::vector<std::string> VolumeMeshOfWaves::lost_layers() const {

@@ -21,8 +21,10 @@ public:
     [[nodiscard]] meshing::MeshSource::Count count() const;
     [[nodiscard]] mesh::TetMesh build(const meshing::Progress& progress) const;
 
-    /// Steps that `tets` elements will have: those of the lattice's leaves along vertical lines.
-    [[nodiscard]] StepReport steps(std::int64_t tets, int order, double cfl) const;
+    /// Clusters that `tets` elements will be in: those of the lattice's leaves along vertical
+    /// lines.
+    [[nodiscard]] aderdg::Clusters clusters(std::int64_t tets,
+                                            const aderdg::WaveParams& params) const;
     /// Volumes that are thinner than what elements can show.
     [[nodiscard]] std::vector<std::string> lost_layers() const;
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <iomanip>
 #include <limits>
 #include <set>
 
@@ -13,6 +14,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/jobs/seismic_waves/mesh_places.hpp"
 #include "solvers/mesh/tet_shape.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"
@@ -23,7 +25,12 @@ namespace {
 
 using test::loh1_box;
 
-constexpr double kCfl = 0.5;
+aderdg::WaveParams params() {
+    aderdg::WaveParams params;
+    params.end_s = 10.0;
+    params.interval_s = 0.1;
+    return params;
+}
 
 std::vector<Violation> broken_by(const std::function<void()>& call) {
     try {
@@ -85,14 +92,14 @@ TEST(SeismicMesh, EstimateIsWhatBuildMakes) {
     for (const double frequency_hz : {1.0, 2.0}) {
         const SeismicMeshRequest request = loh1_box(12e3, 8e3, frequency_hz);
         const SeismicMeshPlan plan(request);
-        const auto estimate = plan.estimate(kCfl);
+        const auto estimate = plan.estimate(params());
         const SeismicMesh made = plan.build();
-        const StepReport steps = report_steps(made.model, request.order, kCfl);
+        const aderdg::Clusters clusters = aderdg::find_clusters(made.model, params());
 
         const auto tets = static_cast<double>(made.model.mesh.tets.size());
         EXPECT_NEAR(static_cast<double>(estimate.count.tets) / tets, 1.0, 0.3);
-        EXPECT_NEAR(estimate.steps.updates_per_s / steps.updates_per_s, 1.0, 0.4);
-        EXPECT_NEAR(estimate.steps.dt_min_s / steps.dt_min_s, 1.0, 0.4);
+        EXPECT_NEAR(updates_per_s(estimate.clusters) / updates_per_s(clusters), 1.0, 0.4);
+        EXPECT_NEAR(std::log2(estimate.clusters.step_s / clusters.step_s), 0.0, 1.0);
     }
 }
 
@@ -101,7 +108,7 @@ TEST(SeismicMesh, HigherOrdersNeedFewerElements) {
     std::int64_t before = std::numeric_limits<std::int64_t>::max();
     for (int order = 3; order <= aderdg::kMostOrder; ++order) {
         request.order = order;
-        const std::int64_t tets = SeismicMeshPlan(request).estimate(kCfl).count.tets;
+        const std::int64_t tets = SeismicMeshPlan(request).estimate(params()).count.tets;
         EXPECT_LT(tets, before) << order;
         before = tets;
     }
@@ -160,8 +167,9 @@ TEST(SeismicMesh, SidesDoWhatIsAskedFor) {
 TEST(SeismicMesh, RefusesTooManyElementsBeforeItMakesThem) {
     SeismicMeshRequest request = loh1_box(8e3, 6e3, 1.0);
     request.max_elements = 1000;
-    for (const auto& broken : {broken_by([&] { (void)SeismicMeshPlan(request).estimate(kCfl); }),
-                               broken_by([&] { (void)SeismicMeshPlan(request).build(); })}) {
+    for (const auto& broken :
+         {broken_by([&] { (void)SeismicMeshPlan(request).estimate(params()); }),
+          broken_by([&] { (void)SeismicMeshPlan(request).build(); })}) {
         ASSERT_EQ(broken.size(), 1u);
         EXPECT_EQ(broken[0].field, "max_elements");
         EXPECT_NE(broken[0].message.find("at most 1e+03 are possible"), std::string::npos)
@@ -218,7 +226,7 @@ TEST(SeismicMesh, ReadsAMeshOfOnesOwn) {
     const SeismicMesh made = plan.build();
 
     EXPECT_EQ(made.model.mesh.tets.size(), 384u);
-    EXPECT_EQ(plan.estimate(kCfl).count.tets, 384);
+    EXPECT_EQ(plan.estimate(params()).count.tets, 384);
     EXPECT_NEAR(share_of(made, 0), 0.5, 1e-12);
     for (std::size_t k = 0; k < made.model.surfaces.size(); ++k) {
         const std::string& name = made.model.mesh.surfaces[k];
@@ -253,7 +261,8 @@ TEST(SeismicMesh, RefusesAFrequencyThatAMeshOfOnesOwnDoesNotResolve) {
         << broken[0].message;
 }
 
-TEST(SeismicMesh, APartOfTheEarthIsTurnedAndHasItsSlowestMaterialsSizes) {
+/// A layer over a half-space under level ground.
+EarthBox part_of_the_earth() {
     EarthBox box;
     box.centre = {138.0, 36.0};
     box.size_east_m = 12e3;
@@ -276,8 +285,12 @@ TEST(SeismicMesh, APartOfTheEarthIsTurnedAndHasItsSlowestMaterialsSizes) {
     rest.field = "volumes[1]";
     rest.material = 1;
     box.volumes.volumes = {layer, rest};
+    return box;
+}
+
+TEST(SeismicMesh, APartOfTheEarthIsTurnedAndHasItsSlowestMaterialsSizes) {
     SeismicMeshRequest request;
-    request.model = box;
+    request.model = part_of_the_earth();
     request.max_frequency_hz = 1.0;
     const SeismicMesh made = SeismicMeshPlan(request).build();
 
@@ -288,6 +301,55 @@ TEST(SeismicMesh, APartOfTheEarthIsTurnedAndHasItsSlowestMaterialsSizes) {
     const Vec3 corner{6e3 * c + 4e3 * s, -6e3 * s + 4e3 * c, 0.0};
     EXPECT_TRUE(std::ranges::any_of(made.model.mesh.xyz,
                                     [&](const Vec3& x) { return norm(x - corner) < 1e-6; }));
+}
+
+/// A hill of 500 m above the centre, and the ground falling away from it to 500 m below sea level.
+double hill_m(double east_m, double north_m) {
+    return 1000.0 * std::exp(-(east_m * east_m + north_m * north_m) / (2.0 * 2000.0 * 2000.0)) -
+           500.0;
+}
+
+TEST(SeismicMesh, FollowsTheRelief) {
+    TemporaryFolder folder;
+    EarthBox box = part_of_the_earth();
+    const std::filesystem::path path = folder.path() / "hill.csv";
+    const earth::Projection projection(box.centre);
+    std::ofstream file(path);
+    file << std::setprecision(12) << "lon_deg,lat_deg,depth_km\n";
+    for (int j = -75; j <= 75; ++j) {
+        for (int i = -75; i <= 75; ++i) {
+            const earth::LonLat at{box.centre.lon_deg + 0.002 * i, box.centre.lat_deg + 0.002 * j};
+            const earth::MapPoint map = projection.forward(at);
+            file << at.lon_deg << ',' << at.lat_deg << ',' << -1e-3 * hill_m(map.x_m, map.y_m)
+                 << '\n';
+        }
+    }
+    file.close();
+    earth::SurfaceSpec hill;
+    hill.name = box.volumes.free_surface = "hill";
+    hill.field = "surfaces[1]";
+    hill.path = path.string();
+    box.volumes.surfaces.push_back(hill);
+    SeismicMeshRequest request;
+    request.model = box;
+    request.max_frequency_hz = 1.0;
+    const SeismicMesh made = SeismicMeshPlan(request).build();
+    const mesh::TetMesh& mesh = made.model.mesh;
+
+    const GroundFaces ground = find_ground(mesh);
+    EXPECT_GT(ground.tets.size(), 300u);
+    double worst_m = 0.0;
+    for (const auto& face : ground.vertices) {
+        for (const std::int32_t vertex : face) {
+            const Vec3& x = mesh.xyz[vertex];
+            worst_m = std::max(worst_m, std::abs(x.z - hill_m(x.x, x.y)));
+        }
+    }
+    EXPECT_LT(worst_m, 5.0);
+    EXPECT_GT(measure_steps(made.model).min_dihedral_deg, 8.0);
+    // On top of the hill, a little above the facets.
+    const std::vector<WantedPlace> wanted{{{0.0, 0.0, 500.0}, "TOP", "receivers[0]"}};
+    EXPECT_LT(find_places(mesh, wanted, 60.0).moved_m[0], 60.0);
 }
 
 }  // namespace
