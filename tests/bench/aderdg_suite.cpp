@@ -73,8 +73,8 @@ void measure_updates(int cubes, int order, bool single, int sources, int mechani
         (single ? report.machine.fma_gflop_s_fp32 : report.machine.fma_gflop_s_fp64) /
         (gpu ? 1 : report.machine.cores);
     Row row;
-    row.model = "o" + std::to_string(order) +
-                (mechanisms == 0 ? "" : "_q" + std::to_string(mechanisms));
+    row.model =
+        "o" + std::to_string(order) + (mechanisms == 0 ? "" : "_q" + std::to_string(mechanisms));
     row.method = single ? "fp32" : "fp64";
     row.vectors = sources;
     row.threads = gpu ? 0 : 1;
