@@ -111,6 +111,18 @@ TimeFunction TimeFunction::yoffe(double rise_s, double smoothing_s, double onset
     return function;
 }
 
+TimeFunction TimeFunction::later(double by_s) const {
+    TimeFunction function = *this;
+    if (kind_ == Kind::Table) {
+        for (double& time_s : function.times_s_) {
+            time_s += by_s;
+        }
+    } else {
+        function.centre_s_ += by_s;
+    }
+    return function;
+}
+
 double TimeFunction::at(double t_s) const {
     const double t = t_s - centre_s_;
     switch (kind_) {

@@ -43,6 +43,9 @@ public:
     // Each throws InvalidArgument naming a number that is not positive, times that do not
     // increase, a rise_s that is not above 2 smoothing_s.
 
+    /// The same, by_s later.
+    [[nodiscard]] TimeFunction later(double by_s) const;
+
     [[nodiscard]] double at(double t_s) const;
     /// Integral of s over all times [s]: 0 for a Ricker pulse and a band that does not begin at
     /// 0 Hz, infinite for a step.

@@ -30,25 +30,26 @@ void require_positive(const std::optional<double>& value, const char* name) {
     }
 }
 
-TimeFunction rate_of(RateShape shape, double rise_s, double onset_s) {
+/// From time 0 on.
+TimeFunction rate_of(RateShape shape, double rise_s) {
     switch (shape) {
         case RateShape::Triangle:
-            return TimeFunction::triangle(rise_s, onset_s);
+            return TimeFunction::triangle(rise_s, 0.0);
         case RateShape::Cosine:
-            return TimeFunction::cosine(rise_s, onset_s);
+            return TimeFunction::cosine(rise_s, 0.0);
         case RateShape::Yoffe:
             break;
     }
-    return TimeFunction::yoffe(rise_s, source_time::kYoffeSmoothing * rise_s, onset_s);
+    return TimeFunction::yoffe(rise_s, source_time::kYoffeSmoothing * rise_s, 0.0);
 }
 
-TimeFunction rate_of(const SlipRate& rate, double onset_s) {
+TimeFunction rate_of(const SlipRate& rate) {
     std::vector<double> times_s, values;
     for (const double value : rate.rate_m_per_s) {
-        times_s.push_back(onset_s + static_cast<double>(times_s.size()) * rate.interval_s);
+        times_s.push_back(static_cast<double>(times_s.size()) * rate.interval_s);
         values.push_back(value);
     }
-    times_s.push_back(onset_s + static_cast<double>(times_s.size()) * rate.interval_s);
+    times_s.push_back(static_cast<double>(times_s.size()) * rate.interval_s);
     values.push_back(0.0);
     return TimeFunction::table(std::move(times_s), std::move(values));
 }
@@ -114,21 +115,22 @@ private:
         return *options_.rise_time_s;
     }
 
-    /// A point of the patch with a part of its moment: one source, or one per series of rates.
-    void add(std::size_t k, const Vec3& at, double moment_nm, double onset_s) {
+    /// The patch's double couples of 1 N m of moment in all, from time 0 on, at no place yet.
+    [[nodiscard]] std::vector<KinematicPoint> couples(std::size_t k) const {
         const SlipPatch& patch = model_.patches[k];
         const PlacedPatch& where = placed_.patches[k];
+        const auto couple = [&](double moment_nm, double rake_deg) {
+            return double_couple(moment_nm, along_rake(where, rake_deg), where.normal());
+        };
         if (patch.rates.empty()) {
-            points_.push_back(
-                {at, double_couple(moment_nm, along_rake(where, patch.rake_deg), where.normal()),
-                 rate_of(options_.shape, rise_time(patch), onset_s)});
+            return {{{}, couple(1.0, patch.rake_deg), rate_of(options_.shape, rise_time(patch))}};
         }
+        std::vector<KinematicPoint> result;
         for (const SlipRate& rate : patch.rates) {
-            points_.push_back({at,
-                               double_couple(moment_nm * rate.slip_m / patch.slip_m,
-                                             along_rake(where, rate.rake_deg), where.normal()),
-                               rate_of(rate, onset_s)});
+            result.push_back(
+                {{}, couple(rate.slip_m / patch.slip_m, rate.rake_deg), rate_of(rate)});
         }
+        return result;
     }
 
     void divide(std::size_t k, double moment_nm) {
@@ -160,12 +162,21 @@ private:
                 sum_pa += divided.back().mu_pa;
             }
         }
+        const std::vector<KinematicPoint> sources = couples(k);
         for (const Part& part : divided) {
             // Where all points miss the rigid layers the patch has, its moment is spread evenly.
             const double share =
                 sum_pa > 0.0 ? part.mu_pa / sum_pa : 1.0 / static_cast<double>(divided.size());
-            if (share > 0.0) {
-                add(k, part.at, share * moment_nm, time_at(k, part.at, part.along, part.down));
+            if (share == 0.0) {
+                continue;
+            }
+            const double onset_s = time_at(k, part.at, part.along, part.down);
+            for (const KinematicPoint& source : sources) {
+                KinematicPoint point{part.at, source.moment_nm, source.rate.later(onset_s)};
+                for (double& component : point.moment_nm) {
+                    component *= share * moment_nm;
+                }
+                points_.push_back(std::move(point));
             }
         }
     }

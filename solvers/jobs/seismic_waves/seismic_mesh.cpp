@@ -197,6 +197,14 @@ std::vector<aderdg::Boundary> boundaries_of(const MeshOfOnesOwn& own, const mesh
 
 }  // namespace
 
+std::vector<aderdg::Boundary> surfaces_of(const SeismicMeshRequest& request,
+                                          const mesh::TetMesh& mesh) {
+    const auto* own = std::get_if<MeshOfOnesOwn>(&request.model);
+    return own != nullptr
+               ? boundaries_of(*own, mesh)
+               : std::vector<aderdg::Boundary>(request.sides.begin(), request.sides.end());
+}
+
 SeismicMeshPlan::SeismicMeshPlan(SeismicMeshRequest request) : request_(std::move(request)) {
     check(request_);
     if (const auto* own = std::get_if<MeshOfOnesOwn>(&request_.model)) {

@@ -82,6 +82,10 @@ struct SeismicMesh {
     std::vector<std::string> notes;      ///< what a user should know
 };
 
+/// What the request says that the surfaces of its mesh do.
+[[nodiscard]] std::vector<aderdg::Boundary> surfaces_of(const SeismicMeshRequest& request,
+                                                        const mesh::TetMesh& mesh);
+
 /// The mesh of a request and what can be said of it before it is made. Reads the files of a part of
 /// the Earth and lays its surfaces over the box; a mesh of one's own is read when it is built.
 ///

@@ -37,11 +37,11 @@ Preflight preflight_waves(const WaveJob& job) {
     const bool by_element = job.variant != voxelwave::Variant::OvfemWalsh;
     found.dof = 3 * model.voxels.n_nodes();
     found.sources = std::ssize(job.sources);
-    found.packs = (found.sources + kWavePack - 1) / kWavePack;
+    found.packs = packs_of(found.sources);
     found.stations = std::ssize(job.receivers);
     found.steps = model.n_steps;
     found.epochs = model.n_samples(job.every);
-    found.method = "stepping";
+    found.method = kWavesMethod;
     found.step_s = found.longest_step_s = model.params.dt_s;
     found.end_s = static_cast<double>(model.n_steps) * model.params.dt_s;
     found.solve_bytes = (by_element ? 4.0 : 3.0) * field + nodes * 18.0 +

@@ -14,6 +14,7 @@
 #include "worker/compute/material_from_spec.hpp"
 #include "worker/compute/time_function_from_spec.hpp"
 #include "worker/compute/volumes_from_spec.hpp"
+#include "worker/compute/waves/wave_parts.hpp"
 
 namespace kaname::compute {
 namespace {
@@ -42,18 +43,6 @@ Solid solid_of(const v1::Material& material, const std::string& field) {
 std::array<double, 3> corner_of(const v1::WavePlace& place, double otherwise) {
     return {place.has_x_m() ? place.x_m() : otherwise, place.has_y_m() ? place.y_m() : otherwise,
             place.has_z_m() ? place.z_m() : otherwise};
-}
-
-jobs::WavePlace place_of(const v1::WavePlace& place) {
-    jobs::WavePlace result;
-    result.xyz_m = {place.x_m(), place.y_m(), place.z_m()};
-    if (place.has_lon_deg()) {
-        result.globe = earth::LonLat{place.lon_deg(), place.lat_deg()};
-        if (place.has_depth_m()) {
-            result.depth_m = place.depth_m();
-        }
-    }
-    return result;
 }
 
 WaveShape shape_of(const v1::VoxelShape& shape, const Solid& solid) {
@@ -87,19 +76,7 @@ jobs::WaveEarth earth_of(const v1::VoxelWaves& waves) {
         earth.volumes = volumes_of(structure);
         return earth;
     }
-    std::map<std::string, int> names;
-    for (int k = 0; k < structure.materials_size(); ++k) {
-        names.emplace(structure.materials(k).name(), k);
-        earth.layers.materials.push_back(
-            material_of(structure.materials(k), spec::element("structure.materials", k)));
-    }
-    for (const v1::Layer& layer : structure.layers()) {
-        auto& made = earth.layers.layers.emplace_back();
-        made.material = names.at(layer.material());
-        if (layer.has_bottom_depth_m()) {
-            made.bottom_depth_m = layer.bottom_depth_m();
-        }
-    }
+    earth.layers = layers_of(structure);
     return earth;
 }
 
@@ -128,20 +105,12 @@ void set_points(const v1::VoxelWaves& waves, WaveJob& job) {
     const std::vector<spec::Task> tasks = spec::voxel_waves_graph(waves).tasks;
     for (int k = 0; k < waves.sources_size(); ++k) {
         const v1::WaveSource& source = waves.sources(k);
-        const v1::MomentTensor& m = source.moment();
-        job.sources.push_back(
-            {source.id(),
-             tasks.at(static_cast<std::size_t>(k)).key,
-             spec::element("sources", k),
-             place_of(source.at()),
-             {source.force().x_n(), source.force().y_n(), source.force().z_n()},
-             {m.xx_n_m(), m.yy_n_m(), m.zz_n_m(), m.yz_n_m(), m.xz_n_m(), m.xy_n_m()},
-             time_function_of(source.time_function())});
+        job.sources.push_back({source.id(), tasks.at(static_cast<std::size_t>(k)).key,
+                               spec::element("sources", k), place_of(source.at()),
+                               force_of(source.force()), moment_of(source.moment()),
+                               time_function_of(source.time_function())});
     }
-    for (int k = 0; k < waves.receivers_size(); ++k) {
-        job.receivers.push_back({waves.receivers(k).id(), spec::element("receivers", k),
-                                 place_of(waves.receivers(k).at())});
-    }
+    job.receivers = receivers_of(waves.receivers());
 }
 
 void set_scheme(const v1::WaveScheme& scheme, WaveJob& job) {

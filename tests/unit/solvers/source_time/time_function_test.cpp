@@ -178,6 +178,16 @@ TEST(TimeFunction, TablesAreStraightLinesWithAnArea) {
     EXPECT_EQ(table.span().until_s, 4.0);
 }
 
+TEST(TimeFunction, LaterIsTheSameAtALaterTime) {
+    const TimeFunction table = TimeFunction::table({1.0, 2.0, 4.0}, {0.0, 3.0, 1.0});
+    EXPECT_EQ(table.later(0.5).at(2.0), table.at(1.5));
+    EXPECT_EQ(table.later(0.5).span().until_s, 4.5);
+    for (const auto& [name, function] : kPulses) {
+        EXPECT_NEAR(function.later(2.0).moment_rate_at(3.0), function.moment_rate_at(1.0), 1e-12)
+            << name;
+    }
+}
+
 std::string refusal(const std::function<TimeFunction()>& make) {
     try {
         (void)make();
