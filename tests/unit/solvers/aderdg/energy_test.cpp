@@ -86,8 +86,10 @@ INSTANTIATE_TEST_SUITE_P(Orders, Energy, testing::Range(kLeastOrder, kMostOrder 
 TEST(EnergyOfASmoothWave, IsKeptBetterByHigherOrders) {
     WaveModel model = box_of_cubes({4, 4, 4}, {0, 0, 0}, {1, 1, 1}, solid_of(1.0, 2.0, 1.0));
     make_periodic(model);
+    // Over one period of a wave four cubes long. Taylor's polynomials of degrees 5 and 6 amplify
+    // well resolved waves a little, as those of 3 and 4 damp them.
     double last = 1.0;
-    for (const int order : {3, 4, 5, 6}) {
+    for (const int order : {3, 4, 5, 6, 7}) {
         comm::SerialComm comm;
         const auto solver = make_wave_solver(model, params_of(order, 1.0), {}, comm);
         solver->start_from([](const Vec3& x) {
@@ -98,13 +100,12 @@ TEST(EnergyOfASmoothWave, IsKeptBetterByHigherOrders) {
         });
         const double first_j = solver->energy_j(0);
         solver->advance(solver->macro_steps());
-        const double lost = 1.0 - solver->energy_j(0) / first_j;
-        EXPECT_GT(lost, 0.0);
-        EXPECT_LT(lost, 0.25 * last) << order;
-        RecordProperty("lost_by_order_" + std::to_string(order), std::to_string(lost));
-        last = lost;
+        const double changed = std::abs(solver->energy_j(0) / first_j - 1.0);
+        EXPECT_LT(changed, 0.1 * last) << order;
+        RecordProperty("changed_by_order_" + std::to_string(order), std::to_string(changed));
+        last = changed;
     }
-    EXPECT_LT(last, 1e-4);
+    EXPECT_LT(last, 1e-7);
 }
 
 TEST(ElementEnergy, IsKineticAndElasticEnergyOfAUniformState) {
