@@ -16,7 +16,7 @@ namespace {
 /// Two solids, cubes that grow along x (so that steps differ), and the sides' three kinds: absorbing
 /// along x, periodic along y, free and absorbing along z.
 WaveModel graded_box(int mechanisms) {
-    WaveModel model = box_of_cubes({6, 2, 2}, {0, 0, 0}, {1, 1, 1}, solid_of(1.0, 2.0, 1.0));
+    WaveModel model = box_of_cubes({5, 4, 2}, {0, 0, 0}, {1, 1, 1}, solid_of(1.0, 2.0, 1.0));
     make_periodic(model, {false, true, false});
     for (const auto side : {mesh::Side::West, mesh::Side::East, mesh::Side::Bottom}) {
         model.surfaces[static_cast<int>(side)] = Boundary::Absorbing;
@@ -36,7 +36,7 @@ WaveModel graded_box(int mechanisms) {
         model.mesh.material[e] = x > 2.5 ? 1 : 0;
     }
     for (Vec3& x : model.mesh.xyz) {
-        x.x = x.x + 12.0 * x.x * x.x * x.x;
+        x.x = 0.02 * x.x + x.x * x.x * x.x;
     }
     return model;
 }
@@ -71,8 +71,8 @@ WavePoints points_of(const WaveModel& model, const Case& c) {
         s.at = centre_of(model, k < c.lanes ? n / 4 : n - 3 - k);
         s.force_n = {1.0 + k, -0.5, 0.25 * k};
         s.moment_nm = {0.1, 0.2 * k, -0.3, 0.05, 0.0, 0.15};
-        s.rate = [k](double t) { return std::sin(9.0 * t + k) + 0.5; };
-        s.until_s = k % 2 == 0 ? 1e9 : 0.02;
+        s.rate = [k](double t) { return std::sin(300.0 * t + k) + 0.5; };
+        s.until_s = k % 2 == 0 ? 1e9 : 0.003;
     }
     for (const std::int64_t tet : {std::int64_t{1}, n / 4, n / 2, n - 2}) {
         points.receivers.push_back(centre_of(model, tet));
@@ -88,11 +88,8 @@ WaveParams params_of(const WaveModel& model, const Case& c) {
     params.lanes = c.lanes;
     params.local_time_steps = c.local_time_steps;
     params.motion = c.motion;
-    params.end_s = 1e-3;
-    const Clusters found = find_clusters(model, params);
-    params.end_s = (c.local_time_steps ? 4.0 : 6.0) * 0.98 *
-                   (found.elements.size() > 1 || c.local_time_steps ? found.macro_step_s()
-                                                                    : found.step_s);
+    params.end_s = params.interval_s = 1e3;  // steps as long as they may be
+    params.end_s = (c.local_time_steps ? 3.9 : 5.9) * find_clusters(model, params).macro_step_s();
     params.interval_s = params.end_s / 11.0;
     return params;
 }
@@ -237,29 +234,29 @@ TEST_F(AderdgGpu, RepeatsBitForBitHoweverItIsAdvanced) {
     EXPECT_EQ(once.peaks, again.peaks);
 }
 
+// Which path an element with no source of its own takes is its block's affair; here all take one.
 TEST_F(AderdgGpu, RanksSeeTheSame) {
-    const Case c{.order = 3};
-    const WaveModel model = graded_box(0);
-    const WaveParams params = params_of(model, c);
-    const Found whole = run(model, c, gpu);
-    std::vector<float> record, peaks;
-    std::vector<std::byte> state;
-    comm::run_as_threads(3, [&](comm::Comm& comm) {
-        const auto solver = make_wave_solver(model, params, points_of(model, c), comm,
-                                             device::Queue(device::Backend::Cuda));
-        solver->start_from(first_unknowns);
-        solver->advance(100);
-        const std::vector<float> samples = solver->take_record(), most = solver->peak_velocity();
-        const std::vector<std::byte> end = solver->state();
-        if (comm.rank() == 0) {
-            record = samples;
-            peaks = most;
-            state = end;
-        }
-    });
-    EXPECT_EQ(record, whole.record);
-    EXPECT_EQ(peaks, whole.peaks);
-    EXPECT_EQ(state, whole.state);
+    for (const Case& c : {Case{.order = 3, .sources = false}, Case{.order = 3, .mechanisms = 1}}) {
+        const WaveModel model = graded_box(c.mechanisms);
+        const WaveParams params = params_of(model, c);
+        const Found whole = run(model, c, gpu);
+        Found found;
+        comm::run_as_threads(3, [&](comm::Comm& comm) {
+            const auto solver = make_wave_solver(model, params, points_of(model, c), comm,
+                                                 device::Queue(device::Backend::Cuda));
+            solver->start_from(first_unknowns);
+            solver->advance(100);
+            const std::vector<float> record = solver->take_record();
+            const std::vector<float> peaks = solver->peak_velocity();
+            const std::vector<std::byte> state = solver->state();
+            if (comm.rank() == 0) {
+                found = {{}, record, peaks, state};
+            }
+        });
+        EXPECT_EQ(found.record, whole.record);
+        EXPECT_EQ(found.peaks, whole.peaks);
+        EXPECT_TRUE(found.state == whole.state);
+    }
 }
 
 }  // namespace
