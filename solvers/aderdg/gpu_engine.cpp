@@ -36,11 +36,9 @@ struct Call {
 
     friend bool operator==(const Call& a, const Call& b) {
         return a.predicts == b.predicts && a.tick == b.tick &&
-               std::ranges::equal(a.ranges, b.ranges,
-                                  [](const BlockRange& x, const BlockRange& y) {
-                                      return x.cluster == y.cluster && x.begin == y.begin &&
-                                             x.end == y.end;
-                                  });
+               std::ranges::equal(a.ranges, b.ranges, [](const BlockRange& x, const BlockRange& y) {
+                   return x.cluster == y.cluster && x.begin == y.begin && x.end == y.end;
+               });
     }
 };
 
@@ -61,8 +59,7 @@ public:
         }
     }
     void correct(std::span<const BlockRange> ranges, std::int64_t tick) override {
-        calls_.push_back(
-            {false, (tick + ticks_ - 1) % ticks_ + 1, {ranges.begin(), ranges.end()}});
+        calls_.push_back({false, (tick + ticks_ - 1) % ticks_ + 1, {ranges.begin(), ranges.end()}});
         if (tick % ticks_ == 0) {
             end_macro();
         } else if (!defers_) {
@@ -219,20 +216,19 @@ std::vector<T> GpuEngine<T>::block_terms() const {
     const std::size_t size = Terms::size(mechanisms_), per_block = layout.per_block;
     std::vector<T> terms(size * layout.tets.size());
     for (int c = 0; c < layout.n_clusters; ++c) {
-        parallel_for(
-            (layout.first[c + 1] - layout.first[c]) * layout.per_block,
-            [&](std::int64_t k) {
-                const std::size_t slot = layout.first[c] * per_block + k;
-                if (layout.tets[slot] < 0) {
-                    return;
-                }
-                const std::vector<double> of = element_terms(setup_, layout.tets[slot], c);
-                for (std::size_t q = 0; q < size; ++q) {
-                    terms[(slot / per_block * size + q) * per_block + slot % per_block] =
-                        static_cast<T>(of[q]);
-                }
-            },
-            64);
+        parallel_for((layout.first[c + 1] - layout.first[c]) * layout.per_block,
+                     [&](std::int64_t k) {
+                         const std::size_t slot = layout.first[c] * per_block + k;
+                         if (layout.tets[slot] < 0) {
+                             return;
+                         }
+                         const std::vector<double> of = element_terms(setup_, layout.tets[slot], c);
+                         for (std::size_t q = 0; q < size; ++q) {
+                             terms[(slot / per_block * size + q) * per_block + slot % per_block] =
+                                 static_cast<T>(of[q]);
+                         }
+                     },
+                     64);
     }
     return terms;
 }

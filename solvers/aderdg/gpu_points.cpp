@@ -56,8 +56,7 @@ GpuPointSet::GpuPointSet(const EngineSetup& setup, device::Queue& queue)
 void GpuPointSet::upload() {
     const BlockPoints& points = setup_.points;
     std::vector<GpuSource> sources;
-    std::vector<double> shapes, receiver_values,
-        peak_values(points.peaks.size() * tet_modes(N_));
+    std::vector<double> shapes, receiver_values, peak_values(points.peaks.size() * tet_modes(N_));
     std::vector<std::int32_t> receiver_elements, peak_blocks, peak_elements;
     for (const BlockSource& s : points.sources) {
         GpuSource& source = sources.emplace_back();
@@ -87,8 +86,8 @@ void GpuPointSet::upload() {
     peak_values_ = copied(peak_values, queue_);
     peaks_ = device::Buffer<double>(points.peaks.size() * setup_.lanes * 2, queue_);
     rates_ = device::Buffer<double>(window_ * sources_.per_macro * (N_ + 1), queue_);
-    powers_ = device::Buffer<double>(
-        window_ * receivers_.per_macro * (N_ + 2) * 3 * setup_.lanes, queue_);
+    powers_ = device::Buffer<double>(window_ * receivers_.per_macro * (N_ + 2) * 3 * setup_.lanes,
+                                     queue_);
     kernels_.macro = macro_.data();
     kernels_.lanes = setup_.lanes;
     kernels_.first_source = first_source_.data();
@@ -135,8 +134,7 @@ void GpuPointSet::for_slots(const Slots& slots, const Body& body) const {
                 const std::int64_t point = slots.first[c] + k;
                 for (std::int64_t macro = 0; macro < window_; ++macro) {
                     for (std::int64_t j = 0; j < std::int64_t{1} << (n_clusters - 1 - c); ++j) {
-                        body(point, c, macro, j,
-                             macro * slots.per_macro + slots.of(c, j) + point);
+                        body(point, c, macro, j, macro * slots.per_macro + slots.of(c, j) + point);
                     }
                 }
             },
@@ -150,13 +148,13 @@ void GpuPointSet::evaluate_rates() {
     }
     std::vector<double> rates(rates_.size());
     const int n_clusters = setup_.layout.n_clusters;
-    for_slots(sources_, [&](std::int64_t s, int c, std::int64_t macro, std::int64_t j,
-                            std::int64_t slot) {
-        const std::int64_t tick = ((begun_ + macro) << (n_clusters - 1)) + (j << c);
-        setup_.points.sources[s].in_step(setup_.step_s * static_cast<double>(tick),
-                                         std::ldexp(setup_.step_s, c), N_,
-                                         std::span(rates).subspan(slot * (N_ + 1), N_ + 1));
-    });
+    for_slots(sources_,
+              [&](std::int64_t s, int c, std::int64_t macro, std::int64_t j, std::int64_t slot) {
+                  const std::int64_t tick = ((begun_ + macro) << (n_clusters - 1)) + (j << c);
+                  setup_.points.sources[s].in_step(
+                      setup_.step_s * static_cast<double>(tick), std::ldexp(setup_.step_s, c), N_,
+                      std::span(rates).subspan(slot * (N_ + 1), N_ + 1));
+              });
     device::upload<double>(rates, rates_, queue_);
 }
 
@@ -165,8 +163,8 @@ void GpuPointSet::bring() {
     const std::size_t from = brought_ * receivers_.per_macro * width;
     std::vector<double> powers(done_ * receivers_.per_macro * width - from);
     if (!powers.empty()) {
-        device::copy_to_host(powers.data(), powers_.data() + from,
-                             powers.size() * sizeof(double), queue_);
+        device::copy_to_host(powers.data(), powers_.data() + from, powers.size() * sizeof(double),
+                             queue_);
         const int n_clusters = setup_.layout.n_clusters;
         for_slots(receivers_, [&](std::int64_t r, int c, std::int64_t macro, std::int64_t j,
                                   std::int64_t slot) {

@@ -55,7 +55,7 @@ private:
     device::Queue& queue_;
     int N_;
     Slots sources_, receivers_;
-    std::int64_t window_;  ///< macro steps
+    std::int64_t window_;                               ///< macro steps
     std::int64_t begun_ = -1, done_ = 0, brought_ = 0;  ///< first macro step, and those since
     GpuPoints kernels_;
     device::Buffer<std::int64_t> macro_;

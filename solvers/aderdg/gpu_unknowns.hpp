@@ -11,8 +11,8 @@
 
 namespace kaname::aderdg {
 
-/// Unknowns in a GPU's memory, [blocks][numbers][kColumns]. The host sees elements one by one; it has
-/// a few blocks at a time, until it gives them back.
+/// Unknowns in a GPU's memory, [blocks][numbers][kColumns]. The host sees elements one by one; it
+/// has a few blocks at a time, until it gives them back.
 template <class T>
 class GpuUnknowns {
 public:

@@ -13,8 +13,8 @@
 namespace kaname::aderdg {
 namespace {
 
-/// Two solids, cubes that grow along x (so that steps differ), and the sides' three kinds: absorbing
-/// along x, periodic along y, free and absorbing along z.
+/// Two solids, cubes that grow along x (so that steps differ), and the sides' three kinds:
+/// absorbing along x, periodic along y, free and absorbing along z.
 WaveModel graded_box(int mechanisms) {
     WaveModel model = box_of_cubes({5, 4, 2}, {0, 0, 0}, {1, 1, 1}, solid_of(1.0, 2.0, 1.0));
     make_periodic(model, {false, true, false});

@@ -46,7 +46,9 @@ struct Terms {
     static constexpr int kOmegaStep = 3;  ///< dt omega_l
     static constexpr int kMechanism = 4;
 
-    KANAME_HD static constexpr int size(int mechanisms) { return kMechanisms + mechanisms * kMechanism; }
+    KANAME_HD static constexpr int size(int mechanisms) {
+        return kMechanisms + mechanisms * kMechanism;
+    }
 };
 
 }  // namespace kaname::aderdg

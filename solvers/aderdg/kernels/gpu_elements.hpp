@@ -21,10 +21,10 @@ template <class T>
 struct GpuElements {
     int lane_bits = 0;
     int mechanisms = 0;
-    T* unknowns = nullptr;     ///< [blocks][(9 + 6 mechanisms) modes][kColumns]
-    const T* terms = nullptr;  ///< [blocks][Terms::size(mechanisms)][elements of a block]
-    T* records = nullptr;      ///< [records][6][face_modes(N)][lanes]
-    const std::int32_t* beyond[2] = {};             ///< Layout::beyond
+    T* unknowns = nullptr;               ///< [blocks][(9 + 6 mechanisms) modes][kColumns]
+    const T* terms = nullptr;            ///< [blocks][Terms::size(mechanisms)][elements of a block]
+    T* records = nullptr;                ///< [records][6][face_modes(N)][lanes]
+    const std::int32_t* beyond[2] = {};  ///< Layout::beyond
     const Layout::OtherStep* other_steps = nullptr;
     const std::int32_t* first_other = nullptr;
     /// Current coefficients of theta in the full-degree kernel, for each of its resident blocks
