@@ -29,6 +29,24 @@ Vec3 place_at(const std::array<Vec3, 4>& corners, const std::array<double, 4>& l
     return x;
 }
 
+/// Values at a rule's points, [points][modes].
+std::vector<std::vector<double>> bernstein_of(const TetRule& rule, int degree) {
+    std::vector<std::vector<double>> all;
+    for (const TetRule::Point& p : rule.points) {
+        all.push_back(bernstein_at(degree, p.lambda));
+    }
+    return all;
+}
+
+/// Updates of each tet in a macro step.
+std::vector<std::int32_t> work_of(const Clustering& clustering) {
+    std::vector<std::int32_t> work;
+    for (const std::uint8_t c : clustering.cluster) {
+        work.push_back(std::int32_t{1} << (clustering.n_clusters - 1 - c));
+    }
+    return work;
+}
+
 class ClusteredSolver final : public WaveSolver {
 public:
     ClusteredSolver(const WaveModel& model, const WaveParams& params, const WavePoints& points,
@@ -39,8 +57,8 @@ public:
           topology_(TetTopology::of(model_)),
           clustering_(cluster(largest_steps(model_, topology_, params_), topology_, params_)) {
         check_points(model_, topology_, params_, points);
-        const std::vector<std::int32_t> part =
-            mesh::partition_tets(model_.mesh.xyz, model_.mesh.tets, comm_.size());
+        const std::vector<std::int32_t> part = mesh::partition_tets(
+            model_.mesh.xyz, model_.mesh.tets, comm_.size(), work_of(clustering_));
         const int lanes = lanes_of(params_.lanes);
         EngineSetup setup{model_,
                           topology_,
@@ -89,6 +107,16 @@ private:
                                     std::countr_zero(static_cast<std::uint64_t>(tick)));
     }
     [[nodiscard]] std::vector<BlockRange> ranges(int m, bool copy, bool interior) const;
+    template <class Body>
+    void in_batches(const std::vector<BlockRange>& ranges, const Body& body) const {
+        const std::span<const BlockRange> all(ranges);
+        for (std::size_t k = 0; k < all.size() && params_.separate_clusters; ++k) {
+            body(all.subspan(k, 1));
+        }
+        if (!params_.separate_clusters) {
+            body(all);
+        }
+    }
     void predict(std::int64_t tick);
     void start_exchange(int m);
     void finish_exchange(int m);
@@ -175,7 +203,7 @@ void ClusteredSolver::finish_exchange(int m) {
 void ClusteredSolver::predict(std::int64_t tick) {
     const int m = level(tick);
     if (layout_.peers.empty()) {
-        engine_->predict(ranges(m, true, true), tick);
+        in_batches(ranges(m, true, true), [&](auto batch) { engine_->predict(batch, tick); });
         return;
     }
     engine_->predict(ranges(m, true, false), tick);
@@ -190,7 +218,8 @@ void ClusteredSolver::advance(std::int64_t macro_steps) {
     for (; done_ < until; ++done_) {
         for (std::int64_t k = done_ * ticks; k < (done_ + 1) * ticks; ++k) {
             predict(k);
-            engine_->correct(ranges(level(k + 1), true, true), k + 1);
+            in_batches(ranges(level(k + 1), true, true),
+                       [&](auto batch) { engine_->correct(batch, k + 1); });
         }
     }
     engine_->finish();
@@ -201,15 +230,17 @@ void ClusteredSolver::start_from(
     const int N = params_.order - 1;
     const std::vector<double> mass = mass_matrix(N);
     const TetRule rule(N + 3);
+    const std::vector<std::vector<double>> values_at = bernstein_of(rule, N);
     for_own_elements([&](std::int64_t tet, std::int32_t block, int e) {
         const std::array<Vec3, 4> corners = corners_of(model_, topology_, tet);
         std::array<std::vector<double>, 9> right;
         for (auto& r : right) {
             r.assign(tet_modes(N), 0.0);
         }
-        for (const TetRule::Point& p : rule.points) {
+        for (std::size_t i = 0; i < rule.points.size(); ++i) {
+            const TetRule::Point& p = rule.points[i];
             const std::array<double, 9> q = unknowns(place_at(corners, p.lambda));
-            const std::vector<double> b = bernstein_at(N, p.lambda);
+            const std::vector<double>& b = values_at[i];
             for (int c = 0; c < 9; ++c) {
                 for (std::size_t k = 0; k < b.size(); ++k) {
                     right[c][k] += p.weight * q[c] * b[k];
@@ -233,13 +264,15 @@ void ClusteredSolver::visit(
     int lane, int points_along,
     const std::function<void(const Vec3&, double, std::span<const double>)>& visit) {
     const TetRule rule(points_along);
+    const std::vector<std::vector<double>> values_at = bernstein_of(rule, params_.order - 1);
     for_own_elements([&](std::int64_t tet, std::int32_t block, int e) {
         const std::array<Vec3, 4> corners = corners_of(model_, topology_, tet);
         const double volume_m3 = TetShape::of(corners).volume_m3;
         const std::vector<double> all = engine_->unknowns(block, e);
         const auto q = std::span(all).subspan(lane * element_numbers(), element_numbers());
-        for (const TetRule::Point& p : rule.points) {
-            const std::vector<double> b = bernstein_at(params_.order - 1, p.lambda);
+        for (std::size_t i = 0; i < rule.points.size(); ++i) {
+            const TetRule::Point& p = rule.points[i];
+            const std::vector<double>& b = values_at[i];
             std::array<double, 9> at{};
             for (std::size_t k = 0; k < b.size(); ++k) {
                 for (int c = 0; c < 9; ++c) {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "solvers/voxelwave/time_function.hpp"
+#include "solvers/source_time/time_function.hpp"
 #include "solvers/voxelwave/voxel_model.hpp"
 
 namespace kaname::convergence {
@@ -64,7 +64,7 @@ private:
 /// Displacement [m] along a force of s(t) newtons on the surface of a solid of Poisson's ratio 1/4,
 /// r_m away on it: int s'(t - t') u_step(t') dt' as a sum over short times of the change of s by
 /// the mean of u_step, which is exact at the pole.
-inline double lamb(const voxelwave::Solid& solid, double r_m, const voxelwave::TimeFunction& s,
+inline double lamb(const voxelwave::Solid& solid, double r_m, const source_time::TimeFunction& s,
                    double t_s) {
     constexpr int kPerUnit = 400;  // of tau
     const double unit_s = r_m / solid.vs_m_per_s();

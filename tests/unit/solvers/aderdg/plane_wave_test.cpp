@@ -16,8 +16,8 @@ namespace {
 /// then periodic: k = (pi, pi, pi).
 std::array<double, 9> plane_waves(const Solid& s, const Vec3& x, double t) {
     const double root = std::sqrt(3.0);
-    const Vec3 d = {1 / root, 1 / root, 1 / root},
-               across = {1 / std::sqrt(2.0), -1 / std::sqrt(2.0), 0};
+    const Vec3 d = {1 / root, 1 / root, 1 / root};
+    const Vec3 across = {1 / std::sqrt(2.0), -1 / std::sqrt(2.0), 0};
     const double k = M_PI * root, vp = s.vp_m_per_s(), vs = s.vs_m_per_s();
     const double p = std::sin(k * (dot(d, x) - vp * t)), q = std::cos(k * (dot(d, x) + vs * t));
     std::array<double, 9> u{};
@@ -35,40 +35,96 @@ std::array<double, 9> plane_waves(const Solid& s, const Vec3& x, double t) {
     return u;
 }
 
-/// L2 error of the velocity along x after half a second.
-double error_with(int order, int cubes, Precision precision, int lanes = 1) {
+WaveModel periodic_cube(int cubes) {
     WaveModel model =
         box_of_cubes({cubes, cubes, cubes}, {-1, -1, -1}, {1, 1, 1}, solid_of(1.0, 2.0, 1.0));
     make_periodic(model);
-    WaveParams params;
-    params.order = order;
-    params.precision = precision;
-    params.lanes = lanes;
-    params.end_s = 0.5;
-    params.interval_s = 0.5;
-    params.local_time_steps = false;
+    return model;
+}
+
+struct Outcome {
+    double error = 0.0;  ///< L2 of the velocity along x
+    Clusters clusters;
+};
+
+Outcome solve(const WaveModel& model, const WaveParams& params) {
     comm::SerialComm comm;
     const auto solver = make_wave_solver(model, params, {}, comm);
     const Solid& solid = model.solids[0];
     solver->start_from([&](const Vec3& x) { return plane_waves(solid, x, 0.0); });
     solver->advance(solver->macro_steps());
     double sum = 0.0;
-    solver->visit(lanes - 1, order + 2,
+    solver->visit(params.lanes - 1, params.order + 2,
                   [&](const Vec3& x, double weight, std::span<const double> q) {
                       const double e = q[6] - plane_waves(solid, x, solver->time_s())[6];
                       sum += weight * e * e;
                   });
-    return std::sqrt(sum);
+    return {std::sqrt(sum), solver->clusters()};
 }
 
-TEST(PlaneWave, ErrorsFallWithTheOrder) {
-    for (int order = 2; order <= 7; ++order) {
-        const int coarse = 4, fine = order <= 4 ? 8 : 6;
-        const double coarse_error = error_with(order, coarse, Precision::Double);
-        const double fine_error = error_with(order, fine, Precision::Double);
-        std::printf("order %d: %.3e %.3e, %.2f\n", order, coarse_error, fine_error,
-                    std::log(coarse_error / fine_error) / std::log(double(fine) / coarse));
+WaveParams params_of(int order) {
+    WaveParams params;
+    params.order = order;
+    params.precision = Precision::Double;
+    params.end_s = 0.5;
+    params.interval_s = 0.5;
+    params.local_time_steps = false;
+    return params;
+}
+
+class PlaneWave : public testing::TestWithParam<int> {};
+
+TEST_P(PlaneWave, TheErrorFallsWithTheOrder) {
+    const int order = GetParam();
+    const int coarse = order <= 3  ? 8
+                       : order < 7 ? 4
+                                   : 6,
+              fine = order <= 3  ? 12
+                     : order < 7 ? 6
+                                 : 8;
+    const double coarse_error = solve(periodic_cube(coarse), params_of(order)).error;
+    const double fine_error = solve(periodic_cube(fine), params_of(order)).error;
+    const double seen = std::log(coarse_error / fine_error) / std::log(double(fine) / coarse);
+    EXPECT_GT(seen, order - 0.35) << coarse_error << " " << fine_error;
+    EXPECT_LT(seen, order + 0.7);
+}
+
+TEST_P(PlaneWave, SinglePrecisionComesAsNearAsItsDigits) {
+    const int order = GetParam();
+    WaveParams params = params_of(order);
+    const double error = solve(periodic_cube(4), params).error;
+    params.precision = Precision::Single;
+    EXPECT_NEAR(solve(periodic_cube(4), params).error, error, 2e-5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Orders, PlaneWave, testing::Range(kLeastOrder, kMostOrder + 1));
+
+/// The cube with elements that are thin near x = 0: several clusters.
+WaveModel graded_cube(int cubes) {
+    WaveModel model = periodic_cube(cubes);
+    for (Vec3& v : model.mesh.xyz) {
+        v.x = v.x * (0.15 + 0.85 * v.x * v.x);
     }
+    return model;
+}
+
+TEST(LocalTimeSteps, GiveTheErrorOfGlobalOnes) {
+    for (const int order : {3, 5}) {
+        WaveParams params = params_of(order);
+        const Outcome global = solve(graded_cube(8), params);
+        params.local_time_steps = true;
+        const Outcome local = solve(graded_cube(8), params);
+        ASSERT_GE(local.clusters.elements.size(), 3u);
+        EXPECT_LT(local.error, 1.2 * global.error) << order;
+    }
+}
+
+TEST(LocalTimeSteps, ErrorsFallWithTheOrder) {
+    WaveParams params = params_of(4);
+    params.local_time_steps = true;
+    const double coarse = solve(graded_cube(6), params).error;
+    const double fine = solve(graded_cube(12), params).error;
+    EXPECT_GT(std::log2(coarse / fine), 3.6);
 }
 
 }  // namespace
