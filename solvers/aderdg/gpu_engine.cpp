@@ -48,23 +48,16 @@ public:
     GpuEngine(EngineSetup setup, const device::Queue& queue);
 
     void predict(std::span<const BlockRange> ranges, std::int64_t tick) override {
-        const std::int64_t macro = tick / ticks_;
-        if (tick % ticks_ == 0 && calls_.empty()) {
+        if (tick / ticks_ != macro_) {
+            end_macro();
+            macro_ = tick / ticks_;
             unknowns_.give_back();
-            points_.begin(macro);
+            points_.begin(macro_);
         }
-        calls_.push_back({true, tick % ticks_, {ranges.begin(), ranges.end()}});
-        if (!defers_) {
-            launch_calls();
-        }
+        add({true, tick % ticks_, {ranges.begin(), ranges.end()}});
     }
     void correct(std::span<const BlockRange> ranges, std::int64_t tick) override {
-        calls_.push_back({false, (tick + ticks_ - 1) % ticks_ + 1, {ranges.begin(), ranges.end()}});
-        if (tick % ticks_ == 0) {
-            end_macro();
-        } else if (!defers_) {
-            launch_calls();
-        }
+        add({false, tick - macro_ * ticks_, {ranges.begin(), ranges.end()}});
     }
 
     [[nodiscard]] std::size_t record_bytes() const override {
@@ -89,26 +82,30 @@ public:
     }
 
     [[nodiscard]] std::vector<double> unknowns(std::int32_t block, int element) override {
+        end_macro();
         return unknowns_.get(block, element);
     }
     void set_unknowns(std::int32_t block, int element, std::span<const double> values) override {
+        end_macro();
         unknowns_.set(block, element, values);
     }
-    [[nodiscard]] std::vector<float> take_samples() override {
-        return points_.record().take_samples();
-    }
-    [[nodiscard]] std::vector<double> moved() override { return points_.record().moved(); }
+    [[nodiscard]] std::vector<float> take_samples() override { return record().take_samples(); }
+    [[nodiscard]] std::vector<double> moved() override { return record().moved(); }
     [[nodiscard]] std::vector<double> peaks() override {
+        end_macro();
         unknowns_.give_back();
         see_peaks(0, setup_.layout.n_blocks());
         return points_.peaks();
     }
     void set_points(std::int64_t samples, std::span<const double> moved,
                     std::span<const double> peaks) override {
-        points_.record().set(samples, moved, {});
+        record().set(samples, moved, {});
         points_.set_peaks(peaks);
     }
-    void finish() override { queue_.synchronize(); }
+    void finish() override {
+        end_macro();
+        queue_.synchronize();
+    }
 
 private:
     [[nodiscard]] std::vector<T> block_terms() const;
@@ -119,13 +116,19 @@ private:
         const auto& first = setup_.points.first_peak;
         see_peaks_cuda(N_, elements_, points_.of_kernels(), first[begin], first[end], queue_);
     }
-    void launch_calls() {
-        for (const Call& call : calls_) {
+    void add(Call call) {
+        if (defers_) {
+            calls_.push_back(std::move(call));
+        } else {
             launch(call);
         }
-        calls_.clear();
     }
+    /// Of the macro step that is under way, if one is.
     void end_macro();
+    [[nodiscard]] PointRecord& record() {
+        end_macro();
+        return points_.record();
+    }
     [[nodiscard]] const std::int32_t* on_gpu(std::span<const std::int32_t> records);
     [[nodiscard]] T* staged_for(std::size_t records) {
         if (staged_.size() < records * record_numbers_) {
@@ -147,6 +150,7 @@ private:
     Buffer<std::int32_t> beyond_[2], first_other_, source_blocks_;
     Buffer<Layout::OtherStep> other_steps_;
     std::vector<std::int32_t> blocks_with_sources_;
+    std::int64_t macro_ = -1;  ///< step under way; -1: none
     std::vector<Call> calls_, recorded_;
     std::optional<device::Recording> recording_;
     /// Lists of records that have been asked for.
@@ -285,6 +289,9 @@ void GpuEngine<T>::launch(const Call& call) {
 
 template <class T>
 void GpuEngine<T>::end_macro() {
+    if (macro_ < 0) {
+        return;
+    }
     if (defers_) {
         if (!recording_ || recorded_ != calls_) {
             recorded_ = calls_;
@@ -301,10 +308,10 @@ void GpuEngine<T>::end_macro() {
             queue_);
         calls_.clear();
     } else {
-        launch_calls();
         points_.count();
     }
     points_.end();
+    macro_ = -1;
 }
 
 template <class T>

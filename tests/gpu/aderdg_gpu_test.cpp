@@ -49,6 +49,7 @@ struct Case {
     bool local_time_steps = true;
     bool sources = true;
     Motion motion = Motion::Velocity;
+    bool separate_clusters = false;
 };
 
 PointInTet centre_of(const WaveModel& model, std::int64_t tet) {
@@ -88,6 +89,7 @@ WaveParams params_of(const WaveModel& model, const Case& c) {
     params.lanes = c.lanes;
     params.local_time_steps = c.local_time_steps;
     params.motion = c.motion;
+    params.separate_clusters = c.separate_clusters;
     params.end_s = params.interval_s = 1e3;  // steps as long as they may be
     params.end_s = (c.local_time_steps ? 3.9 : 5.9) * find_clusters(model, params).macro_step_s();
     params.interval_s = params.end_s / 11.0;
@@ -226,12 +228,34 @@ TEST_F(AderdgGpu, GoesOnFromAStateOfTheCpuAndBack) {
 }
 
 TEST_F(AderdgGpu, RepeatsBitForBitHoweverItIsAdvanced) {
-    const Case c{.order = 3, .precision = Precision::Single, .lanes = 1};
+    Case c{.order = 3, .precision = Precision::Single, .lanes = 1};
     const WaveModel model = graded_box(0);
-    const Found once = run(model, c, gpu, {100}), again = run(model, c, gpu, {1, 1, 2, 100});
-    EXPECT_EQ(once.unknowns, again.unknowns);
-    EXPECT_EQ(once.record, again.record);
-    EXPECT_EQ(once.peaks, again.peaks);
+    const Found once = run(model, c, gpu, {100});
+    for (const bool separate : {false, true}) {
+        c.separate_clusters = separate;
+        const Found again = run(model, c, gpu, {1, 1, 2, 100});
+        EXPECT_EQ(once.unknowns, again.unknowns);
+        EXPECT_EQ(once.record, again.record);
+        EXPECT_EQ(once.peaks, again.peaks);
+    }
+}
+
+// Between the beginnings of windows (gpu_points.hpp) the host only launches.
+TEST_F(AderdgGpu, MacroStepsWaitOnceAndAllocateNothing) {
+    const Case c{.order = 3};
+    const WaveModel model = graded_box(0);
+    comm::SerialComm comm;
+    WaveParams params = params_of(model, c);
+    params.end_s *= 4.0;
+    const auto solver = make_wave_solver(model, params, points_of(model, c), comm, gpu);
+    solver->start_from(first_unknowns);
+    solver->advance(3);  // as it is, recorded, replayed
+    const std::size_t waits = device::cuda::synchronisation_count();
+    const std::size_t allocations = device::allocation_count();
+    solver->advance(8);
+    EXPECT_EQ(device::cuda::synchronisation_count() - waits, 1U);
+    EXPECT_EQ(device::allocation_count(), allocations);
+    EXPECT_EQ(solver->macro_steps_done(), 11);
 }
 
 // Which path an element with no source of its own takes is its block's affair; here all take one.
