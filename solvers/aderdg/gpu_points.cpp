@@ -58,10 +58,12 @@ void GpuPointSet::upload() {
     std::vector<GpuSource> sources;
     std::vector<double> shapes, receiver_values, peak_values(points.peaks.size() * tet_modes(N_));
     std::vector<std::int32_t> receiver_elements, peak_blocks, peak_elements;
+    std::vector<std::uint32_t> with_sources(setup_.layout.n_blocks());
     for (const BlockSource& s : points.sources) {
         GpuSource& source = sources.emplace_back();
         std::ranges::copy(s.amount, source.amount);
         source.column = s.element * setup_.lanes + s.lane;
+        with_sources[s.block] |= std::uint32_t{1} << s.element;
         shapes.insert(shapes.end(), s.shape.begin(), s.shape.end());
     }
     for (const BlockReceiver& r : points.receivers) {
@@ -77,6 +79,7 @@ void GpuPointSet::upload() {
     }
     first_source_ = copied(points.first_source, queue_);
     first_receiver_ = copied(points.first_receiver, queue_);
+    with_sources_ = copied(with_sources, queue_);
     source_ = copied(sources, queue_);
     shapes_ = copied(shapes, queue_);
     receiver_elements_ = copied(receiver_elements, queue_);
@@ -91,6 +94,7 @@ void GpuPointSet::upload() {
     kernels_.macro = macro_.data();
     kernels_.lanes = setup_.lanes;
     kernels_.first_source = first_source_.data();
+    kernels_.with_sources = with_sources_.data();
     kernels_.sources = source_.data();
     kernels_.shapes = shapes_.data();
     kernels_.rates = rates_.data();

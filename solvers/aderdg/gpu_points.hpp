@@ -61,6 +61,7 @@ private:
     device::Buffer<std::int64_t> macro_;
     device::Buffer<std::int32_t> first_source_, first_receiver_, receiver_elements_, peak_blocks_,
         peak_elements_;
+    device::Buffer<std::uint32_t> with_sources_;
     device::Buffer<GpuSource> source_;
     device::Buffer<double> shapes_, rates_, receiver_values_, powers_, peak_values_, peaks_;
     PointRecord record_;

@@ -155,7 +155,10 @@ protected:
         const WaveModel model = graded_box(c.mechanisms);
         const Found wanted = run(model, c, cpu), found = run(model, c, gpu);
         const bool single = c.precision == Precision::Single;
-        EXPECT_LT(apart(found.unknowns, wanted.unknowns), single ? 1e-5 : 1e-12);
+        // The CPU advances what shares a block with a source in full degree, which rounds
+        // otherwise.
+        const double rounding = c.order == kMostOrder && c.sources ? 1e-4 : 1e-5;
+        EXPECT_LT(apart(found.unknowns, wanted.unknowns), single ? rounding : 1e-12);
         EXPECT_LT(apart(found.record, wanted.record), single ? 1e-5 : 1e-6);  // in FP32
         EXPECT_LT(apart(found.peaks, wanted.peaks), single ? 1e-5 : 1e-6);
         EXPECT_EQ(found.state.size(), wanted.state.size());
@@ -170,7 +173,9 @@ protected:
 TEST_F(AderdgGpu, AllOrders) {
     for (int order = kLeastOrder; order <= kMostOrder; ++order) {
         for (const Precision precision : {Precision::Double, Precision::Single}) {
-            expect_as_on_cpu({.order = order, .precision = precision});
+            for (const bool sources : {false, true}) {
+                expect_as_on_cpu({.order = order, .precision = precision, .sources = sources});
+            }
         }
     }
 }
@@ -183,9 +188,9 @@ TEST_F(AderdgGpu, AllLanes) {
     }
 }
 
-TEST_F(AderdgGpu, WithoutSourcesAndWithOneStepForAll) {
-    expect_as_on_cpu({.order = 5, .local_time_steps = false, .sources = false});
-    expect_as_on_cpu({.order = 3, .sources = false, .motion = Motion::Displacement});
+TEST_F(AderdgGpu, OneStepForAllAndDisplacements) {
+    expect_as_on_cpu({.order = 5, .local_time_steps = false});
+    expect_as_on_cpu({.order = 3, .motion = Motion::Displacement});
 }
 
 TEST_F(AderdgGpu, Attenuation) {
@@ -258,9 +263,9 @@ TEST_F(AderdgGpu, MacroStepsWaitOnceAndAllocateNothing) {
     EXPECT_EQ(solver->macro_steps_done(), 11);
 }
 
-// Which path an element with no source of its own takes is its block's affair; here all take one.
+// Elements next to sources stand in other blocks there.
 TEST_F(AderdgGpu, RanksSeeTheSame) {
-    for (const Case& c : {Case{.order = 3, .sources = false}, Case{.order = 3, .mechanisms = 1}}) {
+    for (const Case& c : {Case{.order = 3}, Case{.order = 3, .mechanisms = 1}}) {
         const WaveModel model = graded_box(c.mechanisms);
         const WaveParams params = params_of(model, c);
         const Found whole = run(model, c, gpu);

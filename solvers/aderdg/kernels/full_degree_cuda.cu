@@ -112,12 +112,13 @@ __device__ void add_sources(const GpuPoints& p, std::int32_t block, std::int64_t
 
 /// Velocities of the receivers from coefficient i.
 template <class T, int N, int threads>
-__device__ void record_power(const GpuPoints& p, std::int32_t block, std::int64_t slot, int i,
-                             const T* now) {
+__device__ void record_power(const GpuPoints& p, std::int32_t block, Elements mine,
+                             std::int64_t slot, int i, const T* now) {
     const int width = 3 * p.lanes;
     for (std::int32_t r = p.first_receiver[block]; r < p.first_receiver[block + 1]; ++r) {
         const double* values = p.receiver_values + std::int64_t(r) * receiver_values<N>();
-        for (int k = threadIdx.x; k < width; k += threads) {
+        const bool here = mine.have(p.receiver_elements[r]);
+        for (int k = threadIdx.x; k < width && here; k += threads) {
             p.powers[((slot + r) * (N + 2) + i) * width + k] =
                 seen(values, now, tet_modes(N), k / p.lanes,
                      p.receiver_elements[r] * p.lanes + k % p.lanes);
@@ -139,6 +140,7 @@ __device__ void predict_full(const GpuElements<T>& e, const GpuRanges::Range& ra
                              T* shared) {
     using Here = SharedFull<T, N>;
     constexpr int kThreads = kThreadsOfOrder<T, N>, kWide = kColumns<T>, kModes = tet_modes(N);
+    const Elements mine{e.mechanisms > 0 ? ~0U : points.with_sources[block]};
     const Place<T, kThreads> me(e.lane_bits);
     const ElementTerms<T> terms(e, block, me.element);
     T* now = shared + me.column;
@@ -170,7 +172,7 @@ __device__ void predict_full(const GpuElements<T>& e, const GpuRanges::Range& ra
     __syncthreads();
     T power = 1;  // of 1/2
     for (int i = 0; i <= N; ++i) {
-        record_power<T, N, kThreads>(points, block, receiver_slot, i, shared);
+        record_power<T, N, kThreads>(points, block, mine, receiver_slot, i, shared);
         for (int k = me.row; k < tet_modes(N - 1); k += me.kRows) {
             strain_operator<T, N>(now, low, terms, k);
         }
@@ -200,8 +202,8 @@ __device__ void predict_full(const GpuElements<T>& e, const GpuRanges::Range& ra
         }
         __syncthreads();
     }
-    record_power<T, N, kThreads>(points, block, receiver_slot, N + 1, shared);
-    for (int j = 0, k = me.row; k < kModes; ++j, k += me.kRows) {
+    record_power<T, N, kThreads>(points, block, mine, receiver_slot, N + 1, shared);
+    for (int j = 0, k = me.row; k < kModes && mine.have(me.element); ++j, k += me.kRows) {
         for (int c = 0; c < kQuantities; ++c) {
             unknowns[(kQuantities * k + c) * kWide] = sums.end[j][c];
         }
@@ -215,7 +217,7 @@ __device__ void predict_full(const GpuElements<T>& e, const GpuRanges::Range& ra
             }
         }
         __syncthreads();
-        write_traces(e, block, range.odd != 0, half, me, terms, staged,
+        write_traces(e, block, mine, range.odd != 0, half, me, terms, staged,
                      [&](int k, T(&q)[kQuantities]) {
                          for (int c = 0; c < kQuantities; ++c) {
                              q[c] = now[(kQuantities * k + c) * kWide];

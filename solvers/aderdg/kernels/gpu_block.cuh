@@ -74,6 +74,12 @@ __device__ void elevated(const T* low, const T* own, T factor, int k, T (&q)[kQu
     }
 }
 
+/// Some of the elements of a block.
+struct Elements {
+    std::uint32_t bits;
+    [[nodiscard]] __device__ bool have(int element) const { return (bits >> element & 1U) != 0; }
+};
+
 /// Records of a face in shared memory: that of element e at e * stride. The stride keeps a warp
 /// that has one number of each apart in its banks.
 template <class T, int N>
@@ -88,10 +94,11 @@ struct Staged {
     }
 };
 
-/// Traces of a block. value(mode, q) gives the unknowns of a mode on the surface. The mean: records
+/// Traces of the elements of a block that are in `mine`. value(mode, q) gives the unknowns of a mode on the surface. The mean: records
 /// of the faces, and the faces with other steps; the first half: only the latter's.
 template <class T, int N, int threads, class Value>
-__device__ void write_traces(const GpuElements<T>& e, std::int32_t block, bool odd, bool half,
+__device__ void write_traces(const GpuElements<T>& e, std::int32_t block, Elements mine, bool odd,
+                             bool half,
                              const Place<T, threads>& me, const ElementTerms<T>& terms,
                              const Staged<T, N>& staged, const Value& value) {
     constexpr int kModes = face_modes(N), kWarp = 32;
@@ -120,14 +127,14 @@ __device__ void write_traces(const GpuElements<T>& e, std::int32_t block, bool o
         if (!half) {
             T* to = e.records + std::int64_t(block * 4 + f) * per_block * size;
             for (int k = threadIdx.x / kWarp; k < per_block; k += threads / kWarp) {
-                for (int r = threadIdx.x % kWarp; r < size; r += kWarp) {
+                for (int r = threadIdx.x % kWarp; r < size && mine.have(k); r += kWarp) {
                     to[k * size + r] = staged.record(k)[r];
                 }
             }
         }
         for (std::int32_t k = e.first_other[block]; k < other_end; ++k) {
             const Layout::OtherStep other = e.other_steps[k];
-            if (other.face != f || (half && !other.halves)) {
+            if (other.face != f || (half && !other.halves) || !mine.have(other.element)) {
                 continue;
             }
             T* to = e.records + std::int64_t(other.record) * size;

@@ -44,7 +44,8 @@ struct GpuPoints {
     const std::int64_t* macro = nullptr;  ///< of this window (gpu_points.hpp)
     int lanes = 1;
 
-    const std::int32_t* first_source = nullptr;  ///< [blocks + 1]
+    const std::int32_t* first_source = nullptr;   ///< [blocks + 1]
+    const std::uint32_t* with_sources = nullptr;  ///< [blocks] bit of each element that has some
     const GpuSource* sources = nullptr;
     const double* shapes = nullptr;  ///< [sources][tet_modes(N)]
     const double* rates = nullptr;   ///< [slots][N + 1]
@@ -84,13 +85,13 @@ struct GpuWeights {
     T mean[kMostOrder], first_half[kMostOrder], end[kMostOrder];
 };
 
-/// The predictor of blocks without sources and mechanisms: derivatives and their sums in shared
+/// The predictor of elements without sources and mechanisms: derivatives and their sums in shared
 /// memory, one thread block per block.
 template <class T>
 void predict_cuda(int N, const GpuElements<T>& elements, const GpuRanges& ranges,
                   const GpuWeights<T>& weights, const GpuPoints& points, device::Queue& queue);
 
-/// The predictor of the others; `step_s` is that of cluster 0.
+/// The predictor of the others, in blocks that have some; `step_s` is that of cluster 0.
 template <class T>
 void predict_full_cuda(int N, const GpuElements<T>& elements, const GpuRanges& ranges,
                        double step_s, const GpuPoints& points, device::Queue& queue);

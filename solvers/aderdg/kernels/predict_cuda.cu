@@ -129,12 +129,13 @@ __device__ void sum_derivatives(const T* derivatives, const T* weights, T* sum,
 
 /// A thread per power, component and lane: binom(N, i) d_i at the receiver.
 template <class T, int N, int threads>
-__device__ void record(const GpuPoints& p, std::int32_t block, std::int64_t slot, const T* first,
-                       const T* derivatives) {
+__device__ void record(const GpuPoints& p, std::int32_t block, Elements mine, std::int64_t slot,
+                       const T* first, const T* derivatives) {
     const int width = 3 * p.lanes;
     for (std::int32_t r = p.first_receiver[block]; r < p.first_receiver[block + 1]; ++r) {
         double* to = p.powers + (slot + r) * (N + 2) * width;
-        for (int k = threadIdx.x; k < (N + 1) * width; k += threads) {
+        const bool here = mine.have(p.receiver_elements[r]);
+        for (int k = threadIdx.x; k < (N + 1) * width && here; k += threads) {
             const int i = k / width, c = k % width / p.lanes, lane = k % p.lanes;
             const double* values = p.receiver_values + std::int64_t(r) * receiver_values<N>();
             const T* from = first;
@@ -160,9 +161,7 @@ __global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
     constexpr int kThreads = kThreadsOfOrder<T, N>, kWide = kColumns<T>;
     const GpuRanges::Range& range = range_of(ranges, blockIdx.x);
     const std::int32_t block = block_of(ranges, range, blockIdx.x);
-    if (points.first_source[block] != points.first_source[block + 1]) {
-        return;
-    }
+    const Elements mine{~points.with_sources[block]};
     const Place<T, kThreads> me(e.lane_bits);
     const ElementTerms<T> terms(e, block, me.element);
     T* shared = reinterpret_cast<T*>(memory);
@@ -180,22 +179,22 @@ __global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
         __syncthreads();
     }
     all_derivatives<T, N>(first, derivatives, Elastic<T>(terms), me);
-    record<T, N, kThreads>(points, block,
+    record<T, N, kThreads>(points, block, mine,
                            *points.macro * points.receivers_per_macro + range.receiver_slot,
                            first - me.column, shared);
     if (wants_halves(e, block)) {
         sum_derivatives<T, N>(derivatives, weights.first_half, sum, me);
-        write_traces(e, block, false, true, me, terms, staged, [&](int k, T(&q)[kQuantities]) {
+        write_traces(e, block, mine, false, true, me, terms, staged, [&](int k, T(&q)[kQuantities]) {
             elevated<T, N>(sum, first, weights.first_half[0], k, q);
         });
     }
     sum_derivatives<T, N>(derivatives, weights.mean, sum, me);
-    write_traces(e, block, range.odd != 0, false, me, terms, staged,
+    write_traces(e, block, mine, range.odd != 0, false, me, terms, staged,
                  [&](int k, T(&q)[kQuantities]) {
                      elevated<T, N>(sum, first, weights.mean[0], k, q);
                  });
     sum_derivatives<T, N>(derivatives, weights.end, sum, me);
-    for (int k = me.row; k < tet_modes(N); k += me.kRows) {
+    for (int k = me.row; k < tet_modes(N) && mine.have(me.element); k += me.kRows) {
         T q[kQuantities];
         elevated<T, N>(sum, first, weights.end[0], k, q);
 #pragma unroll
