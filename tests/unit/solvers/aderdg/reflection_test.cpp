@@ -113,8 +113,8 @@ public:
             b[i] = -incident[continuous[i]];
             for (std::size_t k = 0; k < n; ++k) {
                 const auto [side, wave] = unknown[k];
-                a[i][k] = (side == 0 ? 1.0 : -1.0) *
-                          wave.at(solids_[side], 0.0, {}, 0.0)[continuous[i]];
+                a[i][k] =
+                    (side == 0 ? 1.0 : -1.0) * wave.at(solids_[side], 0.0, {}, 0.0)[continuous[i]];
             }
         }
         const std::vector<Complex> amplitudes = solved_complex(a, b);
@@ -149,8 +149,8 @@ constexpr double kLength = 8.0, kHalfHeight = 8.0;  // in cubes
 /// Relative L2 error of the unknowns, stresses over an impedance, in the middle at the end.
 double error_of(Kind kind, const Solid& below, const Solid& above, double p, double omega,
                 int order) {
-    WaveModel model = box_of_cubes({8, 4, 16}, {0, 0, -kHalfHeight}, {kLength, 4.0, kHalfHeight},
-                                   below);
+    WaveModel model =
+        box_of_cubes({8, 4, 16}, {0, 0, -kHalfHeight}, {kLength, 4.0, kHalfHeight}, below);
     make_periodic(model, {true, true, false});
     model.solids.push_back(above);
     for (std::size_t e = 0; e < model.mesh.tets.size(); ++e) {
