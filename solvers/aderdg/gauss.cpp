@@ -21,8 +21,8 @@ std::vector<double> make_legendre(int n) {
     return c;
 }
 
-/// Legendre's polynomial of degree n on [-1, 1] and its derivative, by recurrence: powers would lose
-/// digits.
+/// Legendre's polynomial of degree n on [-1, 1] and its derivative, by recurrence: powers would
+/// lose digits.
 std::array<double, 2> legendre_at(int n, double x) {
     double last = 0.0, now = 1.0;
     for (int k = 1; k <= n; ++k) {

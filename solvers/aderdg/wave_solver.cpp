@@ -419,8 +419,9 @@ void ClusteredSolver::resume(std::span<const std::byte> state) {
     const std::vector<std::int64_t> wanted = kind();
     if (head.size() != wanted.size() + 2 ||
         !std::equal(wanted.begin(), wanted.end(), head.begin() + 2)) {
-        throw Error(ErrorCode::InvalidArgument,
-                    "a state of another order, precision, mesh, number of sources, steps or points");
+        throw Error(
+            ErrorCode::InvalidArgument,
+            "a state of another order, precision, mesh, number of sources, steps or points");
     }
     const std::size_t lanes = lanes_of(params_.lanes), width = element_numbers() * lanes;
     const auto values =

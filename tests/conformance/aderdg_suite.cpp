@@ -53,8 +53,11 @@ struct Problem {
             source.until_s = 0.2;
             points.sources.push_back(source);
         }
-        for (const Vec3& x : {Vec3{0.01, 0.4, 0.2}, {-0.7, -0.3, 0.1}, {0.6, 0.7, -0.8},
-                              {0.03, 0.05, 0.31}, {-0.2, 0.8, 0.9}}) {
+        for (const Vec3& x : {Vec3{0.01, 0.4, 0.2},
+                              {-0.7, -0.3, 0.1},
+                              {0.6, 0.7, -0.8},
+                              {0.03, 0.05, 0.31},
+                              {-0.2, 0.8, 0.9}}) {
             points.receivers.push_back(tet_at(model, x));
         }
         points.peaks = points.receivers;

@@ -124,8 +124,7 @@ void BlockEngine<T, N>::predict_elastic(std::int32_t block, bool with_half, Own&
     }
     std::size_t value = 0;
     for (int i = 0; i <= N; ++i) {
-        const Pack<T>* of =
-            i == 0 ? q : own.derivatives.data() + kernels::derivative_place(N, i);
+        const Pack<T>* of = i == 0 ? q : own.derivatives.data() + kernels::derivative_place(N, i);
         see_all(block, i, value, tet_modes(N - i), kernels::taylor_factor(N, i), of, seen);
         value += tet_modes(N - i);
     }

@@ -19,8 +19,8 @@ namespace {
 
 constexpr double kRounding = 1e-11;
 
-const std::array<Vec3, 4> kTet = {Vec3{0.1, 0.0, 0.2}, {1.3, 0.2, 0.0}, {0.4, 1.1, -0.1},
-                                  {0.3, 0.2, 0.9}};
+const std::array<Vec3, 4> kTet = {
+    Vec3{0.1, 0.0, 0.2}, {1.3, 0.2, 0.0}, {0.4, 1.1, -0.1}, {0.3, 0.2, 0.9}};
 
 std::vector<double> drawn(std::size_t n, unsigned seed) {
     std::mt19937 draw(seed);
@@ -47,11 +47,10 @@ std::vector<double> on_face(int degree, const std::array<double, 3>& lambda) {
     for (int b2 = 0; b2 <= degree; ++b2) {
         for (int b1 = 0; b1 <= degree - b2; ++b1) {
             const int b0 = degree - b1 - b2;
-            values.push_back(std::tgamma(degree + 1.0) /
-                             (std::tgamma(b0 + 1.0) * std::tgamma(b1 + 1.0) *
-                              std::tgamma(b2 + 1.0)) *
-                             std::pow(lambda[0], b0) * std::pow(lambda[1], b1) *
-                             std::pow(lambda[2], b2));
+            values.push_back(
+                std::tgamma(degree + 1.0) /
+                (std::tgamma(b0 + 1.0) * std::tgamma(b1 + 1.0) * std::tgamma(b2 + 1.0)) *
+                std::pow(lambda[0], b0) * std::pow(lambda[1], b1) * std::pow(lambda[2], b2));
         }
     }
     return values;
@@ -62,7 +61,8 @@ template <class Body>
 void for_degrees(const Body& body) {
     [&]<int... n>(std::integer_sequence<int, n...>) {
         (body.template operator()<n + kLeastOrder - 1>(), ...);
-    }(std::make_integer_sequence<int, kMostOrder - kLeastOrder + 1>());
+    }
+    (std::make_integer_sequence<int, kMostOrder - kLeastOrder + 1>());
 }
 
 TEST(Bernstein, PlacesAreThoseOfTheListsOfModes) {

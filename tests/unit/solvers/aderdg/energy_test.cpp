@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Energy in a free body: the Riemann solutions at the faces may only take from it.
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <random>
+
+#include <gtest/gtest.h>
 
 #include "solvers/aderdg/wave_solver.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
@@ -109,8 +109,7 @@ TEST(EnergyOfASmoothWave, IsKeptBetterByHigherOrders) {
 }
 
 TEST(ElementEnergy, IsKineticAndElasticEnergyOfAUniformState) {
-    const WaveModel model =
-        box_of_cubes({3, 3, 3}, {0, 0, 0}, {2, 2, 2}, solid_of(3.0, 2.0, 1.0));
+    const WaveModel model = box_of_cubes({3, 3, 3}, {0, 0, 0}, {2, 2, 2}, solid_of(3.0, 2.0, 1.0));
     const Solid& s = model.solids[0];
     comm::SerialComm comm;
     WaveParams params = params_of(4, 1.0);
@@ -126,8 +125,8 @@ TEST(ElementEnergy, IsKineticAndElasticEnergyOfAUniformState) {
         q[6] = 0.7;
         return q;
     });
-    const double squares = e[0] * e[0] + e[1] * e[1] + e[2] * e[2] +
-                           2 * (e[3] * e[3] + e[4] * e[4] + e[5] * e[5]);
+    const double squares =
+        e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + 2 * (e[3] * e[3] + e[4] * e[4] + e[5] * e[5]);
     const double density_j = 0.5 * (s.lambda_pa * trace * trace + 2 * s.mu_pa * squares) +
                              0.5 * s.density_kg_m3 * 0.7 * 0.7;
     EXPECT_NEAR(solver->energy_j(0), 8.0 * density_j, 1e-10);

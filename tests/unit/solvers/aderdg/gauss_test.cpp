@@ -23,7 +23,8 @@ TEST(Gauss, RulesAreExactToTheirDegree) {
             EXPECT_NEAR(integral(power), 1.0 / (power + 1), 1e-14) << n << " points, " << power;
         }
         // n!^4/((2 n + 1) (2 n)!^2) is what the next degree is off by.
-        const double off = std::exp(4 * std::lgamma(n + 1) - 2 * std::lgamma(2 * n + 1)) / (2 * n + 1);
+        const double off =
+            std::exp(4 * std::lgamma(n + 1) - 2 * std::lgamma(2 * n + 1)) / (2 * n + 1);
         EXPECT_NEAR(1.0 / (2 * n + 1) - integral(2 * n), off, 1e-14);
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The plane waves of dorozhinskii2024, section 6.6: a periodic cube, P and S waves along its
 // diagonal; errors must fall with the order.
-#include <gtest/gtest.h>
-
 #include <cmath>
+
+#include <gtest/gtest.h>
 
 #include "solvers/aderdg/wave_solver.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
@@ -76,7 +76,12 @@ class PlaneWave : public testing::TestWithParam<int> {};
 
 TEST_P(PlaneWave, TheErrorFallsWithTheOrder) {
     const int order = GetParam();
-    const int coarse = order <= 3 ? 8 : order < 7 ? 4 : 6, fine = order <= 3 ? 12 : order < 7 ? 6 : 8;
+    const int coarse = order <= 3  ? 8
+                       : order < 7 ? 4
+                                   : 6,
+              fine = order <= 3  ? 12
+                     : order < 7 ? 6
+                                 : 8;
     const double coarse_error = solve(periodic_cube(coarse), params_of(order)).error;
     const double fine_error = solve(periodic_cube(fine), params_of(order)).error;
     const double seen = std::log(coarse_error / fine_error) / std::log(double(fine) / coarse);

@@ -83,8 +83,8 @@ double misfit(const std::vector<float>& record, const WaveParams& params, int la
     for (std::size_t s = 0; s * params.lanes * each < record.size(); ++s) {
         for (std::size_t r = 0; r < kReceivers.size(); ++r) {
             const Vec3 apart = kReceivers[r] - kSource;
-            const Triple u =
-                wanted(Triple{apart.x, apart.y, apart.z}, static_cast<double>(s) * params.interval_s);
+            const Triple u = wanted(Triple{apart.x, apart.y, apart.z},
+                                    static_cast<double>(s) * params.interval_s);
             for (std::size_t c = 0; c < 3; ++c) {
                 error += std::pow(record[(s * params.lanes + lane) * each + 3 * r + c] - u[c], 2);
                 size += u[c] * u[c];

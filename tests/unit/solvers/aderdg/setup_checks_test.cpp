@@ -63,9 +63,13 @@ TEST(SetupChecks, SolidsAreNamed) {
                   s.model.solids[1].mechanisms.push_back({1.0, 0.1, 0.1});
               }),
               Fields{"model.solids[1].mechanisms"});
-    EXPECT_EQ(named([](Problem& s) { s.model.solids[0].mechanisms.assign(9, {1.0, 0.01, 0.01}); }),
+    EXPECT_EQ(named([](Problem& s) {
+                  s.model.solids[0].mechanisms.assign(9, {1.0, 0.01, 0.01});
+              }),
               Fields{"model.solids[0].mechanisms"});
-    EXPECT_EQ(named([](Problem& s) { s.model.solids[0].mechanisms = {{0.0, 0.1, 0.1}}; }),
+    EXPECT_EQ(named([](Problem& s) {
+                  s.model.solids[0].mechanisms = {{0.0, 0.1, 0.1}};
+              }),
               Fields{"model.solids[0].mechanisms.omega_per_s"});
 }
 
@@ -117,7 +121,9 @@ TEST(SetupChecks, MaterialsAndSidesAreThoseOfTheModel) {
     EXPECT_EQ(named([](Problem& s) { s.model.surfaces.clear(); }), Fields{"model.surfaces"});
     EXPECT_EQ(named([](Problem& s) { s.model.mesh.material.pop_back(); }),
               Fields{"model.mesh.material"});
-    EXPECT_EQ(named([](Problem& s) { s.model.periodic = {{mesh::SurfaceId(0), mesh::SurfaceId(6)}}; }),
+    EXPECT_EQ(named([](Problem& s) {
+                  s.model.periodic = {{mesh::SurfaceId(0), mesh::SurfaceId(6)}};
+              }),
               Fields{"model.periodic"});
 }
 

@@ -136,9 +136,8 @@ TEST(TetTopology, RefusesWhatIsNoModel) {
 
     model = small_box();  // a vertex of one side that the other one does not have
     make_periodic(model);
-    const auto moved = std::ranges::find_if(model.mesh.xyz, [](const Vec3& x) {
-        return x.x == 4 && x.y == 2 && x.z == 2;
-    });
+    const auto moved = std::ranges::find_if(
+        model.mesh.xyz, [](const Vec3& x) { return x.x == 4 && x.y == 2 && x.z == 2; });
     moved->y += 0.1;
     EXPECT_EQ(of(model), std::vector<std::string>{"model.periodic"});
 }
