@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <iostream>
+#include <iterator>
 
 #include "client/cli/commands.hpp"
 #include "client/cli/format.hpp"
@@ -72,30 +74,51 @@ void print_without_mesh(const v1::Estimate& estimate) {
                       std::to_string(estimate.threads()) + " threads"}});
 }
 
-/// Waves: packs, but no mesh, and steps that are parts of seconds.
+/// "1,200 of 0.002 s", or with local time stepping the longest, and the shortest beside it.
+std::string wave_steps_text(const v1::Estimate& estimate) {
+    std::string text = format_count(estimate.steps()) + " of " +
+                       format_number(std::max(estimate.first_step_s(), estimate.longest_step_s())) +
+                       " s";
+    if (estimate.longest_step_s() > estimate.first_step_s()) {
+        text += ", the shortest " + format_number(estimate.first_step_s()) + " s";
+    }
+    return text;
+}
+
+/// Waves: receivers, samples, and steps that are parts of seconds.
 void print_waves(const v1::Estimate& estimate) {
-    std::cout << format_table(
-        {{"unknowns", format_count(estimate.dof())},
-         {"sources", sources_text(estimate)},
-         {"receivers", format_count(estimate.stations())},
-         {"samples", format_count(estimate.epochs())},
-         {"steps",
-          format_count(estimate.steps()) + " of " + format_number(estimate.first_step_s()) + " s"},
-         {"memory", format_bytes(estimate.solve_bytes()) + " of " +
-                        format_bytes(estimate.available_bytes()) + " available"},
-         {"GPU memory", format_bytes(estimate.gpu_bytes()) + ", where the workers have GPUs"},
-         {"dataset", format_bytes(estimate.dataset_bytes())},
-         {"time", time_text(estimate.total_s(), estimate.low_s(), estimate.high_s()) + " with " +
-                      std::to_string(estimate.threads()) + " threads"},
-         {"", "setting up " + format_seconds(estimate.setup_s()) + ", " +
-                  format_count(estimate.packs()) + " packs of " +
-                  format_seconds(estimate.each_pack_s()) + ", dataset " +
-                  format_seconds(estimate.package_s())}});
+    std::vector<std::pair<std::string, std::string>> rows = {
+        {"unknowns", format_count(estimate.dof())}};
+    if (estimate.tets() > 0) {
+        rows.emplace_back("mesh", format_count(estimate.tets()) + " elements");
+    }
+    const std::pair<std::string, std::string> others[] = {
+        {"sources", sources_text(estimate)},
+        {"receivers", format_count(estimate.stations())},
+        {"samples", format_count(estimate.epochs())},
+        {"steps", wave_steps_text(estimate)},
+        {"memory", format_bytes(estimate.solve_bytes()) + " of " +
+                       format_bytes(estimate.available_bytes()) + " available"},
+        {"GPU memory", format_bytes(estimate.gpu_bytes()) + ", where the workers have GPUs"},
+        {"dataset", format_bytes(estimate.dataset_bytes())},
+        {"time", time_text(estimate.total_s(), estimate.low_s(), estimate.high_s()) + " with " +
+                     std::to_string(estimate.threads()) + " threads"},
+        {"", (estimate.tets() > 0 ? "mesh " + format_seconds(estimate.mesh_s()) + ", " : "") +
+                 "setting up " + format_seconds(estimate.setup_s()) + ", " +
+                 format_count(estimate.packs()) + " packs of " +
+                 format_seconds(estimate.each_pack_s()) + ", dataset " +
+                 format_seconds(estimate.package_s())}};
+    rows.insert(rows.end(), std::begin(others), std::end(others));
+    std::cout << format_table(rows);
 }
 
 void print(const v1::Estimate& estimate) {
-    if (estimate.packs() == 0 || estimate.vertices() == 0) {
-        estimate.packs() == 0 ? print_without_mesh(estimate) : print_waves(estimate);
+    if (estimate.packs() == 0) {
+        print_without_mesh(estimate);
+        return;
+    }
+    if (estimate.method() == "waves") {
+        print_waves(estimate);
         return;
     }
     const double relaxation_s = estimate.shortest_relaxation_time_s();

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "client/cli/local_graph.hpp"
 
+#include <algorithm>
 #include <iostream>
 
 #include "client/cli/dataset_identity.hpp"
+#include "client/cli/mesh_cache.hpp"
 #include "client/cli/preflight.hpp"
 #include "client/cli/progress_view.hpp"
 #include "client/cli/verb_report.hpp"
@@ -51,11 +53,21 @@ int run_local_graph(const spec::Request& request, const spec::Kind& kind,
     const std::string spec = folder.work("spec.json").string();
     const std::string sources = folder.work("sources").string();
     const std::string made = folder.work(kind.result_file()).string();
+    const std::string mesh = folder.work("mesh.h5").string();
     write_file(spec, spec::to_json(request.message()));
     fs::create_directories(sources);
+    const spec::TaskGraph graph = request.graph();
+    const auto meshed = std::ranges::find(graph.tasks, std::string("mesh"), &spec::Task::verb);
+    const bool has_mesh = meshed != graph.tasks.end();
     const auto call = [&](const std::string& verb, std::vector<std::string> more, int ranks) {
         run::VerbCall of;
-        of.arguments = {verb, "--spec", spec, "--work", sources};
+        of.arguments = {verb, "--spec", spec};
+        if (verb != "mesh") {
+            more.insert(more.end(), {"--work", sources});
+            if (has_mesh) {
+                more.insert(more.end(), {"--input", "mesh=" + mesh});
+            }
+        }
         of.arguments.insert(of.arguments.end(), more.begin(), more.end());
         of.arguments.insert(
             of.arguments.end(),
@@ -66,6 +78,10 @@ int run_local_graph(const spec::Request& request, const spec::Kind& kind,
         of.on_progress = show;
         return of;
     };
+    const bool reused =
+        has_mesh && find_or_make_mesh(meshed->key, mesh, MeshCache(context.compute.program()), [&] {
+            (void)context.compute.run(call("mesh", {"--out", mesh}, 1));
+        });
     const auto solve = verb_report<v1::SolveReport>(
         context.compute, call("solve", {"--device", options.run.device}, options.run.ranks));
     const auto package =
@@ -74,7 +90,9 @@ int run_local_graph(const spec::Request& request, const spec::Kind& kind,
     view.end_line();
     warn(solve.warnings());
     if (context.json) {
-        print_report(report_of(solve, package, result));
+        v1::RunReport report = report_of(solve, package, result);
+        report.set_mesh_reused(reused);
+        print_report(report);
     } else {
         std::cout << result.string() << ": " << package.sources_done() << " sources, "
                   << package.stations() << " receivers, " << package.epochs() << " samples\n";

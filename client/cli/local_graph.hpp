@@ -15,8 +15,9 @@ struct LocalGraphOptions {
     LocalRunOptions run;
 };
 
-/// Computes a request whose sources need no mesh: `solve` of all sources in the work folder, then
-/// `package` of them; sources that are there are used again, and a checkpoint is gone on from.
+/// Computes the tasks of a request's graph: `mesh` where it has one, `solve` of all sources in the
+/// work folder, then `package` of them; a mesh and sources that are there are used again, and a
+/// checkpoint is gone on from.
 /// Returns the exit code; throws what a verb reports, and OutputPlace's.
 int run_local_graph(const spec::Request& request, const spec::Kind& kind,
                     const LocalGraphOptions& options, const Context& context);

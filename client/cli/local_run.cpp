@@ -12,9 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Names the specification that the mesh in the work folder was made for.
-constexpr const char* kMeshKey = "mesh.key";
-
 /// Xdmf beside a dataset that has fields of the surface or the volume.
 std::vector<std::string> describe_fields(const fs::path& dataset, const v1::DatasetReport& found,
                                          const run::ComputeRunner& compute) {
@@ -33,8 +30,7 @@ Reusable reusable_in(const fs::path& output, const spec::LoadedSpec& spec,
     const std::string mesh_key = spec::make_plan(spec).mesh_key;
     const fs::path work = output / "work";
     Reusable found;
-    found.mesh = (fs::exists(work / "mesh.h5") && read_file_if_any(work / kMeshKey) == mesh_key) ||
-                 MeshCache(compute.program()).has(mesh_key);
+    found.mesh = has_mesh(mesh_key, work / "mesh.h5", MeshCache(compute.program()));
     std::error_code none;
     if (RunFolder::is_of(output, spec::content_hash(spec.batch))) {
         for (const fs::directory_entry& entry : fs::directory_iterator(work / "sources", none)) {
@@ -68,18 +64,10 @@ LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
         return call;
     };
     LocalRunResult result;
-    const std::string key = spec::make_plan(spec).mesh_key;
-    result.mesh_reused = fs::exists(mesh_file) && read_file_if_any(folder.work(kMeshKey)) == key;
-    if (!result.mesh_reused) {
-        const MeshCache cache(compute.program());
-        fs::remove(folder.work(kMeshKey));
-        result.mesh_reused = cache.take(key, mesh_file, MeshCache::Owner::Ours);
-        if (!result.mesh_reused) {
+    result.mesh_reused = find_or_make_mesh(
+        spec::make_plan(spec).mesh_key, mesh_file, MeshCache(compute.program()), [&] {
             (void)compute.run(call_of("mesh", {"--out", mesh_file}, 1));
-            cache.keep(key, mesh_file, MeshCache::Owner::Ours);
-        }
-        write_file(folder.work(kMeshKey), key);
-    }
+        });
     result.solve = verb_report<v1::SolveReport>(
         compute, call_of("solve", {"--input", mesh, "--work", sources, "--device", options.device},
                          options.ranks));

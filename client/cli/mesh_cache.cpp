@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "solvers/base/cache_folder.hpp"
+#include "solvers/base/files.hpp"
 #include "solvers/base/sha256.hpp"
 
 namespace kaname::cli {
@@ -115,6 +116,38 @@ void MeshCache::trim() const {
             fs::remove(all[k].path, failed);
         }
     }
+}
+
+namespace {
+
+/// Names what the mesh beside it was made for.
+fs::path key_file(const fs::path& mesh) {
+    return fs::path(mesh).replace_extension(".key");
+}
+
+bool is_there(const std::string& mesh_key, const fs::path& mesh) {
+    return fs::exists(mesh) && read_file_if_any(key_file(mesh)) == mesh_key;
+}
+
+}  // namespace
+
+bool find_or_make_mesh(const std::string& mesh_key, const fs::path& mesh, const MeshCache& cache,
+                       const std::function<void()>& make) {
+    if (is_there(mesh_key, mesh)) {
+        return true;
+    }
+    fs::remove(key_file(mesh));
+    const bool taken = cache.take(mesh_key, mesh, MeshCache::Owner::Ours);
+    if (!taken) {
+        make();
+        cache.keep(mesh_key, mesh, MeshCache::Owner::Ours);
+    }
+    write_file(key_file(mesh), mesh_key);
+    return taken;
+}
+
+bool has_mesh(const std::string& mesh_key, const fs::path& mesh, const MeshCache& cache) {
+    return is_there(mesh_key, mesh) || cache.has(mesh_key);
 }
 
 }  // namespace kaname::cli

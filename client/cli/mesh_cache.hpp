@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 namespace kaname::cli {
@@ -39,5 +40,13 @@ private:
     std::string program_;
     std::uintmax_t most_bytes_;
 };
+
+/// The mesh of that key in a work folder: the one that is there, else one from the cache, else made
+/// by `make` and kept. True: it was not made.
+bool find_or_make_mesh(const std::string& mesh_key, const std::filesystem::path& mesh,
+                       const MeshCache& cache, const std::function<void()>& make);
+/// Whether find_or_make_mesh would make none.
+[[nodiscard]] bool has_mesh(const std::string& mesh_key, const std::filesystem::path& mesh,
+                            const MeshCache& cache);
 
 }  // namespace kaname::cli

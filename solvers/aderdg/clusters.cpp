@@ -58,16 +58,19 @@ double default_cfl(int /*order*/) {
     return 0.5;
 }
 
+double largest_step_s(double insphere_diameter_m, double vp_m_per_s, const WaveParams& params) {
+    const double cfl = params.cfl > 0.0 ? params.cfl : default_cfl(params.order);
+    return cfl * insphere_diameter_m / ((2.0 * params.order - 1.0) * vp_m_per_s);
+}
+
 std::vector<double> largest_steps(const WaveModel& model, const TetTopology& topology,
                                   const WaveParams& params) {
-    const double cfl = params.cfl > 0.0 ? params.cfl : default_cfl(params.order);
     std::vector<double> largest_s(topology.tets.size());
     for (std::size_t e = 0; e < largest_s.size(); ++e) {
         const TetShape shape =
             TetShape::of(corners_of(model, topology, static_cast<std::int64_t>(e)));
-        largest_s[e] =
-            cfl * shape.insphere_diameter_m /
-            ((2.0 * params.order - 1.0) * model.solids[model.mesh.material[e]].vp_m_per_s());
+        largest_s[e] = largest_step_s(shape.insphere_diameter_m,
+                                      model.solids[model.mesh.material[e]].vp_m_per_s(), params);
     }
     return largest_s;
 }

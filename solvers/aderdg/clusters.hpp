@@ -21,6 +21,10 @@ struct Clustering {
 /// Part of insphere diameter/((2 N + 1) vp) that a step may take, where params.cfl is 0.
 [[nodiscard]] double default_cfl(int order);
 
+/// cfl * insphere diameter / ((2 N + 1) vp) [s], N = order - 1.
+[[nodiscard]] double largest_step_s(double insphere_diameter_m, double vp_m_per_s,
+                                    const WaveParams& params);
+
 /// Largest step of each tet [s].
 [[nodiscard]] std::vector<double> largest_steps(const WaveModel& model, const TetTopology& topology,
                                                 const WaveParams& params);

@@ -79,6 +79,9 @@ struct WaveParams {
     bool local_time_steps = true;  ///< clusters of steps 1, 2, 4 ... times the smallest
     /// The smallest step is made smaller by up to this factor where that makes the whole cheaper.
     double least_wiggle = 0.51;
+    /// Clusters that begin their steps together advance one after the other, not as one batch: to
+    /// measure what that brings.
+    bool separate_clusters = false;
 };
 
 }  // namespace kaname::aderdg

@@ -38,6 +38,15 @@ std::vector<std::vector<double>> bernstein_of(const TetRule& rule, int degree) {
     return all;
 }
 
+/// Updates of each tet in a macro step.
+std::vector<std::int32_t> work_of(const Clustering& clustering) {
+    std::vector<std::int32_t> work;
+    for (const std::uint8_t c : clustering.cluster) {
+        work.push_back(std::int32_t{1} << (clustering.n_clusters - 1 - c));
+    }
+    return work;
+}
+
 class ClusteredSolver final : public WaveSolver {
 public:
     ClusteredSolver(const WaveModel& model, const WaveParams& params, const WavePoints& points,
@@ -48,8 +57,8 @@ public:
           topology_(TetTopology::of(model_)),
           clustering_(cluster(largest_steps(model_, topology_, params_), topology_, params_)) {
         check_points(model_, topology_, params_, points);
-        const std::vector<std::int32_t> part =
-            mesh::partition_tets(model_.mesh.xyz, model_.mesh.tets, comm_.size());
+        const std::vector<std::int32_t> part = mesh::partition_tets(
+            model_.mesh.xyz, model_.mesh.tets, comm_.size(), work_of(clustering_));
         const int lanes = lanes_of(params_.lanes);
         EngineSetup setup{model_,
                           topology_,
@@ -98,6 +107,16 @@ private:
                                     std::countr_zero(static_cast<std::uint64_t>(tick)));
     }
     [[nodiscard]] std::vector<BlockRange> ranges(int m, bool copy, bool interior) const;
+    template <class Body>
+    void in_batches(const std::vector<BlockRange>& ranges, const Body& body) const {
+        const std::span<const BlockRange> all(ranges);
+        for (std::size_t k = 0; k < all.size() && params_.separate_clusters; ++k) {
+            body(all.subspan(k, 1));
+        }
+        if (!params_.separate_clusters) {
+            body(all);
+        }
+    }
     void predict(std::int64_t tick);
     void start_exchange(int m);
     void finish_exchange(int m);
@@ -186,7 +205,7 @@ void ClusteredSolver::finish_exchange(int m) {
 void ClusteredSolver::predict(std::int64_t tick) {
     const int m = level(tick);
     if (layout_.peers.empty()) {
-        engine_->predict(ranges(m, true, true), tick);
+        in_batches(ranges(m, true, true), [&](auto batch) { engine_->predict(batch, tick); });
         return;
     }
     engine_->predict(ranges(m, true, false), tick);
@@ -201,7 +220,8 @@ void ClusteredSolver::advance(std::int64_t macro_steps) {
     for (; done_ < until; ++done_) {
         for (std::int64_t k = done_ * ticks; k < (done_ + 1) * ticks; ++k) {
             predict(k);
-            engine_->correct(ranges(level(k + 1), true, true), k + 1);
+            in_batches(ranges(level(k + 1), true, true),
+                       [&](auto batch) { engine_->correct(batch, k + 1); });
         }
     }
     engine_->finish();

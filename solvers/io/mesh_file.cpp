@@ -121,6 +121,13 @@ void write_mesh(const std::string& path, const mesh::TetMesh& mesh, const MeshLa
             const std::array<std::string, 2> report = {labels.report_text, labels.report_json};
             file.write_strings("report", report);
         }
+        if (!labels.solids.empty()) {
+            std::vector<double> solids;
+            for (const auto& solid : labels.solids) {
+                solids.insert(solids.end(), solid.begin(), solid.end());
+            }
+            file.write<double>("solids", solids, {labels.solids.size(), 3});
+        }
     });
 }
 
@@ -138,6 +145,12 @@ MeshLabels read_mesh_labels(const std::string& path) {
         }
         labels.report_text = report[0];
         labels.report_json = report[1];
+    }
+    if (file.has("solids")) {
+        const auto solids = file.read<double>("solids", {labels.materials.size(), 3});
+        for (std::size_t k = 0; k < solids.size(); k += 3) {
+            labels.solids.push_back({solids[k], solids[k + 1], solids[k + 2]});
+        }
     }
     return labels;
 }

@@ -26,6 +26,31 @@ WaveResult header_of(const h5::File& file) {
     return result;
 }
 
+void write_ground(h5::File& file, const GroundMotion& ground) {
+    if (!ground.peak_m_per_s.empty()) {
+        file.write<float>("ground/peak", ground.peak_m_per_s, {ground.peak_m_per_s.size() / 2, 2});
+    }
+    if (!ground.times_s.empty()) {
+        const std::uint64_t n = ground.times_s.size();
+        file.write<double>("ground/snapshot", ground.times_s, {n});
+        file.write<float>("ground/velocity", ground.velocity_m_per_s,
+                          {n, ground.velocity_m_per_s.size() / (3 * n), 3});
+    }
+}
+
+GroundMotion read_ground(const h5::File& file) {
+    GroundMotion ground;
+    if (file.has("ground/peak")) {
+        ground.peak_m_per_s = file.read<float>("ground/peak", {0, 2});
+    }
+    if (file.has("ground/snapshot")) {
+        ground.times_s = file.read<double>("ground/snapshot", {0});
+        ground.velocity_m_per_s =
+            file.read<float>("ground/velocity", {ground.times_s.size(), 0, 3});
+    }
+    return ground;
+}
+
 }  // namespace
 
 void write_wave_result(const std::string& path, const WaveResult& result) {
@@ -40,8 +65,8 @@ void write_wave_result(const std::string& path, const WaveResult& result) {
             return;
         }
         const auto samples = static_cast<std::uint64_t>(result.n_samples);
-        file.write<float>("seismograms", result.seismograms_m,
-                          {result.seismograms_m.size() / (3 * samples), 3, samples});
+        file.write<float>("seismograms", result.seismograms,
+                          {result.seismograms.size() / (3 * samples), 3, samples});
         const WaveSnapshots& shots = result.snapshots;
         if (!shots.times_s.empty()) {
             file.write<double>("snapshot", shots.times_s, {shots.times_s.size()});
@@ -49,6 +74,7 @@ void write_wave_result(const std::string& path, const WaveResult& result) {
                               {shots.times_s.size(), std::uint64_t(shots.nodes[2]),
                                std::uint64_t(shots.nodes[1]), std::uint64_t(shots.nodes[0]), 3});
         }
+        write_ground(file, result.ground);
     });
 }
 
@@ -62,7 +88,7 @@ WaveResult read_wave_result(const std::string& path) {
     if (result.failed) {
         return result;
     }
-    result.seismograms_m = file.read<float>("seismograms", {0, 3, 0});
+    result.seismograms = file.read<float>("seismograms", {0, 3, 0});
     if (file.has("snapshot")) {
         WaveSnapshots& shots = result.snapshots;
         shots.times_s = file.read<double>("snapshot", {0});
@@ -70,6 +96,7 @@ WaveResult read_wave_result(const std::string& path) {
         const h5::Dims dims = file.dims("displacement");
         shots.nodes = {std::int64_t(dims[3]), std::int64_t(dims[2]), std::int64_t(dims[1])};
     }
+    result.ground = read_ground(file);
     return result;
 }
 

@@ -15,6 +15,13 @@ struct WaveSnapshots {
     std::vector<float> displacement_m;
 };
 
+/// Motion of the ground, of triangles in an order that both sides know.
+struct GroundMotion {
+    std::vector<float> peak_m_per_s;      ///< [triangle][2] largest horizontal, vertical speed
+    std::vector<double> times_s;          ///< of snapshots
+    std::vector<float> velocity_m_per_s;  ///< [snapshot][triangle][3]
+};
+
 /// Waves of one source at the receivers.
 struct WaveResult {
     std::string source_id, key;
@@ -22,8 +29,9 @@ struct WaveResult {
     std::string failure;
     double interval_s = 0.0;  ///< from sample to sample; the first is at 0
     std::int64_t n_samples = 0;
-    std::vector<float> seismograms_m;  ///< [receiver][component][sample]
+    std::vector<float> seismograms;  ///< [receiver][component][sample], in m or m/s
     WaveSnapshots snapshots;
+    GroundMotion ground;
 };
 
 /// Appears under its name when it is complete. Throws Unavailable when the system refuses.

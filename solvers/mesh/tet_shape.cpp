@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/mesh/tet_shape.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -10,6 +11,14 @@ namespace kaname::mesh {
 
 double regular_edge_m(double volume_m3) {
     return std::cbrt(6.0 * std::numbers::sqrt2 * volume_m3);
+}
+
+double longest_edge_m(const Corners& at) {
+    double longest = 0.0;
+    for (const auto& [a, b] : kTetEdges) {
+        longest = std::max(longest, norm(at[b] - at[a]));
+    }
+    return longest;
 }
 
 std::array<double, 6> dihedral_angles_deg(const Corners& at) {

@@ -23,6 +23,8 @@ using Corners = std::array<Vec3, 4>;
 /// Size of an element [m]: the edge of the regular tetrahedron of this volume, a^3 = 6 sqrt(2) V.
 [[nodiscard]] double regular_edge_m(double volume_m3);
 
+[[nodiscard]] double longest_edge_m(const Corners& at);
+
 /// The six dihedral angles [degrees].
 [[nodiscard]] std::array<double, 6> dihedral_angles_deg(const Corners& at);
 

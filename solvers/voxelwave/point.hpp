@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "solvers/voxelwave/time_function.hpp"
+#include "solvers/source_time/time_function.hpp"
 #include "solvers/voxelwave/voxel_model.hpp"
 
 namespace kaname::voxelwave {
@@ -36,7 +36,7 @@ struct PointSource {
     std::array<double, 3> position_m{};
     std::array<double, 3> force_n{};
     std::array<double, 6> moment_nm{};
-    TimeFunction time = TimeFunction::ricker(1.0, 0.0);
+    source_time::TimeFunction time = source_time::TimeFunction::ricker(1.0, 0.0);
 };
 
 /// Nodal forces of it for s = 1, sum_j M_ij d_j N + F_i N, [8][3].

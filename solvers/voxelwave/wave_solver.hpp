@@ -73,12 +73,12 @@ private:
     WaveParams params_;
     comm::Comm* comm_;
     Slab slab_;
-    StepTerms terms_;                              ///< of the slab
-    VoxelModel slab_model_;                        ///< none of one rank
-    int lanes_;                                    ///< 1, 2 or 4
-    std::vector<TimeFunction> times_;              ///< of the sources
-    std::vector<PointReceiver> receivers_;         ///< own
-    std::vector<std::vector<std::size_t>> whose_;  ///< [ranks] places of their receivers
+    StepTerms terms_;                               ///< of the slab
+    VoxelModel slab_model_;                         ///< none of one rank
+    int lanes_;                                     ///< 1, 2 or 4
+    std::vector<source_time::TimeFunction> times_;  ///< of the sources
+    std::vector<PointReceiver> receivers_;          ///< own
+    std::vector<std::vector<std::size_t>> whose_;   ///< [ranks] places of their receivers
     std::unique_ptr<WaveFields<T>> fields_;
     std::int64_t n_steps_ = 0;
 };

@@ -67,6 +67,8 @@ void run_suite(const bench::Options& options) {
             bench::run_mesh(options, report);
         } else if (options.suite == "voxelwave") {
             bench::run_voxelwave(options, queue, report);
+        } else if (options.suite == "aderdg") {
+            bench::run_aderdg(options, queue, report);
         } else if (options.suite == "inversion") {
 #ifdef KANAME_BENCH_INVERSION
             bench::run_inversion(options, report);

@@ -13,6 +13,7 @@ void run_viscoelastic(const Options& options, Report& report);
 void run_kernels(const Options& options, device::Queue& queue, Report& report);
 void run_mesh(const Options& options, Report& report);
 void run_voxelwave(const Options& options, device::Queue& queue, Report& report);
+void run_aderdg(const Options& options, device::Queue& queue, Report& report);
 /// In builds with Eigen.
 void run_inversion(const Options& options, Report& report);
 /// In builds with the service; starts a PostgreSQL of its own. Throws Unavailable where there is

@@ -8,6 +8,7 @@
 namespace kaname::bench {
 
 using namespace voxelwave;
+using source_time::TimeFunction;
 
 VoxelModel VoxelBlock::model(double ds_m) const {
     std::array<double, 3> whole_m{};

@@ -18,8 +18,8 @@
 namespace kaname::convergence {
 namespace {
 
+using source_time::TimeFunction;
 using voxelwave::Solid;
-using voxelwave::TimeFunction;
 using voxelwave::Variant;
 
 constexpr double kVs_m_per_s = 2000.0, kDensity_kg_per_m3 = 2500.0;

@@ -123,7 +123,7 @@ WaveSolver<T> solver_of(int n_sources, const device::Queue& queue) {
         sources[k].position_m = {0.0031, 0.0052 - 0.001 * k, 0.0048};
         sources[k].force_n = {1.0, 0.5 * k, -1.0};
         sources[k].moment_nm = {0.0, 1e-3, 0.0, 0.0, 2e-3 * k, 0.0};
-        sources[k].time = TimeFunction::table({0.0, 5e-7, 1e-6}, {0.0, 1.0, 0.0});
+        sources[k].time = source_time::TimeFunction::table({0.0, 5e-7, 1e-6}, {0.0, 1.0, 0.0});
     }
     return WaveSolver<T>(mixed_box({6, 4, 5}, kDs_m), params, sources,
                          std::vector<std::array<double, 3>>{{0.009, 0.002, 0.003}, {}}, queue);

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/compute/reports.hpp"
 
+#include <sstream>
+
 #include "proto/report/report.hpp"
+#include "solvers/base/text.hpp"
+#include "solvers/jobs/geometry/available_memory.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
 
@@ -11,6 +16,20 @@ v1::MeshReport report_of(const jobs::MeshSummary& summary) {
     auto report = report::parse<v1::MeshReport>(summary.json, "report of a mesh");
     report.set_text(summary.text);
     return report;
+}
+
+int report_mesh(const jobs::MeshSummary& summary, const std::string& times,
+                const std::string& mesh_path, Reporter& reporter) {
+    std::istringstream lines(summary.text);
+    for (std::string line; std::getline(lines, line);) {
+        reporter.log(line);
+    }
+    reporter.log("time: " + times + "; memory " + gib(jobs::peak_bytes()) + " at most");
+    reporter.progress("mesh", 1.0, "done");
+    v1::MeshReport report = report_of(summary);
+    report.set_mesh(mesh_path);
+    reporter.result("mesh", report);
+    return run::kExitOk;
 }
 
 v1::MeshCheckReport report_of(const jobs::MeshCheck& found) {

@@ -8,6 +8,7 @@
 #include "proto/kaname/v1/report.pb.h"
 #include "solvers/jobs/geometry/mesh_tools.hpp"
 #include "solvers/jobs/spec/stage.hpp"
+#include "worker/compute/reporter.hpp"
 
 namespace kaname::compute {
 
@@ -15,6 +16,9 @@ namespace kaname::compute {
 
 /// Throws report::BrokenReport when the file's JSON is no report.
 [[nodiscard]] v1::MeshReport report_of(const jobs::MeshSummary& summary);
+/// Logs and reports a mesh that was made. `times`: of its phases. Returns the exit code.
+int report_mesh(const jobs::MeshSummary& summary, const std::string& times,
+                const std::string& mesh_path, Reporter& reporter);
 [[nodiscard]] v1::MeshCheckReport report_of(const jobs::MeshCheck& found);
 [[nodiscard]] v1::WrittenReport written_report(const std::vector<std::string>& paths);
 

@@ -29,12 +29,14 @@ std::string more(int n) {
 }
 
 std::string text_of(const v1::WavesReport& report) {
-    std::string text = report.title() + "\n" + std::to_string(report.samples()) +
-                       " samples, one every " + formatted("%.6g s", report.interval_s()) +
-                       "; steps of " + formatted("%.6g s", report.step_s()) + ", voxels of " +
-                       formatted("%.6g m", report.voxel_size_m()) + ", " +
-                       formatted("%.3g", report.points_per_wavelength()) +
-                       " in the shortest wavelength\n";
+    std::string text =
+        report.title() + "\n" + std::to_string(report.samples()) + " samples, one every " +
+        formatted("%.6g s", report.interval_s()) + "; " + report.quantity() + " in " +
+        report.unit() + "; steps of " + formatted("%.6g s", report.step_s()) + ", " +
+        (report.elements() > 0 ? std::to_string(report.elements()) + " tetrahedra of order " +
+                                     std::to_string(report.order())
+                               : "voxels of " + formatted("%.6g m", report.voxel_size_m())) +
+        ", " + formatted("%.3g", report.points_per_wavelength()) + " in the shortest wavelength\n";
     if (!report.snapshots_s().empty()) {
         text += std::to_string(report.snapshots_s_size()) + " snapshots\n";
     }
@@ -88,8 +90,16 @@ v1::WavesReport report_of(const io::SeismogramDataset& dataset, const std::strin
     report.set_interval_s(dataset.interval_s);
     report.set_step_s(dataset.step_s);
     report.set_voxel_size_m(dataset.spacing_m);
+    report.set_quantity(dataset.quantity);
+    report.set_unit(dataset.unit);
+    if (dataset.elements) {
+        report.set_elements(report::count(dataset.elements->count));
+        report.set_order(report::count(dataset.elements->order));
+    }
     report.set_points_per_wavelength(dataset.points_per_wavelength);
-    report.mutable_snapshots_s()->Assign(dataset.snapshots_s.begin(), dataset.snapshots_s.end());
+    const std::vector<double>& snapshots_s =
+        dataset.elements ? dataset.ground.snapshots_s : dataset.snapshots_s;
+    report.mutable_snapshots_s()->Assign(snapshots_s.begin(), snapshots_s.end());
     report.mutable_warnings()->Assign(dataset.warnings.begin(), dataset.warnings.end());
     report.set_specification(dataset.specification_json);
     report.set_kaname_version(dataset.kaname_version);

@@ -49,6 +49,9 @@ class Waves:
                             f"got '{component}'")
         self.source, self.component = ids[k], component
         self.time = file["time"][:]
+        self.quantity, unit = (texts([file["seismograms"].attrs[name]])[0]
+                               for name in ("long_name", "units"))
+        self.unit = unit.replace(" s-1", "/s")
         self.traces = file["seismograms"][k, :, components.index(component), :]
         self.names = texts(file["receiver"][:])
         self.at = np.stack([file[f"source_{axis}"][k] for axis in "xyz"])
@@ -111,8 +114,8 @@ def draw_waves(waves):
                              (1.0, row), xycoords=("axes fraction", "data"),
                              xytext=(5, 0), textcoords="offset points", va="center", fontsize=9,
                              color=GREY)
-    amplitude, length = prefixed(largest, "m")
-    section.set_title(f"displacement along {waves.component}, at most "
+    amplitude, length = prefixed(largest, waves.unit)
+    section.set_title(f"{waves.quantity} along {waves.component}, at most "
                       f"{largest / amplitude:.3g} {length}", fontsize=11)
     section.set_yticks([])
     section.set_ylim(order.size, -1.0)

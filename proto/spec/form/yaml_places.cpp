@@ -2,6 +2,7 @@
 #include "proto/spec/form/yaml_places.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace kaname::spec {
 namespace {
@@ -32,6 +33,15 @@ std::vector<Violation> relate_to_yaml(std::vector<Violation> broken, const YamlR
                              (place->second.file.empty() ? ")" : " of " + place->second.file + ")");
     }
     return broken;
+}
+
+void throw_if_broken(std::vector<Violation> broken, YamlReading reading) {
+    std::vector<Violation> related = relate_to_yaml(std::move(broken), reading);
+    std::vector<Violation> all = std::move(reading.violations);
+    std::move(related.begin(), related.end(), std::back_inserter(all));
+    if (!all.empty()) {
+        throw ValidationError(std::move(all));
+    }
 }
 
 UnitFactor unit_factor_of(const YamlReading& yaml) {

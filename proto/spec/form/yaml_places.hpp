@@ -14,6 +14,10 @@ namespace kaname::spec {
 [[nodiscard]] std::vector<Violation> relate_to_yaml(std::vector<Violation> broken,
                                                     const YamlReading& yaml);
 
+/// Throws ValidationError with what could not be read and, related to the YAML, what is broken;
+/// nothing where there is neither.
+void throw_if_broken(std::vector<Violation> broken, YamlReading reading);
+
 /// Factors of the units that fields were written in. `yaml` outlives it.
 [[nodiscard]] UnitFactor unit_factor_of(const YamlReading& yaml);
 

@@ -103,12 +103,7 @@ LoadedSpec finish(v1::GreensBatch batch, YamlReading reading, const std::string&
     std::vector<Violation> broken = validate(spec.batch, unit_factor_of(reading), spec.stations);
     append(broken, std::move(in_files));
     append(broken, swapped_places(spec.batch, spec.stations));
-
-    std::vector<Violation> all = std::move(reading.violations);
-    append(all, relate_to_yaml(std::move(broken), reading));
-    if (!all.empty()) {
-        throw ValidationError(std::move(all));
-    }
+    throw_if_broken(std::move(broken), std::move(reading));
     return spec;
 }
 

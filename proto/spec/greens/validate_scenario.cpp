@@ -95,7 +95,7 @@ void check_model(const v1::SlipEvent& event, const std::string& path, const v1::
     if (!event.format().empty()) {
         rules.one_of(path + ".format", event.format(),
                      {"srcmod_fsp", "usgs_param", "csi_gmt", "relax_flt", "mudpy_rupt", "patch_csv",
-                      "corner_csv", "points"});
+                      "corner_csv", "srf", "points"});
     }
     check_unsaid(event, path, batch, rules);
     if (!event.interpolation().empty()) {

@@ -149,6 +149,10 @@ void check_material(const v1::Material& material, const std::string& path, Rules
         check_viscosity(path + ".viscosity_pa_s", material.viscosity_pa_s(), rules);
     }
     check_rheology(material, path, rules);
+    if (material.has_qp() || material.has_qs()) {
+        rules.fail(path + (material.has_qp() ? ".qp" : ".qs"),
+                   "must be left out: only kaname.v1.SeismicWaves knows quality factors");
+    }
 }
 
 template <class Layers>

@@ -142,11 +142,7 @@ LoadedInversion finish(v1::Inversion inversion, YamlReading reading,
     append(broken, check_placed(spec));
     append(broken, check_since(spec));
     append(broken, std::move(in_files));
-    std::vector<Violation> all = std::move(reading.violations);
-    append(all, relate_to_yaml(std::move(broken), reading));
-    if (!all.empty()) {
-        throw ValidationError(std::move(all));
-    }
+    throw_if_broken(std::move(broken), std::move(reading));
     return spec;
 }
 

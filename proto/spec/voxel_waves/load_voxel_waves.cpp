@@ -62,12 +62,7 @@ v1::VoxelWaves finish(v1::VoxelWaves waves, YamlReading reading,
     fill_defaults(waves);
     std::vector<Violation> broken = validate(waves, unit_factor_of(reading));
     std::move(in_files.begin(), in_files.end(), std::back_inserter(broken));
-    std::vector<Violation> related = relate_to_yaml(std::move(broken), reading);
-    std::vector<Violation> all = std::move(reading.violations);
-    std::move(related.begin(), related.end(), std::back_inserter(all));
-    if (!all.empty()) {
-        throw ValidationError(std::move(all));
-    }
+    throw_if_broken(std::move(broken), std::move(reading));
     return waves;
 }
 

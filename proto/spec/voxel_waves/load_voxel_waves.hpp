@@ -8,8 +8,6 @@
 
 namespace kaname::spec {
 
-/// Name of the dataset in a folder of results.
-inline constexpr const char* kSeismogramsFile = "seismograms.h5";
 /// Material of a shape that is a hole.
 inline constexpr const char* kVoid = "void";
 

@@ -63,6 +63,10 @@ void check_elastic(const v1::Material& material, const std::string& path, Rules&
         material.has_kelvin_viscosity_pa_s()) {
         rules.fail(path + ".viscosity_pa_s", "must be left out: waves are elastic");
     }
+    if (material.has_qp() || material.has_qs()) {
+        rules.fail(path + (material.has_qp() ? ".qp" : ".qs"),
+                   "must be left out: voxels have damping, kaname.v1.SeismicWaves quality factors");
+    }
 }
 
 Names check_materials(const v1::VoxelBox& model, Rules& rules) {

@@ -3,6 +3,7 @@
 
 #include "proto/spec/form/canonical.hpp"
 #include "proto/spec/voxel_waves/load_voxel_waves.hpp"
+#include "proto/spec/waves/wave_requests.hpp"
 #include "solvers/base/sha256.hpp"
 
 namespace kaname::spec {
@@ -10,8 +11,6 @@ namespace {
 
 using google::protobuf::Message;
 
-constexpr const char* kSolve = "solve";
-constexpr const char* kPackage = "package";
 // Changes with what is computed of the same specification.
 constexpr const char* kVersion = "voxel waves 1\n";
 
@@ -24,34 +23,17 @@ public:
     [[nodiscard]] std::string chosen() const override { return ""; }
     [[nodiscard]] TaskGraph graph() const override { return voxel_waves_graph(waves_); }
     [[nodiscard]] Description describe() const override {
-        Description found;
-        found.physics = "waves";
-        for (const v1::WaveReceiver& receiver : waves_.receivers()) {
-            found.stations.push_back(receiver.id());
-        }
-        if (waves_.has_structure()) {
-            found.structure_sha256 = sha256_hex(canonical_text(waves_.structure()));
-        } else {
-            found.structure_sha256 = sha256_hex(canonical_text(waves_.model()));
-        }
-        std::vector<GeoPoint> places;
-        const auto add = [&](const v1::WavePlace& at) {
-            if (at.has_lon_deg()) {
-                places.push_back({at.lon_deg(), at.lat_deg()});
-            }
-        };
+        std::vector<v1::WavePlace> places;
         for (const v1::WaveSource& source : waves_.sources()) {
-            add(source.at());
+            places.push_back(source.at());
         }
-        for (const v1::WaveReceiver& receiver : waves_.receivers()) {
-            add(receiver.at());
-        }
-        found.place = geo_box_of(places);
-        return found;
+        return describe_waves(waves_.receivers(),
+                              waves_.has_structure() ? canonical_text(waves_.structure())
+                                                     : canonical_text(waves_.model()),
+                              std::move(places));
     }
     [[nodiscard]] std::vector<VerbTime> times(const v1::Estimate& estimate) const override {
-        return {{kSolve, estimate.setup_s(), estimate.each_pack_s()},
-                {kPackage, 0.0, estimate.package_s()}};
+        return wave_times(estimate);
     }
     void settle(const v1::Estimate&) override {}
 
@@ -91,23 +73,12 @@ public:
 }  // namespace
 
 TaskGraph voxel_waves_graph(const v1::VoxelWaves& waves) {
-    const std::string shared = kVersion + canonical_voxel_waves(waves, false);
-    TaskGraph graph;
-    Task package{.verb = kPackage,
-                 .label = kPackage,
-                 .key = sha256_hex(kVersion + canonical_voxel_waves(waves, true))};
+    std::vector<WaveTask> sources;
     for (const v1::WaveSource& source : waves.sources()) {
-        graph.tasks.push_back({.verb = kSolve,
-                               .label = source.id(),
-                               .key = sha256_hex(shared + canonical_text(source)),
-                               .compat_key = sha256_hex(shared),
-                               .pool = kSolvePool,
-                               .source = true,
-                               .session = true});
-        package.gathers.push_back(graph.tasks.back().key);
+        sources.push_back({source.id(), canonical_text(source)});
     }
-    graph.tasks.push_back(std::move(package));
-    return graph;
+    return wave_graph(sources, kVersion, canonical_voxel_waves(waves, false),
+                      canonical_voxel_waves(waves, true));
 }
 
 const Kind& voxel_waves_kind() {

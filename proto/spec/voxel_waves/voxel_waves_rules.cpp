@@ -4,13 +4,14 @@
 #include <algorithm>
 
 #include "proto/spec/form/text.hpp"
+#include "proto/spec/waves/point_rules.hpp"
+#include "proto/spec/waves/wave_requests.hpp"
 
 namespace kaname::spec {
 namespace {
 
 const std::vector<std::string> kSides = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
 constexpr unsigned kMostStages = 8;
-constexpr int kMostSnapshots = 10000;
 
 template <class Words>
 void check_words(const std::string& field, const Words& words,
@@ -88,21 +89,8 @@ void check_output(const v1::VoxelWaves& waves, Rules& rules) {
     if (output.has_checkpoint_interval_s()) {
         rules.not_negative("output.checkpoint_interval_s", output.checkpoint_interval_s());
     }
-    const auto& times = output.snapshots_s();
-    if (times.size() > kMostSnapshots) {
-        rules.fail("output.snapshots_s", "must be at most " + std::to_string(kMostSnapshots) +
-                                             ", got " + std::to_string(times.size()));
-    }
-    for (int k = 0; k < times.size(); ++k) {
-        const std::string field = element("output.snapshots_s", k);
-        rules.in_range(field, times[k], 0.0, waves.time().end_s());
-        if (k > 0 && times[k] <= times[k - 1]) {
-            rules.fail(field, "must be > the time before it, " +
-                                  rules.in_unit_of(field, times[k - 1]) + ", got " +
-                                  rules.in_unit_of(field, times[k]));
-        }
-    }
-    if (times.empty() && output.snapshot_stride() != 0) {
+    check_snapshots(output.snapshots_s(), waves.time().end_s(), rules);
+    if (output.snapshots_s().empty() && output.snapshot_stride() != 0) {
         rules.fail("output.snapshot_stride", "must be left out without output.snapshots_s");
     }
 }
@@ -111,16 +99,7 @@ void check_output(const v1::VoxelWaves& waves, Rules& rules) {
 
 std::vector<Violation> validate(const v1::VoxelWaves& waves, const UnitFactor& unit_factor) {
     Rules rules(unit_factor);
-    const std::string& schema = v1::VoxelWaves::descriptor()->full_name();
-    if (waves.schema() != schema) {
-        rules.fail("schema", "must be " + schema + ", got " + quote(waves.schema()));
-    }
-    if (!is_name(waves.name())) {
-        rules.fail("name",
-                   "must be 1 to 63 lower-case letters, digits and hyphens, not starting with a "
-                   "hyphen, got " +
-                       quote(waves.name()));
-    }
+    check_head(waves.schema(), v1::VoxelWaves::descriptor()->full_name(), waves.name(), rules);
     check_voxel_box(waves, rules);
     check_wave_points(waves, rules);
     check_time(waves, rules);

@@ -15,9 +15,5 @@ namespace kaname::spec {
 /// The parts of it.
 void check_voxel_box(const v1::VoxelWaves& waves, Rules& rules);
 void check_wave_points(const v1::VoxelWaves& waves, Rules& rules);
-void check_time_function(const v1::TimeFunction& function, const std::string& path, Rules& rules);
-
-/// The place is one by x, y, z or, with `globe`, by longitude and latitude.
-void check_place(const v1::WavePlace& place, const std::string& path, bool globe, Rules& rules);
 
 }  // namespace kaname::spec

@@ -109,6 +109,8 @@ void FspHeader::read(const TextLine& line) {
         set(n_strike, line, "Nx");
         set(n_dip, line, "Nz");
         set(n_segments, line, "Nsg");
+        set(window_s, line, "LEN");
+        set(window_shift_s, line, "SHF");
         set(dx_m, line, "Dx", kMetresPerKm);
         set(dz_m, line, "Dz", kMetresPerKm);
     }

@@ -30,6 +30,7 @@ struct FspHeader {
     std::optional<double> dx_m, dz_m;         ///< size of a patch
     std::optional<double> n_strike, n_dip;
     std::optional<double> n_patches, n_segments;
+    std::optional<double> window_s, window_shift_s;  ///< of several time windows of slip
     std::optional<FspPoint> point;
     std::vector<std::string> columns;  ///< upper case: LAT, LON, Z, SLIP, ...
     TextLine columns_line;

@@ -31,6 +31,16 @@ double mean_mu(const std::string& id, const MuAt& mu_at) {
     return sum / kPointsDown;
 }
 
+double mean_mu(const PlacedPatch& patch, const std::function<double(const Vec3& x)>& mu_pa) {
+    const Vec3 down = patch.width_m * patch.down_dip();
+    return mean_mu(patch.id, [&](double t) { return mu_pa(patch.centre + t * down); });
+}
+
+double shear_slip(const PlacedPatch& patch) {
+    const Vec3 normal = patch.normal();
+    return norm(patch.slip_m - dot(patch.slip_m, normal) * normal);
+}
+
 void add(MomentSum& sum, double area_m2, double slip_m, double mu_pa) {
     sum.area_m2 += area_m2;
     sum.potency_m3 += area_m2 * slip_m;
@@ -64,16 +74,15 @@ MomentSum seismic_moment(const SlipModel& model,
     return sum;
 }
 
+double patch_moment(const PlacedPatch& patch, const std::function<double(const Vec3& x)>& mu_pa) {
+    return mean_mu(patch, mu_pa) * patch.area_m2() * shear_slip(patch);
+}
+
 MomentSum seismic_moment(const PlacedModel& model,
                          const std::function<double(const Vec3& x)>& mu_pa) {
     MomentSum sum;
     for (const PlacedPatch& patch : model.patches) {
-        const Vec3 down = patch.width_m * patch.down_dip();
-        const double mu =
-            mean_mu(patch.id, [&](double t) { return mu_pa(patch.centre + t * down); });
-        const Vec3 normal = patch.normal();
-        const Vec3 shear = patch.slip_m - dot(patch.slip_m, normal) * normal;
-        add(sum, patch.area_m2(), norm(shear), mu);
+        add(sum, patch.area_m2(), shear_slip(patch), mean_mu(patch, mu_pa));
     }
     return sum;
 }

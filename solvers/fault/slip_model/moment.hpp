@@ -29,6 +29,9 @@ struct MomentSum {
 /// finite.
 [[nodiscard]] MomentSum seismic_moment(const SlipModel& model,
                                        const std::function<double(double depth_m)>& mu_pa);
+/// Moment of one patch [N m], with mu averaged down it as above. Throws as above.
+[[nodiscard]] double patch_moment(const PlacedPatch& patch,
+                                  const std::function<double(const Vec3& x)>& mu_pa);
 /// Moment of a placed model, with mu at a point of the model frame. Throws as above.
 [[nodiscard]] MomentSum seismic_moment(const PlacedModel& model,
                                        const std::function<double(const Vec3& x)>& mu_pa);

@@ -12,6 +12,8 @@ namespace kaname::slip_model {
 inline constexpr double kMetresPerCm = 0.01;
 inline constexpr double kNewtonMetresPerDyneCm = 1e-7;
 inline constexpr int kMostPatches = 200000;
+/// Parts of a patch's slip whose sum differs by more from it are told.
+inline constexpr double kSumDiffers = 0.05;
 
 /// Checks a patch read from `line` against the ranges every format shares, turns strike into
 /// [0, 360) and longitude into [-180, 180], and appends it. Refuses the line otherwise.

@@ -7,6 +7,7 @@
 // (models of potency density): those turn the slip, while the patch stays in the segment's grid.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "solvers/fault/slip_model/local_offset.hpp"
 #include "solvers/fault/slip_model/patch_rules.hpp"
 #include "solvers/fault/slip_model/readers.hpp"
+#include "solvers/source_time/time_function.hpp"
 
 namespace kaname::slip_model {
 namespace {
@@ -102,7 +104,49 @@ private:
         patch.moment_nm = cell_if(line, "SF_MOMENT");
         patch.length_m = needed(header_.dx_m, "Dx", line);
         patch.width_m = needed(header_.dz_m, "Dz", line);
+        read_windows(line, patch);
         add_patch(model_, patch, line);
+    }
+
+    /// Slip in time windows, columns TW1, TW2 ... (or SLIP_TW1, SLIPTW1): triangles that last LEN,
+    /// each SHF after the one before it.
+    void read_windows(const TextLine& line, SlipPatch& patch) {
+        std::vector<double> slip_m;
+        for (bool more = true; more;) {
+            const std::string name = "TW" + std::to_string(slip_m.size() + 1);
+            more = false;
+            for (const std::string& known : {name, "SLIP" + name, "SLIP_" + name}) {
+                if (!more && column(known)) {
+                    slip_m.push_back(cell(line, known));
+                    more = true;
+                }
+            }
+        }
+        const double sum_m = std::accumulate(slip_m.begin(), slip_m.end(), 0.0);
+        if (sum_m <= 0.0 || patch.slip_m <= 0.0) {
+            return;
+        }
+        const double length_s = needed(header_.window_s, "LEN of the time windows", line);
+        const double shift_s = slip_m.size() > 1
+                                   ? needed(header_.window_shift_s, "SHF of the time windows", line)
+                                   : length_s;
+        if (length_s <= 0.0 || shift_s <= 0.0) {
+            line.refuse("LEN and SHF of the time windows must be > 0 s");
+        }
+        differing_ += std::abs(sum_m / patch.slip_m - 1.0) > kSumDiffers ? 1 : 0;
+        constexpr int kSamples = 20;  // of a window
+        const auto triangle = source_time::TimeFunction::triangle(length_s, 0.0);
+        SlipRate rate{patch.slip_m, patch.rake_deg, length_s / kSamples, {}};
+        const double end_s = shift_s * static_cast<double>(slip_m.size() - 1) + length_s;
+        for (int k = 0; k * rate.interval_s < end_s; ++k) {
+            double rate_m_per_s = 0.0;
+            for (std::size_t window = 0; window < slip_m.size(); ++window) {
+                const double t_s = k * rate.interval_s - static_cast<double>(window) * shift_s;
+                rate_m_per_s += slip_m[window] * triangle.moment_rate_at(t_s);
+            }
+            rate.rate_m_per_s.push_back(rate_m_per_s);
+        }
+        patch.rates.push_back(std::move(rate));
     }
 
     void begin_segment(const TextLine& line) {
@@ -214,6 +258,12 @@ private:
         }
         model_.warnings.insert(model_.warnings.end(), header_.warnings.begin(),
                                header_.warnings.end());
+        if (differing_ > 0) {
+            model_.warnings.push_back(
+                "slip of the time windows adds up to something that differs by over 5 % from SLIP "
+                "in " +
+                std::to_string(differing_) + " rows; SLIP is used");
+        }
         warn_of_other_planes();
     }
 
@@ -240,6 +290,7 @@ private:
     FspHeader header_;
     SlipModel model_;
     std::size_t first_ = 0;  // patch of the segment being read
+    int differing_ = 0;      // rows whose time windows miss SLIP
     std::vector<std::string_view> cells_;
 };
 

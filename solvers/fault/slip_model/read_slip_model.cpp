@@ -21,6 +21,9 @@ SlipFormat find_format(const TextFile& file) {
     if (extension == ".rupt") {
         return SlipFormat::MudpyRupt;
     }
+    if (extension == ".srf") {
+        return SlipFormat::Srf;
+    }
     for (const TextLine& line : file.lines()) {
         const std::string text = lower_case(line.text);
         if (text.starts_with('>')) {
@@ -46,7 +49,7 @@ SlipFormat find_format(const TextFile& file) {
     file.whole().refuse(
         "format: neither the extension nor the first line that is no comment tells it; name one of "
         "srcmod_fsp, "
-        "usgs_param, csi_gmt, relax_flt, mudpy_rupt, patch_csv, corner_csv");
+        "usgs_param, csi_gmt, relax_flt, mudpy_rupt, patch_csv, corner_csv, srf");
 }
 
 /// What is said must be asked for by the format: a unit that nothing reads would change nothing.
@@ -80,6 +83,8 @@ SlipModel read(const TextFile& file, SlipFormat format, const ReadOptions& optio
             return read_patch_csv(file);
         case SlipFormat::CornerCsv:
             return read_corner_csv(file);
+        case SlipFormat::Srf:
+            return read_srf(file);
     }
     file.whole().refuse("format: unknown");
 }

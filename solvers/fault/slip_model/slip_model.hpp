@@ -19,11 +19,21 @@ enum class SlipFormat {
     MudpyRupt,  ///< MudPy, FakeQuakes: .rupt
     PatchCsv,   ///< a row per patch: its centre and sizes
     CornerCsv,  ///< a row per patch: its four corners
+    Srf,        ///< Standard Rupture Format 1.0 and 2.0: points with rates of slip
 };
-/// "srcmod_fsp", "usgs_param", "csi_gmt", "relax_flt", "mudpy_rupt", "patch_csv", "corner_csv".
+/// "srcmod_fsp", "usgs_param", "csi_gmt", "relax_flt", "mudpy_rupt", "patch_csv", "corner_csv",
+/// "srf".
 [[nodiscard]] std::string_view to_string(SlipFormat format);
 /// Throws InvalidArgument that lists the names.
 [[nodiscard]] SlipFormat slip_format(std::string_view name);
+
+/// Slip in one direction as a series of rates from the rupture time on, 0 behind its end.
+struct SlipRate {
+    double slip_m = 0.0;  ///< what it adds up to; < 0 is against the rake
+    double rake_deg = 0.0;
+    double interval_s = 0.0;
+    std::vector<double> rate_m_per_s;
+};
 
 /// One planar rectangle with constant slip. The slip is that of the hanging wall relative to the
 /// footwall, rake after Aki and Richards: 0 left-lateral, 90 reverse, -90 normal, 180
@@ -46,6 +56,8 @@ struct SlipPatch {
     std::optional<double> rupture_time_s = {};  ///< start of slip after the origin time
     std::optional<double> rise_time_s = {};     ///< USGS: rise and fall together
     std::optional<double> moment_nm = {};       ///< as the file states it
+    /// Where a format has them; they add up to slip_m along rake_deg.
+    std::vector<SlipRate> rates = {};
 
     [[nodiscard]] double area_m2() const { return length_m * width_m; }
 };

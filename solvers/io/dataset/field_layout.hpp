@@ -12,6 +12,7 @@ namespace kaname::io::layout {
 inline constexpr const char* kSurface = "surface";
 inline constexpr const char* kVolume = "volume";
 inline constexpr const char* kSnapshots = "snapshots";  ///< of waves
+inline constexpr const char* kGround = "ground";        ///< of waves on tetrahedra
 inline constexpr const char* kReceiverNames = "volume/receiver_name";
 
 struct ReceiverField {

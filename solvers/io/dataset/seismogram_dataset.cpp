@@ -88,6 +88,32 @@ void begin_snapshots(GroupWriter& root, const SeismogramDataset& d) {
                        "displacement");
 }
 
+/// The group of the ground's motion, without values of sources.
+void begin_ground(GroupWriter& root, const SeismogramDataset::Ground& ground) {
+    if (!ground.peaks && ground.snapshots_s.empty()) {
+        return;
+    }
+    GroupWriter group = root.inside(layout::kGround);
+    group.bare_dimension("point", ground.xyz_m.size() / 3);
+    group.bare_dimension("triangle", ground.triangles.size() / 3);
+    group.bare_dimension("corner", 3);
+    group.variable<double>("xyz", {"point", "component"}, ground.xyz_m, "m",
+                           "corners of triangles");
+    group.variable<std::int32_t>("triangles", {"triangle", "corner"}, ground.triangles, "1",
+                                 "points of the ground's triangles");
+    if (ground.peaks) {
+        group.dimension<Text>("direction", std::vector<Text>{"horizontal", "vertical"}, {},
+                              "of the largest speed");
+        group.begin<float>("peak_velocity", {"source", "triangle", "direction"}, "m s-1",
+                           "largest speed of the triangle's middle");
+    }
+    if (!ground.snapshots_s.empty()) {
+        group.dimension<double>("snapshot", ground.snapshots_s, "s", "time of the snapshot");
+        group.begin<float>("velocity", {"source", "snapshot", "triangle", "component"}, "m s-1",
+                           "velocity of the triangle's middle");
+    }
+}
+
 /// The part of source k of a variable whose first axis is the source; NaN where it has no values.
 void write_source(h5::File& file, const Text& name, std::size_t k, const std::vector<float>& values,
                   bool done) {
@@ -101,6 +127,18 @@ void write_source(h5::File& file, const Text& name, std::size_t k, const std::ve
     file.write_block<float>(
         name, done ? values : std::vector<float>(size, std::numeric_limits<float>::quiet_NaN()),
         start, count);
+}
+
+void write_ground(h5::File& file, const SeismogramDataset::Ground& ground, std::size_t k,
+                  const GroundMotion& motion, bool done) {
+    if (ground.peaks) {
+        write_source(file, layout::in_group(layout::kGround, "peak_velocity"), k,
+                     motion.peak_m_per_s, done);
+    }
+    if (!ground.snapshots_s.empty()) {
+        write_source(file, layout::in_group(layout::kGround, "velocity"), k,
+                     motion.velocity_m_per_s, done);
+    }
 }
 
 }  // namespace
@@ -117,11 +155,15 @@ void write_seismograms(const std::string& path, const SeismogramDataset& d,
               std::pair("specification", d.specification_json)}) {
             file.set_attribute("/", name, value);
         }
-        for (const auto& [name, value] :
-             {std::pair("step", d.step_s), std::pair("voxel_size", d.spacing_m),
-              std::pair("points_per_wavelength", d.points_per_wavelength)}) {
-            file.set_attribute("/", name, value);
+        file.set_attribute("/", "step", d.step_s);
+        if (d.elements) {
+            file.set_attribute("/", "elements", d.elements->count);
+            file.set_attribute("/", "order", std::int64_t{d.elements->order});
+            file.set_attribute("/", "max_frequency", d.elements->max_frequency_hz);
+        } else {
+            file.set_attribute("/", "voxel_size", d.spacing_m);
         }
+        file.set_attribute("/", "points_per_wavelength", d.points_per_wavelength);
         root.dimension<Text>("source", column(d.sources, [](const Source& s) { return s.id; }), {},
                              "source");
         root.dimension<Text>("receiver", column(d.receivers, [](const auto& r) { return r.id; }),
@@ -139,19 +181,21 @@ void write_seismograms(const std::string& path, const SeismogramDataset& d,
         if (!d.warnings.empty()) {
             root.dimension<Text>("warning", d.warnings, {}, "what to know of this dataset");
         }
-        root.begin<float>("seismograms", {"source", "receiver", "component", "time"}, "m",
-                          "displacement");
+        root.begin<float>("seismograms", {"source", "receiver", "component", "time"}, d.unit,
+                          d.quantity);
         if (!d.snapshots_s.empty()) {
             begin_snapshots(root, d);
         }
+        begin_ground(root, d.ground);
         for (std::size_t k = 0; k < d.sources.size(); ++k) {
             const bool done = d.sources[k].status == 1;
             const WaveResult result = done ? results(k) : WaveResult();
-            write_source(file, "seismograms", k, result.seismograms_m, done);
+            write_source(file, "seismograms", k, result.seismograms, done);
             if (!d.snapshots_s.empty()) {
                 write_source(file, Text(layout::kSnapshots) + "/displacement", k,
                              result.snapshots.displacement_m, done);
             }
+            write_ground(file, d.ground, k, result.ground, done);
         }
     });
 }
@@ -172,7 +216,15 @@ SeismogramDataset read_seismogram_rows(const std::string& path) {
     d.specification_json = file.string_attribute("/", "specification");
     d.kaname_version = file.string_attribute("/", "kaname_version");
     d.step_s = file.double_attribute("/", "step");
-    d.spacing_m = file.double_attribute("/", "voxel_size");
+    if (file.has_attribute("/", "elements")) {
+        d.elements = SeismogramDataset::Elements{file.int_attribute("/", "elements"),
+                                                 static_cast<int>(file.int_attribute("/", "order")),
+                                                 file.double_attribute("/", "max_frequency")};
+    } else {
+        d.spacing_m = file.double_attribute("/", "voxel_size");
+    }
+    d.quantity = file.string_attribute("seismograms", "long_name");
+    d.unit = file.string_attribute("seismograms", "units");
     d.points_per_wavelength = file.double_attribute("/", "points_per_wavelength");
     const std::vector<double> times = file.read<double>("time", {0});
     d.n_samples = std::ssize(times);
@@ -214,6 +266,10 @@ SeismogramDataset read_seismogram_rows(const std::string& path) {
     if (file.has(Text(layout::kSnapshots) + "/snapshot")) {
         d.snapshots_s = file.read<double>(Text(layout::kSnapshots) + "/snapshot", {0});
     }
+    if (const Text snapshot = layout::in_group(layout::kGround, "snapshot"); file.has(snapshot)) {
+        d.ground.snapshots_s = file.read<double>(snapshot, {0});
+    }
+    d.ground.peaks = file.has(layout::in_group(layout::kGround, "peak_velocity"));
     return d;
 }
 

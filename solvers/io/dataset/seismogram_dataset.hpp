@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,21 @@ struct SeismogramDataset {
         std::vector<double> x_m, z_m;
         std::vector<float> vp_m_per_s;
     };
+    /// Triangles of a mesh's top.
+    struct Ground {
+        std::vector<double> xyz_m;            ///< [points][3]
+        std::vector<std::int32_t> triangles;  ///< [triangles][3] points
+        std::vector<double> snapshots_s;      ///< of velocities
+        bool peaks = false;                   ///< whether there are largest speeds
+    };
+    /// What a mesh of tetrahedra was solved with.
+    struct Elements {
+        std::int64_t count = 0;
+        int order = 0;
+        double max_frequency_hz = 0.0;
+    };
     std::string name, title, specification_json, kaname_version;
+    std::string quantity = "displacement", unit = "m";  ///< of the seismograms; velocity: m s-1
     double interval_s = 0.0;
     std::int64_t n_samples = 0;
     double step_s = 0.0, spacing_m = 0.0, points_per_wavelength = 0.0;
@@ -41,13 +56,16 @@ struct SeismogramDataset {
     std::vector<Point> receivers;
     std::vector<std::string> warnings;
     Section section;
+    Ground ground;
+    std::optional<Elements> elements;  ///< absent: voxels
     std::vector<double> snapshots_s;
     int snapshot_stride = 1;
 };
 
-/// HDF5 that netCDF-4 readers open, docs/user/waves.md lists every variable:
-/// seismograms(source, receiver, component, time) in m, NaN where a source has none. results(k) is
-/// asked once for each source that is done, in order. Appears under its name when it is complete.
+/// HDF5 that netCDF-4 readers open, docs/user/waves.md and docs/user/seismic.md list every
+/// variable: seismograms(source, receiver, component, time) in m or m/s, NaN where a source has
+/// none. results(k) is asked once for each source that is done, in order. Appears under its name
+/// when it is complete.
 void write_seismograms(const std::string& path, const SeismogramDataset& dataset,
                        const std::function<WaveResult(std::size_t)>& results);
 

@@ -163,6 +163,39 @@ std::string snapshots_xdmf(const h5::File& file, const std::string& data_file) {
     return document(grids);
 }
 
+std::string ground_xdmf(const h5::File& file, const std::string& data_file) {
+    const Arrays arrays(file, data_file);
+    const std::string group = layout::kGround;
+    const std::string peak = in_group(group, "peak_velocity"),
+                      velocity = in_group(group, "velocity");
+    const std::string mesh =
+        mesh_of(arrays, group, "Triangle", "triangles", file.dims(in_group(group, "triangles"))[0]);
+    const std::vector<double> times_s = file.has(velocity)
+                                            ? file.read<double>(in_group(group, "snapshot"), {0})
+                                            : std::vector<double>{0.0};
+    const std::vector<std::string> sources = file.read_strings("source");
+    const auto status = file.read<std::int8_t>("status", {sources.size()});
+    std::string grids;
+    for (std::size_t source = 0; source < sources.size(); ++source) {
+        if (status[source] != 1) {
+            continue;
+        }
+        grids += collection(sources[source], times_s, mesh, [&](std::size_t k) {
+            std::string text;
+            if (file.has(peak)) {
+                text +=
+                    attribute("peak_velocity_m_per_s", "Matrix", "Cell", arrays.at(peak, {source}));
+            }
+            if (file.has(velocity)) {
+                text += attribute("velocity_m_per_s", "Vector", "Cell",
+                                  arrays.at(velocity, {source, k}));
+            }
+            return text;
+        });
+    }
+    return document(grids);
+}
+
 std::string surface_xdmf(const h5::File& file, const std::string& data_file) {
     const Arrays arrays(file, data_file);
     const std::string group = layout::kSurface;
@@ -219,11 +252,12 @@ std::vector<std::string> write_xdmf(const std::string& dataset_path) {
     write(layout::kSurface, surface_xdmf);
     write(layout::kVolume, volume_xdmf);
     write(layout::kSnapshots, snapshots_xdmf);
+    write(layout::kGround, ground_xdmf);
     if (written.empty()) {
         throw Error(ErrorCode::NotFound,
                     dataset_path +
                         ": has no fields to show: neither a group surface nor volume, which "
-                        "datasets of a Scenario have, nor snapshots of waves");
+                        "datasets of a Scenario have, nor snapshots or ground of waves");
     }
     return written;
 }

@@ -82,6 +82,7 @@ std::vector<Trace> traces_of(const std::string& path, const SeismogramDataset& d
             trace.station = codes[receiver];
             trace.channel = std::string(1, band_of(1.0 / d.interval_s)) + "X" + "XYZ"[component];
             trace.dt_s = d.interval_s;
+            trace.units = d.unit == "m s-1" ? "m/s" : d.unit;
             const float* from = values.data() + (receiver * 3 + component) * n;
             trace.values.assign(from, from + n);
             trace.station_point = point_of(d.receivers[receiver]);
@@ -112,7 +113,8 @@ std::string manifest_of(const SeismogramDataset& d, const std::string& layout,
             (list.empty() ? "\n    \"" : ",\n    \"") + fs::path(file).filename().string() + "\"";
     }
     return "{\n  \"layout\": \"" + layout + "\",\n  \"dataset\": \"" + d.name +
-           "\",\n  \"kaname_version\": \"" + d.kaname_version +
+           "\",\n  \"kaname_version\": \"" + d.kaname_version + "\",\n  \"quantity\": \"" +
+           d.quantity + "\",\n  \"units\": \"" + d.unit +
            "\",\n  \"interval_s\": " + number(d.interval_s) + ",\n  \"files\": [" + list +
            "\n  ]\n}\n";
 }

@@ -65,6 +65,13 @@ void add(const Stack& stack, earth::VolumeModelSpec& spec) {
 
 }  // namespace
 
+earth::VolumeModelSpec volumes_of_layers(const earth::LayeredStructure& layers) {
+    earth::VolumeModelSpec spec;
+    spec.materials = layers.materials;
+    add({layers.layers, "layer", "structure.layers", false}, spec);
+    return spec;
+}
+
 std::optional<earth::VolumeModelSpec> volumes_of_layers(const GreensJob& job) {
     const auto* interface = std::get_if<InterfaceSpec>(&job.fault);
     const auto* several = std::get_if<SeveralFaultsSpec>(&job.fault);

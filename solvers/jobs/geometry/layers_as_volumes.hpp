@@ -15,4 +15,7 @@ inline constexpr const char* kInterfaceOfLayers = "interface";
 /// that they cut through the others. nullopt for jobs without layers, or with a mesh of their own.
 [[nodiscard]] std::optional<earth::VolumeModelSpec> volumes_of_layers(const GreensJob& job);
 
+/// Layers alone, between flat surfaces.
+[[nodiscard]] earth::VolumeModelSpec volumes_of_layers(const earth::LayeredStructure& layers);
+
 }  // namespace kaname::jobs

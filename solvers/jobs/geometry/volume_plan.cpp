@@ -62,14 +62,15 @@ cleaving::VolumeMeshParams request_of(const GreensJob& job, const Domain& domain
         params.sizes.depths.push_back({depth.depth_m, depth.size_m});
     }
     params.thinnest = job.mesh.sizes.thinnest_layer;
-    if (const double available = available_bytes(); available > 0.0) {
-        params.max_tets =
-            static_cast<std::int64_t>(std::min(available / kMeshBytesPerTet, kMostTets));
-    }
+    params.max_tets = most_elements();
     return params;
 }
 
 }  // namespace
+
+std::int64_t most_elements() {
+    return static_cast<std::int64_t>(std::min(available_bytes() / kMeshBytesPerTet, kMostTets));
+}
 
 void require_room_for(double elements) {
     const double available = available_bytes();

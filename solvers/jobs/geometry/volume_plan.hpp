@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
+
 #include "solvers/jobs/geometry/domain.hpp"
 #include "solvers/jobs/geometry/fault_request.hpp"
 #include "solvers/jobs/geometry/mesh_plan.hpp"
 
 namespace kaname::jobs {
+
+/// Elements of a mesh of volumes that memory allows to be made; 0 where that is not known.
+[[nodiscard]] std::int64_t most_elements();
 
 /// Throws ValidationError (field mesh) where a mesh of volumes of so many elements would take more
 /// memory than there is.

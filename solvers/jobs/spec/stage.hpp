@@ -23,7 +23,8 @@ struct Preflight {
     std::vector<std::string> notes;  ///< notes on events: magnitude, slip
     std::int64_t vertices = 0, tets = 0, dof = 0;
     std::int64_t sources = 0, packs = 0, stations = 0, steps = 0, epochs = 0;
-    std::string method;  ///< stepping, or spectrum, whose `steps` are the expected shifts
+    /// stepping, waves, or spectrum, whose `steps` are the expected shifts.
+    std::string method;
     double step_s = 0.0, longest_step_s = 0.0, end_s = 0.0;
     double shortest_relaxation_time_s = 0.0;  ///< 0: elastic
     double solve_bytes = 0.0, available_bytes = 0.0, dataset_bytes = 0.0;

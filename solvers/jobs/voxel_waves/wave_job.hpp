@@ -8,22 +8,13 @@
 #include <variant>
 #include <vector>
 
-#include "solvers/earth/projection.hpp"
 #include "solvers/earth/structure.hpp"
 #include "solvers/earth/volume_spec.hpp"
-#include "solvers/jobs/spec/solver_spec.hpp"
+#include "solvers/jobs/waves/wave_request.hpp"
 #include "solvers/voxelwave/point.hpp"
 #include "solvers/voxelwave/voxel_step.hpp"
 
 namespace kaname::jobs {
-
-/// A place by x, y, z of the model's frame; on the globe by longitude, latitude and depth below sea
-/// level, without a depth on the ground.
-struct WavePlace {
-    std::array<double, 3> xyz_m{};
-    std::optional<earth::LonLat> globe;
-    std::optional<double> depth_m;
-};
 
 /// A shape of one solid over what was there before it.
 struct WaveShape {
@@ -60,30 +51,23 @@ struct WaveGrid {
 /// Waves of point sources on voxels: what kaname.v1.VoxelWaves says in plain numbers, every value
 /// validated on its own. SI units; x, y, z in the model's frame, whose origin is a corner of the
 /// box, or sea level at the region's centre.
-struct WaveJob {
-    struct Source {
-        std::string id, key, field;  ///< field: its path in the specification
+struct WaveJob : WaveRequest {
+    struct Source : WaveName {
         WavePlace at;
         std::array<double, 3> force_n{};
         std::array<double, 6> moment_nm{};  ///< xx, yy, zz, yz, xz, xy
-        voxelwave::TimeFunction time = voxelwave::TimeFunction::ricker(1.0, 0.0);
-    };
-    struct Receiver {
-        std::string id, field;
-        WavePlace at;
+        source_time::TimeFunction time = source_time::TimeFunction::ricker(1.0, 0.0);
     };
     struct Damping {
         double ratio = 0.0, from_hz = 0.0, to_hz = 0.0;
     };
-    std::string name, title;
     std::array<double, 3> size_m{};
     double spacing_m = 0.0;
     std::variant<voxelwave::Solid, WaveGrid, WaveEarth> base;
     std::vector<WaveShape> shapes;
     std::vector<Source> sources;
-    std::vector<Receiver> receivers;
-    double end_s = 0.0, step_s = 0.0;  ///< step_s = 0: nine tenths of the largest stable one
-    int every = 1;                     ///< steps from sample to sample
+    double step_s = 0.0;  ///< 0: nine tenths of the largest stable one
+    int every = 1;        ///< steps from sample to sample
     std::optional<Damping> damping;
     std::array<bool, 6> absorbing{};               ///< -x, +x, -y, +y, -z, +z
     double layer_m = 0.0, layer_rate_per_s = 0.0;  ///< rate 0: from the fastest solid
@@ -92,13 +76,11 @@ struct WaveJob {
     voxelwave::Variant variant = voxelwave::Variant::OvfemWalsh;
     bool single = false;  ///< precision of the fields
     int stages = 8;
-    std::vector<double> snapshots_s;
     int snapshot_stride = 1;
-    bool checkpoint = true;
-    std::optional<double> checkpoint_interval_s;
-    Placement placement;
-    std::string specification_json;  ///< canonical, for provenance
-    std::string version;
+
+    [[nodiscard]] std::vector<WaveName> names() const override {
+        return {sources.begin(), sources.end()};
+    }
 };
 
 }  // namespace kaname::jobs

@@ -162,7 +162,7 @@ private:
             model_.sources_m.push_back(place(source.at, source.field));
             model_.highest_hz = std::max(model_.highest_hz, source.time.highest_hz());
         }
-        for (const WaveJob::Receiver& receiver : job_.receivers) {
+        for (const WaveReceiver& receiver : job_.receivers) {
             model_.receivers_m.push_back(place(receiver.at, receiver.field));
         }
     }

@@ -37,11 +37,11 @@ Preflight preflight_waves(const WaveJob& job) {
     const bool by_element = job.variant != voxelwave::Variant::OvfemWalsh;
     found.dof = 3 * model.voxels.n_nodes();
     found.sources = std::ssize(job.sources);
-    found.packs = (found.sources + kWavePack - 1) / kWavePack;
+    found.packs = packs_of(found.sources);
     found.stations = std::ssize(job.receivers);
     found.steps = model.n_steps;
     found.epochs = model.n_samples(job.every);
-    found.method = "stepping";
+    found.method = kWavesMethod;
     found.step_s = found.longest_step_s = model.params.dt_s;
     found.end_s = static_cast<double>(model.n_steps) * model.params.dt_s;
     found.solve_bytes = (by_element ? 4.0 : 3.0) * field + nodes * 18.0 +
@@ -78,7 +78,7 @@ double seconds_per_voxel(const WaveJob& job) {
     const std::int64_t lanes = voxelwave::lanes_of(std::min(kWavePack, std::ssize(job.sources)));
     const std::vector<voxelwave::PointSource> sources(
         lanes,
-        {{24.0, 24.0, 24.0}, {0.0, 0.0, 1.0}, {}, voxelwave::TimeFunction::ricker(20.0, 0.05)});
+        {{24.0, 24.0, 24.0}, {0.0, 0.0, 1.0}, {}, source_time::TimeFunction::ricker(20.0, 0.05)});
     voxelwave::WaveSolver<T> solver(model, params, sources, {});
     solver.step();
     const auto start = Clock::now();

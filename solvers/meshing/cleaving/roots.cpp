@@ -14,6 +14,11 @@ namespace {
 constexpr double kMissed = 2.0, kOctaveSmaller = 0.12, kOctaveLarger = 0.02;
 constexpr double kSmallest = 0.5;  // roots, of those wanted far away
 
+/// With relief the lattice ends somewhere in the air.
+double height_of_lattice(const meshing::Box& box, const earth::HeightField& top, double plan) {
+    return box.depth_m + top.highest() + (top.constant() ? 0.0 : 0.05 * plan);
+}
+
 Octree::Roots roots_with(int n_east, const VolumeMeshParams& params) {
     const meshing::Box& box = params.box;
     const earth::HeightField& top = params.model->surfaces.front().height;
@@ -26,15 +31,25 @@ Octree::Roots roots_with(int n_east, const VolumeMeshParams& params) {
     const int n_north = count(box.size_north_m, roots.edge.x);
     roots.edge.y = box.size_north_m / n_north;
     const double plan = std::sqrt(roots.edge.x * roots.edge.y);
+    const double height = height_of_lattice(box, top, plan);
     if (top.constant()) {
-        const double height = box.depth_m + top.lowest();
         roots.n = {n_east, n_north, count(height, plan)};
         roots.edge.z = height / roots.n[2];
-    } else {  // the lattice ends somewhere in the air
-        const double height = box.depth_m + top.highest() + 0.05 * plan;
+    } else {
         roots.n = {n_east, n_north, static_cast<int>(std::ceil(height / plan))};
         roots.edge.z = plan;
     }
+    return roots;
+}
+
+Octree::Roots roots_given(const VolumeMeshParams& params) {
+    const meshing::Box& box = params.box;
+    const earth::HeightField& top = params.model->surfaces.front().height;
+    Octree::Roots roots;
+    roots.lower = {-0.5 * box.size_east_m, -0.5 * box.size_north_m, -box.depth_m};
+    roots.n = params.roots;
+    roots.edge = {box.size_east_m / roots.n[0], box.size_north_m / roots.n[1], 0.0};
+    roots.edge.z = height_of_lattice(box, top, std::sqrt(roots.edge.x * roots.edge.y)) / roots.n[2];
     return roots;
 }
 
@@ -47,6 +62,9 @@ double missed(double root_size_m, double size_m) {
 }  // namespace
 
 Octree::Roots choose_roots(const VolumeMeshParams& params) {
+    if (params.roots[0] > 0) {
+        return roots_given(params);
+    }
     const double far_m = params.sizes.far_m;
     const double wanted_m = far_m / kSizePerEdge;
     const double east_m = params.box.size_east_m;

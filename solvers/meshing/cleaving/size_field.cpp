@@ -9,6 +9,11 @@
 #include "solvers/meshing/box_frame.hpp"
 
 namespace kaname::cleaving {
+namespace {
+
+constexpr double kTouching = 1e-6;  // of a cube's half edge: rounding where a volume ends at it
+
+}  // namespace
 
 SizeField::SizeField(const SizeRequest& request, const meshing::Box& box,
                      std::shared_ptr<const earth::VolumeModel> model)
@@ -16,6 +21,7 @@ SizeField::SizeField(const SizeRequest& request, const meshing::Box& box,
       growth_(request.growth),
       at_surface_m_(request.at_surface_m),
       detail_reach_m_(request.detail_reach_m),
+      volumes_grow_(request.volumes_grow),
       all_points_({}),
       depths_(request.depths),
       model_(std::move(model)) {
@@ -85,8 +91,11 @@ double SizeField::of_volumes(const Vec3& x, double reach_m, double size, double 
                 run.volume == earth::kAir ? 0.0 : model_->volumes[run.volume].size_m;
             const double wish = of_volume + more;
             if (of_volume > 0.0 && wish < size && run.thickness_m() > 0.0) {
-                const double away = std::max({run.bottom_m - x.z, x.z - run.top_m, 0.0}) - reach_m;
-                size = std::min(size, wish + growth_ * std::max(away, 0.0));
+                const double outside = std::max({run.bottom_m - x.z, x.z - run.top_m, 0.0});
+                const double away = outside - reach_m;
+                if (volumes_grow_ || outside == 0.0 || away < -kTouching * reach_m) {
+                    size = std::min(size, wish + growth_ * std::max(away, 0.0));
+                }
             }
         }
     };

@@ -31,6 +31,7 @@ private:
         PointTree points;
     };
     double far_m_, growth_, at_surface_m_, detail_reach_m_;
+    bool volumes_grow_;
     PointTree all_points_;
     std::vector<Wish> wishes_;
     std::vector<SizeRequest::Depth> depths_;

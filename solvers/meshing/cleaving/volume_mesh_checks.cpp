@@ -57,6 +57,9 @@ void check_volume_mesh(const VolumeMeshParams& params) {
     check_sizes(params.sizes);
     require(params.thinnest >= 0.0 && params.thinnest < 1.0, "thinnest", "in [0, 1)",
             params.thinnest);
+    for (const std::int32_t n : params.roots) {
+        require(n >= 0 && (n > 0) == (params.roots[0] > 0), "roots", "all > 0, or all 0", n);
+    }
     check_faults(params);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -43,6 +44,7 @@ struct SizeRequest {
     double far_m = 0.0;
     double growth = 0.3;
     double at_surface_m = 0.0;  ///< 0: none; under the free surface
+    bool volumes_grow = true;   ///< sizes of volumes grow outside of them; false: none there
     /// Sizes of the surface, of depths and of volumes hold so far from `points`; beyond they grow
     /// with the distance like the others. Without points they hold everywhere.
     double detail_reach_m = std::numeric_limits<double>::infinity();
@@ -65,6 +67,9 @@ struct VolumeMeshParams {
     /// Layers thinner than this part of the size asked for join a neighbour (ThinLayers). 0: they
     /// are there in as many elements as their volume needs, with ragged boundaries.
     double thinnest = 0.1;
+    /// Cubes along the box's east, north and upward sides that the octree begins with; zeros:
+    /// choose_roots() chooses.
+    std::array<std::int32_t, 3> roots{};
     std::int64_t max_tets = 0;  ///< more is refused before anything is made; 0: 2^31 / 4
 };
 

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <sstream>
 
 #include "solvers/base/text.hpp"
 #include "solvers/device/threads.hpp"
@@ -84,18 +83,9 @@ int mesh(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& pa
             times.enter(stage);
             reporter.progress("mesh", fraction, stage);
         });
-    std::istringstream lines(summary.text);
-    for (std::string line; std::getline(lines, line);) {
-        reporter.log(line);
-    }
-    reporter.log("time: " + times.text() + "; memory " + gib(jobs::peak_bytes()) + " at most");
     note_time(stages, job, {.tets = summary.tets}, device::max_threads(), &jobs::JobCosts::mesh,
               seconds_since(start), book);
-    reporter.progress("mesh", 1.0, "done");
-    v1::MeshReport report = report_of(summary);
-    report.set_mesh(paths.mesh);
-    reporter.result("mesh", report);
-    return run::kExitOk;
+    return report_mesh(summary, times.text(), paths.mesh, reporter);
 }
 
 int solve(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,

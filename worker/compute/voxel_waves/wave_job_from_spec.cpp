@@ -12,7 +12,9 @@
 #include "proto/spec/voxel_waves/voxel_waves_kind.hpp"
 #include "solvers/base/units.hpp"
 #include "worker/compute/material_from_spec.hpp"
+#include "worker/compute/time_function_from_spec.hpp"
 #include "worker/compute/volumes_from_spec.hpp"
+#include "worker/compute/waves/wave_parts.hpp"
 
 namespace kaname::compute {
 namespace {
@@ -20,11 +22,8 @@ namespace {
 using jobs::WaveJob;
 using jobs::WaveShape;
 using voxelwave::Solid;
-using voxelwave::TimeFunction;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// exp(-a^2) (1 - 2 a^2) and exp(-a^2/2) are below a thousandth of their largest value from here.
-constexpr double kRickerWidths = 1.0, kGaussianWidths = 4.0, kBandWidths = 2.0;
 constexpr const char* kSides[6] = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
 
 template <class Words>
@@ -44,18 +43,6 @@ Solid solid_of(const v1::Material& material, const std::string& field) {
 std::array<double, 3> corner_of(const v1::WavePlace& place, double otherwise) {
     return {place.has_x_m() ? place.x_m() : otherwise, place.has_y_m() ? place.y_m() : otherwise,
             place.has_z_m() ? place.z_m() : otherwise};
-}
-
-jobs::WavePlace place_of(const v1::WavePlace& place) {
-    jobs::WavePlace result;
-    result.xyz_m = {place.x_m(), place.y_m(), place.z_m()};
-    if (place.has_lon_deg()) {
-        result.globe = earth::LonLat{place.lon_deg(), place.lat_deg()};
-        if (place.has_depth_m()) {
-            result.depth_m = place.depth_m();
-        }
-    }
-    return result;
 }
 
 WaveShape shape_of(const v1::VoxelShape& shape, const Solid& solid) {
@@ -79,26 +66,6 @@ WaveShape shape_of(const v1::VoxelShape& shape, const Solid& solid) {
     return {solid, box};
 }
 
-TimeFunction function_of(const v1::TimeFunction& function) {
-    const auto centre = [&](double otherwise) {
-        return function.has_centre_s() ? function.centre_s() : otherwise;
-    };
-    if (function.kind() == "ricker") {
-        return TimeFunction::ricker(function.frequency_hz(),
-                                    centre(kRickerWidths / function.frequency_hz()));
-    }
-    if (function.kind() == "gaussian") {
-        return TimeFunction::gaussian(function.width_s(),
-                                      centre(kGaussianWidths * function.width_s()));
-    }
-    if (function.kind() == "band") {
-        return TimeFunction::band(function.from_hz(), function.to_hz(),
-                                  centre(kBandWidths / (function.to_hz() - function.from_hz())));
-    }
-    return TimeFunction::table({function.times_s().begin(), function.times_s().end()},
-                               {function.values().begin(), function.values().end()});
-}
-
 jobs::WaveEarth earth_of(const v1::VoxelWaves& waves) {
     jobs::WaveEarth earth;
     earth.centre = {waves.region().centre_lon_deg(), waves.region().centre_lat_deg()};
@@ -109,19 +76,7 @@ jobs::WaveEarth earth_of(const v1::VoxelWaves& waves) {
         earth.volumes = volumes_of(structure);
         return earth;
     }
-    std::map<std::string, int> names;
-    for (int k = 0; k < structure.materials_size(); ++k) {
-        names.emplace(structure.materials(k).name(), k);
-        earth.layers.materials.push_back(
-            material_of(structure.materials(k), spec::element("structure.materials", k)));
-    }
-    for (const v1::Layer& layer : structure.layers()) {
-        auto& made = earth.layers.layers.emplace_back();
-        made.material = names.at(layer.material());
-        if (layer.has_bottom_depth_m()) {
-            made.bottom_depth_m = layer.bottom_depth_m();
-        }
-    }
+    earth.layers = layers_of(structure);
     return earth;
 }
 
@@ -150,20 +105,12 @@ void set_points(const v1::VoxelWaves& waves, WaveJob& job) {
     const std::vector<spec::Task> tasks = spec::voxel_waves_graph(waves).tasks;
     for (int k = 0; k < waves.sources_size(); ++k) {
         const v1::WaveSource& source = waves.sources(k);
-        const v1::MomentTensor& m = source.moment();
-        job.sources.push_back(
-            {source.id(),
-             tasks.at(static_cast<std::size_t>(k)).key,
-             spec::element("sources", k),
-             place_of(source.at()),
-             {source.force().x_n(), source.force().y_n(), source.force().z_n()},
-             {m.xx_n_m(), m.yy_n_m(), m.zz_n_m(), m.yz_n_m(), m.xz_n_m(), m.xy_n_m()},
-             function_of(source.time_function())});
+        job.sources.push_back({source.id(), tasks.at(static_cast<std::size_t>(k)).key,
+                               spec::element("sources", k), place_of(source.at()),
+                               force_of(source.force()), moment_of(source.moment()),
+                               time_function_of(source.time_function())});
     }
-    for (int k = 0; k < waves.receivers_size(); ++k) {
-        job.receivers.push_back({waves.receivers(k).id(), spec::element("receivers", k),
-                                 place_of(waves.receivers(k).at())});
-    }
+    job.receivers = receivers_of(waves.receivers());
 }
 
 void set_scheme(const v1::WaveScheme& scheme, WaveJob& job) {

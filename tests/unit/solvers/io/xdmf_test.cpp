@@ -150,7 +150,7 @@ SeismogramDataset small_waves() {
 TEST_F(Xdmf, HasSnapshotsOfWavesOnARegularGridBySource) {
     write_seismograms(path, small_waves(), [](std::size_t k) {
         WaveResult result;
-        result.seismograms_m.assign(3 * 2, static_cast<float>(k));
+        result.seismograms.assign(3 * 2, static_cast<float>(k));
         result.snapshots.displacement_m.assign(2 * 2 * 2 * 3 * 3, static_cast<float>(k));
         return result;
     });

@@ -142,5 +142,31 @@ TEST(Partition, RefusesMorePartsThanElementsAndLessThanOne) {
     EXPECT_THROW((void)partition_by_bisection(mesh.xyz, mesh.tets, -1), Error);
 }
 
+TEST(Partition, BalancesWorkAndNumbers) {
+    const Box mesh = box(16, 8, 8);
+    // The lowest eighth along x takes eight times as long.
+    std::vector<std::int32_t> work;
+    double all = 0.0;
+    for (const Tet& tet : mesh.tets) {
+        work.push_back(mesh.xyz[static_cast<std::size_t>(tet[0])].x < 2.0 ? 8 : 1);
+        all += work.back();
+    }
+    const int parts = 4;
+    const std::vector<std::int32_t> part = partition_tets(mesh.xyz, mesh.tets, parts, work);
+    std::vector<double> sums(parts);
+    for (std::size_t e = 0; e < part.size(); ++e) {
+        sums[static_cast<std::size_t>(part[e])] += work[e];
+    }
+    for (const double sum : sums) {
+        EXPECT_NEAR(sum, all / parts, 0.1 * all / parts);
+    }
+}
+
+TEST(Partition, WorkMustBeThereForEveryTet) {
+    const Box mesh = box(2, 2, 2);
+    EXPECT_THROW((void)partition_tets(mesh.xyz, mesh.tets, 2, std::vector<std::int32_t>{1, 2}),
+                 Error);
+}
+
 }  // namespace
 }  // namespace kaname::mesh

@@ -12,6 +12,7 @@ namespace kaname::voxelwave {
 namespace {
 
 using Place = std::array<double, 3>;
+using source_time::TimeFunction;
 
 constexpr int kSteps = 40;
 const std::array<int, 3> kVoxels = {7, 5, 9};

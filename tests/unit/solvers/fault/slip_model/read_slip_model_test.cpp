@@ -34,7 +34,7 @@ TEST(ReadSlipModel, NamedFormatIsTaken) {
 
 TEST(ReadSlipModel, FormatsHaveNames) {
     for (const char* name :
-         {"srcmod_fsp", "usgs_param", "csi_gmt", "relax_flt", "patch_csv", "corner_csv"}) {
+         {"srcmod_fsp", "usgs_param", "csi_gmt", "relax_flt", "patch_csv", "corner_csv", "srf"}) {
         EXPECT_EQ(to_string(slip_format(name)), name);
     }
     EXPECT_THROW((void)slip_format("fsp"), Error);

@@ -128,6 +128,44 @@ TEST(SrcmodFsp, RakeOfTheHeaderHoldsWhereRowsHaveNone) {
     EXPECT_EQ(model.patches[1].slip_m, 1.5);
 }
 
+TEST(SrcmodFsp, SlipInTimeWindowsIsASeriesOfRates) {
+    std::string text = header(kCentre, "2.75", "LAT LON X==EW Y==NS Z SLIP RAKE TRUP TW1 TW2");
+    const std::string rows =
+        "37.5 26.4 -5 0 4.0 0.5 -80 2 0.2 0.3\n37.5 26.5 0 0 4.0 1.5 -100 3 0 1.5\n";
+    const auto windows = [&](const std::string& line) {
+        std::string with = text;
+        return with.insert(with.find("% Invs : Dx"), line) + rows;
+    };
+    const SlipModel model = read_text("a.fsp", windows("% Invs : LEN = 2 s SHF = 1 s\n"));
+
+    EXPECT_TRUE(model.warnings.empty());
+    const SlipPatch& patch = model.patches[0];
+    EXPECT_EQ(patch.rupture_time_s, 2.0);
+    ASSERT_EQ(patch.rates.size(), 1u);
+    const SlipRate& rate = patch.rates[0];
+    EXPECT_EQ(rate.slip_m, 0.5);
+    EXPECT_EQ(rate.rake_deg, -80.0);
+    EXPECT_DOUBLE_EQ(rate.interval_s, 0.1);
+    // Triangles of 0.2 m and, a second later, 0.3 m: both peak at their slip per second.
+    ASSERT_EQ(rate.rate_m_per_s.size(), 30u);
+    EXPECT_EQ(rate.rate_m_per_s[0], 0.0);
+    EXPECT_NEAR(rate.rate_m_per_s[10], 0.2, 1e-12);
+    EXPECT_NEAR(rate.rate_m_per_s[15], 0.25, 1e-12);
+    EXPECT_NEAR(rate.rate_m_per_s[20], 0.3, 1e-12);
+
+    EXPECT_NE(refusal("a.fsp", windows("")).find("LEN of the time windows is missing"),
+              std::string::npos);
+    EXPECT_NE(refusal("a.fsp", windows("% Invs : LEN = 2 s SHF = 0 s\n"))
+                  .find("LEN and SHF of the time windows must be > 0 s"),
+              std::string::npos);
+    text.replace(text.find("SLIP RAKE TRUP"), 14, "SLIP RAKE RISE");
+    const SlipModel other = read_text(
+        "a.fsp", text.insert(text.find("% Invs : Dx"), "% Invs : LEN = 2 s SHF = 1 s\n") +
+                     "37.5 26.4 -5 0 4.0 0.5 -80 2 0.1 0.3\n37.5 26.5 0 0 4.0 1.5 -100 3 0 1.5\n");
+    ASSERT_EQ(other.warnings.size(), 1u);
+    EXPECT_NE(other.warnings[0].find("in 1 rows; SLIP is used"), std::string::npos);
+}
+
 TEST(SrcmodFsp, FaultsAreNamedWithLineAndRule) {
     const std::string good = header(kTopCentre, "4.0");
 

@@ -23,7 +23,7 @@ inline WaveJob small_block(int n_sources) {
         source.field = "sources[" + std::to_string(k) + "]";
         source.at.xyz_m = {2.0 + 1.7 * k, 4.0, 10.0};
         source.force_n = {0.0, 1.0, -1.0};
-        source.time = voxelwave::TimeFunction::ricker(100.0, 1e-2);
+        source.time = source_time::TimeFunction::ricker(100.0, 1e-2);
         job.sources.push_back(source);
     }
     job.receivers = {{"P0", "receivers[0]", {{1.0, 1.5, 10.0}, {}, {}}},

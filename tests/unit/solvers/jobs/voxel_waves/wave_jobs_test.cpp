@@ -54,10 +54,10 @@ TEST_F(WaveJobs, FiveSourcesTogetherAreEachAlone) {
         (void)solve(alone, work(source.id), comm_);
         const io::WaveResult one = result(work(source.id), source.id),
                              of_all = result(work("all"), source.id);
-        EXPECT_EQ(one.seismograms_m, of_all.seismograms_m) << source.id;
+        EXPECT_EQ(one.seismograms, of_all.seismograms) << source.id;
         EXPECT_EQ(one.snapshots.displacement_m, of_all.snapshots.displacement_m);
         EXPECT_EQ(of_all.n_samples, build_wave_model(job).n_samples(job.every));
-        EXPECT_GT(*std::ranges::max_element(of_all.seismograms_m), 0.0F);
+        EXPECT_GT(*std::ranges::max_element(of_all.seismograms), 0.0F);
     }
     EXPECT_EQ(solve(job, work("all"), comm_).sources_reused, 5) << "they are there";
 }
@@ -68,7 +68,7 @@ TEST_F(WaveJobs, RanksMakeTheSameFiles) {
     const std::string folder = work("three");
     comm::run_as_threads(3, [&](comm::Comm& comm) { (void)solve(job, folder, comm); });
     for (const std::string& id : ids_of(job)) {
-        EXPECT_EQ(result(work("three"), id).seismograms_m, result(work("one"), id).seismograms_m);
+        EXPECT_EQ(result(work("three"), id).seismograms, result(work("one"), id).seismograms);
         EXPECT_EQ(result(work("three"), id).snapshots.displacement_m,
                   result(work("one"), id).snapshots.displacement_m);
     }
@@ -103,7 +103,7 @@ TEST_F(WaveJobs, APackThatWasKilledGoesOnFromItsCheckpoint) {
     });
     EXPECT_GT(resumed, 0);
     for (const std::string& id : ids) {
-        EXPECT_EQ(result(folder, id).seismograms_m, result(work("whole"), id).seismograms_m);
+        EXPECT_EQ(result(folder, id).seismograms, result(work("whole"), id).seismograms);
         EXPECT_EQ(result(folder, id).snapshots.displacement_m,
                   result(work("whole"), id).snapshots.displacement_m);
     }
@@ -152,7 +152,7 @@ TEST_F(WaveJobs, TheDatasetHasAllThatWasSolvedAndSaysWhatIsMissing) {
     EXPECT_EQ(rows.sources[1].status, 0);
     EXPECT_EQ(rows.receivers[1].id, "P1");
     EXPECT_EQ(rows.receivers[1].xyz_m, job.receivers[1].at.xyz_m);
-    EXPECT_EQ(io::read_seismograms(path, 2), result(work("all"), "S2").seismograms_m);
+    EXPECT_EQ(io::read_seismograms(path, 2), result(work("all"), "S2").seismograms);
     EXPECT_TRUE(std::isnan(io::read_seismograms(path, 1)[0]));
 
     const io::GreensSlice slice =
@@ -184,7 +184,7 @@ TEST_F(WaveJobs, PreflightNamesWhatIsOutOfReach) {
     EXPECT_EQ(found.violations[2].field, "time.step_s");
 
     job = small_block(1);
-    job.sources[0].time = voxelwave::TimeFunction::ricker(900.0, 1e-3);
+    job.sources[0].time = source_time::TimeFunction::ricker(900.0, 1e-3);
     const Preflight fast = preflight_waves(job);
     EXPECT_TRUE(fast.violations.empty());
     ASSERT_EQ(fast.warnings.size(), 1U);

@@ -33,7 +33,7 @@ WaveJob on_earth(const WaveEarth& earth) {
     job.shapes.clear();
     job.snapshots_s.clear();
     job.end_s = 1.0;
-    job.sources[0].time = voxelwave::TimeFunction::ricker(0.5, 2.0);
+    job.sources[0].time = source_time::TimeFunction::ricker(0.5, 2.0);
     job.sources[0].at = {{}, earth::LonLat{140.0, 36.0}, 500.0};
     job.receivers = {{"P0", "receivers[0]", {{}, earth::LonLat{140.002, 36.001}, {}}}};
     return job;

@@ -52,5 +52,16 @@ TEST(Roots, AreNearlyCubesOfTheBoxNoLargerThanFarElementsMayBe) {
     EXPECT_LT(kSizePerEdge * high, 1.05 * kLargest * params.sizes.far_m);
 }
 
+TEST(Roots, AreThoseGivenOnes) {
+    VolumeMeshParams params = request(2.67e3);
+    params.roots = {16, 12, 10};
+
+    const Octree::Roots roots = choose_roots(params);
+
+    EXPECT_EQ(roots.n, params.roots);
+    EXPECT_EQ(roots.edge, (Vec3{30e3, 40e3, 24e3}));
+    EXPECT_EQ(roots.lower, (Vec3{-240e3, -240e3, -240e3}));
+}
+
 }  // namespace
 }  // namespace kaname::cleaving

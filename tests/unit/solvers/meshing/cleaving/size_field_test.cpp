@@ -120,5 +120,20 @@ TEST(SizeField, AThinVolumeIsSeenByTheCubesThatItPasses) {
     EXPECT_NEAR(sizes.smallest({5e3, 5e3, -30e3}, 8e3), 1.5e3 + growth * 10e3, 1e-6);
 }
 
+TEST(SizeField, SizesOfVolumesEndWithThemWhereTheyAreNotToGrow) {
+    auto model = std::make_shared<earth::VolumeModel>(*test::layers({-10e3, -12e3}));
+    model->volumes[1].size_m = 1.5e3;
+    SizeRequest wishes = request();
+    wishes.points.clear();
+    wishes.volumes_grow = false;
+    const SizeField sizes(wishes, kBox, model);
+
+    EXPECT_EQ(sizes.at({5e3, 5e3, -11e3}), 1.5e3);
+    EXPECT_EQ(sizes.at({5e3, 5e3, -12.1e3}), wishes.far_m);
+    // A cube that ends at the volume is no part of it.
+    EXPECT_EQ(sizes.smallest({5e3, 5e3, -16e3}, 4e3), wishes.far_m);
+    EXPECT_EQ(sizes.smallest({5e3, 5e3, -16e3}, 4.1e3), 1.5e3);
+}
+
 }  // namespace
 }  // namespace kaname::cleaving

@@ -90,6 +90,11 @@ TEST(VolumeMeshChecks, RefuseAThinnestLayerOfAWholeElement) {
     expect_refused([](auto& p) { p.thinnest = kNan; }, "thinnest must be in [0, 1), got nan");
 }
 
+TEST(VolumeMeshChecks, RefuseRootsAlongSomeSidesAlone) {
+    expect_refused([](auto& p) { p.roots = {4, 0, 2}; }, "roots must be all > 0, or all 0, got 0");
+    expect_refused([](auto& p) { p.roots = {0, 0, 2}; }, "roots must be all > 0, or all 0, got 2");
+}
+
 TEST(VolumeMeshChecks, RefuseFaultsThatAreNowhere) {
     expect_refused([](auto& p) { p.faults[0].surface = 2; },
                    "faults[0].surface must be one of the model's surfaces, or -1 with a plane, "

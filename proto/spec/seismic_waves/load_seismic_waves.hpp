@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "proto/kaname/v1/seismic_waves.pb.h"
+#include "proto/spec/form/yaml_reader.hpp"
+
+namespace kaname::spec {
+
+/// A file as users write it. Throws ValidationError with everything that is wrong with it; Error
+/// when it is no YAML.
+[[nodiscard]] v1::SeismicWaves load_seismic_waves(const std::string& path);
+/// The same of a message whose files have absolute paths; `reading` is of the YAML that it came
+/// from. Defaults are filled in, but those that depend on the solver (mesh.elements_per_wavelength,
+/// solver.cfl) and on speeds (rupture.spacing_m).
+[[nodiscard]] v1::SeismicWaves check_seismic_waves(v1::SeismicWaves waves,
+                                                   YamlReading reading = {});
+
+/// Whether some material has quality factors.
+[[nodiscard]] bool is_anelastic(const v1::Structure& structure);
+
+/// Canonical texts of all that a mesh depends on; of all that a source's waves depend on but the
+/// source itself; and of the whole.
+[[nodiscard]] std::string mesh_text(const v1::SeismicWaves& waves);
+[[nodiscard]] std::string shared_text(const v1::SeismicWaves& waves);
+[[nodiscard]] std::string whole_text(const v1::SeismicWaves& waves);
+
+}  // namespace kaname::spec

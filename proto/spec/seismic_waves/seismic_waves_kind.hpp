@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "proto/kaname/v1/seismic_waves.pb.h"
+#include "proto/spec/form/request.hpp"
+
+namespace kaname::spec {
+
+/// Waves on tetrahedra: a mesh, a task for each source, four of them at a time, and one for their
+/// seismograms. Schema kaname.v1.SeismicWaves.
+[[nodiscard]] const Kind& seismic_waves_kind();
+
+/// What there is to do for a specification that was checked (load_seismic_waves.hpp). Sources come
+/// first, then the mesh.
+[[nodiscard]] TaskGraph seismic_waves_graph(const v1::SeismicWaves& waves);
+
+}  // namespace kaname::spec

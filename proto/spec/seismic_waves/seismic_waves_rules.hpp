@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "proto/kaname/v1/seismic_waves.pb.h"
+#include "proto/spec/form/rules.hpp"
+
+namespace kaname::spec {
+
+inline constexpr const char* kFree = "free";
+inline constexpr const char* kAbsorbing = "absorbing";
+
+/// Every rule that needs no mesh, of a specification whose defaults are filled.
+[[nodiscard]] std::vector<Violation> validate(const v1::SeismicWaves& waves,
+                                              const UnitFactor& unit_factor = {});
+
+/// The parts of it: where the model is and what it is made of; sources and receivers.
+void check_seismic_model(const v1::SeismicWaves& waves, Rules& rules);
+void check_seismic_points(const v1::SeismicWaves& waves, Rules& rules);
+
+}  // namespace kaname::spec

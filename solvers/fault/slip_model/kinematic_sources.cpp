@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/fault/slip_model/kinematic_sources.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "solvers/base/error.hpp"
+#include "solvers/base/text.hpp"
+#include "solvers/base/units.hpp"
+#include "solvers/fault/slip_model/local_offset.hpp"
+#include "solvers/fault/slip_model/moment.hpp"
+#include "solvers/fault/slip_model/rupture_times.hpp"
+
+namespace kaname::slip_model {
+namespace {
+
+using source_time::TimeFunction;
+
+constexpr std::size_t kMostPoints = 2000000;
+
+[[noreturn]] void refuse(const std::string& what) {
+    throw Error(ErrorCode::InvalidArgument, what);
+}
+
+void require_positive(const std::optional<double>& value, const char* name) {
+    if (value && !(*value > 0.0 && std::isfinite(*value))) {
+        refuse(std::string(name) + ": must be > 0, got " + number(*value));
+    }
+}
+
+/// From time 0 on.
+TimeFunction rate_of(RateShape shape, double rise_s) {
+    switch (shape) {
+        case RateShape::Triangle:
+            return TimeFunction::triangle(rise_s, 0.0);
+        case RateShape::Cosine:
+            return TimeFunction::cosine(rise_s, 0.0);
+        case RateShape::Yoffe:
+            break;
+    }
+    return TimeFunction::yoffe(rise_s, source_time::kYoffeSmoothing * rise_s, 0.0);
+}
+
+TimeFunction rate_of(const SlipRate& rate) {
+    std::vector<double> times_s, values;
+    for (const double value : rate.rate_m_per_s) {
+        times_s.push_back(static_cast<double>(times_s.size()) * rate.interval_s);
+        values.push_back(value);
+    }
+    times_s.push_back(static_cast<double>(times_s.size()) * rate.interval_s);
+    values.push_back(0.0);
+    return TimeFunction::table(std::move(times_s), std::move(values));
+}
+
+/// m (s n + n s) of unit vectors: the moment tensor of slip along s on a plane of normal n.
+std::array<double, 6> double_couple(double moment_nm, const Vec3& s, const Vec3& n) {
+    const double m = moment_nm;
+    return {2.0 * m * s.x * n.x,         2.0 * m * s.y * n.y,         2.0 * m * s.z * n.z,
+            m * (s.y * n.z + s.z * n.y), m * (s.x * n.z + s.z * n.x), m * (s.x * n.y + s.y * n.x)};
+}
+
+/// Unit vector in the plane, rake after Aki and Richards.
+Vec3 along_rake(const PlacedPatch& patch, double rake_deg) {
+    const PlaneAxes axes = plane_axes(patch.strike_rad, patch.dip_rad);
+    return std::cos(rake_deg * kDegree) * axes.along_strike -
+           std::sin(rake_deg * kDegree) * axes.down_dip;
+}
+
+class PointMaker {
+public:
+    PointMaker(const SlipModel& model, const PlacedModel& placed,
+               const std::function<double(const Vec3&)>& mu_pa, const KinematicOptions& options)
+        : model_(model), placed_(placed), mu_pa_(mu_pa), options_(options), times_(model, placed) {}
+
+    std::vector<KinematicPoint> make() {
+        for (std::size_t k = 0; k < model_.patches.size(); ++k) {
+            const SlipPatch& patch = model_.patches[k];
+            if (patch.opening_m != 0.0) {
+                refuse("patch " + patch.id + ": opening: " + number(patch.opening_m) +
+                       " m, must be 0 in a rupture that makes waves");
+            }
+            const double moment_nm = patch_moment(placed_.patches[k], mu_pa_);
+            if (moment_nm > 0.0) {
+                divide(k, moment_nm);
+            }
+        }
+        return std::move(points_);
+    }
+
+private:
+    /// Rupture time [s] at a point of the patch.
+    [[nodiscard]] double time_at(std::size_t k, const Vec3& x, double along, double down) const {
+        if (options_.hypocentre_m) {
+            return norm(x - *options_.hypocentre_m) / *options_.rupture_velocity_m_per_s;
+        }
+        if (!model_.patches[k].rupture_time_s) {
+            refuse("patch " + model_.patches[k].id +
+                   ": rupture time: the slip model has none, state rupture velocity and "
+                   "hypocentre");
+        }
+        return times_.at(k, along, down);
+    }
+
+    [[nodiscard]] double rise_time(const SlipPatch& patch) const {
+        const double stated_s = patch.rise_time_s.value_or(0.0);
+        if (stated_s > 0.0) {
+            return stated_s;
+        }
+        if (!options_.rise_time_s) {
+            refuse("patch " + patch.id +
+                   ": rise time: the slip model has none, or 0, state one for such patches");
+        }
+        return *options_.rise_time_s;
+    }
+
+    /// The patch's double couples of 1 N m of moment in all, from time 0 on, at no place yet.
+    [[nodiscard]] std::vector<KinematicPoint> couples(std::size_t k) const {
+        const SlipPatch& patch = model_.patches[k];
+        const PlacedPatch& where = placed_.patches[k];
+        const auto couple = [&](double moment_nm, double rake_deg) {
+            return double_couple(moment_nm, along_rake(where, rake_deg), where.normal());
+        };
+        if (patch.rates.empty()) {
+            return {{{}, couple(1.0, patch.rake_deg), rate_of(options_.shape, rise_time(patch))}};
+        }
+        std::vector<KinematicPoint> result;
+        for (const SlipRate& rate : patch.rates) {
+            result.push_back(
+                {{}, couple(rate.slip_m / patch.slip_m, rate.rake_deg), rate_of(rate)});
+        }
+        return result;
+    }
+
+    void divide(std::size_t k, double moment_nm) {
+        const PlacedPatch& patch = placed_.patches[k];
+        const auto parts = [&](double side_m) {
+            if (model_.format == SlipFormat::Srf) {
+                return 1.0;
+            }
+            return std::max(1.0, std::ceil(side_m / options_.spacing_m * (1.0 - 1e-9)));
+        };
+        const double n_along = parts(patch.length_m), n_down = parts(patch.width_m);
+        if (n_along * n_down + static_cast<double>(points_.size()) > kMostPoints) {
+            refuse("spacing: " + number(options_.spacing_m) + " m makes more than " +
+                   std::to_string(kMostPoints) + " points");
+        }
+        struct Part {
+            Vec3 at;
+            double along, down, mu_pa;
+        };
+        std::vector<Part> divided;
+        const Vec3 length = patch.length_m * patch.along_strike();
+        const Vec3 width = patch.width_m * patch.down_dip();
+        double sum_pa = 0.0;
+        for (int j = 0; j < n_down; ++j) {
+            for (int i = 0; i < n_along; ++i) {
+                const double along = (i + 0.5) / n_along - 0.5, down = (j + 0.5) / n_down - 0.5;
+                const Vec3 at = patch.centre + along * length + down * width;
+                divided.push_back({at, along, down, mu_pa_(at)});
+                sum_pa += divided.back().mu_pa;
+            }
+        }
+        const std::vector<KinematicPoint> sources = couples(k);
+        for (const Part& part : divided) {
+            // Where all points miss the rigid layers the patch has, its moment is spread evenly.
+            const double share =
+                sum_pa > 0.0 ? part.mu_pa / sum_pa : 1.0 / static_cast<double>(divided.size());
+            if (share == 0.0) {
+                continue;
+            }
+            const double onset_s = time_at(k, part.at, part.along, part.down);
+            for (const KinematicPoint& source : sources) {
+                KinematicPoint point{part.at, source.moment_nm, source.rate.later(onset_s)};
+                for (double& component : point.moment_nm) {
+                    component *= share * moment_nm;
+                }
+                points_.push_back(std::move(point));
+            }
+        }
+    }
+
+    const SlipModel& model_;
+    const PlacedModel& placed_;
+    const std::function<double(const Vec3&)>& mu_pa_;
+    const KinematicOptions& options_;
+    RuptureTimes times_;
+    std::vector<KinematicPoint> points_;
+};
+
+}  // namespace
+
+std::vector<KinematicPoint> kinematic_sources(const SlipModel& model, const PlacedModel& placed,
+                                              const std::function<double(const Vec3& x)>& mu_pa,
+                                              const KinematicOptions& options) {
+    require_positive(options.spacing_m, "spacing");
+    require_positive(options.rise_time_s, "rise time");
+    require_positive(options.rupture_velocity_m_per_s, "rupture velocity");
+    if (options.rupture_velocity_m_per_s.has_value() != options.hypocentre_m.has_value()) {
+        refuse("rupture velocity and hypocentre: must be given both or neither");
+    }
+    return PointMaker(model, placed, mu_pa, options).make();
+}
+
+}  // namespace kaname::slip_model

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solvers/aderdg/attenuation.hpp"
+#include "solvers/fault/slip_model/kinematic_sources.hpp"
+#include "solvers/fault/slip_model/read_slip_model.hpp"
+#include "solvers/jobs/seismic_waves/seismic_mesh.hpp"
+#include "solvers/jobs/waves/wave_request.hpp"
+#include "solvers/source_time/time_function.hpp"
+
+namespace kaname::jobs {
+
+/// A slip model as point sources.
+struct RuptureRequest {
+    std::string path;
+    slip_model::ReadOptions read;
+    slip_model::KinematicOptions options;  ///< spacing 0: from the mesh's shortest wavelength
+    std::optional<WavePlace> hypocentre;   ///< in place of options.hypocentre_m
+    std::optional<earth::LonLat> origin;   ///< of a model in a local frame
+    double start_s = 0.0, scale = 1.0;
+};
+
+/// Waves on tetrahedra: what kaname.v1.SeismicWaves says in plain numbers, every value validated on
+/// its own. SI units; x east, y north, z up.
+struct SeismicJob : WaveRequest {
+    struct Source : WaveName {
+        WavePlace at;
+        std::array<double, 3> force_n{};
+        std::array<double, 6> moment_nm{};  ///< xx, yy, zz, yz, xz, xy
+        source_time::TimeFunction time = source_time::TimeFunction::ricker(1.0, 0.0);
+        std::optional<RuptureRequest> rupture;  ///< in place of what stands before it
+    };
+    struct Quality {
+        double qp = 0.0, qs = 0.0;
+    };
+    SeismicMeshRequest mesh;
+    std::map<std::string, Quality> quality;  ///< of materials that have it
+    aderdg::QBand band;                      ///< where there is some quality
+    std::optional<earth::LonLat> centre;  ///< of the projection; absent: of no place on the globe
+    std::vector<Source> sources;
+    double interval_s = 0.0;
+    aderdg::Motion motion = aderdg::Motion::Velocity;
+    aderdg::Precision precision = aderdg::Precision::Single;
+    bool local_time_steps = true;
+    double cfl = 0.0;
+    bool peak_ground_velocity = true;
+
+    [[nodiscard]] std::vector<WaveName> names() const override {
+        return {sources.begin(), sources.end()};
+    }
+    /// Samples of a seismogram, the first at 0.
+    [[nodiscard]] std::int64_t n_samples() const {
+        constexpr double kWhole = 1e-12;  // an interval that ends at end_s but for rounding
+        return static_cast<std::int64_t>(end_s / interval_s * (1.0 + kWhole)) + 1;
+    }
+};
+
+}  // namespace kaname::jobs

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/jobs/seismic_waves/seismic_mesh.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "solvers/base/error.hpp"
+#include "solvers/base/text.hpp"
+#include "solvers/earth/material_rules.hpp"
+#include "solvers/jobs/geometry/build_volumes.hpp"
+#include "solvers/jobs/seismic_waves/volume_mesh_of_waves.hpp"
+#include "solvers/mesh/quality.hpp"
+#include "solvers/meshing/gmsh/gmsh_import.hpp"
+
+namespace kaname::jobs {
+namespace {
+
+constexpr std::array<std::pair<mesh::Side, mesh::Side>, 3> kOpposite = {
+    {{mesh::Side::West, mesh::Side::East},
+     {mesh::Side::South, mesh::Side::North},
+     {mesh::Side::Bottom, mesh::Side::Top}}};
+
+bool is_periodic(const SeismicMeshRequest& request, mesh::Side side) {
+    return request.sides[static_cast<std::size_t>(side)] == aderdg::Boundary::Periodic;
+}
+
+/// Checks of a request, each a violation.
+class Checks {
+public:
+    void require(bool holds, const std::string& field, const std::string& rule, double value) {
+        if (!holds) {
+            broken_.push_back({field, "must be " + rule + ", got " + number(value)});
+        }
+    }
+    void holds(bool holds, const std::string& field, const std::string& rule) {
+        if (!holds) {
+            broken_.push_back({field, rule});
+        }
+    }
+    void length(const std::string& field, double value) {
+        require(std::isfinite(value) && value > 0.0, field, "finite and > 0", value);
+    }
+    void materials(const std::vector<earth::Material>& materials) {
+        for (const earth::Material& material : materials) {
+            const std::string field = "materials '" + material.name + "'";
+            require(material.density_kg_m3 > 0.0, field + ".density_kg_m3", "> 0",
+                    material.density_kg_m3);
+            require(material.mu_pa >= 0.0, field + ".mu_pa", ">= 0", material.mu_pa);
+            require(material.kappa_pa() > 0.0, field + ".kappa_pa", "> 0", material.kappa_pa());
+        }
+    }
+    void done() {
+        if (!broken_.empty()) {
+            throw ValidationError(std::move(broken_));
+        }
+    }
+
+private:
+    std::vector<Violation> broken_;
+};
+
+void check(const LayeredBox& box, Checks& checks) {
+    checks.length("size_x_m", box.size_x_m);
+    checks.length("size_y_m", box.size_y_m);
+    checks.length("depth_m", box.depth_m);
+    checks.materials(box.layers.materials);
+    const auto n_materials = static_cast<int>(box.layers.materials.size());
+    checks.holds(!box.layers.layers.empty(), "layers", "must have at least one");
+    double above = 0.0;
+    for (std::size_t k = 0; k < box.layers.layers.size(); ++k) {
+        const earth::Layer& layer = box.layers.layers[k];
+        const std::string field = "layers[" + std::to_string(k) + "]";
+        checks.require(layer.material >= 0 && layer.material < n_materials, field + ".material",
+                       "one of the materials", layer.material);
+        if (k + 1 < box.layers.layers.size() || layer.bottom_depth_m) {
+            const double bottom = layer.bottom_depth_m.value_or(0.0);
+            checks.require(bottom > above, field + ".bottom_depth_m",
+                           "deeper than " + number(above), bottom);
+            above = bottom;
+        }
+    }
+}
+
+void check(const EarthBox& box, Checks& checks) {
+    checks.length("size_east_m", box.size_east_m);
+    checks.length("size_north_m", box.size_north_m);
+    checks.length("depth_m", box.depth_m);
+}
+
+void check(const MeshOfOnesOwn& own, Checks& checks) {
+    checks.materials(own.materials);
+}
+
+void check(const SeismicMeshRequest& request) {
+    Checks checks;
+    checks.length("max_frequency_hz", request.max_frequency_hz);
+    checks.require(request.order >= aderdg::kLeastOrder && request.order <= aderdg::kMostOrder,
+                   "order", number(aderdg::kLeastOrder) + " to " + number(aderdg::kMostOrder),
+                   request.order);
+    checks.require(request.elements_per_wavelength >= 0.0, "elements_per_wavelength", ">= 0",
+                   request.elements_per_wavelength);
+    checks.length("growth", request.growth);
+    checks.require(request.fine_size_m >= 0.0, "fine_size_m", ">= 0", request.fine_size_m);
+    checks.require(request.thinnest_layer >= 0.0 && request.thinnest_layer < 1.0, "thinnest_layer",
+                   "in [0, 1)", request.thinnest_layer);
+    checks.require(request.max_elements >= 0, "max_elements", ">= 0",
+                   static_cast<double>(request.max_elements));
+    for (const auto& [one, other] : kOpposite) {
+        const char* name = mesh::kSideNames[static_cast<std::size_t>(other)];
+        checks.holds(is_periodic(request, one) == is_periodic(request, other),
+                     std::string("sides.") + name, "must be periodic where the opposite side is");
+    }
+    std::visit([&](const auto& model) { check(model, checks); }, request.model);
+    checks.done();
+}
+
+earth::VolumeModel flat_model(const LayeredBox& box) {
+    earth::VolumeModel model;
+    model.size_u_m = box.size_x_m;
+    model.size_v_m = box.size_y_m;
+    model.depth_m = box.depth_m;
+    model.materials = box.layers.materials;
+    model.surfaces.push_back({"top", earth::HeightField(0.0)});
+    const auto& layers = box.layers.layers;
+    for (std::size_t k = 0; k < layers.size(); ++k) {
+        const std::string name = "layer-" + std::to_string(k);
+        const bool last =
+            k + 1 == layers.size() || layers[k].bottom_depth_m.value_or(0.0) >= box.depth_m;
+        model.volumes.push_back({name, -1, last ? -1 : static_cast<int>(model.surfaces.size()),
+                                 earth::constant_rule(layers[k].material), 0.0});
+        if (last) {
+            break;
+        }
+        model.surfaces.push_back(
+            {"bottom-of-" + name, earth::HeightField(-*layers[k].bottom_depth_m)});
+    }
+    return model;
+}
+
+earth::VolumeModel model_of(const EarthBox& box, std::vector<std::string>& notes) {
+    earth::VolumeModelSpec spec = box.volumes;
+    spec.size_u_m = box.size_east_m;
+    spec.size_v_m = box.size_north_m;
+    spec.depth_m = box.depth_m;
+    spec.azimuth_rad = box.azimuth_rad;
+    earth::BuiltVolumeModel built = build_structure(spec, earth::Projection(box.centre));
+    notes = std::move(built.notes);
+    return *built.model;
+}
+
+SeismicMesh with_solids(SeismicMesh mesh, const std::vector<earth::Material>& materials) {
+    for (const earth::Material& material : materials) {
+        mesh.model.solids.push_back(
+            {material.density_kg_m3, material.lambda_pa, material.mu_pa, {}});
+        mesh.materials.push_back(material.name);
+    }
+    return mesh;
+}
+
+std::vector<std::pair<mesh::SurfaceId, mesh::SurfaceId>> periodic_sides(
+    const SeismicMeshRequest& request) {
+    std::vector<std::pair<mesh::SurfaceId, mesh::SurfaceId>> pairs;
+    for (const auto& [one, other] : kOpposite) {
+        if (is_periodic(request, one)) {
+            pairs.emplace_back(one, other);
+        }
+    }
+    return pairs;
+}
+
+meshing::GmshRoles roles_of(const MeshOfOnesOwn& own) {
+    meshing::GmshRoles roles;
+    for (const earth::Material& material : own.materials) {
+        roles.materials.push_back(material.name);
+    }
+    for (const auto& [name, boundary] : own.boundaries) {
+        roles.boundaries.push_back({name, "boundaries['" + name + "']"});
+    }
+    roles.top = own.top;
+    roles.length_unit = own.length_unit;
+    return roles;
+}
+
+std::vector<aderdg::Boundary> boundaries_of(const MeshOfOnesOwn& own, const mesh::TetMesh& mesh) {
+    std::vector<aderdg::Boundary> surfaces(mesh.surfaces.size(), aderdg::Boundary::Absorbing);
+    surfaces[mesh.top.index] = aderdg::Boundary::Free;
+    for (std::size_t k = 0; k < mesh.surfaces.size(); ++k) {
+        if (const auto found = own.boundaries.find(mesh.surfaces[k]);
+            found != own.boundaries.end()) {
+            surfaces[k] = found->second;
+        }
+    }
+    return surfaces;
+}
+
+}  // namespace
+
+std::vector<aderdg::Boundary> surfaces_of(const SeismicMeshRequest& request,
+                                          const mesh::TetMesh& mesh) {
+    const auto* own = std::get_if<MeshOfOnesOwn>(&request.model);
+    return own != nullptr
+               ? boundaries_of(*own, mesh)
+               : std::vector<aderdg::Boundary>(request.sides.begin(), request.sides.end());
+}
+
+SeismicMeshPlan::SeismicMeshPlan(SeismicMeshRequest request) : request_(std::move(request)) {
+    check(request_);
+    if (const auto* own = std::get_if<MeshOfOnesOwn>(&request_.model)) {
+        materials_ = own->materials;
+        return;
+    }
+    double azimuth_rad = 0.0;
+    earth::VolumeModel model;
+    if (const auto* earth = std::get_if<EarthBox>(&request_.model)) {
+        model = model_of(*earth, notes_);
+        azimuth_rad = earth->azimuth_rad;
+        Checks checks;
+        checks.materials(model.materials);
+        checks.done();
+    } else {
+        model = flat_model(std::get<LayeredBox>(request_.model));
+    }
+    materials_ = model.materials;
+    volumes_ = std::make_unique<VolumeMeshOfWaves>(request_, std::move(model), azimuth_rad);
+}
+
+SeismicMeshPlan::~SeismicMeshPlan() = default;
+
+SeismicMeshPlan::Estimate SeismicMeshPlan::estimate(const aderdg::WaveParams& params) const {
+    if (!volumes_) {
+        const SeismicMesh own = read();
+        return {{std::ssize(own.model.mesh.xyz), std::ssize(own.model.mesh.tets)},
+                aderdg::find_clusters(own.model, params)};
+    }
+    const meshing::MeshSource::Count count = volumes_->count();
+    return {count, volumes_->clusters(count.tets, params)};
+}
+
+SeismicMesh SeismicMeshPlan::read() const {
+    const auto& own = std::get<MeshOfOnesOwn>(request_.model);
+    meshing::GmshImport file = meshing::GmshSource(own.path, roles_of(own)).read();
+    mesh::check_mesh(file.mesh, static_cast<int>(materials_.size()));
+    SeismicMesh result;
+    result.model.mesh = std::move(file.mesh);
+    result.model.surfaces = boundaries_of(own, result.model.mesh);
+    result.notes = std::move(file.notes);
+    return with_solids(std::move(result), materials_);
+}
+
+SeismicMesh SeismicMeshPlan::build(const meshing::Progress& progress) const {
+    SeismicMesh result;
+    if (volumes_) {
+        result.model.mesh = volumes_->build(progress);
+        mesh::check_mesh(result.model.mesh, static_cast<int>(materials_.size()));
+        result.model.surfaces.assign(request_.sides.begin(), request_.sides.end());
+        result.model.periodic = periodic_sides(request_);
+        result.notes = notes_;
+        std::ranges::move(volumes_->lost_layers(), std::back_inserter(result.notes));
+        result = with_solids(std::move(result), materials_);
+    } else {
+        result = read();
+    }
+    result.resolution = measure_resolution(result.model, request_.max_frequency_hz,
+                                           request_.wanted_per_wavelength());
+    if (!volumes_) {
+        require_resolution(result.resolution, "max_frequency_hz");
+    }
+    if (auto note = resolution_note(result.resolution)) {
+        result.notes.push_back(*std::move(note));
+    }
+    return result;
+}
+
+}  // namespace kaname::jobs

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/jobs/seismic_waves/seismic_records.hpp"
+
+#include <limits>
+
+namespace kaname::jobs {
+
+SeismicRecords::SeismicRecords(const SeismicJob& job, const SeismicModel& model,
+                               std::span<const std::string> ids)
+    : job_(job), model_(model), samples_(job, ids) {}
+
+double SeismicRecords::next_snapshot_s() const {
+    return times_s_.size() < job_.snapshots_s.size() ? job_.snapshots_s[times_s_.size()]
+                                                     : std::numeric_limits<double>::infinity();
+}
+
+void SeismicRecords::take(aderdg::WaveSolver& solver) {
+    samples_.add(solver.take_record());
+    // Every time that has come is served by this moment: several may lie within a step.
+    const double now_s = solver.time_s();
+    while (next_snapshot_s() <= now_s) {
+        const std::vector<float> velocity = solver.velocity_at(model_.ground_points);
+        velocity_.insert(velocity_.end(), velocity.begin(), velocity.end());
+        times_s_.push_back(now_s);
+    }
+}
+
+void SeismicRecords::end(aderdg::WaveSolver& solver) {
+    if (job_.peak_ground_velocity) {
+        peak_ = solver.peak_velocity();
+    }
+}
+
+io::WaveResult SeismicRecords::result(std::size_t lane) const {
+    io::WaveResult result = samples_.result(lane, job_.interval_s);
+    const std::size_t n = model_.ground_points.size(), lanes = samples_.sources();
+    io::GroundMotion& ground = result.ground;
+    if (!peak_.empty()) {
+        const auto first = peak_.begin() + static_cast<std::ptrdiff_t>(lane * n * 2);
+        ground.peak_m_per_s.assign(first, first + static_cast<std::ptrdiff_t>(n * 2));
+    }
+    ground.times_s = times_s_;
+    if (!velocity_.empty()) {
+        for (std::size_t k = 0; k < times_s_.size(); ++k) {
+            const auto first =
+                velocity_.begin() + static_cast<std::ptrdiff_t>((k * lanes + lane) * n * 3);
+            ground.velocity_m_per_s.insert(ground.velocity_m_per_s.end(), first,
+                                           first + static_cast<std::ptrdiff_t>(n * 3));
+        }
+    }
+    return result;
+}
+
+void SeismicRecords::write(h5::File& file) const {
+    file.write<float>("samples", samples_.samples(), {samples_.samples().size()});
+    file.write<double>("snapshot", times_s_, {times_s_.size()});
+    file.write<float>("velocity", velocity_, {velocity_.size()});
+}
+
+void SeismicRecords::read(const h5::File& file) {
+    samples_.restore(file.read<float>("samples", {0}));
+    times_s_ = file.read<double>("snapshot", {0});
+    velocity_ = file.read<float>("velocity", {0});
+}
+
+}  // namespace kaname::jobs

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "solvers/io/wave_file.hpp"
+#include "solvers/jobs/waves/wave_request.hpp"
+
+namespace kaname::jobs {
+
+/// Samples of a pack as they are recorded, all receivers of a time together.
+class SampleRecords {
+public:
+    SampleRecords(const WaveRequest& job, std::span<const std::string> ids);
+
+    /// The next samples, [samples][sources][receivers][3].
+    void add(std::span<const float> record);
+    /// The first sample, where what records leaves it out.
+    void add_rest();
+    /// Seismograms of one source, failed where a number is not finite.
+    [[nodiscard]] io::WaveResult result(std::size_t lane, double interval_s) const;
+
+    [[nodiscard]] std::size_t sources() const { return ids_.size(); }
+    [[nodiscard]] const std::vector<std::string>& keys() const { return keys_; }
+    /// All samples so far, as add() takes them.
+    [[nodiscard]] const std::vector<float>& samples() const { return samples_; }
+    void restore(std::vector<float> samples) { samples_ = std::move(samples); }
+
+private:
+    std::vector<std::string> ids_, keys_;
+    std::size_t per_source_;
+    std::vector<float> samples_;
+};
+
+}  // namespace kaname::jobs

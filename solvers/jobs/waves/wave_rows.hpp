@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "solvers/io/dataset/seismogram_dataset.hpp"
+#include "solvers/jobs/spec/stage.hpp"
+#include "solvers/jobs/waves/wave_request.hpp"
+
+namespace kaname::jobs {
+
+/// Times of samples.
+[[nodiscard]] std::vector<double> sample_times(std::int64_t n_samples, double interval_s);
+
+/// What a dataset says of the request; sources and receivers are left out.
+void describe_request(const WaveRequest& job, io::SeismogramDataset& dataset);
+
+/// Writes the dataset: row(k) is source k as it was asked for; what became of it is that of its
+/// file. Throws DataLoss for a file with another number of samples than the dataset's.
+PackageSummary write_wave_dataset(
+    const WaveRequest& job, const SourceFiles& files, io::SeismogramDataset dataset,
+    const std::function<io::SeismogramDataset::Source(std::size_t)>& row, const std::string& path);
+
+/// Samples of results: epochs are times of samples, stations receivers, components x, y, z.
+[[nodiscard]] std::unique_ptr<SourceReader> read_samples(const WaveRequest& job,
+                                                         std::vector<double> times_s);
+
+}  // namespace kaname::jobs

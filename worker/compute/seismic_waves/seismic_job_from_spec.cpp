@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/compute/seismic_waves/seismic_job_from_spec.hpp"
+
+#include "proto/spec/form/canonical.hpp"
+#include "proto/spec/form/rules.hpp"
+#include "proto/spec/greens/volumes.hpp"
+#include "proto/spec/seismic_waves/load_seismic_waves.hpp"
+#include "proto/spec/seismic_waves/seismic_waves_kind.hpp"
+#include "proto/spec/seismic_waves/seismic_waves_rules.hpp"
+#include "solvers/base/units.hpp"
+#include "solvers/jobs/geometry/layers_as_volumes.hpp"
+#include "worker/compute/material_from_spec.hpp"
+#include "worker/compute/time_function_from_spec.hpp"
+#include "worker/compute/volumes_from_spec.hpp"
+#include "worker/compute/waves/wave_parts.hpp"
+
+namespace kaname::compute {
+namespace {
+
+using jobs::SeismicJob;
+
+aderdg::Boundary boundary_of(const std::string& kind) {
+    return kind == spec::kFree ? aderdg::Boundary::Free : aderdg::Boundary::Absorbing;
+}
+
+jobs::EarthBox earth_of(const v1::SeismicWaves& waves) {
+    const v1::Region& region = waves.region();
+    return {{region.centre_lon_deg(), region.centre_lat_deg()},
+            region.size_east_m(),
+            region.size_north_m(),
+            region.depth_m(),
+            region.azimuth_deg() * kDegree,
+            spec::has_volumes(waves.structure())
+                ? volumes_of(waves.structure())
+                : jobs::volumes_of_layers(layers_of(waves.structure()))};
+}
+
+jobs::MeshOfOnesOwn file_of(const v1::SeismicWaves& waves) {
+    jobs::MeshOfOnesOwn own;
+    own.path = waves.mesh().file().path();
+    own.length_unit = waves.mesh().length_unit();
+    own.top = waves.mesh().top();
+    own.materials = layers_of(waves.structure()).materials;
+    for (const v1::SeismicSurface& surface : waves.boundaries().surfaces()) {
+        own.boundaries.emplace(surface.name(), boundary_of(surface.kind()));
+    }
+    return own;
+}
+
+void set_mesh(const v1::SeismicWaves& waves, jobs::SeismicMeshRequest& request) {
+    if (waves.mesh().has_file()) {
+        request.model = file_of(waves);
+    } else if (waves.has_region()) {
+        request.model = earth_of(waves);
+    } else {
+        request.model = jobs::LayeredBox{waves.box().size_x_m(), waves.box().size_y_m(),
+                                         waves.box().depth_m(), layers_of(waves.structure())};
+    }
+    const v1::SeismicMesh& mesh = waves.mesh();
+    request.max_frequency_hz = mesh.max_frequency_hz();
+    request.order = static_cast<int>(waves.solver().order());
+    request.elements_per_wavelength = mesh.elements_per_wavelength();
+    request.growth = mesh.growth() > 0.0 ? mesh.growth() : request.growth;
+    request.max_elements = mesh.max_elements();
+    const v1::SeismicBoundaries& sides = waves.boundaries();
+    const auto set = [&](mesh::Side side, const std::string& kind) {
+        request.sides[static_cast<std::size_t>(side)] = boundary_of(kind);
+    };
+    set(mesh::Side::West, sides.x_min());
+    set(mesh::Side::East, sides.x_max());
+    set(mesh::Side::South, sides.y_min());
+    set(mesh::Side::North, sides.y_max());
+    set(mesh::Side::Bottom, sides.bottom());
+    set(mesh::Side::Top, sides.top());
+}
+
+void set_quality(const v1::SeismicWaves& waves, SeismicJob& job) {
+    for (const v1::Material& material : waves.structure().materials()) {
+        if (material.has_qp() && material.has_qs()) {
+            job.quality.emplace(material.name(), SeismicJob::Quality{material.qp(), material.qs()});
+        }
+    }
+    const v1::Attenuation& band = waves.attenuation();
+    job.band = {band.from_hz(), band.to_hz(), static_cast<int>(band.mechanisms()),
+                band.reference_hz()};
+}
+
+slip_model::RateShape shape_of(const std::string& rate) {
+    return rate == "triangle" ? slip_model::RateShape::Triangle
+           : rate == "cosine" ? slip_model::RateShape::Cosine
+                              : slip_model::RateShape::Yoffe;
+}
+
+jobs::RuptureRequest rupture_of(const v1::KinematicRupture& rupture) {
+    jobs::RuptureRequest request;
+    request.path = rupture.file().path();
+    if (!rupture.format().empty()) {
+        request.read.format = slip_model::slip_format(rupture.format());
+    }
+    request.options.spacing_m = rupture.spacing_m();
+    request.options.shape = shape_of(rupture.rate());
+    if (rupture.rise_time_s() > 0.0) {
+        request.options.rise_time_s = rupture.rise_time_s();
+    }
+    if (rupture.rupture_velocity_m_per_s() > 0.0) {
+        request.options.rupture_velocity_m_per_s = rupture.rupture_velocity_m_per_s();
+    }
+    if (rupture.has_hypocentre()) {
+        request.hypocentre = place_of(rupture.hypocentre());
+    }
+    if (rupture.has_origin()) {
+        request.origin = earth::LonLat{rupture.origin().lon_deg(), rupture.origin().lat_deg()};
+    }
+    request.start_s = rupture.start_s();
+    request.scale = rupture.scale();
+    return request;
+}
+
+void set_sources(const v1::SeismicWaves& waves, SeismicJob& job) {
+    const std::vector<spec::Task> tasks = spec::seismic_waves_graph(waves).tasks;
+    for (int k = 0; k < waves.sources_size(); ++k) {
+        const v1::SeismicSource& from = waves.sources(k);
+        SeismicJob::Source source;
+        source.id = from.id();
+        source.key = tasks.at(static_cast<std::size_t>(k)).key;
+        source.field = spec::element("sources", k);
+        if (from.has_rupture()) {
+            source.rupture = rupture_of(from.rupture());
+        } else {
+            source.at = place_of(from.at());
+            source.force_n = force_of(from.force());
+            source.moment_nm = moment_of(from.moment());
+            source.time = time_function_of(from.time_function());
+        }
+        job.sources.push_back(std::move(source));
+    }
+}
+
+}  // namespace
+
+SeismicJob seismic_job_from_spec(const v1::SeismicWaves& waves) {
+    SeismicJob job;
+    job.name = waves.name();
+    job.title = waves.description().empty() ? waves.name() : waves.description();
+    set_mesh(waves, job.mesh);
+    set_quality(waves, job);
+    if (waves.has_region()) {
+        job.centre =
+            earth::LonLat{waves.region().centre_lon_deg(), waves.region().centre_lat_deg()};
+    }
+    set_sources(waves, job);
+    job.receivers = receivers_of(waves.receivers());
+    job.end_s = waves.time().end_s();
+    job.interval_s = waves.time().interval_s();
+    const v1::SeismicOutput& output = waves.output();
+    job.motion = output.quantity() == "displacement" ? aderdg::Motion::Displacement
+                                                     : aderdg::Motion::Velocity;
+    job.precision = waves.solver().precision() == "double" ? aderdg::Precision::Double
+                                                           : aderdg::Precision::Single;
+    job.local_time_steps = waves.solver().local_time_steps();
+    job.cfl = waves.solver().cfl();
+    job.snapshots_s = {output.snapshots_s().begin(), output.snapshots_s().end()};
+    job.peak_ground_velocity = output.peak_ground_velocity();
+    job.checkpoint = output.checkpoint() != "none";
+    if (output.has_checkpoint_interval_s()) {
+        job.checkpoint_interval_s = output.checkpoint_interval_s();
+    }
+    job.specification_json = spec::canonical_text(waves);
+    job.version = KANAME_VERSION;
+    return job;
+}
+
+}  // namespace kaname::compute
