@@ -109,7 +109,6 @@ public:
         std::vector<Complex> b(n);
         const auto incident = waves_[0][0].at(below, 0.0, {}, 0.0);
         for (std::size_t i = 0; i < n; ++i) {
-            // Tractions in units of velocity, for a well scaled matrix.
             b[i] = -incident[continuous[i]];
             for (std::size_t k = 0; k < n; ++k) {
                 const auto [side, wave] = unknown[k];
@@ -173,7 +172,8 @@ double error_of(Kind kind, const Solid& below, const Solid& above, double p, dou
     const double impedance = below.density_kg_m3 * below.vp_m_per_s();
     double error = 0.0, size = 0.0;
     solver->visit(0, order, [&](const Vec3& x, double weight, std::span<const double> q) {
-        if (std::abs(x.z) > kHalfHeight - 5.0) {
+        // Waves have gone four cubes; what the grid makes of the ends' jump runs ahead a little.
+        if (std::abs(x.z) > kHalfHeight - 6.5) {
             return;
         }
         const auto wanted = exact.at(x, solver->time_s());
@@ -208,20 +208,20 @@ TEST(Reflection, CoefficientsOfNormalIncidenceAreThoseOfImpedances) {
 }
 
 TEST(Reflection, NormalIncidence) {
-    EXPECT_LT(error_of(Kind::P, kSoft, kHard, 0.0, M_PI, 5), 0.004);
-    EXPECT_LT(error_of(Kind::Sh, kHard, kSoft, 0.0, M_PI / 2, 5), 0.004);
+    EXPECT_LT(error_of(Kind::P, kSoft, kHard, 0.0, M_PI, 5), 2e-3);
+    EXPECT_LT(error_of(Kind::Sh, kHard, kSoft, 0.0, M_PI / 2, 5), 2e-3);
 }
 
 TEST(Reflection, ObliqueIncidence) {
-    EXPECT_LT(oblique(Kind::P, kSoft, kHard, 0.5, 5), 0.01);
-    EXPECT_LT(oblique(Kind::Sv, kSoft, kHard, 0.3, 5), 0.02);
+    EXPECT_LT(oblique(Kind::P, kSoft, kHard, 0.5, 5), 2e-3);
+    EXPECT_LT(oblique(Kind::Sv, kSoft, kHard, 0.3, 5), 2e-3);
     // Beyond the critical angle: what goes on decays.
-    EXPECT_LT(oblique(Kind::Sh, kSoft, kHard, 0.8, 5), 0.01);
+    EXPECT_LT(oblique(Kind::Sh, kSoft, kHard, 0.8, 5), 2e-3);
 }
 
 TEST(Reflection, BetweenSolidAndLiquid) {
-    EXPECT_LT(oblique(Kind::P, kWater, kHard, 0.4, 5), 0.02);
-    EXPECT_LT(oblique(Kind::Sv, kHard, kWater, 0.5, 5), 0.02);
+    EXPECT_LT(oblique(Kind::P, kWater, kHard, 0.4, 5), 2e-3);
+    EXPECT_LT(oblique(Kind::Sv, kHard, kWater, 0.5, 5), 2e-3);
 }
 
 TEST(Reflection, ErrorsFallWithTheOrder) {
