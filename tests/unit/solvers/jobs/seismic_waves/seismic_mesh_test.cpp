@@ -18,7 +18,7 @@
 #include "solvers/mesh/tet_shape.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"
-#include "tests/unit/solvers/jobs/seismic_waves/loh1_box.hpp"
+#include "tests/support/loh1_box.hpp"
 
 namespace kaname::jobs {
 namespace {
