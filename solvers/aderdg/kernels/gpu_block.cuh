@@ -111,6 +111,7 @@ __device__ void write_traces(const GpuElements<T>& e, std::int32_t block, Elemen
         for (int d = 0; d < 3; ++d) {
             n[d] = terms[Terms::kFaces + f * Terms::kFace + Terms::kNormal + d];
         }
+#pragma unroll 1
         for (int k = me.row; k < kModes; k += me.kRows) {
             T q[kQuantities];
             value(kLayers<N>.mode[f][k], q);
@@ -182,9 +183,11 @@ KANAME_HD constexpr int receiver_values() {
     return n;
 }
 
-/// Threads of a block: enough for the modes of the order; of two registers per number fewer.
+/// Threads of a block: rows that share the modes of the order's levels out in few rounds, and warps
+/// enough where shared memory leaves room for few blocks. Numbers of two registers want fewer.
 template <class T, int N>
-inline constexpr int kThreadsOfOrder = N <= 2 ? 128 : N <= 4 || sizeof(T) == 8 ? 256 : 512;
+inline constexpr int kThreadsOfOrder =
+    N <= 2 ? 128 : N == 3 ? 256 : N == 4 ? (sizeof(T) == 4 ? 384 : 256) : sizeof(T) == 4 ? 768 : 384;
 
 /// Blocks that an H100's multiprocessor is to have at a time: as many as its 228 KiB of shared
 /// memory allow (1 KiB of each block is the system's), but so few that each thread has 80 registers.

@@ -84,6 +84,7 @@ __device__ void all_derivatives(const T* in, T* derivatives, const Elastic<T>& t
                                 const Place<T, threads>& me) {
     if constexpr (i < N) {
         T* out = derivatives + Shared<T, N>::place_of_derivative(i + 1) * kColumns<T>;
+#pragma unroll 1
         for (int k = me.row; k < tet_modes(N - i - 1); k += me.kRows) {
             apply_operator<T, N - i>(in, out, terms, k);
         }
@@ -194,6 +195,7 @@ __global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
                      elevated<T, N>(sum, first, weights.mean[0], k, q);
                  });
     sum_derivatives<T, N>(derivatives, weights.end, sum, me);
+#pragma unroll 1
     for (int k = me.row; k < tet_modes(N) && mine.have(me.element); k += me.kRows) {
         T q[kQuantities];
         elevated<T, N>(sum, first, weights.end[0], k, q);
