@@ -51,6 +51,7 @@ struct SeismicJob : WaveRequest {
     bool local_time_steps = true;
     double cfl = 0.0;
     bool peak_ground_velocity = true;
+    bool volume_snapshots = false;  ///< snapshots are of all elements, too
 
     [[nodiscard]] std::vector<WaveName> names() const override {
         return {sources.begin(), sources.end()};
