@@ -45,6 +45,7 @@ struct SeismicJob : WaveRequest {
     std::optional<earth::LonLat> centre;  ///< of the projection; absent: of no place on the globe
     std::vector<Source> sources;
     double interval_s = 0.0;
+    int oversampling = 1;  ///< samples taken in each interval, of which decimate() makes one
     aderdg::Motion motion = aderdg::Motion::Velocity;
     aderdg::Precision precision = aderdg::Precision::Single;
     bool local_time_steps = true;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/compute/seismic_waves/seismic_job_from_spec.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "proto/spec/form/canonical.hpp"
 #include "proto/spec/form/rules.hpp"
 #include "proto/spec/greens/volumes.hpp"
@@ -16,6 +19,9 @@
 
 namespace kaname::compute {
 namespace {
+
+/// Sources may have more than elements resolve: waves of up to so many times that frequency.
+constexpr double kHighestOverResolved = 4.0;
 
 using jobs::SeismicJob;
 
@@ -91,7 +97,7 @@ slip_model::RateShape shape_of(const std::string& rate) {
                               : slip_model::RateShape::Yoffe;
 }
 
-jobs::RuptureRequest rupture_of(const v1::Rupture& rupture) {
+jobs::RuptureRequest rupture_of(const v1::KinematicRupture& rupture) {
     jobs::RuptureRequest request;
     request.path = rupture.file().path();
     if (!rupture.format().empty()) {
@@ -152,6 +158,12 @@ SeismicJob seismic_job_from_spec(const v1::SeismicWaves& waves) {
     job.receivers = receivers_of(waves.receivers());
     job.end_s = waves.time().end_s();
     job.interval_s = waves.time().interval_s();
+    if (waves.time().anti_alias()) {
+        // Twice the highest frequency that there is to speak of.
+        job.oversampling =
+            std::max(1, static_cast<int>(std::ceil(2.0 * kHighestOverResolved * job.interval_s *
+                                                   waves.mesh().max_frequency_hz())));
+    }
     const v1::SeismicOutput& output = waves.output();
     job.motion = output.quantity() == "displacement" ? aderdg::Motion::Displacement
                                                      : aderdg::Motion::Velocity;
