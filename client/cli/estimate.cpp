@@ -97,11 +97,11 @@ void print_waves(const v1::Estimate& estimate) {
         {"receivers", format_count(estimate.stations())},
         {"samples", format_count(estimate.epochs())},
         {"steps", wave_steps_text(estimate)},
-         {"memory", format_bytes(estimate.solve_bytes()) + " of " +
-                        format_bytes(estimate.available_bytes()) + " available"},
-         {"GPU memory", format_bytes(estimate.gpu_bytes()) + ", where the workers have GPUs"},
-         {"dataset", format_bytes(estimate.dataset_bytes())},
-         {"time", time_text(estimate.total_s(), estimate.low_s(), estimate.high_s()) + " with " +
+        {"memory", format_bytes(estimate.solve_bytes()) + " of " +
+                       format_bytes(estimate.available_bytes()) + " available"},
+        {"GPU memory", format_bytes(estimate.gpu_bytes()) + ", where the workers have GPUs"},
+        {"dataset", format_bytes(estimate.dataset_bytes())},
+        {"time", time_text(estimate.total_s(), estimate.low_s(), estimate.high_s()) + " with " +
                      std::to_string(estimate.threads()) + " threads"},
         {"", (estimate.tets() > 0 ? "mesh " + format_seconds(estimate.mesh_s()) + ", " : "") +
                  "setting up " + format_seconds(estimate.setup_s()) + ", " +

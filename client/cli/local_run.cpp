@@ -65,8 +65,9 @@ LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
     };
     LocalRunResult result;
     result.mesh_reused = find_or_make_mesh(
-        spec::make_plan(spec).mesh_key, mesh_file, MeshCache(compute.program()),
-        [&] { (void)compute.run(call_of("mesh", {"--out", mesh_file}, 1)); });
+        spec::make_plan(spec).mesh_key, mesh_file, MeshCache(compute.program()), [&] {
+            (void)compute.run(call_of("mesh", {"--out", mesh_file}, 1));
+        });
     result.solve = verb_report<v1::SolveReport>(
         compute, call_of("solve", {"--input", mesh, "--work", sources, "--device", options.device},
                          options.ranks));

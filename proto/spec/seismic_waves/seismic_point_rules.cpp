@@ -9,7 +9,7 @@ namespace {
 
 void check_rupture(const v1::SeismicWaves& waves, const v1::SeismicSource& source,
                    const std::string& path, Rules& rules) {
-    const v1::Rupture& rupture = source.rupture();
+    const v1::KinematicRupture& rupture = source.rupture();
     const std::string field = path + ".rupture";
     if (source.has_at() || source.has_force() || source.has_moment() ||
         source.has_time_function()) {

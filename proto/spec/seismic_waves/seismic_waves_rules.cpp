@@ -89,7 +89,8 @@ void check_boundaries(const v1::SeismicWaves& waves, Rules& rules) {
 
 void check_time(const v1::SeismicTime& time, Rules& rules) {
     rules.positive("time.end_s", time.end_s());
-    rules.positive("time.interval_s", time.interval_s());
+    // 0 is what a default without a frequency comes to, which is complained of itself.
+    rules.not_negative("time.interval_s", time.interval_s());
     if (time.interval_s() > time.end_s() && time.end_s() > 0.0) {
         rules.fail("time.interval_s",
                    "must be at most " + rules.beside("time.interval_s", "end_s", time.end_s()) +

@@ -113,8 +113,8 @@ std::string manifest_of(const SeismogramDataset& d, const std::string& layout,
             (list.empty() ? "\n    \"" : ",\n    \"") + fs::path(file).filename().string() + "\"";
     }
     return "{\n  \"layout\": \"" + layout + "\",\n  \"dataset\": \"" + d.name +
-           "\",\n  \"kaname_version\": \"" + d.kaname_version +
-           "\",\n  \"quantity\": \"" + d.quantity + "\",\n  \"units\": \"" + d.unit +
+           "\",\n  \"kaname_version\": \"" + d.kaname_version + "\",\n  \"quantity\": \"" +
+           d.quantity + "\",\n  \"units\": \"" + d.unit +
            "\",\n  \"interval_s\": " + number(d.interval_s) + ",\n  \"files\": [" + list +
            "\n  ]\n}\n";
 }

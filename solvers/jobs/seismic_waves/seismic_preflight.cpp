@@ -15,8 +15,6 @@ namespace kaname::jobs {
 namespace {
 
 constexpr double kMeasured_s = 0.4;
-// Of the solver's own, where nothing else is asked for.
-constexpr double kCfl = 0.5;
 constexpr double kCoarse_m = 1e5;  ///< no patch is cut at that
 
 /// Whether a place is in the box; the ground of a part of the Earth is known with its mesh alone.
@@ -101,14 +99,18 @@ void warn_of_frequencies(const SeismicJob& job, Preflight& found) {
     }
 }
 
-std::string clusters_text(const StepReport& steps) {
-    std::string text =
-        "clusters of elements by their steps, from " + formatted("%.3g s", steps.dt_min_s) + " on:";
-    for (const std::int64_t n : steps.per_cluster) {
+std::string clusters_text(const aderdg::Clusters& clusters) {
+    std::string text = "clusters of elements by their steps, from " +
+                       formatted("%.3g s", clusters.step_s) + " on:";
+    std::int64_t elements = 0;
+    for (const std::int64_t n : clusters.elements) {
         text += " " + std::to_string(n);
+        elements += n;
     }
-    return text + "; " + formatted("%.4g", steps.updates_per_s) +
-           " updates of elements for a second of signal, " + formatted("%.2g", steps.gain()) +
+    const double updates = updates_per_s(clusters);
+    return text + "; " + formatted("%.4g", updates) +
+           " updates of elements for a second of signal, " +
+           formatted("%.2g", static_cast<double>(elements) / clusters.step_s / updates) +
            " times fewer than with one step for all";
 }
 
@@ -124,9 +126,8 @@ double solve_bytes(const SeismicJob& job, std::int64_t elements, std::int64_t la
 
 void set_sizes(const SeismicJob& job, const SeismicMeshPlan::Estimate& mesh,
                SeismicPreflight& found) {
-    const StepReport& steps = mesh.steps;
-    const double macro_s =
-        std::ldexp(steps.dt_min_s, std::max(0, static_cast<int>(steps.per_cluster.size()) - 1));
+    const aderdg::Clusters& clusters = mesh.clusters;
+    const double macro_s = clusters.macro_step_s();
     found.vertices = mesh.count.vertices;
     found.tets = mesh.count.tets;
     found.dof = unknowns_of(found.tets, job);
@@ -136,11 +137,11 @@ void set_sizes(const SeismicJob& job, const SeismicMeshPlan::Estimate& mesh,
     found.steps = std::max<std::int64_t>(1, std::llround(std::ceil(job.end_s / macro_s)));
     found.epochs = job.n_samples();
     found.method = kWavesMethod;
-    found.step_s = steps.dt_min_s;
+    found.step_s = clusters.step_s;
     found.longest_step_s = macro_s;
     found.end_s = job.end_s;
-    found.updates = steps.updates_per_s * job.end_s;
-    found.notes.push_back(clusters_text(steps));
+    found.updates = updates_per_s(clusters) * job.end_s;
+    found.notes.push_back(clusters_text(clusters));
     // Triangles of the ground: of a tenth of the elements' two-thirds power, times two.
     const double triangles = 2.0 * std::pow(static_cast<double>(found.tets), 2.0 / 3.0);
     const double per_source =
@@ -168,7 +169,7 @@ SeismicPreflight preflight_seismic(const SeismicJob& job) {
             check_places(job, found);
             warn_of_frequencies(job, found);
         }
-        set_sizes(job, plan.estimate(job.cfl > 0.0 ? job.cfl : kCfl), found);
+        set_sizes(job, plan.estimate(wave_params(job, 1)), found);
     } catch (const ValidationError& error) {
         const std::vector<Violation> broken = in_specification(error.violations());
         found.violations.insert(found.violations.end(), broken.begin(), broken.end());

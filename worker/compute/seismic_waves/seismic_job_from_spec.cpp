@@ -91,7 +91,7 @@ slip_model::RateShape shape_of(const std::string& rate) {
                               : slip_model::RateShape::Yoffe;
 }
 
-jobs::RuptureRequest rupture_of(const v1::Rupture& rupture) {
+jobs::RuptureRequest rupture_of(const v1::KinematicRupture& rupture) {
     jobs::RuptureRequest request;
     request.path = rupture.file().path();
     if (!rupture.format().empty()) {

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "solvers/base/files.hpp"
+#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/thread/thread_comm.hpp"
+#include "solvers/io/dataset/seismogram_dataset.hpp"
+#include "solvers/jobs/seismic_waves/seismic_model.hpp"
+#include "solvers/jobs/seismic_waves/seismic_stages.hpp"
+#include "solvers/jobs/spec/checkpoint_clock.hpp"
+#include "tests/unit/solvers/jobs/seismic_waves/loh1_box.hpp"
+
+namespace kaname::jobs {
+namespace {
+
+/// A cube of 4 km with a layer, sources under its top and two receivers.
+SeismicJob small_cube(int n_sources) {
+    SeismicJob job;
+    job.name = job.title = "cube";
+    job.mesh = test::loh1_box(4000.0, 3000.0, 1.0);
+    job.mesh.order = 3;
+    job.mesh.elements_per_wavelength = 2.0;
+    for (int k = 0; k < n_sources; ++k) {
+        SeismicJob::Source source;
+        source.id = "S" + std::to_string(k);
+        source.key = "key " + source.id;
+        source.field = "sources[" + std::to_string(k) + "]";
+        source.at.xyz_m = {-800.0 + 370.0 * k, 130.0, -1500.0};
+        source.moment_nm = {0.0, 0.0, 0.0, 0.0, 0.0, 1e15};
+        source.time = source_time::TimeFunction::gaussian(0.2, 0.5);
+        job.sources.push_back(source);
+    }
+    job.receivers = {{"R0", "receivers[0]", {{500.0, 900.0, 0.0}, {}, {}, true}},
+                     {"R1", "receivers[1]", {{-700.0, 250.0, -400.0}, {}, {}, false}}};
+    job.end_s = 1.2;
+    job.interval_s = 0.02;
+    job.snapshots_s = {0.5, 1.0};
+    job.specification_json = "{}";
+    job.version = "0";
+    return job;
+}
+
+class SeismicJobs : public testing::Test {
+protected:
+    std::string work(const std::string& name) {
+        const auto folder = folder_.path() / name;
+        std::filesystem::create_directories(folder);
+        return folder.string();
+    }
+    std::string mesh_of(const SeismicJob& job) {
+        const std::string path = (folder_.path() / "mesh.h5").string();
+        if (!std::filesystem::exists(path)) {
+            (void)mesh_seismic(job, path, [](double, const std::string&) {});
+        }
+        return path;
+    }
+    SolveSummary solve(const SeismicJob& job, const std::string& folder, comm::Comm& comm) {
+        const auto session = open_seismic(job, mesh_of(job), folder, comm);
+        return solve_waves(job, *session, folder, comm,
+                           {[](const auto&) {}, [](const auto&) {}, [](const auto&) {}});
+    }
+    static io::WaveResult result(const std::string& folder, const std::string& id) {
+        return io::read_wave_result(wave_path(folder, id));
+    }
+    static float largest(const std::vector<float>& values) {
+        float most = 0.0F;
+        for (const float value : values) {
+            most = std::max(most, std::abs(value));
+        }
+        return most;
+    }
+    /// Largest difference over the largest value.
+    static double difference(const std::vector<float>& a, const std::vector<float>& b) {
+        EXPECT_EQ(a.size(), b.size());
+        double most = 0.0;
+        for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) {
+            most = std::max(most, std::abs(double(a[k]) - double(b[k])));
+        }
+        return most / largest(b);
+    }
+
+    TemporaryFolder folder_;
+    comm::SerialComm comm_;
+};
+
+TEST_F(SeismicJobs, PreflightKnowsTheMeshBeforeItIsMade) {
+    const SeismicJob job = small_cube(5);
+    const SeismicPreflight found = preflight_seismic(job);
+    ASSERT_TRUE(found.violations.empty()) << found.violations[0].message;
+    EXPECT_EQ(found.packs, 2);
+    EXPECT_EQ(found.epochs, 61);
+    const MeshSummary mesh =
+        mesh_seismic(job, work("mesh") + "/m.h5", [](double, const std::string&) {});
+    EXPECT_NEAR(double(found.tets), double(mesh.tets), 0.35 * double(mesh.tets));
+    ASSERT_EQ(found.warnings.size(), 5U) << "a Gaussian of 0.2 s has frequencies beyond 1 Hz";
+    EXPECT_NE(found.warnings[0].find("filter the seismograms"), std::string::npos);
+}
+
+TEST_F(SeismicJobs, PreflightNamesPlacesOutside) {
+    SeismicJob job = small_cube(1);
+    job.sources[0].at.xyz_m[2] = -3500.0;
+    job.receivers[0].at.xyz_m[0] = 2100.0;
+    const SeismicPreflight found = preflight_seismic(job);
+    ASSERT_EQ(found.violations.size(), 2U);
+    EXPECT_EQ(found.violations[0].field, "sources[0].at");
+    EXPECT_NE(found.violations[0].message.find("z within -3000 to 0 m"), std::string::npos);
+    EXPECT_EQ(found.violations[1].field, "receivers[0].at");
+}
+
+TEST_F(SeismicJobs, APackIsItsSourcesEachAlone) {
+    const SeismicJob job = small_cube(3);
+    EXPECT_EQ(solve(job, work("all"), comm_).sources_done, 3);
+    for (const char* id : {"S0", "S2"}) {
+        SeismicJob alone = job;
+        std::erase_if(alone.sources, [&](const auto& source) { return source.id != id; });
+        (void)solve(alone, work(id), comm_);
+        const io::WaveResult one = result(work(id), id), of_all = result(work("all"), id);
+        EXPECT_LT(difference(of_all.seismograms, one.seismograms), 1e-4) << id;
+        EXPECT_LT(difference(of_all.ground.peak_m_per_s, one.ground.peak_m_per_s), 1e-4);
+        EXPECT_LT(difference(of_all.ground.velocity_m_per_s, one.ground.velocity_m_per_s), 1e-4);
+        EXPECT_EQ(of_all.n_samples, 61);
+        EXPECT_EQ(of_all.seismograms[0], 0.0F) << "at rest at first";
+        EXPECT_GT(largest(of_all.seismograms), 0.0F);
+    }
+    EXPECT_EQ(solve(job, work("all"), comm_).sources_reused, 3) << "they are there";
+}
+
+TEST_F(SeismicJobs, DisplacementIsTheIntegralOfVelocity) {
+    SeismicJob job = small_cube(1);
+    (void)solve(job, work("velocity"), comm_);
+    job.motion = aderdg::Motion::Displacement;
+    (void)solve(job, work("displacement"), comm_);
+    const std::vector<float> v = result(work("velocity"), "S0").seismograms,
+                             u = result(work("displacement"), "S0").seismograms;
+    std::vector<float> sum(u.size());
+    for (std::size_t row = 0; row < 6; ++row) {
+        for (std::size_t t = 1; t < 61; ++t) {
+            const std::size_t k = row * 61 + t;
+            sum[k] = sum[k - 1] + float(0.5 * job.interval_s) * (v[k] + v[k - 1]);
+        }
+    }
+    EXPECT_LT(difference(sum, u), 0.01) << "trapezoids of 0.02 s";
+}
+
+TEST_F(SeismicJobs, APackThatWasKilledGoesOnFromItsCheckpoint) {
+    SeismicJob job = small_cube(2);
+    (void)solve(job, work("whole"), comm_);
+    job.checkpoint_interval_s = 0.0;
+    const std::string folder = work("cut");
+    const std::vector<std::string> ids = {"S0", "S1"};
+    struct Killed {};
+    try {
+        const auto session = open_seismic(job, mesh_of(job), folder, comm_);
+        (void)session->solve(ids, [](const SolveProgress& progress) -> bool {
+            if (progress.fraction > 0.5 && !progress.checkpoint.empty()) {
+                throw Killed();
+            }
+            return true;
+        });
+        FAIL() << "not killed";
+    } catch (const Killed&) {
+    }
+    ASSERT_TRUE(std::filesystem::exists(checkpoint_path(folder)));
+    int resumed = 0;
+    comm::run_as_threads(2, [&](comm::Comm& comm) {
+        const auto session = open_seismic(job, mesh_of(job), folder, comm);
+        (void)session->solve(ids, [&](const SolveProgress& progress) {
+            resumed = std::max(resumed, progress.resumed_step);
+            return true;
+        });
+    });
+    EXPECT_GT(resumed, 0);
+    for (const std::string& id : ids) {
+        const io::WaveResult cut = result(folder, id), whole = result(work("whole"), id);
+        EXPECT_LT(difference(cut.seismograms, whole.seismograms), 1e-5) << id;
+        EXPECT_LT(difference(cut.ground.peak_m_per_s, whole.ground.peak_m_per_s), 1e-5);
+        EXPECT_EQ(cut.ground.times_s, whole.ground.times_s);
+    }
+    EXPECT_FALSE(std::filesystem::exists(checkpoint_path(folder))) << "of a pack that has ended";
+}
+
+TEST_F(SeismicJobs, TheDatasetHasSeismogramsAndTheGroundsMotion) {
+    const SeismicJob job = small_cube(2);
+    (void)solve(job, work("all"), comm_);
+    SourceFiles files = find_waves(job, work("all"));
+    files.erase("S0");
+    const std::string path = work("all") + "/seismograms.h5";
+    const PackageSummary summary = package_seismic(job, mesh_of(job), files, path);
+    EXPECT_EQ(summary.sources_done, 1);
+    EXPECT_EQ(summary.sources_missing, 1);
+    const io::SeismogramDataset rows = io::read_seismogram_rows(path);
+    EXPECT_EQ(rows.quantity, "velocity");
+    EXPECT_EQ(rows.unit, "m s-1");
+    ASSERT_TRUE(rows.elements);
+    EXPECT_EQ(rows.elements->order, 3);
+    EXPECT_EQ(rows.receivers[0].xyz_m[2], 0.0) << "on the ground";
+    EXPECT_TRUE(rows.ground.peaks);
+    EXPECT_EQ(rows.ground.snapshots_s.size(), 2U);
+    EXPECT_GE(rows.ground.snapshots_s[0], 0.5);
+    EXPECT_EQ(io::read_seismograms(path, 1), result(work("all"), "S1").seismograms);
+    EXPECT_TRUE(std::isnan(io::read_seismograms(path, 0)[0]));
+    const SourceBlock block = read_seismic(job)->read({{"S1", files.at("S1")}});
+    EXPECT_EQ(block.values[(3 * 2 + 1) * 3 + 2],
+              double(io::read_seismograms(path, 1)[(3 + 2) * 61 + 3]))
+        << "[epoch 3][station 1][z]";
+}
+
+TEST_F(SeismicJobs, QualityOfAMaterialDampsItsWaves) {
+    SeismicJob job = small_cube(1);
+    (void)solve(job, work("elastic"), comm_);
+    job.band = {0.05, 2.0, 3, 1.0};
+    job.quality = {{"layer", {20.0, 10.0}}, {"half-space", {20.0, 10.0}}};
+    (void)solve(job, work("anelastic"), comm_);
+    const float elastic = largest(result(work("elastic"), "S0").seismograms),
+                damped = largest(result(work("anelastic"), "S0").seismograms);
+    EXPECT_LT(damped, 0.95F * elastic);
+    EXPECT_GT(damped, 0.3F * elastic);
+}
+
+}  // namespace
+}  // namespace kaname::jobs
