@@ -56,6 +56,10 @@ class Waves:
         self.names = texts(file["receiver"][:])
         self.at = np.stack([file[f"source_{axis}"][k] for axis in "xyz"])
         self.receivers = np.stack([file[f"receiver_{axis}"][:] for axis in "xyz"], axis=-1)
+        self.ground = None
+        if "ground/peak_velocity" in file:
+            self.ground = (file["ground/xyz"][:], file["ground/triangles"][:],
+                           file["ground/peak_velocity"][k, :, 0])
         self.section = None
         if "section_vp" in file:
             self.section = (file["section_x"][:], file["section_z"][:], file["section_vp"][:])
@@ -89,6 +93,24 @@ def draw_model(axes, waves):
     axes.legend(loc="lower left", frameon=True, fontsize=9)
 
 
+def draw_ground(axes, waves):
+    """The largest horizontal speed of the ground, as a map."""
+    xyz, triangles, peak = waves.ground
+    factor, unit = prefixed(max(np.ptp(xyz[:, 0]), np.ptp(xyz[:, 1])), "m")
+    speed, name = prefixed(max(float(np.nanmax(peak)), 1e-12), "m/s")
+    image = axes.tripcolor(xyz[:, 0] / factor, xyz[:, 1] / factor, triangles,
+                           facecolors=peak / speed, cmap=COLOURS, vmin=0.0)
+    axes.figure.colorbar(image, ax=axes, shrink=0.6, label=f"peak horizontal velocity [{name}]")
+    axes.plot(waves.receivers[:, 0] / factor, waves.receivers[:, 1] / factor, "v",
+              color=RECEIVER, markersize=7, label="receiver", clip_on=False)
+    axes.plot(waves.at[0] / factor, waves.at[1] / factor, "*", color=SOURCE, markersize=15,
+              label="source", clip_on=False)
+    axes.set_aspect("equal")
+    axes.set_xlabel(f"x [{unit}]")
+    axes.set_ylabel(f"y [{unit}]")
+    axes.legend(loc="lower left", frameon=True, fontsize=9)
+
+
 def draw_waves(waves):
     order = np.argsort(waves.distance(), kind="stable")
     if order.size > MOST_RECEIVERS:
@@ -100,10 +122,12 @@ def draw_waves(waves):
     plt.rcParams.update({"font.size": 10.5, "text.color": INK, "axes.labelcolor": INK})
     figure, (model, section) = plt.subplots(1, 2, constrained_layout=True, figsize=(13.0, 7.0),
                                             width_ratios=(1.0, 1.5))
-    if waves.section is None:
-        model.set_axis_off()
-    else:
+    if waves.section is not None:
         draw_model(model, waves)
+    elif waves.ground is not None:
+        draw_ground(model, waves)
+    else:
+        model.set_axis_off()
     factor, unit = prefixed(waves.time[-1], "s")
     for row, (receiver, trace) in enumerate(zip(order, traces)):
         section.plot(waves.time / factor, row - 0.9 * trace / largest, color=INK, linewidth=0.8)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/jobs/seismic_waves/seismic_records.hpp"
 
+#include <cstring>
 #include <limits>
 
 namespace kaname::jobs {
@@ -64,6 +65,14 @@ void SeismicRecords::read(const h5::File& file) {
     samples_.restore(file.read<float>("samples", {0}));
     times_s_ = file.read<double>("snapshot", {0});
     velocity_ = file.read<float>("velocity", {0});
+}
+
+void SeismicRecords::share(comm::Comm& comm) {
+    comm::Bytes bytes(times_s_.size() * sizeof(double));
+    std::memcpy(bytes.data(), times_s_.data(), bytes.size());
+    comm.broadcast(bytes, 0);
+    times_s_.resize(bytes.size() / sizeof(double));
+    std::memcpy(times_s_.data(), bytes.data(), bytes.size());
 }
 
 }  // namespace kaname::jobs

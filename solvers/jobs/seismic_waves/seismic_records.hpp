@@ -31,6 +31,8 @@ public:
     [[nodiscard]] const std::vector<std::string>& keys() const { return samples_.keys(); }
     void write(h5::File& file) const;
     void read(const h5::File& file);
+    /// After read() on rank 0: the others learn which snapshots are taken. Collective.
+    void share(comm::Comm& comm);
 
 private:
     const SeismicJob& job_;

@@ -111,6 +111,7 @@ void ClusteredSession::resume(aderdg::WaveSolver& solver, PackCheckpoint& checkp
     if (step > 0) {
         comm_.broadcast(state, 0);
         solver.resume(state);
+        records.share(comm_);
     }
 }
 

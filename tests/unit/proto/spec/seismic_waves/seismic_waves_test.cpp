@@ -187,7 +187,11 @@ TEST_F(SeismicWavesSpec, ARuptureStandsAloneAndOnTheGlobe) {
 
 TEST_F(SeismicWavesSpec, ExamplesAndTheirPageAreValid) {
     const fs::path docs = fs::path(KANAME_SOURCE_DIR) / "docs";
-    EXPECT_NO_THROW((void)seismic_waves_kind().load(docs / "examples/loh1/loh1.yaml"));
+    for (const char* name : {"loh1", "ground_motion"}) {
+        EXPECT_NO_THROW((void)seismic_waves_kind().load(docs / "examples" / name /
+                                                        (std::string(name) + ".yaml")))
+            << name;
+    }
     const std::string page = read_text_file(docs / "user/seismic.md"), fence = "```yaml\n";
     int blocks = 0;
     for (std::size_t at = 0; (at = page.find(fence, at)) != std::string::npos;) {

@@ -38,12 +38,12 @@ void write(const fs::path& file, const std::string& text) {
     std::ofstream(file) << text;
 }
 
-/// Inversions have a dataset where these have a model, campaigns a base, waves voxels.
+/// Inversions have a dataset where these have a model, campaigns a base, waves models of their own.
 bool has_a_model(const fs::path& file) {
     const std::string schema =
         spec::schema_of_yaml(spec::read_text_file(file.string()), file.string());
     return schema != "kaname.v1.Inversion" && schema != "kaname.v1.Campaign" &&
-           schema != "kaname.v1.VoxelWaves";
+           schema != "kaname.v1.VoxelWaves" && schema != "kaname.v1.SeismicWaves";
 }
 
 /// tests/e2e/data/tiny.yaml is data_tiny: folder and file.
