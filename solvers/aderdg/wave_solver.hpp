@@ -65,7 +65,8 @@ public:
     /// Kinetic and elastic energy of a lane [J]; without mechanisms it never grows by itself.
     [[nodiscard]] virtual double energy_j(int lane) = 0;
 
-    /// All of the state, the same bytes for any number of ranks, on rank 0.
+    /// All of the state, the same bytes for any number of ranks, on rank 0. Samples that
+    /// take_record() has not handed out yet are not part of it: take them first.
     [[nodiscard]] virtual std::vector<std::byte> state() = 0;
     /// Goes on from a state, which every rank is given. Throws InvalidArgument for one of another
     /// size or kind.

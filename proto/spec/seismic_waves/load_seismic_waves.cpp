@@ -80,6 +80,9 @@ void fill_defaults(v1::SeismicWaves& waves) {
     if (time.interval_s() == 0.0 && mesh.max_frequency_hz() > 0.0) {
         time.set_interval_s(1.0 / (kSamples * mesh.max_frequency_hz()));
     }
+    if (!time.has_anti_alias()) {
+        time.set_anti_alias(false);
+    }
     for (v1::SeismicSource& source : *waves.mutable_sources()) {
         if (source.has_rupture()) {
             fill(*source.mutable_rupture()->mutable_rate(), "yoffe");

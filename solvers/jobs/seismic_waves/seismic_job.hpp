@@ -61,6 +61,7 @@ struct SeismicJob : WaveRequest {
     /// Of unit sources of one time function: how they are solved, and why; else empty.
     std::string method_note;
     double interval_s = 0.0;
+    int oversampling = 1;  ///< samples taken in each interval, of which decimate() makes one
     aderdg::Motion motion = aderdg::Motion::Velocity;
     aderdg::Precision precision = aderdg::Precision::Single;
     bool local_time_steps = true;

@@ -274,7 +274,7 @@ aderdg::WaveParams wave_params(const SeismicJob& job, int lanes) {
     params.precision = job.precision;
     params.lanes = lanes;
     params.end_s = job.end_s;
-    params.interval_s = job.interval_s;
+    params.interval_s = job.interval_s / job.oversampling;
     params.motion = job.motion;
     params.cfl = job.cfl;
     params.local_time_steps = job.local_time_steps;

@@ -3,8 +3,26 @@
 
 #include <cstring>
 #include <limits>
+#include <utility>
+
+#include "solvers/jobs/waves/decimate.hpp"
 
 namespace kaname::jobs {
+namespace {
+
+void take_one_of(int factor, io::WaveResult& result) {
+    const auto n = static_cast<std::size_t>(result.n_samples);
+    const std::span<const float> all(result.seismograms);
+    std::vector<float> kept;
+    for (std::size_t first = 0; first < all.size(); first += n) {
+        const std::vector<float> series = decimate(all.subspan(first, n), factor);
+        kept.insert(kept.end(), series.begin(), series.end());
+        result.n_samples = std::ssize(series);
+    }
+    result.seismograms = std::move(kept);
+}
+
+}  // namespace
 
 SeismicRecords::SeismicRecords(const SeismicJob& job, const SeismicModel& model,
                                std::span<const std::string> ids)
@@ -37,6 +55,9 @@ void SeismicRecords::end(aderdg::WaveSolver& solver) {
 
 io::WaveResult SeismicRecords::result(std::size_t lane) const {
     io::WaveResult result = samples_.result(lane, job_.interval_s);
+    if (job_.oversampling > 1) {
+        take_one_of(job_.oversampling, result);
+    }
     const std::size_t n = model_.ground_points.size(), lanes = samples_.sources();
     io::GroundMotion& ground = result.ground;
     if (!peak_.empty()) {

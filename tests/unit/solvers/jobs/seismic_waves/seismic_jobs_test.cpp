@@ -10,7 +10,7 @@
 #include "solvers/jobs/seismic_waves/seismic_model.hpp"
 #include "solvers/jobs/seismic_waves/seismic_stages.hpp"
 #include "solvers/jobs/spec/checkpoint_clock.hpp"
-#include "tests/unit/solvers/jobs/seismic_waves/loh1_box.hpp"
+#include "tests/support/loh1_box.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -142,6 +142,24 @@ TEST_F(SeismicJobs, DisplacementIsTheIntegralOfVelocity) {
         }
     }
     EXPECT_LT(difference(sum, u), 0.01) << "trapezoids of 0.02 s";
+}
+
+TEST_F(SeismicJobs, OversampledSeismogramsLoseOnlyWhatIsTooHigh) {
+    SeismicJob job = small_cube(1);
+    job.end_s = 2.4;
+    (void)solve(job, work("plain"), comm_);
+    job.oversampling = 3;  // nothing of a Gaussian of 0.2 s is above 20 Hz
+    (void)solve(job, work("smooth"), comm_);
+    const io::WaveResult plain = result(work("plain"), "S0"), smooth = result(work("smooth"), "S0");
+    ASSERT_EQ(smooth.n_samples, plain.n_samples);
+    EXPECT_LT(difference(smooth.seismograms, plain.seismograms), 0.01);
+    job.interval_s = 0.6;  // an interval that aliases, and one that does not
+    job.oversampling = 1;
+    (void)solve(job, work("aliased"), comm_);
+    job.oversampling = 30;
+    (void)solve(job, work("filtered"), comm_);
+    EXPECT_LT(largest(result(work("filtered"), "S0").seismograms),
+              0.8F * largest(plain.seismograms));
 }
 
 TEST_F(SeismicJobs, APackThatWasKilledGoesOnFromItsCheckpoint) {
