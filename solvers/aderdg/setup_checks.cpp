@@ -99,6 +99,15 @@ void check_points(const WaveModel& model, const TetTopology& topology, const Wav
     for (std::size_t k = 0; k < points.receivers.size(); ++k) {
         check(points.receivers[k], "receivers[" + std::to_string(k) + "]");
     }
+    for (std::size_t k = 0; k < points.strains.size(); ++k) {
+        const std::string field = "strains[" + std::to_string(k) + "]";
+        const std::size_t before = violations.size();
+        check(points.strains[k], field);
+        if (violations.size() == before &&
+            model.solids[model.mesh.material[points.strains[k].tet]].mu_pa == 0.0) {
+            violations.push_back({field + ".tet", "must be of a solid, got a liquid"});
+        }
+    }
     for (std::size_t k = 0; k < points.peaks.size(); ++k) {
         check(points.peaks[k], "peaks[" + std::to_string(k) + "]");
     }

@@ -70,7 +70,8 @@ public:
                           {}};
         setup.points = BlockPoints::of(model_, topology_, setup.layout, points, params_.order);
         layout_ = setup.layout;
-        receivers_ = owners(setup.points.receivers, points.receivers.size());
+        receivers_ =
+            owners(setup.points.receivers, points.receivers.size() + 2 * points.strains.size());
         peaks_ = owners(setup.points.peaks, points.peaks.size());
         engine_ = make_engine(std::move(setup), queue);
         clusters_.step_s = clustering_.step_s;
@@ -472,6 +473,10 @@ std::unique_ptr<WaveSolver> make_wave_solver(const WaveModel& model, const WaveP
                                              const WavePoints& points, comm::Comm& comm,
                                              const device::Queue& queue) {
     check_setup(model, params);
+    if (!points.strains.empty() && queue.backend() == device::Backend::Cuda) {
+        throw ValidationError(
+            std::vector<Violation>{{"strains", "must be empty: a GPU records none; take the CPU"}});
+    }
     return std::make_unique<ClusteredSolver>(model, params, points, comm, queue);
 }
 

@@ -83,6 +83,13 @@ void write_wave_result(const std::string& path, const WaveResult& result) {
     });
 }
 
+std::vector<float> read_wave_rows(const std::string& path, std::int64_t first, std::int64_t n) {
+    const h5::File file(path, h5::File::Mode::Read);
+    const auto samples = static_cast<std::uint64_t>(header_of(file).n_samples);
+    return file.read_block<float>("seismograms", {static_cast<std::uint64_t>(first), 0, 0},
+                                  {static_cast<std::uint64_t>(n), 3, samples}, {1, 1, 1});
+}
+
 WaveResult read_wave_header(const std::string& path) {
     return header_of(h5::File(path, h5::File::Mode::Read));
 }

@@ -39,6 +39,9 @@ struct WaveResult {
 void write_wave_result(const std::string& path, const WaveResult& result);
 /// Throws InvalidArgument when the file is none of write_wave_result.
 [[nodiscard]] WaveResult read_wave_result(const std::string& path);
+/// Seismograms of n receivers from `first` on alone, [n][component][sample].
+[[nodiscard]] std::vector<float> read_wave_rows(const std::string& path, std::int64_t first,
+                                                std::int64_t n);
 /// The same without seismograms and snapshots, whose number of samples is there.
 [[nodiscard]] WaveResult read_wave_header(const std::string& path);
 

@@ -10,6 +10,7 @@
 #include "proto/spec/form/files.hpp"
 #include "proto/spec/form/text.hpp"
 #include "proto/spec/form/yaml_places.hpp"
+#include "proto/spec/seismic_waves/seismic_green.hpp"
 #include "proto/spec/seismic_waves/seismic_waves_rules.hpp"
 
 namespace kaname::spec {
@@ -97,8 +98,9 @@ void fill_defaults(v1::SeismicWaves& waves) {
         output.set_volume(false);
     }
     if (!output.has_peak_ground_velocity()) {
-        output.set_peak_ground_velocity(true);
+        output.set_peak_ground_velocity(!waves.has_green());
     }
+    fill_green(waves);
 }
 
 v1::SeismicWaves finish(v1::SeismicWaves waves, YamlReading reading,
@@ -156,6 +158,16 @@ std::string shared_text(const v1::SeismicWaves& waves) {
     copy.clear_name();
     copy.clear_description();
     copy.clear_sources();
+    if (is_reciprocal(waves)) {
+        // A force's strains do not depend on where its sources' seismograms are wanted, nor on
+        // which components are put together from them.
+        copy.clear_receivers();
+        copy.mutable_green()->clear_method();
+        copy.mutable_green()->clear_moments();
+        copy.mutable_green()->clear_moment_n_m();
+    } else {
+        copy.clear_green();
+    }
     copy.mutable_mesh()->clear_max_elements();
     copy.mutable_output()->clear_checkpoint();
     copy.mutable_output()->clear_checkpoint_interval_s();

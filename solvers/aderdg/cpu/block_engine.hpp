@@ -78,9 +78,11 @@ private:
     template <int lanes>
     void read_faces(std::int32_t block, int f, int parity, Own& own);
     void see_peaks(std::int32_t block);
-    /// Velocities of a receiver from unknowns of degree `degree`, [3][lanes], added to `to`.
+    /// What a receiver sees of the first `modes` modes, [3][lanes], added to `to` times `factor`.
     void see(const BlockReceiver& receiver, std::size_t first_value, int modes, double factor,
              const Pack<T>* of, double* to) const;
+    void see_weighted(const BlockReceiver& receiver, std::size_t first_value, int modes,
+                      double factor, const Pack<T>* of, double* to) const;
     /// The same for all receivers of a block and a power of time.
     void see_all(std::int32_t block, int power, std::size_t first_value, int modes, double factor,
                  const Pack<T>* of, std::span<double> seen) const;

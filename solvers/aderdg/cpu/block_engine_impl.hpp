@@ -196,6 +196,10 @@ template <class T, int N>
 void BlockEngine<T, N>::see(const BlockReceiver& receiver, std::size_t first_value, int modes,
                             double factor, const Pack<T>* of, double* to) const {
     const int lanes = setup_.lanes;
+    if (!receiver.weights.empty()) {
+        see_weighted(receiver, first_value, modes, factor, of, to);
+        return;
+    }
     for (int c = 0; c < 3; ++c) {
         for (int lane = 0; lane < lanes; ++lane) {
             double sum = 0.0;
@@ -204,6 +208,31 @@ void BlockEngine<T, N>::see(const BlockReceiver& receiver, std::size_t first_val
                        of[kQuantities * k + kStresses + c][receiver.element * lanes + lane];
             }
             to[c * lanes + lane] += factor * sum;
+        }
+    }
+}
+
+template <class T, int N>
+void BlockEngine<T, N>::see_weighted(const BlockReceiver& receiver, std::size_t first_value,
+                                     int modes, double factor, const Pack<T>* of,
+                                     double* to) const {
+    const int lanes = setup_.lanes, width = kQuantities + kStresses * mechanisms_;
+    for (int q = 0; q < width; ++q) {
+        const int l = q < kQuantities ? 0 : (q - kQuantities) / kStresses;
+        const int each = q < kQuantities ? kQuantities : kStresses;
+        // Memory variables stand behind all modes of the other unknowns.
+        const int first = q < kQuantities ? q
+                                          : kModes * (kQuantities + kStresses * l) +
+                                                (q - kQuantities) % kStresses;
+        for (int lane = 0; lane < lanes; ++lane) {
+            double value = 0.0;
+            for (int k = 0; k < modes; ++k) {
+                value += receiver.values[first_value + k] *
+                         of[first + each * k][receiver.element * lanes + lane];
+            }
+            for (int c = 0; c < 3; ++c) {
+                to[c * lanes + lane] += factor * receiver.weights[c * width + q] * value;
+            }
         }
     }
 }

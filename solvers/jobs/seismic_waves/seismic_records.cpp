@@ -26,7 +26,10 @@ void take_one_of(int factor, io::WaveResult& result) {
 
 SeismicRecords::SeismicRecords(const SeismicJob& job, const SeismicModel& model,
                                std::span<const std::string> ids)
-    : job_(job), model_(model), samples_(job, ids) {}
+    : job_(job),
+      model_(model),
+      samples_(job, ids,
+               job.forces.empty() ? job.receivers.size() : 2 * model.strains.places.size()) {}
 
 double SeismicRecords::next_snapshot_s() const {
     return times_s_.size() < job_.snapshots_s.size() ? job_.snapshots_s[times_s_.size()]
