@@ -88,4 +88,4 @@
         return sum / (32.0 * std::numbers::pi * shear_modulus_pa * r_m);
     }
 
-    }  // namespace kaname::test
+}  // namespace kaname::test

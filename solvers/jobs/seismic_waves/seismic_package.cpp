@@ -146,14 +146,14 @@ PackageSummary package_seismic(const SeismicJob& job, const std::string& mesh_pa
     }
     const std::vector<double> times_s = sample_times(dataset.n_samples, dataset.interval_s);
     const RowOf row_of = [&](std::size_t k) {
-            const SeismicSource& source = model.sources[k];
-            SeismogramDataset::Source row;
-            row.xyz_m = xyz(source.at_m);
-            row.force_n = source.force_n;
-            row.moment_nm = source.moment_nm;
-            row.highest_hz = source.highest_hz;
-            row.function = sampled(source, job.sources[k].rupture.has_value(), times_s);
-            return row;
+        const SeismicSource& source = model.sources[k];
+        SeismogramDataset::Source row;
+        row.xyz_m = xyz(source.at_m);
+        row.force_n = source.force_n;
+        row.moment_nm = source.moment_nm;
+        row.highest_hz = source.highest_hz;
+        row.function = sampled(source, job.sources[k].rupture.has_value(), times_s);
+        return row;
     };
     PackageSummary summary =
         job.forces.empty() ? write_wave_dataset(job, files, dataset, row_of, dataset_path)

@@ -2,10 +2,7 @@
 #include "worker/compute/seismic_waves/seismic_job_from_spec.hpp"
 
 #include <algorithm>
-<<<<<<< HEAD
-=======
 #include <cmath>
-    >>>>>>> main
 
 #include "proto/spec/form/canonical.hpp"
 #include "proto/spec/form/rules.hpp"
@@ -87,8 +84,7 @@ void set_mesh(const v1::SeismicWaves& waves, jobs::SeismicMeshRequest& request) 
 void set_quality(const v1::SeismicWaves& waves, SeismicJob& job) {
     for (const v1::Material& material : waves.structure().materials()) {
         if (material.has_qp() && material.has_qs()) {
-                job.quality.emplace(material.name(),
-                                    SeismicJob::Quality{material.qp(), material.qs()});
+            job.quality.emplace(material.name(), SeismicJob::Quality{material.qp(), material.qs()});
         }
     }
     const v1::Attenuation& band = waves.attenuation();
@@ -127,65 +123,64 @@ jobs::RuptureRequest rupture_of(const v1::KinematicRupture& rupture) {
     return request;
 }
 
-    jobs::RuptureRequest patch_of(const v1::SeismicSource& source) {
-        const v1::SeismicPatch& from = source.patch();
-        const v1::Plane& plane = from.plane();
-        const double columns = std::max(1U, plane.n_strike()), rows = std::max(1U, plane.n_dip());
-        jobs::PatchRequest patch;
-        patch.place = {plane.centre_lon_deg(), plane.centre_lat_deg()};
-        patch.depth_m = plane.top_depth_m();
-        patch.strike_deg = plane.strike_deg();
-        patch.dip_deg = plane.dip_deg();
-        patch.rake_deg = from.rake_deg();
-        patch.length_m = plane.length_m() / columns;
-        patch.width_m = plane.width_m() / rows;
-        patch.along_m = (from.column() + 0.5) * patch.length_m - 0.5 * plane.length_m();
-        patch.down_m = (from.row() + 0.5) * patch.width_m;
-        patch.slip_m = from.slip_m();
-        patch.time = time_function_of(source.time_function());
-        jobs::RuptureRequest request;
-        request.options.spacing_m = from.spacing_m();
-        request.patch = patch;
-        return request;
-    }
+jobs::RuptureRequest patch_of(const v1::SeismicSource& source) {
+    const v1::SeismicPatch& from = source.patch();
+    const v1::Plane& plane = from.plane();
+    const double columns = std::max(1U, plane.n_strike()), rows = std::max(1U, plane.n_dip());
+    jobs::PatchRequest patch;
+    patch.place = {plane.centre_lon_deg(), plane.centre_lat_deg()};
+    patch.depth_m = plane.top_depth_m();
+    patch.strike_deg = plane.strike_deg();
+    patch.dip_deg = plane.dip_deg();
+    patch.rake_deg = from.rake_deg();
+    patch.length_m = plane.length_m() / columns;
+    patch.width_m = plane.width_m() / rows;
+    patch.along_m = (from.column() + 0.5) * patch.length_m - 0.5 * plane.length_m();
+    patch.down_m = (from.row() + 0.5) * patch.width_m;
+    patch.slip_m = from.slip_m();
+    patch.time = time_function_of(source.time_function());
+    jobs::RuptureRequest request;
+    request.options.spacing_m = from.spacing_m();
+    request.patch = patch;
+    return request;
+}
 
-    /// Forces at receivers where they are solved in place of the sources, and what is told of that.
-    void set_method(const v1::SeismicWaves& waves, const std::vector<spec::Task>& tasks,
-                    SeismicJob& job) {
-        if (!waves.has_green()) {
-            return;
-        }
-        const std::size_t n_forces = 3 * job.receivers.size();
-        const bool reciprocal = spec::is_reciprocal(waves);
-        const std::string counts =
-            std::to_string(job.sources.size()) + " unit sources, " + std::to_string(n_forces) +
-            " forces at " + std::to_string(job.receivers.size()) + " receivers by reciprocity";
-        job.method_note = counts + ": green.method " + waves.green().method() + " solves the " +
-                          (reciprocal ? "forces" : "sources");
-        if (reciprocal) {
-            const std::vector<std::string> ids = spec::force_ids(waves);
-            for (std::size_t k = 0; k < ids.size(); ++k) {
-                job.forces.push_back(
-                    {ids[k], tasks.at(k).key, spec::element("receivers", int(k / 3))});
-            }
+/// Forces at receivers where they are solved in place of the sources, and what is told of that.
+void set_method(const v1::SeismicWaves& waves, const std::vector<spec::Task>& tasks,
+                SeismicJob& job) {
+    if (!waves.has_green()) {
+        return;
+    }
+    const std::size_t n_forces = 3 * job.receivers.size();
+    const bool reciprocal = spec::is_reciprocal(waves);
+    const std::string counts = std::to_string(job.sources.size()) + " unit sources, " +
+                               std::to_string(n_forces) + " forces at " +
+                               std::to_string(job.receivers.size()) + " receivers by reciprocity";
+    job.method_note = counts + ": green.method " + waves.green().method() + " solves the " +
+                      (reciprocal ? "forces" : "sources");
+    if (reciprocal) {
+        const std::vector<std::string> ids = spec::force_ids(waves);
+        for (std::size_t k = 0; k < ids.size(); ++k) {
+            job.forces.push_back({ids[k], tasks.at(k).key, spec::element("receivers", int(k / 3))});
         }
     }
+}
 
 void set_sources(const v1::SeismicWaves& waves, SeismicJob& job) {
     const std::vector<spec::Task> tasks = spec::seismic_waves_graph(waves).tasks;
-        const std::vector<spec::ListedSource> listed = spec::listed_sources(waves);
-        const bool reciprocal = spec::is_reciprocal(waves);
-        for (std::size_t k = 0; k < listed.size(); ++k) {
-            const v1::SeismicSource& from = listed[k].source;
+    const std::vector<spec::ListedSource> listed = spec::listed_sources(waves);
+    const bool reciprocal = spec::is_reciprocal(waves);
+    for (std::size_t k = 0; k < listed.size(); ++k) {
+        const v1::SeismicSource& from = listed[k].source;
         SeismicJob::Source source;
         source.id = from.id();
-            source.key = reciprocal ? "" : tasks.at(k).key;
-            source.field = listed[k].field;
+        source.key = reciprocal ? "" : tasks.at(k).key;
+        source.field = listed[k].field;
         if (from.has_rupture()) {
             source.rupture = rupture_of(from.rupture());
-            } else if (from.has_patch()) {
-                source.rupture = patch_of(from);
-                source.field += waves.has_green() ? "" : ".patch";
+        } else if (from.has_patch()) {
+            source.rupture = patch_of(from);
+            source.field += waves.has_green() ? "" : ".patch";
         } else {
             source.at = place_of(from.at());
             source.force_n = force_of(from.force());
@@ -194,7 +189,7 @@ void set_sources(const v1::SeismicWaves& waves, SeismicJob& job) {
         }
         job.sources.push_back(std::move(source));
     }
-        set_method(waves, tasks, job);
+    set_method(waves, tasks, job);
 }
 
 }  // namespace
@@ -210,7 +205,7 @@ SeismicJob seismic_job_from_spec(const v1::SeismicWaves& waves) {
             earth::LonLat{waves.region().centre_lon_deg(), waves.region().centre_lat_deg()};
     }
     job.receivers = receivers_of(waves.receivers());
-        set_sources(waves, job);
+    set_sources(waves, job);
     job.end_s = waves.time().end_s();
     job.interval_s = waves.time().interval_s();
     if (waves.time().anti_alias()) {
