@@ -56,8 +56,8 @@ std::vector<std::array<double, 3>> seismogram(double frequency_hz, int order) {
     const auto solver =
         make_wave_solver(made.model, params, {{source}, {tet_at(made.model, kStation)}, {}}, comm);
     std::cout << frequency_hz << " Hz: " << made.model.mesh.tets.size() << " tets, "
-              << solver->clusters().updates() * solver->macro_steps() / 1e6
-              << " million updates, " << solver->clusters().elements.size() << " clusters\n";
+              << solver->clusters().updates() * solver->macro_steps() / 1e6 << " million updates, "
+              << solver->clusters().elements.size() << " clusters\n";
     solver->advance(solver->macro_steps());
     const std::vector<float> record = solver->take_record();
     const Vec3 apart = kStation - kSource;
@@ -76,16 +76,15 @@ TEST(Loh1, PeaksAreThoseOfAFineGrid) {
         const bool fine = frequency_hz > 1.5;
         for (const Peak& peak : kSw4) {
             const double sign = peak.velocity_m_per_s > 0 ? 1.0 : -1.0;
-            const auto at = std::ranges::max_element(record, {}, [&](const auto& v) {
-                return sign * v[peak.component];
-            });
+            const auto at = std::ranges::max_element(
+                record, {}, [&](const auto& v) { return sign * v[peak.component]; });
             const double time_s = kInterval_s * static_cast<double>(at - record.begin());
             const double velocity = (*at)[peak.component];
             const std::string name =
                 std::to_string(peak.component) + (sign > 0 ? " largest" : " least");
-            std::cout << frequency_hz << " Hz, component " << name << ": " << velocity
-                      << " m/s at " << time_s << " s; SW4 " << peak.velocity_m_per_s << " at "
-                      << peak.at_s << "\n";
+            std::cout << frequency_hz << " Hz, component " << name << ": " << velocity << " m/s at "
+                      << time_s << " s; SW4 " << peak.velocity_m_per_s << " at " << peak.at_s
+                      << "\n";
             EXPECT_NEAR(velocity / peak.velocity_m_per_s, 1.0, fine ? 0.05 : 0.3) << name;
             EXPECT_NEAR(time_s, peak.at_s, fine ? 0.02 : 0.1) << name;
         }
