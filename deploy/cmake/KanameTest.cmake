@@ -83,7 +83,7 @@ function(kaname_gpu_tests)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/gpu/*_test.cpp)
   add_executable(kaname_gpu_test ${sources})
   target_link_libraries(kaname_gpu_test PRIVATE kaname_solvers_jobs kaname_solvers_voxelwave
-                        kaname_test_support GTest::gtest_main)
+                        kaname_solvers_aderdg kaname_test_support GTest::gtest_main)
   gtest_discover_tests(kaname_gpu_test DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST
                        PROPERTIES TIMEOUT 300 LABELS gpu RESOURCE_LOCK gpu)
 endfunction()
@@ -115,7 +115,7 @@ function(kaname_emulated_gpu_tests)
   target_include_directories(${target} BEFORE PRIVATE ${folder} ${CUDAToolkit_INCLUDE_DIRS})
   target_compile_definitions(${target} PRIVATE KANAME_HAVE_CUDA=1)
   target_link_libraries(${target} PRIVATE kaname_solvers_jobs kaname_solvers_voxelwave
-                        kaname_test_support GTest::gtest_main)
+                        kaname_solvers_aderdg kaname_test_support GTest::gtest_main)
   foreach(kind short long)
     set(filter "-SolveGpu.*")
     set(labels unit)

@@ -4,16 +4,18 @@
 #include <array>
 #include <cstdint>
 
+#include "solvers/device/hd.hpp"
+
 /// Bernstein polynomials B_alpha = n!/alpha! lambda^alpha of degree |alpha| = n in the barycentric
 /// coordinates of a tetrahedron (four indices) or a triangle (three). In them derivatives, degree
 /// elevation and lifts from faces are sparse for every order, and the values on a face are the
 /// coefficients on it (Chan and Warburton 2017; theory: docs/theory/aderdg.md).
 namespace kaname::aderdg {
 
-constexpr int tet_modes(int degree) {
+KANAME_HD constexpr int tet_modes(int degree) {
     return (degree + 1) * (degree + 2) * (degree + 3) / 6;
 }
-constexpr int face_modes(int degree) {
+KANAME_HD constexpr int face_modes(int degree) {
     return (degree + 1) * (degree + 2) / 2;
 }
 

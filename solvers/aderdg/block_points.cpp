@@ -6,6 +6,7 @@
 
 #include "solvers/aderdg/bernstein.hpp"
 #include "solvers/aderdg/gauss.hpp"
+#include "solvers/aderdg/strain_weights.hpp"
 
 namespace kaname::aderdg {
 namespace {
@@ -164,6 +165,18 @@ BlockPoints BlockPoints::of(const WaveModel& model, const TetTopology& topology,
         }
     };
     add(points.receivers, 0, own.receivers);
+    std::vector<BlockReceiver> strains;
+    add(points.strains, 0, strains);
+    for (const BlockReceiver& strain : strains) {
+        const std::int64_t tet = points.strains[strain.index].tet;
+        const auto weights = strain_weights(model.solids[model.mesh.material[tet]]);
+        const auto half = static_cast<std::ptrdiff_t>(weights.size() / 2);
+        for (std::ptrdiff_t part = 0; part < 2; ++part) {
+            BlockReceiver& r = own.receivers.emplace_back(strain);
+            r.index = std::ssize(points.receivers) + 2 * strain.index + part;
+            r.weights.assign(weights.begin() + part * half, weights.begin() + (part + 1) * half);
+        }
+    }
     add(points.peaks, N, own.peaks);
     own.first_source = firsts(own.sources, layout.n_blocks());
     own.first_receiver = firsts(own.receivers, layout.n_blocks());

@@ -28,16 +28,18 @@ struct BlockSource {
     bool in_step(double t_s, double step_s, int N, std::span<double> c) const;
 };
 
-/// A point where motion is read.
+/// A point where three numbers are read: the velocity, or combinations of the unknowns.
 struct BlockReceiver {
     std::int32_t block = 0;
     int element = 0;
-    std::int64_t index = 0;      ///< among those asked for
-    std::vector<double> values;  ///< B(x) of degree N, N - 1, ... 0, one after the other
+    std::int64_t index = 0;       ///< among those asked for
+    std::vector<double> values;   ///< B(x) of degree N, N - 1, ... 0, one after the other
+    std::vector<double> weights;  ///< [3][9 + 6 mechanisms] of the unknowns; empty: the velocity
 };
 
 /// What a rank has of sources, receivers and points for peaks, each sorted by block, and where
-/// those of a block begin ([blocks + 1]).
+/// those of a block begin ([blocks + 1]). Strain point k is two receivers, xx, yy, zz and yz, xz,
+/// xy, of index 2 k and 2 k + 1 behind the last receiver's.
 struct BlockPoints {
     std::vector<BlockSource> sources;
     std::vector<BlockReceiver> receivers, peaks;

@@ -2,6 +2,7 @@
 #include "solvers/aderdg/gauss.hpp"
 
 #include <cmath>
+#include <utility>
 
 namespace kaname::aderdg {
 namespace {
@@ -20,21 +21,27 @@ std::vector<double> make_legendre(int n) {
     return c;
 }
 
-GaussRule make_rule(int n) {
-    const std::vector<double>& p = legendre(n);
-    std::vector<double> slope(n);
+/// Legendre's polynomial of degree n on [-1, 1] and its derivative, by recurrence: powers would
+/// lose digits.
+std::array<double, 2> legendre_at(int n, double x) {
+    double last = 0.0, now = 1.0;
     for (int k = 1; k <= n; ++k) {
-        slope[k - 1] = k * p[k];
+        last = std::exchange(now, ((2 * k - 1) * x * now - (k - 1) * last) / k);
     }
+    return {now, n * (last - x * now) / (1.0 - x * x)};
+}
+
+GaussRule make_rule(int n) {
     GaussRule rule;
     for (int i = 0; i < n; ++i) {
-        double at = 0.5 - 0.5 * std::cos(M_PI * (i + 0.75) / (n + 0.5));
-        for (int turn = 0; turn < 60; ++turn) {
-            at -= polynomial(p, at) / polynomial(slope, at);
+        double at = -std::cos(M_PI * (i + 0.75) / (n + 0.5));
+        for (int turn = 0; turn < 10; ++turn) {
+            const auto [value, slope] = legendre_at(n, at);
+            at -= value / slope;
         }
-        const double s = polynomial(slope, at);
-        rule.x.push_back(at);
-        rule.w.push_back(1.0 / (at * (1.0 - at) * s * s));
+        const double slope = legendre_at(n, at)[1];
+        rule.x.push_back(0.5 + 0.5 * at);
+        rule.w.push_back(1.0 / ((1.0 - at * at) * slope * slope));
     }
     return rule;
 }

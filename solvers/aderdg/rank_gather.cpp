@@ -2,6 +2,7 @@
 #include "solvers/aderdg/rank_gather.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "solvers/base/error.hpp"
 
@@ -56,6 +57,13 @@ std::span<const std::byte> StateReader::bytes(std::size_t n) {
     const auto taken = rest_.first(n);
     rest_ = rest_.subspan(n);
     return taken;
+}
+
+void StateReader::end() const {
+    if (!rest_.empty()) {
+        throw Error(ErrorCode::InvalidArgument, "a state with " + std::to_string(rest_.size()) +
+                                                    " bytes more than it should have");
+    }
 }
 
 std::vector<std::int64_t> StateReader::head() {

@@ -46,6 +46,8 @@ public:
     [[nodiscard]] std::vector<std::int64_t> head();
     /// All of the next array's values.
     [[nodiscard]] std::vector<double> next(std::size_t size, bool single);
+    /// Throws InvalidArgument unless all has been read.
+    void end() const;
 
 private:
     [[nodiscard]] std::span<const std::byte> bytes(std::size_t n);

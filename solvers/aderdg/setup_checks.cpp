@@ -55,7 +55,7 @@ void check_setup(const WaveModel& model, const WaveParams& params) {
             "must be 1..4, got " + std::to_string(params.lanes));
     require(params.end_s > 0.0 && std::isfinite(params.end_s), "params.end_s",
             "must be > 0, got " + text(params.end_s));
-    require(params.interval_s > 0.0, "params.interval_s",
+    require(params.interval_s > 0.0 && std::isfinite(params.interval_s), "params.interval_s",
             "must be > 0, got " + text(params.interval_s));
     require(params.cfl >= 0.0 && params.cfl <= 1.0, "params.cfl",
             "must be 0..1, got " + text(params.cfl));
@@ -76,7 +76,7 @@ void check_points(const WaveModel& model, const TetTopology& topology, const Wav
             return;
         }
         const auto lambda = barycentric(corners_of(model, topology, point.tet), point.at_m);
-        if (*std::ranges::min_element(lambda) < -kOutside) {
+        if (!std::ranges::all_of(lambda, [](double l) { return l >= -kOutside; })) {
             violations.push_back({field + ".at_m", "must lie in tet " + std::to_string(point.tet) +
                                                        ", got (" + text(point.at_m.x) + ", " +
                                                        text(point.at_m.y) + ", " +
@@ -98,6 +98,15 @@ void check_points(const WaveModel& model, const TetTopology& topology, const Wav
     }
     for (std::size_t k = 0; k < points.receivers.size(); ++k) {
         check(points.receivers[k], "receivers[" + std::to_string(k) + "]");
+    }
+    for (std::size_t k = 0; k < points.strains.size(); ++k) {
+        const std::string field = "strains[" + std::to_string(k) + "]";
+        const std::size_t before = violations.size();
+        check(points.strains[k], field);
+        if (violations.size() == before &&
+            model.solids[model.mesh.material[points.strains[k].tet]].mu_pa == 0.0) {
+            violations.push_back({field + ".tet", "must be of a solid, got a liquid"});
+        }
     }
     for (std::size_t k = 0; k < points.peaks.size(); ++k) {
         check(points.peaks[k], "peaks[" + std::to_string(k) + "]");

@@ -97,6 +97,20 @@ void check(const WaveModel& model) {
                                      std::to_string(model.mesh.surfaces.size()) +
                                      " surfaces, got " + std::to_string(model.surfaces.size()));
     }
+    for (const auto& [first, second] : model.periodic) {
+        for (const mesh::SurfaceId id : {first, second}) {
+            if (id.index < 0 || id.index >= std::ssize(model.mesh.surfaces)) {
+                refuse("model.periodic", "must be surfaces 0.." +
+                                             std::to_string(model.mesh.surfaces.size() - 1) +
+                                             ", got " + std::to_string(id.index));
+            }
+        }
+    }
+    if (model.mesh.material.size() != model.mesh.tets.size()) {
+        refuse("model.mesh.material", "must have one entry for each of " +
+                                          std::to_string(model.mesh.tets.size()) + " tets, got " +
+                                          std::to_string(model.mesh.material.size()));
+    }
     for (std::size_t e = 0; e < model.mesh.tets.size(); ++e) {
         const std::int32_t m = model.mesh.material[e];
         if (m < 0 || m >= std::ssize(model.solids)) {

@@ -66,6 +66,8 @@ struct PointSource {
 };
 
 enum class Precision : std::uint8_t { Single, Double };
+/// What is recorded: velocity [m/s] and strain, or their integrals over time, displacement [m] and
+/// [s].
 enum class Motion : std::uint8_t { Velocity, Displacement };
 
 struct WaveParams {

@@ -70,7 +70,8 @@ public:
                           {}};
         setup.points = BlockPoints::of(model_, topology_, setup.layout, points, params_.order);
         layout_ = setup.layout;
-        receivers_ = owners(setup.points.receivers, points.receivers.size());
+        receivers_ =
+            owners(setup.points.receivers, points.receivers.size() + 2 * points.strains.size());
         peaks_ = owners(setup.points.peaks, points.peaks.size());
         engine_ = make_engine(std::move(setup), queue);
         clusters_.step_s = clustering_.step_s;
@@ -126,6 +127,8 @@ private:
     }
     template <class Body>
     void for_own_elements(const Body& body);
+    /// What a state must agree in to be gone on with.
+    [[nodiscard]] std::vector<std::int64_t> kind() const;
     /// Who has which of n points: [ranks] of their numbers.
     [[nodiscard]] std::vector<std::vector<std::int64_t>> owners(
         const std::vector<BlockReceiver>& own, std::size_t n) const;
@@ -395,11 +398,29 @@ double ClusteredSolver::energy_j(int lane) {
     return comm_.sum(sum);
 }
 
+std::vector<std::int64_t> ClusteredSolver::kind() const {
+    const auto size_of = [](const std::vector<std::vector<std::int64_t>>& owners) {
+        std::int64_t n = 0;
+        for (const auto& numbers : owners) {
+            n += std::ssize(numbers);
+        }
+        return n;
+    };
+    return {params_.order,
+            params_.precision == Precision::Single ? 1 : 2,
+            lanes_of(params_.lanes),
+            std::ssize(topology_.tets),
+            static_cast<std::int64_t>(element_numbers()),
+            clustering_.n_clusters,
+            clustering_.macro_steps,
+            size_of(receivers_),
+            size_of(peaks_)};
+}
+
 std::vector<std::byte> ClusteredSolver::state() {
-    StateWriter writer(
-        comm_, {done_, samples_, params_.order, lanes_of(params_.lanes), std::ssize(topology_.tets),
-                static_cast<std::int64_t>(element_numbers()), clustering_.n_clusters,
-                clustering_.macro_steps});
+    std::vector<std::int64_t> all = kind();
+    all.insert(all.begin(), {done_, samples_});
+    StateWriter writer(comm_, all);
     std::vector<std::int64_t> tets;
     std::vector<double> values;
     for_own_elements([&](std::int64_t tet, std::int32_t block, int e) {
@@ -416,30 +437,18 @@ std::vector<std::byte> ClusteredSolver::state() {
 void ClusteredSolver::resume(std::span<const std::byte> state) {
     StateReader reader(state);
     const std::vector<std::int64_t> head = reader.head();
-    const std::vector<std::int64_t> wanted = {params_.order,
-                                              lanes_of(params_.lanes),
-                                              std::ssize(topology_.tets),
-                                              static_cast<std::int64_t>(element_numbers()),
-                                              clustering_.n_clusters,
-                                              clustering_.macro_steps};
+    const std::vector<std::int64_t> wanted = kind();
     if (head.size() != wanted.size() + 2 ||
         !std::equal(wanted.begin(), wanted.end(), head.begin() + 2)) {
-        throw Error(ErrorCode::InvalidArgument,
-                    "a state of another order, mesh, number of sources or steps");
+        throw Error(
+            ErrorCode::InvalidArgument,
+            "a state of another order, precision, mesh, number of sources, steps or points");
     }
-    done_ = head[0];
-    samples_ = head[1];
-    const std::size_t width = element_numbers() * lanes_of(params_.lanes);
+    const std::size_t lanes = lanes_of(params_.lanes), width = element_numbers() * lanes;
     const auto values =
         reader.next(topology_.tets.size() * width, params_.precision == Precision::Single);
-    for_own_elements([&](std::int64_t tet, std::int32_t block, int e) {
-        engine_->set_unknowns(block, e, std::span(values).subspan(tet * width, width));
-    });
-    const auto own = [&](const std::vector<std::vector<std::int64_t>>& owners, std::size_t each) {
-        std::size_t n = 0;
-        for (const auto& numbers : owners) {
-            n += numbers.size();
-        }
+    const auto own = [&](const std::vector<std::vector<std::int64_t>>& owners, std::int64_t n,
+                         std::size_t each) {
         const auto all = reader.next(n * each, false);
         std::vector<double> mine;
         for (const std::int64_t k : owners[comm_.rank()]) {
@@ -447,9 +456,14 @@ void ClusteredSolver::resume(std::span<const std::byte> state) {
         }
         return mine;
     };
-    const std::size_t lanes = lanes_of(params_.lanes);
-    const std::vector<double> moved = own(receivers_, 3 * lanes);
-    const std::vector<double> peaks = own(peaks_, 2 * lanes);
+    const std::vector<double> moved = own(receivers_, head[head.size() - 2], 3 * lanes);
+    const std::vector<double> peaks = own(peaks_, head.back(), 2 * lanes);
+    reader.end();
+    done_ = head[0];
+    samples_ = head[1];
+    for_own_elements([&](std::int64_t tet, std::int32_t block, int e) {
+        engine_->set_unknowns(block, e, std::span(values).subspan(tet * width, width));
+    });
     engine_->set_points(samples_, moved, peaks);
 }
 
@@ -459,6 +473,10 @@ std::unique_ptr<WaveSolver> make_wave_solver(const WaveModel& model, const WaveP
                                              const WavePoints& points, comm::Comm& comm,
                                              const device::Queue& queue) {
     check_setup(model, params);
+    if (!points.strains.empty() && queue.backend() == device::Backend::Cuda) {
+        throw ValidationError(
+            std::vector<Violation>{{"strains", "must be empty: a GPU records none; take the CPU"}});
+    }
     return std::make_unique<ClusteredSolver>(model, params, points, comm, queue);
 }
 

@@ -52,7 +52,8 @@ public:
         const std::function<void(const Vec3&, double, std::span<const double>)>& visit) = 0;
 
     /// Hands out the samples that are complete and begins another record; on rank 0, empty
-    /// elsewhere: [samples][lanes][receivers][3] in m/s or m.
+    /// elsewhere: [samples][lanes], then [receivers][3] in m/s or m and [strains][6] without unit
+    /// or in s (Motion).
     [[nodiscard]] virtual std::vector<float> take_record() = 0;
     /// Samples that take_record() has handed out so far.
     [[nodiscard]] virtual std::int64_t samples_taken() const = 0;
@@ -64,7 +65,8 @@ public:
     /// Kinetic and elastic energy of a lane [J]; without mechanisms it never grows by itself.
     [[nodiscard]] virtual double energy_j(int lane) = 0;
 
-    /// All of the state, the same bytes for any number of ranks, on rank 0.
+    /// All of the state, the same bytes for any number of ranks, on rank 0. Samples that
+    /// take_record() has not handed out yet are not part of it: take them first.
     [[nodiscard]] virtual std::vector<std::byte> state() = 0;
     /// Goes on from a state, which every rank is given. Throws InvalidArgument for one of another
     /// size or kind.
@@ -74,11 +76,15 @@ public:
 struct WavePoints {
     std::vector<PointSource> sources;
     std::vector<PointInTet> receivers;
+    /// Where strain xx, yy, zz, yz, xz, xy (tensor components) is recorded; in solids, and not in
+    /// the element of a moment tensor, whose stress glut is no strain.
+    std::vector<PointInTet> strains;
     std::vector<PointInTet> peaks;  ///< where peak_velocity() is wanted
 };
 
 /// Throws ValidationError naming the field (`params.order` ...), value and rule: orders, lanes,
-/// times, solids that are none, points outside of their tets, surfaces without a pair.
+/// times, solids that are none, points outside of their tets, surfaces without a pair; strains in
+/// liquids, or where `queue` is a GPU's, which records none yet.
 [[nodiscard]] std::unique_ptr<WaveSolver> make_wave_solver(
     const WaveModel& model, const WaveParams& params, const WavePoints& points, comm::Comm& comm,
     const device::Queue& queue = device::Queue());

@@ -75,7 +75,19 @@ void write_wave_result(const std::string& path, const WaveResult& result) {
                                std::uint64_t(shots.nodes[1]), std::uint64_t(shots.nodes[0]), 3});
         }
         write_ground(file, result.ground);
+        if (!result.elements_m_per_s.empty()) {
+            const std::uint64_t n = result.ground.times_s.size();
+            file.write<float>("elements/velocity", result.elements_m_per_s,
+                              {n, result.elements_m_per_s.size() / (3 * n), 3});
+        }
     });
+}
+
+std::vector<float> read_wave_rows(const std::string& path, std::int64_t first, std::int64_t n) {
+    const h5::File file(path, h5::File::Mode::Read);
+    const auto samples = static_cast<std::uint64_t>(header_of(file).n_samples);
+    return file.read_block<float>("seismograms", {static_cast<std::uint64_t>(first), 0, 0},
+                                  {static_cast<std::uint64_t>(n), 3, samples}, {1, 1, 1});
 }
 
 WaveResult read_wave_header(const std::string& path) {
@@ -97,6 +109,10 @@ WaveResult read_wave_result(const std::string& path) {
         shots.nodes = {std::int64_t(dims[3]), std::int64_t(dims[2]), std::int64_t(dims[1])};
     }
     result.ground = read_ground(file);
+    if (file.has("elements/velocity")) {
+        result.elements_m_per_s =
+            file.read<float>("elements/velocity", {result.ground.times_s.size(), 0, 3});
+    }
     return result;
 }
 

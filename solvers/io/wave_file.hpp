@@ -32,12 +32,16 @@ struct WaveResult {
     std::vector<float> seismograms;  ///< [receiver][component][sample], in m or m/s
     WaveSnapshots snapshots;
     GroundMotion ground;
+    std::vector<float> elements_m_per_s;  ///< at the ground's times, [snapshot][tet][3]
 };
 
 /// Appears under its name when it is complete. Throws Unavailable when the system refuses.
 void write_wave_result(const std::string& path, const WaveResult& result);
 /// Throws InvalidArgument when the file is none of write_wave_result.
 [[nodiscard]] WaveResult read_wave_result(const std::string& path);
+/// Seismograms of n receivers from `first` on alone, [n][component][sample].
+[[nodiscard]] std::vector<float> read_wave_rows(const std::string& path, std::int64_t first,
+                                                std::int64_t n);
 /// The same without seismograms and snapshots, whose number of samples is there.
 [[nodiscard]] WaveResult read_wave_header(const std::string& path);
 

@@ -12,8 +12,8 @@
 #include "solvers/voxelwave/shapes.hpp"
 #include "solvers/voxelwave/wave_solver.hpp"
 #include "tests/convergence/half_space.hpp"
-#include "tests/convergence/lamb.hpp"
 #include "tests/convergence/rayleigh.hpp"
+#include "tests/support/lamb.hpp"
 
 namespace kaname::convergence {
 namespace {
@@ -72,7 +72,9 @@ Misfits misfits(Variant variant, int points_per_wavelength) {
             const double end = kCentre + distance_m[k] / wave_m + kTail;
             if (solver.time_s() * kFrequency_hz < end) {
                 any = true;
-                const double right = lamb(solid, distance_m[k], source.time, solver.time_s());
+                const double right = test::lamb(
+                    solid.shear_modulus_pa, solid.vs_m_per_s(), distance_m[k],
+                    [&](double t) { return source.time.at(t); }, solver.time_s());
                 error[k] += std::pow(u[3 * k + 2] - right, 2);
                 size[k] += right * right;
             }
@@ -130,20 +132,21 @@ TEST(VoxelHalfSpace, LambsProblemByVfemFartherOff) {
 
 TEST(Lamb, StepsAtRayleighsPoleAndIntegral) {
     constexpr double kNear = 1e-9;
-    EXPECT_NEAR(1.0 / PekerisStep::kGamma, rayleigh_speed(0.25), 1e-12);
+    EXPECT_NEAR(1.0 / test::PekerisStep::kGamma, rayleigh_speed(0.25), 1e-12);
     EXPECT_NEAR(rayleigh_speed(0.0), std::sqrt(3.0 - std::sqrt(5.0)), 1e-12);
-    EXPECT_NEAR(PekerisStep::at(PekerisStep::kP + kNear), 0.0, 1e-6);
-    EXPECT_NEAR(PekerisStep::at(1.0 - kNear), PekerisStep::at(1.0 + kNear), 1e-6);
+    EXPECT_NEAR(test::PekerisStep::at(test::PekerisStep::kP + kNear), 0.0, 1e-6);
+    EXPECT_NEAR(test::PekerisStep::at(1.0 - kNear), test::PekerisStep::at(1.0 + kNear), 1e-6);
     // Boussinesq's (1 - nu) F/(2 pi G r) in the end.
-    EXPECT_DOUBLE_EQ(PekerisStep::at(2.0), 32.0 * 0.75 / 2.0);
+    EXPECT_DOUBLE_EQ(test::PekerisStep::at(2.0), 32.0 * 0.75 / 2.0);
     for (const double from : {0.6, 0.8, 1.01, 1.2}) {
         const double to = from + 0.05;
         double sum = 0.0;
         constexpr int kPoints = 2000;
         for (int k = 0; k < kPoints; ++k) {
-            sum += 0.05 / kPoints * PekerisStep::at(from + (k + 0.5) * 0.05 / kPoints);
+            sum += 0.05 / kPoints * test::PekerisStep::at(from + (k + 0.5) * 0.05 / kPoints);
         }
-        EXPECT_NEAR(PekerisStep::integral(to) - PekerisStep::integral(from), sum, 1e-6) << from;
+        EXPECT_NEAR(test::PekerisStep::integral(to) - test::PekerisStep::integral(from), sum, 1e-6)
+            << from;
     }
 }
 

@@ -96,6 +96,29 @@ void make_periodic(WaveModel& model, const std::array<bool, 3>& axes) {
     }
 }
 
+PointInTet tet_at(const WaveModel& model, const Vec3& x) {
+    PointInTet best{-1, x};
+    double least = -1e-9;  // on a face is inside
+    for (std::int64_t e = 0; e < std::ssize(model.mesh.tets); ++e) {
+        std::array<Vec3, 4> corners;
+        for (int v = 0; v < 4; ++v) {
+            corners[v] = model.mesh.xyz[model.mesh.tets[e][v]];
+        }
+        const double all = det6(corners[0], corners[1], corners[2], corners[3]);
+        double smallest = 1.0;
+        for (int v = 0; v < 4; ++v) {
+            std::array<Vec3, 4> with = corners;
+            with[v] = x;
+            smallest = std::min(smallest, det6(with[0], with[1], with[2], with[3]) / all);
+        }
+        if (smallest > least) {
+            least = smallest;
+            best.tet = e;
+        }
+    }
+    return best;
+}
+
 Solid solid_of(double density_kg_m3, double vp_m_per_s, double vs_m_per_s) {
     Solid solid;
     solid.density_kg_m3 = density_kg_m3;

@@ -16,6 +16,9 @@ namespace kaname::aderdg {
 /// All three pairs of sides are one another's continuation.
 void make_periodic(WaveModel& model, const std::array<bool, 3>& axes = {true, true, true});
 
+/// The tet that a point is in, by looking at all.
+[[nodiscard]] PointInTet tet_at(const WaveModel& model, const Vec3& x);
+
 /// density, speeds.
 [[nodiscard]] Solid solid_of(double density_kg_m3, double vp_m_per_s, double vs_m_per_s);
 

@@ -10,6 +10,7 @@
 #include "proto/spec/form/files.hpp"
 #include "proto/spec/form/text.hpp"
 #include "proto/spec/form/yaml_places.hpp"
+#include "proto/spec/seismic_waves/seismic_green.hpp"
 #include "proto/spec/seismic_waves/seismic_waves_rules.hpp"
 
 namespace kaname::spec {
@@ -79,6 +80,9 @@ void fill_defaults(v1::SeismicWaves& waves) {
     if (time.interval_s() == 0.0 && mesh.max_frequency_hz() > 0.0) {
         time.set_interval_s(1.0 / (kSamples * mesh.max_frequency_hz()));
     }
+    if (!time.has_anti_alias()) {
+        time.set_anti_alias(false);
+    }
     for (v1::SeismicSource& source : *waves.mutable_sources()) {
         if (source.has_rupture()) {
             fill(*source.mutable_rupture()->mutable_rate(), "yoffe");
@@ -90,9 +94,13 @@ void fill_defaults(v1::SeismicWaves& waves) {
     v1::SeismicOutput& output = *waves.mutable_output();
     fill(*output.mutable_quantity(), "velocity");
     fill(*output.mutable_checkpoint(), "auto");
-    if (!output.has_peak_ground_velocity()) {
-        output.set_peak_ground_velocity(true);
+    if (!output.has_volume()) {
+        output.set_volume(false);
     }
+    if (!output.has_peak_ground_velocity()) {
+        output.set_peak_ground_velocity(!waves.has_green());
+    }
+    fill_green(waves);
 }
 
 v1::SeismicWaves finish(v1::SeismicWaves waves, YamlReading reading,
@@ -150,6 +158,16 @@ std::string shared_text(const v1::SeismicWaves& waves) {
     copy.clear_name();
     copy.clear_description();
     copy.clear_sources();
+    if (is_reciprocal(waves)) {
+        // A force's strains do not depend on where its sources' seismograms are wanted, nor on
+        // which components are put together from them.
+        copy.clear_receivers();
+        copy.mutable_green()->clear_method();
+        copy.mutable_green()->clear_moments();
+        copy.mutable_green()->clear_moment_n_m();
+    } else {
+        copy.clear_green();
+    }
     copy.mutable_mesh()->clear_max_elements();
     copy.mutable_output()->clear_checkpoint();
     copy.mutable_output()->clear_checkpoint_interval_s();

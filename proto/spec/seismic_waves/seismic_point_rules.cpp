@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <tuple>
+
 #include "proto/spec/form/text.hpp"
+#include "proto/spec/seismic_waves/seismic_green.hpp"
 #include "proto/spec/seismic_waves/seismic_waves_rules.hpp"
 #include "proto/spec/waves/point_rules.hpp"
 #include "proto/spec/waves/time_function_rules.hpp"
@@ -12,7 +16,7 @@ void check_rupture(const v1::SeismicWaves& waves, const v1::SeismicSource& sourc
     const v1::KinematicRupture& rupture = source.rupture();
     const std::string field = path + ".rupture";
     if (source.has_at() || source.has_force() || source.has_moment() ||
-        source.has_time_function()) {
+        source.has_time_function() || source.has_patch()) {
         rules.fail(field, "must stand alone: at, force, moment and time_function are of points");
     }
     if (!waves.has_region()) {
@@ -29,10 +33,39 @@ void check_rupture(const v1::SeismicWaves& waves, const v1::SeismicSource& sourc
     }
 }
 
+void check_patch(const v1::SeismicWaves& waves, const v1::SeismicSource& source,
+                 const std::string& path, Rules& rules) {
+    const v1::SeismicPatch& patch = source.patch();
+    const std::string field = path + ".patch";
+    if (source.has_at() || source.has_force() || source.has_moment()) {
+        rules.fail(field, "must be given without at, force and moment, which are of points");
+    }
+    if (!waves.has_region()) {
+        rules.fail(field, "must have a region: its place is one on the globe");
+    }
+    check_patch_plane(patch.plane(), field + ".plane", rules);
+    for (const auto& [name, index, n] :
+         {std::tuple{".column", patch.column(), patch.plane().n_strike()},
+          std::tuple{".row", patch.row(), patch.plane().n_dip()}}) {
+        if (index >= std::max(1U, n)) {
+            rules.fail(field + name, "must be < " + std::to_string(std::max(1U, n)) + ", got " +
+                                         std::to_string(index));
+        }
+    }
+    rules.in_range(field + ".rake_deg", patch.rake_deg(), -180.0, 360.0);
+    rules.positive(field + ".slip_m", patch.slip_m());
+    rules.not_negative(field + ".spacing_m", patch.spacing_m());
+    check_time_function(source.time_function(), path + ".time_function", rules);
+}
+
 }  // namespace
 
 void check_seismic_points(const v1::SeismicWaves& waves, Rules& rules) {
-    check_wave_ids(waves.sources(), "sources", rules);
+    if (waves.has_green()) {
+        check_green(waves, rules);
+    } else {
+        check_wave_ids(waves.sources(), "sources", rules);
+    }
     check_wave_ids(waves.receivers(), "receivers", rules);
     for (int k = 0; k < waves.sources_size(); ++k) {
         const v1::SeismicSource& source = waves.sources(k);
@@ -41,9 +74,13 @@ void check_seismic_points(const v1::SeismicWaves& waves, Rules& rules) {
             check_rupture(waves, source, path, rules);
             continue;
         }
+        if (source.has_patch()) {
+            check_patch(waves, source, path, rules);
+            continue;
+        }
         check_place(source.at(), path + ".at", waves.has_region(), rules);
         if (!has_force(source.force()) && !has_moment(source.moment())) {
-            rules.fail(path, "must have a force or a moment that is not 0, or a rupture");
+            rules.fail(path, "must have a force or a moment that is not 0, a rupture or a patch");
         }
         check_time_function(source.time_function(), path + ".time_function", rules);
     }

@@ -3,6 +3,7 @@
 
 #include "proto/spec/form/canonical.hpp"
 #include "proto/spec/seismic_waves/load_seismic_waves.hpp"
+#include "proto/spec/seismic_waves/seismic_green.hpp"
 #include "proto/spec/waves/wave_requests.hpp"
 #include "solvers/base/sha256.hpp"
 
@@ -26,6 +27,13 @@ public:
         std::vector<v1::WavePlace> places;
         for (const v1::SeismicSource& source : waves_.sources()) {
             places.push_back(source.at());
+        }
+        for (const v1::WaveReceiver& point : waves_.green().points()) {
+            places.push_back(point.at());
+        }
+        if (waves_.green().has_grid()) {
+            places.push_back(waves_.green().grid().from());
+            places.push_back(waves_.green().grid().to());
         }
         return describe_waves(waves_.receivers(), canonical_text(waves_.structure()),
                               std::move(places));
@@ -72,8 +80,16 @@ public:
 
 TaskGraph seismic_waves_graph(const v1::SeismicWaves& waves) {
     std::vector<WaveTask> sources;
-    for (const v1::SeismicSource& source : waves.sources()) {
-        sources.push_back({source.id(), canonical_text(source)});
+    if (is_reciprocal(waves)) {
+        const std::vector<std::string> ids = force_ids(waves);
+        for (std::size_t k = 0; k < ids.size(); ++k) {
+            const v1::WaveReceiver& receiver = waves.receivers(static_cast<int>(k / 3));
+            sources.push_back({ids[k], canonical_text(receiver.at()) + "xyz"[k % 3]});
+        }
+    } else {
+        for (const ListedSource& listed : listed_sources(waves)) {
+            sources.push_back({listed.source.id(), canonical_text(listed.source)});
+        }
     }
     return wave_graph(sources, kVersion, shared_text(waves), whole_text(waves), mesh_text(waves));
 }

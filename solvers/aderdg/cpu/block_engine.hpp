@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstring>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -60,8 +61,15 @@ private:
     }
 
     void predict_block(std::int32_t block, int cluster, std::int64_t tick);
-    void predict_elastic(std::int32_t block, bool with_half, Own& own);
-    void predict_full(std::int32_t block, int cluster, std::int64_t tick, bool with_half, Own& own);
+    /// What receivers of a block see in a step as a polynomial of time, [N + 2 powers][3][lanes].
+    [[nodiscard]] std::size_t powers_of_receiver() const {
+        return (N + 2) * 3 * static_cast<std::size_t>(setup_.lanes);
+    }
+    void predict_elastic(std::int32_t block, bool with_half, Own& own, std::span<double> seen);
+    /// With mechanisms all of a step; without them, what sources add to predict_elastic, which is
+    /// nothing in elements that have none: whether a block has a source changes no other element.
+    void predict_full(std::int32_t block, int cluster, std::int64_t tick, bool with_half, Own& own,
+                      std::span<double> seen);
     void write_traces(std::int32_t block, int cluster, std::int64_t tick, Own& own);
     template <int lanes>
     void write_face(std::int32_t block, int f, const Pack<T>* of, Own& own, T* to);
@@ -70,10 +78,14 @@ private:
     template <int lanes>
     void read_faces(std::int32_t block, int f, int parity, Own& own);
     void see_peaks(std::int32_t block);
-    /// Velocities of a receiver from unknowns of degree `degree`, [3][lanes], added to `to`.
+    /// What a receiver sees of the first `modes` modes, [3][lanes], added to `to` times `factor`.
     void see(const BlockReceiver& receiver, std::size_t first_value, int modes, double factor,
              const Pack<T>* of, double* to) const;
-    void record_elastic(std::int32_t block, int cluster, std::int64_t tick, const Own& own);
+    void see_weighted(const BlockReceiver& receiver, std::size_t first_value, int modes,
+                      double factor, const Pack<T>* of, double* to) const;
+    /// The same for all receivers of a block and a power of time.
+    void see_all(std::int32_t block, int power, std::size_t first_value, int modes, double factor,
+                 const Pack<T>* of, std::span<double> seen) const;
 
     EngineSetup setup_;
     int mechanisms_;

@@ -91,20 +91,30 @@ void BlockEngine<T, N>::predict_block(std::int32_t block, int cluster, std::int6
         with_half = with_half || layout.other_steps[k].halves;
     }
     see_peaks(block);
-    if (mechanisms_ > 0 || has_sources(block)) {
-        predict_full(block, cluster, tick, with_half, own);
+    const BlockPoints& points = setup_.points;
+    const std::size_t receivers = points.first_receiver[block + 1] - points.first_receiver[block];
+    std::vector<double> seen(receivers * powers_of_receiver());
+    if (mechanisms_ > 0) {
+        predict_full(block, cluster, tick, with_half, own, seen);
     } else {
-        predict_elastic(block, with_half, own);
-        record_elastic(block, cluster, tick, own);
-        kernels::sum_derivatives<T, N>(unknowns_of(block), own.derivatives.data(), end_.data(),
-                                       own.buffer.data(), own.other.data(), unknowns_of(block));
+        predict_elastic(block, with_half, own, seen);
+        if (has_sources(block)) {
+            predict_full(block, cluster, tick, with_half, own, seen);
+        }
+    }
+    for (std::size_t r = 0; r < receivers; ++r) {
+        record_.add_step(points.first_receiver[block] + r,
+                         setup_.step_s * static_cast<double>(tick),
+                         std::ldexp(setup_.step_s, cluster),
+                         std::span(seen).subspan(r * powers_of_receiver(), powers_of_receiver()));
     }
     write_traces(block, cluster, tick, own);
 }
 
 template <class T, int N>
-void BlockEngine<T, N>::predict_elastic(std::int32_t block, bool with_half, Own& own) {
-    const Pack<T>* q = unknowns_of(block);
+void BlockEngine<T, N>::predict_elastic(std::int32_t block, bool with_half, Own& own,
+                                        std::span<double> seen) {
+    Pack<T>* q = unknowns_of(block);
     kernels::all_derivatives<T, N>(q, terms_of(block), own.derivatives.data());
     kernels::sum_derivatives<T, N>(q, own.derivatives.data(), mean_.data(), own.buffer.data(),
                                    own.other.data(), own.mean.data());
@@ -112,22 +122,23 @@ void BlockEngine<T, N>::predict_elastic(std::int32_t block, bool with_half, Own&
         kernels::sum_derivatives<T, N>(q, own.derivatives.data(), first_half_.data(),
                                        own.buffer.data(), own.other.data(), own.half.data());
     }
+    std::size_t value = 0;
+    for (int i = 0; i <= N; ++i) {
+        const Pack<T>* of = i == 0 ? q : own.derivatives.data() + kernels::derivative_place(N, i);
+        see_all(block, i, value, tet_modes(N - i), kernels::taylor_factor(N, i), of, seen);
+        value += tet_modes(N - i);
+    }
+    kernels::sum_derivatives<T, N>(q, own.derivatives.data(), end_.data(), own.buffer.data(),
+                                   own.other.data(), q);
 }
 
 template <class T, int N>
 void BlockEngine<T, N>::predict_full(std::int32_t block, int cluster, std::int64_t tick,
-                                     bool with_half, Own& own) {
+                                     bool with_half, Own& own, std::span<double> seen) {
     const int lanes = setup_.lanes;
     const double step_s = std::ldexp(setup_.step_s, cluster);
     const double t_s = setup_.step_s * static_cast<double>(tick);
-    own.now.resize(block_packs_);
-    own.next.resize(block_packs_);
-    Pack<T>* q = unknowns_of(block);
-    std::copy_n(q, block_packs_, own.now.begin());
     const BlockPoints& points = setup_.points;
-    const std::int32_t first = points.first_receiver[block], n = points.first_receiver[block + 1];
-    const std::size_t width = 3 * static_cast<std::size_t>(lanes);
-    std::vector<double> seen((n - first) * (N + 2) * width);
     std::vector<std::vector<double>> rates;
     std::vector<std::int32_t> acting;
     for (std::int32_t s = points.first_source[block]; s < points.first_source[block + 1]; ++s) {
@@ -137,31 +148,25 @@ void BlockEngine<T, N>::predict_full(std::int32_t block, int cluster, std::int64
             acting.push_back(s);
         }
     }
-    for (int i = 0;; ++i) {
-        const T mean = static_cast<T>(1.0 / (i + 1));
-        const T half = static_cast<T>(std::ldexp(1.0 / (i + 1), -i));
-        for (int k = 0; k < Own::kBlock; ++k) {
-            own.mean[k] = i == 0 ? own.now[k] : own.mean[k] + mean * own.now[k];
-            if (with_half) {
-                own.half[k] = i == 0 ? own.now[k] : own.half[k] + half * own.now[k];
-            }
-        }
-        for (std::size_t k = 0; k < block_packs_ && i > 0; ++k) {
-            q[k] += own.now[k];
-        }
-        for (std::int32_t r = first; r < n; ++r) {
-            see(points.receivers[r], 0, kModes, 1.0, own.now.data(),
-                seen.data() + ((r - first) * (N + 2) + i) * width);
-        }
-        if (i == N + 1) {
-            break;
-        }
+    Pack<T>* q = unknowns_of(block);
+    own.next.resize(block_packs_);
+    if (mechanisms_ > 0) {
+        own.now.assign(q, q + block_packs_);
+        std::copy_n(q, Own::kBlock, own.mean.begin());
+        std::copy_n(q, Own::kBlock, own.half.begin());
+        see_all(block, 0, 0, kModes, 1.0, q, seen);
+    } else if (acting.empty()) {
+        return;
+    } else {
+        own.now.assign(block_packs_, Pack<T>{});
+    }
+    for (int i = 0; i <= N; ++i) {
         kernels::next_coefficient<T, N>(own.now.data(), terms_of(block), mechanisms_, i,
                                         own.buffer.data(), own.other.data(), own.zeros.data(),
                                         own.next.data());
         for (std::size_t a = 0; a < acting.size(); ++a) {
             const BlockSource& source = points.sources[acting[a]];
-            const double share = step_s * rates[a][std::min(i, N)] / (i + 1);
+            const double share = step_s * rates[a][i] / (i + 1);
             const int lane = source.element * lanes + source.lane;
             for (int k = 0; k < kModes; ++k) {
                 for (int c = 0; c < kQuantities; ++c) {
@@ -172,10 +177,18 @@ void BlockEngine<T, N>::predict_full(std::int32_t block, int cluster, std::int64
             }
         }
         std::swap(own.now, own.next);
-    }
-    for (std::int32_t r = first; r < n; ++r) {
-        record_.add_step(r, t_s, step_s,
-                         std::span(seen).subspan((r - first) * (N + 2) * width, (N + 2) * width));
+        const T mean = static_cast<T>(1.0 / (i + 2));
+        const T half = static_cast<T>(std::ldexp(1.0 / (i + 2), -i - 1));
+        for (int k = 0; k < Own::kBlock; ++k) {
+            own.mean[k] += mean * own.now[k];
+            if (with_half) {
+                own.half[k] += half * own.now[k];
+            }
+        }
+        for (std::size_t k = 0; k < block_packs_; ++k) {
+            q[k] += own.now[k];
+        }
+        see_all(block, i + 1, 0, kModes, 1.0, own.now.data(), seen);
     }
 }
 
@@ -183,6 +196,10 @@ template <class T, int N>
 void BlockEngine<T, N>::see(const BlockReceiver& receiver, std::size_t first_value, int modes,
                             double factor, const Pack<T>* of, double* to) const {
     const int lanes = setup_.lanes;
+    if (!receiver.weights.empty()) {
+        see_weighted(receiver, first_value, modes, factor, of, to);
+        return;
+    }
     for (int c = 0; c < 3; ++c) {
         for (int lane = 0; lane < lanes; ++lane) {
             double sum = 0.0;
@@ -196,22 +213,39 @@ void BlockEngine<T, N>::see(const BlockReceiver& receiver, std::size_t first_val
 }
 
 template <class T, int N>
-void BlockEngine<T, N>::record_elastic(std::int32_t block, int cluster, std::int64_t tick,
-                                       const Own& own) {
-    const BlockPoints& points = setup_.points;
-    const std::size_t width = 3 * static_cast<std::size_t>(setup_.lanes);
-    for (std::int32_t r = points.first_receiver[block]; r < points.first_receiver[block + 1]; ++r) {
-        std::vector<double> powers((N + 1) * width);
-        std::size_t value = 0;
-        for (int i = 0; i <= N; ++i) {
-            const Pack<T>* of = i == 0 ? unknowns_of(block)
-                                       : own.derivatives.data() + kernels::derivative_place(N, i);
-            see(points.receivers[r], value, tet_modes(N - i), kernels::taylor_factor(N, i), of,
-                powers.data() + i * width);
-            value += tet_modes(N - i);
+void BlockEngine<T, N>::see_weighted(const BlockReceiver& receiver, std::size_t first_value,
+                                     int modes, double factor, const Pack<T>* of,
+                                     double* to) const {
+    const int lanes = setup_.lanes, width = kQuantities + kStresses * mechanisms_;
+    for (int q = 0; q < width; ++q) {
+        const int l = q < kQuantities ? 0 : (q - kQuantities) / kStresses;
+        const int each = q < kQuantities ? kQuantities : kStresses;
+        // Memory variables stand behind all modes of the other unknowns.
+        const int first = q < kQuantities ? q
+                                          : kModes * (kQuantities + kStresses * l) +
+                                                (q - kQuantities) % kStresses;
+        for (int lane = 0; lane < lanes; ++lane) {
+            double value = 0.0;
+            for (int k = 0; k < modes; ++k) {
+                value += receiver.values[first_value + k] *
+                         of[first + each * k][receiver.element * lanes + lane];
+            }
+            for (int c = 0; c < 3; ++c) {
+                to[c * lanes + lane] += factor * receiver.weights[c * width + q] * value;
+            }
         }
-        record_.add_step(r, setup_.step_s * static_cast<double>(tick),
-                         std::ldexp(setup_.step_s, cluster), powers);
+    }
+}
+
+template <class T, int N>
+void BlockEngine<T, N>::see_all(std::int32_t block, int power, std::size_t first_value, int modes,
+                                double factor, const Pack<T>* of, std::span<double> seen) const {
+    const BlockPoints& points = setup_.points;
+    const std::int32_t first = points.first_receiver[block];
+    for (std::int32_t r = first; r < points.first_receiver[block + 1]; ++r) {
+        double* to = seen.data() + (r - first) * powers_of_receiver() +
+                     power * 3 * static_cast<std::size_t>(setup_.lanes);
+        see(points.receivers[r], first_value, modes, factor, of, to);
     }
 }
 

@@ -23,8 +23,9 @@ void PointRecord::add_step(std::size_t receiver, double t_s, double step_s,
     const std::size_t width = 3 * static_cast<std::size_t>(lanes_);
     const std::size_t n = powers.size() / width;
     double* moved = moved_.data() + receiver * width;
-    // Rounding may put a sample on either side of a step's end; the last step has its own.
-    const double slack_s = 1e-9 * step_s;
+    // Rounding may put a sample on either side of a step's end, the same one for steps of any
+    // length that end together; the last step has its own.
+    const double slack_s = 1e-9 * interval_s_;
     const bool last = t_s + step_s > end_s_ - slack_s;
     const double until_s = t_s + step_s + (last ? slack_s : -slack_s);
     for (;; ++next_[receiver]) {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "solvers/device/hd.hpp"
+
 /// What the kernels are given of the elements, and how it lies in memory.
 ///
 /// A block is as many elements as a register has room for times the sources ("lanes"): number k of
@@ -44,7 +46,9 @@ struct Terms {
     static constexpr int kOmegaStep = 3;  ///< dt omega_l
     static constexpr int kMechanism = 4;
 
-    static constexpr int size(int mechanisms) { return kMechanisms + mechanisms * kMechanism; }
+    KANAME_HD static constexpr int size(int mechanisms) {
+        return kMechanisms + mechanisms * kMechanism;
+    }
 };
 
 }  // namespace kaname::aderdg

@@ -8,8 +8,11 @@
 
 namespace kaname::jobs {
 
+/// The field of a source's rupture or patch.
+[[nodiscard]] std::string rupture_field(const SeismicJob::Source& source);
+
 /// The point sources of a rupture, where they lie, with moments per Pa of the rigidity there.
-/// Throws ValidationError (`field`.rupture ...) for a file that is none, and for what it leaves
+/// Throws ValidationError (of `field`) for a file that is none, and for what it leaves
 /// unsaid and the request too.
 [[nodiscard]] std::vector<slip_model::KinematicPoint> rupture_points(const SeismicJob& job,
                                                                      const RuptureRequest& rupture,

@@ -16,9 +16,20 @@
 
 namespace kaname::jobs {
 
-/// A slip model as point sources.
+/// Slip at once on a rectangle whose middle lies along_m along strike and down_m down dip of a
+/// place.
+struct PatchRequest {
+    earth::LonLat place;
+    double depth_m = 0.0;  ///< of the place
+    double strike_deg = 0.0, dip_deg = 0.0, rake_deg = 0.0;
+    double along_m = 0.0, down_m = 0.0, length_m = 0.0, width_m = 0.0, slip_m = 0.0;
+    source_time::TimeFunction time = source_time::TimeFunction::ricker(1.0, 0.0);  ///< of the rate
+};
+
+/// A slip model, or a patch, as point sources.
 struct RuptureRequest {
     std::string path;
+    std::optional<PatchRequest> patch;  ///< in place of path, read and the options but spacing
     slip_model::ReadOptions read;
     slip_model::KinematicOptions options;  ///< spacing 0: from the mesh's shortest wavelength
     std::optional<WavePlace> hypocentre;   ///< in place of options.hypocentre_m
@@ -44,14 +55,25 @@ struct SeismicJob : WaveRequest {
     aderdg::QBand band;                      ///< where there is some quality
     std::optional<earth::LonLat> centre;  ///< of the projection; absent: of no place on the globe
     std::vector<Source> sources;
+    /// Reciprocity: forces along x, y, z at each receiver that are solved in place of the sources,
+    /// all of one time function; empty: the sources themselves.
+    std::vector<WaveName> forces;
+    /// Of unit sources of one time function: how they are solved, and why; else empty.
+    std::string method_note;
     double interval_s = 0.0;
+    int oversampling = 1;  ///< samples taken in each interval, of which decimate() makes one
     aderdg::Motion motion = aderdg::Motion::Velocity;
     aderdg::Precision precision = aderdg::Precision::Single;
     bool local_time_steps = true;
     double cfl = 0.0;
     bool peak_ground_velocity = true;
+    bool volume_snapshots = false;  ///< snapshots are of all elements, too
 
+    /// What is solved.
     [[nodiscard]] std::vector<WaveName> names() const override {
+        if (!forces.empty()) {
+            return forces;
+        }
         return {sources.begin(), sources.end()};
     }
     /// Samples of a seismogram, the first at 0.

@@ -55,7 +55,8 @@ struct SeismicMeshRequest {
     /// Elements have this size there, and grow from there on; 0: no such points.
     double fine_size_m = 0.0;
     std::vector<Vec3> fine_at;
-    /// Layers thinner than this part of an element's size join a neighbour, in [0, 1).
+    /// Layers thinner than this part of an element's size join a neighbour, in [0, 1). Between
+    /// level surfaces those of a third of it and more have smaller elements instead.
     double thinnest_layer = 0.3;
     /// Of boxes: west and east, south and north are periodic together.
     std::array<aderdg::Boundary, mesh::kSideCount> sides = absorbing_but_the_top();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "solvers/base/error.hpp"
@@ -59,11 +60,18 @@ public:
                 attempt([&] { place_rupture(k); });
             }
         }
+        if (!job_.forces.empty() && broken_.empty()) {
+            attempt([&] { model_.strains = strain_points(job_, model_.waves, model_.sources); });
+        }
         if (!broken_.empty()) {
-            throw ValidationError(std::move(broken_));
+            throw ValidationError(told_once(job_, std::move(broken_)));
         }
         model_.ground = find_ground(model_.waves.mesh);
         model_.ground_points = model_.ground.middles(model_.waves.mesh);
+        model_.snapshot_points = model_.ground_points;
+        for (std::size_t e = 0; e < model_.waves.mesh.tets.size() && job_.volume_snapshots; ++e) {
+            model_.snapshot_points.push_back(middle_of(static_cast<std::int64_t>(e)));
+        }
         warn_of_frequencies();
         return std::move(model_);
     }
@@ -141,10 +149,21 @@ private:
 
     void place_rupture(std::size_t k);
 
+    [[nodiscard]] aderdg::PointInTet middle_of(std::int64_t tet) const {
+        Vec3 sum;
+        for (const std::int32_t v : model_.waves.mesh.tets[static_cast<std::size_t>(tet)]) {
+            sum += model_.waves.mesh.xyz[static_cast<std::size_t>(v)];
+        }
+        return {tet, 0.25 * sum};
+    }
+
     void warn_of_frequencies() {
         for (std::size_t k = 0; k < job_.sources.size(); ++k) {
             if (auto text = too_high(job_, job_.sources[k].id, model_.sources[k].highest_hz)) {
                 model_.warnings.push_back(*std::move(text));
+            }
+            if (!job_.method_note.empty()) {
+                break;  // all have one time function
             }
         }
     }
@@ -164,11 +183,12 @@ double scalar_moment(const std::array<double, 6>& m) {
 
 void Placer::place_rupture(std::size_t k) {
     const SeismicJob::Source& source = job_.sources[k];
+    const std::string field = rupture_field(source);
     const std::vector<slip_model::KinematicPoint> points =
-        rupture_points(job_, *source.rupture, source.field, wavelength_m_ / kPointsPerWavelength);
+        rupture_points(job_, *source.rupture, field, wavelength_m_ / kPointsPerWavelength);
     std::vector<WantedPlace> wanted;
     for (const slip_model::KinematicPoint& point : points) {
-        wanted.push_back({point.at_m, "a point of " + source.id, source.field + ".rupture", false});
+        wanted.push_back({point.at_m, "a point of " + source.id, field, false});
     }
     FoundPlaces found;
     try {
@@ -176,7 +196,7 @@ void Placer::place_rupture(std::size_t k) {
     } catch (const ValidationError& error) {
         const std::size_t n = error.violations().size();
         throw ValidationError(std::vector<Violation>{
-            {source.field + ".rupture",
+            {field,
              std::to_string(n) + " of " + std::to_string(points.size()) +
                  " points lie outside of the mesh; the first: " + error.violations()[0].message}});
     }
@@ -211,8 +231,7 @@ void Placer::place_rupture(std::size_t k) {
         rates->emplace_back(size, rate);
     }
     if (total == 0.0) {
-        throw ValidationError(
-            std::vector<Violation>{{source.field + ".rupture", "must have slip, has none"}});
+        throw ValidationError(std::vector<Violation>{{field, "must have slip, has none"}});
     }
     made.at_m = (1.0 / total) * made.at_m;
     made.function = [rates, start_s](double t_s) {
@@ -226,6 +245,15 @@ void Placer::place_rupture(std::size_t k) {
 }
 
 }  // namespace
+
+std::vector<Violation> told_once(const SeismicJob& job, std::vector<Violation> violations) {
+    if (!job.method_note.empty()) {
+        std::set<std::string> fields;
+        std::erase_if(violations,
+                      [&](const Violation& v) { return !fields.insert(v.field).second; });
+    }
+    return violations;
+}
 
 std::optional<std::string> too_high(const SeismicJob& job, const std::string& id,
                                     double highest_hz) {
@@ -258,7 +286,7 @@ aderdg::WaveParams wave_params(const SeismicJob& job, int lanes) {
     params.precision = job.precision;
     params.lanes = lanes;
     params.end_s = job.end_s;
-    params.interval_s = job.interval_s;
+    params.interval_s = job.interval_s / job.oversampling;
     params.motion = job.motion;
     params.cfl = job.cfl;
     params.local_time_steps = job.local_time_steps;

@@ -10,6 +10,7 @@
 #include "solvers/aderdg/wave_solver.hpp"
 #include "solvers/jobs/seismic_waves/mesh_places.hpp"
 #include "solvers/jobs/seismic_waves/seismic_job.hpp"
+#include "solvers/jobs/seismic_waves/strain_points.hpp"
 
 namespace kaname::jobs {
 
@@ -31,8 +32,11 @@ struct SeismicModel {
     WaveResolution resolution;
     std::vector<SeismicSource> sources;  ///< of the job
     std::vector<aderdg::PointInTet> receivers;
+    StrainPoints strains;  ///< where forces are solved in place of sources
     GroundFaces ground;
     std::vector<aderdg::PointInTet> ground_points;  ///< middles of its triangles
+    /// Where snapshots are taken: those, and with job.volume_snapshots the middles of all tets.
+    std::vector<aderdg::PointInTet> snapshot_points;
     std::vector<std::string> warnings;
 };
 
@@ -46,6 +50,9 @@ struct SeismicModel {
 [[nodiscard]] SeismicMeshPlan plan_mesh(const SeismicJob& job);
 /// Violations of a request for a mesh by the fields of the specification.
 [[nodiscard]] std::vector<Violation> in_specification(std::vector<Violation> violations);
+/// Of unit sources, which share fields, the first violation of each field alone.
+[[nodiscard]] std::vector<Violation> told_once(const SeismicJob& job,
+                                               std::vector<Violation> violations);
 /// What to tell where a source has frequencies that elements do not resolve.
 [[nodiscard]] std::optional<std::string> too_high(const SeismicJob& job, const std::string& id,
                                                   double highest_hz);

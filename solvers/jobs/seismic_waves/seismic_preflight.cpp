@@ -75,12 +75,12 @@ void check_places(const SeismicJob& job, Preflight& found) {
     for (const WaveReceiver& receiver : job.receivers) {
         box.check(receiver.at, receiver.field);
     }
-    found.violations = box.take();
+    found.violations = told_once(job, box.take());
     for (const SeismicJob::Source& source : job.sources) {
         if (source.rupture) {
             try {
                 // Its file can be read, and says all that is needed.
-                (void)rupture_points(job, *source.rupture, source.field, kCoarse_m);
+                (void)rupture_points(job, *source.rupture, rupture_field(source), kCoarse_m);
             } catch (const ValidationError& error) {
                 found.violations.insert(found.violations.end(), error.violations().begin(),
                                         error.violations().end());
@@ -95,6 +95,9 @@ void warn_of_frequencies(const SeismicJob& job, Preflight& found) {
             if (auto text = too_high(job, source.id, source.time.highest_hz())) {
                 found.warnings.push_back(*std::move(text));
             }
+        }
+        if (!job.method_note.empty()) {
+            break;  // all have one time function
         }
     }
 }
@@ -131,7 +134,7 @@ void set_sizes(const SeismicJob& job, const SeismicMeshPlan::Estimate& mesh,
     found.vertices = mesh.count.vertices;
     found.tets = mesh.count.tets;
     found.dof = unknowns_of(found.tets, job);
-    found.sources = std::ssize(job.sources);
+    found.sources = std::ssize(job.names());
     found.packs = packs_of(found.sources);
     found.stations = std::ssize(job.receivers);
     found.steps = std::max<std::int64_t>(1, std::llround(std::ceil(job.end_s / macro_s)));
@@ -142,14 +145,23 @@ void set_sizes(const SeismicJob& job, const SeismicMeshPlan::Estimate& mesh,
     found.end_s = job.end_s;
     found.updates = updates_per_s(clusters) * job.end_s;
     found.notes.push_back(clusters_text(clusters));
+    if (!job.method_note.empty()) {
+        found.notes.push_back(job.method_note);
+    }
     // Triangles of the ground: of a tenth of the elements' two-thirds power, times two.
     const double triangles = 2.0 * std::pow(static_cast<double>(found.tets), 2.0 / 3.0);
     const double per_source =
         3.0 * static_cast<double>(found.epochs) * static_cast<double>(found.stations) +
-        triangles * (2.0 + 3.0 * static_cast<double>(job.snapshots_s.size()));
+        triangles * (2.0 + 3.0 * static_cast<double>(job.snapshots_s.size())) +
+        (job.volume_snapshots ? 3.0 * static_cast<double>(found.tets * std::ssize(job.snapshots_s))
+                              : 0.0);
     const std::int64_t lanes = std::min(kWavePack, found.sources);
-    found.dataset_bytes = 4.0 * per_source * static_cast<double>(found.sources);
-    found.solve_bytes = solve_bytes(job, found.tets, lanes) + 4.0 * per_source * double(lanes);
+    const auto n_sources = static_cast<double>(job.sources.size());
+    found.dataset_bytes = 4.0 * per_source * n_sources;
+    // Six strains of a place serve the six components of a moment there.
+    const double recorded =
+        job.forces.empty() ? per_source : static_cast<double>(found.epochs) * n_sources;
+    found.solve_bytes = solve_bytes(job, found.tets, lanes) + 4.0 * recorded * double(lanes);
     found.gpu_bytes = found.solve_bytes;
     found.available_bytes = available_bytes();
     if (found.available_bytes > 0.0 && found.solve_bytes > found.available_bytes) {
@@ -216,7 +228,7 @@ double measure_seismic_speed(const SeismicJob& job) {
                         : std::map<std::string, SeismicJob::Quality>{{"rock", {200.0, 100.0}}};
     small.band = job.band;
     small.end_s = small.interval_s = 100.0;
-    const int lanes = static_cast<int>(std::min(kWavePack, std::ssize(job.sources)));
+    const int lanes = static_cast<int>(std::min(kWavePack, std::ssize(job.names())));
     const SeismicModel model = place_in_mesh(small, plan_mesh(small).build());
     comm::SerialComm comm;
     const auto solver = aderdg::make_wave_solver(model.waves, wave_params(small, lanes), {}, comm);

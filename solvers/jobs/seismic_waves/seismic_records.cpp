@@ -3,12 +3,33 @@
 
 #include <cstring>
 #include <limits>
+#include <utility>
+
+#include "solvers/jobs/waves/decimate.hpp"
 
 namespace kaname::jobs {
+namespace {
+
+void take_one_of(int factor, io::WaveResult& result) {
+    const auto n = static_cast<std::size_t>(result.n_samples);
+    const std::span<const float> all(result.seismograms);
+    std::vector<float> kept;
+    for (std::size_t first = 0; first < all.size(); first += n) {
+        const std::vector<float> series = decimate(all.subspan(first, n), factor);
+        kept.insert(kept.end(), series.begin(), series.end());
+        result.n_samples = std::ssize(series);
+    }
+    result.seismograms = std::move(kept);
+}
+
+}  // namespace
 
 SeismicRecords::SeismicRecords(const SeismicJob& job, const SeismicModel& model,
                                std::span<const std::string> ids)
-    : job_(job), model_(model), samples_(job, ids) {}
+    : job_(job),
+      model_(model),
+      samples_(job, ids,
+               job.forces.empty() ? job.receivers.size() : 2 * model.strains.places.size()) {}
 
 double SeismicRecords::next_snapshot_s() const {
     return times_s_.size() < job_.snapshots_s.size() ? job_.snapshots_s[times_s_.size()]
@@ -20,7 +41,7 @@ void SeismicRecords::take(aderdg::WaveSolver& solver) {
     // Every time that has come is served by this moment: several may lie within a step.
     const double now_s = solver.time_s();
     while (next_snapshot_s() <= now_s) {
-        const std::vector<float> velocity = solver.velocity_at(model_.ground_points);
+        const std::vector<float> velocity = solver.velocity_at(model_.snapshot_points);
         velocity_.insert(velocity_.end(), velocity.begin(), velocity.end());
         times_s_.push_back(now_s);
     }
@@ -34,6 +55,9 @@ void SeismicRecords::end(aderdg::WaveSolver& solver) {
 
 io::WaveResult SeismicRecords::result(std::size_t lane) const {
     io::WaveResult result = samples_.result(lane, job_.interval_s);
+    if (job_.oversampling > 1) {
+        take_one_of(job_.oversampling, result);
+    }
     const std::size_t n = model_.ground_points.size(), lanes = samples_.sources();
     io::GroundMotion& ground = result.ground;
     if (!peak_.empty()) {
@@ -42,11 +66,14 @@ io::WaveResult SeismicRecords::result(std::size_t lane) const {
     }
     ground.times_s = times_s_;
     if (!velocity_.empty()) {
+        const std::size_t all = model_.snapshot_points.size();
         for (std::size_t k = 0; k < times_s_.size(); ++k) {
             const auto first =
-                velocity_.begin() + static_cast<std::ptrdiff_t>((k * lanes + lane) * n * 3);
-            ground.velocity_m_per_s.insert(ground.velocity_m_per_s.end(), first,
-                                           first + static_cast<std::ptrdiff_t>(n * 3));
+                velocity_.begin() + static_cast<std::ptrdiff_t>((k * lanes + lane) * all * 3);
+            const auto middle = first + static_cast<std::ptrdiff_t>(n * 3);
+            ground.velocity_m_per_s.insert(ground.velocity_m_per_s.end(), first, middle);
+            result.elements_m_per_s.insert(result.elements_m_per_s.end(), middle,
+                                           first + static_cast<std::ptrdiff_t>(all * 3));
         }
     }
     return result;

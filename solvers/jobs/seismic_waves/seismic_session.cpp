@@ -75,6 +75,13 @@ private:
 aderdg::WavePoints ClusteredSession::points_of(std::span<const std::string> ids) const {
     aderdg::WavePoints points;
     int lane = 0;
+    if (!job_.forces.empty()) {
+        for (const std::size_t k : places_of(job_, ids)) {
+            points.sources.push_back(reciprocal_force(job_, model_.receivers, k, lane++));
+        }
+        points.strains = model_.strains.places;
+        return points;
+    }
     for (const std::size_t k : places_of(job_, ids)) {
         for (aderdg::PointSource point : model_.sources[k].points) {
             point.lane = lane;

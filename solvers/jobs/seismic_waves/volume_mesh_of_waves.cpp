@@ -26,9 +26,12 @@ constexpr double kInspherePerEdge = 0.35355;
 // Of that, the smallest among the elements of a cube that a sheet goes through or ends at,
 // measured: level sheets, and others.
 constexpr double kLevelCut = 0.48, kCut = 0.3;
-constexpr double kCutShare = 0.3;  // of the elements of such a cube
-constexpr double kInside = 1e-6;   // of what is left of a piece
-constexpr int kLines = 32;         // along the longer side
+constexpr double kCutShare = 0.5;  // of the elements of such a cube
+// Level layers thinner than kSuits of the elements' size, but not than a third of thinnest_layer,
+// have elements of a size that suits them.
+constexpr double kSuits = 0.4;
+constexpr double kInside = 1e-6;  // of what is left of a piece
+constexpr int kLines = 32;        // along the longer side
 
 /// Calls a function of the mesher; `too_large` is thrown for Exhausted.
 template <class Call, class TooLarge>
@@ -48,6 +51,17 @@ bool is_level(const earth::VolumeModel& model) {
                                [](const auto& surface) { return surface.height.constant(); });
 }
 
+void suit_thin_layers(earth::VolumeModel& model, double thinnest) {
+    earth::ModelColumns columns(model);
+    for (const earth::ColumnPiece& piece : columns.cut(0.0, 0.0)) {
+        double& size_m = model.volumes[piece.volume].size_m;
+        const double thickness = piece.top_m - piece.bottom_m;
+        if (thickness >= thinnest * size_m) {
+            size_m = std::min(size_m, thickness / kSuits);
+        }
+    }
+}
+
 cleaving::VolumeMeshParams params_of(const SeismicMeshRequest& request, earth::VolumeModel model,
                                      double azimuth_rad) {
     const std::vector<VolumeSpeeds> speeds = speeds_of_volumes(model);
@@ -56,6 +70,7 @@ cleaving::VolumeMeshParams params_of(const SeismicMeshRequest& request, earth::V
     params.sizes.growth = request.growth;
     params.sizes.volumes_grow = false;
     params.thinnest = request.thinnest_layer;
+    const bool level = is_level(model);
     for (std::size_t k = 0; k < speeds.size(); ++k) {
         double& size_m = model.volumes[k].size_m;
         if (speeds[k].slowest_m_per_s > 0.0) {
@@ -63,8 +78,13 @@ cleaving::VolumeMeshParams params_of(const SeismicMeshRequest& request, earth::V
                 size_for_edge_m(kLongest * speeds[k].slowest_m_per_s /
                                 (request.max_frequency_hz * request.wanted_per_wavelength()));
             size_m = size_m > 0.0 ? std::min(size_m, wanted) : wanted;
-            params.sizes.far_m = std::max(params.sizes.far_m, size_m);
         }
+    }
+    if (level) {
+        suit_thin_layers(model, params.thinnest / 3.0);
+    }
+    for (const earth::Volume& volume : model.volumes) {
+        params.sizes.far_m = std::max(params.sizes.far_m, volume.size_m);
     }
     if (request.fine_size_m > 0.0 && !request.fine_at.empty()) {
         params.sizes.points.push_back({request.fine_size_m, request.fine_at});
@@ -74,7 +94,6 @@ cleaving::VolumeMeshParams params_of(const SeismicMeshRequest& request, earth::V
         (params.max_tets == 0 || request.max_elements < params.max_tets)) {
         params.max_tets = request.max_elements;
     }
-    const bool level = is_level(model);
     params.model = std::make_shared<const earth::VolumeModel>(std::move(model));
     if (level) {
         params.roots = roots_for_layers(params, speeds);

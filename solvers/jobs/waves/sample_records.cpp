@@ -9,7 +9,11 @@
 namespace kaname::jobs {
 
 SampleRecords::SampleRecords(const WaveRequest& job, std::span<const std::string> ids)
-    : ids_(ids.begin(), ids.end()), per_source_(job.receivers.size() * 3) {
+    : SampleRecords(job, ids, job.receivers.size()) {}
+
+SampleRecords::SampleRecords(const WaveRequest& job, std::span<const std::string> ids,
+                             std::size_t receivers)
+    : ids_(ids.begin(), ids.end()), per_source_(receivers * 3) {
     const std::vector<WaveName> names = job.names();
     for (const std::size_t k : places_of(job, ids)) {
         keys_.push_back(names[k].key);

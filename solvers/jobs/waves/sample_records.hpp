@@ -13,7 +13,9 @@ namespace kaname::jobs {
 /// Samples of a pack as they are recorded, all receivers of a time together.
 class SampleRecords {
 public:
+    /// Of `receivers` rows of three numbers, those of the job where nothing else is said.
     SampleRecords(const WaveRequest& job, std::span<const std::string> ids);
+    SampleRecords(const WaveRequest& job, std::span<const std::string> ids, std::size_t receivers);
 
     /// The next samples, [samples][sources][receivers][3].
     void add(std::span<const float> record);

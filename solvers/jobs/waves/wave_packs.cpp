@@ -98,7 +98,9 @@ SolveSummary solve_waves(const WaveRequest& job, SolveSession& session, const st
 }
 
 std::string wave_path(const std::string& work_dir, const std::string& source_id) {
-    return work_dir + "/" + source_id + ".h5";
+    std::string name = source_id;
+    std::ranges::replace(name, '/', '_');
+    return work_dir + "/" + name + ".h5";
 }
 
 SourceFiles find_waves(const WaveRequest& job, const std::string& work_dir) {

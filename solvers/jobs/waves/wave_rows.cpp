@@ -46,24 +46,6 @@ private:
     std::vector<std::string> ids_;
 };
 
-/// What became of a source.
-void set_status(const SourceFiles& files, std::int64_t n_samples, SeismogramDataset::Source& row) {
-    const auto found = files.find(row.id);
-    if (found == files.end()) {
-        row.failure = "has no result";
-        return;
-    }
-    const io::WaveResult result = io::read_wave_header(found->second);
-    row.status = result.failed ? 2 : 1;
-    row.failure = result.failure;
-    if (!result.failed && result.n_samples != n_samples) {
-        throw Error(ErrorCode::DataLoss,
-                    found->second + ": has " + std::to_string(result.n_samples) +
-                        " samples, must have " + std::to_string(n_samples) +
-                        ": another version solved it, or it is of another specification");
-    }
-}
-
 }  // namespace
 
 std::vector<double> sample_times(std::int64_t n_samples, double interval_s) {
@@ -81,16 +63,31 @@ void describe_request(const WaveRequest& job, SeismogramDataset& dataset) {
     dataset.kaname_version = job.version;
 }
 
-PackageSummary write_wave_dataset(const WaveRequest& job, const SourceFiles& files,
-                                  SeismogramDataset dataset,
-                                  const std::function<SeismogramDataset::Source(std::size_t)>& row,
-                                  const std::string& path) {
+void set_wave_status(const SourceFiles& files, const std::string& id, std::int64_t n_samples,
+                     SeismogramDataset::Source& row) {
+    const auto found = files.find(id);
+    if (found == files.end()) {
+        row.failure = "has no result";
+        return;
+    }
+    const io::WaveResult result = io::read_wave_header(found->second);
+    row.status = result.failed ? 2 : 1;
+    row.failure = result.failure;
+    if (!result.failed && result.n_samples != n_samples) {
+        throw Error(ErrorCode::DataLoss,
+                    found->second + ": has " + std::to_string(result.n_samples) +
+                        " samples, must have " + std::to_string(n_samples) +
+                        ": another version solved it, or it is of another specification");
+    }
+}
+
+PackageSummary write_wave_rows(const WaveRequest& job, const WaveRows& rows,
+                               SeismogramDataset dataset, const std::string& path) {
     PackageSummary summary;
-    const std::vector<WaveName> names = job.names();
-    for (std::size_t k = 0; k < names.size(); ++k) {
-        SeismogramDataset::Source source = row(k);
-        source.id = names[k].id;
-        set_status(files, dataset.n_samples, source);
+    for (std::size_t k = 0; k < rows.ids.size(); ++k) {
+        SeismogramDataset::Source source = rows.row(k);
+        source.id = rows.ids[k];
+        rows.set_status(source);
         ++(source.status == 1   ? summary.sources_done
            : source.status == 2 ? summary.sources_failed
                                 : summary.sources_missing);
@@ -100,7 +97,7 @@ PackageSummary write_wave_dataset(const WaveRequest& job, const SourceFiles& fil
         dataset.sources.push_back(std::move(source));
     }
     io::write_seismograms(path, dataset, [&](std::size_t k) {
-        io::WaveResult result = io::read_wave_result(files.at(names[k].id));
+        io::WaveResult result = rows.result(k);
         for (const float value : result.seismograms) {
             summary.max_displacement_m =
                 std::max(summary.max_displacement_m, std::abs(double(value)));
@@ -111,6 +108,22 @@ PackageSummary write_wave_dataset(const WaveRequest& job, const SourceFiles& fil
     summary.stations = std::ssize(job.receivers);
     summary.warnings = dataset.warnings;
     return summary;
+}
+
+PackageSummary write_wave_dataset(const WaveRequest& job, const SourceFiles& files,
+                                  SeismogramDataset dataset,
+                                  const std::function<SeismogramDataset::Source(std::size_t)>& row,
+                                  const std::string& path) {
+    WaveRows rows;
+    for (const WaveName& name : job.names()) {
+        rows.ids.push_back(name.id);
+    }
+    rows.row = row;
+    rows.set_status = [&](SeismogramDataset::Source& source) {
+        set_wave_status(files, source.id, dataset.n_samples, source);
+    };
+    rows.result = [&](std::size_t k) { return io::read_wave_result(files.at(rows.ids[k])); };
+    return write_wave_rows(job, rows, dataset, path);
 }
 
 std::unique_ptr<SourceReader> read_samples(const WaveRequest& job, std::vector<double> times_s) {

@@ -24,6 +24,21 @@ PackageSummary write_wave_dataset(
     const WaveRequest& job, const SourceFiles& files, io::SeismogramDataset dataset,
     const std::function<io::SeismogramDataset::Source(std::size_t)>& row, const std::string& path);
 
+/// The same of sources that have no files of their own: status(row) sets what became of one,
+/// result(k) is asked for in order.
+struct WaveRows {
+    std::vector<std::string> ids;
+    std::function<io::SeismogramDataset::Source(std::size_t)> row;
+    std::function<void(io::SeismogramDataset::Source&)> set_status;
+    std::function<io::WaveResult(std::size_t)> result;
+};
+PackageSummary write_wave_rows(const WaveRequest& job, const WaveRows& rows,
+                               io::SeismogramDataset dataset, const std::string& path);
+/// What became of a source or force `id` as its row's status and failure say it. Throws DataLoss as
+/// above.
+void set_wave_status(const SourceFiles& files, const std::string& id, std::int64_t n_samples,
+                     io::SeismogramDataset::Source& row);
+
 /// Samples of results: epochs are times of samples, stations receivers, components x, y, z.
 [[nodiscard]] std::unique_ptr<SourceReader> read_samples(const WaveRequest& job,
                                                          std::vector<double> times_s);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/compute/seismic_waves/seismic_job_from_spec.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "proto/spec/form/canonical.hpp"
 #include "proto/spec/form/rules.hpp"
 #include "proto/spec/greens/volumes.hpp"
 #include "proto/spec/seismic_waves/load_seismic_waves.hpp"
+#include "proto/spec/seismic_waves/seismic_green.hpp"
 #include "proto/spec/seismic_waves/seismic_waves_kind.hpp"
 #include "proto/spec/seismic_waves/seismic_waves_rules.hpp"
 #include "solvers/base/units.hpp"
@@ -16,6 +20,9 @@
 
 namespace kaname::compute {
 namespace {
+
+/// Sources may have more than elements resolve: waves of up to so many times that frequency.
+constexpr double kHighestOverResolved = 4.0;
 
 using jobs::SeismicJob;
 
@@ -116,16 +123,64 @@ jobs::RuptureRequest rupture_of(const v1::KinematicRupture& rupture) {
     return request;
 }
 
+jobs::RuptureRequest patch_of(const v1::SeismicSource& source) {
+    const v1::SeismicPatch& from = source.patch();
+    const v1::Plane& plane = from.plane();
+    const double columns = std::max(1U, plane.n_strike()), rows = std::max(1U, plane.n_dip());
+    jobs::PatchRequest patch;
+    patch.place = {plane.centre_lon_deg(), plane.centre_lat_deg()};
+    patch.depth_m = plane.top_depth_m();
+    patch.strike_deg = plane.strike_deg();
+    patch.dip_deg = plane.dip_deg();
+    patch.rake_deg = from.rake_deg();
+    patch.length_m = plane.length_m() / columns;
+    patch.width_m = plane.width_m() / rows;
+    patch.along_m = (from.column() + 0.5) * patch.length_m - 0.5 * plane.length_m();
+    patch.down_m = (from.row() + 0.5) * patch.width_m;
+    patch.slip_m = from.slip_m();
+    patch.time = time_function_of(source.time_function());
+    jobs::RuptureRequest request;
+    request.options.spacing_m = from.spacing_m();
+    request.patch = patch;
+    return request;
+}
+
+/// Forces at receivers where they are solved in place of the sources, and what is told of that.
+void set_method(const v1::SeismicWaves& waves, const std::vector<spec::Task>& tasks,
+                SeismicJob& job) {
+    if (!waves.has_green()) {
+        return;
+    }
+    const std::size_t n_forces = 3 * job.receivers.size();
+    const bool reciprocal = spec::is_reciprocal(waves);
+    const std::string counts = std::to_string(job.sources.size()) + " unit sources, " +
+                               std::to_string(n_forces) + " forces at " +
+                               std::to_string(job.receivers.size()) + " receivers by reciprocity";
+    job.method_note = counts + ": green.method " + waves.green().method() + " solves the " +
+                      (reciprocal ? "forces" : "sources");
+    if (reciprocal) {
+        const std::vector<std::string> ids = spec::force_ids(waves);
+        for (std::size_t k = 0; k < ids.size(); ++k) {
+            job.forces.push_back({ids[k], tasks.at(k).key, spec::element("receivers", int(k / 3))});
+        }
+    }
+}
+
 void set_sources(const v1::SeismicWaves& waves, SeismicJob& job) {
     const std::vector<spec::Task> tasks = spec::seismic_waves_graph(waves).tasks;
-    for (int k = 0; k < waves.sources_size(); ++k) {
-        const v1::SeismicSource& from = waves.sources(k);
+    const std::vector<spec::ListedSource> listed = spec::listed_sources(waves);
+    const bool reciprocal = spec::is_reciprocal(waves);
+    for (std::size_t k = 0; k < listed.size(); ++k) {
+        const v1::SeismicSource& from = listed[k].source;
         SeismicJob::Source source;
         source.id = from.id();
-        source.key = tasks.at(static_cast<std::size_t>(k)).key;
-        source.field = spec::element("sources", k);
+        source.key = reciprocal ? "" : tasks.at(k).key;
+        source.field = listed[k].field;
         if (from.has_rupture()) {
             source.rupture = rupture_of(from.rupture());
+        } else if (from.has_patch()) {
+            source.rupture = patch_of(from);
+            source.field += waves.has_green() ? "" : ".patch";
         } else {
             source.at = place_of(from.at());
             source.force_n = force_of(from.force());
@@ -134,6 +189,7 @@ void set_sources(const v1::SeismicWaves& waves, SeismicJob& job) {
         }
         job.sources.push_back(std::move(source));
     }
+    set_method(waves, tasks, job);
 }
 
 }  // namespace
@@ -148,10 +204,16 @@ SeismicJob seismic_job_from_spec(const v1::SeismicWaves& waves) {
         job.centre =
             earth::LonLat{waves.region().centre_lon_deg(), waves.region().centre_lat_deg()};
     }
-    set_sources(waves, job);
     job.receivers = receivers_of(waves.receivers());
+    set_sources(waves, job);
     job.end_s = waves.time().end_s();
     job.interval_s = waves.time().interval_s();
+    if (waves.time().anti_alias()) {
+        // Twice the highest frequency that there is to speak of.
+        job.oversampling =
+            std::max(1, static_cast<int>(std::ceil(2.0 * kHighestOverResolved * job.interval_s *
+                                                   waves.mesh().max_frequency_hz())));
+    }
     const v1::SeismicOutput& output = waves.output();
     job.motion = output.quantity() == "displacement" ? aderdg::Motion::Displacement
                                                      : aderdg::Motion::Velocity;
@@ -161,6 +223,7 @@ SeismicJob seismic_job_from_spec(const v1::SeismicWaves& waves) {
     job.cfl = waves.solver().cfl();
     job.snapshots_s = {output.snapshots_s().begin(), output.snapshots_s().end()};
     job.peak_ground_velocity = output.peak_ground_velocity();
+    job.volume_snapshots = output.volume();
     job.checkpoint = output.checkpoint() != "none";
     if (output.has_checkpoint_interval_s()) {
         job.checkpoint_interval_s = output.checkpoint_interval_s();

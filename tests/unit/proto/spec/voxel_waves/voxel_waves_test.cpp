@@ -146,6 +146,16 @@ TEST_F(VoxelWavesSpec, NamesFieldValueAndRule) {
     expect("end_us: 50", "end_us: 50, step_us: 60", "time.step_s", "at most end = 50, got 60");
 }
 
+TEST_F(VoxelWavesSpec, RatesOfSlipHaveTheirUnits) {
+    const std::string yoffe = "{kind: yoffe, rise_time_us: 4, smoothing_us: 0.5, onset_us: 1}";
+    const auto request = load(with("{kind: gaussian, width_us: 4}", yoffe));
+    const auto& waves = dynamic_cast<const v1::VoxelWaves&>(request->message());
+    const v1::TimeFunction& function = waves.sources(1).time_function();
+    EXPECT_DOUBLE_EQ(function.rise_time_s(), 4e-6);
+    EXPECT_DOUBLE_EQ(function.smoothing_s(), 5e-7);
+    EXPECT_DOUBLE_EQ(function.onset_s(), 1e-6);
+}
+
 TEST_F(VoxelWavesSpec, ChecksSchemesAndOutputs) {
     const auto more = [&](const std::string& lines) { return broken(kYaml + lines); };
     EXPECT_EQ(more("solver: {element: vfem}\n").size(), 0U);

@@ -6,11 +6,12 @@
 #include "solvers/base/files.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/comm/thread/thread_comm.hpp"
+#include "solvers/h5/file.hpp"
 #include "solvers/io/dataset/seismogram_dataset.hpp"
 #include "solvers/jobs/seismic_waves/seismic_model.hpp"
 #include "solvers/jobs/seismic_waves/seismic_stages.hpp"
 #include "solvers/jobs/spec/checkpoint_clock.hpp"
-#include "tests/unit/solvers/jobs/seismic_waves/loh1_box.hpp"
+#include "tests/support/loh1_box.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -144,6 +145,24 @@ TEST_F(SeismicJobs, DisplacementIsTheIntegralOfVelocity) {
     EXPECT_LT(difference(sum, u), 0.01) << "trapezoids of 0.02 s";
 }
 
+TEST_F(SeismicJobs, OversampledSeismogramsLoseOnlyWhatIsTooHigh) {
+    SeismicJob job = small_cube(1);
+    job.end_s = 2.4;
+    (void)solve(job, work("plain"), comm_);
+    job.oversampling = 3;  // nothing of a Gaussian of 0.2 s is above 20 Hz
+    (void)solve(job, work("smooth"), comm_);
+    const io::WaveResult plain = result(work("plain"), "S0"), smooth = result(work("smooth"), "S0");
+    ASSERT_EQ(smooth.n_samples, plain.n_samples);
+    EXPECT_LT(difference(smooth.seismograms, plain.seismograms), 0.01);
+    job.interval_s = 0.6;  // an interval that aliases, and one that does not
+    job.oversampling = 1;
+    (void)solve(job, work("aliased"), comm_);
+    job.oversampling = 30;
+    (void)solve(job, work("filtered"), comm_);
+    EXPECT_LT(largest(result(work("filtered"), "S0").seismograms),
+              0.8F * largest(plain.seismograms));
+}
+
 TEST_F(SeismicJobs, APackThatWasKilledGoesOnFromItsCheckpoint) {
     SeismicJob job = small_cube(2);
     (void)solve(job, work("whole"), comm_);
@@ -205,6 +224,22 @@ TEST_F(SeismicJobs, TheDatasetHasSeismogramsAndTheGroundsMotion) {
     EXPECT_EQ(block.values[(3 * 2 + 1) * 3 + 2],
               double(io::read_seismograms(path, 1)[(3 + 2) * 61 + 3]))
         << "[epoch 3][station 1][z]";
+}
+
+TEST_F(SeismicJobs, SnapshotsMayBeOfAllElements) {
+    SeismicJob job = small_cube(1);
+    job.volume_snapshots = true;
+    (void)solve(job, work("volume"), comm_);
+    const std::string path = work("volume") + "/seismograms.h5";
+    (void)package_seismic(job, mesh_of(job), find_waves(job, work("volume")), path);
+    const io::WaveResult solved = result(work("volume"), "S0");
+    const auto tets = static_cast<std::size_t>(io::read_seismogram_rows(path).elements->count);
+    ASSERT_EQ(solved.elements_m_per_s.size(), 2 * tets * 3);
+    EXPECT_GT(largest(solved.elements_m_per_s), largest(solved.ground.velocity_m_per_s))
+        << "it shakes most at the source";
+    const h5::File file(path, h5::File::Mode::Read);
+    EXPECT_EQ(file.dims("elements/velocity"), (h5::Dims{1, 2, tets, 3}));
+    EXPECT_EQ(file.dims("elements/tets"), (h5::Dims{tets, 4}));
 }
 
 TEST_F(SeismicJobs, QualityOfAMaterialDampsItsWaves) {

@@ -18,7 +18,7 @@
 #include "solvers/mesh/tet_shape.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"
-#include "tests/unit/solvers/jobs/seismic_waves/loh1_box.hpp"
+#include "tests/support/loh1_box.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -74,6 +74,24 @@ TEST(SeismicMesh, ConformsToALevelLayer) {
         }
         EXPECT_TRUE(made.notes.empty()) << made.notes[0];
     }
+}
+
+TEST(SeismicMesh, ThinLevelLayersHaveSmallElementsOrAreTold) {
+    SeismicMeshRequest request = loh1_box(4e3, 6e3, 1.0);
+    auto& bottom_m = std::get<LayeredBox>(request.model).layers.layers[0].bottom_depth_m;
+    bottom_m = 150.0;  // a fifth of the size that waves ask for
+    const SeismicMesh kept = SeismicMeshPlan(request).build();
+    EXPECT_NEAR(share_of(kept, 0), 0.15 / 6.0, 1e-12);
+    EXPECT_TRUE(kept.notes.empty()) << kept.notes[0];
+    EXPECT_GT(measure_steps(kept.model).min_dihedral_deg, 12.0);
+
+    bottom_m = 60.0;
+    const SeismicMesh lost = SeismicMeshPlan(request).build();
+    EXPECT_EQ(share_of(lost, 0), 0.0);
+    ASSERT_EQ(lost.notes.size(), 1u);
+    EXPECT_EQ(lost.notes[0],
+              "volume 'layer-0' loses 100 % of its 0.96 km3 to its neighbours, where "
+              "it is thinner than 0.3 of its elements");
 }
 
 TEST(SeismicMesh, ElementsHaveTheSizeOfTheirWavelengthAndGoodShapes) {

@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 
-#include "solvers/source_time/time_function.hpp"
-#include "solvers/voxelwave/voxel_model.hpp"
-
-namespace kaname::convergence {
+namespace kaname::test {
 
 /// Lamb's problem for Poisson's ratio 1/4 (Pekeris 1955, PNAS 41, 469): displacement of the surface
 /// along a force that begins to push on it at t = 0 and then stays the same, times 32 pi G r/F, at
@@ -64,18 +62,18 @@ private:
 /// Displacement [m] along a force of s(t) newtons on the surface of a solid of Poisson's ratio 1/4,
 /// r_m away on it: int s'(t - t') u_step(t') dt' as a sum over short times of the change of s by
 /// the mean of u_step, which is exact at the pole.
-inline double lamb(const voxelwave::Solid& solid, double r_m, const source_time::TimeFunction& s,
-                   double t_s) {
+inline double lamb(double shear_modulus_pa, double vs_m_per_s, double r_m,
+                   const std::function<double(double)>& s, double t_s) {
     constexpr int kPerUnit = 400;  // of tau
-    const double unit_s = r_m / solid.vs_m_per_s();
+    const double unit_s = r_m / vs_m_per_s;
     const int n = static_cast<int>(std::ceil(t_s / unit_s * kPerUnit));
     double sum = 0.0;
     for (int k = 0; k < n; ++k) {
         const double from = double(k) / kPerUnit, to = double(k + 1) / kPerUnit;
         const double mean = kPerUnit * (PekerisStep::integral(to) - PekerisStep::integral(from));
-        sum += mean * (s.at(t_s - from * unit_s) - s.at(t_s - to * unit_s));
+        sum += mean * (s(t_s - from * unit_s) - s(t_s - to * unit_s));
     }
-    return sum / (32.0 * std::numbers::pi * solid.shear_modulus_pa * r_m);
+    return sum / (32.0 * std::numbers::pi * shear_modulus_pa * r_m);
 }
 
-}  // namespace kaname::convergence
+}  // namespace kaname::test

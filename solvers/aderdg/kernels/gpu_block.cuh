@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "solvers/aderdg/kernels/gpu_elements.hpp"
+#include "solvers/aderdg/kernels/gpu_tables.cuh"
+#include "solvers/base/error.hpp"
+#include "solvers/device/cuda/stream.cuh"
+#include "solvers/device/once_per_device.hpp"
+
+namespace kaname::aderdg::gpu {
+
+/// A thread's place: column of the block, and the first of the modes that it has, every kRows-th.
+template <class T, int threads>
+struct Place {
+    static constexpr int kWide = kColumns<T>, kRows = threads / kWide;
+    int column, row, element, lane;
+    __device__ explicit Place(int lane_bits)
+        : column(threadIdx.x % kWide),
+          row(threadIdx.x / kWide),
+          element(column >> lane_bits),
+          lane(column & ((1 << lane_bits) - 1)) {}
+};
+
+/// The range of block i of a launch.
+__device__ inline const GpuRanges::Range& range_of(const GpuRanges& ranges, std::int32_t i) {
+    int k = ranges.n - 1;
+    while (k > 0 && ranges.ranges[k].before > i) {
+        --k;
+    }
+    return ranges.ranges[k];
+}
+__device__ inline std::int32_t block_of(const GpuRanges& ranges, const GpuRanges::Range& range,
+                                        std::int32_t i) {
+    const std::int32_t at = range.begin + (i - range.before);
+    return ranges.list == nullptr ? at : ranges.list[at];
+}
+
+/// Terms of one element: term k is of[k * stride].
+template <class T>
+struct ElementTerms {
+    const T* of;
+    int stride;
+    __device__ ElementTerms(const GpuElements<T>& e, std::int32_t block, int element)
+        : of(e.terms + std::int64_t(block) * Terms::size(e.mechanisms) *
+                           (kColumns<T> >> e.lane_bits) +
+             element),
+          stride(kColumns<T> >> e.lane_bits) {}
+    __device__ T operator[](int k) const { return of[k * stride]; }
+};
+
+template <class T, int N>
+__device__ T* unknowns_of(const GpuElements<T>& e, std::int32_t block) {
+    return e.unknowns + std::int64_t(block) * tet_modes(N) *
+                            (kQuantities + kStresses * e.mechanisms) * kColumns<T>;
+}
+
+/// q [9] = factor * own + what has degree n - 1 elevated to mode k of degree n.
+template <class T, int n>
+__device__ void elevated(const T* low, const T* own, T factor, int k, T (&q)[kQuantities]) {
+    constexpr int kWide = kColumns<T>;
+#pragma unroll
+    for (int c = 0; c < kQuantities; ++c) {
+        q[c] = factor * own[(kQuantities * k + c) * kWide];
+    }
+    for (int m = 0; m < kElevation<T, n>.size[k]; ++m) {
+        const T* from = low + kQuantities * kWide * kElevation<T, n>.place[k][m];
+        const T share = kElevation<T, n>.factor[k][m];
+#pragma unroll
+        for (int c = 0; c < kQuantities; ++c) {
+            q[c] += share * from[c * kWide];
+        }
+    }
+}
+
+/// Some of the elements of a block.
+struct Elements {
+    std::uint32_t bits;
+    [[nodiscard]] __device__ bool have(int element) const { return (bits >> element & 1U) != 0; }
+};
+
+/// Records of a face in shared memory: that of element e at e * stride. The stride keeps a warp
+/// that has one number of each apart in its banks.
+template <class T, int N>
+struct Staged {
+    static constexpr int kItems = kTraceQuantities * face_modes(N);
+    static constexpr int kNumbers = (kItems + 1) * kColumns<T>;
+    T* numbers;
+    int lane_bits;
+    [[nodiscard]] __device__ int size() const { return kItems << lane_bits; }
+    [[nodiscard]] __device__ T* record(int element) const {
+        return numbers + element * ((kItems + 1) << lane_bits);
+    }
+};
+
+/// Traces of the elements of a block that are in `mine`. value(mode, q) gives the unknowns of a mode on the surface. The mean: records
+/// of the faces, and the faces with other steps; the first half: only the latter's.
+template <class T, int N, int threads, class Value>
+__device__ void write_traces(const GpuElements<T>& e, std::int32_t block, Elements mine, bool odd,
+                             bool half,
+                             const Place<T, threads>& me, const ElementTerms<T>& terms,
+                             const Staged<T, N>& staged, const Value& value) {
+    constexpr int kModes = face_modes(N), kWarp = 32;
+    const int size = staged.size(), per_block = kColumns<T> >> e.lane_bits;
+    const std::int32_t other_end = e.first_other[block + 1];
+#pragma unroll 1
+    for (int f = 0; f < 4; ++f) {
+        T n[3];
+#pragma unroll
+        for (int d = 0; d < 3; ++d) {
+            n[d] = terms[Terms::kFaces + f * Terms::kFace + Terms::kNormal + d];
+        }
+#pragma unroll 1
+        for (int k = me.row; k < kModes; k += me.kRows) {
+            T q[kQuantities];
+            value(kLayers<N>.mode[f][k], q);
+            T* to = staged.record(me.element) + me.lane;
+            const auto at = [&](int c) { return (c * kModes + k) << e.lane_bits; };
+            to[at(0)] = q[0] * n[0] + q[3] * n[1] + q[5] * n[2];
+            to[at(1)] = q[3] * n[0] + q[1] * n[1] + q[4] * n[2];
+            to[at(2)] = q[5] * n[0] + q[4] * n[1] + q[2] * n[2];
+            to[at(3)] = q[6];
+            to[at(4)] = q[7];
+            to[at(5)] = q[8];
+        }
+        __syncthreads();
+        if (!half) {
+            T* to = e.records + std::int64_t(block * 4 + f) * per_block * size;
+            for (int k = threadIdx.x / kWarp; k < per_block; k += threads / kWarp) {
+                for (int r = threadIdx.x % kWarp; r < size && mine.have(k); r += kWarp) {
+                    to[k * size + r] = staged.record(k)[r];
+                }
+            }
+        }
+        for (std::int32_t k = e.first_other[block]; k < other_end; ++k) {
+            const Layout::OtherStep other = e.other_steps[k];
+            if (other.face != f || (half && !other.halves) || !mine.have(other.element)) {
+                continue;
+            }
+            T* to = e.records + std::int64_t(other.record) * size;
+            for (int r = threadIdx.x; r < size; r += threads) {
+                const T trace = staged.record(other.element)[r];
+                if (half) {
+                    to[r] = trace;
+                } else if (other.halves) {
+                    to[size + r] = 2 * trace - to[r];
+                } else {
+                    to[r] = (odd ? to[r] : T(0)) + T(0.5) * trace;
+                }
+            }
+        }
+        __syncthreads();
+    }
+}
+
+/// Whether a face of the block wants two halves.
+template <class T>
+__device__ bool wants_halves(const GpuElements<T>& e, std::int32_t block) {
+    bool halves = false;
+    for (std::int32_t k = e.first_other[block]; k < e.first_other[block + 1]; ++k) {
+        halves = halves || e.other_steps[k].halves;
+    }
+    return halves;
+}
+
+/// Velocity of one lane at a receiver from unknowns of `modes` modes.
+template <class T>
+__device__ double seen(const double* values, const T* of, int modes, int c, int column) {
+    double sum = 0.0;
+    for (int k = 0; k < modes; ++k) {
+        sum += values[k] * of[(kQuantities * k + kStresses + c) * kColumns<T> + column];
+    }
+    return sum;
+}
+
+template <int N>
+KANAME_HD constexpr int receiver_values() {
+    int n = 0;
+    for (int degree = 0; degree <= N; ++degree) {
+        n += tet_modes(degree);
+    }
+    return n;
+}
+
+/// Threads of a block: rows that share the modes of the order's levels out in few rounds, and warps
+/// enough where shared memory leaves room for few blocks. Numbers of two registers want fewer.
+template <class T, int N>
+inline constexpr int kThreadsOfOrder =
+    N <= 2 ? 128 : N == 3 ? 256 : N == 4 ? (sizeof(T) == 4 ? 384 : 256) : sizeof(T) == 4 ? 768 : 384;
+
+/// Blocks that an H100's multiprocessor is to have at a time: as many as its 228 KiB of shared
+/// memory allow (1 KiB of each block is the system's), but so few that each thread has 80 registers.
+template <class T, int N>
+constexpr int blocks_at_a_time(int shared_bytes) {
+    const int by_memory = 233472 / (shared_bytes + 1024);
+    const int by_registers = 65536 / (80 * kThreadsOfOrder<T, N>);
+    return by_memory < by_registers ? by_memory : by_registers;
+}
+inline constexpr int kMostShared = 232448;  ///< bytes that it lets a block have
+
+/// Lets a kernel have `bytes` of shared memory; throws Unavailable where a GPU has less.
+template <class Kernel>
+void allow_shared(Kernel kernel, int bytes, int N, int device) {
+    int most = 0;
+    device::cuda::check(
+        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+        "cudaDeviceGetAttribute");
+    if (bytes > most) {
+        throw Error(ErrorCode::Unavailable,
+                    "params.order: " + std::to_string(N + 1) + " needs a GPU with " +
+                        std::to_string(bytes) + " bytes of shared memory per block, this one has " +
+                        std::to_string(most));
+    }
+    device::cuda::check(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+        "shared memory");
+}
+
+/// call(integral constant N) for N in 1..kMostOrder - 1.
+template <int N = kMostOrder - 1, class Call>
+void with_degree(int degree, const Call& call) {
+    if constexpr (N >= 1) {
+        if (degree == N) {
+            call(std::integral_constant<int, N>());
+        } else {
+            with_degree<N - 1>(degree, call);
+        }
+    }
+}
+
+}  // namespace kaname::aderdg::gpu

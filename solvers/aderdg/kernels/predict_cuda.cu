@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/aderdg/kernels/gpu_block.cuh"
+
+/// The predictor in one kernel (predict_body.hpp has the formulas): derivatives d_1 .. d_N, sums of
+/// them and records in shared memory; of the unknowns what fits.
+namespace kaname::aderdg {
+namespace gpu {
+namespace {
+
+/// What the predictor has in shared memory, in numbers of each column.
+template <class T, int N>
+struct Shared {
+    KANAME_HD static constexpr int place_of_derivative(int i) {
+        int place = 0;
+        for (int k = 1; k < i; ++k) {
+            place += tet_modes(N - k) * kQuantities;
+        }
+        return place;
+    }
+    static constexpr int kDerivatives = place_of_derivative(N + 1);
+    static constexpr int kSum = tet_modes(N - 1) * kQuantities;
+    static constexpr int kStaged = Staged<T, N>::kItems + 1;
+    static constexpr int kFirst = tet_modes(N) * kQuantities;
+    static constexpr int kMost = kMostShared / 128;
+    static constexpr bool kFirstHere = kDerivatives + kSum + kStaged + kFirst <= kMost;
+    static constexpr int kAll = kDerivatives + kSum + kStaged + (kFirstHere ? kFirst : 0);
+    static constexpr int kBytes = kAll * 128;
+    static_assert(kBytes <= kMostShared);
+};
+
+template <class T>
+struct Elastic {
+    T g[4][3], lambda, mu, per_density;
+    __device__ explicit Elastic(const ElementTerms<T>& terms)
+        : lambda(terms[Terms::kLambda]),
+          mu(terms[Terms::kMu]),
+          per_density(terms[Terms::kPerDensity]) {
+#pragma unroll
+        for (int k = 0; k < 12; ++k) {
+            g[k / 3][k % 3] = terms[Terms::kGradient + k];
+        }
+    }
+};
+
+/// Mode k of L in (degree n).
+template <class T, int n>
+__device__ void apply_operator(const T* in, T* out, const Elastic<T>& t, int k) {
+    constexpr int kWide = kColumns<T>;
+    T v[3][3] = {}, f[3] = {};
+#pragma unroll
+    for (int a = 0; a < 4; ++a) {
+        const T* q = in + kQuantities * kWide * kAbove<n>.of[k][a];
+        T s[kStresses];
+#pragma unroll
+        for (int c = 0; c < kStresses; ++c) {
+            s[c] = q[c * kWide];
+        }
+#pragma unroll
+        for (int c = 0; c < 3; ++c) {
+            const T velocity = q[(kStresses + c) * kWide];
+#pragma unroll
+            for (int d = 0; d < 3; ++d) {
+                v[c][d] += velocity * t.g[a][d];
+            }
+        }
+        f[0] += s[0] * t.g[a][0] + s[3] * t.g[a][1] + s[5] * t.g[a][2];
+        f[1] += s[3] * t.g[a][0] + s[1] * t.g[a][1] + s[4] * t.g[a][2];
+        f[2] += s[5] * t.g[a][0] + s[4] * t.g[a][1] + s[2] * t.g[a][2];
+    }
+    const T pressure = t.lambda * (v[0][0] + v[1][1] + v[2][2]);
+    T* to = out + kQuantities * kWide * k;
+#pragma unroll
+    for (int c = 0; c < 3; ++c) {
+        to[c * kWide] = pressure + t.mu * (v[c][c] + v[c][c]);
+        to[(kStresses + c) * kWide] = t.per_density * f[c];
+    }
+    to[3 * kWide] = t.mu * (v[0][1] + v[1][0]);
+    to[4 * kWide] = t.mu * (v[1][2] + v[2][1]);
+    to[5 * kWide] = t.mu * (v[0][2] + v[2][0]);
+}
+
+template <class T, int N, int threads, int i = 0>
+__device__ void all_derivatives(const T* in, T* derivatives, const Elastic<T>& terms,
+                                const Place<T, threads>& me) {
+    if constexpr (i < N) {
+        T* out = derivatives + Shared<T, N>::place_of_derivative(i + 1) * kColumns<T>;
+#pragma unroll 1
+        for (int k = me.row; k < tet_modes(N - i - 1); k += me.kRows) {
+            apply_operator<T, N - i>(in, out, terms, k);
+        }
+        __syncthreads();
+        all_derivatives<T, N, threads, i + 1>(out, derivatives, terms, me);
+    }
+}
+
+/// sum (degree N - 1) = sum over i > 0 of weights[i] d_i by Horner's rule, in place.
+template <class T, int N, int threads, int i = N>
+__device__ void sum_derivatives(const T* derivatives, const T* weights, T* sum,
+                                const Place<T, threads>& me) {
+    if constexpr (i > 0) {
+        const T* own = derivatives + Shared<T, N>::place_of_derivative(i) * kColumns<T>;
+        if constexpr (i == N) {
+            for (int c = me.row; c < kQuantities; c += me.kRows) {
+                sum[c * kColumns<T>] = weights[N] * own[c * kColumns<T>];
+            }
+        } else {
+            constexpr int kModes = tet_modes(N - i), kEach = (kModes + me.kRows - 1) / me.kRows;
+            T q[kEach][kQuantities];
+#pragma unroll
+            for (int j = 0; j < kEach; ++j) {
+                if (const int k = me.row + j * me.kRows; k < kModes) {
+                    elevated<T, N - i>(sum, own, weights[i], k, q[j]);
+                }
+            }
+            __syncthreads();
+#pragma unroll
+            for (int j = 0; j < kEach; ++j) {
+                if (const int k = me.row + j * me.kRows; k < kModes) {
+#pragma unroll
+                    for (int c = 0; c < kQuantities; ++c) {
+                        sum[(kQuantities * k + c) * kColumns<T>] = q[j][c];
+                    }
+                }
+            }
+        }
+        __syncthreads();
+        sum_derivatives<T, N, threads, i - 1>(derivatives, weights, sum, me);
+    }
+}
+
+/// A thread per power, component and lane: binom(N, i) d_i at the receiver.
+template <class T, int N, int threads>
+__device__ void record(const GpuPoints& p, std::int32_t block, Elements mine, std::int64_t slot,
+                       const T* first, const T* derivatives) {
+    const int width = 3 * p.lanes;
+    for (std::int32_t r = p.first_receiver[block]; r < p.first_receiver[block + 1]; ++r) {
+        double* to = p.powers + (slot + r) * (N + 2) * width;
+        const bool here = mine.have(p.receiver_elements[r]);
+        for (int k = threadIdx.x; k < (N + 1) * width && here; k += threads) {
+            const int i = k / width, c = k % width / p.lanes, lane = k % p.lanes;
+            const double* values = p.receiver_values + std::int64_t(r) * receiver_values<N>();
+            const T* from = first;
+            double binom = 1.0;
+            for (int j = 0; j < i; ++j) {
+                values += tet_modes(N - j);
+                from = j == 0 ? derivatives
+                              : from + tet_modes(N - j) * kQuantities * kColumns<T>;
+                binom = binom * (N - j) / (j + 1);
+            }
+            to[k] = binom * seen(values, from, tet_modes(N - i), c,
+                                 p.receiver_elements[r] * p.lanes + lane);
+        }
+    }
+}
+
+template <class T, int N>
+__global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
+                                  (blocks_at_a_time<T, N>(Shared<T, N>::kBytes)))
+    predict_kernel(GpuElements<T> e, GpuRanges ranges, GpuWeights<T> weights, GpuPoints points) {
+    extern __shared__ __align__(16) unsigned char memory[];
+    using Here = Shared<T, N>;
+    constexpr int kThreads = kThreadsOfOrder<T, N>, kWide = kColumns<T>;
+    const GpuRanges::Range& range = range_of(ranges, blockIdx.x);
+    const std::int32_t block = block_of(ranges, range, blockIdx.x);
+    const Elements mine{~points.with_sources[block]};
+    const Place<T, kThreads> me(e.lane_bits);
+    const ElementTerms<T> terms(e, block, me.element);
+    T* shared = reinterpret_cast<T*>(memory);
+    T* derivatives = shared + me.column;
+    T* sum = derivatives + Here::kDerivatives * kWide;
+    const Staged<T, N> staged{shared + (Here::kDerivatives + Here::kSum) * kWide, e.lane_bits};
+    T* unknowns = unknowns_of<T, N>(e, block);
+    const T* first = unknowns + me.column;
+    if constexpr (Here::kFirstHere) {
+        T* copy = staged.numbers + Here::kStaged * kWide + me.column;
+        for (int k = me.row; k < Here::kFirst; k += me.kRows) {
+            copy[k * kWide] = first[k * kWide];
+        }
+        first = copy;
+        __syncthreads();
+    }
+    all_derivatives<T, N>(first, derivatives, Elastic<T>(terms), me);
+    record<T, N, kThreads>(points, block, mine,
+                           *points.macro * points.receivers_per_macro + range.receiver_slot,
+                           first - me.column, shared);
+    if (wants_halves(e, block)) {
+        sum_derivatives<T, N>(derivatives, weights.first_half, sum, me);
+        write_traces(e, block, mine, false, true, me, terms, staged, [&](int k, T(&q)[kQuantities]) {
+            elevated<T, N>(sum, first, weights.first_half[0], k, q);
+        });
+    }
+    sum_derivatives<T, N>(derivatives, weights.mean, sum, me);
+    write_traces(e, block, mine, range.odd != 0, false, me, terms, staged,
+                 [&](int k, T(&q)[kQuantities]) {
+                     elevated<T, N>(sum, first, weights.mean[0], k, q);
+                 });
+    sum_derivatives<T, N>(derivatives, weights.end, sum, me);
+#pragma unroll 1
+    for (int k = me.row; k < tet_modes(N) && mine.have(me.element); k += me.kRows) {
+        T q[kQuantities];
+        elevated<T, N>(sum, first, weights.end[0], k, q);
+#pragma unroll
+        for (int c = 0; c < kQuantities; ++c) {
+            unknowns[(kQuantities * k + c) * kWide + me.column] = q[c];
+        }
+    }
+}
+
+template <class T, int N>
+void launch(const GpuElements<T>& elements, const GpuRanges& ranges, const GpuWeights<T>& weights,
+            const GpuPoints& points, device::Queue& queue) {
+    constexpr int kBytes = Shared<T, N>::kBytes;
+    static device::OncePerDevice allowed;
+    allowed.run(queue.stream().device,
+                [&] { allow_shared(predict_kernel<T, N>, kBytes, N, queue.stream().device); });
+    predict_kernel<T, N><<<ranges.n_blocks, kThreadsOfOrder<T, N>, kBytes,
+                           queue.stream().stream>>>(elements, ranges, weights, points);
+    device::cuda::check(cudaGetLastError(), "predict");
+}
+
+}  // namespace
+}  // namespace gpu
+
+template <class T>
+void predict_cuda(int N, const GpuElements<T>& elements, const GpuRanges& ranges,
+                  const GpuWeights<T>& weights, const GpuPoints& points, device::Queue& queue) {
+    if (ranges.n_blocks > 0) {
+        gpu::with_degree(N, [&](auto degree) {
+            gpu::launch<T, decltype(degree)::value>(elements, ranges, weights, points, queue);
+        });
+    }
+}
+
+template void predict_cuda(int, const GpuElements<double>&, const GpuRanges&,
+                           const GpuWeights<double>&, const GpuPoints&, device::Queue&);
+template void predict_cuda(int, const GpuElements<float>&, const GpuRanges&,
+                           const GpuWeights<float>&, const GpuPoints&, device::Queue&);
+
+}  // namespace kaname::aderdg

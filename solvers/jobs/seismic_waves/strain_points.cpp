@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/jobs/seismic_waves/strain_points.hpp"
+
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "solvers/base/error.hpp"
+#include "solvers/jobs/seismic_waves/seismic_model.hpp"
+
+namespace kaname::jobs {
+
+StrainPoints strain_points(const SeismicJob& job, const aderdg::WaveModel& waves,
+                           const std::vector<SeismicSource>& sources) {
+    StrainPoints found;
+    std::map<std::tuple<std::int64_t, double, double, double>, std::size_t> known;
+    std::vector<Violation> broken;
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+        std::vector<StrainPoints::Share>& shares = found.sources.emplace_back();
+        for (const aderdg::PointSource& point : sources[k].points) {
+            const aderdg::PointInTet& at = point.at;
+            const auto material = waves.mesh.material[static_cast<std::size_t>(at.tet)];
+            if (waves.solids[static_cast<std::size_t>(material)].mu_pa == 0.0) {
+                broken.push_back({job.sources[k].field,
+                                  "must lie in a solid where it is solved by reciprocity, source " +
+                                      job.sources[k].id + " lies in a liquid"});
+                break;
+            }
+            const auto [place, fresh] =
+                known.try_emplace({at.tet, at.at_m.x, at.at_m.y, at.at_m.z}, found.places.size());
+            if (fresh) {
+                found.places.push_back(at);
+            }
+            shares.push_back({place->second, point.moment_nm});
+        }
+    }
+    if (!broken.empty()) {
+        throw ValidationError(std::move(broken));
+    }
+    return found;
+}
+
+aderdg::PointSource reciprocal_force(const SeismicJob& job,
+                                     const std::vector<aderdg::PointInTet>& receivers,
+                                     std::size_t number, int lane) {
+    const SeismicJob::Source& first = job.sources.front();
+    const source_time::TimeFunction time =
+        first.rupture ? first.rupture->patch.value().time : first.time;
+    const source_time::Span span = time.moment_rate_span();
+    aderdg::PointSource force;
+    force.lane = lane;
+    force.at = receivers.at(number / 3);
+    force.force_n[number % 3] = kReciprocalForce_n;
+    force.rate = [time](double t_s) { return time.moment_rate_at(t_s); };
+    force.from_s = span.from_s;
+    force.until_s = span.until_s;
+    return force;
+}
+
+}  // namespace kaname::jobs

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "solvers/aderdg/wave_setup.hpp"
+#include "solvers/jobs/seismic_waves/seismic_job.hpp"
+
+/// Seismograms of many sources from solves of few forces (Betti's theorem; aki2002, section 2.3):
+/// the velocity along i at r of a source whose moment grows by M s(t) per second is M : e of the
+/// strain e at the source of a force s(t) along i at r.
+namespace kaname::jobs {
+
+struct SeismicSource;
+
+/// The forces of reciprocal solves: about what strains of the Earth in N come to, far from where
+/// single precision ends.
+inline constexpr double kReciprocalForce_n = 1e12;
+
+/// Where the strains of forces are wanted.
+struct StrainPoints {
+    struct Share {
+        std::size_t place = 0;
+        std::array<double, 6> moment_nm{};  ///< xx, yy, zz, yz, xz, xy
+    };
+    std::vector<aderdg::PointInTet> places;   ///< each once
+    std::vector<std::vector<Share>> sources;  ///< of the job
+};
+
+/// Throws ValidationError naming the field of a source that lies in a liquid.
+[[nodiscard]] StrainPoints strain_points(const SeismicJob& job, const aderdg::WaveModel& waves,
+                                         const std::vector<SeismicSource>& sources);
+
+/// Force `number` of the job: along x, y, z at its receiver, with the sources' moment rate as s(t).
+[[nodiscard]] aderdg::PointSource reciprocal_force(const SeismicJob& job,
+                                                   const std::vector<aderdg::PointInTet>& receivers,
+                                                   std::size_t number, int lane);
+
+}  // namespace kaname::jobs
