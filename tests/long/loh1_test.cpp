@@ -73,9 +73,10 @@ std::vector<std::array<double, 3>> seismogram(double frequency_hz, int order) {
 }
 
 TEST(Loh1, PeaksAreThoseOfAFineGrid) {
+    // The pulse has half of its spectrum at 3 Hz, twice what this mesh is made for: peaks are up to
+    // a fifth too small, and of the radial component's troughs the next one is the deepest.
     for (const double frequency_hz : {1.5}) {
         const auto record = seismogram(frequency_hz, 5);
-        const bool fine = frequency_hz > 1.5;
         for (const Peak& peak : kSw4) {
             const double sign = peak.velocity_m_per_s > 0 ? 1.0 : -1.0;
             const auto near = std::span(record).subspan(
@@ -90,8 +91,9 @@ TEST(Loh1, PeaksAreThoseOfAFineGrid) {
             std::cout << frequency_hz << " Hz, component " << name << ": " << velocity << " m/s at "
                       << time_s << " s; SW4 " << peak.velocity_m_per_s << " at " << peak.at_s
                       << std::endl;
-            EXPECT_NEAR(velocity / peak.velocity_m_per_s, 1.0, fine ? 0.05 : 0.3) << name;
-            EXPECT_NEAR(time_s, peak.at_s, fine ? 0.02 : 0.1) << name;
+            EXPECT_NEAR(velocity / peak.velocity_m_per_s, 1.0, 0.25) << name;
+            EXPECT_NEAR(time_s, peak.at_s, peak.component == 0 && sign < 0.0 ? kNear_s : 0.05)
+                << name;
         }
     }
 }
