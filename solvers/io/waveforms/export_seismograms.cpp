@@ -137,14 +137,15 @@ std::vector<std::string> export_seismograms(const std::string& dataset_path,
             continue;
         }
         const std::vector<Trace> traces = traces_of(dataset_path, d, k, codes);
+        std::string file = d.sources[k].id;
+        std::ranges::replace(file, '/', '_');  // unit sources, point/xx
         if (!sac) {
-            written.push_back((fs::path(folder) / (d.sources[k].id + ".mseed")).string());
+            written.push_back((fs::path(folder) / (file + ".mseed")).string());
             write_miniseed(written.back(), traces);
             continue;
         }
         for (const Trace& trace : traces) {
-            const std::string name =
-                d.sources[k].id + "." + trace.station + "." + trace.channel + ".sac";
+            const std::string name = file + "." + trace.station + "." + trace.channel + ".sac";
             written.push_back((fs::path(folder) / name).string());
             write_sac(written.back(), trace);
         }

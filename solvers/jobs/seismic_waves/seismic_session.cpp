@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/jobs/seismic_waves/seismic_model.hpp"
 #include "solvers/jobs/seismic_waves/seismic_records.hpp"
@@ -20,6 +21,21 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+/// Strains of forces are recorded by processors alone.
+Placement placement_of(const SeismicJob& job) {
+    Placement placement = job.placement;
+    if (job.forces.empty()) {
+        return placement;
+    }
+    if (placement.device == DeviceChoice::Cuda) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "green.method: reciprocal must be solved on CPUs, device is cuda: GPUs record "
+                    "no strains");
+    }
+    placement.device = DeviceChoice::Cpu;
+    return placement;
+}
+
 class ClusteredSession final : public SeismicSession {
 public:
     ClusteredSession(const SeismicJob& job, const std::string& mesh_path, std::string work_dir,
@@ -27,7 +43,7 @@ public:
         : job_(job),
           work_dir_(std::move(work_dir)),
           comm_(comm),
-          queue_(choose_queue(job.placement)),
+          queue_(choose_queue(placement_of(job))),
           model_(load_seismic_model(job, mesh_path)),
           clusters_(aderdg::find_clusters(model_.waves, wave_params(job, 1))),
           setup_s_(seconds_since(start_)) {}

@@ -10,7 +10,7 @@
 #include "solvers/jobs/seismic_waves/reciprocal_seismograms.hpp"
 #include "solvers/jobs/seismic_waves/seismic_model.hpp"
 #include "solvers/jobs/seismic_waves/seismic_stages.hpp"
-#include "tests/unit/solvers/jobs/seismic_waves/loh1_box.hpp"
+#include "tests/support/loh1_box.hpp"
 
 namespace kaname::jobs {
 namespace {
