@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a ClusteredSolver is told and asked of fields: starts, records, velocities, energy.
+#include "solvers/aderdg/clustered_solver.hpp"
+#include "solvers/aderdg/element_energy.hpp"
+#include "solvers/aderdg/gauss.hpp"
+#include "solvers/aderdg/rank_gather.hpp"
+
+namespace kaname::aderdg {
+namespace {
+
+Vec3 place_at(const std::array<Vec3, 4>& corners, const std::array<double, 4>& lambda) {
+    Vec3 x;
+    for (int v = 0; v < 4; ++v) {
+        x += lambda[v] * corners[v];
+    }
+    return x;
+}
+
+/// Values at a rule's points, [points][modes].
+std::vector<std::vector<double>> bernstein_of(const TetRule& rule, int degree) {
+    std::vector<std::vector<double>> all;
+    for (const TetRule::Point& p : rule.points) {
+        all.push_back(bernstein_at(degree, p.lambda));
+    }
+    return all;
+}
+
+}  // namespace
+
+void ClusteredSolver::start_from(
+    const std::function<std::array<double, 9>(const Vec3&)>& unknowns) {
+    const int N = params_.order - 1;
+    const std::vector<double> mass = mass_matrix(N);
+    const TetRule rule(N + 3);
+    const std::vector<std::vector<double>> values_at = bernstein_of(rule, N);
+    for_own_elements([&](std::int64_t tet, std::int32_t block, int e) {
+        const std::array<Vec3, 4> corners = corners_of(model_, topology_, tet);
+        std::array<std::vector<double>, 9> right;
+        for (auto& r : right) {
+            r.assign(tet_modes(N), 0.0);
+        }
+        for (std::size_t i = 0; i < rule.points.size(); ++i) {
+            const TetRule::Point& p = rule.points[i];
+            const std::array<double, 9> q = unknowns(place_at(corners, p.lambda));
+            const std::vector<double>& b = values_at[i];
+            for (int c = 0; c < 9; ++c) {
+                for (std::size_t k = 0; k < b.size(); ++k) {
+                    right[c][k] += p.weight * q[c] * b[k];
+                }
+            }
+        }
+        std::vector<double> values(element_numbers() * lanes_of(params_.lanes));
+        for (int c = 0; c < 9; ++c) {
+            const std::vector<double> q = solved(mass, right[c]);
+            for (int lane = 0; lane < params_.lanes; ++lane) {
+                for (std::size_t k = 0; k < q.size(); ++k) {
+                    values[lane * element_numbers() + 9 * k + c] = q[k];
+                }
+            }
+        }
+        engine_->set_unknowns(block, e, values);
+    });
+}
+
+void ClusteredSolver::visit(
+    int lane, int points_along,
+    const std::function<void(const Vec3&, double, std::span<const double>)>& visit) {
+    const TetRule rule(points_along);
+    const std::vector<std::vector<double>> values_at = bernstein_of(rule, params_.order - 1);
+    for_own_elements([&](std::int64_t tet, std::int32_t block, int e) {
+        const std::array<Vec3, 4> corners = corners_of(model_, topology_, tet);
+        const double volume_m3 = TetShape::of(corners).volume_m3;
+        const std::vector<double> all = engine_->unknowns(block, e);
+        const auto q = std::span(all).subspan(lane * element_numbers(), element_numbers());
+        for (std::size_t i = 0; i < rule.points.size(); ++i) {
+            const TetRule::Point& p = rule.points[i];
+            const std::vector<double>& b = values_at[i];
+            std::array<double, 9> at{};
+            for (std::size_t k = 0; k < b.size(); ++k) {
+                for (int c = 0; c < 9; ++c) {
+                    at[c] += b[k] * q[9 * k + c];
+                }
+            }
+            visit(place_at(corners, p.lambda), p.weight * volume_m3, at);
+        }
+    });
+}
+
+std::vector<float> ClusteredSolver::take_record() {
+    const int lanes = lanes_of(params_.lanes);
+    const std::vector<float> own = engine_->take_samples();
+    const auto all = gather_all<float>(comm_, own);
+    std::size_t n = 0, n_receivers = 0;
+    for (std::size_t r = 0; r < all.size(); ++r) {
+        n_receivers += receivers_[r].size();
+        if (!receivers_[r].empty()) {
+            n = all[r].size() / (3 * lanes * receivers_[r].size());
+        }
+    }
+    samples_ += static_cast<std::int64_t>(n);
+    std::vector<float> record;
+    if (comm_.rank() != 0) {
+        return record;
+    }
+    record.resize(n * params_.lanes * n_receivers * 3);
+    for (std::size_t r = 0; r < all.size(); ++r) {
+        const std::size_t here = receivers_[r].size();
+        for (std::size_t s = 0; s < n; ++s) {
+            for (int lane = 0; lane < params_.lanes; ++lane) {
+                for (std::size_t k = 0; k < here; ++k) {
+                    std::copy_n(
+                        &all[r][((s * lanes + lane) * here + k) * 3], 3,
+                        &record[((s * params_.lanes + lane) * n_receivers + receivers_[r][k]) * 3]);
+                }
+            }
+        }
+    }
+    return record;
+}
+
+std::vector<float> ClusteredSolver::peak_velocity() {
+    const int lanes = lanes_of(params_.lanes);
+    const auto all = gather_all<double>(comm_, engine_->peaks());
+    std::size_t n = 0;
+    for (const auto& numbers : peaks_) {
+        n += numbers.size();
+    }
+    std::vector<float> peaks;
+    if (comm_.rank() != 0) {
+        return peaks;
+    }
+    peaks.resize(params_.lanes * n * 2);
+    for (std::size_t r = 0; r < all.size(); ++r) {
+        for (std::size_t k = 0; k < peaks_[r].size(); ++k) {
+            for (int lane = 0; lane < params_.lanes; ++lane) {
+                for (std::size_t c = 0; c < 2; ++c) {
+                    peaks[(lane * n + peaks_[r][k]) * 2 + c] =
+                        static_cast<float>(all[r][(k * lanes + lane) * 2 + c]);
+                }
+            }
+        }
+    }
+    return peaks;
+}
+
+std::vector<float> ClusteredSolver::velocity_at(std::span<const PointInTet> points) {
+    const int N = params_.order - 1;
+    std::vector<std::pair<std::int32_t, int>> place(topology_.tets.size(), {-1, 0});
+    for_own_elements([&](std::int64_t tet, std::int32_t block, int e) { place[tet] = {block, e}; });
+    std::vector<double> values(points.size() * params_.lanes * 3);
+    std::int64_t last = -1;
+    std::vector<double> q;
+    for (std::size_t k = 0; k < points.size(); ++k) {
+        const auto [block, e] = place[points[k].tet];
+        if (block < 0) {
+            continue;
+        }
+        if (points[k].tet != last) {
+            q = engine_->unknowns(block, e);
+            last = points[k].tet;
+        }
+        const std::vector<double> b = bernstein_at(
+            N, barycentric(corners_of(model_, topology_, points[k].tet), points[k].at_m));
+        for (int lane = 0; lane < params_.lanes; ++lane) {
+            for (std::size_t m = 0; m < b.size(); ++m) {
+                for (std::size_t c = 0; c < 3; ++c) {
+                    values[(lane * points.size() + k) * 3 + c] +=
+                        b[m] * q[lane * element_numbers() + 9 * m + 6 + c];
+                }
+            }
+        }
+    }
+    comm_.sum(std::span<double>(values));
+    return comm_.rank() == 0 ? std::vector<float>(values.begin(), values.end())
+                             : std::vector<float>();
+}
+
+double ClusteredSolver::energy_j(int lane) {
+    const std::vector<double> mass = mass_matrix(params_.order - 1);
+    double sum = 0.0;
+    for_own_elements([&](std::int64_t tet, std::int32_t block, int e) {
+        const std::vector<double> q = engine_->unknowns(block, e);
+        sum += element_energy_j(std::span(q).subspan(lane * element_numbers(), element_numbers()),
+                                mass, model_.solids[model_.mesh.material[tet]],
+                                TetShape::of(corners_of(model_, topology_, tet)).volume_m3);
+    });
+    return comm_.sum(sum);
+}
+
+}  // namespace kaname::aderdg

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "solvers/aderdg/bernstein.hpp"
+#include "solvers/aderdg/engine.hpp"
+#include "solvers/aderdg/wave_solver.hpp"
+
+namespace kaname::aderdg {
+
+/// Lanes that so many sources take together.
+[[nodiscard]] inline int lanes_of(int sources) {
+    return sources == 3 ? 4 : sources;
+}
+
+/// Steps one rank's elements by clusters and hands out what they did.
+class ClusteredSolver final : public WaveSolver {
+public:
+    /// Collective. Throws as make_wave_solver.
+    ClusteredSolver(const WaveModel& model, const WaveParams& params, const WavePoints& points,
+                    comm::Comm& comm, const device::Queue& queue);
+
+    [[nodiscard]] const Clusters& clusters() const override { return clusters_; }
+    [[nodiscard]] std::int64_t macro_steps() const override { return clustering_.macro_steps; }
+    [[nodiscard]] std::int64_t macro_steps_done() const override { return done_; }
+    [[nodiscard]] double time_s() const override {
+        return static_cast<double>(done_) * clusters_.macro_step_s();
+    }
+    void advance(std::int64_t macro_steps) override;
+    void start_from(const std::function<std::array<double, 9>(const Vec3&)>& unknowns) override;
+    void visit(
+        int lane, int points_along,
+        const std::function<void(const Vec3&, double, std::span<const double>)>& visit) override;
+    [[nodiscard]] std::vector<float> take_record() override;
+    [[nodiscard]] std::int64_t samples_taken() const override { return samples_; }
+    [[nodiscard]] std::vector<float> velocity_at(std::span<const PointInTet> points) override;
+    [[nodiscard]] std::vector<float> peak_velocity() override;
+    [[nodiscard]] double energy_j(int lane) override;
+    [[nodiscard]] std::vector<std::byte> state() override;
+    void resume(std::span<const std::byte> state) override;
+
+private:
+    /// Clusters 0..m that begin or end a step at a tick.
+    [[nodiscard]] int level(std::int64_t tick) const {
+        return tick == 0 ? clustering_.n_clusters - 1
+                         : std::min(clustering_.n_clusters - 1,
+                                    std::countr_zero(static_cast<std::uint64_t>(tick)));
+    }
+    [[nodiscard]] std::vector<BlockRange> ranges(int m, bool copy, bool interior) const;
+    template <class Body>
+    void in_batches(const std::vector<BlockRange>& ranges, const Body& body) const {
+        const std::span<const BlockRange> all(ranges);
+        for (std::size_t k = 0; k < all.size() && params_.separate_clusters; ++k) {
+            body(all.subspan(k, 1));
+        }
+        if (!params_.separate_clusters) {
+            body(all);
+        }
+    }
+    void predict(std::int64_t tick);
+    void start_exchange(int m);
+    void finish_exchange(int m);
+    [[nodiscard]] std::size_t element_numbers() const {
+        return static_cast<std::size_t>(tet_modes(params_.order - 1)) *
+               (9 + 6 * model_.solids.front().mechanisms.size());
+    }
+    template <class Body>
+    void for_own_elements(const Body& body);
+    /// What a state must agree in to be gone on with.
+    [[nodiscard]] std::vector<std::int64_t> kind() const;
+    /// Who has which of n points: [ranks] of their numbers.
+    [[nodiscard]] std::vector<std::vector<std::int64_t>> owners(
+        const std::vector<BlockReceiver>& own, std::size_t n) const;
+
+    WaveModel model_;
+    WaveParams params_;
+    comm::Comm& comm_;
+    TetTopology topology_;
+    Clustering clustering_;
+    Clusters clusters_;
+    Layout layout_;
+    std::vector<std::vector<std::int64_t>> receivers_, peaks_;
+    std::unique_ptr<Engine> engine_;
+    std::vector<comm::Bytes> sends_, receives_;
+    std::int64_t done_ = 0, samples_ = 0;
+};
+
+template <class Body>
+void ClusteredSolver::for_own_elements(const Body& body) {
+    for (std::int64_t s = 0; s < std::ssize(layout_.tets); ++s) {
+        if (layout_.tets[s] >= 0) {
+            body(layout_.tets[s], static_cast<std::int32_t>(s / layout_.per_block),
+                 static_cast<int>(s % layout_.per_block));
+        }
+    }
+}
+
+}  // namespace kaname::aderdg
