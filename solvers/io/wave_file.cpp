@@ -75,6 +75,11 @@ void write_wave_result(const std::string& path, const WaveResult& result) {
                                std::uint64_t(shots.nodes[1]), std::uint64_t(shots.nodes[0]), 3});
         }
         write_ground(file, result.ground);
+        if (!result.elements_m_per_s.empty()) {
+            const std::uint64_t n = result.ground.times_s.size();
+            file.write<float>("elements/velocity", result.elements_m_per_s,
+                              {n, result.elements_m_per_s.size() / (3 * n), 3});
+        }
     });
 }
 
@@ -104,6 +109,10 @@ WaveResult read_wave_result(const std::string& path) {
         shots.nodes = {std::int64_t(dims[3]), std::int64_t(dims[2]), std::int64_t(dims[1])};
     }
     result.ground = read_ground(file);
+    if (file.has("elements/velocity")) {
+        result.elements_m_per_s =
+            file.read<float>("elements/velocity", {result.ground.times_s.size(), 0, 3});
+    }
     return result;
 }
 

@@ -32,6 +32,7 @@ struct WaveResult {
     std::vector<float> seismograms;  ///< [receiver][component][sample], in m or m/s
     WaveSnapshots snapshots;
     GroundMotion ground;
+    std::vector<float> elements_m_per_s;  ///< at the ground's times, [snapshot][tet][3]
 };
 
 /// Appears under its name when it is complete. Throws Unavailable when the system refuses.

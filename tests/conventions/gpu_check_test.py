@@ -18,7 +18,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parents[2]
 MAIN_FILES = {"summary.txt", "kernels.json", "viscoelastic.json", "viscoelastic_one.json",
-              "size_1e7.json", "spectrum.json", "voxelwave.json"}
+              "size_1e7.json", "spectrum.json", "voxelwave.json", "aderdg.json"}
 
 # Writes the programs that it is asked for; their names are the stand-in's.
 CMAKE = """#!/usr/bin/env bash
@@ -113,7 +113,8 @@ class GpuCheck(unittest.TestCase):
         self.assertIn("--method default_atomics", runs[1])
         self.assertIn("--phases", runs[4])
         self.assertIn("voxelwave --size medium", runs[6])
-        self.assertIn("--unknowns 1e7", runs[7])
+        self.assertIn("aderdg --size medium", runs[7])
+        self.assertIn("--unknowns 1e7", runs[8])
         self.assertTrue(all("--device cuda" in run for run in runs if "gpu_test" not in run), runs)
         self.assertLessEqual({"kernels_one.json", "kernels.log", "build.log", "tests.txt"},
                              self.archived())

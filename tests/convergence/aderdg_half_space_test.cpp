@@ -149,8 +149,11 @@ TEST(AderDgHalfSpace, SourceAndReceiverMayBeExchanged) {
         misfit[order == 4 ? 0 : 1] = std::sqrt(error / size);
         RecordProperty("order" + std::to_string(order), std::to_string(std::sqrt(error / size)));
     }
-    EXPECT_LT(misfit[0], 0.03);
-    EXPECT_LT(misfit[1], 0.3 * misfit[0]);
+    // The equations in space are symmetric, so that only steps make a difference: far less than
+    // the misfit to the exact solution, and less for higher orders.
+    EXPECT_LT(misfit[0], 0.012);
+    EXPECT_LT(misfit[1], 0.006);
+    EXPECT_LT(misfit[1], 0.75 * misfit[0]);
 }
 
 }  // namespace

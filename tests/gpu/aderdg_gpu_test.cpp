@@ -155,12 +155,11 @@ protected:
         const WaveModel model = graded_box(c.mechanisms);
         const Found wanted = run(model, c, cpu), found = run(model, c, gpu);
         const bool single = c.precision == Precision::Single;
-        // The CPU advances what shares a block with a source in full degree, which rounds
-        // otherwise.
-        const double rounding = c.order == kMostOrder && c.sources ? 1e-4 : 1e-5;
-        EXPECT_LT(apart(found.unknowns, wanted.unknowns), single ? rounding : 1e-12);
-        EXPECT_LT(apart(found.record, wanted.record), single ? 1e-5 : 1e-6);  // in FP32
-        EXPECT_LT(apart(found.peaks, wanted.peaks), single ? 1e-5 : 1e-6);
+        // Coefficients of degree 6 lose digits to the basis' condition (docs/theory/aderdg.md).
+        const double single_rounding = c.order == kMostOrder ? 1e-4 : 1e-5;
+        EXPECT_LT(apart(found.unknowns, wanted.unknowns), single ? single_rounding : 1e-12);
+        EXPECT_LT(apart(found.record, wanted.record), single ? single_rounding : 1e-6);  // in FP32
+        EXPECT_LT(apart(found.peaks, wanted.peaks), single ? single_rounding : 1e-6);
         EXPECT_EQ(found.state.size(), wanted.state.size());
         EXPECT_EQ(found.record.size(), std::size_t(12 * c.lanes * 4 * 3));
         EXPECT_EQ(found.clusters, wanted.clusters);

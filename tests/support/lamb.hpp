@@ -6,14 +6,7 @@
 #include <functional>
 #include <numbers>
 
-<<<<<<< HEAD:tests/support/lamb.hpp
 namespace kaname::test {
-=======
-#include "solvers/source_time/time_function.hpp"
-#include "solvers/voxelwave/voxel_model.hpp"
-
-namespace kaname::convergence {
->>>>>>> main:tests/convergence/lamb.hpp
 
 /// Lamb's problem for Poisson's ratio 1/4 (Pekeris 1955, PNAS 41, 469): displacement of the surface
 /// along a force that begins to push on it at t = 0 and then stays the same, times 32 pi G r/F, at
@@ -69,13 +62,8 @@ private:
 /// Displacement [m] along a force of s(t) newtons on the surface of a solid of Poisson's ratio 1/4,
 /// r_m away on it: int s'(t - t') u_step(t') dt' as a sum over short times of the change of s by
 /// the mean of u_step, which is exact at the pole.
-<<<<<<< HEAD:tests/support/lamb.hpp
 inline double lamb(double shear_modulus_pa, double vs_m_per_s, double r_m,
                    const std::function<double(double)>& s, double t_s) {
-=======
-inline double lamb(const voxelwave::Solid& solid, double r_m, const source_time::TimeFunction& s,
-                   double t_s) {
->>>>>>> main:tests/convergence/lamb.hpp
     constexpr int kPerUnit = 400;  // of tau
     const double unit_s = r_m / vs_m_per_s;
     const int n = static_cast<int>(std::ceil(t_s / unit_s * kPerUnit));

@@ -94,6 +94,9 @@ void fill_defaults(v1::SeismicWaves& waves) {
     v1::SeismicOutput& output = *waves.mutable_output();
     fill(*output.mutable_quantity(), "velocity");
     fill(*output.mutable_checkpoint(), "auto");
+    if (!output.has_volume()) {
+        output.set_volume(false);
+    }
     if (!output.has_peak_ground_velocity()) {
         output.set_peak_ground_velocity(!waves.has_green());
     }

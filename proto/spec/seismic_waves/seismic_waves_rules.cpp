@@ -118,6 +118,9 @@ void check_output(const v1::SeismicWaves& waves, Rules& rules) {
     if (output.has_checkpoint_interval_s()) {
         rules.not_negative("output.checkpoint_interval_s", output.checkpoint_interval_s());
     }
+    if (output.volume() && output.snapshots_s().empty()) {
+        rules.fail("output.volume", "must be false without output.snapshots_s, got true");
+    }
     check_snapshots(output.snapshots_s(), waves.time().end_s(), rules);
 }
 

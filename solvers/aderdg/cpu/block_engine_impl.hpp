@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "solvers/aderdg/cpu/block_engine.hpp"
+#include "solvers/parallel/flush_denormals.hpp"
 
 namespace kaname::aderdg {
 
@@ -57,6 +58,7 @@ void BlockEngine<T, N>::for_blocks(std::span<const BlockRange> ranges, const Bod
     }
     const std::int64_t share = std::clamp<std::int64_t>(n / (8 * parallel_threads()), 1, 64);
     parallel_ranges(n, share, [&](std::int64_t begin, std::int64_t end) {
+        const FlushDenormals flush;
         std::int64_t before = 0;
         for (const BlockRange& range : ranges) {
             const std::int64_t size = range.end - range.begin;

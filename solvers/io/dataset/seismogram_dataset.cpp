@@ -114,6 +114,20 @@ void begin_ground(GroupWriter& root, const SeismogramDataset::Ground& ground) {
     }
 }
 
+/// The group of snapshots of all elements, without values of sources.
+void begin_elements(GroupWriter& root, const SeismogramDataset& d) {
+    GroupWriter group = root.inside(layout::kElements);
+    group.bare_dimension("vertex", d.elements->xyz_m.size() / 3);
+    group.bare_dimension("tet", d.elements->tets.size() / 4);
+    group.bare_dimension("corner", 4);
+    group.variable<double>("xyz", {"vertex", "component"}, d.elements->xyz_m, "m", "vertices");
+    group.variable<std::int32_t>("tets", {"tet", "corner"}, d.elements->tets, "1",
+                                 "vertices of the tetrahedra");
+    group.dimension<double>("snapshot", d.ground.snapshots_s, "s", "time of the snapshot");
+    group.begin<float>("velocity", {"source", "snapshot", "tet", "component"}, "m s-1",
+                       "velocity of the tetrahedron's middle");
+}
+
 /// The part of source k of a variable whose first axis is the source; NaN where it has no values.
 void write_source(h5::File& file, const Text& name, std::size_t k, const std::vector<float>& values,
                   bool done) {
@@ -187,6 +201,11 @@ void write_seismograms(const std::string& path, const SeismogramDataset& d,
             begin_snapshots(root, d);
         }
         begin_ground(root, d.ground);
+        const bool of_elements =
+            d.elements && !d.elements->tets.empty() && !d.ground.snapshots_s.empty();
+        if (of_elements) {
+            begin_elements(root, d);
+        }
         for (std::size_t k = 0; k < d.sources.size(); ++k) {
             const bool done = d.sources[k].status == 1;
             const WaveResult result = done ? results(k) : WaveResult();
@@ -196,6 +215,10 @@ void write_seismograms(const std::string& path, const SeismogramDataset& d,
                              result.snapshots.displacement_m, done);
             }
             write_ground(file, d.ground, k, result.ground, done);
+            if (of_elements) {
+                write_source(file, layout::in_group(layout::kElements, "velocity"), k,
+                             result.elements_m_per_s, done);
+            }
         }
     });
 }
@@ -219,7 +242,9 @@ SeismogramDataset read_seismogram_rows(const std::string& path) {
     if (file.has_attribute("/", "elements")) {
         d.elements = SeismogramDataset::Elements{file.int_attribute("/", "elements"),
                                                  static_cast<int>(file.int_attribute("/", "order")),
-                                                 file.double_attribute("/", "max_frequency")};
+                                                 file.double_attribute("/", "max_frequency"),
+                                                 {},
+                                                 {}};
     } else {
         d.spacing_m = file.double_attribute("/", "voxel_size");
     }

@@ -44,6 +44,9 @@ struct SeismogramDataset {
         std::int64_t count = 0;
         int order = 0;
         double max_frequency_hz = 0.0;
+        // Where snapshots are of all elements:
+        std::vector<double> xyz_m;       ///< [vertices][3]
+        std::vector<std::int32_t> tets;  ///< [count][4] vertices
     };
     std::string name, title, specification_json, kaname_version;
     std::string quantity = "displacement", unit = "m";  ///< of the seismograms; velocity: m s-1

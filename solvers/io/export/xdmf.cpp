@@ -196,6 +196,26 @@ std::string ground_xdmf(const h5::File& file, const std::string& data_file) {
     return document(grids);
 }
 
+std::string elements_xdmf(const h5::File& file, const std::string& data_file) {
+    const Arrays arrays(file, data_file);
+    const std::string group = layout::kElements;
+    const std::string mesh =
+        mesh_of(arrays, group, "Tetrahedron", "tets", file.dims(in_group(group, "tets"))[0]);
+    const auto times_s = file.read<double>(in_group(group, "snapshot"), {0});
+    const std::vector<std::string> sources = file.read_strings("source");
+    const auto status = file.read<std::int8_t>("status", {sources.size()});
+    std::string grids;
+    for (std::size_t source = 0; source < sources.size(); ++source) {
+        if (status[source] == 1) {
+            grids += collection(sources[source], times_s, mesh, [&](std::size_t k) {
+                return attribute("velocity_m_per_s", "Vector", "Cell",
+                                 arrays.at(in_group(group, "velocity"), {source, k}));
+            });
+        }
+    }
+    return document(grids);
+}
+
 std::string surface_xdmf(const h5::File& file, const std::string& data_file) {
     const Arrays arrays(file, data_file);
     const std::string group = layout::kSurface;
@@ -253,6 +273,7 @@ std::vector<std::string> write_xdmf(const std::string& dataset_path) {
     write(layout::kVolume, volume_xdmf);
     write(layout::kSnapshots, snapshots_xdmf);
     write(layout::kGround, ground_xdmf);
+    write(layout::kElements, elements_xdmf);
     if (written.empty()) {
         throw Error(ErrorCode::NotFound,
                     dataset_path +

@@ -67,6 +67,7 @@ struct SeismicJob : WaveRequest {
     bool local_time_steps = true;
     double cfl = 0.0;
     bool peak_ground_velocity = true;
+    bool volume_snapshots = false;  ///< snapshots are of all elements, too
 
     /// What is solved.
     [[nodiscard]] std::vector<WaveName> names() const override {

@@ -68,6 +68,10 @@ public:
         }
         model_.ground = find_ground(model_.waves.mesh);
         model_.ground_points = model_.ground.middles(model_.waves.mesh);
+        model_.snapshot_points = model_.ground_points;
+        for (std::size_t e = 0; e < model_.waves.mesh.tets.size() && job_.volume_snapshots; ++e) {
+            model_.snapshot_points.push_back(middle_of(static_cast<std::int64_t>(e)));
+        }
         warn_of_frequencies();
         return std::move(model_);
     }
@@ -144,6 +148,14 @@ private:
     }
 
     void place_rupture(std::size_t k);
+
+    [[nodiscard]] aderdg::PointInTet middle_of(std::int64_t tet) const {
+        Vec3 sum;
+        for (const std::int32_t v : model_.waves.mesh.tets[static_cast<std::size_t>(tet)]) {
+            sum += model_.waves.mesh.xyz[static_cast<std::size_t>(v)];
+        }
+        return {tet, 0.25 * sum};
+    }
 
     void warn_of_frequencies() {
         for (std::size_t k = 0; k < job_.sources.size(); ++k) {

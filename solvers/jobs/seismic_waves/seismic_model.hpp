@@ -35,6 +35,8 @@ struct SeismicModel {
     StrainPoints strains;  ///< where forces are solved in place of sources
     GroundFaces ground;
     std::vector<aderdg::PointInTet> ground_points;  ///< middles of its triangles
+    /// Where snapshots are taken: those, and with job.volume_snapshots the middles of all tets.
+    std::vector<aderdg::PointInTet> snapshot_points;
     std::vector<std::string> warnings;
 };
 

@@ -56,8 +56,17 @@ SeismogramDataset frame_of(const SeismicJob& job, const SeismicModel& model) {
     d.unit = velocity ? "m s-1" : "m";
     d.step_s = aderdg::find_clusters(model.waves, wave_params(job, 1)).step_s;
     d.points_per_wavelength = model.resolution.worst.per_wavelength;
-    d.elements = SeismogramDataset::Elements{std::ssize(model.waves.mesh.tets), job.mesh.order,
-                                             job.mesh.max_frequency_hz};
+    d.elements = SeismogramDataset::Elements{
+        std::ssize(model.waves.mesh.tets), job.mesh.order, job.mesh.max_frequency_hz, {}, {}};
+    if (job.volume_snapshots) {
+        const mesh::TetMesh& mesh = model.waves.mesh;
+        for (const Vec3& x : mesh.xyz) {
+            d.elements->xyz_m.insert(d.elements->xyz_m.end(), {x.x, x.y, x.z});
+        }
+        for (const auto& tet : mesh.tets) {
+            d.elements->tets.insert(d.elements->tets.end(), tet.begin(), tet.end());
+        }
+    }
     for (std::size_t k = 0; k < job.receivers.size(); ++k) {
         d.receivers.push_back({job.receivers[k].id, xyz(model.receivers[k].at_m)});
     }

@@ -152,7 +152,9 @@ void set_sizes(const SeismicJob& job, const SeismicMeshPlan::Estimate& mesh,
     const double triangles = 2.0 * std::pow(static_cast<double>(found.tets), 2.0 / 3.0);
     const double per_source =
         3.0 * static_cast<double>(found.epochs) * static_cast<double>(found.stations) +
-        triangles * (2.0 + 3.0 * static_cast<double>(job.snapshots_s.size()));
+        triangles * (2.0 + 3.0 * static_cast<double>(job.snapshots_s.size())) +
+        (job.volume_snapshots ? 3.0 * static_cast<double>(found.tets * std::ssize(job.snapshots_s))
+                              : 0.0);
     const std::int64_t lanes = std::min(kWavePack, found.sources);
     const auto n_sources = static_cast<double>(job.sources.size());
     found.dataset_bytes = 4.0 * per_source * n_sources;

@@ -41,7 +41,7 @@ void SeismicRecords::take(aderdg::WaveSolver& solver) {
     // Every time that has come is served by this moment: several may lie within a step.
     const double now_s = solver.time_s();
     while (next_snapshot_s() <= now_s) {
-        const std::vector<float> velocity = solver.velocity_at(model_.ground_points);
+        const std::vector<float> velocity = solver.velocity_at(model_.snapshot_points);
         velocity_.insert(velocity_.end(), velocity.begin(), velocity.end());
         times_s_.push_back(now_s);
     }
@@ -66,11 +66,14 @@ io::WaveResult SeismicRecords::result(std::size_t lane) const {
     }
     ground.times_s = times_s_;
     if (!velocity_.empty()) {
+        const std::size_t all = model_.snapshot_points.size();
         for (std::size_t k = 0; k < times_s_.size(); ++k) {
             const auto first =
-                velocity_.begin() + static_cast<std::ptrdiff_t>((k * lanes + lane) * n * 3);
-            ground.velocity_m_per_s.insert(ground.velocity_m_per_s.end(), first,
-                                           first + static_cast<std::ptrdiff_t>(n * 3));
+                velocity_.begin() + static_cast<std::ptrdiff_t>((k * lanes + lane) * all * 3);
+            const auto middle = first + static_cast<std::ptrdiff_t>(n * 3);
+            ground.velocity_m_per_s.insert(ground.velocity_m_per_s.end(), first, middle);
+            result.elements_m_per_s.insert(result.elements_m_per_s.end(), middle,
+                                           first + static_cast<std::ptrdiff_t>(all * 3));
         }
     }
     return result;

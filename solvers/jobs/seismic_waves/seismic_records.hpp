@@ -39,7 +39,7 @@ private:
     const SeismicModel& model_;
     SampleRecords samples_;
     std::vector<double> times_s_;  ///< of the snapshots taken so far
-    std::vector<float> velocity_;  ///< [snapshots][lanes][triangles][3]
+    std::vector<float> velocity_;  ///< [snapshots][lanes][snapshot points][3]
     std::vector<float> peak_;      ///< [lanes][triangles][2]
 };
 

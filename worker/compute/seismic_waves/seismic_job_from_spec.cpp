@@ -223,6 +223,7 @@ SeismicJob seismic_job_from_spec(const v1::SeismicWaves& waves) {
     job.cfl = waves.solver().cfl();
     job.snapshots_s = {output.snapshots_s().begin(), output.snapshots_s().end()};
     job.peak_ground_velocity = output.peak_ground_velocity();
+    job.volume_snapshots = output.volume();
     job.checkpoint = output.checkpoint() != "none";
     if (output.has_checkpoint_interval_s()) {
         job.checkpoint_interval_s = output.checkpoint_interval_s();

@@ -6,6 +6,7 @@
 #include "solvers/base/files.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/comm/thread/thread_comm.hpp"
+#include "solvers/h5/file.hpp"
 #include "solvers/io/dataset/seismogram_dataset.hpp"
 #include "solvers/jobs/seismic_waves/seismic_model.hpp"
 #include "solvers/jobs/seismic_waves/seismic_stages.hpp"
@@ -223,6 +224,22 @@ TEST_F(SeismicJobs, TheDatasetHasSeismogramsAndTheGroundsMotion) {
     EXPECT_EQ(block.values[(3 * 2 + 1) * 3 + 2],
               double(io::read_seismograms(path, 1)[(3 + 2) * 61 + 3]))
         << "[epoch 3][station 1][z]";
+}
+
+TEST_F(SeismicJobs, SnapshotsMayBeOfAllElements) {
+    SeismicJob job = small_cube(1);
+    job.volume_snapshots = true;
+    (void)solve(job, work("volume"), comm_);
+    const std::string path = work("volume") + "/seismograms.h5";
+    (void)package_seismic(job, mesh_of(job), find_waves(job, work("volume")), path);
+    const io::WaveResult solved = result(work("volume"), "S0");
+    const auto tets = static_cast<std::size_t>(io::read_seismogram_rows(path).elements->count);
+    ASSERT_EQ(solved.elements_m_per_s.size(), 2 * tets * 3);
+    EXPECT_GT(largest(solved.elements_m_per_s), largest(solved.ground.velocity_m_per_s))
+        << "it shakes most at the source";
+    const h5::File file(path, h5::File::Mode::Read);
+    EXPECT_EQ(file.dims("elements/velocity"), (h5::Dims{1, 2, tets, 3}));
+    EXPECT_EQ(file.dims("elements/tets"), (h5::Dims{tets, 4}));
 }
 
 TEST_F(SeismicJobs, QualityOfAMaterialDampsItsWaves) {
