@@ -165,6 +165,11 @@ std::string shared_text(const v1::SeismicWaves& waves) {
         copy.mutable_green()->clear_method();
         copy.mutable_green()->clear_moments();
         copy.mutable_green()->clear_moment_n_m();
+        copy.mutable_green()->clear_slip_m();
+        if (copy.green().has_plane()) {
+            copy.mutable_green()->mutable_plane()->clear_components();
+            copy.mutable_green()->mutable_plane()->clear_rake_deg();
+        }
     } else {
         copy.clear_green();
     }

@@ -160,6 +160,8 @@ TEST_F(SeismicGreen, KeysAreOfWhatIsSolved) {
 
     EXPECT_EQ(keys(reciprocal), keys(fewer)) << "the forces' strains are the same";
     EXPECT_NE(keys(direct)[0], keys(reciprocal)[0]);
+    EXPECT_EQ(keys(with(kRegion, kPlane + ", method: reciprocal, " + kPulse)),
+              keys(with(kRegion, kPlane + ", slip_m: 3, method: reciprocal, " + kPulse)));
     const std::vector<std::string> forces = keys(reciprocal);
     EXPECT_EQ(std::set<std::string>(forces.begin(), forces.end()).size(), 6U) << "each its own";
     EXPECT_EQ(keys(with(kBox, kPoints + ", moments: [xx, yy], method: direct, " + kPulse))[0],
