@@ -56,7 +56,11 @@ std::vector<float> decimate(std::span<const float> series, int factor) {
     const std::vector<double> half = filter(factor);
     const auto n = static_cast<std::ptrdiff_t>(series.size());
     const auto at = [&](std::ptrdiff_t k) -> double {
-        return k < 0 ? 0.0 : series[static_cast<std::size_t>(std::min(k, n - 1))];
+        if (k >= n) {
+            return 2.0 * series[static_cast<std::size_t>(n - 1)] -
+                   series[static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, 2 * (n - 1) - k))];
+        }
+        return k < 0 ? 0.0 : series[static_cast<std::size_t>(k)];
     };
     std::vector<float> out;
     for (std::ptrdiff_t k = 0; k < n; k += factor) {
