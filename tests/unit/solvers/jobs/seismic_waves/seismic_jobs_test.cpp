@@ -147,6 +147,7 @@ TEST_F(SeismicJobs, DisplacementIsTheIntegralOfVelocity) {
 
 TEST_F(SeismicJobs, OversampledSeismogramsLoseOnlyWhatIsTooHigh) {
     SeismicJob job = small_cube(1);
+    job.mesh.order = 5;  // at order 3 so few elements leave corners between steps, which are high
     job.end_s = 2.4;
     (void)solve(job, work("plain"), comm_);
     job.oversampling = 3;  // nothing of a Gaussian of 0.2 s is above 20 Hz
