@@ -137,6 +137,15 @@ def write_waves(path):
         fill(file.create_group("snapshots"), {"snapshot": np.array([1e-5, 2e-5]), "x": np.arange(4.0),
                                               "y": np.arange(3.0), "z": np.arange(2.0)}, {
             "displacement": (["source", "snapshot", "z", "y", "x", "component"], frames)})
+        file["seismograms"].attrs.update({"units": "m s-1", "long_name": "velocity"})
+        corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]])
+        fill(file.create_group("ground"), {"point": np.arange(3), "triangle": np.arange(1),
+                                           "corner": np.arange(3),
+                                           "direction": ["horizontal", "vertical"]}, {
+            "xyz": (["point", "component"], corners),
+            "triangles": (["triangle", "corner"], np.array([[0, 1, 2]], dtype=np.int32)),
+            "peak_velocity": (["source", "triangle", "direction"],
+                              np.array([[[0.5, 0.25]], [[np.nan] * 2]]))})
         file.attrs.update({"kind": "seismograms", "name": "invented", "title": "invented waves",
                            "step": 1e-7, "voxel_size": 1.0, "points_per_wavelength": 5.0,
                            "kaname_version": "", "specification": '{"name": "invented"}'})

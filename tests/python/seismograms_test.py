@@ -67,6 +67,14 @@ class Waves(unittest.TestCase):
         data.close()
         self.assertEqual(data.seismograms.shape, (2, 3, 3, 50))  # it opens again
 
+    def test_units_and_the_ground_are_those_of_the_file(self):
+        self.assertEqual(self.data.unit, "m s-1")
+        ground = self.data.ground
+        np.testing.assert_array_equal(ground.points[ground.triangles[0, 2]], [0, 1, 0])
+        np.testing.assert_array_equal(ground.peak_velocity[0], [[0.5, 0.25]])
+        self.assertIsNone(ground.velocity)
+        self.assertEqual(ground.time.size, 0)
+
     def test_snapshots_are_read_when_they_are_indexed(self):
         shots = self.data.snapshots
         self.assertEqual((len(shots), shots.x.size, shots.z.size), (2, 4, 2))

@@ -83,6 +83,20 @@ class Snapshots:
         return int(self.time.size)
 
 
+@dataclass(frozen=True)
+class Ground:
+    """Motion of the triangles of a mesh's top (docs/user/seismic.md). ``points`` [point][x, y, z] in
+    m; ``triangles`` [triangle][3] points; ``peak_velocity`` [source][triangle][horizontal, vertical]
+    and ``velocity`` [source][snapshot][triangle][x, y, z] in m/s at ``time`` [snapshot] in s, each
+    an h5py.Dataset that is read when it is indexed, or None where none was asked for."""
+
+    points: Array
+    triangles: npt.NDArray[np.int32]
+    peak_velocity: Any
+    time: Array
+    velocity: Any
+
+
 class Seismograms:
     """Motion of receivers for point sources; values are read when they are asked for. Made by
     `kaname.open`."""
@@ -157,9 +171,14 @@ class Seismograms:
 
     @property
     def seismograms(self) -> Any:
-        """[source][receiver][component][time] displacement in m, an h5py.Dataset that is read when
-        it is indexed; NaN where a source is not done."""
+        """[source][receiver][component][time] in `unit`, an h5py.Dataset that is read when it is
+        indexed; NaN where a source is not done."""
         return self.file["seismograms"]
+
+    @cached_property
+    def unit(self) -> str:
+        """Of the seismograms: "m" where they are displacements, "m s-1" where they are velocities."""
+        return texts([self.seismograms.attrs.get("units", "m")])[0]
 
     @property
     def bytes_moved(self) -> int:
@@ -215,7 +234,7 @@ class Seismograms:
                          for axis in "xyz"], axis=-1)
 
     def traces(self, source: str, component: str | None = None) -> npt.NDArray[np.float32]:
-        """Of one source, [receiver][component][time] in m; of one component, [receiver][time].
+        """Of one source, [receiver][component][time] in `unit`; of one component, [receiver][time].
 
         Raises NotFound of a source or component that there is not.
         """
@@ -233,6 +252,17 @@ class Seismograms:
         time, x, y, z = (np.asarray(group[name][:], dtype=np.float64)
                          for name in ("snapshot", "x", "y", "z"))
         return Snapshots(time, x, y, z, group["displacement"])
+
+    @cached_property
+    def ground(self) -> Ground | None:
+        """None where the specification asked for none, and of waves on voxels."""
+        if "ground" not in self.file:
+            return None
+        group = self.file["ground"]
+        time = group["snapshot"][:] if "snapshot" in group else []
+        return Ground(np.asarray(group["xyz"][:], dtype=np.float64), group["triangles"][:],
+                      group.get("peak_velocity"), np.asarray(time, dtype=np.float64),
+                      group.get("velocity"))
 
     def to_xarray(self) -> Any:
         """An xarray.Dataset with the variables of docs/user/waves.md but the snapshots';
