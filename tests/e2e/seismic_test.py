@@ -31,7 +31,7 @@ receivers:
   - {id: R2, at: {x_km: -0.7, y_km: 0.2, z_km: -0.4}}
 time: {end_s: 1.2, interval_s: 0.02}
 solver: {order: 3}
-output: {snapshots_s: [0.5, 1]}
+output: {snapshots_s: [0.5, 1], volume: true}
 """
 SOURCE = ("  - {id: S%d, at: {x_km: %g, y_km: 0.1, z_km: -1.5}, moment: {xy_n_m: 1e15}, "
           "time_function: {kind: gaussian, width_s: 0.2, centre_s: 0.5}}\n")
