@@ -37,7 +37,6 @@ public:
         int lane, int points_along,
         const std::function<void(const Vec3&, double, std::span<const double>)>& visit) override;
     [[nodiscard]] std::vector<float> take_record() override;
-    [[nodiscard]] std::int64_t samples_taken() const override { return samples_; }
     [[nodiscard]] std::vector<float> velocity_at(std::span<const PointInTet> points) override;
     [[nodiscard]] std::vector<float> peak_velocity() override;
     [[nodiscard]] double energy_j(int lane) override;

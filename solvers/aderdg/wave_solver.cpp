@@ -31,15 +31,14 @@ Clusters find_clusters(const WaveModel& model, const WaveParams& params) {
     return clusters;
 }
 
-double bytes_of(const WaveModel& model, const WaveParams& params) {
-    const int N = params.order - 1, lanes = lanes_of(params.lanes);
-    const double mechanisms =
-        model.solids.empty() ? 0.0 : static_cast<double>(model.solids.front().mechanisms.size());
+double solver_bytes(std::int64_t elements, int mechanisms, const WaveParams& params) {
+    const int N = params.order - 1;
     const double number = params.precision == Precision::Single ? 4.0 : 8.0;
+    // Unknowns, traces, terms.
     const double each = tet_modes(N) * (9.0 + 6.0 * mechanisms) + 4.0 * 6.0 * face_modes(N) + 45.0 +
                         4.0 * mechanisms;
-    const double topology = 300.0;  // neighbours, records, the mesh
-    return static_cast<double>(model.mesh.tets.size()) * (each * lanes * number + topology);
+    constexpr double kTopology = 300.0;  // neighbours, records, the mesh
+    return static_cast<double>(elements) * (each * lanes_of(params.lanes) * number + kTopology);
 }
 
 }  // namespace kaname::aderdg

@@ -55,8 +55,6 @@ public:
     /// elsewhere: [samples][lanes], then [receivers][3] in m/s or m and [strains][6] without unit
     /// or in s (Motion).
     [[nodiscard]] virtual std::vector<float> take_record() = 0;
-    /// Samples that take_record() has handed out so far.
-    [[nodiscard]] virtual std::int64_t samples_taken() const = 0;
     /// Velocity now at points, [lanes][points][3] in m/s on rank 0.
     [[nodiscard]] virtual std::vector<float> velocity_at(std::span<const PointInTet> points) = 0;
     /// Largest speeds so far at the points that make_wave_solver was given, at the ends of all
@@ -92,7 +90,7 @@ struct WavePoints {
 /// Clusters that make_wave_solver would find.
 [[nodiscard]] Clusters find_clusters(const WaveModel& model, const WaveParams& params);
 
-/// Bytes that a solver takes, of all ranks together.
-[[nodiscard]] double bytes_of(const WaveModel& model, const WaveParams& params);
+/// Bytes that a solver takes of so many elements, of all ranks together.
+[[nodiscard]] double solver_bytes(std::int64_t elements, int mechanisms, const WaveParams& params);
 
 }  // namespace kaname::aderdg

@@ -142,6 +142,22 @@ std::string regular_grid(const h5::File& file, const std::string& group) {
            three(spacing) + "</Geometry>\n";
 }
 
+/// One collection in time for each source that is done; attributes(source, k) of its time k.
+template <class Attributes>
+std::string of_done_sources(const h5::File& file, const std::vector<double>& times_s,
+                            const std::string& mesh, const Attributes& attributes) {
+    const std::vector<std::string> sources = file.read_strings("source");
+    const auto status = file.read<std::int8_t>("status", {sources.size()});
+    std::string grids;
+    for (std::size_t source = 0; source < sources.size(); ++source) {
+        if (status[source] == 1) {
+            grids += collection(sources[source], times_s, mesh,
+                                [&](std::size_t k) { return attributes(source, k); });
+        }
+    }
+    return document(grids);
+}
+
 }  // namespace
 
 std::string snapshots_xdmf(const h5::File& file, const std::string& data_file) {
@@ -149,18 +165,10 @@ std::string snapshots_xdmf(const h5::File& file, const std::string& data_file) {
     const std::string group = layout::kSnapshots;
     const auto times_s = file.read<double>(in_group(group, "snapshot"), {0});
     const std::string mesh = regular_grid(file, group);
-    const std::vector<std::string> sources = file.read_strings("source");
-    const auto status = file.read<std::int8_t>("status", {sources.size()});
-    std::string grids;
-    for (std::size_t source = 0; source < sources.size(); ++source) {
-        if (status[source] == 1) {
-            grids += collection(sources[source], times_s, mesh, [&](std::size_t k) {
-                return attribute("displacement_m", "Vector", "Node",
-                                 arrays.at(in_group(group, "displacement"), {source, k}));
-            });
-        }
-    }
-    return document(grids);
+    return of_done_sources(file, times_s, mesh, [&](std::size_t source, std::size_t k) {
+        return attribute("displacement_m", "Vector", "Node",
+                         arrays.at(in_group(group, "displacement"), {source, k}));
+    });
 }
 
 std::string ground_xdmf(const h5::File& file, const std::string& data_file) {
@@ -173,27 +181,17 @@ std::string ground_xdmf(const h5::File& file, const std::string& data_file) {
     const std::vector<double> times_s = file.has(velocity)
                                             ? file.read<double>(in_group(group, "snapshot"), {0})
                                             : std::vector<double>{0.0};
-    const std::vector<std::string> sources = file.read_strings("source");
-    const auto status = file.read<std::int8_t>("status", {sources.size()});
-    std::string grids;
-    for (std::size_t source = 0; source < sources.size(); ++source) {
-        if (status[source] != 1) {
-            continue;
+    return of_done_sources(file, times_s, mesh, [&](std::size_t source, std::size_t k) {
+        std::string text;
+        if (file.has(peak)) {
+            text += attribute("peak_velocity_m_per_s", "Matrix", "Cell", arrays.at(peak, {source}));
         }
-        grids += collection(sources[source], times_s, mesh, [&](std::size_t k) {
-            std::string text;
-            if (file.has(peak)) {
-                text +=
-                    attribute("peak_velocity_m_per_s", "Matrix", "Cell", arrays.at(peak, {source}));
-            }
-            if (file.has(velocity)) {
-                text += attribute("velocity_m_per_s", "Vector", "Cell",
-                                  arrays.at(velocity, {source, k}));
-            }
-            return text;
-        });
-    }
-    return document(grids);
+        if (file.has(velocity)) {
+            text +=
+                attribute("velocity_m_per_s", "Vector", "Cell", arrays.at(velocity, {source, k}));
+        }
+        return text;
+    });
 }
 
 std::string elements_xdmf(const h5::File& file, const std::string& data_file) {
@@ -202,18 +200,10 @@ std::string elements_xdmf(const h5::File& file, const std::string& data_file) {
     const std::string mesh =
         mesh_of(arrays, group, "Tetrahedron", "tets", file.dims(in_group(group, "tets"))[0]);
     const auto times_s = file.read<double>(in_group(group, "snapshot"), {0});
-    const std::vector<std::string> sources = file.read_strings("source");
-    const auto status = file.read<std::int8_t>("status", {sources.size()});
-    std::string grids;
-    for (std::size_t source = 0; source < sources.size(); ++source) {
-        if (status[source] == 1) {
-            grids += collection(sources[source], times_s, mesh, [&](std::size_t k) {
-                return attribute("velocity_m_per_s", "Vector", "Cell",
-                                 arrays.at(in_group(group, "velocity"), {source, k}));
-            });
-        }
-    }
-    return document(grids);
+    return of_done_sources(file, times_s, mesh, [&](std::size_t source, std::size_t k) {
+        return attribute("velocity_m_per_s", "Vector", "Cell",
+                         arrays.at(in_group(group, "velocity"), {source, k}));
+    });
 }
 
 std::string surface_xdmf(const h5::File& file, const std::string& data_file) {

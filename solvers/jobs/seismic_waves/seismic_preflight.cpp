@@ -105,26 +105,12 @@ void warn_of_frequencies(const SeismicJob& job, Preflight& found) {
 std::string clusters_text(const aderdg::Clusters& clusters) {
     std::string text = "clusters of elements by their steps, from " +
                        formatted("%.3g s", clusters.step_s) + " on:";
-    std::int64_t elements = 0;
     for (const std::int64_t n : clusters.elements) {
         text += " " + std::to_string(n);
-        elements += n;
     }
-    const double updates = updates_per_s(clusters);
-    return text + "; " + formatted("%.4g", updates) +
-           " updates of elements for a second of signal, " +
-           formatted("%.2g", static_cast<double>(elements) / clusters.step_s / updates) +
+    return text + "; " + formatted("%.4g", updates_per_s(clusters)) +
+           " updates of elements for a second of signal, " + formatted("%.2g", gain_of(clusters)) +
            " times fewer than with one step for all";
-}
-
-/// Bytes of a solve: unknowns, their time derivatives' integrals and traces at the faces, and what
-/// belongs to an element.
-double solve_bytes(const SeismicJob& job, std::int64_t elements, std::int64_t lanes) {
-    constexpr double kCopies = 3.0, kPerElement = 800.0;
-    const double number = job.precision == aderdg::Precision::Single ? 4.0 : 8.0;
-    return static_cast<double>(unknowns_of(elements, job)) * static_cast<double>(lanes) * number *
-               kCopies +
-           static_cast<double>(elements) * kPerElement;
 }
 
 void set_sizes(const SeismicJob& job, const SeismicMeshPlan::Estimate& mesh,
@@ -161,7 +147,10 @@ void set_sizes(const SeismicJob& job, const SeismicMeshPlan::Estimate& mesh,
     // Six strains of a place serve the six components of a moment there.
     const double recorded =
         job.forces.empty() ? per_source : static_cast<double>(found.epochs) * n_sources;
-    found.solve_bytes = solve_bytes(job, found.tets, lanes) + 4.0 * recorded * double(lanes);
+    found.solve_bytes =
+        aderdg::solver_bytes(found.tets, job.quality.empty() ? 0 : job.band.mechanisms,
+                             wave_params(job, static_cast<int>(lanes))) +
+        4.0 * recorded * double(lanes);
     found.gpu_bytes = found.solve_bytes;
     found.available_bytes = available_bytes();
     if (found.available_bytes > 0.0 && found.solve_bytes > found.available_bytes) {
