@@ -9,6 +9,7 @@
 
 #include "solvers/base/vec3.hpp"
 #include "solvers/mesh/tet_mesh.hpp"
+#include "solvers/rupture/fault_setup.hpp"
 
 /// What is solved: elastic and anelastic waves in tetrahedra of one solid each.
 namespace kaname::aderdg {
@@ -37,6 +38,22 @@ enum class Boundary : std::uint8_t {
     Free,       ///< no traction
     Absorbing,  ///< nothing comes in
     Periodic,   ///< goes on at the surface it is paired with
+    Gravity,    ///< no traction but the weight of the liquid or solid that rises above its level
+};
+
+/// Drucker-Prager yield at a place: shear stress sqrt(J2) above
+///   cohesion cos(phi) - sigma_m sin(phi),   tan(phi) = friction,
+/// relaxes; stresses include the initial ones, tension is positive.
+struct YieldPoint {
+    double cohesion_pa = 0.0, friction = 0.0;
+    std::array<double, 6> stress_pa{};  ///< initial: xx, yy, zz, xy, yz, xz
+};
+
+/// Visco-plasticity of the whole model. Cohesion, friction and stress vary linearly in each tet,
+/// between their values at its vertices.
+struct Plasticity {
+    std::function<YieldPoint(std::int64_t tet, const Vec3& at_m)> at;  ///< none: elastic
+    double relaxation_s = 0.0;  ///< T_v; 0: at once
 };
 
 /// A mesh, what its tets are made of, and what its surfaces do.
@@ -47,6 +64,11 @@ struct WaveModel {
     /// Surfaces that are one another's continuation: the second is the first moved along an axis,
     /// triangle by triangle.
     std::vector<std::pair<mesh::SurfaceId, mesh::SurfaceId>> periodic;
+    /// Friction on mesh.fault_faces; without laws they are welded. Needs one lane, and solids on
+    /// both sides.
+    rupture::FaultSetup fault;
+    Plasticity plasticity;
+    double gravity_m_s2 = 9.81;  ///< at Boundary::Gravity
 };
 
 /// A point in a tet of the mesh.

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "solvers/base/vec3.hpp"
+
+/// What a fault that ruptures by itself is like: friction, and the traction it is under before.
+namespace kaname::rupture {
+
+/// Friction mu that a fault's strength follows, tau_s = cohesion - mu sigma_n (docs/theory/rupture.md).
+enum class FrictionLaw : std::uint8_t {
+    LinearSlipWeakening,    ///< mu falls from static to dynamic over a slip Dc
+    Ageing,                 ///< rate and state: psi' = b V0/L exp((f0 - psi)/b) - b V/L
+    Slip,                   ///< rate and state: psi' = -V/L (psi - f0 + b ln(V/V0))
+    FastVelocityWeakening,  ///< rate and state: psi' = -V/L (psi - psi_ss(V)), mu_ss falls to mu_w
+};
+
+/// A point of a fault. The normal has length 1 and points from the minus to the plus side.
+struct FaultPlace {
+    int fault = 0;  ///< index into TetMesh::faults
+    Vec3 at_m, normal;
+};
+
+/// Tractions are sigma . normal, what the plus side does to the minus side: sigma_n < 0 is
+/// compression. Only the numbers of the fault's own law are read.
+struct FaultPoint {
+    Vec3 traction_pa;    ///< at rest
+    Vec3 nucleation_pa;  ///< shear that is added as FaultSetup::nucleation_s passes
+    // Linear slip weakening.
+    double static_friction = 0.0, dynamic_friction = 0.0;
+    double weakening_slip_m = 0.0;  ///< Dc
+    double cohesion_pa = 0.0;       ///< strength without any normal stress, >= 0
+    /// From then on strength falls over FaultSetup::forced_growth_s whatever slip does.
+    double forced_rupture_s = 1e9;
+    // Rate and state: mu = a asinh(V/(2 V0) exp(psi/a)).
+    double a = 0.0, b = 0.0, state_slip_m = 0.0;  ///< L
+    double reference_friction = 0.6, reference_rate_m_per_s = 1e-6;
+    double weakened_friction = 0.0, weakening_rate_m_per_s = 0.0;  ///< mu_w, V_w
+    double initial_rate_m_per_s = 0.0;  ///< psi at rest is that for which the traction slips so
+};
+
+/// A point on a fault where slip, slip rate and tractions are recorded.
+struct FaultReceiver {
+    std::int64_t face = 0;             ///< index into TetMesh::fault_faces
+    std::array<double, 3> lambda{};    ///< barycentric, in the order of that face's vertices
+};
+
+struct FaultSetup {
+    std::vector<FrictionLaw> laws;  ///< by TetMesh::faults; empty: faults are welded
+    std::function<FaultPoint(const FaultPlace&)> at;  ///< called by several threads
+    /// nucleation_pa times G(t) = exp((t - T)^2/(t (t - 2 T))), 1 from T on, is added; 0: at once.
+    double nucleation_s = 0.0;
+    double forced_growth_s = 0.0;
+    double rupture_rate_m_per_s = 1e-3;  ///< slip rate at which a point counts as ruptured
+    std::vector<FaultReceiver> receivers;
+    double interval_s = 0.0;  ///< between samples of the receivers, the first of which is at 0
+};
+
+/// Directions on a fault: along strike s = z x n and down dip d = s x n, so that the plus side of a
+/// dipping fault, the hanging wall, is on the right of s. Of level faults s is x.
+struct FaultFrame {
+    Vec3 strike, dip;
+    [[nodiscard]] static FaultFrame of(const Vec3& normal);
+};
+
+}  // namespace kaname::rupture
