@@ -13,7 +13,7 @@ struct Given {
         kDip,               ///< and down dip
         kNucleationStrike,  ///< added as G(t) grows
         kNucleationDip,
-        kLaw,               ///< first of the law's own, kLawFields at most
+        kLaw,  ///< first of the law's own, kLawFields at most
     };
     // Linear slip weakening.
     static constexpr int kStatic = kLaw, kDrop = kLaw + 1;  ///< static friction, less dynamic one
@@ -28,19 +28,20 @@ struct Given {
 /// Numbers of a point that change, all of which a state is made of.
 struct Kept {
     enum Field : int {
-        kSlipStrike,   ///< slip [m], plus side less minus side
+        kSlipStrike,  ///< slip [m], plus side less minus side
         kSlipDip,
-        kPath,         ///< length of the way of the slip [m]
-        kPsi,          ///< state of rate-and-state friction
-        kRateStrike,   ///< slip rate [m/s] at the last time node
+        kPath,        ///< length of the way of the slip [m]
+        kPsi,         ///< state of rate-and-state friction
+        kRateStrike,  ///< slip rate [m/s] at the last time node
         kRateDip,
         kPeakRate,     ///< largest slip rate so far
-        kRuptureTime,  ///< when the slip rate first was FaultSetup::rupture_rate_m_per_s; < 0: not yet
+        kRuptureTime,  ///< when the slip rate first was FaultSetup::rupture_rate_m_per_s; < 0: not
+                       ///< yet
         kNormalNow,    ///< tractions at the last time node [Pa], initial ones included
         kStrikeNow,
         kDipNow,
-        kFriction,     ///< int tau . V dt [J/m2]: what friction has taken
-        kReleased,     ///< int (tau0 - tau) . V dt [J/m2]: what waves have been given
+        kFriction,  ///< int tau . V dt [J/m2]: what friction has taken
+        kReleased,  ///< int (tau0 - tau) . V dt [J/m2]: what waves have been given
         kFields,
     };
 };

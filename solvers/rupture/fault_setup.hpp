@@ -11,7 +11,8 @@
 /// What a fault that ruptures by itself is like: friction, and the traction it is under before.
 namespace kaname::rupture {
 
-/// Friction mu that a fault's strength follows, tau_s = cohesion - mu sigma_n (docs/theory/rupture.md).
+/// Friction mu that a fault's strength follows, tau_s = cohesion - mu sigma_n
+/// (docs/theory/rupture.md).
 enum class FrictionLaw : std::uint8_t {
     LinearSlipWeakening,    ///< mu falls from static to dynamic over a slip Dc
     Ageing,                 ///< rate and state: psi' = b V0/L exp((f0 - psi)/b) - b V/L
@@ -45,8 +46,8 @@ struct FaultPoint {
 
 /// A point on a fault where slip, slip rate and tractions are recorded.
 struct FaultReceiver {
-    std::int64_t face = 0;             ///< index into TetMesh::fault_faces
-    std::array<double, 3> lambda{};    ///< barycentric, in the order of that face's vertices
+    std::int64_t face = 0;           ///< index into TetMesh::fault_faces
+    std::array<double, 3> lambda{};  ///< barycentric, in the order of that face's vertices
 };
 
 struct FaultSetup {
