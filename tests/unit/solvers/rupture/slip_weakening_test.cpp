@@ -127,8 +127,8 @@ TEST(SlipWeakening, ForcedRuptureTakesItsTime) {
     face.run(1.0, 200, nothing());
 
     EXPECT_NEAR(face.kept(Kept::kRateStrike), (70e6 - 63e6) / kEta, 1e-6);
-    // 1 mm/s is reached after a millisecond more; a line over what of an interval of nodes (0.34
-    // steps of 5 ms) was locked is off by a part of it.
+    // 1 mm/s is reached 0.1 ms later; the line over an interval of nodes, at most 0.34 steps of
+    // 5 ms, in which the fault was locked at first is off by a part of it.
     const double reached = starts + 1e-3 * kEta * 0.5 / (120e6 * 0.152);
     EXPECT_NEAR(face.kept(Kept::kRuptureTime), reached, 1e-3);
 }
