@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a ClusteredSolver is asked of faults, and its energy balance.
+#include <algorithm>
 #include <cmath>
 
 #include "solvers/aderdg/clustered_solver.hpp"
@@ -47,6 +48,14 @@ void ClusteredSolver::set_faults(std::span<const double> values) {
         return faults->kept(k);
     };
     faults->record().resume(fault_samples_, time_s(), kept);
+}
+
+std::int64_t ClusteredSolver::outlets() const {
+    if (!model_.balances_energy()) {
+        return 0;
+    }
+    const std::vector<std::int64_t> numbers = absorbing_faces(topology_);
+    return std::ranges::count_if(numbers, [](std::int64_t k) { return k >= 0; });
 }
 
 FaultField ClusteredSolver::fault() {
@@ -133,6 +142,10 @@ WaveEnergy ClusteredSolver::energy() {
         energy.elastic_j += of.elastic_j;
     });
     add_fault_energy(energy);
+    std::vector<std::int64_t> outlets;
+    for (const double left_j : engine_->outflow(outlets)) {
+        energy.outflow_j += left_j;
+    }
     std::array<double, 8> sums = {energy.kinetic_j,  energy.elastic_j,       energy.friction_j,
                                   energy.released_j, energy.plastic_j,       energy.outflow_j,
                                   energy.moment_nm,  energy.moment_rate_nm_s};

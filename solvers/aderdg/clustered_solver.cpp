@@ -156,7 +156,8 @@ std::vector<std::int64_t> ClusteredSolver::kind() const {
             clustering_.macro_steps,
             size_of(receivers_),
             size_of(peaks_),
-            fault_faces()};
+            fault_faces(),
+            outlets()};
 }
 
 std::vector<std::byte> ClusteredSolver::state() {
@@ -176,6 +177,9 @@ std::vector<std::byte> ClusteredSolver::state() {
     std::vector<std::int64_t> faces;
     const std::vector<double> faults = own_faults(faces);
     writer.add(faces, faults, false);
+    std::vector<std::int64_t> outlets;
+    const std::vector<double> outflow = engine_->outflow(outlets);
+    writer.add(outlets, outflow, false);
     return writer.take();
 }
 
@@ -203,9 +207,10 @@ void ClusteredSolver::resume(std::span<const std::byte> state) {
         return mine;
     };
     const std::size_t n = head.size();
-    const std::vector<double> moved = own(receivers_, head[n - 3], 3 * lanes);
-    const std::vector<double> peaks = own(peaks_, head[n - 2], 2 * lanes);
+    const std::vector<double> moved = own(receivers_, head[n - 4], 3 * lanes);
+    const std::vector<double> peaks = own(peaks_, head[n - 3], 2 * lanes);
     const std::vector<double> faults = reader.next(fault_faces() * fault_numbers(), false);
+    const std::vector<double> outflow = reader.next(outlets(), false);
     reader.end();
     done_ = head[0];
     samples_ = head[1];
@@ -215,6 +220,7 @@ void ClusteredSolver::resume(std::span<const std::byte> state) {
     });
     engine_->set_points(samples_, moved, peaks);
     set_faults(faults);
+    engine_->set_outflow(outflow);
 }
 
 }  // namespace kaname::aderdg

@@ -86,6 +86,8 @@ private:
     [[nodiscard]] std::int64_t fault_faces() const {
         return model_.fault.laws.empty() ? 0 : std::ssize(model_.mesh.fault_faces);
     }
+    /// Absorbing faces whose outflow is known.
+    [[nodiscard]] std::int64_t outlets() const;
     /// What a state must agree in to be gone on with.
     [[nodiscard]] std::vector<std::int64_t> kind() const;
     /// Who has which of n points: [ranks] of their numbers.

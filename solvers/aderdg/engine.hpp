@@ -76,6 +76,12 @@ public:
                             std::span<const double> peaks) = 0;
     /// Null where the model's faults have no friction.
     [[nodiscard]] virtual EngineFaults* faults() = 0;
+    /// Energy of lane 0 that has left through each absorbing face of the rank [J], and their
+    /// numbers (absorbing_faces); empty where the model has neither faults with friction nor
+    /// plasticity.
+    [[nodiscard]] virtual std::vector<double> outflow(std::vector<std::int64_t>& numbers) = 0;
+    /// All faces', by number.
+    virtual void set_outflow(std::span<const double> energy_j) = 0;
     /// Waits for all that was begun.
     virtual void finish() = 0;
 };

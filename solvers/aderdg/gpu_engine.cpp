@@ -104,6 +104,10 @@ public:
         points_.set_peaks(peaks);
     }
     [[nodiscard]] EngineFaults* faults() override { return nullptr; }
+    [[nodiscard]] std::vector<double> outflow(std::vector<std::int64_t>& /*numbers*/) override {
+        return {};
+    }
+    void set_outflow(std::span<const double> /*energy_j*/) override {}
     void finish() override {
         end_macro();
         queue_.synchronize();

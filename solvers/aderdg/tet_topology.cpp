@@ -192,6 +192,18 @@ TetTopology TetTopology::of(const WaveModel& model) {
     return topology;
 }
 
+std::vector<std::int64_t> absorbing_faces(const TetTopology& topology) {
+    std::vector<std::int64_t> numbers;
+    std::int64_t n = 0;
+    for (const auto& tet : topology.beyond) {
+        for (const TetTopology::Beyond& beyond : tet) {
+            const bool absorbs = beyond.tet < 0 && beyond.boundary == Boundary::Absorbing;
+            numbers.push_back(absorbs ? n++ : -1);
+        }
+    }
+    return numbers;
+}
+
 TetShape TetShape::of(const std::array<Vec3, 4>& x) {
     TetShape shape;
     shape.volume_m3 = std::abs(det6(x[0], x[1], x[2], x[3])) / 6.0;

@@ -34,6 +34,9 @@ struct TetTopology {
     [[nodiscard]] static TetTopology of(const WaveModel& model);
 };
 
+/// Faces where waves leave, numbered, [4 tets]; -1 for all others.
+[[nodiscard]] std::vector<std::int64_t> absorbing_faces(const TetTopology& topology);
+
 /// Shape of a tet: what the equations need of it.
 struct TetShape {
     std::array<Vec3, 4> gradient;  ///< of the barycentric coordinates [1/m]

@@ -69,6 +69,11 @@ struct WaveModel {
     rupture::FaultSetup fault;
     Plasticity plasticity;
     double gravity_m_s2 = 9.81;  ///< at Boundary::Gravity
+
+    /// Whether WaveSolver::energy() says what has left through absorbing sides.
+    [[nodiscard]] bool balances_energy() const {
+        return !fault.laws.empty() || plasticity.at != nullptr;
+    }
 };
 
 /// A point in a tet of the mesh.

@@ -51,7 +51,7 @@ struct WaveEnergy {
     double friction_j = 0.0;                  ///< heat on faults
     double released_j = 0.0;                  ///< int (tau0 - tau) . V: given to waves by faults
     double plastic_j = 0.0;                   ///< taken by yielding
-    double outflow_j = 0.0;                   ///< gone through absorbing sides
+    double outflow_j = 0.0;  ///< gone through absorbing sides, where WaveModel::balances_energy()
     double moment_nm = 0.0, moment_rate_nm_s = 0.0;
 };
 

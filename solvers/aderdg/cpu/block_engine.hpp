@@ -9,6 +9,7 @@
 
 #include "solvers/aderdg/block_terms.hpp"
 #include "solvers/aderdg/cpu/fault_pass.hpp"
+#include "solvers/aderdg/cpu/outflow.hpp"
 #include "solvers/aderdg/cpu/point_record.hpp"
 #include "solvers/aderdg/cpu/scratch.hpp"
 #include "solvers/aderdg/engine.hpp"
@@ -41,6 +42,8 @@ public:
         record_.set(samples, moved, peaks);
     }
     [[nodiscard]] EngineFaults* faults() override { return faults_.get(); }
+    [[nodiscard]] std::vector<double> outflow(std::vector<std::int64_t>& numbers) override;
+    void set_outflow(std::span<const double> energy_j) override;
     void finish() override {}
 
 private:
@@ -89,6 +92,7 @@ private:
     void see_peaks(std::int32_t block);
     /// Traces of a power of time on the faces of a block that have conditions.
     void keep_traces(std::int32_t block, int power, const Pack<T>* of);
+    void add_outflow(std::int32_t block, double step_s);
     void rupture(std::int64_t face, std::int64_t tick);
     /// What a receiver sees of the first `modes` modes, [3][lanes], added to `to` times `factor`.
     void see(const BlockReceiver& receiver, std::size_t first_value, int modes, double factor,
@@ -109,6 +113,7 @@ private:
     FaceTables tables_;
     AlignedVector<double> kept_;  ///< [conditions][lanes][KeptTrace::size()]
     std::unique_ptr<FaultPass> faults_;
+    std::unique_ptr<Outflow> outflow_;
 };
 
 extern template class BlockEngine<double, 1>;

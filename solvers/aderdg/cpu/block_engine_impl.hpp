@@ -26,6 +26,9 @@ BlockEngine<T, N>::BlockEngine(EngineSetup setup)
     if (!setup_.model.fault.laws.empty()) {
         faults_ = std::make_unique<FaultPass>(setup_, tables_);
     }
+    if (setup_.model.balances_energy()) {
+        outflow_ = std::make_unique<Outflow>(setup_);
+    }
     const TaylorWeights weights(N + 1);
     mean_.assign(weights.mean.begin(), weights.mean.end());
     first_half_.assign(weights.first_half.begin(), weights.first_half.end());
@@ -116,6 +119,9 @@ void BlockEngine<T, N>::predict_block(std::int32_t block, int cluster, std::int6
                          std::span(seen).subspan(r * powers_of_receiver(), powers_of_receiver()));
     }
     write_traces(block, cluster, tick, own);
+    if (outflow_ != nullptr) {
+        add_outflow(block, std::ldexp(setup_.step_s, cluster));
+    }
 }
 
 template <class T, int N>
@@ -399,6 +405,33 @@ void BlockEngine<T, N>::keep_traces(std::int32_t block, int power, const Pack<T>
                 ++to;
             }
         }
+    }
+}
+
+template <class T, int N>
+void BlockEngine<T, N>::add_outflow(std::int32_t block, double step_s) {
+    for (Outflow::Face& face : outflow_->faces(block)) {
+        const T* mean = record(setup_.layout.own_record(block, face.face, face.element));
+        outflow_->add(face, step_s, [&](int component, int mode) {
+            return double(mean[(component * kFaceModes + mode) * setup_.lanes]);
+        });
+    }
+}
+
+template <class T, int N>
+std::vector<double> BlockEngine<T, N>::outflow(std::vector<std::int64_t>& numbers) {
+    std::vector<double> energy_j;
+    for (std::size_t k = 0; outflow_ != nullptr && k < outflow_->faces().size(); ++k) {
+        numbers.push_back(outflow_->faces()[k].number);
+        energy_j.push_back(outflow_->faces()[k].energy_j);
+    }
+    return energy_j;
+}
+
+template <class T, int N>
+void BlockEngine<T, N>::set_outflow(std::span<const double> energy_j) {
+    for (std::size_t k = 0; outflow_ != nullptr && k < outflow_->faces().size(); ++k) {
+        outflow_->faces()[k].energy_j = energy_j[outflow_->faces()[k].number];
     }
 }
 
