@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cmath>
-#include <cstring>
 
 #include "solvers/parallel/pack.hpp"
 
@@ -39,23 +38,37 @@ inline Pack<double> operator/(const Pack<double>& a, const Pack<double>& b) {
 }
 
 inline bool any(const PackMask& mask) {
-    long long lanes[kPack<double>], all = 0;
-    std::memcpy(lanes, &mask.v, sizeof mask.v);
-    for (const long long lane : lanes) {
-        all |= lane;
+#if defined(__AVX512F__)
+    return _mm512_test_epi64_mask((__m512i)mask.v, (__m512i)mask.v) != 0;
+#elif defined(__AVX__)
+    return _mm256_testz_si256((__m256i)mask.v, (__m256i)mask.v) == 0;
+#else
+    long long all = 0;
+    for (int k = 0; k < kPack<double>; ++k) {
+        all |= mask.v[k];
     }
     return all != 0;
+#endif
 }
 
 /// yes where mask holds, no elsewhere.
 inline Pack<double> select(const PackMask& mask, const Pack<double>& yes, const Pack<double>& no) {
     return {mask.v ? yes.v : no.v};
 }
+/// a < b ? a : b, and a < b ? b : a.
 inline Pack<double> smaller(const Pack<double>& a, const Pack<double>& b) {
+#ifdef __AVX512F__
+    return {(Pack<double>::Register)_mm512_maskz_min_pd(0xFF, (__m512d)a.v, (__m512d)b.v)};
+#else
     return {a.v < b.v ? a.v : b.v};
+#endif
 }
 inline Pack<double> larger(const Pack<double>& a, const Pack<double>& b) {
+#ifdef __AVX512F__
+    return {(Pack<double>::Register)_mm512_maskz_max_pd(0xFF, (__m512d)b.v, (__m512d)a.v)};
+#else
     return {a.v < b.v ? b.v : a.v};
+#endif
 }
 
 inline Pack<double> square_root(const Pack<double>& a) {

@@ -109,6 +109,7 @@ public:
         : a_(read<Real>(given + Given::kA * stride)),
           v0_(read<Real>(given + Given::kV0 * stride)),
           per_a_(all<Real>(1.0) / a_),
+          per_l_(read<Real>(given + Given::kPerL * stride)),
           psi_(read<Real>(kept + Kept::kPsi * stride)),
           evolution_(given, stride, a_, v0_, psi_),
           solve_(v0_, per_a_ * psi_, rate) {}
@@ -117,19 +118,28 @@ public:
     /// both once more with the mean of the two.
     KANAME_HD Real advance(const TimeNode& node, const Real& shear, const Real& pressure,
                            double per_eta, const Real& last) {
-        const Real direct = per_eta * (a_ * pressure), rate = per_eta * shear;
-        const Real guess = solve_(direct, rate, per_a_ * evolution_.after(last, node.interval_s));
-        const double before = node.share_before;
-        psi_ = evolution_.after(before * last + (1.0 - before) * guess, node.interval_s);
+        // V h/L that differs by less moves psi by less than its last digit.
+        constexpr double kStill = 1e-16;
+        const Real direct = per_eta * (a_ * pressure), limit = per_eta * shear;
+        const Real zero = all<Real>(0.0);
+        const double h = node.interval_s, before = node.share_before;
+        psi_ = evolution_.after(last, h);
+        Real rate = solve_(direct, limit, per_a_ * psi_, zero < all<Real>(1.0), zero);
+        const Real change = (1.0 - before) * (rate - last);
+        const auto moves = all<Real>(kStill) < (h * per_l_) * larger(change, -change);
+        if (any(moves)) {
+            psi_ = evolution_.after(select(moves, last + change, last), h);
+            rate = solve_(direct, limit, per_a_ * psi_, moves, rate);
+        }
         evolution_.take(psi_);
-        return solve_(direct, rate, per_a_ * psi_);
+        return rate;
     }
     KANAME_HD void finish(double interval_s, const Real& mean, double* kept, int stride) {
         write(kept + Kept::kPsi * stride, evolution_.after(mean, interval_s));
     }
 
 private:
-    Real a_, v0_, per_a_, psi_;
+    Real a_, v0_, per_a_, per_l_, psi_;
     Evolution<Real> evolution_;
     RateSolve<Real> solve_;
 };

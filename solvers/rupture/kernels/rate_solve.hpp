@@ -12,7 +12,7 @@ namespace kaname::rupture::kernels {
 /// and convex: Newton's iterates from above fall to the root, and one from below goes above. They
 /// are held below what friction alone and damping alone would allow, y <= R/A and
 /// y <= p + ln(R/V0 + e^-p), so that at most a few are needed from anywhere. Steps end below
-/// 1/32: the rest is a root of a series in them, without exponentials.
+/// 1/64: the rest is a root of a series in them, without exponentials.
 template <class Real>
 class RateSolve {
 public:
@@ -20,37 +20,41 @@ public:
     KANAME_HD RateSolve(const Real& v0, const Real& p, const Real& rate)
         : v0_(v0), p_(least(p)), y_(p_ + logarithm(rate / v0 + exponential(-p_))) {}
 
-    KANAME_HD Real operator()(const Real& direct, const Real& limit, const Real& p) {
+    /// The rate where `open`, `rate` elsewhere, where p must be what it was.
+    template <class Mask>
+    KANAME_HD Real operator()(const Real& direct, const Real& limit, const Real& p, Mask open,
+                              Real rate) {
         constexpr int kMostSteps = 40;
-        const Real zero = all<Real>(0.0), near = all<Real>(0.03125);
+        const Real zero = all<Real>(0.0), near = all<Real>(1.0 / 64);
         // The guess keeps the rate.
         y_ = larger(y_ + (least(p) - p_), zero);
         p_ = least(p);
-        Real rate = zero;
-        auto open = zero < near;
-        for (int k = 0; k < kMostSteps && any(open); ++k) {
-            const Real up = v0_ * exponential(y_ - p_), down = v0_ * exponential(-(y_ + p_));
-            const Real slope = up + down;  // dV/dy, and V but for its sign
-            const Real v = sliding(up - down);
-            const Real step = (direct * y_ + v - limit) / (kLeast + (direct + slope));
-            const Real size = larger(step, -step);
-            const auto ends = open & (size < near);
-            if (any(ends)) {
-                const Real d = refined(step, v, slope, direct);
-                rate = select(ends, v - change(d, v, slope), rate);
-                y_ = select(ends, y_ - d, y_);
+        for (int k = 0; k < kMostSteps; ++k) {
+            Real v = v0_ * exponential(y_ - p_), slope = v;  // and dV/dy
+            if (any(y_ < all<Real>(kLarge))) {
+                const Real down = v0_ * exponential(-(y_ + p_));
+                slope = v + down;
+                v = sliding(v - down);
             }
+            const Real per_slope = all<Real>(1.0) / (kLeast + (direct + slope));
+            const Real step = per_slope * (direct * y_ + v - limit);
+            const auto ends = open & (larger(step, -step) < near);
+            const Rest rest = rest_of(step, v, slope, direct, per_slope);
+            rate = select(ends, larger(v - rest.rate, zero), rate);
+            const Real here = select(ends, y_ - rest.y, y_);
             open = open & !ends;
-            if (any(open)) {
-                y_ = select(open, smaller(larger(y_ - step, zero), top(direct, limit)), y_);
+            if (!any(open)) {
+                y_ = here;
+                break;
             }
+            y_ = select(open, smaller(larger(y_ - step, zero), top(direct, limit)), here);
         }
-        y_ = larger(y_, zero);
-        return larger(rate, zero);
+        return rate;
     }
 
 private:
     static constexpr double kLeast = 1e-290;  // for quotients of nothing by nothing
+    static constexpr double kLarge = 20.0;    // e^(-2 y) is below half of the last digit from there
 
     /// Below -300 there is no friction left to speak of, and e^-p is a number.
     KANAME_HD static Real least(const Real& p) { return larger(p, all<Real>(-300.0)); }
@@ -73,27 +77,24 @@ private:
         const Real damping = p_ + logarithm(limit / v0_ + exponential(-p_));
         return larger(smaller(limit / (kLeast + direct), damping), all<Real>(0.0));
     }
-    /// V(y) - V(y - d) = slope sinh d - v (cosh d - 1).
-    KANAME_HD static Real change(const Real& d, const Real& v, const Real& slope) {
-        constexpr double kSinh[4] = {1.0, 1.0 / 6, 1.0 / 120, 1.0 / 5040};
-        constexpr double kCosh[4] = {1.0 / 2, 1.0 / 24, 1.0 / 720, 1.0 / 40320};
+    struct Rest {
+        Real y, rate;  // from the root to where the step begins
+    };
+    /// The d for which g(y - d) = 0, and V(y) - V(y - d) = slope sinh d - V (cosh d - 1). With s =
+    /// g/g', v = V/g', c = slope/g' it is s + v s^2/2 + (v^2/2 - c/6) s^3 + O(s^4), from which one
+    /// step of Newton's leaves O(s^7).
+    KANAME_HD static Rest rest_of(const Real& s, const Real& rate, const Real& slope,
+                                  const Real& direct, const Real& per_slope) {
+        const Real v = per_slope * rate, c = per_slope * slope;
+        const Real third = 0.5 * (v * v) - (1.0 / 6) * c;
+        const Real d = s + (s * s) * (0.5 * v + third * s);
         const Real square = d * d;
-        return slope * (d * series(square, kSinh)) - v * (square * series(square, kCosh));
-    }
-    /// d with direct d + V(y) - V(y - d) = g(y), `step` = g/g': Newton twice, whose errors are
-    /// step^2/2, then half the square, and half the square of that.
-    KANAME_HD Real refined(const Real& step, const Real& v, const Real& slope,
-                           const Real& direct) const {
-        const Real all_slope = kLeast + (direct + slope), g = step * all_slope;
-        Real d = step;
-        KANAME_UNROLL(2)
-        for (int k = 0; k < 2; ++k) {
-            const Real square = d * d;
-            const Real here =
-                direct + slope * (1.0 + 0.5 * square) - v * (d + (1.0 / 6) * (square * d));
-            d = d - (direct * d + change(d, v, slope) - g) / (kLeast + here);
-        }
-        return d;
+        const Real sinh = d + (d * square) * (1.0 / 6 + (1.0 / 120) * square);
+        const Real cosh_less = square * (0.5 + square * (1.0 / 24 + (1.0 / 720) * square));
+        const Real change = slope * sinh - rate * cosh_less;
+        const Real off = per_slope * (direct * d + change) - s;
+        const Real more = off * (1.0 + d * (v + d * (v * v - 0.5 * c)));  // off g'(y)/g'(y - d)
+        return {d - more, change - more * (slope + slope * cosh_less - rate * sinh)};
     }
 
     Real v0_, p_, y_;

@@ -117,8 +117,8 @@ KANAME_HD inline Real mean_decay(const Real& x, const Real& decayed) {
     constexpr double kTaylor[8] = {1.0,       -1.0 / 2,   1.0 / 6,    -1.0 / 24,
                                    1.0 / 120, -1.0 / 720, 1.0 / 5040, -1.0 / 40320};
     const Real small = all<Real>(0.0625);
-    return select(x < small, series(smaller(x, small), kTaylor),
-                  (1.0 - decayed) / larger(x, small));
+    const Real per_x = all<Real>(1.0) / larger(x, small);  // while e^-x is being found
+    return select(x < small, series(smaller(x, small), kTaylor), (1.0 - decayed) * per_x);
 }
 
 }  // namespace kaname::rupture::kernels

@@ -19,7 +19,7 @@ public:
           per_slip_(read<Real>(given + Given::kPerSlip * stride)),
           cohesion_(read<Real>(given + Given::kCohesion * stride)),
           forced_(read<Real>(given + Given::kForced * stride)),
-          path_(read<Real>(kept + Kept::kPath * stride)),
+          weakened_(read<Real>(kept + Kept::kPath * stride) * per_slip_),
           per_growth_(step.per_forced_growth) {}
 
     /// Slip rate at a node, by Heun's rule from the one before (`last`).
@@ -27,22 +27,23 @@ public:
                            double per_eta, const Real& last) {
         const Real zero = all<Real>(0.0), one = all<Real>(1.0);
         const Real forced = smaller(larger(per_growth_ * (node.time_s - forced_), zero), one);
-        const auto rate_after = [&](const Real& path) {
-            const Real weakened = larger(smaller(path * per_slip_, one), forced);
-            const Real strength = cohesion_ + pressure * (static_ - drop_ * weakened);
-            return larger(per_eta * (shear - strength), zero);
+        // V = unweakened + gain max(min(path/Dc, 1), f2), so that little waits for the rate before.
+        const Real unweakened = per_eta * (shear - (cohesion_ + pressure * static_));
+        const Real gain = per_eta * (pressure * drop_);
+        const auto rate_at = [&](const Real& weakened) {
+            return larger(unweakened + gain * larger(smaller(weakened, one), forced), zero);
         };
-        const Real guess = rate_after(path_ + node.interval_s * last);
-        const double before = node.share_before;
-        path_ = path_ + node.interval_s * (before * last + (1.0 - before) * guess);
-        return rate_after(path_);
+        const Real per_rate = node.interval_s * per_slip_;
+        const Real guess = rate_at(weakened_ + per_rate * last);
+        weakened_ += per_rate * (node.share_before * last + (1.0 - node.share_before) * guess);
+        return rate_at(weakened_);
     }
     KANAME_HD void finish(double /*interval_s*/, const Real& /*mean*/, double* /*kept*/,
                           int /*stride*/) const {}
 
 private:
     Real static_, drop_, per_slip_, cohesion_, forced_;
-    Real path_;  // at the last node; that of the step's end is the integral of the rates
+    Real weakened_;  // path/Dc at the last node; that of the step's end has the integral of rates
     double per_growth_;
 };
 
