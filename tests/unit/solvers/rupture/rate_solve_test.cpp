@@ -13,7 +13,9 @@ namespace {
 
 /// Root of A y + V0 (e^(y - p) - e^(-y - p)) = R by halving, in long double.
 long double halved(double direct, double limit, double p, double v0) {
-    const auto rate = [&](long double y) { return v0 * 2.0L * std::exp(-(long double)p) * std::sinh(y); };
+    const auto rate = [&](long double y) {
+        return v0 * 2.0L * std::exp(-(long double)p) * std::sinh(y);
+    };
     long double low = 0.0L, high = 1000.0L;
     for (int k = 0; k < 200; ++k) {
         const long double mid = 0.5L * (low + high);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/parallel/pack_math.hpp"
 #include "solvers/rupture/kernels/real_math.hpp"
 
 #include <algorithm>
@@ -7,6 +6,8 @@
 #include <limits>
 
 #include <gtest/gtest.h>
+
+#include "solvers/parallel/pack_math.hpp"
 
 namespace kaname::rupture::kernels {
 namespace {
@@ -52,8 +53,8 @@ TEST(RealMath, MeanDecayKeepsItsDigitsWhereItIsNearlyOne) {
     double worst = 0.0;
     for (double x = 1e-18; x < 600.0; x *= 1.037) {
         const long double wanted = -std::expm1(-static_cast<long double>(x)) / x;
-        worst = std::max(worst, static_cast<double>(std::abs(
-                                    mean_decay(x, exponential(-x)) / wanted - 1.0L)));
+        worst = std::max(
+            worst, static_cast<double>(std::abs(mean_decay(x, exponential(-x)) / wanted - 1.0L)));
     }
     EXPECT_LT(worst, 5e-15);
     EXPECT_EQ(mean_decay(0.0, 1.0), 1.0);
