@@ -11,6 +11,7 @@
 #include "solvers/earth/model_columns.hpp"
 #include "solvers/jobs/geometry/rough_count.hpp"
 #include "solvers/jobs/geometry/volume_plan.hpp"
+#include "solvers/jobs/seismic_waves/wave_faults.hpp"
 #include "solvers/meshing/cleaving/layers_kept.hpp"
 #include "solvers/meshing/cleaving/roots.hpp"
 #include "solvers/meshing/cleaving/size_field.hpp"
@@ -95,7 +96,9 @@ cleaving::VolumeMeshParams params_of(const SeismicMeshRequest& request, earth::V
         params.max_tets = request.max_elements;
     }
     params.model = std::make_shared<const earth::VolumeModel>(std::move(model));
-    if (level) {
+    if (!request.faults.empty()) {
+        add_faults(request.faults, params);
+    } else if (level) {
         params.roots = roots_for_layers(params, speeds);
     }
     return params;
