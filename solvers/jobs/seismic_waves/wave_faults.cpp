@@ -23,7 +23,9 @@ namespace {
 
 constexpr double kSpacing = 0.45;    // of samples, in sizes: FaultRequest asks for less than half
 constexpr double kLeastDip_deg = 10.0;
-constexpr double kMeanEdge = 0.911;  // of the lattice's tets over the edge of its cubes
+// Mean edge of the tets at a fault over that of the lattice's cubes: 0.91 where nothing is cut,
+// 0.76 along a plane of the lattice.
+constexpr double kMeanEdge = 0.76;
 constexpr int kFewestRoots = 8;      // along each side: they are stretched by 1/16 at most
 constexpr double kAlong = 1e-9;      // sines of angles that are none
 
@@ -45,7 +47,7 @@ public:
           waves_(params.sizes, params.box, params.model),
           ground_(params.model->surfaces.front().height) {}
 
-    void run(std::span<const SeismicFault> faults) {
+    std::vector<AddedFault> run(std::span<const SeismicFault> faults) {
         for (const SeismicFault& fault : faults) {
             size_m_ = fault.element_size_m > 0.0
                           ? fault.element_size_m * cleaving::kSizePerEdge / kMeanEdge
@@ -66,6 +68,7 @@ public:
         }
         params_.planes.size_m = smallest_m_;
         set_roots();
+        return std::move(added_);
     }
 
 private:
@@ -99,6 +102,7 @@ private:
     const earth::HeightField& ground_;
     double size_m_ = 0.0;
     double smallest_m_ = std::numeric_limits<double>::infinity();
+    std::vector<AddedFault> added_;
     std::vector<Violation> broken_;
 };
 
@@ -149,13 +153,16 @@ void Adder::add(const SeismicFault& fault, const FaultPlane& plane) {
                          window.d_max - to.d});
     };
     const double turned = 2.0 * (plane.strike_deg * kDegree - params_.box.azimuth_rad);
-    if (std::abs(std::cos(plane.dip_deg * kDegree)) < kAlong && std::abs(std::sin(turned)) < kAlong) {
+    const bool along_side = std::abs(std::cos(plane.dip_deg * kDegree)) < kAlong &&
+                            std::abs(std::sin(turned)) < kAlong;
+    if (along_side) {
         add_planes(plane, at);
-    } else {
-        request.outline = {at.point({window.s_min, window.d_min}),
-                           at.point({window.s_max, window.d_min}),
-                           at.point({window.s_max, window.d_max}),
-                           at.point({window.s_min, window.d_max})};
+    }
+    added_.push_back(
+        {along_side, plane.length_m * (window.d_max - window.d_min) / ((n_s + 1.0) * (n_d + 1.0))});
+    for (const auto& [s, d] : {std::pair(window.s_min, window.d_min), {window.s_max, window.d_min},
+                               {window.s_max, window.d_max}, {window.s_min, window.d_max}}) {
+        request.outline.push_back(at.point({s, d}));
     }
     finish(std::move(request), fault);
 }
@@ -235,7 +242,9 @@ void Adder::add(const SeismicFault& fault, const FaultSurface& surface) {
     require_room(std::abs(area_m2) * longer, size_m_);
     cleaving::FaultRequest request;
     request.surface = static_cast<int>(found - surfaces.begin());
-    visit(kSpacing * size_m_ / longer, [&](double u, double v) {
+    const double spacing = kSpacing * size_m_ / longer;
+    added_.push_back({false, spacing * spacing * longer});
+    visit(spacing, [&](double u, double v) {
         const double z = height.z(u, v);
         if (z >= -params_.box.depth_m && z <= ground_.z(u, v) + size_m_) {
             request.samples.push_back(frame_.to_map(v, u, z));
@@ -325,10 +334,9 @@ std::vector<Violation> check_faults(const SeismicMeshRequest& request) {
     return broken;
 }
 
-void add_faults(std::span<const SeismicFault> faults, cleaving::VolumeMeshParams& params) {
-    if (!faults.empty()) {
-        Adder(params).run(faults);
-    }
+std::vector<AddedFault> add_faults(std::span<const SeismicFault> faults,
+                                   cleaving::VolumeMeshParams& params) {
+    return Adder(params).run(faults);
 }
 
 std::vector<std::string> part_faults(mesh::TetMesh& mesh) {

@@ -10,7 +10,7 @@ namespace kaname::cleaving {
 namespace {
 
 // Cubes may become so much flatter or higher; planes that ask for more are cut like any other.
-constexpr double kMostStretch = 1.3;
+constexpr double kMostStretch = 1.5;
 
 /// Largest edge of the roots' halves that the size allows.
 double step_m(double edge_m, const Octree::Roots& roots, double size_m) {
