@@ -263,7 +263,7 @@ void Adder::add(const SeismicFault& fault, const FaultSurface& surface) {
 
 void Adder::finish(cleaving::FaultRequest request, const SeismicFault& fault) {
     request.name = fault.name;
-    request.by_centroid = true;
+    request.sharp = true;
     smallest_m_ = std::min(smallest_m_, size_m_);
     params_.sizes.points.push_back({size_m_, request.samples});
     params_.faults.push_back(std::move(request));

@@ -172,7 +172,7 @@ void Finisher::add_fault(int fault) {
     std::erase_if(faces, [&](const Triangle& face) {
         const Vec3 middle =
             (1.0 / 3.0) * (mesh_.xyz[face[0]] + mesh_.xyz[face[1]] + mesh_.xyz[face[2]]);
-        return request.by_centroid || (rims_fitted_ && !request.outline.empty())
+        return request.sharp || (rims_fitted_ && !request.outline.empty())
                    ? request.inside_m(middle) <= 0.0
                    : !std::ranges::all_of(face, is_inside);
     });

@@ -135,6 +135,19 @@ TEST(Probe, Aligned) {
                       plane("branch", {4000.0 * std::cos(0.5235987755982988), -2000.0, 0.0, 120.0, 90.0, 8e3, 8e3}, 800.0)};
     tell("branch", request);
 }
+TEST(Probe, Random) {
+    std::srand(7);
+    const auto any = [](double low, double high) { return low + (high - low) * std::rand() / RAND_MAX; };
+    for (int k = 0; k < 40; ++k) {
+        SeismicMeshRequest request = half_space(30e3, 20e3, 0.4);
+        const double size = any(800, 1200);
+        request.faults = {plane("main", {any(-2e3, 2e3), any(-2e3, 2e3), k % 3 == 0 ? any(1e3, 3e3) : 0.0, any(0, 360), k % 2 == 0 ? 90.0 : any(30, 90), 14e3, 8e3}, size)};
+        if (k >= 10) {
+            request.faults.push_back(plane("other", {any(-2e3, 2e3), any(-2e3, 2e3), k % 5 == 0 ? any(1e3, 3e3) : 0.0, any(0, 360), k % 4 < 2 ? 90.0 : any(30, 90), 8e3, 7e3}, size));
+        }
+        tell(("random " + std::to_string(k)).c_str(), request);
+    }
+}
 TEST(Probe, Cross) {
     SeismicMeshRequest request = half_space(30e3, 20e3, 0.5);
     request.faults = {plane("main", {0.0, 0.0, 0.0, 80.0, 90.0, 16e3, 8e3}, 800.0),
