@@ -45,6 +45,13 @@ inline constexpr std::array<std::string_view, kFaultNumberCount> kFaultNumberNam
 /// All of one point, SI units.
 class FaultNumbers {
 public:
+    FaultNumbers() {
+        (*this)[FaultNumber::ForcedRupture] = kNever_s;
+        (*this)[FaultNumber::ReferenceFriction] = 0.6;
+        (*this)[FaultNumber::ReferenceRate] = 1e-6;
+    }
+    static constexpr double kNever_s = 1e9;  ///< a time of forced rupture that never comes
+
     [[nodiscard]] double& operator[](FaultNumber number) {
         return values_[static_cast<std::size_t>(number)];
     }

@@ -34,8 +34,6 @@ struct RupturePatch {
 struct RuptureTaper {
     double along_m = 0.0, down_m = 0.0, length_m = 0.0, width_m = 0.0;  ///< the rectangle
     double transition_m = 0.0;                                          ///< w; 0: a jump
-    /// Towards an end of the fault that breaks the surface there is none: the rectangle goes on.
-    bool up_to_the_surface = false;
     SomeNumbers outside;
     std::string field;
 };
@@ -58,8 +56,7 @@ using StressByDepth = ByDepth<6>;
 struct RuptureFault {
     std::string id, field;  ///< id: that of its place in the mesh request; field: faults[0]
     rupture::FrictionLaw law = rupture::FrictionLaw::LinearSlipWeakening;
-    /// Those that the law reads; tractions come from `stress`. Forced rupture: 1e9 where nothing
-    /// else is said.
+    /// Those that the law reads; tractions come from `stress`.
     FaultNumbers numbers;
     std::variant<TractionByDepth, StressByDepth> stress = TractionByDepth::constant({});
     // Each may change what stands before it:
