@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <set>
+#include <utility>
 
 #include "solvers/base/text.hpp"
-#include "solvers/base/units.hpp"
+#include "solvers/rupture/point_start.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -35,12 +35,17 @@ struct Gathered {
     double worst_ratio = 0.0, zone_m = kInfinite, points = kInfinite, edge_m = 0.0;
     Vec3 worst_at;
     bool begins = false;
+    bool told = false;  ///< that its table does not cover it
 };
 
 class Checker {
 public:
-    Checker(const RuptureJob& job, const FaultParameters& parameters)
-        : job_(job), parameters_(parameters), gathered_(job.faults.size()) {}
+    Checker(const RuptureJob& job, const std::shared_ptr<const FaultParameters>& parameters)
+        : job_(job),
+          parameters_(*parameters),
+          setup_(fault_setup(job, parameters)),
+          gathered_(job.faults.size()),
+          problems_(job.faults.size()) {}
 
     void look(const FaultSample& sample) {
         const OnFault at = parameters_.place(sample.place);
@@ -50,7 +55,7 @@ public:
             return;
         }
         const FaultNumbers n = parameters_.numbers(at);
-        check_numbers(sample, at.fault, n);
+        (void)rupture::start_of(setup_, sample.place, number_++, problems_[at.fault]);
         if (n[Normal] >= 0.0) {
             fault.open_m2 += sample.area_m2;
         }
@@ -75,6 +80,11 @@ public:
 
     FaultFindings take() {
         for (std::size_t k = 0; k < gathered_.size(); ++k) {
+            for (Violation& problem : problems_[k].violations()) {
+                // The solver speaks of "fault.static_friction".
+                problem.field = job_.faults[k].field + problem.field.substr(problem.field.find('.'));
+                found_.violations.push_back(std::move(problem));
+            }
             if (gathered_[k].area_m2 > 0.0) {
                 tell(job_.faults[k], gathered_[k]);
             }
@@ -90,12 +100,6 @@ public:
     }
 
 private:
-    void refuse(const std::string& field, const std::string& message) {
-        if (told_.insert(field).second) {  // the first of many points
-            found_.violations.push_back({field, message});
-        }
-    }
-
     bool covered(const FaultSample& sample, const OnFault& at) {
         const FaultTable* table = parameters_.table(at.fault);
         if (table == nullptr ||
@@ -104,41 +108,15 @@ private:
             return true;
         }
         const RuptureFault& fault = job_.faults[at.fault];
-        refuse(fault.table->field,
-               fault.table->path + " must cover the fault " + fault.id + ", has " +
-                   table->extent() + " and no value for along " + number(at.along_m) + " m, down " +
-                   number(at.down_m) + " m, depth " + number(at.depth_m) + " m");
+        if (std::exchange(gathered_[at.fault].told, true)) {
+            return false;  // the first of many points is enough
+        }
+        found_.violations.push_back(
+            {fault.table->field,
+             fault.table->path + " must cover the fault " + fault.id + ", has " + table->extent() +
+                 " and no value for along " + number(at.along_m) + " m, down " +
+                 number(at.down_m) + " m, depth " + number(at.depth_m) + " m"});
         return false;
-    }
-
-    void check_numbers(const FaultSample& sample, std::size_t k, const FaultNumbers& n) {
-        const RuptureFault& fault = job_.faults[k];
-        const auto must = [&](FaultNumber number_of, bool right, const char* rule) {
-            if (!right) {
-                const auto index = static_cast<std::size_t>(number_of);
-                refuse(fault.field + "." + std::string(kFaultNumberNames[index]),
-                       std::string("must be ") + rule + ", got " + number(n[number_of]) +
-                           " (SI units) at " + place_text(sample.place.at_m));
-            }
-        };
-        for (const FaultNumber traction : {Normal, Strike, Dip}) {
-            must(traction, std::isfinite(n[traction]), "finite");
-        }
-        if (fault.law == FrictionLaw::LinearSlipWeakening) {
-            for (const FaultNumber least : {StaticFriction, DynamicFriction, Cohesion}) {
-                must(least, n[least] >= 0.0, ">= 0");
-            }
-            must(WeakeningSlip, n[WeakeningSlip] > 0.0, "> 0");
-            return;
-        }
-        for (const FaultNumber positive :
-             {A, B, StateSlip, ReferenceFriction, ReferenceRate, InitialRate}) {
-            must(positive, n[positive] > 0.0, "> 0");
-        }
-        if (fault.law == FrictionLaw::FastVelocityWeakening) {
-            must(WeakeningRate, n[WeakeningRate] > 0.0, "> 0");
-            must(WeakenedFriction, n[WeakenedFriction] >= 0.0, ">= 0");
-        }
     }
 
     void look_at_zone(const FaultSample& sample, std::size_t k, const FaultNumbers& n,
@@ -204,8 +182,10 @@ private:
 
     const RuptureJob& job_;
     const FaultParameters& parameters_;
+    rupture::FaultSetup setup_;
     std::vector<Gathered> gathered_;
-    std::set<std::string> told_;
+    std::vector<rupture::PointProblems> problems_;
+    std::int64_t number_ = 0;
     FaultFindings found_;
 };
 
@@ -295,7 +275,8 @@ std::vector<FaultSample> samples_of_planes(const SeismicMeshRequest& request,
     return samples;
 }
 
-FaultFindings check_faults(const RuptureJob& job, const FaultParameters& parameters,
+FaultFindings check_faults(const RuptureJob& job,
+                           const std::shared_ptr<const FaultParameters>& parameters,
                            const std::vector<FaultSample>& samples) {
     Checker checker(job, parameters);
     for (const FaultSample& sample : samples) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,7 @@ struct FaultFindings {
 /// Violations: numbers of friction out of range, tables that do not cover their fault. Warnings:
 /// stress above strength outside of nucleation zones, faults under tension, cohesive zones that
 /// elements do not resolve, a rupture that nothing begins.
-[[nodiscard]] FaultFindings check_faults(const RuptureJob& job, const FaultParameters& parameters,
+[[nodiscard]] FaultFindings check_faults(const RuptureJob& job, const std::shared_ptr<const FaultParameters>& parameters,
                                          const std::vector<FaultSample>& samples);
 
 /// Width of the zone in which a rupture front loses strength, at the beginning [m]: with linear slip

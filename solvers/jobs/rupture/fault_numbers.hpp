@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <map>
-#include <string_view>
 
 /// The numbers that a fault with friction has at each of its points.
 namespace kaname::jobs {
@@ -32,15 +31,6 @@ enum class FaultNumber : std::size_t {
     Count,
 };
 inline constexpr std::size_t kFaultNumberCount = static_cast<std::size_t>(FaultNumber::Count);
-
-/// Names of specifications and tables without a unit, by FaultNumber.
-inline constexpr std::array<std::string_view, kFaultNumberCount> kFaultNumberNames = {
-    "normal",          "strike",         "dip",
-    "static",          "dynamic",        "slip_weakening",
-    "cohesion",        "forced_rupture", "a",
-    "b",               "state_slip",     "reference_friction",
-    "reference_rate",  "weakened_friction", "weakening_rate",
-    "initial_rate"};
 
 /// All of one point, SI units.
 class FaultNumbers {

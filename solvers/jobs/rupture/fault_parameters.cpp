@@ -190,4 +190,20 @@ rupture::FaultPoint FaultParameters::point(const rupture::FaultPlace& where) con
     return point;
 }
 
+rupture::FaultSetup fault_setup(const RuptureJob& job,
+                                std::shared_ptr<const FaultParameters> parameters) {
+    rupture::FaultSetup setup;
+    for (const RuptureFault& fault : job.faults) {
+        setup.laws.push_back(fault.law);
+    }
+    setup.at = [parameters = std::move(parameters)](const rupture::FaultPlace& place) {
+        return parameters->point(place);
+    };
+    setup.nucleation_s = job.nucleation_s;
+    setup.forced_growth_s = job.forced_growth_s;
+    setup.rupture_rate_m_per_s = job.rupture_rate_m_per_s;
+    setup.interval_s = job.interval_s;
+    return setup;
+}
+
 }  // namespace kaname::jobs

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -46,6 +47,10 @@ private:
     std::vector<std::optional<FaultAxes>> axes_;
     std::vector<std::optional<FaultTable>> tables_;
 };
+
+/// What the solver is told of the faults; without receivers.
+[[nodiscard]] rupture::FaultSetup fault_setup(const RuptureJob& job,
+                                              std::shared_ptr<const FaultParameters> parameters);
 
 /// B of RuptureTaper, `beyond_m` behind the edge of its rectangle.
 [[nodiscard]] double smooth_boxcar(double beyond_m, double transition_m);
