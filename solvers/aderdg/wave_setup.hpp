@@ -53,7 +53,7 @@ struct YieldPoint {
 /// between their values at its vertices.
 struct Plasticity {
     std::function<YieldPoint(std::int64_t tet, const Vec3& at_m)> at;  ///< none: elastic
-    double relaxation_s = 0.0;  ///< T_v; 0: at once
+    double relaxation_s = 0.0;                                         ///< T_v; 0: at once
 };
 
 /// A mesh, what its tets are made of, and what its surfaces do.
