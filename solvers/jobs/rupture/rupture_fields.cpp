@@ -168,10 +168,11 @@ private:
             yt += y * t;
         }
         constexpr double kInLine = 1e-6;
+        constexpr double kAtOnce = 1e-6;  // s/m: faster than 1,000 km/s
         const double determinant = xx * yy - xy * xy;
         const double slowness = std::hypot(yy * xt - xy * yt, xx * yt - xy * xt) / determinant;
-        return determinant > kInLine * (xx + yy) * (xx + yy) && slowness > 0.0 ? 1.0 / slowness
-                                                                               : kNone;
+        return determinant > kInLine * (xx + yy) * (xx + yy) && slowness > kAtOnce ? 1.0 / slowness
+                                                                                   : kNone;
     }
 
     const RuptureModel& model_;
