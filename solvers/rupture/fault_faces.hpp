@@ -39,7 +39,9 @@ struct FaultFaceShape {
 class FaultFaces {
 public:
     /// Throws ValidationError (`fault.`...) naming value, rule and place for parameters that are
-    /// none: friction or Dc negative, a, L, V0 not above 0, tractions that are not finite.
+    /// none: friction or Dc negative, a, L, V0 not above 0, tractions that are not finite, or have
+    /// no compression or no shear where friction is rate-and-state. InvalidArgument for a rule
+    /// that is none. Borrows the setup.
     FaultFaces(const FaultSetup& setup, FaultRule rule, std::vector<FaultFaceShape> faces);
 
     [[nodiscard]] const FaultRule& rule() const { return rule_; }

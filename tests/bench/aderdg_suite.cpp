@@ -8,6 +8,7 @@
 #include "solvers/aderdg/wave_solver.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
+#include "tests/bench/aderdg_rupture.hpp"
 #include "tests/bench/suites.hpp"
 #include "tests/support/wave_cubes.hpp"
 
@@ -149,6 +150,11 @@ void run_aderdg(const Options& options, device::Queue& queue, Report& report) {
     }
     for (const int order : {4, 6}) {
         measure_clusters(cubes, order, queue, report);
+    }
+    for (const int order : {4, 5, 6}) {
+        for (const bool single : {true, false}) {
+            measure_rupture(cubes, order, single, queue, report);
+        }
     }
     device::set_threads(threads);
 }

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "solvers/meshing/cleaving/calm.hpp"
 #include "solvers/meshing/cleaving/complex.hpp"
 
 namespace kaname::cleaving {
@@ -17,9 +18,10 @@ inline constexpr int kRimSides = 4;
 /// Fits the rim of every fault that has an outline to it: of the faces between its sides those
 /// whose centroid lies inside are the fault, and the vertices of their free edges move to the
 /// nearest point of the outline, one to each corner. They stay there. Where the fault breaks the
-/// surface there is no rim. What this does to the tets around is for improve() to mend.
+/// surface there is no rim. Vertices of other faults stay on these, those of calm places where
+/// they are. What this does to the tets around is for improve() to mend.
 /// Returns false where a vertex had to go farther than the fault's longest edge.
 bool fit_rims(Complex& complex, const Sheets& sheets, std::span<const FaultRequest> faults,
-              const meshing::Box& box);
+              const meshing::Box& box, const Calm& calm);
 
 }  // namespace kaname::cleaving

@@ -114,23 +114,31 @@ private:
     }
 
     /// With the rims of faults on their outlines, or as it was where that leaves more than `stuck`
-    /// tets that cannot be mended.
+    /// tets that cannot be mended. Rims of sharp faults may leave their outline about such tets.
     [[nodiscard]] Complex with_rims(Complex complex, std::size_t stuck, const Say& say) const {
         if (std::ranges::all_of(params_.faults, [](const auto& f) { return f.outline.empty(); })) {
             return complex;
         }
-        Complex fitted = complex;
-        if (!fit_rims(fitted, sheets_, params_.faults, params_.box)) {
-            return complex;
+        const bool sharp = std::ranges::all_of(
+            params_.faults, [](const auto& f) { return f.outline.empty() || f.sharp; });
+        Calm calm;
+        for (int attempt = 0; attempt < (sharp ? kAttempts : 1); ++attempt) {
+            Complex fitted = complex;
+            if (!fit_rims(fitted, sheets_, params_.faults, params_.box, calm)) {
+                return complex;
+            }
+            const Improvement improvement =
+                improve(fitted, sheets_, kTarget_deg, kMust_deg,
+                        [&](double fraction) { say(0.8 + 0.1 * fraction, "fitting rims"); });
+            if (improvement.stuck.size() <= stuck) {
+                fitted.rims_fitted = true;
+                return fitted;
+            }
+            for (const Improvement::Stuck& at : improvement.stuck) {
+                calm.places.push_back({at.at, kCalmRadius * at.edge_m});
+            }
         }
-        const Improvement improvement =
-            improve(fitted, sheets_, kTarget_deg, kMust_deg,
-                    [&](double fraction) { say(0.8 + 0.1 * fraction, "fitting rims"); });
-        if (improvement.stuck.size() > stuck) {
-            return complex;
-        }
-        fitted.rims_fitted = true;
-        return fitted;
+        return complex;
     }
 
     [[nodiscard]] Octree make_octree() const {

@@ -145,8 +145,9 @@ void Warper::snap(const Violation* begin, const Violation* end, bool first) {
     if (on != 0) {
         complex_.on[v] = on;
     }
-    if (held) {
-        met &= ~sheets.sharp() | on;
+    // Where two faults meet there is not always a place on both: the second is then blunted.
+    if (held && (on & sheets.sharp()) == 0) {
+        met &= ~sheets.sharp();
     }
     // Sheets that are still close when the vertex has moved count as met in the next round.
     complex_.labels[v] = first && on != 0 ? labeller_.at(complex_.xyz[v], on)

@@ -12,7 +12,7 @@ namespace kaname::rupture::kernels {
 /// and convex: Newton's iterates from above fall to the root, and one from below goes above. They
 /// are held below what friction alone and damping alone would allow, y <= R/A and
 /// y <= p + ln(R/V0 + e^-p), so that at most a few are needed from anywhere. Steps end below
-/// 1/64: the rest is a root of a series in them, without exponentials.
+/// 1/32: the rest is a root of a series in them, without exponentials.
 template <class Real>
 class RateSolve {
 public:
@@ -25,7 +25,7 @@ public:
     KANAME_HD Real operator()(const Real& direct, const Real& limit, const Real& p, Mask open,
                               Real rate) {
         constexpr int kMostSteps = 40;
-        const Real zero = all<Real>(0.0), near = all<Real>(1.0 / 64);
+        const Real zero = all<Real>(0.0), near = all<Real>(1.0 / 32);
         // The guess keeps the rate.
         y_ = larger(y_ + (least(p) - p_), zero);
         p_ = least(p);
@@ -38,16 +38,22 @@ public:
             }
             const Real per_slope = all<Real>(1.0) / (kLeast + (direct + slope));
             const Real step = per_slope * (direct * y_ + v - limit);
-            const auto ends = open & (larger(step, -step) < near);
+            const Real size = larger(step, -step);
+            const auto ends = open & (size < near);
             const Rest rest = rest_of(step, v, slope, direct, per_slope);
             rate = select(ends, larger(v - rest.rate, zero), rate);
-            const Real here = select(ends, y_ - rest.y, y_);
+            y_ = select(ends, y_ - rest.y, y_);
             open = open & !ends;
             if (!any(open)) {
-                y_ = here;
                 break;
             }
-            y_ = select(open, smaller(larger(y_ - step, zero), top(direct, limit)), here);
+            Real next = larger(y_ - step, zero);
+            // From far above, where all is damping, steps are 1 long.
+            const auto far = open & (all<Real>(0.5) < size);
+            if (any(far)) {
+                next = select(far, smaller(next, top(direct, limit)), next);
+            }
+            y_ = select(open, next, y_);
         }
         return rate;
     }
@@ -93,7 +99,10 @@ private:
         const Real cosh_less = square * (0.5 + square * (1.0 / 24 + (1.0 / 720) * square));
         const Real change = slope * sinh - rate * cosh_less;
         const Real off = per_slope * (direct * d + change) - s;
-        const Real more = off * (1.0 + d * (v + d * (v * v - 0.5 * c)));  // off g'(y)/g'(y - d)
+        // g'(y)/g'(y - d).
+        const Real second = v * v - 0.5 * c;
+        const Real slopes = 1.0 + d * (v + d * (second + d * (v * (1.0 / 6 + (second - 0.5 * c)))));
+        const Real more = off * slopes;
         return {d - more, change - more * (slope + slope * cosh_less - rate * sinh)};
     }
 

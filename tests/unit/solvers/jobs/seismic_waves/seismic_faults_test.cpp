@@ -1,48 +1,69 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/jobs/seismic_waves/seismic_faults.hpp"
+
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <functional>
+#include <iomanip>
 #include <limits>
 #include <set>
 
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/files.hpp"
 #include "solvers/base/units.hpp"
+#include "solvers/jobs/seismic_waves/mesh_solids.hpp"
 #include "solvers/jobs/seismic_waves/mesh_steps.hpp"
 #include "solvers/jobs/seismic_waves/seismic_mesh.hpp"
-#include "solvers/mesh/face_set.hpp"
+#include "solvers/mesh/quality.hpp"
 #include "solvers/mesh/tet_shape.hpp"
+#include "tests/support/box_mesh.hpp"
+#include "tests/support/gmsh_writer.hpp"
 #include "tests/support/loh1_box.hpp"
 
 namespace kaname::jobs {
 namespace {
 
-SeismicMeshRequest half_space(double size_m, double depth_m, double frequency_hz) {
-    LayeredBox box{size_m, size_m, depth_m, {}};
+constexpr double kSize_m = 1000.0;
+
+SeismicFault plane(const std::string& name, const FaultPlane& at) {
+    return {name, "faults['" + name + "']", at, kSize_m};
+}
+
+/// A half-space with faults.
+SeismicMeshRequest half_space(std::vector<SeismicFault> faults) {
+    LayeredBox box{20e3, 20e3, 12e3, {}};
     box.layers.materials = {test::rock("rock", 6000.0, 3464.0, 2670.0)};
     box.layers.layers = {{0, std::nullopt}};
     SeismicMeshRequest request;
     request.model = box;
-    request.max_frequency_hz = frequency_hz;
+    request.max_frequency_hz = 0.4;
+    request.faults = std::move(faults);
     return request;
 }
 
-SeismicFault plane(const std::string& name, const FaultPlane& at, double size_m) {
-    return {name, "faults['" + name + "']", at, size_m};
+Vec3 normal_of(const FaultPlane& plane) {
+    const double strike = plane.strike_deg * kDegree, dip = plane.dip_deg * kDegree;
+    return {std::sin(dip) * std::cos(strike), -std::sin(dip) * std::sin(strike), std::cos(dip)};
 }
 
-struct Facts {
+struct FaultFacts {
     double area_m2 = 0.0;
-    Vec3 normal;                  // sum over area
-    double mean_edge_m = 0.0;     // of tets with a face on it
-    double least_insphere = 1e9;  // diameter of the mesh's smallest [m]
-    std::size_t faces = 0;
-    double farthest_m = 0.0;  // of a vertex from the plane given
+    double least_cosine = 1.0;  ///< of a face's normal and that of the plane
+    double farthest_m = 0.0;    ///< of a vertex from the plane
+    double mean_edge_m = 0.0;   ///< of tets with a face on the fault
+    double inside_m = 1e9;      ///< of the vertex that is least far inside of the rectangle
 };
 
-Facts facts_of(const SeismicMesh& made, int fault, const Vec3& point, const Vec3& normal) {
-    const mesh::TetMesh& mesh = made.model.mesh;
-    Facts facts;
+FaultFacts facts_of(const mesh::TetMesh& mesh, int fault, const FaultPlane& plane) {
+    const Vec3 normal = normal_of(plane);
+    const double strike = plane.strike_deg * kDegree;
+    const Vec3 along{std::sin(strike), std::cos(strike), 0.0};
+    const Vec3 down = cross(along, normal);
+    const Vec3 origin{plane.x_m, plane.y_m, -plane.top_depth_m};
+    FaultFacts facts;
     std::set<std::int32_t> vertices;
     for (const mesh::FaultFace& face : mesh.fault_faces) {
         if (face.fault != fault) {
@@ -51,127 +72,337 @@ Facts facts_of(const SeismicMesh& made, int fault, const Vec3& point, const Vec3
         const auto& [a, b, c] = face.vertices;
         const Vec3 area = 0.5 * cross(mesh.xyz[b] - mesh.xyz[a], mesh.xyz[c] - mesh.xyz[a]);
         facts.area_m2 += norm(area);
-        facts.normal += area;
-        ++facts.faces;
-        for (const std::int32_t v : face.vertices) {
-            vertices.insert(v);
-            if (std::getenv("OFF") != nullptr && std::abs(dot(mesh.xyz[v] - point, normal)) > 1.0) {
-                std::printf("   off %d: %.0f %.0f %.0f by %.3g\n", fault, mesh.xyz[v].x,
-                            mesh.xyz[v].y, mesh.xyz[v].z, dot(mesh.xyz[v] - point, normal));
-            }
-            facts.farthest_m =
-                std::max(facts.farthest_m, std::abs(dot(mesh.xyz[v] - point, normal)));
-        }
+        facts.least_cosine = std::min(facts.least_cosine, dot(normalized(area), normal));
+        vertices.insert(face.vertices.begin(), face.vertices.end());
+    }
+    for (const std::int32_t v : vertices) {
+        const Vec3 x = mesh.xyz[v] - origin;
+        facts.farthest_m = std::max(facts.farthest_m, std::abs(dot(x, normal)));
+        facts.inside_m = std::min({facts.inside_m, 0.5 * plane.length_m - std::abs(dot(x, along)),
+                                   dot(x, down), plane.width_m - dot(x, down)});
     }
     double sum = 0.0;
     int edges = 0;
-    for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
-        const mesh::Corners at = mesh::corners_of(mesh, t);
+    for (std::size_t tet = 0; tet < mesh.tets.size(); ++tet) {
+        if (std::ranges::count_if(mesh.tets[tet],
+                                  [&](std::int32_t v) { return vertices.contains(v); }) == 3) {
+            const mesh::Corners at = mesh::corners_of(mesh, tet);
+            for (int k = 0; k < 6; ++k) {
+                sum += norm(at[k < 3 ? 0 : k < 5 ? 1 : 2] - at[k < 3 ? k + 1 : k < 5 ? k - 1 : 3]);
+                ++edges;
+            }
+        }
+    }
+    facts.mean_edge_m = sum / edges;
+    return facts;
+}
+
+double least_insphere_m(const mesh::TetMesh& mesh) {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t tet = 0; tet < mesh.tets.size(); ++tet) {
+        const mesh::Corners at = mesh::corners_of(mesh, tet);
         double surface = 0.0;
         for (int k = 0; k < 4; ++k) {
             const Vec3 &a = at[(k + 1) % 4], &b = at[(k + 2) % 4], &c = at[(k + 3) % 4];
             surface += 0.5 * norm(cross(b - a, c - a));
         }
-        facts.least_insphere = std::min(facts.least_insphere, 6.0 * mesh::volume_of(at) / surface);
-        int on = 0;
-        for (const std::int32_t v : mesh.tets[t]) {
-            on += vertices.contains(v);
-        }
-        if (on == 3) {
-            for (int k = 0; k < 4; ++k) {
-                for (int l = k + 1; l < 4; ++l) {
-                    sum += norm(at[k] - at[l]);
-                    ++edges;
-                }
-            }
-        }
+        least = std::min(least, 6.0 * mesh::volume_of(at) / surface);
     }
-    facts.mean_edge_m = sum / std::max(edges, 1);
-    return facts;
+    return least;
 }
 
-void tell(const char* what, const SeismicMeshRequest& request) {
-    const SeismicMeshPlan plan(request);
-    const SeismicMesh made = plan.build();
+TEST(SeismicFaults, APlaneAlongTheBoxIsPartOfTheRegularLattice) {
+    // Neither place nor rim are multiples of the cubes that the box would be divided into.
+    const FaultPlane breaking{0.0, 0.0, 0.0, 90.0, 90.0, 12e3, 6e3};
+    const FaultPlane buried{730.0, -410.0, 1900.0, 180.0, 90.0, 9.7e3, 6.1e3};
+    for (const FaultPlane& at : {breaking, buried}) {
+        const SeismicMesh made = SeismicMeshPlan(half_space({plane("main", at)})).build();
+        const FaultFacts facts = facts_of(made.model.mesh, 0, at);
+
+        EXPECT_EQ(made.model.mesh.faults, std::vector<std::string>{"main"});
+        EXPECT_NEAR(facts.area_m2, at.length_m * at.width_m, 1e-3);
+        EXPECT_GT(facts.least_cosine, 1.0 - 1e-12);
+        EXPECT_LT(facts.farthest_m, 1e-9);
+        EXPECT_GT(facts.inside_m, -1e-6);
+        EXPECT_NEAR(facts.mean_edge_m / kSize_m, 1.0, 0.1);
+        EXPECT_GT(least_insphere_m(made.model.mesh), 0.25 * kSize_m);
+        EXPECT_GT(measure_steps(made.model).min_dihedral_deg, 20.0);
+        EXPECT_TRUE(made.notes.empty()) << made.notes[0];
+    }
+}
+
+TEST(SeismicFaults, ADippingPlaneComesUpToTheGround) {
+    for (const double dip_deg : {60.0, 30.0}) {
+        const FaultPlane at{-1500.0, 300.0, 0.0, 20.0, dip_deg, 10e3, 7e3};
+        const SeismicMesh made = SeismicMeshPlan(half_space({plane("thrust", at)})).build();
+        const FaultFacts facts = facts_of(made.model.mesh, 0, at);
+
+        EXPECT_NEAR(facts.area_m2 / (at.length_m * at.width_m), 1.0, 0.02) << dip_deg;
+        EXPECT_GT(facts.least_cosine, 0.999) << dip_deg;
+        EXPECT_LT(facts.farthest_m, 0.02 * kSize_m) << dip_deg;
+        EXPECT_GT(facts.inside_m, -0.02 * kSize_m) << dip_deg;
+        EXPECT_NEAR(facts.mean_edge_m / kSize_m, 1.0, 0.15) << dip_deg;
+        EXPECT_GT(least_insphere_m(made.model.mesh), 0.08 * kSize_m) << dip_deg;
+    }
+}
+
+TEST(SeismicFaults, ABranchEndsAtThePlaneThatItLeaves) {
+    const FaultPlane main{0.0, 0.0, 0.0, 90.0, 90.0, 14e3, 6e3};
+    // From the middle of the main fault, 30 degrees to its right.
+    const double away_m = 3000.0;
+    const FaultPlane branch{
+        away_m * std::cos(30.0 * kDegree), -0.5 * away_m, 0.0, 120.0, 90.0, 2.0 * away_m, 6e3};
+    const SeismicMesh made =
+        SeismicMeshPlan(half_space({plane("main", main), plane("branch", branch)})).build();
+    const FaultFacts of_main = facts_of(made.model.mesh, 0, main);
+    const FaultFacts of_branch = facts_of(made.model.mesh, 1, branch);
+
+    EXPECT_EQ(made.model.mesh.faults, (std::vector<std::string>{"main", "branch"}));
+    EXPECT_NEAR(of_main.area_m2 / (main.length_m * main.width_m), 1.0, 0.02);
+    EXPECT_LT(of_main.farthest_m, 0.02 * kSize_m);
+    EXPECT_NEAR(of_branch.area_m2 / (branch.length_m * branch.width_m), 1.0, 0.02);
+    EXPECT_GT(of_branch.least_cosine, 0.99);
+    for (const mesh::FaultFace& face : made.model.mesh.fault_faces) {
+        for (const std::int32_t v : face.vertices) {
+            EXPECT_TRUE(face.fault == 0 || made.model.mesh.xyz[v].y < 0.02 * kSize_m);
+        }
+    }
+}
+
+TEST(SeismicFaults, PlanesMayCross) {
+    const FaultPlane one{0.0, 0.0, 0.0, 80.0, 90.0, 12e3, 7e3};
+    const FaultPlane other{0.0, 0.0, 0.0, 10.0, 70.0, 8e3, 5e3};
+    const SeismicMesh made =
+        SeismicMeshPlan(half_space({plane("one", one), plane("other", other)})).build();
+
+    EXPECT_NEAR(facts_of(made.model.mesh, 0, one).area_m2 / (one.length_m * one.width_m), 1.0,
+                0.02);
+    EXPECT_NEAR(facts_of(made.model.mesh, 1, other).area_m2 / (other.length_m * other.width_m), 1.0,
+                0.02);
+    std::set<std::array<std::int32_t, 3>> faces;
+    for (const mesh::FaultFace& face : made.model.mesh.fault_faces) {
+        auto key = face.vertices;
+        std::ranges::sort(key);
+        EXPECT_TRUE(faces.insert(key).second);
+    }
+}
+
+TEST(SeismicFaults, EveryFaceIsBetweenTwoTetsWithTheNormalToTheHangingWall) {
+    const FaultPlane at{0.0, 0.0, 1000.0, 200.0, 45.0, 8e3, 5e3};
+    const SeismicMesh made = SeismicMeshPlan(half_space({plane("main", at)})).build();
+    const mesh::TetMesh& mesh = made.model.mesh;
+    const mesh::FaceSet faces = mesh::check_mesh(mesh, 1);
+
+    ASSERT_GT(mesh.fault_faces.size(), 50u);
+    for (const mesh::FaultFace& face : mesh.fault_faces) {
+        const std::int64_t index = faces.find(face.vertices);
+        ASSERT_GE(index, 0);
+        EXPECT_EQ(faces.uses(index), 2);
+        const auto& [a, b, c] = face.vertices;
+        EXPECT_GT(cross(mesh.xyz[b] - mesh.xyz[a], mesh.xyz[c] - mesh.xyz[a]).z, 0.0);
+    }
+}
+
+TEST(SeismicFaults, EstimateIsWhatBuildMakesAndTheFileKeepsTheFaults) {
+    TemporaryFolder folder;
+    const std::string path = (folder.path() / "mesh.h5").string();
     aderdg::WaveParams params;
     params.end_s = 1.0;
     params.interval_s = 0.1;
-    const auto estimate = plan.estimate(params);
-    const auto clusters = aderdg::find_clusters(made.model, params);
-    const StepShapes shapes = measure_steps(made.model);
-    std::printf(
-        "%s: tets %zu (estimate %ld) step %.4g (%.4g) updates %.3g (%.3g) dihedral %.1f %.1f\n",
-        what, made.model.mesh.tets.size(), static_cast<long>(estimate.count.tets), clusters.step_s,
-        estimate.clusters.step_s, updates_per_s(clusters), updates_per_s(estimate.clusters),
-        shapes.min_dihedral_deg, shapes.max_dihedral_deg);
-    for (std::size_t k = 0; k < request.faults.size(); ++k) {
-        const auto& p = std::get<FaultPlane>(request.faults[k].place);
-        const double strike = p.strike_deg * kDegree, dip = p.dip_deg * kDegree;
-        const Vec3 normal{std::sin(dip) * std::cos(strike), -std::sin(dip) * std::sin(strike),
-                          std::cos(dip)};
-        const Facts f = facts_of(made, k, {p.x_m, p.y_m, -p.top_depth_m}, normal);
-        const Vec3 n = normalized(f.normal);
-        std::printf(
-            "  %s: faces %zu area %.4f of the plane's, normal %.3f, edge/size %.3f, least "
-            "insphere/size %.3f, off %.2g\n",
-            request.faults[k].name.c_str(), f.faces, f.area_m2 / (p.length_m * p.width_m),
-            dot(n, normal), f.mean_edge_m / request.faults[k].element_size_m,
-            f.least_insphere / request.faults[k].element_size_m, f.farthest_m);
-    }
-    for (const auto& note : made.notes) {
-        std::printf("  note: %s\n", note.c_str());
+    for (const double dip_deg : {90.0, 50.0}) {
+        const SeismicMeshRequest request =
+            half_space({plane("first", {0.0, 0.0, 0.0, 0.0, dip_deg, 12e3, 6e3}),
+                        plane("second", {5e3, 6e3, 2e3, 45.0, 90.0, 4e3, 4e3})});
+        const SeismicMeshPlan plan(request);
+        const auto estimate = plan.estimate(params);
+        const SeismicMesh made = plan.build();
+        const aderdg::Clusters clusters = aderdg::find_clusters(made.model, params);
+
+        const auto tets = static_cast<double>(made.model.mesh.tets.size());
+        EXPECT_NEAR(static_cast<double>(estimate.count.tets) / tets, 1.0, 0.3);
+        EXPECT_NEAR(updates_per_s(estimate.clusters) / updates_per_s(clusters), 1.0, 0.4);
+        EXPECT_NEAR(std::log2(estimate.clusters.step_s / clusters.step_s), 0.0, 1.3);
+
+        write_seismic_mesh(path, made);
+        const SeismicMesh read = read_seismic_mesh(path, request);
+        EXPECT_EQ(read.model.mesh.faults, (std::vector<std::string>{"first", "second"}));
+        ASSERT_EQ(read.model.mesh.fault_faces.size(), made.model.mesh.fault_faces.size());
+        for (std::size_t k = 0; k < made.model.mesh.fault_faces.size(); ++k) {
+            EXPECT_EQ(read.model.mesh.fault_faces[k].vertices,
+                      made.model.mesh.fault_faces[k].vertices);
+            EXPECT_EQ(read.model.mesh.fault_faces[k].fault, made.model.mesh.fault_faces[k].fault);
+        }
     }
 }
 
-TEST(Probe, Aligned) {
-    SeismicMeshRequest request = half_space(30e3, 20e3, 0.5);
-    request.faults = {plane("main", {0.0, 0.0, 0.0, 90.0, 90.0, 16e3, 8e3}, 800.0)};
-    tell("aligned", request);
-    request.faults = {plane("main", {1234.0, 777.0, 1500.0, 0.0, 90.0, 13.3e3, 8.1e3}, 800.0)};
-    tell("aligned off", request);
-    request.faults = {plane("main", {1234.0, 777.0, 0.0, 30.0, 90.0, 13.3e3, 8.1e3}, 800.0)};
-    tell("vertical turned", request);
-    request.faults = {plane("main", {1234.0, 777.0, 0.0, 30.0, 60.0, 13.3e3, 8.1e3}, 800.0)};
-    tell("dipping 60 turned", request);
-    request.faults = {plane("main", {-2000.0, 0.0, 0.0, 0.0, 60.0, 16e3, 8.1e3}, 800.0)};
-    tell("dipping 60", request);
-    request.faults = {plane("main", {-2000.0, 0.0, 2000.0, 0.0, 30.0, 16e3, 8.1e3}, 800.0)};
-    tell("dipping 30 buried", request);
-    request.faults = {plane("main", {-2000.0, 0.0, 0.0, 0.0, 15.0, 16e3, 8.1e3}, 800.0)};
-    tell("dipping 15", request);
-    request.faults = {
-        plane("main", {0.0, 0.0, 0.0, 90.0, 90.0, 16e3, 8e3}, 800.0),
-        plane("branch",
-              {4000.0 * std::cos(0.5235987755982988), -2000.0, 0.0, 120.0, 90.0, 8e3, 8e3}, 800.0)};
-    tell("branch", request);
+/// Depth of a bent surface.
+double bend_depth_m(double x_m) {
+    return 4000.0 + 0.3 * x_m + 2e-5 * x_m * x_m;
 }
-TEST(Probe, Random) {
-    std::srand(7);
-    const auto any = [](double low, double high) {
-        return low + (high - low) * std::rand() / RAND_MAX;
-    };
-    for (int k = 0; k < 40; ++k) {
-        SeismicMeshRequest request = half_space(30e3, 20e3, 0.4);
-        const double size = any(800, 1200);
-        request.faults = {plane("main",
-                                {any(-2e3, 2e3), any(-2e3, 2e3), k % 3 == 0 ? any(1e3, 3e3) : 0.0,
-                                 any(0, 360), k % 2 == 0 ? 90.0 : any(30, 90), 14e3, 8e3},
-                                size)};
-        if (k >= 10) {
-            request.faults.push_back(
-                plane("other",
-                      {any(-2e3, 2e3), any(-2e3, 2e3), k % 5 == 0 ? any(1e3, 3e3) : 0.0,
-                       any(0, 360), k % 4 < 2 ? 90.0 : any(30, 90), 8e3, 7e3},
-                      size));
+
+/// A part of the Earth with that surface inside its only volume.
+SeismicMeshRequest bent_surface(const std::filesystem::path& path) {
+    EarthBox box;
+    box.centre = {138.0, 36.0};
+    box.size_east_m = box.size_north_m = 20e3;
+    box.depth_m = 12e3;
+    box.azimuth_rad = 0.4;
+    box.volumes.materials = {test::rock("rock", 6000.0, 3464.0, 2670.0)};
+    earth::VolumeSpec all;
+    all.name = "all";
+    all.field = "volumes[0]";
+    all.material = 0;
+    box.volumes.volumes = {all};
+    const earth::Projection projection(box.centre);
+    std::ofstream file(path);
+    file << std::setprecision(12) << "lon_deg,lat_deg,depth_km\n";
+    for (int j = -80; j <= 80; ++j) {
+        for (int i = -80; i <= 80; ++i) {
+            const earth::LonLat at{box.centre.lon_deg + 0.003 * i, box.centre.lat_deg + 0.003 * j};
+            const double x = projection.forward(at).x_m;
+            file << at.lon_deg << ',' << at.lat_deg << ',' << 1e-3 * bend_depth_m(x) << '\n';
         }
-        tell(("random " + std::to_string(k)).c_str(), request);
     }
+    earth::SurfaceSpec bend;
+    bend.name = "bend";
+    bend.field = "surfaces[0]";
+    bend.path = path.string();
+    box.volumes.surfaces = {bend};
+    SeismicMeshRequest request;
+    request.model = box;
+    request.max_frequency_hz = 0.4;
+    request.faults = {{"curved", "faults[0]",
+                       FaultSurface{"bend", {{-4e3, -5e3}, {4e3, -5e3}, {4e3, 5e3}, {-4e3, 5e3}}},
+                       kSize_m}};
+    return request;
 }
-TEST(Probe, Cross) {
-    SeismicMeshRequest request = half_space(30e3, 20e3, 0.5);
-    request.faults = {plane("main", {0.0, 0.0, 0.0, 80.0, 90.0, 16e3, 8e3}, 800.0),
-                      plane("cross", {0.0, 0.0, 0.0, 20.0, 70.0, 8e3, 6e3}, 800.0)};
-    tell("cross", request);
+
+TEST(SeismicFaults, ASurfaceOfTheModelIsAFaultInsideItsOutline) {
+    TemporaryFolder folder;
+    const SeismicMeshRequest request = bent_surface(folder.path() / "bend.csv");
+    const SeismicMesh made = SeismicMeshPlan(request).build();
+    const mesh::TetMesh& mesh = made.model.mesh;
+
+    double area_m2 = 0.0, plan_m2 = 0.0, farthest_m = 0.0, outside_m = 0.0;
+    for (const mesh::FaultFace& face : mesh.fault_faces) {
+        const auto& [a, b, c] = face.vertices;
+        const Vec3 area = 0.5 * cross(mesh.xyz[b] - mesh.xyz[a], mesh.xyz[c] - mesh.xyz[a]);
+        area_m2 += norm(area);
+        plan_m2 += area.z;
+        for (const std::int32_t v : face.vertices) {
+            const Vec3& x = mesh.xyz[v];
+            farthest_m = std::max(farthest_m, std::abs(x.z + bend_depth_m(x.x)));
+            outside_m = std::max({outside_m, std::abs(x.x) - 4e3, std::abs(x.y) - 5e3});
+        }
+    }
+    EXPECT_NEAR(plan_m2 / 80e6, 1.0, 0.05);
+    EXPECT_GT(area_m2 / plan_m2, 1.04);  // sqrt(1 + 0.3^2)
+    EXPECT_LT(farthest_m, 0.05 * kSize_m);
+    EXPECT_LT(outside_m, 0.8 * kSize_m);
+    EXPECT_TRUE(made.notes.empty()) << made.notes[0];
+}
+
+/// 8 x 8 x 4 cubes of 1 km with a vertical fault across x.
+SeismicMeshRequest mesh_file(const std::filesystem::path& path) {
+    test::BoxMesh box;
+    box.cells = {8, 8, 4};
+    box.low = {-4000.0, -4000.0, -4000.0};
+    box.high = {4000.0, 4000.0, 0.0};
+    box.faults = {{0, 4, {0, 2, 2}, {0, 6, 4}, true}};
+    std::ofstream(path) << test::write_gmsh(box.build(), {"rock"}, {});
+    MeshOfOnesOwn own;
+    own.path = path.string();
+    own.length_unit = "m";
+    own.top = "top";
+    own.materials = {test::rock("rock", 6000.0, 3464.0, 2670.0)};
+    SeismicMeshRequest request;
+    request.model = own;
+    request.max_frequency_hz = 0.4;
+    request.faults = {{"strand", "faults[0]", FaultInFile{"fault", 180.0}, 0.0}};
+    return request;
+}
+
+std::string refusal_of(const std::function<void()>& call) {
+    try {
+        call();
+    } catch (const ValidationError& error) {
+        return error.violations().front().field + " " + error.violations().front().message;
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(SeismicFaults, PhysicalSurfacesOfAFileAreFaults) {
+    TemporaryFolder folder;
+    SeismicMeshRequest request = mesh_file(folder.path() / "box.msh");
+    const SeismicMesh made = SeismicMeshPlan(request).build();
+    const FaultPlane at{0.0, 0.0, 0.0, 180.0, 90.0, 4000.0, 2000.0};
+    const FaultFacts facts = facts_of(made.model.mesh, 0, at);
+
+    EXPECT_EQ(made.model.mesh.faults, std::vector<std::string>{"strand"});
+    EXPECT_NEAR(facts.area_m2, 8e6, 1e-3);
+    EXPECT_GT(facts.least_cosine, 1.0 - 1e-12);  // to the right of strike, west
+
+    const auto refusal = [&](const FaultInFile& file) {
+        request.faults[0].place = file;
+        return refusal_of([&] { (void)SeismicMeshPlan(request).build(); });
+    };
+    EXPECT_NE(refusal({"crack", 180.0})
+                  .find("faults[0] must name a physical surface of mesh.file, got 'crack'"),
+              std::string::npos);
+    EXPECT_NE(refusal({"east", 180.0}).find("lies on the outside of the mesh, but a fault must "),
+              std::string::npos);
+    EXPECT_NE(refusal({"fault", std::nullopt}).find("faults[0] 'fault' is vertical"),
+              std::string::npos);
+}
+
+TEST(SeismicFaults, SaysWhatIsWrongWithThem) {
+    const auto refusal = [](const SeismicMeshRequest& request) {
+        return refusal_of([&] { SeismicMeshPlan plan(request); });
+    };
+    const FaultPlane good{0.0, 0.0, 0.0, 90.0, 90.0, 12e3, 6e3};
+    FaultPlane flat = good, deep = good;
+    flat.dip_deg = 5.0;
+    deep.width_m = 13e3;
+
+    EXPECT_EQ(refusal(half_space({plane("a", flat)})),
+              "faults['a'].dip_deg must be 10 to 90, got 5");
+    EXPECT_EQ(refusal(half_space({plane("a", good), plane("a", good)})),
+              "faults['a'].name must be unique, got 'a'");
+    EXPECT_NE(refusal(half_space({plane("a", deep)}))
+                  .find("faults['a'] must lie inside the box, but 'a' reaches ("),
+              std::string::npos);
+    EXPECT_EQ(refusal(half_space({{"a", "faults[0]", FaultSurface{"top", {}}, kSize_m}})),
+              "faults[0] must be a plane where layers are level");
+    EXPECT_EQ(refusal(half_space({{"a", "faults[0]", FaultInFile{"top", {}}, kSize_m}})),
+              "faults[0] must not be a physical surface: there is no mesh file");
+
+    SeismicMeshRequest many = half_space({plane("a", good)});
+    many.faults[0].element_size_m = 1.0;
+    many.max_elements = 1'000'000;
+    EXPECT_NE(refusal(many).find("max_elements must allow, within memory, for the elements about "),
+              std::string::npos);
+
+    TemporaryFolder folder;
+    SeismicMeshRequest bent = bent_surface(folder.path() / "bend.csv");
+    std::get<FaultSurface>(bent.faults[0].place).surface = "moho";
+    EXPECT_EQ(refusal(bent),
+              "faults[0].surface must name a surface under the ground, got 'moho'; there are "
+              "'bend'");
+}
+
+TEST(SeismicFaults, OverlappingPlanesShareNoFace) {
+    const FaultPlane at{0.0, 0.0, 0.0, 90.0, 90.0, 8e3, 5e3};
+    FaultPlane shifted = at;
+    shifted.x_m = 4e3;
+    const SeismicMesh made =
+        SeismicMeshPlan(half_space({plane("one", at), plane("other", shifted)})).build();
+
+    EXPECT_NEAR(facts_of(made.model.mesh, 0, at).area_m2, 40e6, 1e-3);
+    EXPECT_NEAR(facts_of(made.model.mesh, 1, shifted).area_m2, 20e6, 1e-3);
+    ASSERT_EQ(made.notes.size(), 1u);
+    EXPECT_NE(made.notes[0].find("fault 'other' leaves "), std::string::npos);
 }
 
 }  // namespace
