@@ -27,7 +27,7 @@ double strength_pa(const FaultNumbers& n, double friction) {
 
 std::string area_text(double area_m2, double all_m2) {
     return formatted("%.3g km2", area_m2 / 1e6) +
-           formatted(" (%.2g %% of it)", 100.0 * area_m2 / all_m2);
+           formatted(" (%.1f %% of it)", 100.0 * area_m2 / all_m2);
 }
 
 /// What is gathered of one fault.
@@ -174,7 +174,7 @@ private:
             found_.warnings.push_back(
                 text + ", should be " + number(kWantedPoints) +
                 " or more (Day et al. 2005); fewer on " +
-                formatted("%.2g %%", 100.0 * is.coarse_m2 / is.slipping_m2) +
+                formatted("%.0f %%", 100.0 * is.coarse_m2 / is.slipping_m2) +
                 " of what can slip: smaller element_size_m, or a higher order");
         } else {
             found_.notes.push_back(text);
