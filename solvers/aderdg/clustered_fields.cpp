@@ -180,9 +180,11 @@ double ClusteredSolver::energy_j(int lane) {
     double sum = 0.0;
     for_own_elements([&](std::int64_t tet, std::int32_t block, int e) {
         const std::vector<double> q = engine_->unknowns(block, e);
-        sum += element_energy_j(std::span(q).subspan(lane * element_numbers(), element_numbers()),
-                                mass, model_.solids[model_.mesh.material[tet]],
-                                TetShape::of(corners_of(model_, topology_, tet)).volume_m3);
+        const ElementEnergy energy =
+            element_energy(std::span(q).subspan(lane * element_numbers(), element_numbers()), mass,
+                           model_.solids[model_.mesh.material[tet]],
+                           TetShape::of(corners_of(model_, topology_, tet)).volume_m3);
+        sum += energy.kinetic_j + energy.elastic_j;
     });
     return comm_.sum(sum);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/aderdg/clustered_solver.hpp"
 
+#include "solvers/aderdg/fault_pairs.hpp"
 #include "solvers/aderdg/rank_gather.hpp"
 #include "solvers/aderdg/setup_checks.hpp"
 #include "solvers/base/error.hpp"
@@ -27,10 +28,12 @@ ClusteredSolver::ClusteredSolver(const WaveModel& model, const WaveParams& param
       params_(params),
       comm_(comm),
       topology_(TetTopology::of(model_)),
-      clustering_(cluster(largest_steps(model_, topology_, params_), topology_, params_)) {
+      clustering_(cluster(largest_steps(model_, topology_, params_), topology_, params_)),
+      fault_rule_(fault_rule(params_.order - 1)) {
     check_points(model_, topology_, params_, points);
-    const std::vector<std::int32_t> part =
+    std::vector<std::int32_t> part =
         mesh::partition_tets(model_.mesh.xyz, model_.mesh.tets, comm_.size(), work_of(clustering_));
+    keep_pairs_together(topology_, part);
     const int lanes = lanes_of(params_.lanes);
     EngineSetup setup{model_,
                       topology_,
@@ -114,12 +117,13 @@ void ClusteredSolver::predict(std::int64_t tick) {
     const int m = level(tick);
     if (layout_.peers.empty()) {
         in_batches(ranges(m, true, true), [&](auto batch) { engine_->predict(batch, tick); });
-        return;
+    } else {
+        engine_->predict(ranges(m, true, false), tick);
+        start_exchange(m);
+        engine_->predict(ranges(m, false, true), tick);
+        finish_exchange(m);
     }
-    engine_->predict(ranges(m, true, false), tick);
-    start_exchange(m);
-    engine_->predict(ranges(m, false, true), tick);
-    finish_exchange(m);
+    engine_->solve_conditions(m, tick);
 }
 
 void ClusteredSolver::advance(std::int64_t macro_steps) {
@@ -151,12 +155,14 @@ std::vector<std::int64_t> ClusteredSolver::kind() const {
             clustering_.n_clusters,
             clustering_.macro_steps,
             size_of(receivers_),
-            size_of(peaks_)};
+            size_of(peaks_),
+            fault_faces(),
+            outlets()};
 }
 
 std::vector<std::byte> ClusteredSolver::state() {
     std::vector<std::int64_t> all = kind();
-    all.insert(all.begin(), {done_, samples_});
+    all.insert(all.begin(), {done_, samples_, fault_samples_});
     StateWriter writer(comm_, all);
     std::vector<std::int64_t> tets;
     std::vector<double> values;
@@ -168,6 +174,12 @@ std::vector<std::byte> ClusteredSolver::state() {
     writer.add(tets, values, params_.precision == Precision::Single);
     writer.add(receivers_[comm_.rank()], engine_->moved(), false);
     writer.add(peaks_[comm_.rank()], engine_->peaks(), false);
+    std::vector<std::int64_t> faces;
+    const std::vector<double> faults = own_faults(faces);
+    writer.add(faces, faults, false);
+    std::vector<std::int64_t> outlets;
+    const std::vector<double> outflow = engine_->outflow(outlets);
+    writer.add(outlets, outflow, false);
     return writer.take();
 }
 
@@ -175,11 +187,12 @@ void ClusteredSolver::resume(std::span<const std::byte> state) {
     StateReader reader(state);
     const std::vector<std::int64_t> head = reader.head();
     const std::vector<std::int64_t> wanted = kind();
-    if (head.size() != wanted.size() + 2 ||
-        !std::equal(wanted.begin(), wanted.end(), head.begin() + 2)) {
-        throw Error(
-            ErrorCode::InvalidArgument,
-            "a state of another order, precision, mesh, number of sources, steps or points");
+    constexpr std::size_t kCounts = 3;  // done, samples, the fault's samples
+    if (head.size() != wanted.size() + kCounts ||
+        !std::equal(wanted.begin(), wanted.end(), head.begin() + kCounts)) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "a state of another order, precision, mesh, number of sources, steps, points "
+                    "or faults");
     }
     const std::size_t lanes = lanes_of(params_.lanes), width = element_numbers() * lanes;
     const auto values =
@@ -193,15 +206,21 @@ void ClusteredSolver::resume(std::span<const std::byte> state) {
         }
         return mine;
     };
-    const std::vector<double> moved = own(receivers_, head[head.size() - 2], 3 * lanes);
-    const std::vector<double> peaks = own(peaks_, head.back(), 2 * lanes);
+    const std::size_t n = head.size();
+    const std::vector<double> moved = own(receivers_, head[n - 4], 3 * lanes);
+    const std::vector<double> peaks = own(peaks_, head[n - 3], 2 * lanes);
+    const std::vector<double> faults = reader.next(fault_faces() * fault_numbers(), false);
+    const std::vector<double> outflow = reader.next(outlets(), false);
     reader.end();
     done_ = head[0];
     samples_ = head[1];
+    fault_samples_ = head[2];
     for_own_elements([&](std::int64_t tet, std::int32_t block, int e) {
         engine_->set_unknowns(block, e, std::span(values).subspan(tet * width, width));
     });
     engine_->set_points(samples_, moved, peaks);
+    set_faults(faults);
+    engine_->set_outflow(outflow);
 }
 
 }  // namespace kaname::aderdg

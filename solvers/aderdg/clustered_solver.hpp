@@ -9,6 +9,7 @@
 
 #include "solvers/aderdg/bernstein.hpp"
 #include "solvers/aderdg/engine.hpp"
+#include "solvers/aderdg/face_tables.hpp"
 #include "solvers/aderdg/wave_solver.hpp"
 
 namespace kaname::aderdg {
@@ -40,6 +41,9 @@ public:
     [[nodiscard]] std::vector<float> velocity_at(std::span<const PointInTet> points) override;
     [[nodiscard]] std::vector<float> peak_velocity() override;
     [[nodiscard]] double energy_j(int lane) override;
+    [[nodiscard]] FaultField fault() override;
+    [[nodiscard]] std::vector<float> take_fault_record() override;
+    [[nodiscard]] WaveEnergy energy() override;
     [[nodiscard]] std::vector<std::byte> state() override;
     void resume(std::span<const std::byte> state) override;
 
@@ -70,6 +74,20 @@ private:
     }
     template <class Body>
     void for_own_elements(const Body& body);
+    /// What the rank keeps of its faults' points, [faces][Kept fields][points], and the faces'
+    /// numbers.
+    [[nodiscard]] std::vector<double> own_faults(std::vector<std::int64_t>& numbers);
+    void add_fault_energy(WaveEnergy& energy);
+    /// Puts rows [all faces][Kept fields][points] where they belong.
+    void set_faults(std::span<const double> values);
+    [[nodiscard]] std::size_t fault_numbers() const {
+        return rupture::Kept::kFields * fault_rule_.points.size();
+    }
+    [[nodiscard]] std::int64_t fault_faces() const {
+        return model_.fault.laws.empty() ? 0 : std::ssize(model_.mesh.fault_faces);
+    }
+    /// Absorbing faces whose outflow is known.
+    [[nodiscard]] std::int64_t outlets() const;
     /// What a state must agree in to be gone on with.
     [[nodiscard]] std::vector<std::int64_t> kind() const;
     /// Who has which of n points: [ranks] of their numbers.
@@ -84,9 +102,10 @@ private:
     Clusters clusters_;
     Layout layout_;
     std::vector<std::vector<std::int64_t>> receivers_, peaks_;
+    rupture::FaultRule fault_rule_;
     std::unique_ptr<Engine> engine_;
     std::vector<comm::Bytes> sends_, receives_;
-    std::int64_t done_ = 0, samples_ = 0;
+    std::int64_t done_ = 0, samples_ = 0, fault_samples_ = 0;
 };
 
 template <class Body>

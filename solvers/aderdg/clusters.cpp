@@ -30,8 +30,10 @@ std::vector<std::uint8_t> normalised(std::span<const double> largest_s, const Te
         std::vector<std::int64_t> next;
         for (const std::int64_t e : changed) {
             for (const TetTopology::Beyond& beyond : topology.beyond[e]) {
-                if (beyond.tet >= 0 && cluster[beyond.tet] > cluster[e] + 1) {
-                    cluster[beyond.tet] = static_cast<std::uint8_t>(cluster[e] + 1);
+                // Both sides of a fault step together.
+                const int most = cluster[e] + (beyond.fault_face >= 0 ? 0 : 1);
+                if (beyond.tet >= 0 && cluster[beyond.tet] > most) {
+                    cluster[beyond.tet] = static_cast<std::uint8_t>(most);
                     next.push_back(beyond.tet);
                 }
             }

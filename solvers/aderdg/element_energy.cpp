@@ -6,8 +6,8 @@
 
 namespace kaname::aderdg {
 
-double element_energy_j(std::span<const double> q, std::span<const double> mass, const Solid& solid,
-                        double volume_m3) {
+ElementEnergy element_energy(std::span<const double> q, std::span<const double> mass,
+                             const Solid& solid, double volume_m3) {
     const auto modes = static_cast<std::size_t>(std::lround(std::sqrt(double(mass.size()))));
     // products[a][b] = q_a . M q_b
     std::array<std::array<double, 9>, 9> products{};
@@ -40,7 +40,7 @@ double element_energy_j(std::span<const double> q, std::span<const double> mass,
                solid.lambda_pa * trace / (3.0 * solid.lambda_pa + 2.0 * solid.mu_pa)) /
                   (2.0 * solid.mu_pa)
             : trace / (9.0 * solid.lambda_pa);
-    return 0.5 * volume_m3 * (solid.density_kg_m3 * velocity + elastic);
+    return {0.5 * volume_m3 * solid.density_kg_m3 * velocity, 0.5 * volume_m3 * elastic};
 }
 
 }  // namespace kaname::aderdg

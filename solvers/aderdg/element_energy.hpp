@@ -7,9 +7,13 @@
 
 namespace kaname::aderdg {
 
-/// int (rho v.v + sigma : C^-1 : sigma)/2 over a tet [J]; q [modes][9], mass [modes][modes] of a
-/// tet of volume 1.
-[[nodiscard]] double element_energy_j(std::span<const double> q, std::span<const double> mass,
-                                      const Solid& solid, double volume_m3);
+/// int rho v.v/2 and int sigma : C^-1 : sigma/2 over a tet.
+struct ElementEnergy {
+    double kinetic_j = 0.0, elastic_j = 0.0;
+};
+
+/// q [modes][9], mass [modes][modes] of a tet of volume 1.
+[[nodiscard]] ElementEnergy element_energy(std::span<const double> q, std::span<const double> mass,
+                                           const Solid& solid, double volume_m3);
 
 }  // namespace kaname::aderdg

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "solvers/aderdg/block_points.hpp"
+#include "solvers/aderdg/fault_record.hpp"
 #include "solvers/aderdg/layout.hpp"
 #include "solvers/device/queue.hpp"
 
@@ -30,6 +31,17 @@ struct EngineSetup {
     BlockPoints points;
 };
 
+/// A rank's faults in the memory of a backend.
+class EngineFaults {
+public:
+    virtual ~EngineFaults() = default;
+    [[nodiscard]] virtual std::span<const rupture::FaultFaceShape> faces() const = 0;
+    /// What is kept of a face's points, [rupture::Kept fields][FaultRule::padded()].
+    [[nodiscard]] virtual std::vector<double> kept(std::int64_t face) = 0;
+    virtual void set_kept(std::int64_t face, std::span<const double> values) = 0;
+    [[nodiscard]] virtual FaultRecord& record() = 0;
+};
+
 /// One rank's elements in the memory of a backend, and their steps. Time is counted in ticks, the
 /// steps of cluster 0; ranges are of whole blocks.
 class Engine {
@@ -38,6 +50,9 @@ public:
     /// From the unknowns at `tick` those that the elements would have alone at the end of their
     /// step, traces for their neighbours, and what receivers see meanwhile.
     virtual void predict(std::span<const BlockRange> ranges, std::int64_t tick) = 0;
+    /// What faces with conditions (Layout) see beyond in the steps of clusters 0..m that begin at
+    /// `tick`, after all their elements are predicted.
+    virtual void solve_conditions(int m, std::int64_t tick) = 0;
     /// What neighbours changed in the steps that end at `tick`.
     virtual void correct(std::span<const BlockRange> ranges, std::int64_t tick) = 0;
 
@@ -59,6 +74,14 @@ public:
     [[nodiscard]] virtual std::vector<double> peaks() = 0;
     virtual void set_points(std::int64_t samples, std::span<const double> moved,
                             std::span<const double> peaks) = 0;
+    /// Null where the model's faults have no friction.
+    [[nodiscard]] virtual EngineFaults* faults() = 0;
+    /// Energy of lane 0 that has left through each absorbing face of the rank [J], and their
+    /// numbers (absorbing_faces); empty where the model has neither faults with friction nor
+    /// plasticity.
+    [[nodiscard]] virtual std::vector<double> outflow(std::vector<std::int64_t>& numbers) = 0;
+    /// All faces', by number.
+    virtual void set_outflow(std::span<const double> energy_j) = 0;
     /// Waits for all that was begun.
     virtual void finish() = 0;
 };

@@ -56,6 +56,7 @@ public:
         }
         add({true, tick % ticks_, {ranges.begin(), ranges.end()}});
     }
+    void solve_conditions(int /*m*/, std::int64_t /*tick*/) override {}
     void correct(std::span<const BlockRange> ranges, std::int64_t tick) override {
         add({false, tick - macro_ * ticks_, {ranges.begin(), ranges.end()}});
     }
@@ -102,6 +103,11 @@ public:
         record().set(samples, moved, {});
         points_.set_peaks(peaks);
     }
+    [[nodiscard]] EngineFaults* faults() override { return nullptr; }
+    [[nodiscard]] std::vector<double> outflow(std::vector<std::int64_t>& /*numbers*/) override {
+        return {};
+    }
+    void set_outflow(std::span<const double> /*energy_j*/) override {}
     void finish() override {
         end_macro();
         queue_.synchronize();
@@ -182,6 +188,10 @@ GpuEngine<T>::GpuEngine(EngineSetup setup, const device::Queue& queue)
         throw Error(ErrorCode::InvalidArgument,
                     "a GPU takes at most " + std::to_string(GpuRanges::kMost) +
                         " clusters of steps, the mesh needs " + std::to_string(layout.n_clusters));
+    }
+    if (!layout.conditions.empty()) {
+        throw Error(ErrorCode::Unavailable,
+                    "faults with friction and surfaces with gravity need the CPU");
     }
     const TaylorWeights weights(N_ + 1);
     for (int i = 0; i <= N_; ++i) {

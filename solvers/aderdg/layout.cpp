@@ -133,6 +133,13 @@ private:
                 }
             }
         }
+        layout_.first_condition.assign(static_cast<std::size_t>(layout_.n_blocks()) + 1, 0);
+        for (const Layout::Condition& c : layout_.conditions) {
+            ++layout_.first_condition[c.block + 1];
+        }
+        for (std::size_t b = 1; b < layout_.first_condition.size(); ++b) {
+            layout_.first_condition[b] += layout_.first_condition[b - 1];
+        }
         layout_.n_records = next_record_;
     }
 
@@ -145,6 +152,15 @@ private:
             layout_.beyond[0][at] = first;
             layout_.beyond[1][at] = second;
         };
+        if (b.conditioned()) {
+            layout_.conditions.push_back({static_cast<std::int32_t>(s / layout_.per_block),
+                                          next_record_, static_cast<std::uint8_t>(f),
+                                          static_cast<std::uint8_t>(s % layout_.per_block), e,
+                                          b.fault_face, b.on_plus_side});
+            set(next_record_, next_record_);
+            ++next_record_;
+            return;
+        }
         if (b.tet < 0) {
             // A free surface sends back what comes: the element's own trace from beyond.
             const std::int32_t record = b.boundary == Boundary::Free ? own_record(e, f) : zero_;

@@ -35,6 +35,18 @@ struct Layout {
     };
     std::vector<OtherStep> other_steps;     ///< by block
     std::vector<std::int32_t> first_other;  ///< [blocks + 1] into other_steps
+    /// A face whose element keeps its trace as a function of time, since what it sees beyond
+    /// depends on that: a side of a fault, or a surface with gravity. Both of its `beyond` are the
+    /// record named here, which whoever solves the condition writes.
+    struct Condition {
+        std::int32_t block = 0, record = 0;
+        std::uint8_t face = 0, element = 0;
+        std::int64_t tet = 0;
+        std::int32_t fault_face = -1;  ///< -1: gravity
+        bool on_plus_side = false;
+    };
+    std::vector<Condition> conditions;          ///< by block
+    std::vector<std::int32_t> first_condition;  ///< [blocks + 1] into conditions
     std::int32_t n_records = 0;
     /// Records that go to and come from a rank when clusters 0..m begin their steps, [m].
     struct Peer {
@@ -44,6 +56,13 @@ struct Layout {
     std::vector<Peer> peers;
 
     [[nodiscard]] std::int32_t n_blocks() const { return first.back(); }
+    [[nodiscard]] int cluster_of(std::int32_t block) const {
+        int c = 0;
+        while (block >= first[c + 1]) {
+            ++c;
+        }
+        return c;
+    }
     [[nodiscard]] std::int32_t own_record(std::int32_t block, int face, int element) const {
         return (block * 4 + face) * per_block + element;
     }

@@ -61,6 +61,25 @@ void check_setup(const WaveModel& model, const WaveParams& params) {
             "must be 0..1, got " + text(params.cfl));
     require(params.least_wiggle > 0.5 && params.least_wiggle <= 1.0, "params.least_wiggle",
             "must be above 0.5 and at most 1, got " + text(params.least_wiggle));
+    const rupture::FaultSetup& fault = model.fault;
+    if (!fault.laws.empty()) {
+        require(fault.laws.size() == model.mesh.faults.size(), "model.fault.laws",
+                "must have one entry for each of the mesh's " +
+                    std::to_string(model.mesh.faults.size()) + " faults, got " +
+                    std::to_string(fault.laws.size()));
+        require(fault.at != nullptr, "model.fault.at", "must be a function, got none");
+        require(params.lanes == 1, "params.lanes",
+                "must be 1 where faults have friction, got " + std::to_string(params.lanes));
+        require(fault.receivers.empty() || fault.interval_s > 0.0, "model.fault.interval_s",
+                "must be > 0 where there are receivers, got " + text(fault.interval_s));
+        for (std::size_t k = 0; k < fault.receivers.size(); ++k) {
+            require(fault.receivers[k].face >= 0 &&
+                        fault.receivers[k].face < std::ssize(model.mesh.fault_faces),
+                    "model.fault.receivers[" + std::to_string(k) + "].face",
+                    "must be 0.." + std::to_string(std::ssize(model.mesh.fault_faces) - 1) +
+                        ", got " + std::to_string(fault.receivers[k].face));
+        }
+    }
     if (!violations.empty()) {
         throw ValidationError(std::move(violations));
     }
@@ -87,6 +106,14 @@ void check_points(const WaveModel& model, const TetTopology& topology, const Wav
         const PointSource& source = points.sources[k];
         const std::string field = "sources[" + std::to_string(k) + "]";
         check(source.at, field + ".at");
+        if (source.at.tet >= 0 && source.at.tet < std::ssize(topology.tets) &&
+            std::ranges::any_of(topology.beyond[source.at.tet],
+                                &TetTopology::Beyond::conditioned)) {
+            violations.push_back({field + ".at.tet",
+                                  "must not be beside a fault with friction or a surface with "
+                                  "gravity, got " +
+                                      std::to_string(source.at.tet)});
+        }
         if (source.lane < 0 || source.lane >= params.lanes) {
             violations.push_back({field + ".lane", "must be 0.." +
                                                        std::to_string(params.lanes - 1) + ", got " +

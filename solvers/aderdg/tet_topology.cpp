@@ -7,6 +7,7 @@
 #include <numeric>
 #include <string>
 
+#include "solvers/aderdg/fault_pairs.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::aderdg {
@@ -166,8 +167,8 @@ TetTopology TetTopology::of(const WaveModel& model) {
         }
         if (end - k == 2) {
             const Side& b = sides[k + 1];
-            topology.beyond[a.tet][a.face] = {b.tet, b.face, Boundary::Free};
-            topology.beyond[b.tet][b.face] = {a.tet, a.face, Boundary::Free};
+            topology.beyond[a.tet][a.face] = {b.tet, b.face};
+            topology.beyond[b.tet][b.face] = {a.tet, a.face};
         } else {
             const auto& tet = topology.tets[a.tet];
             FaceKey key{};
@@ -187,7 +188,20 @@ TetTopology TetTopology::of(const WaveModel& model) {
         }
         k = end;
     }
+    attach_faults(model, topology);
     return topology;
+}
+
+std::vector<std::int64_t> absorbing_faces(const TetTopology& topology) {
+    std::vector<std::int64_t> numbers;
+    std::int64_t n = 0;
+    for (const auto& tet : topology.beyond) {
+        for (const TetTopology::Beyond& beyond : tet) {
+            const bool absorbs = beyond.tet < 0 && beyond.boundary == Boundary::Absorbing;
+            numbers.push_back(absorbs ? n++ : -1);
+        }
+    }
+    return numbers;
 }
 
 TetShape TetShape::of(const std::array<Vec3, 4>& x) {

@@ -15,6 +15,13 @@ struct TetTopology {
         std::int64_t tet = -1;  ///< -1: a boundary
         int face = 0;           ///< its own number there
         Boundary boundary = Boundary::Free;
+        std::int32_t fault_face = -1;  ///< TetMesh::fault_faces, where friction acts
+        bool on_plus_side = false;     ///< of that face: the tet that this is said of
+
+        /// Whether the trace is kept over time, and something else than the neighbour's is seen.
+        [[nodiscard]] bool conditioned() const {
+            return fault_face >= 0 || (tet < 0 && boundary == Boundary::Gravity);
+        }
     };
     /// Vertices in ascending order of their numbers, where one of a periodic pair counts as the
     /// other: both tets of a face then order its vertices alike.
@@ -22,9 +29,13 @@ struct TetTopology {
     std::vector<std::array<Beyond, 4>> beyond;  ///< face f is opposite to vertex f
 
     /// Throws ValidationError for solids out of range, faces of three tets, a periodic surface
-    /// whose triangles are not those of the other one moved, and boundaries that are not all named.
+    /// whose triangles are not those of the other one moved, boundaries that are not all named, and
+    /// faults with friction (model.fault) that are not between two solids.
     [[nodiscard]] static TetTopology of(const WaveModel& model);
 };
+
+/// Faces where waves leave, numbered, [4 tets]; -1 for all others.
+[[nodiscard]] std::vector<std::int64_t> absorbing_faces(const TetTopology& topology);
 
 /// Shape of a tet: what the equations need of it.
 struct TetShape {

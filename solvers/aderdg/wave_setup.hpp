@@ -53,7 +53,7 @@ struct YieldPoint {
 /// between their values at its vertices.
 struct Plasticity {
     std::function<YieldPoint(std::int64_t tet, const Vec3& at_m)> at;  ///< none: elastic
-    double relaxation_s = 0.0;  ///< T_v; 0: at once
+    double relaxation_s = 0.0;                                         ///< T_v; 0: at once
 };
 
 /// A mesh, what its tets are made of, and what its surfaces do.
@@ -69,6 +69,11 @@ struct WaveModel {
     rupture::FaultSetup fault;
     Plasticity plasticity;
     double gravity_m_s2 = 9.81;  ///< at Boundary::Gravity
+
+    /// Whether WaveSolver::energy() says what has left through absorbing sides.
+    [[nodiscard]] bool balances_energy() const {
+        return !fault.laws.empty() || plasticity.at != nullptr;
+    }
 };
 
 /// A point in a tet of the mesh.

@@ -12,6 +12,7 @@
 #include "solvers/aderdg/wave_setup.hpp"
 #include "solvers/comm/comm.hpp"
 #include "solvers/device/queue.hpp"
+#include "solvers/rupture/fault_layout.hpp"
 
 namespace kaname::aderdg {
 
@@ -24,6 +25,34 @@ struct Clusters {
     }
     /// Updates of elements in a macro step.
     [[nodiscard]] std::int64_t updates() const;
+};
+
+/// What is known of faults now, on rank 0: all of TetMesh::fault_faces.
+struct FaultField {
+    /// Points of a face where friction is solved, barycentric to its vertices in ascending order
+    /// of their numbers, and weights with the sum 1.
+    std::vector<std::array<double, 3>> points;
+    std::vector<double> weights;
+    std::vector<double> values;  ///< [faces][rupture::Kept::kFields][points]
+
+    [[nodiscard]] std::span<const double> at(std::int64_t face, int field) const {
+        return std::span(values).subspan((face * rupture::Kept::kFields + field) * points.size(),
+                                         points.size());
+    }
+};
+
+/// Numbers of one fault receiver in a sample: slip, slip rate and traction along strike and down
+/// dip, normal traction, state.
+inline constexpr int kFaultNumbers = 8;
+
+/// Where the energy is [J], and the moment of slip.
+struct WaveEnergy {
+    double kinetic_j = 0.0, elastic_j = 0.0;  ///< of what waves changed since the beginning
+    double friction_j = 0.0;                  ///< heat on faults
+    double released_j = 0.0;                  ///< int (tau0 - tau) . V: given to waves by faults
+    double plastic_j = 0.0;                   ///< taken by yielding
+    double outflow_j = 0.0;  ///< gone through absorbing sides, where WaveModel::balances_energy()
+    double moment_nm = 0.0, moment_rate_nm_s = 0.0;
 };
 
 /// Waves of one to four sources at a time, from rest. Velocity-stress equations by discontinuous
@@ -62,6 +91,14 @@ public:
     [[nodiscard]] virtual std::vector<float> peak_velocity() = 0;
     /// Kinetic and elastic energy of a lane [J]; without mechanisms it never grows by itself.
     [[nodiscard]] virtual double energy_j(int lane) = 0;
+
+    /// Empty where faults have no friction.
+    [[nodiscard]] virtual FaultField fault() = 0;
+    /// Samples of the fault's receivers since the last call, [samples][receivers][kFaultNumbers] on
+    /// rank 0.
+    [[nodiscard]] virtual std::vector<float> take_fault_record() = 0;
+    /// Of lane 0, on every rank.
+    [[nodiscard]] virtual WaveEnergy energy() = 0;
 
     /// All of the state, the same bytes for any number of ranks, on rank 0. Samples that
     /// take_record() has not handed out yet are not part of it: take them first.

@@ -26,6 +26,12 @@ SurfaceOutline::SurfaceOutline(const std::string& path, const PlanFrame& frame, 
     }
 }
 
+SurfaceOutline::SurfaceOutline(std::span<const std::array<double, 2>> corners) {
+    for (const auto& [u, v] : corners) {
+        corners_.push_back({u, v});
+    }
+}
+
 double SurfaceOutline::weight(double u, double v) const {
     const double d = inside(u, v) ? 0.0 : distance_m(u, v);
     return d >= end_length_m_ ? 0.0 : 0.5 * (1.0 + std::cos(std::numbers::pi * d / end_length_m_));

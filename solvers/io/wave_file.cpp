@@ -53,7 +53,8 @@ GroundMotion read_ground(const h5::File& file) {
 
 }  // namespace
 
-void write_wave_result(const std::string& path, const WaveResult& result) {
+void write_wave_result(const std::string& path, const WaveResult& result,
+                       const std::function<void(h5::File&)>& also) {
     h5::write_atomically(path, [&](h5::File& file) {
         file.set_attribute("/", "format", std::string(kFormat));
         file.set_attribute("/", "source_id", result.source_id);
@@ -79,6 +80,9 @@ void write_wave_result(const std::string& path, const WaveResult& result) {
             const std::uint64_t n = result.ground.times_s.size();
             file.write<float>("elements/velocity", result.elements_m_per_s,
                               {n, result.elements_m_per_s.size() / (3 * n), 3});
+        }
+        if (also) {
+            also(file);
         }
     });
 }

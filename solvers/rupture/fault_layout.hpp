@@ -41,7 +41,7 @@ struct Kept {
         kStrikeNow,
         kDipNow,
         kFriction,  ///< int tau . V dt [J/m2]: what friction has taken
-        kReleased,  ///< int (tau0 - tau) . V dt [J/m2]: what waves have been given
+        kReleased,  ///< int (tau0 + G nucleation - tau) . V dt [J/m2]: what waves have been given
         kFields,
     };
 };

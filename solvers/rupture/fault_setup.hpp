@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -44,10 +43,11 @@ struct FaultPoint {
     double initial_rate_m_per_s = 0.0;  ///< psi at rest is that for which the traction slips so
 };
 
-/// A point on a fault where slip, slip rate and tractions are recorded.
+/// Where slip, slip rate and tractions are recorded: at the point of the face, among those where
+/// friction is solved, that is nearest.
 struct FaultReceiver {
-    std::int64_t face = 0;           ///< index into TetMesh::fault_faces
-    std::array<double, 3> lambda{};  ///< barycentric, in the order of that face's vertices
+    std::int64_t face = 0;  ///< index into TetMesh::fault_faces
+    Vec3 at_m;
 };
 
 struct FaultSetup {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/conformance/aderdg_suite.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -10,6 +11,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "tests/conformance/suite_support.hpp"
+#include "tests/support/fault_box.hpp"
 #include "tests/support/wave_cubes.hpp"
 
 namespace kaname::conformance {
@@ -68,9 +70,34 @@ struct Problem {
     WavePoints points;
 };
 
+/// The same box with a fault through its thin elements that ruptures, in place of sources.
+struct RuptureProblem : Problem {
+    RuptureProblem(int mechanisms, Precision precision, rupture::FrictionLaw law)
+        : Problem(mechanisms, precision) {
+        add_fault(model, 0.0, [](const Vec3& x) { return std::abs(x.x) < 0.5; });
+        model.fault.laws = {law};
+        model.fault.at = [](const rupture::FaultPlace& place) {
+            rupture::FaultPoint p =
+                weakening(-10.0, norm(place.at_m) < 0.3 ? 6.5 : 5.5, 0.6, 0.4, 0.01);
+            p.a = 0.01;
+            p.b = 0.014;
+            p.state_slip_m = 0.01;
+            p.initial_rate_m_per_s = 1e-9;
+            return p;
+        };
+        model.fault.interval_s = 0.0123;
+        for (const std::int64_t face : {0, 5, 11}) {
+            model.fault.receivers.push_back(
+                {face, model.mesh.xyz[model.mesh.fault_faces[face].vertices[1]]});
+        }
+        params.lanes = 1;
+        points.sources.clear();
+    }
+};
+
 /// All that a solver says in the end, on rank 0.
 struct Outcome {
-    std::vector<float> record, peaks, velocity;
+    std::vector<float> record, fault_record, peaks, velocity;
     std::vector<std::byte> state;
 };
 
@@ -89,12 +116,14 @@ Outcome outcome(const Problem& problem, comm::Comm& comm, const std::vector<std:
         expect(solver->clusters().elements.size() >= 3, "three clusters");
         solver->advance(solver->macro_steps() / 2);
         join(o.record, solver->take_record());
+        join(o.fault_record, solver->take_fault_record());
         if (half != nullptr) {
             *half = solver->state();
         }
     }
     solver->advance(solver->macro_steps());
     join(o.record, solver->take_record());
+    join(o.fault_record, solver->take_fault_record());
     o.peaks = solver->peak_velocity();
     o.velocity = solver->velocity_at(problem.points.receivers);
     o.state = solver->state();
@@ -109,9 +138,16 @@ bool same_bytes(const std::vector<T>& a, const std::vector<T>& b) {
 void compare(const Outcome& found, const Outcome& wanted, const std::string& of) {
     expect(!wanted.record.empty() && !wanted.peaks.empty(), "something recorded");
     expect(same_bytes(found.record, wanted.record), "the record of one rank, " + of);
+    expect(same_bytes(found.fault_record, wanted.fault_record),
+           "the fault's record of one rank, " + of);
     expect(same_bytes(found.peaks, wanted.peaks), "the peaks of one rank, " + of);
     expect(same_bytes(found.velocity, wanted.velocity), "the velocities of one rank, " + of);
     expect(same_bytes(found.state, wanted.state), "the state of one rank, " + of);
+}
+
+template <class T>
+std::vector<T> end_of(const std::vector<T>& all, std::size_t n) {
+    return {all.end() - static_cast<std::ptrdiff_t>(n), all.end()};
 }
 
 void any_ranks_give_what_one_does(comm::Comm& comm) {
@@ -138,10 +174,30 @@ void a_state_goes_on_with_any_ranks(comm::Comm& comm) {
         if (comm.rank() == 0) {
             Outcome wanted = whole;
             expect(rest.record.size() < whole.record.size(), "only the rest of the record");
-            wanted.record.erase(
-                wanted.record.begin(),
-                wanted.record.end() - static_cast<std::ptrdiff_t>(rest.record.size()));
+            wanted.record = end_of(whole.record, rest.record.size());
             compare(rest, wanted, "resumed");
+        }
+    }
+}
+
+void ruptures_are_the_same(comm::Comm& comm) {
+    for (const auto law :
+         {rupture::FrictionLaw::LinearSlipWeakening, rupture::FrictionLaw::Ageing}) {
+        const bool slips = law == rupture::FrictionLaw::LinearSlipWeakening;
+        const RuptureProblem problem(slips ? 0 : 2, slips ? Precision::Single : Precision::Double,
+                                     law);
+        comm::SerialComm serial;
+        std::vector<std::byte> half;
+        const Outcome whole = outcome(problem, serial, nullptr, &half);
+        const Outcome found = outcome(problem, comm, nullptr);
+        const Outcome rest = outcome(problem, comm, &half);
+        if (comm.rank() == 0) {
+            expect(*std::ranges::max_element(whole.fault_record) > 0.0F, "a fault that slips");
+            compare(found, whole, "a rupture");
+            Outcome wanted = whole;
+            wanted.record = end_of(whole.record, rest.record.size());
+            wanted.fault_record = end_of(whole.fault_record, rest.fault_record.size());
+            compare(rest, wanted, "a rupture resumed");
         }
     }
 }
@@ -189,6 +245,7 @@ void states_of_other_solvers_are_refused(comm::Comm& comm) {
 std::vector<CommCase> aderdg_cases() {
     return {{"AnyRanksGiveWhatOneDoes", any_ranks_give_what_one_does},
             {"AStateGoesOnWithAnyRanks", a_state_goes_on_with_any_ranks},
+            {"RupturesAreTheSame", ruptures_are_the_same},
             {"StatesOfOtherSolversAreRefused", states_of_other_solvers_are_refused}};
 }
 

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstring>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "solvers/aderdg/block_terms.hpp"
+#include "solvers/aderdg/cpu/fault_pass.hpp"
+#include "solvers/aderdg/cpu/outflow.hpp"
 #include "solvers/aderdg/cpu/point_record.hpp"
 #include "solvers/aderdg/cpu/scratch.hpp"
 #include "solvers/aderdg/engine.hpp"
@@ -21,6 +24,7 @@ public:
     explicit BlockEngine(EngineSetup setup);
 
     void predict(std::span<const BlockRange> ranges, std::int64_t tick) override;
+    void solve_conditions(int m, std::int64_t tick) override;
     void correct(std::span<const BlockRange> ranges, std::int64_t tick) override;
     [[nodiscard]] std::size_t record_bytes() const override {
         return kTraceQuantities * kFaceModes * static_cast<std::size_t>(setup_.lanes) * sizeof(T);
@@ -37,6 +41,9 @@ public:
                     std::span<const double> peaks) override {
         record_.set(samples, moved, peaks);
     }
+    [[nodiscard]] EngineFaults* faults() override { return faults_.get(); }
+    [[nodiscard]] std::vector<double> outflow(std::vector<std::int64_t>& numbers) override;
+    void set_outflow(std::span<const double> energy_j) override;
     void finish() override {}
 
 private:
@@ -60,6 +67,11 @@ private:
         return records_.data() + static_cast<std::size_t>(number) * record_numbers_;
     }
 
+    [[nodiscard]] double* kept_of(std::int32_t condition, int lane) {
+        return kept_.data() +
+               (static_cast<std::size_t>(condition) * setup_.lanes + lane) * tables_.kept.size();
+    }
+
     void predict_block(std::int32_t block, int cluster, std::int64_t tick);
     /// What receivers of a block see in a step as a polynomial of time, [N + 2 powers][3][lanes].
     [[nodiscard]] std::size_t powers_of_receiver() const {
@@ -78,6 +90,10 @@ private:
     template <int lanes>
     void read_faces(std::int32_t block, int f, int parity, Own& own);
     void see_peaks(std::int32_t block);
+    /// Traces of a power of time on the faces of a block that have conditions.
+    void keep_traces(std::int32_t block, int power, const Pack<T>* of);
+    void add_outflow(std::int32_t block, double step_s);
+    void rupture(std::int64_t face, std::int64_t tick);
     /// What a receiver sees of the first `modes` modes, [3][lanes], added to `to` times `factor`.
     void see(const BlockReceiver& receiver, std::size_t first_value, int modes, double factor,
              const Pack<T>* of, double* to) const;
@@ -94,6 +110,10 @@ private:
     AlignedVector<Pack<T>> unknowns_, terms_;
     AlignedVector<T> records_;
     PointRecord record_;
+    FaceTables tables_;
+    AlignedVector<double> kept_;  ///< [conditions][lanes][KeptTrace::size()]
+    std::unique_ptr<FaultPass> faults_;
+    std::unique_ptr<Outflow> outflow_;
 };
 
 extern template class BlockEngine<double, 1>;

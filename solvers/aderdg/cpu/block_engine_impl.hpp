@@ -20,7 +20,15 @@ BlockEngine<T, N>::BlockEngine(EngineSetup setup)
       terms_(term_packs_ * setup_.layout.n_blocks()),
       records_(record_numbers_ * setup_.layout.n_records),
       record_(setup_.params, setup_.lanes, setup_.points.receivers.size(),
-              setup_.points.peaks.size()) {
+              setup_.points.peaks.size()),
+      tables_(N, mechanisms_),
+      kept_(setup_.layout.conditions.size() * setup_.lanes * tables_.kept.size()) {
+    if (!setup_.model.fault.laws.empty()) {
+        faults_ = std::make_unique<FaultPass>(setup_, tables_);
+    }
+    if (setup_.model.balances_energy()) {
+        outflow_ = std::make_unique<Outflow>(setup_);
+    }
     const TaylorWeights weights(N + 1);
     mean_.assign(weights.mean.begin(), weights.mean.end());
     first_half_.assign(weights.first_half.begin(), weights.first_half.end());
@@ -111,6 +119,9 @@ void BlockEngine<T, N>::predict_block(std::int32_t block, int cluster, std::int6
                          std::span(seen).subspan(r * powers_of_receiver(), powers_of_receiver()));
     }
     write_traces(block, cluster, tick, own);
+    if (outflow_ != nullptr) {
+        add_outflow(block, std::ldexp(setup_.step_s, cluster));
+    }
 }
 
 template <class T, int N>
@@ -128,6 +139,7 @@ void BlockEngine<T, N>::predict_elastic(std::int32_t block, bool with_half, Own&
     for (int i = 0; i <= N; ++i) {
         const Pack<T>* of = i == 0 ? q : own.derivatives.data() + kernels::derivative_place(N, i);
         see_all(block, i, value, tet_modes(N - i), kernels::taylor_factor(N, i), of, seen);
+        keep_traces(block, i, of);
         value += tet_modes(N - i);
     }
     kernels::sum_derivatives<T, N>(q, own.derivatives.data(), end_.data(), own.buffer.data(),
@@ -157,6 +169,7 @@ void BlockEngine<T, N>::predict_full(std::int32_t block, int cluster, std::int64
         std::copy_n(q, Own::kBlock, own.mean.begin());
         std::copy_n(q, Own::kBlock, own.half.begin());
         see_all(block, 0, 0, kModes, 1.0, q, seen);
+        keep_traces(block, 0, q);
     } else if (acting.empty()) {
         return;
     } else {
@@ -191,6 +204,9 @@ void BlockEngine<T, N>::predict_full(std::int32_t block, int cluster, std::int64
             q[k] += own.now[k];
         }
         see_all(block, i + 1, 0, kModes, 1.0, own.now.data(), seen);
+        if (mechanisms_ > 0) {
+            keep_traces(block, i + 1, own.now.data());
+        }
     }
 }
 
@@ -357,6 +373,105 @@ void BlockEngine<T, N>::correct_block(std::int32_t block, int cluster, std::int6
         kernels::lift<T, N>(own.jump.data(), f, terms_of(block), own.mean.data());
     }
     kernels::add_lifted<T, N>(own.mean.data(), terms_of(block), mechanisms_, unknowns_of(block));
+}
+
+template <class T, int N>
+void BlockEngine<T, N>::keep_traces(std::int32_t block, int power, const Pack<T>* of) {
+    const Layout& layout = setup_.layout;
+    const KeptTrace& kept = tables_.kept;
+    const int n = kept.numbers();
+    for (std::int32_t k = layout.first_condition[block]; k < layout.first_condition[block + 1];
+         ++k) {
+        const Layout::Condition& c = layout.conditions[k];
+        for (int lane = 0; lane < setup_.lanes; ++lane) {
+            const int column = c.element * setup_.lanes + lane;
+            double normal[3];
+            for (int d = 0; d < 3; ++d) {
+                normal[d] = terms_of(
+                    block)[Terms::kFaces + c.face * Terms::kFace + Terms::kNormal + d][column];
+            }
+            double* to = kept_of(k, lane) + kept.first(power);
+            for (const std::uint8_t mode : kept.modes(power, c.face)) {
+                double q[kQuantities];
+                for (int v = 0; v < kQuantities; ++v) {
+                    q[v] = of[kQuantities * mode + v][column];
+                }
+                to[0] = q[0] * normal[0] + q[3] * normal[1] + q[5] * normal[2];
+                to[n] = q[3] * normal[0] + q[1] * normal[1] + q[4] * normal[2];
+                to[2 * n] = q[5] * normal[0] + q[4] * normal[1] + q[2] * normal[2];
+                to[3 * n] = q[6];
+                to[4 * n] = q[7];
+                to[5 * n] = q[8];
+                ++to;
+            }
+        }
+    }
+}
+
+template <class T, int N>
+void BlockEngine<T, N>::add_outflow(std::int32_t block, double step_s) {
+    for (Outflow::Face& face : outflow_->faces(block)) {
+        const T* mean = record(setup_.layout.own_record(block, face.face, face.element));
+        outflow_->add(face, step_s, [&](int component, int mode) {
+            return double(mean[(component * kFaceModes + mode) * setup_.lanes]);
+        });
+    }
+}
+
+template <class T, int N>
+std::vector<double> BlockEngine<T, N>::outflow(std::vector<std::int64_t>& numbers) {
+    std::vector<double> energy_j;
+    for (std::size_t k = 0; outflow_ != nullptr && k < outflow_->faces().size(); ++k) {
+        numbers.push_back(outflow_->faces()[k].number);
+        energy_j.push_back(outflow_->faces()[k].energy_j);
+    }
+    return energy_j;
+}
+
+template <class T, int N>
+void BlockEngine<T, N>::set_outflow(std::span<const double> energy_j) {
+    for (std::size_t k = 0; outflow_ != nullptr && k < outflow_->faces().size(); ++k) {
+        outflow_->faces()[k].energy_j = energy_j[outflow_->faces()[k].number];
+    }
+}
+
+template <class T, int N>
+void BlockEngine<T, N>::solve_conditions(int m, std::int64_t tick) {
+    if (faults_ == nullptr) {
+        return;
+    }
+    // Faces are sorted by their clusters.
+    const auto sides = faults_->sides();
+    const auto end = std::ranges::upper_bound(sides, m, {}, &FaultPass::Sides::cluster);
+    parallel_ranges(end - sides.begin(), 1, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t k = first; k < last; ++k) {
+            rupture(k, tick);
+        }
+    });
+}
+
+/// Either side sees the other one with the slip rate taken off, so that what is left of the jump is
+/// what waves make of it: a fault that holds is none.
+template <class T, int N>
+void BlockEngine<T, N>::rupture(std::int64_t face, std::int64_t tick) {
+    const Layout& layout = setup_.layout;
+    const FaultPass::Sides& sides = faults_->sides()[face];
+    double rate[3 * kFaceModes];
+    const bool slips = faults_->step(face, setup_.step_s * static_cast<double>(tick),
+                                     std::ldexp(setup_.step_s, sides.cluster),
+                                     kept_of(sides.minus, 0), kept_of(sides.plus, 0), rate);
+    const auto see = [&](std::int32_t from, std::int32_t to, double sign) {
+        const Layout::Condition& other = layout.conditions[from];
+        const T* trace = record(layout.own_record(other.block, other.face, other.element));
+        T* beyond = record(layout.conditions[to].record);
+        std::copy_n(trace, record_numbers_, beyond);
+        for (int k = 0; k < 3 * kFaceModes && slips; ++k) {
+            T& velocity = beyond[3 * kFaceModes + k];
+            velocity = static_cast<T>(velocity + sign * rate[k]);
+        }
+    };
+    see(sides.plus, sides.minus, -1.0);
+    see(sides.minus, sides.plus, 1.0);
 }
 
 template <class T, int N>

@@ -158,7 +158,8 @@ void write_ground(h5::File& file, const SeismogramDataset::Ground& ground, std::
 }  // namespace
 
 void write_seismograms(const std::string& path, const SeismogramDataset& d,
-                       const std::function<WaveResult(std::size_t)>& results) {
+                       const std::function<WaveResult(std::size_t)>& results,
+                       const std::function<void(h5::File&)>& also) {
     h5::write_atomically(path, [&](h5::File& file) {
         GroupWriter root(file);
         for (const auto& [name, value] :
@@ -219,6 +220,9 @@ void write_seismograms(const std::string& path, const SeismogramDataset& d,
                 write_source(file, layout::in_group(layout::kElements, "velocity"), k,
                              result.elements_m_per_s, done);
             }
+        }
+        if (also) {
+            also(file);
         }
     });
 }

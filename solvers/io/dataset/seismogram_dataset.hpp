@@ -67,10 +67,11 @@ struct SeismogramDataset {
 
 /// HDF5 that netCDF-4 readers open, docs/user/waves.md and docs/user/seismic.md list every
 /// variable: seismograms(source, receiver, component, time) in m or m/s, NaN where a source has
-/// none. results(k) is asked once for each source that is done, in order. Appears under its name
-/// when it is complete.
+/// none. results(k) is asked once for each source that is done, in order; then `also` writes more
+/// groups. Appears under its name when it is complete.
 void write_seismograms(const std::string& path, const SeismogramDataset& dataset,
-                       const std::function<WaveResult(std::size_t)>& results);
+                       const std::function<WaveResult(std::size_t)>& results,
+                       const std::function<void(h5::File&)>& also = {});
 
 /// Whether the file is one of write_seismograms.
 [[nodiscard]] bool has_seismograms(const std::string& path);

@@ -8,9 +8,11 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
+#include "solvers/base/units.hpp"
 #include "solvers/earth/material_rules.hpp"
 #include "solvers/jobs/geometry/build_volumes.hpp"
 #include "solvers/jobs/seismic_waves/volume_mesh_of_waves.hpp"
+#include "solvers/jobs/seismic_waves/wave_faults.hpp"
 #include "solvers/mesh/quality.hpp"
 #include "solvers/meshing/gmsh/gmsh_import.hpp"
 
@@ -50,6 +52,9 @@ public:
             require(material.mu_pa >= 0.0, field + ".mu_pa", ">= 0", material.mu_pa);
             require(material.kappa_pa() > 0.0, field + ".kappa_pa", "> 0", material.kappa_pa());
         }
+    }
+    void add(std::vector<Violation> broken) {
+        std::ranges::move(broken, std::back_inserter(broken_));
     }
     void done() {
         if (!broken_.empty()) {
@@ -113,6 +118,7 @@ void check(const SeismicMeshRequest& request) {
                      std::string("sides.") + name, "must be periodic where the opposite side is");
     }
     std::visit([&](const auto& model) { check(model, checks); }, request.model);
+    checks.add(check_faults(request));
     checks.done();
 }
 
@@ -170,8 +176,15 @@ std::vector<std::pair<mesh::SurfaceId, mesh::SurfaceId>> periodic_sides(
     return pairs;
 }
 
-meshing::GmshRoles roles_of(const MeshOfOnesOwn& own) {
+meshing::GmshRoles roles_of(const MeshOfOnesOwn& own, std::span<const SeismicFault> faults) {
     meshing::GmshRoles roles;
+    for (const SeismicFault& fault : faults) {
+        const auto& file = std::get<FaultInFile>(fault.place);
+        roles.faults.push_back({file.surface, fault.field, {}});
+        if (file.strike_deg) {
+            roles.faults.back().strike_rad = *file.strike_deg * kDegree;
+        }
+    }
     for (const earth::Material& material : own.materials) {
         roles.materials.push_back(material.name);
     }
@@ -240,8 +253,12 @@ SeismicMeshPlan::Estimate SeismicMeshPlan::estimate(const aderdg::WaveParams& pa
 
 SeismicMesh SeismicMeshPlan::read() const {
     const auto& own = std::get<MeshOfOnesOwn>(request_.model);
-    meshing::GmshImport file = meshing::GmshSource(own.path, roles_of(own)).read();
+    meshing::GmshImport file = meshing::GmshSource(own.path, roles_of(own, request_.faults)).read();
     mesh::check_mesh(file.mesh, static_cast<int>(materials_.size()));
+    for (std::size_t k = 0; k < request_.faults.size(); ++k) {
+        file.mesh.faults[k] = request_.faults[k].name;
+    }
+    std::ranges::move(part_faults(file.mesh), std::back_inserter(file.notes));
     SeismicMesh result;
     result.model.mesh = std::move(file.mesh);
     result.model.surfaces = boundaries_of(own, result.model.mesh);
@@ -257,6 +274,7 @@ SeismicMesh SeismicMeshPlan::build(const meshing::Progress& progress) const {
         result.model.surfaces.assign(request_.sides.begin(), request_.sides.end());
         result.model.periodic = periodic_sides(request_);
         result.notes = notes_;
+        std::ranges::move(part_faults(result.model.mesh), std::back_inserter(result.notes));
         std::ranges::move(volumes_->lost_layers(), std::back_inserter(result.notes));
         result = with_solids(std::move(result), materials_);
     } else {

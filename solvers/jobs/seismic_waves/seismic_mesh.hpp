@@ -15,6 +15,7 @@
 #include "solvers/earth/structure.hpp"
 #include "solvers/earth/volume_spec.hpp"
 #include "solvers/jobs/seismic_waves/mesh_steps.hpp"
+#include "solvers/jobs/seismic_waves/seismic_faults.hpp"
 #include "solvers/jobs/seismic_waves/wave_resolution.hpp"
 #include "solvers/meshing/mesh_source.hpp"
 
@@ -55,6 +56,10 @@ struct SeismicMeshRequest {
     /// Elements have this size there, and grow from there on; 0: no such points.
     double fine_size_m = 0.0;
     std::vector<Vec3> fine_at;
+    /// Become TetMesh::faults in this order, with faces of their own each: where two have a face in
+    /// common it is the first one's. Boxes take planes, parts of the Earth surfaces too, meshes of
+    /// one's own their physical surfaces.
+    std::vector<SeismicFault> faults;
     /// Layers thinner than this part of an element's size join a neighbour, in [0, 1). Between
     /// level surfaces those of a third of it and more have smaller elements instead.
     double thinnest_layer = 0.3;

@@ -31,7 +31,7 @@ SeismicRecords::SeismicRecords(const SeismicJob& job, const SeismicModel& model,
       samples_(job, ids,
                job.forces.empty() ? job.receivers.size() : 2 * model.strains.places.size()) {}
 
-double SeismicRecords::next_snapshot_s() const {
+double SeismicRecords::next_s() const {
     return times_s_.size() < job_.snapshots_s.size() ? job_.snapshots_s[times_s_.size()]
                                                      : std::numeric_limits<double>::infinity();
 }
@@ -40,7 +40,7 @@ void SeismicRecords::take(aderdg::WaveSolver& solver) {
     samples_.add(solver.take_record());
     // Every time that has come is served by this moment: several may lie within a step.
     const double now_s = solver.time_s();
-    while (next_snapshot_s() <= now_s) {
+    while (next_s() <= now_s) {
         const std::vector<float> velocity = solver.velocity_at(model_.snapshot_points);
         velocity_.insert(velocity_.end(), velocity.begin(), velocity.end());
         times_s_.push_back(now_s);

@@ -5,34 +5,32 @@
 #include <string>
 #include <vector>
 
-#include "solvers/aderdg/wave_solver.hpp"
+#include "solvers/jobs/seismic_waves/run_solver.hpp"
 #include "solvers/jobs/seismic_waves/seismic_model.hpp"
-#include "solvers/jobs/waves/pack_checkpoint.hpp"
 #include "solvers/jobs/waves/sample_records.hpp"
 
 namespace kaname::jobs {
 
 /// What is taken of a pack while it is solved: seismograms, and the ground's motion.
-class SeismicRecords {
+class SeismicRecords : public SolverRecords {
 public:
     SeismicRecords(const SeismicJob& job, const SeismicModel& model,
                    std::span<const std::string> ids);
 
     /// Takes the samples that are complete, and a snapshot where the first time that has none yet
     /// has come. Collective.
-    void take(aderdg::WaveSolver& solver);
+    void take(aderdg::WaveSolver& solver) override;
     /// Takes the largest speeds. Collective.
-    void end(aderdg::WaveSolver& solver);
+    void end(aderdg::WaveSolver& solver) override;
     /// Time of the next snapshot; infinite when all are taken.
-    [[nodiscard]] double next_snapshot_s() const;
+    [[nodiscard]] double next_s() const override;
     /// Of one source.
     [[nodiscard]] io::WaveResult result(std::size_t lane) const;
 
-    [[nodiscard]] const std::vector<std::string>& keys() const { return samples_.keys(); }
-    void write(h5::File& file) const;
-    void read(const h5::File& file);
-    /// After read() on rank 0: the others learn which snapshots are taken. Collective.
-    void share(comm::Comm& comm);
+    [[nodiscard]] const std::vector<std::string>& keys() const override { return samples_.keys(); }
+    void write(h5::File& file) const override;
+    void read(const h5::File& file) override;
+    void share(comm::Comm& comm) override;
 
 private:
     const SeismicJob& job_;

@@ -11,6 +11,7 @@
 #include "solvers/earth/model_columns.hpp"
 #include "solvers/jobs/geometry/rough_count.hpp"
 #include "solvers/jobs/geometry/volume_plan.hpp"
+#include "solvers/meshing/box_frame.hpp"
 #include "solvers/meshing/cleaving/layers_kept.hpp"
 #include "solvers/meshing/cleaving/roots.hpp"
 #include "solvers/meshing/cleaving/size_field.hpp"
@@ -27,6 +28,8 @@ constexpr double kInspherePerEdge = 0.35355;
 // measured: level sheets, and others.
 constexpr double kLevelCut = 0.48, kCut = 0.3;
 constexpr double kCutShare = 0.5;  // of the elements of such a cube
+// The same of a fault: vertical ones along the box's sides halve tets, and no more.
+constexpr double kHalved = 0.74, kSmallAtFault = 0.5;
 // Level layers thinner than kSuits of the elements' size, but not than a third of thinnest_layer,
 // have elements of a size that suits them.
 constexpr double kSuits = 0.4;
@@ -63,7 +66,7 @@ void suit_thin_layers(earth::VolumeModel& model, double thinnest) {
 }
 
 cleaving::VolumeMeshParams params_of(const SeismicMeshRequest& request, earth::VolumeModel model,
-                                     double azimuth_rad) {
+                                     double azimuth_rad, std::vector<AddedFault>& faults) {
     const std::vector<VolumeSpeeds> speeds = speeds_of_volumes(model);
     cleaving::VolumeMeshParams params;
     params.box = {model.size_u_m, model.size_v_m, model.depth_m, azimuth_rad};
@@ -95,7 +98,9 @@ cleaving::VolumeMeshParams params_of(const SeismicMeshRequest& request, earth::V
         params.max_tets = request.max_elements;
     }
     params.model = std::make_shared<const earth::VolumeModel>(std::move(model));
-    if (level) {
+    if (!request.faults.empty()) {
+        faults = add_faults(request.faults, params);
+    } else if (level) {
         params.roots = roots_for_layers(params, speeds);
     }
     return params;
@@ -110,6 +115,14 @@ public:
         root_m_ = std::cbrt(root.x * root.y * root.z);
     }
 
+    /// Edge of the leaf at a place.
+    [[nodiscard]] double edge_at(const Vec3& x) const {
+        double edge = root_m_;
+        while (cleaving::kSizePerEdge * edge > cleaving::kLargest * sizes_.at(x)) {
+            edge *= 0.5;
+        }
+        return edge;
+    }
     /// visit(edge, height of its middle, part of it in the piece, whether that ends there)
     template <class Visit>
     void for_each(double u, double v, const earth::ColumnPiece& piece, const Visit& visit) const {
@@ -117,11 +130,7 @@ public:
         for (double z = piece.top_m; z > piece.bottom_m; z -= edge) {
             const double left = z - piece.bottom_m;
             // Inside the piece: its ends belong to the neighbours as well.
-            const double size = sizes_.at({u, v, z - kInside * left});
-            edge = root_m_;
-            while (cleaving::kSizePerEdge * edge > cleaving::kLargest * size) {
-                edge *= 0.5;
-            }
+            edge = edge_at({u, v, z - kInside * left});
             const double height = std::min(edge, left);
             visit(edge, z - 0.5 * height, height / edge, z == piece.top_m || left <= edge);
         }
@@ -136,7 +145,7 @@ private:
 
 VolumeMeshOfWaves::VolumeMeshOfWaves(const SeismicMeshRequest& request, earth::VolumeModel model,
                                      double azimuth_rad)
-    : params_(params_of(request, std::move(model), azimuth_rad)),
+    : params_(params_of(request, std::move(model), azimuth_rad, faults_)),
       source_(cleaving::make_volume_mesh(params_)) {}
 
 ValidationError VolumeMeshOfWaves::too_large() const {
@@ -190,6 +199,24 @@ aderdg::Clusters VolumeMeshOfWaves::clusters(std::int64_t tets,
                 add(cut * edge, vp, share * tets);
                 add(edge, vp, (1.0 - share) * tets);
             });
+        }
+    }
+    // Lines are too far apart to meet the elements that faults cut.
+    const meshing::BoxFrame frame(params_.box.azimuth_rad);
+    const double line_m2 = model.size_u_m * model.size_v_m / (plan.nu * plan.nv);
+    for (std::size_t k = 0; k < params_.faults.size(); ++k) {
+        const cleaving::FaultRequest& fault = params_.faults[k];
+        for (const Vec3& x : fault.samples) {
+            const Vec3 at{frame.b(x.x, x.y), frame.a(x.x, x.y), x.z};
+            const int volume = model.volume_at(at.x, at.y, at.z);
+            if (volume == earth::kAir) {
+                continue;
+            }
+            const double edge = leaves.edge_at(at);
+            const double vp = fastest_m_per_s(
+                model.materials[model.volumes[volume].material->material_at(at.x, at.y, at.z)]);
+            add((faults_[k].along_side ? kHalved : kCut) * edge, vp,
+                kSmallAtFault * faults_[k].sample_m2 / (edge * edge * line_m2));
         }
     }
     for (double& share : count) {

@@ -8,6 +8,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/jobs/seismic_waves/seismic_mesh.hpp"
 #include "solvers/jobs/seismic_waves/volume_sizes.hpp"
+#include "solvers/jobs/seismic_waves/wave_faults.hpp"
 
 namespace kaname::jobs {
 
@@ -31,6 +32,7 @@ public:
 private:
     [[nodiscard]] ValidationError too_large() const;
 
+    std::vector<AddedFault> faults_;  ///< of params_.faults
     cleaving::VolumeMeshParams params_;
     std::unique_ptr<meshing::MeshSource> source_;
 };

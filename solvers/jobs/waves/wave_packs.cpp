@@ -116,14 +116,14 @@ SourceFiles find_waves(const WaveRequest& job, const std::string& work_dir) {
 
 void write_pack(std::span<const std::string> ids, const std::string& work_dir, comm::Comm& comm,
                 const std::function<io::WaveResult(std::size_t lane)>& result,
-                PackOutcome& outcome) {
+                PackOutcome& outcome, const std::function<void(h5::File&)>& also) {
     std::exception_ptr error;
     try {
         for (std::size_t lane = 0; lane < ids.size(); ++lane) {
             const io::WaveResult made = result(lane);
             const std::string path = wave_path(work_dir, ids[lane]);
             if (comm.rank() == 0) {
-                io::write_wave_result(path, made);
+                io::write_wave_result(path, made, also);
             }
             outcome.sources.push_back({ids[lane], path, made.failed, made.failure});
         }

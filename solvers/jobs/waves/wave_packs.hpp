@@ -46,10 +46,11 @@ SolveSummary solve_waves(const WaveRequest& job, SolveSession& session, const st
 [[nodiscard]] std::string wave_path(const std::string& work_dir, const std::string& source_id);
 /// The job's sources that have a file there.
 [[nodiscard]] SourceFiles find_waves(const WaveRequest& job, const std::string& work_dir);
-/// Writes result(lane) of each source of a pack on rank 0. Collective.
+/// Writes result(lane) of each source of a pack on rank 0, and what `also` adds to its file.
+/// Collective.
 void write_pack(std::span<const std::string> ids, const std::string& work_dir, comm::Comm& comm,
                 const std::function<io::WaveResult(std::size_t lane)>& result,
-                PackOutcome& outcome);
+                PackOutcome& outcome, const std::function<void(h5::File&)>& also = {});
 
 /// Steps between two looks at what else there is to do: as many as take half a second.
 class Stride {

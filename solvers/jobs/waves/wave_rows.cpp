@@ -82,7 +82,8 @@ void set_wave_status(const SourceFiles& files, const std::string& id, std::int64
 }
 
 PackageSummary write_wave_rows(const WaveRequest& job, const WaveRows& rows,
-                               SeismogramDataset dataset, const std::string& path) {
+                               SeismogramDataset dataset, const std::string& path,
+                               const std::function<void(h5::File&)>& also) {
     PackageSummary summary;
     for (std::size_t k = 0; k < rows.ids.size(); ++k) {
         SeismogramDataset::Source source = rows.row(k);
@@ -96,14 +97,15 @@ PackageSummary write_wave_rows(const WaveRequest& job, const WaveRows& rows,
         }
         dataset.sources.push_back(std::move(source));
     }
-    io::write_seismograms(path, dataset, [&](std::size_t k) {
+    const auto result_of = [&](std::size_t k) {
         io::WaveResult result = rows.result(k);
         for (const float value : result.seismograms) {
             summary.max_displacement_m =
                 std::max(summary.max_displacement_m, std::abs(double(value)));
         }
         return result;
-    });
+    };
+    io::write_seismograms(path, dataset, result_of, also);
     summary.epochs = dataset.n_samples;
     summary.stations = std::ssize(job.receivers);
     summary.warnings = dataset.warnings;
@@ -113,7 +115,8 @@ PackageSummary write_wave_rows(const WaveRequest& job, const WaveRows& rows,
 PackageSummary write_wave_dataset(const WaveRequest& job, const SourceFiles& files,
                                   SeismogramDataset dataset,
                                   const std::function<SeismogramDataset::Source(std::size_t)>& row,
-                                  const std::string& path) {
+                                  const std::string& path,
+                                  const std::function<void(h5::File&)>& also) {
     WaveRows rows;
     for (const WaveName& name : job.names()) {
         rows.ids.push_back(name.id);
@@ -123,7 +126,7 @@ PackageSummary write_wave_dataset(const WaveRequest& job, const SourceFiles& fil
         set_wave_status(files, source.id, dataset.n_samples, source);
     };
     rows.result = [&](std::size_t k) { return io::read_wave_result(files.at(rows.ids[k])); };
-    return write_wave_rows(job, rows, dataset, path);
+    return write_wave_rows(job, rows, std::move(dataset), path, also);
 }
 
 std::unique_ptr<SourceReader> read_samples(const WaveRequest& job, std::vector<double> times_s) {

@@ -18,11 +18,12 @@ namespace kaname::jobs {
 /// What a dataset says of the request; sources and receivers are left out.
 void describe_request(const WaveRequest& job, io::SeismogramDataset& dataset);
 
-/// Writes the dataset: row(k) is source k as it was asked for; what became of it is that of its
+/// Writes the dataset, and what `also` adds to it: row(k) is source k as it was asked for; what became of it is that of its
 /// file. Throws DataLoss for a file with another number of samples than the dataset's.
 PackageSummary write_wave_dataset(
     const WaveRequest& job, const SourceFiles& files, io::SeismogramDataset dataset,
-    const std::function<io::SeismogramDataset::Source(std::size_t)>& row, const std::string& path);
+    const std::function<io::SeismogramDataset::Source(std::size_t)>& row, const std::string& path,
+    const std::function<void(h5::File&)>& also = {});
 
 /// The same of sources that have no files of their own: status(row) sets what became of one,
 /// result(k) is asked for in order.
@@ -33,7 +34,8 @@ struct WaveRows {
     std::function<io::WaveResult(std::size_t)> result;
 };
 PackageSummary write_wave_rows(const WaveRequest& job, const WaveRows& rows,
-                               io::SeismogramDataset dataset, const std::string& path);
+                               io::SeismogramDataset dataset, const std::string& path,
+                               const std::function<void(h5::File&)>& also = {});
 /// What became of a source or force `id` as its row's status and failure say it. Throws DataLoss as
 /// above.
 void set_wave_status(const SourceFiles& files, const std::string& id, std::int64_t n_samples,

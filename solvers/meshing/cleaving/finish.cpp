@@ -172,8 +172,9 @@ void Finisher::add_fault(int fault) {
     std::erase_if(faces, [&](const Triangle& face) {
         const Vec3 middle =
             (1.0 / 3.0) * (mesh_.xyz[face[0]] + mesh_.xyz[face[1]] + mesh_.xyz[face[2]]);
-        return request.outline.empty() || !rims_fitted_ ? !std::ranges::all_of(face, is_inside)
-                                                        : request.inside_m(middle) <= 0.0;
+        return request.sharp || (rims_fitted_ && !request.outline.empty())
+                   ? request.inside_m(middle) <= 0.0
+                   : !std::ranges::all_of(face, is_inside);
     });
     // What the outline leaves of a ragged border: no node there could slip.
     const std::vector<std::int32_t> stray = find_strays(faces);

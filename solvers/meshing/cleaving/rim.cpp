@@ -16,15 +16,18 @@ namespace {
 
 using Edge = std::pair<std::int32_t, std::int32_t>;
 
+constexpr double kOnSheet = 0.02;  // distance from another fault, of the longest edge
+
 class Rim {
 public:
     Rim(Complex& complex, const Sheets& sheets, const FaultRequest& fault, int index,
-        const meshing::Box& box)
+        const meshing::Box& box, SheetMask faults)
         : complex_(complex),
           sheets_(sheets),
           fault_(fault),
           index_(index),
-          frame_(box.azimuth_rad) {
+          frame_(box.azimuth_rad),
+          faults_(faults) {
         for (const Vec3& x : fault.outline) {
             corners_.push_back({frame_.b(x.x, x.y), frame_.a(x.x, x.y), x.z});
         }
@@ -47,6 +50,18 @@ private:
     [[nodiscard]] bool in_air(const Vec3& x) const {
         return sheets_.above(0, x) > 1e-6 * norm(corner(2) - corner(0));
     }
+    /// Sheets of other faults that a vertex is on, from where it must not be moved away.
+    [[nodiscard]] SheetMask others(std::int32_t v) const {
+        return complex_.on[v] & faults_ & ~(SheetMask{1} << sheets_.of_fault(index_));
+    }
+    [[nodiscard]] bool on_all(SheetMask sheets, const Vec3& x) const {
+        for (; sheets != 0; sheets &= sheets - 1) {
+            if (std::abs(sheets_.distance_m(__builtin_ctzll(sheets), x)) > kOnSheet * reach_m_) {
+                return false;
+            }
+        }
+        return true;
+    }
     [[nodiscard]] bool at_surface(std::int32_t v) const {
         return (complex_.on[v] & 1U) != 0 || ((complex_.walls[v] & 4U) != 0 &&
                                               std::abs(sheets_.above(0, complex_.xyz[v])) < 1e-6);
@@ -68,6 +83,7 @@ private:
     const FaultRequest& fault_;
     int index_;
     meshing::BoxFrame frame_;
+    SheetMask faults_;           // sheets of all faults
     std::vector<Vec3> corners_;  // box frame
     double reach_m_ = 0.0;
     bool lost_ = false;
@@ -132,7 +148,7 @@ void Rim::take_corners(const std::vector<std::int32_t>& vertices) {
         double least = std::numeric_limits<double>::infinity();
         for (const std::int32_t v : vertices) {
             const double away = norm(complex_.xyz[v] - corner(k));
-            if (away < least && !on_rim(complex_.walls[v])) {
+            if (away < least && !on_rim(complex_.walls[v]) && on_all(others(v), corner(k))) {
                 least = away;
                 nearest = v;
             }
@@ -162,7 +178,17 @@ Rim::Place Rim::nearest_place(std::int32_t v) const {
             }
             t = sheets_.crossing(0, from, corner(k + 1));
         }
-        const Vec3 at = from + t * along;
+        Vec3 at = from + t * along;
+        if (const SheetMask sheets = others(v); sheets != 0 && !on_all(sheets, at)) {
+            const int sheet = __builtin_ctzll(sheets);
+            if (sheets_.above(sheet, from) * sheets_.above(sheet, corner(k + 1)) >= 0.0) {
+                continue;  // this side does not cross the other fault
+            }
+            at = from + sheets_.crossing(sheet, from, corner(k + 1)) * along;
+            if (!on_all(sheets, at)) {
+                continue;
+            }
+        }
         if (norm(at - x) < best.away_m) {
             best = {at, static_cast<int>(k), norm(at - x)};
         }
@@ -185,10 +211,14 @@ void Rim::move(std::int32_t v) {
 bool fit_rims(Complex& complex, const Sheets& sheets, std::span<const FaultRequest> faults,
               const meshing::Box& box) {
     bool fitted = true;
+    SheetMask sheets_of_faults = 0;
+    for (std::size_t fault = 0; fault < faults.size(); ++fault) {
+        sheets_of_faults |= SheetMask{1} << sheets.of_fault(static_cast<int>(fault));
+    }
     for (std::size_t fault = 0; fault < faults.size(); ++fault) {
         if (!faults[fault].outline.empty()) {
             fitted =
-                Rim(complex, sheets, faults[fault], static_cast<int>(fault), box).run() && fitted;
+                Rim(complex, sheets, faults[fault], static_cast<int>(fault), box, sheets_of_faults).run() && fitted;
         }
     }
     return fitted;

@@ -12,6 +12,7 @@ namespace kaname::cleaving {
 namespace {
 
 constexpr int kUnranked = 1'000'000;
+constexpr double kOnPlane_m = 1e-6;  // rounding
 
 Vec3 free_part(const Vec3& direction, Walls walls) {
     return {(walls & 1U) != 0 ? 0.0 : direction.x, (walls & 2U) != 0 ? 0.0 : direction.y,
@@ -28,6 +29,11 @@ Sheets::Sheets(std::shared_ptr<const earth::VolumeModel> model,
     rank_.front() = 0;
     int next = 1;
     for (const FaultRequest& fault : faults) {
+        if (fault.sharp) {
+            sharp_ |= SheetMask{1} << (fault.surface >= 0
+                                           ? fault.surface
+                                           : surfaces_ + static_cast<int>(planes_.size()));
+        }
         if (fault.surface >= 0) {
             fault_sheet_.push_back(fault.surface);
             if (rank_[fault.surface] == kUnranked) {
@@ -63,7 +69,8 @@ double Sheets::above(int sheet, const Vec3& x) const {
         return x.z - model_->surfaces[sheet].height.z(x.x, x.y);
     }
     const Plane& plane = planes_[sheet - surfaces_];
-    return dot(x - plane.point, plane.normal);
+    const double above = dot(x - plane.point, plane.normal);
+    return std::abs(above) < kOnPlane_m ? 0.0 : above;
 }
 
 double Sheets::distance_m(int sheet, const Vec3& x) const {

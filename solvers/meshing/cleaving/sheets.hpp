@@ -27,6 +27,8 @@ public:
     [[nodiscard]] const earth::VolumeModel& model() const { return *model_; }
     /// Sheet of fault f.
     [[nodiscard]] int of_fault(int fault) const { return fault_sheet_[fault]; }
+    /// Sheets that no vertex counts as lying on that has not been moved there.
+    [[nodiscard]] SheetMask sharp() const { return sharp_; }
     /// Rank of a sheet where several could have a vertex: 0 the free surface, then faults, then
     /// the surfaces in the order of the volumes that they bound.
     [[nodiscard]] int rank(int sheet) const { return rank_[sheet]; }
@@ -52,6 +54,7 @@ private:
     };
     std::vector<Plane> planes_;
     std::vector<int> fault_sheet_, rank_;
+    SheetMask sharp_ = 0;
     int surfaces_ = 0, count_ = 0, lowest_precedence_ = 0;
 };
 

@@ -14,6 +14,7 @@
 #include "solvers/meshing/cleaving/finish.hpp"
 #include "solvers/meshing/cleaving/improve.hpp"
 #include "solvers/meshing/cleaving/lattice.hpp"
+#include "solvers/meshing/cleaving/lattice_planes.hpp"
 #include "solvers/meshing/cleaving/octree.hpp"
 #include "solvers/meshing/cleaving/rim.hpp"
 #include "solvers/meshing/cleaving/roots.hpp"
@@ -77,6 +78,10 @@ private:
                                   const Say& say) const {
         say(0.05, "lattice");
         Lattice lattice = make_lattice(octree);
+        const LatticePlanes planes(params_.planes, octree.roots());
+        if (!planes.none()) {
+            std::ranges::transform(lattice.xyz, lattice.xyz.begin(), planes);
+        }
         say(0.15, "labels");
         Complex complex = label(std::move(lattice), labeller_);
         const Calm first = attempt < 2 ? Calm{} : calm;

@@ -36,6 +36,17 @@ struct FaultRequest {
     /// side above the ground is no rim. Then faces whose centroid is inside are fault faces. Empty:
     /// a staircase.
     std::vector<Vec3> outline = {};
+    /// For ruptures: all of a fault's faces lie on its sheet, also where the ground or another fault
+    /// is close, at the price of smaller elements there; and those whose centroid is inside are
+    /// the fault, also where the rim is a staircase, which then follows the outline in the mean.
+    bool sharp = false;
+};
+
+/// Planes across the box's axes that the lattice has vertices on, as far as cubes of `size_m` need
+/// not become much flatter or higher for it. Of two that are too close the first is met.
+struct LatticePlaneRequest {
+    double size_m = 0.0;                    ///< elements' size at the planes
+    std::array<std::vector<double>, 3> at;  ///< u, v, z [m, box frame]
 };
 
 /// Target sizes of elements [m]: the edge of the regular tetrahedron of the same volume.
@@ -70,6 +81,7 @@ struct VolumeMeshParams {
     /// Cubes along the box's east, north and upward sides that the octree begins with; zeros:
     /// choose_roots() chooses.
     std::array<std::int32_t, 3> roots{};
+    LatticePlaneRequest planes = {};
     std::int64_t max_tets = 0;  ///< more is refused before anything is made; 0: 2^31 / 4
 };
 

@@ -17,6 +17,9 @@ namespace {
 constexpr double kLongReach = 0.25;
 constexpr double kShortReach = 0.41;
 constexpr double kLaterReach = 0.15;  // once vertices have moved
+// Of an edge, along the ground or a side of the box to a sharp sheet: 0.25 across a sheet that dips
+// at 35 degrees is as far.
+constexpr double kWallReach = 0.45;
 constexpr int kRounds = 3;
 constexpr double kFlat_deg = 1.0;
 
@@ -24,7 +27,7 @@ constexpr double kFlat_deg = 1.0;
 struct Violation {
     std::int32_t vertex;
     std::int32_t sheet;
-    double away_m;
+    double away_m, edge_m;
 };
 
 class Warper {
@@ -67,7 +70,8 @@ private:
         const double x = std::abs(edge.x / cell_edge_.x);
         const double y = std::abs(edge.y / cell_edge_.y);
         const double z = std::abs(edge.z / cell_edge_.z);
-        return std::min({x, y, z}) > 0.99 * std::max({x, y, z});
+        // Stretched by LatticePlanes; of the other edges none has more than a third.
+        return std::min({x, y, z}) > 0.6 * std::max({x, y, z});
     }
     void snap(const Violation* begin, const Violation* end, bool first);
 
@@ -87,7 +91,7 @@ std::vector<Violation> Warper::find(bool first) const {
         const double reach = !first ? kLaterReach : is_short(edge) ? kShortReach : kLongReach;
         const auto add = [&](std::int32_t vertex, double t) {
             if (t < reach) {
-                violations.push_back({vertex, conflict.sheet, t * length});
+                violations.push_back({vertex, conflict.sheet, t * length, length});
             }
         };
         add(conflict.p, conflict.t);
@@ -105,13 +109,15 @@ void Warper::snap(const Violation* begin, const Violation* end, bool first) {
     const Sheets& sheets = labeller_.sheets();
     const std::int32_t v = begin->vertex;
     SheetMask met = complex_.on[v];
-    double reach = 0.0;
+    double reach = 0.0, edge = 0.0;
     for (const Violation* violation = begin; violation != end; ++violation) {
         met |= SheetMask{1} << violation->sheet;
         reach = std::max(reach, violation->away_m);
+        edge = std::max(edge, violation->edge_m);
     }
     const Vec3 old = complex_.xyz[v];
     const Walls walls = complex_.walls[v];
+    const bool held = walls != 0 || (met & 1U) != 0;
     // Those of best rank first; all that can be met at once without a long way.
     SheetMask on = 0;
     for (int rank_found = -1; true;) {
@@ -128,13 +134,19 @@ void Warper::snap(const Violation* begin, const Violation* end, bool first) {
         rank_found = sheets.rank(next);
         Vec3 x = old;
         const SheetMask wanted = on | SheetMask{1} << next;
-        if (sheets.project_all(wanted, x, walls, (on == 0 ? 1.2 : 1.5) * reach + 1e-9)) {
+        const double way = (on == 0 ? 1.2 : 1.5) * reach + 1e-9;
+        const bool along_wall = held && (sheets.sharp() >> next & 1U) != 0;
+        if (sheets.project_all(wanted, x, walls,
+                               along_wall ? std::max(way, kWallReach * edge) : way)) {
             complex_.xyz[v] = x;
             on = wanted;
         }
     }
     if (on != 0) {
         complex_.on[v] = on;
+    }
+    if (held) {
+        met &= ~sheets.sharp() | on;
     }
     // Sheets that are still close when the vertex has moved count as met in the next round.
     complex_.labels[v] = first && on != 0 ? labeller_.at(complex_.xyz[v], on)

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a ClusteredSolver is asked of faults, and its energy balance.
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/aderdg/clustered_solver.hpp"
+#include "solvers/aderdg/element_energy.hpp"
+#include "solvers/aderdg/rank_gather.hpp"
+
+namespace kaname::aderdg {
+
+using rupture::Kept;
+
+std::vector<double> ClusteredSolver::own_faults(std::vector<std::int64_t>& numbers) {
+    std::vector<double> values;
+    EngineFaults* faults = engine_->faults();
+    if (faults == nullptr) {
+        return values;
+    }
+    for (std::size_t k = 0; k < faults->faces().size(); ++k) {
+        numbers.push_back(faults->faces()[k].face);
+        const std::vector<double> kept = faults->kept(static_cast<std::int64_t>(k));
+        for (int field = 0; field < Kept::kFields; ++field) {
+            const auto first = kept.begin() + field * fault_rule_.padded();
+            values.insert(values.end(), first, first + fault_rule_.n_points());
+        }
+    }
+    return values;
+}
+
+void ClusteredSolver::set_faults(std::span<const double> values) {
+    EngineFaults* faults = engine_->faults();
+    if (faults == nullptr) {
+        return;
+    }
+    const int n = fault_rule_.n_points(), padded = fault_rule_.padded();
+    for (std::size_t k = 0; k < faults->faces().size(); ++k) {
+        const auto row = values.subspan(faults->faces()[k].face * fault_numbers(), fault_numbers());
+        std::vector<double> kept;
+        for (int field = 0; field < Kept::kFields; ++field) {
+            const auto of = row.subspan(static_cast<std::size_t>(field) * n, n);
+            kept.insert(kept.end(), of.begin(), of.end());
+            kept.insert(kept.end(), padded - n, of.back());
+        }
+        faults->set_kept(static_cast<std::int64_t>(k), kept);
+    }
+    const std::function<std::vector<double>(std::int64_t)> kept = [&](std::int64_t k) {
+        return faults->kept(k);
+    };
+    faults->record().resume(fault_samples_, time_s(), kept);
+}
+
+std::int64_t ClusteredSolver::outlets() const {
+    if (!model_.balances_energy()) {
+        return 0;
+    }
+    const std::vector<std::int64_t> numbers = absorbing_faces(topology_);
+    return std::ranges::count_if(numbers, [](std::int64_t k) { return k >= 0; });
+}
+
+FaultField ClusteredSolver::fault() {
+    FaultField field;
+    std::vector<std::int64_t> numbers;
+    const std::vector<double> values = own_faults(numbers);
+    if (fault_faces() == 0) {
+        return field;
+    }
+    const auto all_numbers = gather_all<std::int64_t>(comm_, numbers);
+    const auto all_values = gather_all<double>(comm_, values);
+    if (comm_.rank() != 0) {
+        return field;
+    }
+    field.points = fault_rule_.points;
+    field.weights = fault_rule_.weights;
+    field.values.resize(fault_faces() * fault_numbers());
+    for (std::size_t r = 0; r < all_numbers.size(); ++r) {
+        for (std::size_t k = 0; k < all_numbers[r].size(); ++k) {
+            std::copy_n(all_values[r].begin() + k * fault_numbers(), fault_numbers(),
+                        field.values.begin() + all_numbers[r][k] * fault_numbers());
+        }
+    }
+    return field;
+}
+
+std::vector<float> ClusteredSolver::take_fault_record() {
+    EngineFaults* faults = engine_->faults();
+    std::vector<float> record;
+    if (faults == nullptr || model_.fault.receivers.empty()) {
+        return record;
+    }
+    const std::vector<float> own = faults->record().take(time_s());
+    const auto all = gather_all<float>(comm_, own);
+    const auto numbers = gather_all<std::int64_t>(comm_, faults->record().numbers());
+    const std::int64_t n = faults->record().samples() - fault_samples_;
+    fault_samples_ += n;
+    if (comm_.rank() != 0) {
+        return record;
+    }
+    const std::size_t receivers = model_.fault.receivers.size();
+    record.resize(n * receivers * kFaultNumbers);
+    for (std::size_t r = 0; r < all.size(); ++r) {
+        const std::size_t here = numbers[r].size();
+        for (std::int64_t s = 0; s < n; ++s) {
+            for (std::size_t k = 0; k < here; ++k) {
+                std::copy_n(&all[r][(s * here + k) * kFaultNumbers], kFaultNumbers,
+                            &record[(s * receivers + numbers[r][k]) * kFaultNumbers]);
+            }
+        }
+    }
+    return record;
+}
+
+void ClusteredSolver::add_fault_energy(WaveEnergy& energy) {
+    EngineFaults* faults = engine_->faults();
+    for (std::size_t k = 0; faults != nullptr && k < faults->faces().size(); ++k) {
+        const rupture::FaultFaceShape& face = faults->faces()[k];
+        const std::vector<double> kept = faults->kept(static_cast<std::int64_t>(k));
+        const auto& x = face.corners_m;
+        const double area_m2 = 0.5 * norm(cross(x[1] - x[0], x[2] - x[0]));
+        for (int p = 0; p < fault_rule_.n_points(); ++p) {
+            const auto at = [&](int field) { return kept[field * fault_rule_.padded() + p]; };
+            const double share_m2 = area_m2 * fault_rule_.weights[p];
+            energy.friction_j += share_m2 * at(Kept::kFriction);
+            energy.released_j += share_m2 * at(Kept::kReleased);
+            energy.moment_nm +=
+                share_m2 * face.rigidity_pa * std::hypot(at(Kept::kSlipStrike), at(Kept::kSlipDip));
+            energy.moment_rate_nm_s +=
+                share_m2 * face.rigidity_pa * std::hypot(at(Kept::kRateStrike), at(Kept::kRateDip));
+        }
+    }
+}
+
+WaveEnergy ClusteredSolver::energy() {
+    WaveEnergy energy;
+    const std::vector<double> mass = mass_matrix(params_.order - 1);
+    for_own_elements([&](std::int64_t tet, std::int32_t block, int e) {
+        const std::vector<double> q = engine_->unknowns(block, e);
+        const ElementEnergy of = element_energy(
+            std::span(q).first(element_numbers()), mass, model_.solids[model_.mesh.material[tet]],
+            TetShape::of(corners_of(model_, topology_, tet)).volume_m3);
+        energy.kinetic_j += of.kinetic_j;
+        energy.elastic_j += of.elastic_j;
+    });
+    add_fault_energy(energy);
+    std::vector<std::int64_t> outlets;
+    for (const double left_j : engine_->outflow(outlets)) {
+        energy.outflow_j += left_j;
+    }
+    std::array<double, 8> sums = {energy.kinetic_j,  energy.elastic_j,       energy.friction_j,
+                                  energy.released_j, energy.plastic_j,       energy.outflow_j,
+                                  energy.moment_nm,  energy.moment_rate_nm_s};
+    comm_.sum(std::span<double>(sums));
+    return {sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6], sums[7]};
+}
+
+}  // namespace kaname::aderdg

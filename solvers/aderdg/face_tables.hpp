@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "solvers/parallel/aligned.hpp"
+#include "solvers/rupture/fault_faces.hpp"
+
+namespace kaname::aderdg {
+
+/// The trace of an element's face as a function of time within a step, x = (t - t0)/dt:
+///   sum_i factor(i) x^i sum_k c_ik B_k,   B_k Bernstein's polynomials of the face of degree(i).
+/// Without mechanisms power i is derivative i of the predictor, of degree N - i and with the factor
+/// binom(N, i); with them N + 2 powers have degree N. It is kept as [6][numbers()]: traction on the
+/// outward normal and velocity, each with the coefficients of all powers one after the other.
+class KeptTrace {
+public:
+    KeptTrace(int N, int mechanisms);
+    [[nodiscard]] int powers() const { return static_cast<int>(first_.size()) - 1; }
+    [[nodiscard]] int degree(int power) const { return full_ ? N_ : N_ - power; }
+    [[nodiscard]] double factor(int power) const;
+    [[nodiscard]] int first(int power) const { return first_[power]; }
+    /// Modes of an element of degree(power) that lie on its face f, in the order of the face's.
+    [[nodiscard]] std::span<const std::uint8_t> modes(int power, int f) const {
+        return std::span(modes_[f]).subspan(first(power), first(power + 1) - first(power));
+    }
+    [[nodiscard]] int numbers() const { return first_.back(); }
+    [[nodiscard]] int size() const { return 6 * numbers(); }
+
+private:
+    int N_;
+    bool full_;
+    std::vector<int> first_;
+    std::array<std::vector<std::uint8_t>, 4> modes_;
+};
+
+/// Bernstein's polynomials of a triangle at a point, in the order of face_indices.
+[[nodiscard]] std::vector<double> face_bernstein_at(int degree,
+                                                    const std::array<double, 3>& lambda);
+/// int B_a B_b over a triangle of area 1, [modes][modes].
+[[nodiscard]] std::vector<double> face_mass_matrix(int degree);
+
+/// (N + 1)^2 points of a face, exact to degree 2 N, and Gauss's N + 1 times of a step.
+[[nodiscard]] rupture::FaultRule fault_rule(int N);
+
+/// Between the polynomials of a face and the points where friction is solved.
+struct FaceTables {
+    KeptTrace kept;
+    rupture::FaultRule rule;
+    /// Values of a kept trace's modes at the points, [numbers][padded]; padding repeats the last
+    /// point.
+    AlignedVector<double> values;
+    std::vector<double> time_factors;  ///< [times][powers] factor(i) x_l^i
+    /// Best polynomial of degree N from values at the points, [padded][face_modes(N)]; 0 for
+    /// padding.
+    std::vector<double> projection;
+
+    FaceTables(int N, int mechanisms);
+};
+
+}  // namespace kaname::aderdg

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "solvers/jobs/rupture/fault_axes.hpp"
+#include "solvers/jobs/rupture/fault_table.hpp"
+#include "solvers/jobs/rupture/rupture_job.hpp"
+
+namespace kaname::jobs {
+
+/// A place on a fault in its coordinates.
+struct OnFault {
+    std::size_t fault = 0;
+    double along_m = 0.0, down_m = 0.0, depth_m = 0.0;
+    Vec3 normal;
+};
+
+/// What every point of the faults is like: the job's numbers, with stress, table, tapers, patches
+/// and nucleation one after the other. Copies share nothing; the job must live as long.
+class FaultParameters {
+public:
+    /// Reads the tables. Faults without axes cannot be asked for. Throws ValidationError
+    /// (`faults[0].table`) for files that are none.
+    FaultParameters(const RuptureJob& job, std::vector<std::optional<FaultAxes>> axes);
+
+    [[nodiscard]] bool knows(std::size_t fault) const { return axes_[fault].has_value(); }
+    [[nodiscard]] const FaultAxes& axes(std::size_t fault) const { return *axes_[fault]; }
+    [[nodiscard]] OnFault place(const rupture::FaultPlace& place) const;
+
+    [[nodiscard]] FaultNumbers numbers(const OnFault& at) const;
+    /// Shear that nucleation adds in the end, along strike and down dip [Pa].
+    [[nodiscard]] std::array<double, 2> nucleation(const OnFault& at) const;
+    /// Whether something is done there to begin the rupture: a patch of other tractions or
+    /// strength, forced rupture, added shear.
+    [[nodiscard]] bool nucleates(const OnFault& at) const;
+    [[nodiscard]] rupture::FaultPoint point(const rupture::FaultPlace& place) const;
+    /// Null where the fault has none.
+    [[nodiscard]] const FaultTable* table(std::size_t fault) const {
+        return tables_[fault] ? &*tables_[fault] : nullptr;
+    }
+
+private:
+    const RuptureJob& job_;
+    std::vector<std::optional<FaultAxes>> axes_;
+    std::vector<std::optional<FaultTable>> tables_;
+};
+
+/// What the solver is told of the faults; without receivers.
+[[nodiscard]] rupture::FaultSetup fault_setup(const RuptureJob& job,
+                                              std::shared_ptr<const FaultParameters> parameters);
+
+/// B of RuptureTaper, `beyond_m` behind the edge of its rectangle.
+[[nodiscard]] double smooth_boxcar(double beyond_m, double transition_m);
+/// F of SmoothNucleation.
+[[nodiscard]] double nucleation_shape(double distance_m, double radius_m);
+
+}  // namespace kaname::jobs

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "solvers/jobs/rupture/by_depth.hpp"
+#include "solvers/jobs/rupture/fault_numbers.hpp"
+#include "solvers/jobs/seismic_waves/seismic_job.hpp"
+#include "solvers/rupture/fault_setup.hpp"
+
+namespace kaname::jobs {
+
+// Places on a fault are along_m along strike and down_m down dip of its origin: of a plane the
+// middle of its upper edge, of other faults that of the rectangle around the fault on its mean
+// plane (FaultAxes).
+
+enum class PatchShape { Rectangle, Ellipse };
+
+/// Where some of a fault's numbers are others.
+struct RupturePatch {
+    PatchShape shape = PatchShape::Rectangle;
+    double along_m = 0.0, down_m = 0.0;    ///< middle
+    double length_m = 0.0, width_m = 0.0;  ///< along strike, down dip
+    SomeNumbers numbers;                   ///< in place of the fault's
+    std::string field;                     ///< faults[0].patches[0]
+};
+
+/// Numbers that become others outside of a rectangle: n + (outside - n)(1 - B(x) B(y)), B = 1
+/// inside and 0 from width_m beyond it on, between them
+///   B = (1 + tanh(w/(d - w) + w/d))/2,  d the distance beyond the edge   (SCEC TPV101 to 104).
+struct RuptureTaper {
+    double along_m = 0.0, down_m = 0.0, length_m = 0.0, width_m = 0.0;  ///< the rectangle
+    double transition_m = 0.0;                                          ///< w; 0: a jump
+    SomeNumbers outside;
+    std::string field;
+};
+
+/// Numbers on a grid in the fault's coordinates; bilinear between nodes, a number that the table
+/// has stands in place of the fault's everywhere. It must cover the fault.
+struct RuptureTable {
+    std::string path;  ///< CSV with a header, or netCDF-4; see read_fault_table
+    /// Shear along strike of the table is positive for right-lateral loading; ours is for
+    /// left-lateral loading.
+    bool right_lateral_positive = false;
+    std::string field;
+};
+
+/// Traction normal, along strike, down dip [Pa].
+using TractionByDepth = ByDepth<3>;
+/// Stress xx, yy, zz, xy, yz, xz [Pa], tension > 0; traction is that on each point's own normal.
+using StressByDepth = ByDepth<6>;
+
+struct RuptureFault {
+    std::string id, field;  ///< id: that of its place in the mesh request; field: faults[0]
+    rupture::FrictionLaw law = rupture::FrictionLaw::LinearSlipWeakening;
+    /// Those that the law reads; tractions come from `stress`.
+    FaultNumbers numbers;
+    std::variant<TractionByDepth, StressByDepth> stress = TractionByDepth::constant({});
+    // Each may change what stands before it:
+    std::optional<RuptureTable> table;
+    std::vector<RuptureTaper> tapers;
+    std::vector<RupturePatch> patches;
+};
+
+/// Shear that is added smoothly in space, F(r) = exp(r^2/(r^2 - R^2)) for r < R, and time
+/// (rupture::FaultSetup::nucleation_s).
+struct SmoothNucleation {
+    std::size_t fault = 0;
+    double along_m = 0.0, down_m = 0.0, radius_m = 0.0;
+    double strike_pa = 0.0, dip_pa = 0.0;  ///< at its middle
+    std::string field;
+};
+
+/// Forced rupture that runs from a place with constant speed, up to a distance; the earlier of this
+/// and the fault's own ForcedRupture counts. Of linear slip weakening.
+struct ForcedNucleation {
+    std::size_t fault = 0;
+    double along_m = 0.0, down_m = 0.0, radius_m = 0.0, speed_m_per_s = 0.0;
+    std::string field;
+};
+
+/// Yielding off the faults (aderdg::Plasticity), of all materials alike.
+struct RupturePlasticity {
+    StressByDepth stress;
+    ByDepth<1> cohesion_pa;
+    double friction = 0.0;  ///< tan of the angle
+    double relaxation_s = 0.0;
+};
+
+struct RuptureReceiver {
+    std::string id, field;  ///< field: fault_receivers[0]
+    std::size_t fault = 0;
+    double along_m = 0.0, down_m = 0.0;
+};
+
+/// A spontaneous rupture and its waves: what kaname.v1.Rupture says in plain numbers. Of what a
+/// SeismicJob has there are no sources and forces; mesh.faults are `faults`, in their order.
+struct RuptureJob : SeismicJob {
+    WaveName event;  ///< what is solved, the one "source" of results
+    std::vector<RuptureFault> faults;
+    std::vector<SmoothNucleation> smooth_nucleation;
+    double nucleation_s = 0.0;  ///< T of all of them; 0: at once
+    std::vector<ForcedNucleation> forced_nucleation;
+    double forced_growth_s = 0.0;  ///< in which forced rupture weakens a point
+    double rupture_rate_m_per_s = 1e-3;
+    std::optional<RupturePlasticity> plasticity;
+    double gravity_m_s2 = 9.81;  ///< where mesh.sides or boundaries have aderdg::Boundary::Gravity
+    std::vector<RuptureReceiver> fault_receivers;
+    std::vector<double> fault_snapshots_s;  ///< when slip rate is kept of whole faults
+    double energy_interval_s = 0.0;         ///< between energies; 0: a hundredth of end_s
+
+    [[nodiscard]] std::vector<WaveName> names() const override { return {event}; }
+};
+
+}  // namespace kaname::jobs

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "solvers/jobs/rupture/fault_checks.hpp"
+#include "solvers/jobs/rupture/fault_parameters.hpp"
+#include "solvers/jobs/rupture/fault_triangles.hpp"
+#include "solvers/jobs/seismic_waves/seismic_model.hpp"
+
+namespace kaname::jobs {
+
+/// A job's mesh with its faults and all that a rupture needs: what its stages share. The job must
+/// live as long.
+struct RuptureModel {
+    SeismicModel seismic;  ///< waves.fault with its receivers, waves.plasticity, gravity are set
+    std::vector<FaultTriangle> triangles;
+    std::shared_ptr<const FaultParameters> parameters;
+};
+
+/// Throws ValidationError with everything that is wrong with places and faults, by their fields.
+[[nodiscard]] RuptureModel load_rupture_model(const RuptureJob& job, const std::string& mesh_path);
+/// The same of a mesh that was just made.
+[[nodiscard]] RuptureModel rupture_in_mesh(const RuptureJob& job, SeismicMesh mesh);
+
+/// The face of a fault that a place along strike and down dip lies on, seen along the normal of the
+/// fault's axes; up to half an edge off its rim the nearest point. Throws ValidationError
+/// (`field`) farther away.
+[[nodiscard]] rupture::FaultReceiver find_on_fault(const RuptureReceiver& receiver,
+                                                   const FaultAxes& axes,
+                                                   const std::vector<FaultTriangle>& triangles);
+
+}  // namespace kaname::jobs

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "solvers/aderdg/wave_solver.hpp"
+#include "solvers/h5/file.hpp"
+#include "solvers/jobs/seismic_waves/seismic_job.hpp"
+#include "solvers/jobs/spec/stage.hpp"
+#include "solvers/jobs/waves/pack_checkpoint.hpp"
+
+namespace kaname::jobs {
+
+/// What is taken of a solve on tetrahedra while it runs.
+class SolverRecords {
+public:
+    virtual ~SolverRecords() = default;
+    /// Takes what is complete. Collective, as end() and share().
+    virtual void take(aderdg::WaveSolver& solver) = 0;
+    /// What is there at the end alone.
+    virtual void end(aderdg::WaveSolver& solver) = 0;
+    /// When the solver has to stop for the next look at it; infinite: not any more.
+    [[nodiscard]] virtual double next_s() const = 0;
+    [[nodiscard]] virtual const std::vector<std::string>& keys() const = 0;
+    virtual void write(h5::File& file) const = 0;
+    virtual void read(const h5::File& file) = 0;
+    /// After read() on rank 0: the others learn how far it is.
+    virtual void share(comm::Comm& comm) = 0;
+};
+
+/// Solves to the end of a job, from the checkpoint on where there is one, and writes it. Returns what
+/// became of it, without results; cancelled where the observer wanted no more, the checkpoint then
+/// is removed. Collective.
+[[nodiscard]] PackOutcome run_solver(const SeismicJob& job, aderdg::WaveSolver& solver,
+                                     SolverRecords& records, std::span<const std::string> ids,
+                                     PackCheckpoint& checkpoint, comm::Comm& comm,
+                                     const SolveObserver& observer);
+
+}  // namespace kaname::jobs
