@@ -38,8 +38,8 @@ struct WaveResult {
     std::vector<float> elements_m_per_s;  ///< at the ground's times, [snapshot][tet][3]
 };
 
-/// Appears under its name when it is complete. `also` writes more into the file of a result that has
-/// not failed. Throws Unavailable when the system refuses.
+/// Appears under its name when it is complete. `also` writes more into the file of a result that
+/// has not failed. Throws Unavailable when the system refuses.
 void write_wave_result(const std::string& path, const WaveResult& result,
                        const std::function<void(h5::File&)>& also = {});
 /// Throws InvalidArgument when the file is none of write_wave_result.

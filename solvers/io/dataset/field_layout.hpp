@@ -14,6 +14,7 @@ inline constexpr const char* kVolume = "volume";
 inline constexpr const char* kSnapshots = "snapshots";  ///< of waves
 inline constexpr const char* kGround = "ground";        ///< of waves on tetrahedra
 inline constexpr const char* kElements = "elements";    ///< of waves on tetrahedra
+inline constexpr const char* kRupture = "rupture";      ///< of faults that ruptured
 inline constexpr const char* kReceiverNames = "volume/receiver_name";
 
 struct ReceiverField {

@@ -8,6 +8,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/io/dataset/field_layout.hpp"
+#include "solvers/io/dataset/rupture_dataset.hpp"
 #include "solvers/io/export/xml_text.hpp"
 
 namespace kaname::io {
@@ -206,6 +207,27 @@ std::string elements_xdmf(const h5::File& file, const std::string& data_file) {
     });
 }
 
+std::string rupture_xdmf(const h5::File& file, const std::string& data_file) {
+    const Arrays arrays(file, data_file);
+    const std::string group = layout::kRupture, rate = in_group(group, "slip_rate");
+    const std::string mesh =
+        mesh_of(arrays, group, "Triangle", "triangles", file.dims(in_group(group, "triangles"))[0]);
+    const std::vector<double> times_s = file.has(rate)
+                                            ? file.read<double>(in_group(group, "snapshot"), {0})
+                                            : std::vector<double>{0.0};
+    std::string fields =
+        attribute("fault", "Scalar", "Cell", arrays.whole(in_group(group, "fault"), Number::Int32));
+    for (const auto& [name, unit, text] : RuptureDataset::kFields) {
+        fields +=
+            attribute(name, "Scalar", "Cell", arrays.whole(in_group(group, name), Number::Float32));
+    }
+    return document(collection("rupture", times_s, mesh, [&](std::size_t k) {
+        return fields + (file.has(rate) ? attribute("slip_rate_m_per_s", "Matrix", "Cell",
+                                                    arrays.at_epoch(rate, k))
+                                        : std::string());
+    }));
+}
+
 std::string surface_xdmf(const h5::File& file, const std::string& data_file) {
     const Arrays arrays(file, data_file);
     const std::string group = layout::kSurface;
@@ -264,11 +286,13 @@ std::vector<std::string> write_xdmf(const std::string& dataset_path) {
     write(layout::kSnapshots, snapshots_xdmf);
     write(layout::kGround, ground_xdmf);
     write(layout::kElements, elements_xdmf);
+    write(layout::kRupture, rupture_xdmf);
     if (written.empty()) {
-        throw Error(ErrorCode::NotFound,
-                    dataset_path +
-                        ": has no fields to show: neither a group surface nor volume, which "
-                        "datasets of a Scenario have, nor snapshots or ground of waves");
+        throw Error(
+            ErrorCode::NotFound,
+            dataset_path +
+                ": has no fields to show: neither a group surface nor volume, which "
+                "datasets of a Scenario have, nor snapshots or ground of waves, nor a rupture");
     }
     return written;
 }

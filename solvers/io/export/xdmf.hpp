@@ -18,7 +18,8 @@ namespace kaname::io {
 /// Of seismograms.h5: a collection for each source that is done, of a regular grid of nodes.
 [[nodiscard]] std::string snapshots_xdmf(const h5::File& file, const std::string& data_file);
 
-/// For x.h5: x_surface.xdmf, x_volume.xdmf and x_snapshots.xdmf beside it, of the groups that the
+/// For x.h5: x_surface.xdmf, x_volume.xdmf, x_snapshots.xdmf, x_ground.xdmf, x_elements.xdmf and
+/// x_rupture.xdmf beside it, of the groups that the
 /// dataset has. Returns the paths written. Throws NotFound / InvalidArgument when it is no dataset,
 /// NotFound naming the file when it has none of these groups.
 std::vector<std::string> write_xdmf(const std::string& dataset_path);

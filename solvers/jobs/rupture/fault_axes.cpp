@@ -35,10 +35,10 @@ FaultAxes FaultAxes::around(const mesh::TetMesh& mesh, int fault) {
     }
     constexpr double kClosed = 1e-6;  // of a surface that comes back to where it began
     if (!(norm(normal) > kClosed * area)) {
-        throw Error(ErrorCode::InvalidArgument,
-                    "fault " + mesh.faults[static_cast<std::size_t>(fault)] +
-                        " must have faces with a mean normal, has " +
-                        (area > 0.0 ? "a closed surface" : "no faces"));
+        throw Error(ErrorCode::InvalidArgument, "fault " +
+                                                    mesh.faults[static_cast<std::size_t>(fault)] +
+                                                    " must have faces with a mean normal, has " +
+                                                    (area > 0.0 ? "a closed surface" : "no faces"));
     }
     const rupture::FaultFrame frame = rupture::FaultFrame::of(normalized(normal));
     FaultAxes axes = {(1.0 / area) * centroid, frame.strike, frame.dip, 0.0, 0.0};

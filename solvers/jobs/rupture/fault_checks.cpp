@@ -17,8 +17,8 @@ using rupture::FrictionLaw;
 using enum FaultNumber;
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-/// A point whose strength is farther above its stress, in stress drops, will not break (S of Andrews
-/// 1976; ruptures end well below that).
+/// A point whose strength is farther above its stress, in stress drops, will not break (S of
+/// Andrews 1976; ruptures end well below that).
 constexpr double kStrong = 10.0;
 
 double strength_pa(const FaultNumbers& n, double friction) {
@@ -26,7 +26,8 @@ double strength_pa(const FaultNumbers& n, double friction) {
 }
 
 std::string area_text(double area_m2, double all_m2) {
-    return formatted("%.3g km2", area_m2 / 1e6) + formatted(" (%.2g %% of it)", 100.0 * area_m2 / all_m2);
+    return formatted("%.3g km2", area_m2 / 1e6) +
+           formatted(" (%.2g %% of it)", 100.0 * area_m2 / all_m2);
 }
 
 /// What is gathered of one fault.
@@ -82,7 +83,8 @@ public:
         for (std::size_t k = 0; k < gathered_.size(); ++k) {
             for (Violation& problem : problems_[k].violations()) {
                 // The solver speaks of "fault.static_friction".
-                problem.field = job_.faults[k].field + problem.field.substr(problem.field.find('.'));
+                problem.field =
+                    job_.faults[k].field + problem.field.substr(problem.field.find('.'));
                 found_.violations.push_back(std::move(problem));
             }
             if (gathered_[k].area_m2 > 0.0) {
@@ -112,10 +114,10 @@ private:
             return false;  // the first of many points is enough
         }
         found_.violations.push_back(
-            {fault.table->field,
-             fault.table->path + " must cover the fault " + fault.id + ", has " + table->extent() +
-                 " and no value for along " + number(at.along_m) + " m, down " +
-                 number(at.down_m) + " m, depth " + number(at.depth_m) + " m"});
+            {fault.table->field, fault.table->path + " must cover the fault " + fault.id +
+                                     ", has " + table->extent() + " and no value for along " +
+                                     number(at.along_m) + " m, down " + number(at.down_m) +
+                                     " m, depth " + number(at.depth_m) + " m"});
         return false;
     }
 
@@ -148,12 +150,11 @@ private:
     void tell(const RuptureFault& fault, const Gathered& is) {
         const std::string name = "fault " + fault.id;
         if (is.above_m2 > 0.0) {
-            found_.warnings.push_back(
-                name + ": initial shear is above static strength on " +
-                area_text(is.above_m2, is.area_m2) +
-                " outside of nucleation zones, which slips at once; most, " +
-                formatted("%.3g times the strength", is.worst_ratio) + ", at " +
-                place_text(is.worst_at));
+            found_.warnings.push_back(name + ": initial shear is above static strength on " +
+                                      area_text(is.above_m2, is.area_m2) +
+                                      " outside of nucleation zones, which slips at once; most, " +
+                                      formatted("%.3g times the strength", is.worst_ratio) +
+                                      ", at " + place_text(is.worst_at));
         }
         if (is.open_m2 > 0.0) {
             found_.warnings.push_back(name + ": normal traction is not below 0 on " +
@@ -164,17 +165,17 @@ private:
         if (!std::isfinite(is.points)) {
             return;
         }
-        const std::string text = name + ": the cohesive zone is " +
-                                 formatted("%.3g m", is.zone_m) +
+        const std::string text = name + ": the cohesive zone is " + formatted("%.3g m", is.zone_m) +
                                  " wide where it is resolved worst, elements are " +
                                  formatted("%.3g m", is.edge_m) + ": " +
                                  formatted("%.2g points", is.points) +
                                  " in half of it, which a growing rupture has";
         if (is.coarse_m2 > 0.0) {
-            found_.warnings.push_back(text + ", should be " + number(kWantedPoints) +
-                                      " or more (Day et al. 2005); fewer on " +
-                                      formatted("%.2g %%", 100.0 * is.coarse_m2 / is.slipping_m2) +
-                                      " of what can slip: smaller element_size_m, or a higher order");
+            found_.warnings.push_back(
+                text + ", should be " + number(kWantedPoints) +
+                " or more (Day et al. 2005); fewer on " +
+                formatted("%.2g %%", 100.0 * is.coarse_m2 / is.slipping_m2) +
+                " of what can slip: smaller element_size_m, or a higher order");
         } else {
             found_.notes.push_back(text);
         }

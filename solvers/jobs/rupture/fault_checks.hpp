@@ -21,8 +21,8 @@ struct FaultSample {
 
 /// Faces of a mesh.
 [[nodiscard]] std::vector<FaultSample> samples_of(const std::vector<FaultTriangle>& triangles);
-/// Cells of planes whose mesh is not there yet, with the materials of a layered box; of other models
-/// the softest of `materials`. Faults that are no planes are left out.
+/// Cells of planes whose mesh is not there yet, with the materials of a layered box; of other
+/// models the softest of `materials`. Faults that are no planes are left out.
 [[nodiscard]] std::vector<FaultSample> samples_of_planes(
     const SeismicMeshRequest& request, const std::vector<earth::Material>& materials);
 
@@ -34,11 +34,12 @@ struct FaultFindings {
 /// Violations: numbers of friction out of range, tables that do not cover their fault. Warnings:
 /// stress above strength outside of nucleation zones, faults under tension, cohesive zones that
 /// elements do not resolve, a rupture that nothing begins.
-[[nodiscard]] FaultFindings check_faults(const RuptureJob& job, const std::shared_ptr<const FaultParameters>& parameters,
+[[nodiscard]] FaultFindings check_faults(const RuptureJob& job,
+                                         const std::shared_ptr<const FaultParameters>& parameters,
                                          const std::vector<FaultSample>& samples);
 
-/// Width of the zone in which a rupture front loses strength, at the beginning [m]: with linear slip
-/// weakening
+/// Width of the zone in which a rupture front loses strength, at the beginning [m]: with linear
+/// slip weakening
 ///   9 pi/32 mu/(1 - nu) Dc/(tau_s - tau_d)
 /// (Day et al. 2005, their equation 30a for mode II), with fast velocity weakening the same
 /// with L and (f0 - mu_w) sigma in place of Dc and tau_s - tau_d; with other rate-and-state laws

@@ -171,8 +171,7 @@ rupture::FaultPoint FaultParameters::point(const rupture::FaultPlace& where) con
     const rupture::FaultFrame frame = rupture::FaultFrame::of(where.normal);
     using enum FaultNumber;
     rupture::FaultPoint point;
-    point.traction_pa =
-        n[Normal] * where.normal + n[Strike] * frame.strike + n[Dip] * frame.dip;
+    point.traction_pa = n[Normal] * where.normal + n[Strike] * frame.strike + n[Dip] * frame.dip;
     point.nucleation_pa = strike * frame.strike + dip * frame.dip;
     point.static_friction = n[StaticFriction];
     point.dynamic_friction = n[DynamicFriction];

@@ -82,16 +82,18 @@ Axes find_axes(const std::string& path, const Has& has) {
         }
         std::string& name = axis.axis == 0 ? found.along : found.down;
         if (!name.empty()) {
-            refuse(path, "must have one of the columns " + name + " and " + axis.name + ", has both");
+            refuse(path,
+                   "must have one of the columns " + name + " and " + axis.name + ", has both");
         }
         name = axis.name;
         (axis.axis == 0 ? found.along_metres : found.down_metres) = axis.metres;
         found.depth = found.depth || axis.axis == 2;
     }
     if (found.along.empty() || found.down.empty()) {
-        refuse(path, "must have a column along_m (or along_km) and one of down_m and depth_m (or "
-                     "_km), has no " +
-                         std::string(found.along.empty() ? "along" : "down or depth"));
+        refuse(path,
+               "must have a column along_m (or along_km) and one of down_m and depth_m (or "
+               "_km), has no " +
+                   std::string(found.along.empty() ? "along" : "down or depth"));
     }
     return found;
 }
@@ -191,8 +193,10 @@ Read read_netcdf(const std::string& path) {
         }
         return values;
     };
-    Read read{axes.depth, scaled(axes.along, axes.along_metres, {0}),
-              scaled(axes.down, axes.down_metres, {0}), {}};
+    Read read{axes.depth,
+              scaled(axes.along, axes.along_metres, {0}),
+              scaled(axes.down, axes.down_metres, {0}),
+              {}};
     for (const std::vector<double>* nodes : {&read.along_m, &read.down_m}) {
         if (nodes->empty() || !std::ranges::is_sorted(*nodes, std::less_equal<>())) {
             refuse(path, "must have increasing coordinates " + axes.along + " and " + axes.down);
@@ -200,9 +204,9 @@ Read read_netcdf(const std::string& path) {
     }
     for (const Column& column : kColumns) {
         if (file.has(column.name)) {
-            add_number(path, read, column,
-                       scaled(column.name, column.scale,
-                              {read.down_m.size(), read.along_m.size()}));
+            add_number(
+                path, read, column,
+                scaled(column.name, column.scale, {read.down_m.size(), read.along_m.size()}));
         }
     }
     return read;
@@ -218,8 +222,9 @@ FaultTable FaultTable::read(const std::string& path) {
     table.down_m_ = std::move(read.down_m);
     table.values_ = std::move(read.values);
     if (table.values_.empty()) {
-        refuse(path, "must have a number of friction or traction beside its coordinates, as "
-                     "strike_mpa");
+        refuse(path,
+               "must have a number of friction or traction beside its coordinates, as "
+               "strike_mpa");
     }
     return table;
 }
@@ -230,9 +235,8 @@ SomeNumbers FaultTable::at(double along_m, double down_m) const {
     for (const auto& [number, values] : values_) {
         const auto row = [&](std::size_t j) {
             const double first = values[j * along_m_.size() + x.first];
-            return first + (x.part > 0.0
-                                ? x.part * (values[j * along_m_.size() + x.second] - first)
-                                : 0.0);
+            return first +
+                   (x.part > 0.0 ? x.part * (values[j * along_m_.size() + x.second] - first) : 0.0);
         };
         const double upper = row(y.first);
         numbers[number] = upper + (y.part > 0.0 ? y.part * (row(y.second) - upper) : 0.0);

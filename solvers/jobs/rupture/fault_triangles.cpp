@@ -63,8 +63,9 @@ std::vector<FaultTriangle> fault_triangles(const aderdg::WaveModel& model) {
         }
         const aderdg::Solid* softer = nullptr;
         for (const std::int64_t tet : triangle.tets) {
-            const aderdg::Solid& solid = model.solids[static_cast<std::size_t>(
-                mesh.material[static_cast<std::size_t>(tet)])];
+            const aderdg::Solid& solid =
+                model
+                    .solids[static_cast<std::size_t>(mesh.material[static_cast<std::size_t>(tet)])];
             triangle.rigidity_pa += 0.5 * solid.mu_pa;
             if (softer == nullptr || solid.mu_pa < softer->mu_pa) {
                 softer = &solid;

@@ -61,10 +61,9 @@ std::function<aderdg::YieldPoint(std::int64_t, const Vec3&)> yield_of(
 void require_faces(const RuptureJob& job, const std::vector<FaultTriangle>& triangles,
                    const mesh::TetMesh& mesh) {
     if (mesh.faults.size() != job.faults.size()) {
-        throw Error(ErrorCode::InvalidArgument,
-                    "the mesh must have the faults of the request, " +
-                        std::to_string(job.faults.size()) + ", has " +
-                        std::to_string(mesh.faults.size()));
+        throw Error(ErrorCode::InvalidArgument, "the mesh must have the faults of the request, " +
+                                                    std::to_string(job.faults.size()) + ", has " +
+                                                    std::to_string(mesh.faults.size()));
     }
     std::vector<std::int64_t> faces(job.faults.size(), 0);
     for (const FaultTriangle& triangle : triangles) {

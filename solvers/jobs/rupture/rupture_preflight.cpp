@@ -24,8 +24,9 @@ void refuse_others(const RuptureJob& job, std::vector<Violation>& broken) {
                                          ": what radiates is the faults"});
     }
     if (!job.forces.empty()) {
-        broken.push_back({"green.method", "must not be reciprocal in a rupture: seismograms of "
-                                          "forces do not know how it goes on"});
+        broken.push_back({"green.method",
+                          "must not be reciprocal in a rupture: seismograms of "
+                          "forces do not know how it goes on"});
     }
     if (job.faults.empty()) {
         broken.push_back({"faults", "must be one or more, got none"});
@@ -88,8 +89,8 @@ void check_times(const RuptureJob& job, SeismicPreflight& found) {
     }
 }
 
-/// F of Drucker-Prager is convex in stress and cohesion, which are linear between rows: where no row
-/// yields nothing does.
+/// F of Drucker-Prager is convex in stress and cohesion, which are linear between rows: where no
+/// row yields nothing does.
 void warn_of_yield(const RuptureJob& job, SeismicPreflight& found) {
     if (!job.plasticity) {
         return;
@@ -130,16 +131,16 @@ void set_sizes(const RuptureJob& job, const std::vector<FaultSample>& samples,
     constexpr double kFields = 16.0;
     const double receivers =
         8.0 * static_cast<double>(job.fault_receivers.size()) * static_cast<double>(found.epochs);
-    const double ground = 3.0 * static_cast<double>(job.receivers.size()) *
-                          static_cast<double>(found.epochs);
+    const double ground =
+        3.0 * static_cast<double>(job.receivers.size()) * static_cast<double>(found.epochs);
     found.dataset_bytes =
-        4.0 * (faces * (kFields + 2.0 * static_cast<double>(job.fault_snapshots_s.size())) +
-               receivers + ground +
-               2.0 * std::pow(static_cast<double>(found.tets), 2.0 / 3.0) *
-                   (2.0 + 3.0 * static_cast<double>(job.snapshots_s.size())) +
-               (job.volume_snapshots
-                    ? 3.0 * static_cast<double>(found.tets * std::ssize(job.snapshots_s))
-                    : 0.0));
+        4.0 *
+        (faces * (kFields + 2.0 * static_cast<double>(job.fault_snapshots_s.size())) + receivers +
+         ground +
+         2.0 * std::pow(static_cast<double>(found.tets), 2.0 / 3.0) *
+             (2.0 + 3.0 * static_cast<double>(job.snapshots_s.size())) +
+         (job.volume_snapshots ? 3.0 * static_cast<double>(found.tets * std::ssize(job.snapshots_s))
+                               : 0.0));
     found.notes.push_back("about " + formatted("%.3g", faces) + " faces with friction");
 }
 

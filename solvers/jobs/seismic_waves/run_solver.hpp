@@ -30,9 +30,9 @@ public:
     virtual void share(comm::Comm& comm) = 0;
 };
 
-/// Solves to the end of a job, from the checkpoint on where there is one, and writes it. Returns what
-/// became of it, without results; cancelled where the observer wanted no more, the checkpoint then
-/// is removed. Collective.
+/// Solves to the end of a job, from the checkpoint on where there is one, and writes it. Returns
+/// what became of it, without results; cancelled where the observer wanted no more, the checkpoint
+/// then is removed. Collective.
 [[nodiscard]] PackOutcome run_solver(const SeismicJob& job, aderdg::WaveSolver& solver,
                                      SolverRecords& records, std::span<const std::string> ids,
                                      PackCheckpoint& checkpoint, comm::Comm& comm,

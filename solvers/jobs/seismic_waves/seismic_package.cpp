@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "solvers/base/error.hpp"
+#include "solvers/jobs/seismic_waves/dataset_frame.hpp"
 #include "solvers/jobs/seismic_waves/reciprocal_seismograms.hpp"
-#include "solvers/jobs/seismic_waves/seismic_model.hpp"
 #include "solvers/jobs/seismic_waves/seismic_stages.hpp"
 #include "solvers/jobs/waves/wave_rows.hpp"
 
@@ -12,68 +12,6 @@ namespace kaname::jobs {
 namespace {
 
 using io::SeismogramDataset;
-
-std::array<double, 3> xyz(const Vec3& at_m) {
-    return {at_m.x, at_m.y, at_m.z};
-}
-
-SeismogramDataset::Ground ground_of(const SeismicJob& job, const SeismicModel& model) {
-    SeismogramDataset::Ground ground;
-    std::vector<std::int32_t> point(model.waves.mesh.xyz.size(), -1);
-    for (const auto& triangle : model.ground.vertices) {
-        for (const std::int32_t vertex : triangle) {
-            if (point[vertex] < 0) {
-                point[vertex] = static_cast<std::int32_t>(ground.xyz_m.size() / 3);
-                const std::array<double, 3> at = xyz(model.waves.mesh.xyz[vertex]);
-                ground.xyz_m.insert(ground.xyz_m.end(), at.begin(), at.end());
-            }
-            ground.triangles.push_back(point[vertex]);
-        }
-    }
-    ground.peaks = job.peak_ground_velocity;
-    return ground;
-}
-
-/// Times of the snapshots that were taken, of the first source that has some: all are of the same
-/// steps.
-std::vector<double> snapshot_times(const SourceFiles& files) {
-    for (const auto& [id, path] : files) {
-        const io::WaveResult result = io::read_wave_result(path);
-        if (!result.failed) {
-            return result.ground.times_s;
-        }
-    }
-    return {};
-}
-
-SeismogramDataset frame_of(const SeismicJob& job, const SeismicModel& model) {
-    SeismogramDataset d;
-    describe_request(job, d);
-    d.interval_s = job.interval_s;
-    d.n_samples = job.n_samples();
-    const bool velocity = job.motion == aderdg::Motion::Velocity;
-    d.quantity = velocity ? "velocity" : "displacement";
-    d.unit = velocity ? "m s-1" : "m";
-    d.step_s = aderdg::find_clusters(model.waves, wave_params(job, 1)).step_s;
-    d.points_per_wavelength = model.resolution.worst.per_wavelength;
-    d.elements = SeismogramDataset::Elements{
-        std::ssize(model.waves.mesh.tets), job.mesh.order, job.mesh.max_frequency_hz, {}, {}};
-    if (job.volume_snapshots) {
-        const mesh::TetMesh& mesh = model.waves.mesh;
-        for (const Vec3& x : mesh.xyz) {
-            d.elements->xyz_m.insert(d.elements->xyz_m.end(), {x.x, x.y, x.z});
-        }
-        for (const auto& tet : mesh.tets) {
-            d.elements->tets.insert(d.elements->tets.end(), tet.begin(), tet.end());
-        }
-    }
-    for (std::size_t k = 0; k < job.receivers.size(); ++k) {
-        d.receivers.push_back({job.receivers[k].id, xyz(model.receivers[k].at_m)});
-    }
-    d.warnings = model.warnings;
-    d.ground = ground_of(job, model);
-    return d;
-}
 
 /// s(t) at the samples; a rupture's over its largest value there.
 std::vector<double> sampled(const SeismicSource& source, bool rupture,
@@ -140,15 +78,12 @@ PackageSummary package_reciprocal(const SeismicJob& job, const SeismicModel& mod
 PackageSummary package_seismic(const SeismicJob& job, const std::string& mesh_path,
                                const SourceFiles& files, const std::string& dataset_path) {
     const SeismicModel model = load_seismic_model(job, mesh_path);
-    SeismogramDataset dataset = frame_of(job, model);
-    if (!job.snapshots_s.empty()) {
-        dataset.ground.snapshots_s = snapshot_times(files);
-    }
+    SeismogramDataset dataset = dataset_frame(job, model, files);
     const std::vector<double> times_s = sample_times(dataset.n_samples, dataset.interval_s);
     const RowOf row_of = [&](std::size_t k) {
         const SeismicSource& source = model.sources[k];
         SeismogramDataset::Source row;
-        row.xyz_m = xyz(source.at_m);
+        row.xyz_m = numbers_of(source.at_m);
         row.force_n = source.force_n;
         row.moment_nm = source.moment_nm;
         row.highest_hz = source.highest_hz;

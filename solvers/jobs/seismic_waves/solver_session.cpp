@@ -50,11 +50,12 @@ double SolverSession::updates() const {
     return static_cast<double>(clusters_.updates()) * job_.end_s / clusters_.macro_step_s();
 }
 
-PackOutcome SolverSession::solve_pack(
-    const aderdg::WaveModel& waves, const aderdg::WavePoints& points, SolverRecords& records,
-    std::span<const std::string> ids, const char* checkpoint_format, const SolveObserver& observer,
-    const std::function<io::WaveResult(std::size_t lane)>& result,
-    const std::function<void(h5::File&)>& also) {
+PackOutcome SolverSession::solve_pack(const aderdg::WaveModel& waves,
+                                      const aderdg::WavePoints& points, SolverRecords& records,
+                                      std::span<const std::string> ids,
+                                      const char* checkpoint_format, const SolveObserver& observer,
+                                      const std::function<io::WaveResult(std::size_t lane)>& result,
+                                      const std::function<void(h5::File&)>& also) {
     const auto begin = Clock::now();
     const auto solver = aderdg::make_wave_solver(
         waves, wave_params(job_, static_cast<int>(ids.size())), points, comm_, queue_);

@@ -21,21 +21,20 @@
 namespace kaname::jobs {
 namespace {
 
-constexpr double kSpacing = 0.45;    // of samples, in sizes: FaultRequest asks for less than half
+constexpr double kSpacing = 0.45;  // of samples, in sizes: FaultRequest asks for less than half
 constexpr double kLeastDip_deg = 10.0;
 // Mean edge of the tets at a fault over that of the lattice's cubes: 0.91 where nothing is cut,
 // 0.76 along a plane of the lattice.
 constexpr double kMeanEdge = 0.76;
-constexpr int kFewestRoots = 8;      // along each side: they are stretched by 1/16 at most
-constexpr double kAlong = 1e-9;      // sines of angles that are none
+constexpr int kFewestRoots = 8;  // along each side: they are stretched by 1/16 at most
+constexpr double kAlong = 1e-9;  // sines of angles that are none
 
 /// The vertical sheet between a rectangle of a plane and the ground is none of it: a plane that
 /// comes up goes on above the ground.
 meshing::FaultWindow window_of(const FaultPlane& plane, double highest_m, double size_m) {
-    const double above = plane.top_depth_m > 0.0
-                             ? 0.0
-                             : (std::max(highest_m, 0.0) + size_m) /
-                                   std::sin(plane.dip_deg * kDegree);
+    const double above = plane.top_depth_m > 0.0 ? 0.0
+                                                 : (std::max(highest_m, 0.0) + size_m) /
+                                                       std::sin(plane.dip_deg * kDegree);
     return {-0.5 * plane.length_m, 0.5 * plane.length_m, -above, plane.width_m};
 }
 
@@ -80,8 +79,8 @@ private:
     }
     [[nodiscard]] bool inside_box(const Vec3& at) const {
         const meshing::Box& box = params_.box;
-        return std::abs(at.x) <= 0.5 * box.size_east_m && std::abs(at.y) <= 0.5 * box.size_north_m &&
-               at.z >= -box.depth_m;
+        return std::abs(at.x) <= 0.5 * box.size_east_m &&
+               std::abs(at.y) <= 0.5 * box.size_north_m && at.z >= -box.depth_m;
     }
     void need_inside(const SeismicFault& fault, const Vec3& x) {
         if (!inside_box(in_box(x))) {
@@ -108,16 +107,14 @@ private:
 
 void Adder::require_room(double area_m2, double size_m) const {
     // Both sides of the area, integral over the distance of kTetsPerSizeCubed / (size + growth x)^3
-    const double tets =
-        kTetsPerSizeCubed * area_m2 / (params_.sizes.growth * size_m * size_m);
+    const double tets = kTetsPerSizeCubed * area_m2 / (params_.sizes.growth * size_m * size_m);
     const double most = params_.max_tets > 0 ? static_cast<double>(params_.max_tets)
                                              : std::numeric_limits<std::int32_t>::max() / 4.0;
     if (tets > most) {
         throw ValidationError(std::vector<Violation>{
-            {"max_elements",
-             "must allow, within memory, for the elements about faults, about " +
-                 formatted("%.3g", tets) + "; at most " + formatted("%.3g", most) +
-                 " are possible; give faults a larger element_size"}});
+            {"max_elements", "must allow, within memory, for the elements about faults, about " +
+                                 formatted("%.3g", tets) + "; at most " + formatted("%.3g", most) +
+                                 " are possible; give faults a larger element_size"}});
     }
 }
 
@@ -149,19 +146,21 @@ void Adder::add(const SeismicFault& fault, const FaultPlane& plane) {
     request.plane = cleaving::FaultRequest::Plane{at.point({}), at.normal({})};
     request.inside_m = [at, window](const Vec3& x) {
         const fault::FaultCoordinates to = at.coordinates(x);
-        return std::min({to.s - window.s_min, window.s_max - to.s, to.d - window.d_min,
-                         window.d_max - to.d});
+        return std::min(
+            {to.s - window.s_min, window.s_max - to.s, to.d - window.d_min, window.d_max - to.d});
     };
     const double turned = 2.0 * (plane.strike_deg * kDegree - params_.box.azimuth_rad);
-    const bool along_side = std::abs(std::cos(plane.dip_deg * kDegree)) < kAlong &&
-                            std::abs(std::sin(turned)) < kAlong;
+    const bool along_side =
+        std::abs(std::cos(plane.dip_deg * kDegree)) < kAlong && std::abs(std::sin(turned)) < kAlong;
     if (along_side) {
         add_planes(plane, at);
     }
     added_.push_back(
         {along_side, plane.length_m * (window.d_max - window.d_min) / ((n_s + 1.0) * (n_d + 1.0))});
-    for (const auto& [s, d] : {std::pair(window.s_min, window.d_min), {window.s_max, window.d_min},
-                               {window.s_max, window.d_max}, {window.s_min, window.d_max}}) {
+    for (const auto& [s, d] : {std::pair(window.s_min, window.d_min),
+                               {window.s_max, window.d_min},
+                               {window.s_max, window.d_max},
+                               {window.s_min, window.d_max}}) {
         request.outline.push_back(at.point({s, d}));
     }
     finish(std::move(request), fault);
@@ -190,9 +189,9 @@ void Adder::add(const SeismicFault& fault, const FaultSurface& surface) {
         for (std::size_t k = 1; k < surfaces.size(); ++k) {
             names += (names.empty() ? "'" : ", '") + surfaces[k].name + "'";
         }
-        broken_.push_back({fault.field + ".surface",
-                           "must name a surface under the ground, got '" + surface.surface +
-                               "'; there are " + (names.empty() ? "none" : names)});
+        broken_.push_back({fault.field + ".surface", "must name a surface under the ground, got '" +
+                                                         surface.surface + "'; there are " +
+                                                         (names.empty() ? "none" : names)});
         return;
     }
     std::vector<std::array<double, 2>> corners;
@@ -251,8 +250,8 @@ void Adder::add(const SeismicFault& fault, const FaultSurface& surface) {
         }
     });
     if (request.samples.empty()) {
-        broken_.push_back({fault.field, "must lie inside the box, but no part of '" + fault.name +
-                                            "' does"});
+        broken_.push_back(
+            {fault.field, "must lie inside the box, but no part of '" + fault.name + "' does"});
         return;
     }
     request.inside_m = [outline, frame = frame_](const Vec3& x) {
@@ -305,15 +304,17 @@ std::vector<Violation> check_faults(const SeismicMeshRequest& request) {
         need(std::isfinite(fault.element_size_m) && fault.element_size_m >= 0.0,
              field + ".element_size_m", "finite and >= 0", fault.element_size_m);
         if (own != std::holds_alternative<FaultInFile>(fault.place)) {
-            broken.push_back({field, own ? "must be a physical surface of the mesh's file"
-                                         : "must not be a physical surface: there is no mesh file"});
+            broken.push_back(
+                {field, own ? "must be a physical surface of the mesh's file"
+                            : "must not be a physical surface: there is no mesh file"});
         }
         if (std::holds_alternative<FaultSurface>(fault.place) &&
             !std::holds_alternative<EarthBox>(request.model)) {
             broken.push_back({field, "must be a plane where layers are level"});
         }
         if (const auto* plane = std::get_if<FaultPlane>(&fault.place)) {
-            for (const auto& [key, value] : {std::pair("x_m", plane->x_m), {"y_m", plane->y_m},
+            for (const auto& [key, value] : {std::pair("x_m", plane->x_m),
+                                             {"y_m", plane->y_m},
                                              {"strike_deg", plane->strike_deg}}) {
                 need(std::isfinite(value), field + "." + key, "finite", value);
             }
@@ -353,9 +354,8 @@ std::vector<std::string> part_faults(mesh::TetMesh& mesh) {
     std::vector<std::string> notes;
     for (const auto& [fault, faces] : lost) {
         if (faces > 0) {
-            notes.push_back("fault '" + mesh.faults[static_cast<std::size_t>(fault)] +
-                            "' leaves " + std::to_string(faces) +
-                            " faces to faults named before it");
+            notes.push_back("fault '" + mesh.faults[static_cast<std::size_t>(fault)] + "' leaves " +
+                            std::to_string(faces) + " faces to faults named before it");
         }
     }
     return notes;

@@ -115,8 +115,8 @@ SourceFiles find_waves(const WaveRequest& job, const std::string& work_dir) {
 }
 
 void write_pack(std::span<const std::string> ids, const std::string& work_dir, comm::Comm& comm,
-                const std::function<io::WaveResult(std::size_t lane)>& result,
-                PackOutcome& outcome, const std::function<void(h5::File&)>& also) {
+                const std::function<io::WaveResult(std::size_t lane)>& result, PackOutcome& outcome,
+                const std::function<void(h5::File&)>& also) {
     std::exception_ptr error;
     try {
         for (std::size_t lane = 0; lane < ids.size(); ++lane) {

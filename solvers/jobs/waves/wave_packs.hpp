@@ -49,8 +49,8 @@ SolveSummary solve_waves(const WaveRequest& job, SolveSession& session, const st
 /// Writes result(lane) of each source of a pack on rank 0, and what `also` adds to its file.
 /// Collective.
 void write_pack(std::span<const std::string> ids, const std::string& work_dir, comm::Comm& comm,
-                const std::function<io::WaveResult(std::size_t lane)>& result,
-                PackOutcome& outcome, const std::function<void(h5::File&)>& also = {});
+                const std::function<io::WaveResult(std::size_t lane)>& result, PackOutcome& outcome,
+                const std::function<void(h5::File&)>& also = {});
 
 /// Steps between two looks at what else there is to do: as many as take half a second.
 class Stride {

@@ -18,8 +18,9 @@ namespace kaname::jobs {
 /// What a dataset says of the request; sources and receivers are left out.
 void describe_request(const WaveRequest& job, io::SeismogramDataset& dataset);
 
-/// Writes the dataset, and what `also` adds to it: row(k) is source k as it was asked for; what became of it is that of its
-/// file. Throws DataLoss for a file with another number of samples than the dataset's.
+/// Writes the dataset, and what `also` adds to it: row(k) is source k as it was asked for; what
+/// became of it is that of its file. Throws DataLoss for a file with another number of samples than
+/// the dataset's.
 PackageSummary write_wave_dataset(
     const WaveRequest& job, const SourceFiles& files, io::SeismogramDataset dataset,
     const std::function<io::SeismogramDataset::Source(std::size_t)>& row, const std::string& path,

@@ -39,8 +39,7 @@ LatticePlanes::LatticePlanes(const LatticePlaneRequest& request, const Octree::R
             const auto next = std::ranges::upper_bound(knots, at, {}, &Knot::to);
             const auto last = std::prev(next);
             const double before =
-                last->from +
-                (at - last->to) / (next->to - last->to) * (next->from - last->from);
+                last->from + (at - last->to) / (next->to - last->to) * (next->from - last->from);
             const Knot knot{low + step * std::round((before - low) / step), at};
             const auto fits = [&](const Knot& a, const Knot& b) {
                 const double stretch = (b.to - a.to) / (b.from - a.from);

@@ -218,7 +218,9 @@ bool fit_rims(Complex& complex, const Sheets& sheets, std::span<const FaultReque
     for (std::size_t fault = 0; fault < faults.size(); ++fault) {
         if (!faults[fault].outline.empty()) {
             fitted =
-                Rim(complex, sheets, faults[fault], static_cast<int>(fault), box, sheets_of_faults).run() && fitted;
+                Rim(complex, sheets, faults[fault], static_cast<int>(fault), box, sheets_of_faults)
+                    .run() &&
+                fitted;
         }
     }
     return fitted;

@@ -30,9 +30,9 @@ Sheets::Sheets(std::shared_ptr<const earth::VolumeModel> model,
     int next = 1;
     for (const FaultRequest& fault : faults) {
         if (fault.sharp) {
-            sharp_ |= SheetMask{1} << (fault.surface >= 0
-                                           ? fault.surface
-                                           : surfaces_ + static_cast<int>(planes_.size()));
+            sharp_ |= SheetMask{1}
+                      << (fault.surface >= 0 ? fault.surface
+                                             : surfaces_ + static_cast<int>(planes_.size()));
         }
         if (fault.surface >= 0) {
             fault_sheet_.push_back(fault.surface);

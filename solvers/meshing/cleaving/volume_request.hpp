@@ -36,9 +36,10 @@ struct FaultRequest {
     /// side above the ground is no rim. Then faces whose centroid is inside are fault faces. Empty:
     /// a staircase.
     std::vector<Vec3> outline = {};
-    /// For ruptures: all of a fault's faces lie on its sheet, also where the ground or another fault
-    /// is close, at the price of smaller elements there; and those whose centroid is inside are
-    /// the fault, also where the rim is a staircase, which then follows the outline in the mean.
+    /// For ruptures: all of a fault's faces lie on its sheet, also where the ground or another
+    /// fault is close, at the price of smaller elements there; and those whose centroid is inside
+    /// are the fault, also where the rim is a staircase, which then follows the outline in the
+    /// mean.
     bool sharp = false;
 };
 

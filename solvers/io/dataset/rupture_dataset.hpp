@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "solvers/h5/file.hpp"
+
+namespace kaname::io {
+
+/// What a rupture adds to a dataset of seismograms (docs/user/rupture_dataset.md): groups `rupture`
+/// (triangles of the faults), `fault_receivers` and `energy`, and numbers of the whole at the root.
+struct RuptureDataset {
+    using Named = std::array<const char*, 3>;  ///< name, unit, long name
+    /// Numbers of triangles, in the order of `fields`.
+    static constexpr std::array<Named, 16> kFields = {{
+        {"rupture_time", "s", "time at which the slip rate first was the threshold"},
+        {"rupture_speed", "m s-1", "one over the gradient of the rupture time"},
+        {"slip_strike", "m", "slip along strike, > 0: left-lateral"},
+        {"slip_dip", "m", "slip down dip, > 0: the hanging wall goes down"},
+        {"slip", "m", "size of the slip"},
+        {"slip_path", "m", "length of the way of the slip"},
+        {"peak_slip_rate", "m s-1", "largest slip rate"},
+        {"stress_drop", "Pa", "fall of the shear traction along the slip"},
+        {"initial_normal", "Pa", "normal traction at the beginning, < 0: compression"},
+        {"initial_strike", "Pa", "shear traction along strike at the beginning"},
+        {"initial_dip", "Pa", "shear traction down dip at the beginning"},
+        {"final_normal", "Pa", "normal traction at the end"},
+        {"final_strike", "Pa", "shear traction along strike at the end"},
+        {"final_dip", "Pa", "shear traction down dip at the end"},
+        {"friction_energy", "J m-2", "what friction took"},
+        {"rigidity", "Pa", "mean rigidity of both sides"},
+    }};
+    /// What energies are, in the order of `energies`.
+    static constexpr std::array<Named, 8> kEnergies = {{
+        {"kinetic", "J", "kinetic energy"},
+        {"elastic", "J", "elastic energy of what waves changed"},
+        {"friction", "J", "heat on faults"},
+        {"released", "J", "int (tau0 - tau) . V: given to waves by faults"},
+        {"plastic", "J", "taken by yielding"},
+        {"outflow", "J", "gone through absorbing sides"},
+        {"moment", "N m", "seismic moment"},
+        {"moment_rate", "N m s-1", "its rate"},
+    }};
+    /// Numbers of receivers, in the order of `series`.
+    static constexpr std::array<Named, 8> kSeries = {{
+        {"slip_strike", "m", "slip along strike, > 0: left-lateral"},
+        {"slip_dip", "m", "slip down dip, > 0: the hanging wall goes down"},
+        {"slip_rate_strike", "m s-1", "slip rate along strike"},
+        {"slip_rate_dip", "m s-1", "slip rate down dip"},
+        {"traction_strike", "Pa", "shear traction along strike, > 0 drives left-lateral slip"},
+        {"traction_dip", "Pa", "shear traction down dip, > 0 drives normal faulting"},
+        {"traction_normal", "Pa", "normal traction, < 0: compression"},
+        {"state", "1", "psi of rate-and-state friction"},
+    }};
+    struct Receiver {
+        std::string id, fault;
+        double along_m = 0.0, down_m = 0.0;
+        std::array<double, 3> xyz_m{};
+    };
+    std::vector<std::string> faults;                        ///< ids
+    std::vector<double> xyz_m;                              ///< [points][3]
+    std::vector<std::int32_t> triangles;                    ///< [n][3] points
+    std::vector<std::int32_t> fault;                        ///< [n] index into faults
+    std::array<std::vector<float>, kFields.size()> fields;  ///< [n] each
+    std::vector<double> snapshots_s;
+    std::vector<float> slip_rate;  ///< [snapshots][n][2] along strike, down dip [m/s]
+    std::vector<Receiver> receivers;
+    std::vector<double> times_s;  ///< of receivers
+    std::vector<float> series;    ///< [times][receivers][8]
+    std::vector<double> energy_s;
+    std::vector<double> energies;       ///< [energy_s][kEnergies]
+    std::vector<float> plastic_strain;  ///< [tets]; empty: elastic
+    std::vector<double> tet_middles_m;  ///< [tets][3], with plastic strain
+    std::vector<double> heights_s;
+    std::vector<float> heights_m;                       ///< [heights_s][triangles of the ground]
+    std::vector<std::pair<std::string, double>> whole;  ///< attributes of the file
+};
+
+/// Into the file of a dataset of seismograms.
+void write_rupture(h5::File& file, const RuptureDataset& rupture);
+/// Whether a file has it.
+[[nodiscard]] bool has_rupture(const std::string& path);
+
+}  // namespace kaname::io
