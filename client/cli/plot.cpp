@@ -102,10 +102,12 @@ void add_plot(CLI::App& app, Context& context) {
     const auto options = std::make_shared<PlotOptions>();
     CLI::App* command = add_command<PlotOptions>(
         app, context, "plot",
-        "Draw a dataset: maps of a source or a scenario, time series of stations, or seismograms",
+        "Draw a dataset: maps of a source or a scenario, time series of stations, seismograms, or "
+        "a rupture on its faults",
         options, plot_command);
     command
-        ->add_option("FILE", options->file, "Dataset (greens.h5, inversion.h5 or seismograms.h5)")
+        ->add_option("FILE", options->file, "Dataset (greens.h5, inversion.h5, seismograms.h5 or "
+                                         "rupture.h5)")
         ->required();
     command->add_option("--source", options->source,
                         "Source; default: the done one closest to the stations, of a scenario the "
@@ -121,7 +123,8 @@ void add_plot(CLI::App& app, Context& context) {
     command->add_option("--contours", options->contours,
                         "CSV of lon_deg, lat_deg, depth_km on a grid: depth contours on the map");
     command->add_option("--width", options->width_km, "Width of the map, km");
-    command->add_option("--component", options->component, "Of seismograms: x, y or z; default: z");
+    command->add_option("--component", options->component, "Of seismograms: x, y or z; default: z, of a "
+                        "rupture y");
     command->add_option("-o,--output", options->output,
                         "Picture (.png, .pdf, .svg); default: beside FILE, FILE_map.png or "
                         "FILE_series.png");

@@ -199,7 +199,7 @@ void add_slice(CLI::App& app, Context& context) {
         options, slice_command);
     command
         ->add_option("DATASET", options->dataset,
-                     "Dataset (greens.h5, seismograms.h5), or the job of the server that has it")
+                     "Dataset (greens.h5, seismograms.h5, rupture.h5), or the job of the server that has it")
         ->required();
     const auto add_ids = [&](const char* name, std::vector<std::string>& ids, const char* what) {
         command->add_option(name, ids, what)->type_size(1)->allow_extra_args(false)->delimiter(',');

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws a dataset: maps of a source, a scenario or an inversion, time series, or seismograms.
+"""Draws a dataset: maps of a source, a scenario or an inversion, time series, seismograms, a rupture.
 
 Without --station a map per epoch, and of the first and last epochs also the change between them.
 """
@@ -16,6 +16,7 @@ try:
     from plotting.dataset import Dataset
     from plotting.ground import read_depth_grid
     from plotting.maps import draw_maps
+    from plotting.rupture import Rupture, draw_rupture, is_rupture
     from plotting.series import draw_series
     from plotting.slip import Slip, draw_slip, is_inversion
     from plotting.waves import Waves, draw_waves, is_waves
@@ -68,6 +69,9 @@ def draw_seismograms(arguments):
              "--width": arguments.width, "--contours": arguments.contours}
     for option in (name for name, value in named.items() if value):
         raise PlotError(f"{option} is of a map, {arguments.dataset} has seismograms")
+    if is_rupture(arguments.dataset) and not arguments.source:
+        draw_faults(arguments)
+        return
     path = output_path(arguments.output, arguments.dataset, "waves", arguments.force)
     waves = Waves.of_file(arguments.dataset, arguments.source, arguments.component or "z")
     save(draw_waves(waves), path)
@@ -75,6 +79,17 @@ def draw_seismograms(arguments):
         print(json.dumps({"written": [str(path)], "source": waves.source}, indent=2))
     else:
         print(f"{path}: source {waves.source}, {len(waves.names)} receivers")
+
+
+def draw_faults(arguments):
+    """Rupture times and slip on faults, slip rates, and seismograms."""
+    path = output_path(arguments.output, arguments.dataset, "rupture", arguments.force)
+    rupture = Rupture.of_file(arguments.dataset, arguments.component or "y")
+    save(draw_rupture(rupture), path)
+    if arguments.json:
+        print(json.dumps({"written": [str(path)], "magnitude": rupture.magnitude}, indent=2))
+    else:
+        print(f"{path}: {len(rupture.faults)} faults, magnitude {rupture.magnitude:.2f}")
 
 
 def draw(arguments):

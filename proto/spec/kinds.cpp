@@ -4,14 +4,15 @@
 
 #include "proto/spec/greens/greens_kind.hpp"
 #include "proto/spec/inversion/inversion_kind.hpp"
+#include "proto/spec/rupture/rupture_kind.hpp"
 #include "proto/spec/seismic_waves/seismic_waves_kind.hpp"
 #include "proto/spec/voxel_waves/voxel_waves_kind.hpp"
 
 namespace kaname::spec {
 
 const Kinds& built_in_kinds() {
-    static const Kinds kinds(
-        {&greens_kind(), &inversion_kind(), &voxel_waves_kind(), &seismic_waves_kind()});
+    static const Kinds kinds({&greens_kind(), &inversion_kind(), &voxel_waves_kind(),
+                              &seismic_waves_kind(), &rupture_kind()});
     return kinds;
 }
 

@@ -7,6 +7,7 @@
 #include "solvers/aderdg/bernstein.hpp"
 #include "solvers/aderdg/gauss.hpp"
 #include "solvers/aderdg/kernels/predict_body.hpp"
+#include "solvers/aderdg/triangle_points.hpp"
 
 namespace kaname::aderdg {
 namespace {
@@ -78,14 +79,11 @@ std::vector<double> face_mass_matrix(int degree) {
 
 rupture::FaultRule fault_rule(int N) {
     rupture::FaultRule rule;
-    const GaussRule& gauss = gauss_rule(N + 1);
-    for (int i = 0; i <= N; ++i) {
-        for (int j = 0; j <= N; ++j) {
-            const double first = gauss.x[i], second = gauss.x[j] * (1.0 - first);
-            rule.points.push_back({1.0 - first - second, first, second});
-            rule.weights.push_back(2.0 * (1.0 - first) * gauss.w[i] * gauss.w[j]);
-        }
+    for (const TrianglePoint& p : triangle_points(2 * N)) {
+        rule.points.push_back(p.lambda);
+        rule.weights.push_back(p.weight);
     }
+    const GaussRule& gauss = gauss_rule(N + 1);
     rule.times = gauss.x;
     rule.time_weights = gauss.w;
     return rule;

@@ -12,7 +12,7 @@ namespace kaname::aderdg {
 /// The trace of an element's face as a function of time within a step, x = (t - t0)/dt:
 ///   sum_i factor(i) x^i sum_k c_ik B_k,   B_k Bernstein's polynomials of the face of degree(i).
 /// Without mechanisms power i is derivative i of the predictor, of degree N - i and with the factor
-/// binom(N, i); with them N + 2 powers have degree N. It is kept as [6][numbers()]: traction on the
+/// binom(N, i); with them N + 2 powers have degree N. It is kept as [6][padded()]: traction on the
 /// outward normal and velocity, each with the coefficients of all powers one after the other.
 class KeptTrace {
 public:
@@ -25,8 +25,10 @@ public:
     [[nodiscard]] std::span<const std::uint8_t> modes(int power, int f) const {
         return std::span(modes_[f]).subspan(first(power), first(power + 1) - first(power));
     }
+    /// Coefficients of a component, and the same in whole registers: rows are padded() apart.
     [[nodiscard]] int numbers() const { return first_.back(); }
-    [[nodiscard]] int size() const { return 6 * numbers(); }
+    [[nodiscard]] int padded() const { return (numbers() + 7) / 8 * 8; }
+    [[nodiscard]] int size() const { return 6 * padded(); }
 
 private:
     int N_;
@@ -41,7 +43,8 @@ private:
 /// int B_a B_b over a triangle of area 1, [modes][modes].
 [[nodiscard]] std::vector<double> face_mass_matrix(int degree);
 
-/// (N + 1)^2 points of a face, exact to degree 2 N, and Gauss's N + 1 times of a step.
+/// Points of a face, as few as make products of two of its polynomials exact (16 at order 5), and
+/// Gauss's N + 1 times of a step.
 [[nodiscard]] rupture::FaultRule fault_rule(int N);
 
 /// Between the polynomials of a face and the points where friction is solved.

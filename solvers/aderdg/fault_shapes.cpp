@@ -64,29 +64,4 @@ FaultFaceTerms FaultFaceTerms::of(const WaveModel& model, const TetTopology& top
     return terms;
 }
 
-void FaultFaceTerms::lock(const double* minus, const double* plus, int n, double* locked) const {
-    for (int a = 0; a < 3; ++a) {
-        const int w = a == 0 ? 0 : 1;
-        double* to = locked + a * n;
-        for (int k = 0; k < n; ++k) {
-            double sum = 0.0;
-            for (int d = 0; d < 3; ++d) {
-                // The plus side's outward normal is the fault's turned round.
-                const double jump = plus[(3 + d) * n + k] - minus[(3 + d) * n + k] -
-                                    per_plus[w] * plus[d * n + k] + per_minus[w] * minus[d * n + k];
-                sum += axes[a][d] * jump;
-            }
-            to[k] = eta[w] * sum;
-        }
-    }
-}
-
-void FaultFaceTerms::turn(const double* strike, const double* dip, int n, double* xyz) const {
-    for (int d = 0; d < 3; ++d) {
-        for (int k = 0; k < n; ++k) {
-            xyz[d * n + k] = axes[1][d] * strike[k] + axes[2][d] * dip[k];
-        }
-    }
-}
-
 }  // namespace kaname::aderdg

@@ -3,6 +3,7 @@
 
 #include "solvers/aderdg/layout.hpp"
 #include "solvers/rupture/fault_faces.hpp"
+#include "solvers/rupture/kernels/real_math.hpp"
 
 namespace kaname::aderdg {
 
@@ -20,11 +21,33 @@ struct FaultFaceTerms {
     [[nodiscard]] static FaultFaceTerms of(const WaveModel& model, const TetTopology& topology,
                                            const Layout::Condition& minus);
 
-    /// The traction if the fault held, eta (v+ - v- + t+/Z+ + t-/Z-), of n coefficients: traces
-    /// [6][n] (traction on each side's outward normal, velocity) to [3][n] by axes.
-    void lock(const double* minus, const double* plus, int n, double* locked) const;
-    /// n coefficients along strike and down dip to x, y, z, [3][n].
-    void turn(const double* strike, const double* dip, int n, double* xyz) const;
+    /// The traction if the fault held, eta (v+ - v- + t+/Z+ + t-/Z-), of coefficient k from traces
+    /// [6][stride] (traction on each side's outward normal, velocity): `to` [3][stride] by axes.
+    /// Real is double, or Pack<double> for as many coefficients.
+    template <class Real>
+    KANAME_HD void lock(const double* minus, const double* plus, int stride, int k,
+                        double* to) const {
+        const auto at = [&](const double* of, int row) {
+            return rupture::kernels::read<Real>(of + row * stride + k);
+        };
+        // The plus side's outward normal is the fault's turned round.
+        Real normal{}, strike{}, dip{};
+        for (int d = 0; d < 3; ++d) {
+            const Real t_minus = at(minus, d), t_plus = at(plus, d);
+            const Real v = at(plus, 3 + d) - at(minus, 3 + d);
+            const Real shear = v - per_plus[1] * t_plus + per_minus[1] * t_minus;
+            normal = normal + axes[0][d] * (v - per_plus[0] * t_plus + per_minus[0] * t_minus);
+            strike = strike + axes[1][d] * shear;
+            dip = dip + axes[2][d] * shear;
+        }
+        rupture::kernels::write(to + k, eta[0] * normal);
+        rupture::kernels::write(to + stride + k, eta[1] * strike);
+        rupture::kernels::write(to + 2 * stride + k, eta[1] * dip);
+    }
+    /// A coefficient along strike and down dip to direction d of x, y, z.
+    [[nodiscard]] KANAME_HD double turn(int d, double strike, double dip) const {
+        return axes[1][d] * strike + axes[2][d] * dip;
+    }
 };
 
 }  // namespace kaname::aderdg

@@ -56,10 +56,10 @@ void measure_rupture(int cubes, int order, bool single, device::Queue& queue, Re
     const WaveModel base = faulted(cubes);
     std::map<std::string, std::unique_ptr<WaveSolver>> solvers;
     solvers["welded"] = make_wave_solver(base, params, {}, comm, queue);
-    for (const auto& [name, law] : std::map<std::string, FrictionLaw>{
-             {"slip_weakening", FrictionLaw::LinearSlipWeakening},
-             {"ageing", FrictionLaw::Ageing},
-             {"slip_law", FrictionLaw::Slip}}) {
+    for (const auto& [name, law] :
+         std::map<std::string, FrictionLaw>{{"slip_weakening", FrictionLaw::LinearSlipWeakening},
+                                            {"ageing", FrictionLaw::Ageing},
+                                            {"slip_law", FrictionLaw::Slip}}) {
         WaveModel model = base;
         rupture_all(model, law);
         solvers[name] = make_wave_solver(model, params, {}, comm, queue);

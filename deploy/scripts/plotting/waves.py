@@ -111,7 +111,8 @@ def draw_ground(axes, waves):
     axes.legend(loc="lower left", frameon=True, fontsize=9)
 
 
-def draw_waves(waves):
+def draw_section(axes, waves):
+    """Traces by distance from the source."""
     order = np.argsort(waves.distance(), kind="stable")
     if order.size > MOST_RECEIVERS:
         order = order[np.linspace(0, order.size - 1, MOST_RECEIVERS).astype(int)]
@@ -119,6 +120,28 @@ def draw_waves(waves):
     largest = float(np.nanmax(np.abs(traces), initial=0.0))
     if not largest > 0.0:
         raise PlotError(f"the source {waves.source} moves no receiver along {waves.component}")
+    factor, unit = prefixed(waves.time[-1], "s")
+    for row, (receiver, trace) in enumerate(zip(order, traces)):
+        axes.plot(waves.time / factor, row - 0.9 * trace / largest, color=INK, linewidth=0.8)
+        if order.size <= MOST_NAMES:
+            distance = float(waves.distance()[receiver])
+            metres, name = prefixed(max(distance, 1e-9), "m")
+            axes.annotate(f"{waves.names[receiver]}  {distance / metres:.3g} {name}",
+                          (1.0, row), xycoords=("axes fraction", "data"),
+                          xytext=(5, 0), textcoords="offset points", va="center", fontsize=9,
+                          color=GREY)
+    amplitude, length = prefixed(largest, waves.unit)
+    axes.set_title(f"{waves.quantity} along {waves.component}, at most "
+                   f"{largest / amplitude:.3g} {length}", fontsize=11)
+    axes.set_yticks([])
+    axes.set_ylim(order.size, -1.0)
+    axes.set_xlim(waves.time[0] / factor, waves.time[-1] / factor)
+    axes.set_xlabel(f"time [{unit}]")
+    axes.set_ylabel("receivers by distance from the source")
+    axes.grid(axis="x", color="#dedbd3", linewidth=0.6)
+
+
+def draw_waves(waves):
     plt.rcParams.update({"font.size": 10.5, "text.color": INK, "axes.labelcolor": INK})
     figure, (model, section) = plt.subplots(1, 2, constrained_layout=True, figsize=(13.0, 7.0),
                                             width_ratios=(1.0, 1.5))
@@ -128,25 +151,7 @@ def draw_waves(waves):
         draw_ground(model, waves)
     else:
         model.set_axis_off()
-    factor, unit = prefixed(waves.time[-1], "s")
-    for row, (receiver, trace) in enumerate(zip(order, traces)):
-        section.plot(waves.time / factor, row - 0.9 * trace / largest, color=INK, linewidth=0.8)
-        if order.size <= MOST_NAMES:
-            distance = float(waves.distance()[receiver])
-            metres, name = prefixed(max(distance, 1e-9), "m")
-            section.annotate(f"{waves.names[receiver]}  {distance / metres:.3g} {name}",
-                             (1.0, row), xycoords=("axes fraction", "data"),
-                             xytext=(5, 0), textcoords="offset points", va="center", fontsize=9,
-                             color=GREY)
-    amplitude, length = prefixed(largest, waves.unit)
-    section.set_title(f"{waves.quantity} along {waves.component}, at most "
-                      f"{largest / amplitude:.3g} {length}", fontsize=11)
-    section.set_yticks([])
-    section.set_ylim(order.size, -1.0)
-    section.set_xlim(waves.time[0] / factor, waves.time[-1] / factor)
-    section.set_xlabel(f"time [{unit}]")
-    section.set_ylabel("receivers by distance from the source")
-    section.grid(axis="x", color="#dedbd3", linewidth=0.6)
+    draw_section(section, waves)
     title = textwrap.shorten(waves.title, TITLE_LETTERS, placeholder=" ...")
     figure.suptitle(f"{title}\nsource {waves.source}", fontsize=13, linespacing=1.35)
     return figure

@@ -39,7 +39,7 @@ void one_weight(const std::string& field, int count, const std::string& choice, 
     }
 }
 
-void check_rupture(const v1::Rupture& rupture, Rules& rules) {
+void check_rupture(const v1::SlipBump& rupture, Rules& rules) {
     const std::string path = "synthetic.rupture.";
     rules.place(path, rupture.has_lon_deg(), rupture.lon_deg(), rupture.has_lat_deg(),
                 rupture.lat_deg());

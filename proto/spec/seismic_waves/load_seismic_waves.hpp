@@ -17,9 +17,6 @@ namespace kaname::spec {
 [[nodiscard]] v1::SeismicWaves check_seismic_waves(v1::SeismicWaves waves,
                                                    YamlReading reading = {});
 
-/// Whether some material has quality factors.
-[[nodiscard]] bool is_anelastic(const v1::Structure& structure);
-
 /// Canonical texts of all that a mesh depends on; of all that a source's waves depend on but the
 /// source itself; and of the whole.
 [[nodiscard]] std::string mesh_text(const v1::SeismicWaves& waves);

@@ -7,6 +7,8 @@
 namespace kaname::spec {
 namespace {
 
+constexpr double kSlowSolid_m_per_s = 50.0;  ///< slowest that those rules let pass
+
 void check_quality(const v1::Material& material, const std::string& path, Rules& rules) {
     if (!material.has_qp() && !material.has_qs()) {
         return;
@@ -30,6 +32,9 @@ void check_materials(const v1::SeismicWaves& waves, Rules& rules) {
     for (v1::Material& material : *batch.mutable_structure()->mutable_materials()) {
         material.clear_qp();
         material.clear_qs();
+        if (material.has_vs_m_per_s() && material.vs_m_per_s() == 0.0) {
+            material.set_vs_m_per_s(kSlowSolid_m_per_s);  // a liquid: only its vp is looked at
+        }
     }
     check_structure(batch, rules);
     for (int k = 0; k < waves.structure().materials_size(); ++k) {

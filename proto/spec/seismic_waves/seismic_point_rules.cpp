@@ -60,13 +60,21 @@ void check_patch(const v1::SeismicWaves& waves, const v1::SeismicSource& source,
 
 }  // namespace
 
+void check_seismic_receivers(const v1::SeismicWaves& waves, Rules& rules) {
+    check_wave_ids(waves.receivers(), "receivers", rules);
+    for (int k = 0; k < waves.receivers_size(); ++k) {
+        check_place(waves.receivers(k).at(), element("receivers", k) + ".at", waves.has_region(),
+                    rules, Height::Ground);
+    }
+}
+
 void check_seismic_points(const v1::SeismicWaves& waves, Rules& rules) {
     if (waves.has_green()) {
         check_green(waves, rules);
     } else {
         check_wave_ids(waves.sources(), "sources", rules);
     }
-    check_wave_ids(waves.receivers(), "receivers", rules);
+    check_seismic_receivers(waves, rules);
     for (int k = 0; k < waves.sources_size(); ++k) {
         const v1::SeismicSource& source = waves.sources(k);
         const std::string path = element("sources", k);
@@ -83,10 +91,6 @@ void check_seismic_points(const v1::SeismicWaves& waves, Rules& rules) {
             rules.fail(path, "must have a force or a moment that is not 0, a rupture or a patch");
         }
         check_time_function(source.time_function(), path + ".time_function", rules);
-    }
-    for (int k = 0; k < waves.receivers_size(); ++k) {
-        check_place(waves.receivers(k).at(), element("receivers", k) + ".at", waves.has_region(),
-                    rules, Height::Ground);
     }
 }
 

@@ -10,6 +10,8 @@ namespace {
 
 constexpr unsigned kLeastOrder = 2, kMostOrder = 7, kMostMechanisms = 8;
 constexpr double kMostSamples = 1e7;
+const std::vector<std::string> kKindsOfSide = {kFree, kAbsorbing};
+const std::vector<std::string> kKindsOfTop = {kFree, kAbsorbing, kGravity};
 
 void check_attenuation(const v1::SeismicWaves& waves, Rules& rules) {
     const v1::Attenuation& band = waves.attenuation();
@@ -64,7 +66,8 @@ void check_boundaries(const v1::SeismicWaves& waves, Rules& rules) {
     for (const auto& [name, kind] : kinds) {
         const std::string field = std::string("boundaries.") + name;
         if (!waves.mesh().has_file()) {
-            rules.one_of(field, *kind, {kFree, kAbsorbing});
+            const bool top = kind == &sides.top();
+            rules.one_of(field, *kind, top ? kKindsOfTop : kKindsOfSide);
         } else if (!kind->empty()) {
             rules.fail(field,
                        "must be left out beside mesh.file: boundaries.surfaces names its "
@@ -74,7 +77,7 @@ void check_boundaries(const v1::SeismicWaves& waves, Rules& rules) {
     for (int k = 0; k < sides.surfaces_size(); ++k) {
         const std::string path = element("boundaries.surfaces", k);
         rules.given(path + ".name", !sides.surfaces(k).name().empty());
-        rules.one_of(path + ".kind", sides.surfaces(k).kind(), {kFree, kAbsorbing});
+        rules.one_of(path + ".kind", sides.surfaces(k).kind(), kKindsOfTop);
         for (int earlier = 0; earlier < k; ++earlier) {
             if (sides.surfaces(earlier).name() == sides.surfaces(k).name()) {
                 rules.fail(path + ".name",
@@ -121,22 +124,26 @@ void check_output(const v1::SeismicWaves& waves, Rules& rules) {
     if (output.volume() && output.snapshots_s().empty()) {
         rules.fail("output.volume", "must be false without output.snapshots_s, got true");
     }
-    check_snapshots(output.snapshots_s(), waves.time().end_s(), rules);
+    check_snapshots(output.snapshots_s(), "output.snapshots_s", waves.time().end_s(), rules);
 }
 
 }  // namespace
 
-std::vector<Violation> validate(const v1::SeismicWaves& waves, const UnitFactor& unit_factor) {
-    Rules rules(unit_factor);
-    check_head(waves.schema(), v1::SeismicWaves::descriptor()->full_name(), waves.name(), rules);
+void check_seismic_setting(const v1::SeismicWaves& waves, Rules& rules) {
     check_seismic_model(waves, rules);
     check_attenuation(waves, rules);
     check_mesh(waves.mesh(), rules);
     check_boundaries(waves, rules);
-    check_seismic_points(waves, rules);
     check_time(waves.time(), rules);
     check_scheme(waves.solver(), rules);
     check_output(waves, rules);
+}
+
+std::vector<Violation> validate(const v1::SeismicWaves& waves, const UnitFactor& unit_factor) {
+    Rules rules(unit_factor);
+    check_head(waves.schema(), v1::SeismicWaves::descriptor()->full_name(), waves.name(), rules);
+    check_seismic_setting(waves, rules);
+    check_seismic_points(waves, rules);
     every_number_finite(waves, "", rules);
     return rules.take();
 }

@@ -89,7 +89,7 @@ void check_output(const v1::VoxelWaves& waves, Rules& rules) {
     if (output.has_checkpoint_interval_s()) {
         rules.not_negative("output.checkpoint_interval_s", output.checkpoint_interval_s());
     }
-    check_snapshots(output.snapshots_s(), waves.time().end_s(), rules);
+    check_snapshots(output.snapshots_s(), "output.snapshots_s", waves.time().end_s(), rules);
     if (output.snapshots_s().empty() && output.snapshot_stride() != 0) {
         rules.fail("output.snapshot_stride", "must be left out without output.snapshots_s");
     }

@@ -11,7 +11,6 @@ namespace kaname::spec {
 namespace {
 
 constexpr std::size_t kMost = 100000, kLongestId = 63;
-constexpr int kMostSnapshots = 10000;
 
 bool is_id(const std::string& id) {
     const auto letter = [](unsigned char c) { return c < 128 && std::isalnum(c) != 0; };
@@ -70,14 +69,14 @@ bool has_moment(const v1::MomentTensor& m) {
            m.xz_n_m() != 0.0 || m.xy_n_m() != 0.0;
 }
 
-void check_snapshots(const google::protobuf::RepeatedField<double>& times_s, double end_s,
-                     Rules& rules) {
+void check_snapshots(const google::protobuf::RepeatedField<double>& times_s,
+                     const std::string& name, double end_s, Rules& rules) {
     if (times_s.size() > kMostSnapshots) {
-        rules.fail("output.snapshots_s", "must be at most " + std::to_string(kMostSnapshots) +
-                                             ", got " + std::to_string(times_s.size()));
+        rules.fail(name, "must be at most " + std::to_string(kMostSnapshots) + ", got " +
+                             std::to_string(times_s.size()));
     }
     for (int k = 0; k < times_s.size(); ++k) {
-        const std::string field = element("output.snapshots_s", k);
+        const std::string field = element(name, k);
         rules.in_range(field, times_s[k], 0.0, end_s);
         if (k > 0 && times_s[k] <= times_s[k - 1]) {
             rules.fail(field, "must be > the time before it, " +

@@ -35,8 +35,9 @@ void check_place(const v1::WavePlace& place, const std::string& path, bool globe
 [[nodiscard]] bool has_force(const v1::PointForce& force);
 [[nodiscard]] bool has_moment(const v1::MomentTensor& moment);
 
-/// Times of snapshots: at most 10,000 of them, increasing, within 0 to the end.
-void check_snapshots(const google::protobuf::RepeatedField<double>& times_s, double end_s,
-                     Rules& rules);
+inline constexpr int kMostSnapshots = 10000;
+/// Times of snapshots: so many of them at most, increasing, within 0 to the end.
+void check_snapshots(const google::protobuf::RepeatedField<double>& times_s,
+                     const std::string& name, double end_s, Rules& rules);
 
 }  // namespace kaname::spec

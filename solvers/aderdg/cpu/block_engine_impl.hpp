@@ -379,7 +379,7 @@ template <class T, int N>
 void BlockEngine<T, N>::keep_traces(std::int32_t block, int power, const Pack<T>* of) {
     const Layout& layout = setup_.layout;
     const KeptTrace& kept = tables_.kept;
-    const int n = kept.numbers();
+    const int n = kept.padded();
     for (std::int32_t k = layout.first_condition[block]; k < layout.first_condition[block + 1];
          ++k) {
         const Layout::Condition& c = layout.conditions[k];
@@ -443,7 +443,7 @@ void BlockEngine<T, N>::solve_conditions(int m, std::int64_t tick) {
     // Faces are sorted by their clusters.
     const auto sides = faults_->sides();
     const auto end = std::ranges::upper_bound(sides, m, {}, &FaultPass::Sides::cluster);
-    parallel_ranges(end - sides.begin(), 1, [&](std::int64_t first, std::int64_t last) {
+    parallel_ranges(end - sides.begin(), 32, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t k = first; k < last; ++k) {
             rupture(k, tick);
         }

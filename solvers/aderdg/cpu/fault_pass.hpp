@@ -44,6 +44,9 @@ public:
     [[nodiscard]] FaultRecord& record() override { return record_; }
 
 private:
+    template <int per>
+    void evaluate(const double* locked_modes, int first_point, double* values) const;
+
     const FaceTables& tables_;
     int modes_;
     std::vector<Sides> sides_;

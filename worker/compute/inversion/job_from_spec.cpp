@@ -157,7 +157,7 @@ jobs::SyntheticSlip synthetic_of(const v1::Synthetic& message,
                                   board.slip_m()};
     }
     if (message.has_rupture()) {
-        const v1::Rupture& rupture = message.rupture();
+        const v1::SlipBump& rupture = message.rupture();
         auto& made = synthetic.rupture.emplace();
         made.lon_deg = rupture.lon_deg();
         made.lat_deg = rupture.lat_deg();

@@ -27,7 +27,9 @@ constexpr double kHighestOverResolved = 4.0;
 using jobs::SeismicJob;
 
 aderdg::Boundary boundary_of(const std::string& kind) {
-    return kind == spec::kFree ? aderdg::Boundary::Free : aderdg::Boundary::Absorbing;
+    return kind == spec::kFree      ? aderdg::Boundary::Free
+           : kind == spec::kGravity ? aderdg::Boundary::Gravity
+                                    : aderdg::Boundary::Absorbing;
 }
 
 jobs::EarthBox earth_of(const v1::SeismicWaves& waves) {
@@ -194,8 +196,7 @@ void set_sources(const v1::SeismicWaves& waves, SeismicJob& job) {
 
 }  // namespace
 
-SeismicJob seismic_job_from_spec(const v1::SeismicWaves& waves) {
-    SeismicJob job;
+void set_setting(const v1::SeismicWaves& waves, SeismicJob& job) {
     job.name = waves.name();
     job.title = waves.description().empty() ? waves.name() : waves.description();
     set_mesh(waves, job.mesh);
@@ -205,7 +206,6 @@ SeismicJob seismic_job_from_spec(const v1::SeismicWaves& waves) {
             earth::LonLat{waves.region().centre_lon_deg(), waves.region().centre_lat_deg()};
     }
     job.receivers = receivers_of(waves.receivers());
-    set_sources(waves, job);
     job.end_s = waves.time().end_s();
     job.interval_s = waves.time().interval_s();
     if (waves.time().anti_alias()) {
@@ -228,8 +228,14 @@ SeismicJob seismic_job_from_spec(const v1::SeismicWaves& waves) {
     if (output.has_checkpoint_interval_s()) {
         job.checkpoint_interval_s = output.checkpoint_interval_s();
     }
-    job.specification_json = spec::canonical_text(waves);
     job.version = KANAME_VERSION;
+}
+
+SeismicJob seismic_job_from_spec(const v1::SeismicWaves& waves) {
+    SeismicJob job;
+    set_setting(waves, job);
+    set_sources(waves, job);
+    job.specification_json = spec::canonical_text(waves);
     return job;
 }
 

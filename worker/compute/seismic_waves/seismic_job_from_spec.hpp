@@ -10,4 +10,7 @@ namespace kaname::compute {
 /// that are none.
 [[nodiscard]] jobs::SeismicJob seismic_job_from_spec(const v1::SeismicWaves& waves);
 
+/// All but sources, their methods, and the specification as text.
+void set_setting(const v1::SeismicWaves& waves, jobs::SeismicJob& job);
+
 }  // namespace kaname::compute

@@ -1,34 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/compute/seismic_waves/seismic_waves_kind.hpp"
 
-#include <algorithm>
 #include <iostream>
-#include <sstream>
 
 #include "proto/spec/form/json.hpp"
 #include "proto/spec/form/text.hpp"
 #include "proto/spec/seismic_waves/load_seismic_waves.hpp"
-#include "solvers/base/text.hpp"
-#include "solvers/device/threads.hpp"
-#include "solvers/jobs/geometry/available_memory.hpp"
 #include "solvers/jobs/seismic_waves/seismic_stages.hpp"
-#include "worker/compute/phase_times.hpp"
 #include "worker/compute/read_sources.hpp"
-#include "worker/compute/reports.hpp"
 #include "worker/compute/seismic_waves/seismic_job_from_spec.hpp"
+#include "worker/compute/seismic_waves/seismic_verbs.hpp"
 #include "worker/compute/stored_files.hpp"
 #include "worker/compute/waves/wave_verbs.hpp"
-#include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
 namespace {
-
-constexpr const char* kMesh = "mesh";
-
-constexpr double kMesh_s = 6e-5;     ///< per element
-constexpr double kSetup_s = 4e-6;    ///< per element
-constexpr double kPackage_s = 5e-9;  ///< per byte of the dataset
-constexpr double kLeast_s = 0.1;     ///< of a program that begins
 
 jobs::SeismicJob load_job(const Call& call) {
     v1::SeismicWaves waves;
@@ -37,82 +23,34 @@ jobs::SeismicJob load_job(const Call& call) {
     return seismic_job_from_spec(spec::check_seismic_waves(std::move(waves)));
 }
 
-std::string stage_key(const jobs::SeismicJob& job) {
-    return "pack-" + jobs::seismic_speed_key(job);
-}
-
-/// What a pack of `sources` is expected to take, before what earlier packs took is looked at.
-double pack_seconds(const jobs::SeismicJob& job, double updates, std::int64_t sources,
-                    SpeedBook& book) {
-    const auto lanes = std::min(jobs::kWavePack, sources);
-    const std::string key = jobs::seismic_speed_key(job) + "x" + std::to_string(lanes) + "@" +
-                            std::to_string(device::max_threads());
-    const jobs::Speed speed = book.find_or_measure(key, [&] {
-        return jobs::Speed{jobs::measure_seismic_speed(job), kSetup_s};
-    });
-    return speed.iteration_s * updates * static_cast<double>(lanes);
-}
-
 int run_preflight(const Call& call, Runtime& runtime) {
     runtime.reporter.progress("preflight", 0.0, "sizes of the mesh");
     const jobs::SeismicJob job = load_job(call);
-    const jobs::SeismicPreflight found = jobs::preflight_seismic(job);
-    if (!found.violations.empty()) {
-        throw ValidationError(found.violations);
-    }
-    SpeedBook book = SpeedBook::of_this_machine();
-    const auto elements = static_cast<double>(found.tets);
-    WaveTimes times;
-    times.mesh_s = kLeast_s + kMesh_s * elements;
-    times.setup_s = kLeast_s + kSetup_s * elements;
-    times.pack_s = kLeast_s + pack_seconds(job, found.updates, found.sources, book);
-    times.package_s = times.setup_s + kPackage_s * found.dataset_bytes;
-    runtime.reporter.result("preflight", timed_estimate(found, times, book.past(stage_key(job))));
-    return run::kExitOk;
+    return report_preflight(job, jobs::preflight_seismic(job), runtime);
 }
 
 int run_mesh(const Call& call, Runtime& runtime) {
-    Reporter& reporter = runtime.reporter;
-    reporter.progress(kMesh, 0.0, "starting");
-    PhaseTimes times;
-    times.enter("setting up");
-    const jobs::MeshSummary summary = jobs::mesh_seismic(
-        load_job(call), call.out, [&](double fraction, const std::string& stage) {
-            times.enter(stage);
-            reporter.progress(kMesh, fraction, stage);
-        });
-    return report_mesh(summary, times.text(), call.out, reporter);
-}
-
-/// Notes how long a pack took beside what was expected.
-void note_pack(const jobs::SeismicJob& job, const jobs::SeismicSession& session,
-               const jobs::PackOutcome& outcome) {
-    SpeedBook book = SpeedBook::of_this_machine();
-    const double predicted =
-        pack_seconds(job, session.updates(), std::ssize(outcome.sources), book);
-    if (predicted >= 1.0) {
-        book.record(stage_key(job), outcome.solve_s / predicted);
-    }
+    return make_mesh(call, runtime, [&](const jobs::MeshProgress& progress) {
+        return jobs::mesh_seismic(load_job(call), call.out, progress);
+    });
 }
 
 int run_solve(const Call& call, Runtime& runtime) {
     jobs::SeismicJob job = load_job(call);
-    job.placement = placement_of(call, runtime);
-    if (runtime.comm.rank() == 0) {
-        runtime.reporter.progress("solve", 0.0, "setting up");
-    }
-    const auto session = jobs::open_seismic(job, input(call, kMesh), call.work, runtime.comm);
-    return solve_packs(
-        job, *session, [&](const jobs::PackOutcome& outcome) { note_pack(job, *session, outcome); },
+    return solve_seismic(
+        job,
+        [&](const std::string& mesh, const std::string& work, comm::Comm& comm) {
+            return jobs::open_seismic(job, mesh, work, comm);
+        },
         call, runtime);
 }
 
 int run_package(const Call& call, Runtime& runtime) {
     runtime.reporter.progress("package", 0.0, "collecting sources");
     const jobs::SeismicJob job = load_job(call);
-    return report_package(
-        jobs::package_seismic(job, input(call, kMesh), sources_of(job, call, {kMesh}), call.out),
-        call, runtime.reporter);
+    return report_package(jobs::package_seismic(job, input(call, kMeshInput),
+                                                sources_of(job, call, {kMeshInput}), call.out),
+                          call, runtime.reporter);
 }
 
 int run_read(const Call& call, Runtime& runtime) {
@@ -134,21 +72,21 @@ const Kind& seismic_waves_kind() {
             {.name = "solve",
              .what = "Solve every source, or with --serve those that are asked for; on any number "
                      "of ranks",
-             .inputs = {kMesh},
+             .inputs = {kMeshInput},
              .work = Use::Must,
              .on_ranks = true,
              .once = run_solve,
              .serve = run_solve},
             {.name = "package",
              .what = "Collect the sources' seismograms in one dataset",
-             .inputs = {kMesh},
+             .inputs = {kMeshInput},
              .more_inputs = true,
              .out = Use::Must,
              .work = Use::May,
              .once = run_package},
             {.name = "read",
              .what = "Answer with the seismograms of sources that are named on standard input",
-             .inputs = {kMesh},
+             .inputs = {kMeshInput},
              .once = run_read}}};
     return kind;
 }

@@ -145,7 +145,8 @@ TEST_F(GoodCalls, AnySpecificationIsSubmittedByItsType) {
     EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
     EXPECT_NE(
         status.error_message().find("must hold one of kaname.v1.GreensBatch, kaname.v1.Inversion, "
-                                    "kaname.v1.VoxelWaves, kaname.v1.SeismicWaves, got "
+                                    "kaname.v1.VoxelWaves, kaname.v1.SeismicWaves, "
+                                    "kaname.v1.Rupture, got "
                                     "'kaname.v1.Dream'"),
         std::string::npos)
         << status.error_message();

@@ -75,12 +75,12 @@ TEST(Rupture, AStressDropSlipsAtItsRate) {
             slip += rate * std::exp((t - 1.0) * (t - 1.0) / (t * (t - 2.0))) / kParts;
         }
         const FaultField field = solver->fault();
-        ASSERT_EQ(field.points.size(), 36U);
+        ASSERT_EQ(field.points.size(), 25U);
         for (std::int64_t face = 0; face < std::ssize(model.mesh.fault_faces); ++face) {
             for (std::size_t p = 0; p < field.points.size(); ++p) {
-                ASSERT_NEAR(field.at(face, Kept::kRateStrike)[p], rate, 2e-3 * rate);
+                ASSERT_NEAR(field.at(face, Kept::kRateStrike)[p], rate, 5e-3 * rate);
                 ASSERT_NEAR(field.at(face, Kept::kSlipStrike)[p], slip, 1e-3 * slip);
-                ASSERT_NEAR(field.at(face, Kept::kRateDip)[p], 0.0, 1e-4);
+                ASSERT_NEAR(field.at(face, Kept::kRateDip)[p], 0.0, 1e-3);
                 ASSERT_NEAR(field.at(face, Kept::kStrikeNow)[p], 6.0, 2e-3);
                 ASSERT_NEAR(field.at(face, Kept::kNormalNow)[p], -10.0, 5e-3);
             }

@@ -43,7 +43,8 @@ bool has_a_model(const fs::path& file) {
     const std::string schema =
         spec::schema_of_yaml(spec::read_text_file(file.string()), file.string());
     return schema != "kaname.v1.Inversion" && schema != "kaname.v1.Campaign" &&
-           schema != "kaname.v1.VoxelWaves" && schema != "kaname.v1.SeismicWaves";
+           schema != "kaname.v1.VoxelWaves" && schema != "kaname.v1.SeismicWaves" &&
+           schema != "kaname.v1.Rupture";
 }
 
 /// tests/e2e/data/tiny.yaml is data_tiny: folder and file.

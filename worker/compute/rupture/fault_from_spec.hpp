@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "proto/kaname/v1/rupture.pb.h"
+#include "solvers/earth/projection.hpp"
+#include "solvers/jobs/rupture/rupture_job.hpp"
+
+namespace kaname::compute {
+
+/// Where a fault is; places by longitude and latitude by the projection, and strikes by true north
+/// there, to which grid north is turned.
+[[nodiscard]] jobs::SeismicFault fault_place_of(const v1::RuptureFault& fault,
+                                                const std::string& field,
+                                                const std::optional<earth::Projection>& projection);
+/// What it is like; where it has no stress of its own, that of `tensor`.
+[[nodiscard]] jobs::RuptureFault fault_of(const v1::RuptureFault& fault, const std::string& field,
+                                          const jobs::StressByDepth& tensor);
+/// Of Rupture::stress_tensor; one row of zeros where there is none.
+[[nodiscard]] jobs::StressByDepth tensor_of(
+    const google::protobuf::RepeatedPtrField<v1::StressAtDepth>& rows);
+
+}  // namespace kaname::compute
