@@ -42,7 +42,7 @@ void add_export_options(CLI::App& command, ExportOptions& options) {
         .add_option(
             "--to", options.layout,
             "Layout: csi, altar, beat, pylith, viscojapan, pyrocko, csv, geojson or gmt; of "
-            "seismograms sac or miniseed")
+            "seismograms sac or miniseed, of ruptures scec")
         ->required();
     command.add_option("-o,--output", options.output, "Folder for the files, new or empty")
         ->required();

@@ -75,6 +75,38 @@ class Waves(unittest.TestCase):
         self.assertIsNone(ground.velocity)
         self.assertEqual(ground.time.size, 0)
 
+    def test_faults_are_those_of_a_rupture(self):
+        self.assertIsNone(self.data.rupture)
+        path = self.path.with_name("rupture.h5")
+        with h5py.File(path, "w") as file:
+            file.attrs["kind"] = "seismograms"
+            group = file.create_group("rupture")
+            group["fault_name"] = ["main"]
+            group["xyz"] = np.eye(3)
+            group["triangles"] = np.array([[0, 1, 2]], dtype=np.int32)
+            group["fault"] = np.array([0], dtype=np.int32)
+            group["rupture_time"] = np.array([1.5], dtype=np.float32)
+            group = file.create_group("fault_receivers")
+            group["fault_receiver"] = ["F1", "F2"]
+            group["along"] = np.array([1.0, 2.0])
+            group["time"] = np.array([0.0, 0.5, 1.0])
+            group["slip_strike"] = np.array([[0, 0, 1], [0, 2, 3]], dtype=np.float32)
+            file["energy/time"] = np.array([1.0])
+            file["energy/moment"] = np.array([1e17])
+        with kaname.open(path) as data:
+            rupture = data.rupture
+            self.assertEqual((rupture.faults, rupture.receivers), (("main",), ("F1", "F2")))
+            np.testing.assert_array_equal(rupture.field("rupture_time"), [1.5])
+            self.assertIsNone(rupture.slip_rate)
+            series = rupture.series("F2")
+            self.assertEqual(set(series), {"time", "slip_strike"})
+            np.testing.assert_array_equal(series["slip_strike"], [0, 2, 3])
+            self.assertEqual(rupture.energy["moment"][0], 1e17)
+            for wrong in (lambda: rupture.field("colour"), lambda: rupture.series("F9")):
+                with self.assertRaises(kaname.Error) as caught:
+                    wrong()
+                self.assertEqual(caught.exception.code, "NotFound")
+
     def test_snapshots_are_read_when_they_are_indexed(self):
         shots = self.data.snapshots
         self.assertEqual((len(shots), shots.x.size, shots.z.size), (2, 4, 2))

@@ -15,6 +15,7 @@
 #include "solvers/io/dataset/inversion_dataset.hpp"
 #include "solvers/io/dataset/seismogram_dataset.hpp"
 #include "solvers/io/dataset/solve_records.hpp"
+#include "solvers/io/export/fault_series.hpp"
 #include "solvers/io/export/greens/greens_export.hpp"
 #include "solvers/io/export/slip_table.hpp"
 #include "solvers/io/export/xdmf.hpp"
@@ -96,6 +97,11 @@ int slip_tables(const Options& options, Reporter& reporter) {
 }
 
 int export_dataset(const Options& options, Reporter& reporter) {
+    if (options.format == io::kScecLayout) {
+        reporter.result("export",
+                        written_report(io::export_fault_series(options.dataset, options.out)));
+        return run::kExitOk;
+    }
     if (io::has_seismograms(options.dataset)) {
         reporter.result("export", written_report(io::export_seismograms(
                                       options.dataset, options.format, options.out)));

@@ -36,7 +36,7 @@ def open(what: str | os.PathLike[str] | Job) -> Dataset | Seismograms:
     Parameters
     ----------
     what : path, Job or str
-        greens.h5 or seismograms.h5; a job of a service; or a job's name, id or ``latest`` at the server that
+        greens.h5, seismograms.h5 or rupture.h5; a job of a service; or a job's name, id or ``latest`` at the server that
         `connect` finds. A text that could be a path (it has a dot or a slash) is one, as is one
         that is there.
 
@@ -74,7 +74,7 @@ def _of_service(client: Client, job_id: str) -> Dataset | Seismograms:
     from .seismograms import KIND, Seismograms
 
     message = client._get_dataset(job_id, False)
-    if message.file == f"{KIND}.h5":
+    if message.file in (f"{KIND}.h5", "rupture.h5"):
         return Seismograms.of_service(client, message)
     return Dataset.of_service(client, message)
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from .dataset import STATUS, Array, Indices, _index, texts
 from .errors import Error
+from .rupture import Rupture
 
 if TYPE_CHECKING:
     from ._remote_file import RemoteFile
@@ -263,6 +264,11 @@ class Seismograms:
         return Ground(np.asarray(group["xyz"][:], dtype=np.float64), group["triangles"][:],
                       group.get("peak_velocity"), np.asarray(time, dtype=np.float64),
                       group.get("velocity"))
+
+    @cached_property
+    def rupture(self) -> Rupture | None:
+        """Faults, receivers on them and energies; None of other waves."""
+        return Rupture.of_file(self.file)
 
     def to_xarray(self) -> Any:
         """An xarray.Dataset with the variables of docs/user/waves.md but the snapshots';

@@ -16,7 +16,7 @@ namespace kaname::io {
 struct RuptureDataset {
     using Named = std::array<const char*, 3>;  ///< name, unit, long name
     /// Numbers of triangles, in the order of `fields`.
-    static constexpr std::array<Named, 16> kFields = {{
+    static constexpr std::array<Named, 18> kFields = {{
         {"rupture_time", "s", "time at which the slip rate first was the threshold"},
         {"rupture_speed", "m s-1", "one over the gradient of the rupture time"},
         {"slip_strike", "m", "slip along strike, > 0: left-lateral"},
@@ -33,6 +33,8 @@ struct RuptureDataset {
         {"final_dip", "Pa", "shear traction down dip at the end"},
         {"friction_energy", "J m-2", "what friction took"},
         {"rigidity", "Pa", "mean rigidity of both sides"},
+        {"along", "m", "place of the triangle's middle along strike of its fault's origin"},
+        {"down", "m", "place of the triangle's middle down dip of its fault's origin"},
     }};
     /// What energies are, in the order of `energies`.
     static constexpr std::array<Named, 8> kEnergies = {{

@@ -35,12 +35,15 @@ void set_triangles(const RuptureModel& model, RuptureDataset& d) {
 void set_fields(const RuptureModel& model, const RuptureFields& fields, RuptureDataset& d) {
     for (std::size_t k = 0; k < fields.faces.size(); ++k) {
         const RuptureFields::Face& face = fields.faces[k];
+        const FaultTriangle& triangle = model.triangles[k];
+        const auto [along, down] = model.parameters->axes(static_cast<std::size_t>(triangle.fault))
+                                       .place(triangle.middle());
         const auto row = std::to_array<double>(  // in the order of RuptureDataset::kFields
             {face.rupture_s, face.speed_m_per_s, face.slip_m[0], face.slip_m[1],
              std::hypot(face.slip_m[0], face.slip_m[1]), face.path_m, face.peak_rate_m_per_s,
              face.drop_pa, face.initial_pa[0], face.initial_pa[1], face.initial_pa[2],
              face.final_pa[0], face.final_pa[1], face.final_pa[2], face.friction_j_m2,
-             model.triangles[k].rigidity_pa});
+             triangle.rigidity_pa, along, down});
         static_assert(row.size() == RuptureDataset::kFields.size());
         for (std::size_t f = 0; f < row.size(); ++f) {
             d.fields[f].push_back(static_cast<float>(row[f]));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <utility>
 
-#include "solvers/base/error.hpp"
 #include "solvers/jobs/seismic_waves/seismic_model.hpp"
 #include "solvers/jobs/seismic_waves/seismic_records.hpp"
 #include "solvers/jobs/seismic_waves/solver_session.hpp"
@@ -11,19 +10,12 @@ namespace {
 
 constexpr const char* kCheckpoint = "kaname-seismic-checkpoint-1";
 
-/// Strains of forces are recorded by processors alone.
 Placement placement_of(const SeismicJob& job) {
-    Placement placement = job.placement;
-    if (job.forces.empty()) {
-        return placement;
-    }
-    if (placement.device == DeviceChoice::Cuda) {
-        throw Error(ErrorCode::InvalidArgument,
-                    "green.method: reciprocal must be solved on CPUs, device is cuda: GPUs record "
-                    "no strains");
-    }
-    placement.device = DeviceChoice::Cpu;
-    return placement;
+    return job.forces.empty()
+               ? job.placement
+               : on_processors(job.placement,
+                               "green.method: reciprocal must be solved on CPUs, device is cuda: "
+                               "GPUs record no strains");
 }
 
 class ClusteredSession final : public SolverSession {

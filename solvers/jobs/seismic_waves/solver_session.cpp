@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/jobs/seismic_waves/seismic_model.hpp"
 #include "solvers/jobs/spec/device_choice.hpp"
@@ -17,6 +18,14 @@ double seconds_since(Clock::time_point start) {
 }
 
 }  // namespace
+
+Placement on_processors(Placement placement, const std::string& why) {
+    if (placement.device == DeviceChoice::Cuda) {
+        throw Error(ErrorCode::InvalidArgument, why);
+    }
+    placement.device = DeviceChoice::Cpu;
+    return placement;
+}
 
 SolverSession::SolverSession(const SeismicJob& job, std::string work_dir, comm::Comm& comm,
                              const Placement& placement)

@@ -9,6 +9,7 @@
 #include "solvers/h5/file.hpp"
 #include "solvers/io/dataset/rupture_dataset.hpp"
 #include "solvers/io/dataset/seismogram_dataset.hpp"
+#include "solvers/io/export/fault_series.hpp"
 #include "solvers/io/export/xdmf.hpp"
 #include "solvers/jobs/rupture/rupture_records.hpp"
 #include "solvers/jobs/rupture/rupture_stages.hpp"
@@ -88,6 +89,18 @@ TEST_F(RuptureJobs, EndInADatasetOfFaultAndWaves) {
     EXPECT_EQ(file.dims("rupture/slip_rate"), (h5::Dims{2, time.size(), 2}));
     EXPECT_EQ(file.dims("energy/moment").size(), 1U);
     EXPECT_EQ(io::write_xdmf(path).size(), 2U) << "ground and rupture";
+
+    // As the benchmarks have it: right-lateral slip and MPa.
+    const auto written = io::export_fault_series(path, work("scec"));
+    ASSERT_EQ(written.size(), 3U);
+    const std::string series = read_file_if_any(written[0]);
+    EXPECT_NE(series.find("on fault, 1.5 km along strike, 1.2 km down-dip"), std::string::npos);
+    EXPECT_NE(series.find("\nt h-slip h-slip-rate h-shear-stress v-slip v-slip-rate "
+                          "v-shear-stress n-stress\n  0.000000000000e+00   0.000000e+00  "
+                          " 0.000000e+00  -7.000000e+01"),
+              std::string::npos)
+        << series.substr(0, 1500);
+    EXPECT_NE(read_file_if_any(written[1]).find("\nj k t\n"), std::string::npos);
 }
 
 TEST_F(RuptureJobs, GoOnAtACheckpoint) {
