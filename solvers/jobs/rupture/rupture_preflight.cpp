@@ -168,6 +168,13 @@ SeismicPreflight preflight_rupture(const RuptureJob& job) {
         }
         const auto parameters =
             std::make_shared<const FaultParameters>(job, fault_axes(job.mesh, nullptr));
+        for (std::size_t k = 0; k < job.faults.size(); ++k) {
+            if (!parameters->knows(k)) {
+                found.notes.push_back("fault " + job.faults[k].id +
+                                      " is no plane: its numbers and receivers are looked at when "
+                                      "the mesh is there");
+            }
+        }
         check_receivers(job, *parameters, found.violations);
         check_zones(job.smooth_nucleation, *parameters, found.violations);
         check_zones(job.forced_nucleation, *parameters, found.violations);
@@ -186,12 +193,20 @@ SeismicPreflight preflight_rupture(const RuptureJob& job) {
 MeshSummary mesh_rupture(const RuptureJob& job, const std::string& mesh_path,
                          const MeshProgress& progress) {
     const SeismicMeshPlan plan = plan_mesh(job);
-    SeismicMesh mesh =
-        plan.build([&](double fraction, const char* stage) { progress(fraction, stage); });
-    const MeshSummary summary = write_seismic_mesh(mesh_path, mesh);
-    // Faults, tables and receivers on the mesh as it is: wrong ones end the job here.
-    (void)rupture_in_mesh(job, std::move(mesh));
-    return summary;
+    try {
+        SeismicMesh mesh =
+            plan.build([&](double fraction, const char* stage) { progress(fraction, stage); });
+        MeshSummary summary = write_seismic_mesh(mesh_path, mesh);
+        const std::size_t told = mesh.notes.size();
+        // Faults, tables and receivers on the mesh as it is: wrong ones end the job here.
+        const RuptureModel model = rupture_in_mesh(job, std::move(mesh));
+        for (std::size_t k = told; k < model.seismic.warnings.size(); ++k) {
+            summary.text += model.seismic.warnings[k] + "\n";
+        }
+        return summary;
+    } catch (const ValidationError& error) {
+        throw ValidationError(in_specification(error.violations()));
+    }
 }
 
 }  // namespace kaname::jobs
