@@ -67,7 +67,8 @@ void add_export(CLI::App& app, Context& context) {
         app, context, "export",
         "Write a dataset for other programs: Green's functions or seismograms", options,
         export_command);
-    command->add_option("FILE", options->file, "Dataset (greens.h5, seismograms.h5 or rupture.h5)")->required();
+    command->add_option("FILE", options->file, "Dataset (greens.h5, seismograms.h5 or rupture.h5)")
+        ->required();
     add_export_options(*command, *options);
 }
 

@@ -106,8 +106,9 @@ void add_plot(CLI::App& app, Context& context) {
         "a rupture on its faults",
         options, plot_command);
     command
-        ->add_option("FILE", options->file, "Dataset (greens.h5, inversion.h5, seismograms.h5 or "
-                                         "rupture.h5)")
+        ->add_option("FILE", options->file,
+                     "Dataset (greens.h5, inversion.h5, seismograms.h5 or "
+                     "rupture.h5)")
         ->required();
     command->add_option("--source", options->source,
                         "Source; default: the done one closest to the stations, of a scenario the "
@@ -123,7 +124,8 @@ void add_plot(CLI::App& app, Context& context) {
     command->add_option("--contours", options->contours,
                         "CSV of lon_deg, lat_deg, depth_km on a grid: depth contours on the map");
     command->add_option("--width", options->width_km, "Width of the map, km");
-    command->add_option("--component", options->component, "Of seismograms: x, y or z; default: z, of a "
+    command->add_option("--component", options->component,
+                        "Of seismograms: x, y or z; default: z, of a "
                         "rupture y");
     command->add_option("-o,--output", options->output,
                         "Picture (.png, .pdf, .svg); default: beside FILE, FILE_map.png or "

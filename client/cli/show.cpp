@@ -213,9 +213,10 @@ void add_show(CLI::App& app, Context& context) {
     CLI::App* command = add_command<ShowOptions>(
         app, context, "show", "Say what a dataset or a job holds", options, show_command);
     command
-        ->add_option("FILE", options->file,
-                     "Dataset (greens.h5, inversion.h5, seismograms.h5, rupture.h5), or a job: id, name, "
-                     "latest")
+        ->add_option(
+            "FILE", options->file,
+            "Dataset (greens.h5, inversion.h5, seismograms.h5, rupture.h5), or a job: id, name, "
+            "latest")
         ->required();
     add_service_options(*command, options->service);
 }

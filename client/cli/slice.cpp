@@ -198,8 +198,9 @@ void add_slice(CLI::App& app, Context& context) {
         app, context, "slice", "Some sources, stations and epochs of a dataset, as a table",
         options, slice_command);
     command
-        ->add_option("DATASET", options->dataset,
-                     "Dataset (greens.h5, seismograms.h5, rupture.h5), or the job of the server that has it")
+        ->add_option(
+            "DATASET", options->dataset,
+            "Dataset (greens.h5, seismograms.h5, rupture.h5), or the job of the server that has it")
         ->required();
     const auto add_ids = [&](const char* name, std::vector<std::string>& ids, const char* what) {
         command->add_option(name, ids, what)->type_size(1)->allow_extra_args(false)->delimiter(',');

@@ -34,7 +34,8 @@ void add_xdmf(CLI::App& app, Context& context) {
         "Write Xdmf for ParaView beside a dataset: a scenario's surface and volume, snapshots of "
         "waves",
         options, xdmf_command);
-    command->add_option("FILE", options->file, "Dataset (greens.h5, seismograms.h5, rupture.h5)")->required();
+    command->add_option("FILE", options->file, "Dataset (greens.h5, seismograms.h5, rupture.h5)")
+        ->required();
     command->add_flag("--force", options->force,
                       "Replace files of these names that do not describe it");
 }

@@ -137,9 +137,10 @@ TEST_F(RuptureSpec, NamesWhatIsWrongWithFaults) {
            "there is no region");
     expect("element_size_m: 400", "element_size_m: 400\n    physical_surface: fault", "plane",
            "exactly one of plane, interface and physical_surface");
-    expect("plane: {at: {x_km: 0, y_km: 0}, top_depth_km: 0, strike_deg: 90, dip_deg: 90, "
-           "length_km: 6, width_km: 4}",
-           "physical_surface: fault", "faults[0].plane", "there is no mesh.file");
+    expect(
+        "plane: {at: {x_km: 0, y_km: 0}, top_depth_km: 0, strike_deg: 90, dip_deg: 90, "
+        "length_km: 6, width_km: 4}",
+        "physical_surface: fault", "faults[0].plane", "there is no mesh.file");
     expect("stress: {normal_mpa: -120, strike_mpa: 70}", "# none", "faults[0].stress",
            "must be given, as stress, stress_by_depth");
     expect("stress: {normal_mpa: -120,", "stress: {", "stress.normal_pa", "must be given");
@@ -220,9 +221,10 @@ TEST_F(RuptureSpec, LiquidsAndGravityAtTheTop) {
 
 TEST_F(RuptureSpec, ExamplesAndTheirPageAreValid) {
     const fs::path docs = fs::path(KANAME_SOURCE_DIR) / "docs";
-    for (const char* name : {"tpv5/tpv5", "tpv5/tpv101", "tpv5/tpv104", "tpv5/tpv13",
-                             "samos_rupture/samos_rupture"}) {
-        EXPECT_NO_THROW((void)rupture_kind().load(docs / "examples" / (std::string(name) + ".yaml")))
+    for (const char* name :
+         {"tpv5/tpv5", "tpv5/tpv101", "tpv5/tpv104", "tpv5/tpv13", "samos_rupture/samos_rupture"}) {
+        EXPECT_NO_THROW(
+            (void)rupture_kind().load(docs / "examples" / (std::string(name) + ".yaml")))
             << name;
     }
     const std::string page = read_text_file(docs / "user/rupture.md"), fence = "```yaml\n";
