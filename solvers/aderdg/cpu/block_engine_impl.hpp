@@ -378,31 +378,40 @@ void BlockEngine<T, N>::correct_block(std::int32_t block, int cluster, std::int6
 template <class T, int N>
 void BlockEngine<T, N>::keep_traces(std::int32_t block, int power, const Pack<T>* of) {
     const Layout& layout = setup_.layout;
+    const std::int32_t begin = layout.first_condition[block];
+    const std::int32_t end = layout.first_condition[block + 1];
+    if (begin == end) {
+        return;
+    }
     const KeptTrace& kept = tables_.kept;
     const int n = kept.padded();
-    for (std::int32_t k = layout.first_condition[block]; k < layout.first_condition[block + 1];
-         ++k) {
-        const Layout::Condition& c = layout.conditions[k];
-        for (int lane = 0; lane < setup_.lanes; ++lane) {
-            const int column = c.element * setup_.lanes + lane;
-            double normal[3];
-            for (int d = 0; d < 3; ++d) {
-                normal[d] = terms_of(
-                    block)[Terms::kFaces + c.face * Terms::kFace + Terms::kNormal + d][column];
+    for (int f = 0; f < 4; ++f) {
+        struct Column {
+            int column;
+            double* to;
+        } columns[kPack<T>];
+        int n_columns = 0;
+        for (std::int32_t k = begin; k < end; ++k) {
+            const Layout::Condition& c = layout.conditions[k];
+            for (int lane = 0; lane < setup_.lanes && c.face == f; ++lane) {
+                columns[n_columns++] = {c.element * setup_.lanes + lane,
+                                        kept_of(k, lane) + kept.first(power)};
             }
-            double* to = kept_of(k, lane) + kept.first(power);
-            for (const std::uint8_t mode : kept.modes(power, c.face)) {
-                double q[kQuantities];
-                for (int v = 0; v < kQuantities; ++v) {
-                    q[v] = of[kQuantities * mode + v][column];
+        }
+        const Pack<T>* normal = terms_of(block) + Terms::kFaces + f * Terms::kFace + Terms::kNormal;
+        for (std::size_t m = 0; m < kept.modes(power, f).size() && n_columns > 0; ++m) {
+            const Pack<T>* q = of + kQuantities * kept.modes(power, f)[m];
+            const Pack<T> trace[kTraceQuantities] = {
+                q[0] * normal[0] + q[3] * normal[1] + q[5] * normal[2],
+                q[3] * normal[0] + q[1] * normal[1] + q[4] * normal[2],
+                q[5] * normal[0] + q[4] * normal[1] + q[2] * normal[2],
+                q[6],
+                q[7],
+                q[8]};
+            for (int c = 0; c < n_columns; ++c) {
+                for (int v = 0; v < kTraceQuantities; ++v) {
+                    columns[c].to[v * n + m] = trace[v][columns[c].column];
                 }
-                to[0] = q[0] * normal[0] + q[3] * normal[1] + q[5] * normal[2];
-                to[n] = q[3] * normal[0] + q[1] * normal[1] + q[4] * normal[2];
-                to[2 * n] = q[5] * normal[0] + q[4] * normal[1] + q[2] * normal[2];
-                to[3 * n] = q[6];
-                to[4 * n] = q[7];
-                to[5 * n] = q[8];
-                ++to;
             }
         }
     }

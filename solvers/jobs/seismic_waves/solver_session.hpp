@@ -12,7 +12,8 @@
 
 namespace kaname::jobs {
 
-/// Of what processors alone can solve: auto is the CPU. Throws InvalidArgument for cuda, with `why`.
+/// Of what processors alone can solve: auto is the CPU. Throws InvalidArgument for cuda, with
+/// `why`.
 [[nodiscard]] Placement on_processors(Placement placement, const std::string& why);
 
 /// What sessions of jobs on tetrahedra have in common.
