@@ -155,6 +155,7 @@ SeismicPreflight preflight_rupture(const RuptureJob& job) {
         return found;
     }
     found = preflight_seismic(job);
+    found.method = kRuptureMethod;
     check_times(job, found);
     warn_of_yield(job, found);
     try {
