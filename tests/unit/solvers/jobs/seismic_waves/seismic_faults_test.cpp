@@ -33,11 +33,11 @@ SeismicFault plane(const std::string& name, const FaultPlane& at, double size_m)
 
 struct Facts {
     double area_m2 = 0.0;
-    Vec3 normal;                  // sum over area
-    double mean_edge_m = 0.0;     // of tets with a face on it
+    Vec3 normal;              // sum over area
+    double mean_edge_m = 0.0; // of tets with a face on it
     double least_insphere = 1e9;  // diameter of the mesh's smallest [m]
     std::size_t faces = 0;
-    double farthest_m = 0.0;  // of a vertex from the plane given
+    double farthest_m = 0.0; // of a vertex from the plane given
 };
 
 Facts facts_of(const SeismicMesh& made, int fault, const Vec3& point, const Vec3& normal) {
@@ -56,11 +56,9 @@ Facts facts_of(const SeismicMesh& made, int fault, const Vec3& point, const Vec3
         for (const std::int32_t v : face.vertices) {
             vertices.insert(v);
             if (std::getenv("OFF") != nullptr && std::abs(dot(mesh.xyz[v] - point, normal)) > 1.0) {
-                std::printf("   off %d: %.0f %.0f %.0f by %.3g\n", fault, mesh.xyz[v].x,
-                            mesh.xyz[v].y, mesh.xyz[v].z, dot(mesh.xyz[v] - point, normal));
+                std::printf("   off %d: %.0f %.0f %.0f by %.3g\n", fault, mesh.xyz[v].x, mesh.xyz[v].y, mesh.xyz[v].z, dot(mesh.xyz[v] - point, normal));
             }
-            facts.farthest_m =
-                std::max(facts.farthest_m, std::abs(dot(mesh.xyz[v] - point, normal)));
+            facts.farthest_m = std::max(facts.farthest_m, std::abs(dot(mesh.xyz[v] - point, normal)));
         }
     }
     double sum = 0.0;
@@ -99,24 +97,18 @@ void tell(const char* what, const SeismicMeshRequest& request) {
     const auto estimate = plan.estimate(params);
     const auto clusters = aderdg::find_clusters(made.model, params);
     const StepShapes shapes = measure_steps(made.model);
-    std::printf(
-        "%s: tets %zu (estimate %ld) step %.4g (%.4g) updates %.3g (%.3g) dihedral %.1f %.1f\n",
-        what, made.model.mesh.tets.size(), static_cast<long>(estimate.count.tets), clusters.step_s,
-        estimate.clusters.step_s, updates_per_s(clusters), updates_per_s(estimate.clusters),
-        shapes.min_dihedral_deg, shapes.max_dihedral_deg);
+    std::printf("%s: tets %zu (estimate %ld) step %.4g (%.4g) updates %.3g (%.3g) dihedral %.1f %.1f\n", what,
+                made.model.mesh.tets.size(), static_cast<long>(estimate.count.tets), clusters.step_s, estimate.clusters.step_s,
+                updates_per_s(clusters), updates_per_s(estimate.clusters), shapes.min_dihedral_deg, shapes.max_dihedral_deg);
     for (std::size_t k = 0; k < request.faults.size(); ++k) {
         const auto& p = std::get<FaultPlane>(request.faults[k].place);
         const double strike = p.strike_deg * kDegree, dip = p.dip_deg * kDegree;
-        const Vec3 normal{std::sin(dip) * std::cos(strike), -std::sin(dip) * std::sin(strike),
-                          std::cos(dip)};
+        const Vec3 normal{std::sin(dip) * std::cos(strike), -std::sin(dip) * std::sin(strike), std::cos(dip)};
         const Facts f = facts_of(made, k, {p.x_m, p.y_m, -p.top_depth_m}, normal);
         const Vec3 n = normalized(f.normal);
-        std::printf(
-            "  %s: faces %zu area %.4f of the plane's, normal %.3f, edge/size %.3f, least "
-            "insphere/size %.3f, off %.2g\n",
-            request.faults[k].name.c_str(), f.faces, f.area_m2 / (p.length_m * p.width_m),
-            dot(n, normal), f.mean_edge_m / request.faults[k].element_size_m,
-            f.least_insphere / request.faults[k].element_size_m, f.farthest_m);
+        std::printf("  %s: faces %zu area %.4f of the plane's, normal %.3f, edge/size %.3f, least insphere/size %.3f, off %.2g\n",
+                    request.faults[k].name.c_str(), f.faces, f.area_m2 / (p.length_m * p.width_m), dot(n, normal),
+                    f.mean_edge_m / request.faults[k].element_size_m, f.least_insphere / request.faults[k].element_size_m, f.farthest_m);
     }
     for (const auto& note : made.notes) {
         std::printf("  note: %s\n", note.c_str());
@@ -139,30 +131,19 @@ TEST(Probe, Aligned) {
     tell("dipping 30 buried", request);
     request.faults = {plane("main", {-2000.0, 0.0, 0.0, 0.0, 15.0, 16e3, 8.1e3}, 800.0)};
     tell("dipping 15", request);
-    request.faults = {
-        plane("main", {0.0, 0.0, 0.0, 90.0, 90.0, 16e3, 8e3}, 800.0),
-        plane("branch",
-              {4000.0 * std::cos(0.5235987755982988), -2000.0, 0.0, 120.0, 90.0, 8e3, 8e3}, 800.0)};
+    request.faults = {plane("main", {0.0, 0.0, 0.0, 90.0, 90.0, 16e3, 8e3}, 800.0),
+                      plane("branch", {4000.0 * std::cos(0.5235987755982988), -2000.0, 0.0, 120.0, 90.0, 8e3, 8e3}, 800.0)};
     tell("branch", request);
 }
 TEST(Probe, Random) {
     std::srand(7);
-    const auto any = [](double low, double high) {
-        return low + (high - low) * std::rand() / RAND_MAX;
-    };
+    const auto any = [](double low, double high) { return low + (high - low) * std::rand() / RAND_MAX; };
     for (int k = 0; k < 40; ++k) {
         SeismicMeshRequest request = half_space(30e3, 20e3, 0.4);
         const double size = any(800, 1200);
-        request.faults = {plane("main",
-                                {any(-2e3, 2e3), any(-2e3, 2e3), k % 3 == 0 ? any(1e3, 3e3) : 0.0,
-                                 any(0, 360), k % 2 == 0 ? 90.0 : any(30, 90), 14e3, 8e3},
-                                size)};
+        request.faults = {plane("main", {any(-2e3, 2e3), any(-2e3, 2e3), k % 3 == 0 ? any(1e3, 3e3) : 0.0, any(0, 360), k % 2 == 0 ? 90.0 : any(30, 90), 14e3, 8e3}, size)};
         if (k >= 10) {
-            request.faults.push_back(
-                plane("other",
-                      {any(-2e3, 2e3), any(-2e3, 2e3), k % 5 == 0 ? any(1e3, 3e3) : 0.0,
-                       any(0, 360), k % 4 < 2 ? 90.0 : any(30, 90), 8e3, 7e3},
-                      size));
+            request.faults.push_back(plane("other", {any(-2e3, 2e3), any(-2e3, 2e3), k % 5 == 0 ? any(1e3, 3e3) : 0.0, any(0, 360), k % 4 < 2 ? 90.0 : any(30, 90), 8e3, 7e3}, size));
         }
         tell(("random " + std::to_string(k)).c_str(), request);
     }
