@@ -108,6 +108,16 @@ public:
         return {};
     }
     void set_outflow(std::span<const double> /*energy_j*/) override {}
+    [[nodiscard]] std::array<double, Yielded::kFields> yielded(std::int32_t /*block*/,
+                                                               int /*element*/) override {
+        return {};
+    }
+    void set_yielded(std::int32_t /*block*/, int /*element*/,
+                     std::span<const double> /*sums*/) override {}
+    [[nodiscard]] std::vector<double> heights(std::vector<std::int64_t>& /*numbers*/) override {
+        return {};
+    }
+    void set_heights(std::span<const double> /*heights*/) override {}
     void finish() override {
         end_macro();
         queue_.synchronize();
@@ -192,6 +202,9 @@ GpuEngine<T>::GpuEngine(EngineSetup setup, const device::Queue& queue)
     if (!layout.conditions.empty()) {
         throw Error(ErrorCode::Unavailable,
                     "faults with friction and surfaces with gravity need the CPU");
+    }
+    if (setup_.model.plasticity.at) {
+        throw Error(ErrorCode::Unavailable, "plasticity needs the CPU");
     }
     const TaylorWeights weights(N_ + 1);
     for (int i = 0; i <= N_; ++i) {
