@@ -40,6 +40,8 @@ void RuptureResult::write_series(h5::File& file) const {
     write_if_any(file, "rupture/rates", rates);
     write_if_any(file, "rupture/energy_time", energy_s);
     write_if_any(file, "rupture/energies", energies);
+    write_if_any(file, "rupture/height_time", heights_s);
+    write_if_any(file, "rupture/heights", heights_m);
 }
 
 void RuptureResult::read_series(const h5::File& file) {
@@ -48,12 +50,15 @@ void RuptureResult::read_series(const h5::File& file) {
     read_if_any(file, "rupture/rates", rates);
     read_if_any(file, "rupture/energy_time", energy_s);
     read_if_any(file, "rupture/energies", energies);
+    read_if_any(file, "rupture/height_time", heights_s);
+    read_if_any(file, "rupture/heights", heights_m);
 }
 
 void RuptureResult::write(h5::File& file) const {
     write_if_any(file, "rupture/points", points);
     write_if_any(file, "rupture/weights", weights);
     write_if_any(file, "rupture/values", values);
+    write_if_any(file, "rupture/plastic", plastic);
     write_series(file);
 }
 
@@ -63,6 +68,7 @@ RuptureResult RuptureResult::read(const std::string& path) {
     result.points = file.read<double>("rupture/points", {0});
     result.weights = file.read<double>("rupture/weights", {0});
     result.values = file.read<float>("rupture/values", {0});
+    read_if_any(file, "rupture/plastic", result.plastic);
     result.read_series(file);
     return result;
 }

@@ -24,6 +24,9 @@ struct RuptureResult {
         rates;  ///< [snapshots][faces][2] mean slip rate along strike, down dip [m/s]
     std::vector<double> energy_s;
     std::vector<double> energies;  ///< [times][io::RuptureDataset::kEnergies]
+    std::vector<float> plastic;    ///< [tets] accumulated plastic strain; empty: elastic
+    std::vector<double> heights_s;
+    std::vector<float> heights_m;  ///< [times][ground triangles] of a surface with gravity
 
     static constexpr int kEnergies = io::RuptureDataset::kEnergies.size();
     [[nodiscard]] std::size_t n_points() const { return weights.size(); }
