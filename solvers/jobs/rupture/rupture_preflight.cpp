@@ -141,7 +141,7 @@ void set_sizes(const RuptureJob& job, const std::vector<FaultSample>& samples,
              (2.0 + 3.0 * static_cast<double>(job.snapshots_s.size())) +
          (job.volume_snapshots ? 3.0 * static_cast<double>(found.tets * std::ssize(job.snapshots_s))
                                : 0.0));
-    found.notes.push_back("about " + formatted("%.3g", faces) + " faces with friction");
+    found.notes.push_back("about " + std::to_string(std::llround(faces)) + " faces with friction");
 }
 
 }  // namespace

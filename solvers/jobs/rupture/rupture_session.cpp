@@ -15,9 +15,9 @@ class RuptureSession final : public SolverSession {
 public:
     RuptureSession(const RuptureJob& job, const std::string& mesh_path, std::string work_dir,
                    comm::Comm& comm)
-        : SolverSession(job, std::move(work_dir), comm,
-                        on_processors(job.placement,
-                                      "a rupture must be solved on CPUs, device is cuda")),
+        : SolverSession(
+              job, std::move(work_dir), comm,
+              on_processors(job.placement, "a rupture must be solved on CPUs, device is cuda")),
           job_(job),
           model_(load_rupture_model(job, mesh_path)) {
         ready(model_.seismic.waves);
