@@ -254,8 +254,8 @@ void add_filters(CLI::App& command, DatasetWish& wish) {
     command.add_option("--tag", wish.tags, "With this tag; may be repeated");
     command.add_option("--fault", wish.fault,
                        "Name of a fault, or plane, interface, mesh, slip_model");
-    command.add_option("--physics", wish.physics, "elastic, viscoelastic, inversion or waves")
-        ->check(CLI::IsMember({"elastic", "viscoelastic", "inversion", "waves"}));
+    command.add_option("--physics", wish.physics, "elastic, viscoelastic, inversion, waves or rupture")
+        ->check(CLI::IsMember({"elastic", "viscoelastic", "inversion", "waves", "rupture"}));
     command.add_option("--structure", wish.structure,
                        "SHA-256 that show tells: of one Earth model");
     command.add_option("--station", wish.stations, "With this station; may be repeated");

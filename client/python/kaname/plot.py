@@ -28,14 +28,15 @@ from .plotting.common import (GREY, INK, PlotError, length_text, nice_below,  # 
 from .plotting.dataset import Dataset as _FileData  # noqa: E402
 from .plotting.frame import LONGEST, Box  # noqa: E402
 from .plotting.maps import draw_arrows, draw_maps  # noqa: E402
+from .plotting.rupture import Rupture, draw_rupture  # noqa: E402
 from .plotting.series import COLOURS, draw_series  # noqa: E402
 from .plotting.slip import (PREDICTED as _PREDICTED, draw_patches, draw_slip_arrows,  # noqa: E402
                             hanging_wall_motion)
 from .plotting.waves import Waves, draw_waves  # noqa: E402
 
 Array = npt.NDArray[np.float64]
-__all__ = ["cross_validation", "l_curve", "maps", "residuals", "series", "slip", "vectors",
-           "waves"]
+__all__ = ["cross_validation", "l_curve", "maps", "residuals", "rupture", "series", "slip",
+           "vectors", "waves"]
 
 _CODES = {2: "InvalidArgument", 3: "NotFound", 5: "Unavailable", 6: "Conflict"}
 _VALUES = {"slip": ("slip", "YlOrRd"), "slip_sigma": ("standard deviation of slip", "viridis"),
@@ -101,6 +102,13 @@ def waves(data: Seismograms, source: str | None = None, component: str = "z") ->
     beside a section of the model; a Figure."""
     with _errors():
         return draw_waves(Waves(data.file, data.name, source, component))
+
+
+def rupture(data: Seismograms, component: str = "y") -> Any:
+    """Slip and rupture times on the faults of a rupture.h5, slip rates at their receivers and
+    seismograms along x, y or z; a Figure."""
+    with _errors():
+        return draw_rupture(Rupture(data.file, data.name, component))
 
 
 def _map(axes: Any, lon: Array, lat: Array, size: tuple[float, float] = (7.5, 7.0)

@@ -6,7 +6,7 @@ import h5py
 import matplotlib.pyplot as plt
 import numpy as np
 
-from .common import GREY, INK, texts
+from .common import INK, PlotError, texts
 from .maps import TITLE_LETTERS
 from .waves import Waves, draw_section
 
@@ -58,6 +58,8 @@ class Rupture:
     """What a picture of an open rupture.h5 needs; `path` is the file's name."""
 
     def __init__(self, file, path, component):
+        if "rupture" not in file:
+            raise PlotError(f"{path} has no faults")
         self.title = texts([file.attrs["title"]])[0]
         self.magnitude = float(file.attrs["magnitude"])
         group = file["rupture"]
@@ -122,7 +124,8 @@ def draw_rupture(rupture):
     maps = upper.subplots(n, 1, squeeze=False)[:, 0]
     for axes, fault in zip(maps, rupture.faults):
         image = draw_fault(axes, fault, largest if largest > 0.0 else 1.0)
-    upper.colorbar(image, ax=list(maps), shrink=0.7, label="slip [m]")
+    upper.colorbar(image, ax=list(maps), location="bottom", panchor=False, shrink=0.4,
+                   aspect=40, label="slip [m]")
     if rupture.rates is not None:
         left, right = lower.subplots(1, 2)
         draw_rates(left, rupture.rates)

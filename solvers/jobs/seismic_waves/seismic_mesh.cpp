@@ -98,6 +98,42 @@ void check(const MeshOfOnesOwn& own, Checks& checks) {
     checks.materials(own.materials);
 }
 
+/// One material on either side of a vertical plane.
+class SidesRule final : public earth::MaterialRule {
+public:
+    SidesRule(const FaultPlane& plane, int minus, int plus)
+        : plane_(plane), minus_(minus), plus_(plus) {}
+    [[nodiscard]] int material_at(double x, double y, double /*z*/) const override {
+        const double strike = plane_.strike_deg * kDegree;
+        const double right =
+            (x - plane_.x_m) * std::cos(strike) - (y - plane_.y_m) * std::sin(strike);
+        return right > 0.0 ? plus_ : minus_;
+    }
+
+private:
+    FaultPlane plane_;
+    int minus_, plus_;
+};
+
+void check_plus_side(const SeismicMeshRequest& request, Checks& checks) {
+    const auto* box = std::get_if<LayeredBox>(&request.model);
+    if (box == nullptr || box->plus_materials.empty()) {
+        return;
+    }
+    const auto n = box->layers.layers.size();
+    checks.require(box->plus_materials.size() == n, "plus_materials",
+                   "one for each of " + std::to_string(n) + " layers",
+                   static_cast<double>(box->plus_materials.size()));
+    for (const int material : box->plus_materials) {
+        checks.require(material >= 0 && material < std::ssize(box->layers.materials),
+                       "plus_materials", "one of the materials", material);
+    }
+    const auto* plane =
+        request.faults.empty() ? nullptr : std::get_if<FaultPlane>(&request.faults.front().place);
+    checks.holds(plane != nullptr && plane->dip_deg == 90.0, "plus_materials",
+                 "need a vertical plane as the first fault");
+}
+
 void check(const SeismicMeshRequest& request) {
     Checks checks;
     checks.length("max_frequency_hz", request.max_frequency_hz);
@@ -119,10 +155,11 @@ void check(const SeismicMeshRequest& request) {
     }
     std::visit([&](const auto& model) { check(model, checks); }, request.model);
     checks.add(check_faults(request));
+    check_plus_side(request, checks);
     checks.done();
 }
 
-earth::VolumeModel flat_model(const LayeredBox& box) {
+earth::VolumeModel flat_model(const LayeredBox& box, std::span<const SeismicFault> faults) {
     earth::VolumeModel model;
     model.size_u_m = box.size_x_m;
     model.size_v_m = box.size_y_m;
@@ -130,12 +167,19 @@ earth::VolumeModel flat_model(const LayeredBox& box) {
     model.materials = box.layers.materials;
     model.surfaces.push_back({"top", earth::HeightField(0.0)});
     const auto& layers = box.layers.layers;
+    const auto rule_of = [&](std::size_t k) -> std::shared_ptr<const earth::MaterialRule> {
+        if (box.plus_materials.empty()) {
+            return earth::constant_rule(layers[k].material);
+        }
+        return std::make_shared<SidesRule>(std::get<FaultPlane>(faults.front().place),
+                                           layers[k].material, box.plus_materials[k]);
+    };
     for (std::size_t k = 0; k < layers.size(); ++k) {
         const std::string name = "layer-" + std::to_string(k);
         const bool last =
             k + 1 == layers.size() || layers[k].bottom_depth_m.value_or(0.0) >= box.depth_m;
-        model.volumes.push_back({name, -1, last ? -1 : static_cast<int>(model.surfaces.size()),
-                                 earth::constant_rule(layers[k].material), 0.0});
+        model.volumes.push_back(
+            {name, -1, last ? -1 : static_cast<int>(model.surfaces.size()), rule_of(k), 0.0});
         if (last) {
             break;
         }
@@ -233,7 +277,7 @@ SeismicMeshPlan::SeismicMeshPlan(SeismicMeshRequest request) : request_(std::mov
         checks.materials(model.materials);
         checks.done();
     } else {
-        model = flat_model(std::get<LayeredBox>(request_.model));
+        model = flat_model(std::get<LayeredBox>(request_.model), request_.faults);
     }
     materials_ = model.materials;
     volumes_ = std::make_unique<VolumeMeshOfWaves>(request_, std::move(model), azimuth_rad);

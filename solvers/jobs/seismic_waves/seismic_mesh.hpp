@@ -25,6 +25,9 @@ namespace kaname::jobs {
 struct LayeredBox {
     double size_x_m = 0.0, size_y_m = 0.0, depth_m = 0.0;
     earth::LayeredStructure layers;  ///< `layers` alone, the last without a bottom
+    /// Materials of `layers` on the plus side of the first fault, a vertical plane whose
+    /// continuation then parts the whole box; empty: those of the other side.
+    std::vector<int> plus_materials = {};
 };
 
 /// Part of the Earth: x east and y north of the projection about its centre, z = 0 sea level. The

@@ -65,6 +65,11 @@ void suit_thin_layers(earth::VolumeModel& model, double thinnest) {
     }
 }
 
+bool parts_box(const SeismicMeshRequest& request) {
+    const auto* box = std::get_if<LayeredBox>(&request.model);
+    return box != nullptr && !box->plus_materials.empty();
+}
+
 cleaving::VolumeMeshParams params_of(const SeismicMeshRequest& request, earth::VolumeModel model,
                                      double azimuth_rad, std::vector<AddedFault>& faults) {
     const std::vector<VolumeSpeeds> speeds = speeds_of_volumes(model);
@@ -99,7 +104,7 @@ cleaving::VolumeMeshParams params_of(const SeismicMeshRequest& request, earth::V
     }
     params.model = std::make_shared<const earth::VolumeModel>(std::move(model));
     if (!request.faults.empty()) {
-        faults = add_faults(request.faults, params);
+        faults = add_faults(request.faults, params, parts_box(request));
     } else if (level) {
         params.roots = roots_for_layers(params, speeds);
     }

@@ -46,7 +46,7 @@ public:
           waves_(params.sizes, params.box, params.model),
           ground_(params.model->surfaces.front().height) {}
 
-    std::vector<AddedFault> run(std::span<const SeismicFault> faults) {
+    std::vector<AddedFault> run(std::span<const SeismicFault> faults, bool first_parts_box) {
         for (const SeismicFault& fault : faults) {
             size_m_ = fault.element_size_m > 0.0
                           ? fault.element_size_m * cleaving::kSizePerEdge / kMeanEdge
@@ -56,6 +56,9 @@ public:
             } else {
                 add(fault, std::get<FaultSurface>(fault.place));
             }
+        }
+        if (first_parts_box && broken_.empty()) {
+            part_box(std::get<FaultPlane>(faults.front().place));
         }
         for (const auto& surface : params_.model->surfaces) {
             if (surface.height.constant()) {
@@ -93,13 +96,14 @@ private:
     void add_planes(const FaultPlane& plane, const fault::PlaneFault& at);
     void require_room(double area_m2, double size_m) const;
     void finish(cleaving::FaultRequest request, const SeismicFault& fault);
+    void part_box(const FaultPlane& plane);
     void set_roots();
 
     cleaving::VolumeMeshParams& params_;
     meshing::BoxFrame frame_;
     cleaving::SizeField waves_;  // before there are faults
     const earth::HeightField& ground_;
-    double size_m_ = 0.0;
+    double size_m_ = 0.0, first_m_ = 0.0;  // of the fault at hand, and of the first
     double smallest_m_ = std::numeric_limits<double>::infinity();
     std::vector<AddedFault> added_;
     std::vector<Violation> broken_;
@@ -264,8 +268,26 @@ void Adder::finish(cleaving::FaultRequest request, const SeismicFault& fault) {
     request.name = fault.name;
     request.sharp = true;
     smallest_m_ = std::min(smallest_m_, size_m_);
+    first_m_ = params_.faults.empty() ? size_m_ : first_m_;
     params_.sizes.points.push_back({size_m_, request.samples});
     params_.faults.push_back(std::move(request));
+}
+
+/// The mesh conforms to a fault near its samples: they go on through the box, without any size.
+void Adder::part_box(const FaultPlane& plane) {
+    const meshing::Box& box = params_.box;
+    const fault::PlaneFault at({plane.x_m, plane.y_m, 0.0}, plane.strike_deg * kDegree,
+                               plane.dip_deg * kDegree);
+    const double spacing = kSpacing * first_m_;
+    const double reach = std::hypot(box.size_east_m, box.size_north_m);
+    std::vector<Vec3>& samples = params_.faults.front().samples;
+    for (double s = -reach; s <= reach; s += spacing) {
+        for (double d = 0.0; d <= box.depth_m; d += spacing) {
+            if (const Vec3 x = at.point({s, d}); inside_box(in_box(x))) {
+                samples.push_back(x);
+            }
+        }
+    }
 }
 
 /// As large as the largest elements may be, of a size whose halves are those at the fault.
@@ -336,8 +358,8 @@ std::vector<Violation> check_faults(const SeismicMeshRequest& request) {
 }
 
 std::vector<AddedFault> add_faults(std::span<const SeismicFault> faults,
-                                   cleaving::VolumeMeshParams& params) {
-    return Adder(params).run(faults);
+                                   cleaving::VolumeMeshParams& params, bool first_parts_box) {
+    return Adder(params).run(faults, first_parts_box);
 }
 
 std::vector<std::string> part_faults(mesh::TetMesh& mesh) {

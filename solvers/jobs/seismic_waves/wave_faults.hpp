@@ -23,10 +23,11 @@ struct AddedFault {
 /// planes along the box's sides the lattice gets planes for their place and rim, so that they are
 /// met without a cut but that through the middles of edges. The rims of planes are fitted to their
 /// rectangle; surfaces have a staircase of faces whose centroids lie inside the outline.
+/// `first_parts_box`: the mesh conforms to the first one's plane, which is vertical, everywhere.
 /// Throws ValidationError: a fault outside of the box, a surface that the model does not have,
 /// more elements about faults than params.max_tets.
 std::vector<AddedFault> add_faults(std::span<const SeismicFault> faults,
-                                   cleaving::VolumeMeshParams& params);
+                                   cleaving::VolumeMeshParams& params, bool first_parts_box);
 
 /// Leaves faces that several faults have to the first of them; says which of the others lost some.
 [[nodiscard]] std::vector<std::string> part_faults(mesh::TetMesh& mesh);

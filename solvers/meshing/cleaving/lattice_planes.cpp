@@ -60,7 +60,7 @@ Vec3 LatticePlanes::operator()(const Vec3& x) const {
         // A hair's breadth before a knot belongs to it: a plane's vertices must lie on it exactly.
         const double hair = 1e-9 * (knots.back().from - knots.front().from);
         const auto next = std::ranges::lower_bound(knots, x[axis] - hair, {}, &Knot::from);
-        if (next == knots.end() || next == knots.begin()) {
+        if (knots.size() == 2 || next == knots.end() || next == knots.begin()) {
             continue;
         }
         if (std::abs(next->from - x[axis]) <= hair) {

@@ -392,6 +392,31 @@ TEST(SeismicFaults, SaysWhatIsWrongWithThem) {
               "'bend'");
 }
 
+TEST(SeismicFaults, AVerticalPlaneMayPartTwoMaterials) {
+    for (const double strike_deg : {90.0, 60.0}) {
+        const FaultPlane at{500.0, 700.0, 0.0, strike_deg, 90.0, 8e3, 5e3};
+        SeismicMeshRequest request = half_space({plane("contact", at)});
+        auto& box = std::get<LayeredBox>(request.model);
+        box.layers.materials.push_back(test::rock("slow", 3750.0, 2165.0, 2225.0));
+        box.plus_materials = {1};
+        const SeismicMesh made = SeismicMeshPlan(request).build();
+        const mesh::TetMesh& mesh = made.model.mesh;
+
+        EXPECT_NEAR(facts_of(mesh, 0, at).area_m2, 40e6, 1e3);
+        const Vec3 normal = normal_of(at);
+        for (std::size_t tet = 0; tet < mesh.tets.size(); ++tet) {
+            for (const Vec3& x : mesh::corners_of(mesh, tet)) {
+                const double right_m = dot(x - Vec3{at.x_m, at.y_m, 0.0}, normal);
+                EXPECT_TRUE(mesh.material[tet] == 1 ? right_m > -1.0 : right_m < 1.0) << right_m;
+            }
+        }
+    }
+    SeismicMeshRequest request = half_space({});
+    std::get<LayeredBox>(request.model).plus_materials = {0};
+    EXPECT_EQ(refusal_of([&] { SeismicMeshPlan plan(request); }),
+              "plus_materials need a vertical plane as the first fault");
+}
+
 TEST(SeismicFaults, OverlappingPlanesShareNoFace) {
     const FaultPlane at{0.0, 0.0, 0.0, 90.0, 90.0, 8e3, 5e3};
     FaultPlane shifted = at;
