@@ -93,6 +93,22 @@ void write_rupture(h5::File& file, const RuptureDataset& d) {
     write_triangles(root, d);
     write_receivers(root, d);
     write_energies(root, d);
+    if (!d.plastic_strain.empty()) {
+        GroupWriter group = root.inside("plastic");
+        group.bare_dimension("tet", d.plastic_strain.size());
+        group.bare_dimension("axis", 3);
+        group.variable<double>("middle", {"tet", "axis"}, d.tet_middles_m, "m",
+                               "middle of the tetrahedron");
+        group.variable<float>("strain", {"tet"}, d.plastic_strain, "1",
+                              "accumulated plastic strain, int sqrt(de : de/2)");
+    }
+    if (!d.heights_s.empty()) {
+        GroupWriter group = root.inside("sea_surface");
+        group.dimension<double>("snapshot", d.heights_s, "s", "time of the snapshot");
+        group.bare_dimension("triangle", d.heights_m.size() / d.heights_s.size());
+        group.variable<float>("height", {"snapshot", "triangle"}, d.heights_m, "m",
+                              "height above rest of the middles of the ground's triangles");
+    }
     for (const auto& [name, value] : d.whole) {
         file.set_attribute("/", name, value);
     }

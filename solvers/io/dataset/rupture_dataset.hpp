@@ -74,7 +74,11 @@ struct RuptureDataset {
     std::vector<double> times_s;  ///< of receivers
     std::vector<float> series;    ///< [times][receivers][8]
     std::vector<double> energy_s;
-    std::vector<double> energies;                       ///< [energy_s][kEnergies]
+    std::vector<double> energies;       ///< [energy_s][kEnergies]
+    std::vector<float> plastic_strain;  ///< [tets]; empty: elastic
+    std::vector<double> tet_middles_m;  ///< [tets][3], with plastic strain
+    std::vector<double> heights_s;
+    std::vector<float> heights_m;                       ///< [heights_s][triangles of the ground]
     std::vector<std::pair<std::string, double>> whole;  ///< attributes of the file
 };
 

@@ -64,6 +64,17 @@ void set_receivers(const RuptureJob& job, const RuptureModel& model, RuptureData
                      job.interval_s);
 }
 
+void set_plastic(const RuptureModel& model, std::vector<float> strain, RuptureDataset& d) {
+    const mesh::TetMesh& mesh = model.seismic.waves.mesh;
+    for (std::size_t tet = 0; tet < strain.size(); ++tet) {
+        const auto& v = mesh.tets[tet];
+        const std::array<double, 3> middle =
+            numbers_of(0.25 * (mesh.xyz[v[0]] + mesh.xyz[v[1]] + mesh.xyz[v[2]] + mesh.xyz[v[3]]));
+        d.tet_middles_m.insert(d.tet_middles_m.end(), middle.begin(), middle.end());
+    }
+    d.plastic_strain = std::move(strain);
+}
+
 RuptureDataset dataset_of(const RuptureJob& job, const RuptureModel& model, RuptureResult result,
                           const RuptureFields& fields, const RuptureSummary& summary) {
     RuptureDataset d;
@@ -75,6 +86,9 @@ RuptureDataset dataset_of(const RuptureJob& job, const RuptureModel& model, Rupt
     set_receivers(job, model, d);
     d.energy_s = std::move(result.energy_s);
     d.energies = std::move(result.energies);
+    set_plastic(model, std::move(result.plastic), d);
+    d.heights_s = std::move(result.heights_s);
+    d.heights_m = std::move(result.heights_m);
     d.whole = {{"moment", summary.moment_nm},
                {"magnitude", summary.magnitude},
                {"largest_slip", summary.largest_slip_m},

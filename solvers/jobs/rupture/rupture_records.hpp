@@ -24,6 +24,9 @@ struct RuptureResult {
         rates;  ///< [snapshots][faces][2] mean slip rate along strike, down dip [m/s]
     std::vector<double> energy_s;
     std::vector<double> energies;  ///< [times][io::RuptureDataset::kEnergies]
+    std::vector<float> plastic;    ///< [tets] accumulated plastic strain; empty: elastic
+    std::vector<double> heights_s;
+    std::vector<float> heights_m;  ///< [times][ground triangles] of a surface with gravity
 
     static constexpr int kEnergies = io::RuptureDataset::kEnergies.size();
     [[nodiscard]] std::size_t n_points() const { return weights.size(); }
@@ -59,11 +62,15 @@ private:
     [[nodiscard]] double next_energy_s() const;
     void take_rates(aderdg::WaveSolver& solver);
     void take_energy(aderdg::WaveSolver& solver);
+    [[nodiscard]] bool rises() const;
+    void take_heights(aderdg::WaveSolver& solver);
+    [[nodiscard]] double next_heights_s() const;
 
     const RuptureJob& job_;
+    const RuptureModel& model_;
     double energy_interval_s_;
-    std::int64_t energies_taken_ = 0, rates_taken_ = 0;  ///< known on all ranks
-    double last_energy_s_ = 0.0;                         ///< the same
+    std::int64_t energies_taken_ = 0, rates_taken_ = 0, heights_taken_ = 0;  ///< known on all ranks
+    double last_energy_s_ = 0.0;                                             ///< the same
     SeismicRecords waves_;
     RuptureResult rupture_;
 };
