@@ -47,6 +47,8 @@ std::string stages_text(const v1::Estimate& estimate) {
            format_seconds(estimate.package_s());
 }
 
+constexpr const char* kRupture = "rupture";  ///< a method that solves one source at a time
+
 /// A pack takes as long for one source as for all that it has room for.
 std::string sources_text(const v1::Estimate& estimate) {
     const long long packs = estimate.packs(), sources = estimate.sources();
@@ -92,8 +94,10 @@ void print_waves(const v1::Estimate& estimate) {
     if (estimate.tets() > 0) {
         rows.emplace_back("mesh", format_count(estimate.tets()) + " elements");
     }
+    if (estimate.method() != kRupture) {
+        rows.emplace_back("sources", sources_text(estimate));
+    }
     const std::pair<std::string, std::string> others[] = {
-        {"sources", sources_text(estimate)},
         {"receivers", format_count(estimate.stations())},
         {"samples", format_count(estimate.epochs())},
         {"steps", wave_steps_text(estimate)},
@@ -117,7 +121,7 @@ void print(const v1::Estimate& estimate) {
         print_without_mesh(estimate);
         return;
     }
-    if (estimate.method() == "waves") {
+    if (estimate.method() == "waves" || estimate.method() == kRupture) {
         print_waves(estimate);
         return;
     }

@@ -19,18 +19,6 @@ double factorial(int n) {
     return f;
 }
 
-std::vector<TetIndex> indices(int degree) {
-    std::vector<TetIndex> all;
-    for (int a3 = 0; a3 <= degree; ++a3) {
-        for (int a2 = 0; a2 <= degree - a3; ++a2) {
-            for (int a1 = 0; a1 <= degree - a3 - a2; ++a1) {
-                all.push_back({degree - a1 - a2 - a3, a1, a2, a3});
-            }
-        }
-    }
-    return all;
-}
-
 double multinomial(const TetIndex& a) {
     return factorial(a[0] + a[1] + a[2] + a[3]) /
            (factorial(a[0]) * factorial(a[1]) * factorial(a[2]) * factorial(a[3]));
@@ -51,9 +39,21 @@ std::vector<std::int32_t> firsts(std::vector<Point>& points, std::int32_t n_bloc
 
 }  // namespace
 
+std::vector<TetIndex> indices_of(int degree) {
+    std::vector<TetIndex> all;
+    for (int a3 = 0; a3 <= degree; ++a3) {
+        for (int a2 = 0; a2 <= degree - a3; ++a2) {
+            for (int a1 = 0; a1 <= degree - a3 - a2; ++a1) {
+                all.push_back({degree - a1 - a2 - a3, a1, a2, a3});
+            }
+        }
+    }
+    return all;
+}
+
 std::vector<double> bernstein_at(int degree, const std::array<double, 4>& lambda) {
     std::vector<double> values;
-    for (const TetIndex& a : indices(degree)) {
+    for (const TetIndex& a : indices_of(degree)) {
         double b = multinomial(a);
         for (int v = 0; v < 4; ++v) {
             for (int k = 0; k < a[v]; ++k) {
@@ -67,7 +67,7 @@ std::vector<double> bernstein_at(int degree, const std::array<double, 4>& lambda
 
 std::vector<double> mass_matrix(int degree) {
     // int B_a B_b = V binom(a + b, a) / (binom(2 n, n) binom(2 n + 3, 3))
-    const std::vector<TetIndex> all = indices(degree);
+    const std::vector<TetIndex> all = indices_of(degree);
     const double binom = factorial(2 * degree) / (factorial(degree) * factorial(degree));
     const double size = (2.0 * degree + 3) * (2.0 * degree + 2) * (2.0 * degree + 1) / 6.0;
     std::vector<double> m;

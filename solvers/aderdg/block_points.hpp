@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "solvers/aderdg/bernstein.hpp"
 #include "solvers/aderdg/clusters.hpp"
 #include "solvers/aderdg/layout.hpp"
 #include "solvers/aderdg/wave_solver.hpp"
@@ -48,6 +49,9 @@ struct BlockPoints {
     [[nodiscard]] static BlockPoints of(const WaveModel& model, const TetTopology& topology,
                                         const Layout& layout, const WavePoints& points, int order);
 };
+
+/// Multi-indices of the modes of a degree, in their order.
+[[nodiscard]] std::vector<TetIndex> indices_of(int degree);
 
 /// Bernstein polynomials of one degree at a point.
 [[nodiscard]] std::vector<double> bernstein_at(int degree, const std::array<double, 4>& lambda);

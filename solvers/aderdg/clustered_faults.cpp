@@ -146,11 +146,20 @@ WaveEnergy ClusteredSolver::energy() {
     for (const double left_j : engine_->outflow(outlets)) {
         energy.outflow_j += left_j;
     }
-    std::array<double, 8> sums = {energy.kinetic_j,  energy.elastic_j,       energy.friction_j,
-                                  energy.released_j, energy.plastic_j,       energy.outflow_j,
-                                  energy.moment_nm,  energy.moment_rate_nm_s};
+    std::vector<std::int64_t> tets;
+    const std::vector<double> yielded = own_yielded(tets);
+    for (std::size_t k = 0; k < yielded.size(); k += Yielded::kFields) {
+        energy.plastic_j += yielded[k + Yielded::kTakenJ];
+        energy.plastic_heat_j += yielded[k + Yielded::kHeatJ];
+    }
+    add_surface_energy(energy);
+    std::array<double, 10> sums = {
+        energy.kinetic_j,      energy.elastic_j,  energy.friction_j, energy.released_j,
+        energy.plastic_j,      energy.outflow_j,  energy.moment_nm,  energy.moment_rate_nm_s,
+        energy.plastic_heat_j, energy.potential_j};
     comm_.sum(std::span<double>(sums));
-    return {sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6], sums[7]};
+    return {sums[0], sums[1], sums[2], sums[3], sums[4],
+            sums[5], sums[6], sums[7], sums[8], sums[9]};
 }
 
 }  // namespace kaname::aderdg

@@ -154,6 +154,8 @@ std::vector<std::int64_t> ClusteredSolver::kind() const {
             static_cast<std::int64_t>(element_numbers()),
             clustering_.n_clusters,
             clustering_.macro_steps,
+            yielding(),
+            surface_faces(),
             size_of(receivers_),
             size_of(peaks_),
             fault_faces(),
@@ -180,6 +182,11 @@ std::vector<std::byte> ClusteredSolver::state() {
     std::vector<std::int64_t> outlets;
     const std::vector<double> outflow = engine_->outflow(outlets);
     writer.add(outlets, outflow, false);
+    std::vector<std::int64_t> yielding, surface;
+    const std::vector<double> yielded = own_yielded(yielding);
+    writer.add(yielding, yielded, false);
+    const std::vector<double> heights = engine_->heights(surface);
+    writer.add(surface, heights, false);
     return writer.take();
 }
 
@@ -211,16 +218,23 @@ void ClusteredSolver::resume(std::span<const std::byte> state) {
     const std::vector<double> peaks = own(peaks_, head[n - 3], 2 * lanes);
     const std::vector<double> faults = reader.next(fault_faces() * fault_numbers(), false);
     const std::vector<double> outflow = reader.next(outlets(), false);
+    const std::vector<double> yielded = reader.next(yielding() * Yielded::kFields, false);
+    const std::vector<double> heights = reader.next(surface_faces() * height_numbers(), false);
     reader.end();
     done_ = head[0];
     samples_ = head[1];
     fault_samples_ = head[2];
     for_own_elements([&](std::int64_t tet, std::int32_t block, int e) {
         engine_->set_unknowns(block, e, std::span(values).subspan(tet * width, width));
+        if (!yielded.empty()) {
+            engine_->set_yielded(
+                block, e, std::span(yielded).subspan(tet * Yielded::kFields, Yielded::kFields));
+        }
     });
     engine_->set_points(samples_, moved, peaks);
     set_faults(faults);
     engine_->set_outflow(outflow);
+    engine_->set_heights(heights);
 }
 
 }  // namespace kaname::aderdg

@@ -44,6 +44,8 @@ public:
     [[nodiscard]] FaultField fault() override;
     [[nodiscard]] std::vector<float> take_fault_record() override;
     [[nodiscard]] WaveEnergy energy() override;
+    [[nodiscard]] std::vector<float> plastic_strain() override;
+    [[nodiscard]] std::vector<float> surface_height(std::span<const PointInTet> points) override;
     [[nodiscard]] std::vector<std::byte> state() override;
     void resume(std::span<const std::byte> state) override;
 
@@ -78,6 +80,19 @@ private:
     /// numbers.
     [[nodiscard]] std::vector<double> own_faults(std::vector<std::int64_t>& numbers);
     void add_fault_energy(WaveEnergy& energy);
+    void add_surface_energy(WaveEnergy& energy);
+    /// What own elements have yielded, [own tets][Yielded fields]; empty without plasticity.
+    [[nodiscard]] std::vector<double> own_yielded(std::vector<std::int64_t>& tets);
+    /// Tets that may yield.
+    [[nodiscard]] std::int64_t yielding() const {
+        return model_.plasticity.at ? std::ssize(topology_.tets) : 0;
+    }
+    /// Faces with gravity.
+    [[nodiscard]] std::int64_t surface_faces() const;
+    /// Of a face with gravity, all lanes.
+    [[nodiscard]] std::size_t height_numbers() const {
+        return static_cast<std::size_t>(lanes_of(params_.lanes)) * face_modes(params_.order - 1);
+    }
     /// Puts rows [all faces][Kept fields][points] where they belong.
     void set_faults(std::span<const double> values);
     [[nodiscard]] std::size_t fault_numbers() const {

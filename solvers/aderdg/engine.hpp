@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,6 +10,7 @@
 
 #include "solvers/aderdg/block_points.hpp"
 #include "solvers/aderdg/fault_record.hpp"
+#include "solvers/aderdg/kernels/yield_body.hpp"
 #include "solvers/aderdg/layout.hpp"
 #include "solvers/device/queue.hpp"
 
@@ -82,6 +84,15 @@ public:
     [[nodiscard]] virtual std::vector<double> outflow(std::vector<std::int64_t>& numbers) = 0;
     /// All faces', by number.
     virtual void set_outflow(std::span<const double> energy_j) = 0;
+    /// Sums of an element (Yielded); zeros without plasticity.
+    [[nodiscard]] virtual std::array<double, Yielded::kFields> yielded(std::int32_t block,
+                                                                       int element) = 0;
+    virtual void set_yielded(std::int32_t block, int element, std::span<const double> sums) = 0;
+    /// Height of each of the rank's faces with gravity, [faces][lanes][face_modes(N)], and their
+    /// numbers (numbered_faces).
+    [[nodiscard]] virtual std::vector<double> heights(std::vector<std::int64_t>& numbers) = 0;
+    /// All faces', by number.
+    virtual void set_heights(std::span<const double> heights) = 0;
     /// Waits for all that was begun.
     virtual void finish() = 0;
 };

@@ -117,6 +117,16 @@ public:
     }
     [[nodiscard]] std::vector<double> outflow(std::vector<std::int64_t>& numbers) override;
     void set_outflow(std::span<const double> energy_j) override;
+    [[nodiscard]] std::array<double, Yielded::kFields> yielded(std::int32_t /*block*/,
+                                                               int /*element*/) override {
+        return {};
+    }
+    void set_yielded(std::int32_t /*block*/, int /*element*/,
+                     std::span<const double> /*sums*/) override {}
+    [[nodiscard]] std::vector<double> heights(std::vector<std::int64_t>& /*numbers*/) override {
+        return {};
+    }
+    void set_heights(std::span<const double> /*heights*/) override {}
     void finish() override {
         end_macro();
         queue_.synchronize();

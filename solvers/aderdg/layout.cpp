@@ -69,8 +69,13 @@ private:
         const auto group = [&](std::int64_t e) {
             return std::pair(clusters_.cluster[e], !needed_elsewhere(e));
         };
+        // Elements with conditions share blocks: what these cost is then done for many at once.
+        const auto plain = [&](std::int64_t e) {
+            return std::ranges::none_of(topology_.beyond[e], &TetTopology::Beyond::conditioned);
+        };
         std::ranges::sort(own, [&](std::int64_t a, std::int64_t b) {
-            return std::tuple(group(a), along[a], a) < std::tuple(group(b), along[b], b);
+            return std::tuple(group(a), plain(a), along[a], a) <
+                   std::tuple(group(b), plain(b), along[b], b);
         });
         slot_.assign(part_.size(), -1);
         const auto fill_block = [&] {

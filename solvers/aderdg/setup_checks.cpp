@@ -80,6 +80,18 @@ void check_setup(const WaveModel& model, const WaveParams& params) {
                         ", got " + std::to_string(fault.receivers[k].face));
         }
     }
+    if (model.plasticity.at) {
+        require(params.lanes == 1, "params.lanes",
+                "must be 1 with plasticity, got " + std::to_string(params.lanes));
+        require(
+            model.plasticity.relaxation_s >= 0.0 && std::isfinite(model.plasticity.relaxation_s),
+            "model.plasticity.relaxation_s",
+            "must be >= 0, got " + text(model.plasticity.relaxation_s));
+    }
+    if (std::ranges::count(model.surfaces, Boundary::Gravity) > 0) {
+        require(model.gravity_m_s2 > 0.0 && std::isfinite(model.gravity_m_s2), "model.gravity_m_s2",
+                "must be > 0, got " + text(model.gravity_m_s2));
+    }
     if (!violations.empty()) {
         throw ValidationError(std::move(violations));
     }

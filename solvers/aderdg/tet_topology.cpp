@@ -192,13 +192,13 @@ TetTopology TetTopology::of(const WaveModel& model) {
     return topology;
 }
 
-std::vector<std::int64_t> absorbing_faces(const TetTopology& topology) {
+std::vector<std::int64_t> numbered_faces(const TetTopology& topology, Boundary boundary) {
     std::vector<std::int64_t> numbers;
     std::int64_t n = 0;
     for (const auto& tet : topology.beyond) {
         for (const TetTopology::Beyond& beyond : tet) {
-            const bool absorbs = beyond.tet < 0 && beyond.boundary == Boundary::Absorbing;
-            numbers.push_back(absorbs ? n++ : -1);
+            const bool counts = beyond.tet < 0 && beyond.boundary == boundary;
+            numbers.push_back(counts ? n++ : -1);
         }
     }
     return numbers;

@@ -34,8 +34,13 @@ struct TetTopology {
     [[nodiscard]] static TetTopology of(const WaveModel& model);
 };
 
-/// Faces where waves leave, numbered, [4 tets]; -1 for all others.
-[[nodiscard]] std::vector<std::int64_t> absorbing_faces(const TetTopology& topology);
+/// Faces of one kind of boundary, numbered, [4 tets]; -1 for all others.
+[[nodiscard]] std::vector<std::int64_t> numbered_faces(const TetTopology& topology,
+                                                       Boundary boundary);
+/// Faces where waves leave.
+[[nodiscard]] inline std::vector<std::int64_t> absorbing_faces(const TetTopology& topology) {
+    return numbered_faces(topology, Boundary::Absorbing);
+}
 
 /// Shape of a tet: what the equations need of it.
 struct TetShape {

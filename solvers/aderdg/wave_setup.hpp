@@ -49,8 +49,9 @@ struct YieldPoint {
     std::array<double, 6> stress_pa{};  ///< initial: xx, yy, zz, xy, yz, xz
 };
 
-/// Visco-plasticity of the whole model. Cohesion, friction and stress vary linearly in each tet,
-/// between their values at its vertices.
+/// Visco-plasticity of the whole model. The two parts of the strength, cohesion cos(phi) and
+/// sin(phi), and the stress vary linearly in each tet between their values at its vertices, which
+/// are asked for by several threads; liquids are not asked for.
 struct Plasticity {
     std::function<YieldPoint(std::int64_t tet, const Vec3& at_m)> at;  ///< none: elastic
     double relaxation_s = 0.0;                                         ///< T_v; 0: at once

@@ -2,6 +2,7 @@
 #include "solvers/aderdg/wave_solver.hpp"
 
 #include "solvers/aderdg/clustered_solver.hpp"
+#include "solvers/aderdg/plasticity.hpp"
 #include "solvers/aderdg/setup_checks.hpp"
 #include "solvers/base/error.hpp"
 
@@ -11,6 +12,7 @@ std::unique_ptr<WaveSolver> make_wave_solver(const WaveModel& model, const WaveP
                                              const WavePoints& points, comm::Comm& comm,
                                              const device::Queue& queue) {
     check_setup(model, params);
+    check_plasticity(model);
     if (!points.strains.empty() && queue.backend() == device::Backend::Cuda) {
         throw ValidationError(
             std::vector<Violation>{{"strains", "must be empty: a GPU records none; take the CPU"}});

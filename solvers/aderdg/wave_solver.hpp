@@ -50,9 +50,12 @@ struct WaveEnergy {
     double kinetic_j = 0.0, elastic_j = 0.0;  ///< of what waves changed since the beginning
     double friction_j = 0.0;                  ///< heat on faults
     double released_j = 0.0;                  ///< int (tau0 - tau) . V: given to waves by faults
-    double plastic_j = 0.0;                   ///< taken by yielding
+    double plastic_j = 0.0;  ///< taken from waves by yielding; < 0 where it gives them of the
+                             ///< initial stress
     double outflow_j = 0.0;  ///< gone through absorbing sides, where WaveModel::balances_energy()
     double moment_nm = 0.0, moment_rate_nm_s = 0.0;
+    double plastic_heat_j = 0.0;  ///< int sigma : de of plastic strain, initial stress included
+    double potential_j = 0.0;     ///< int rho g eta^2/2 of surfaces with gravity
 };
 
 /// Waves of one to four sources at a time, from rest. Velocity-stress equations by discontinuous
@@ -99,6 +102,13 @@ public:
     [[nodiscard]] virtual std::vector<float> take_fault_record() = 0;
     /// Of lane 0, on every rank.
     [[nodiscard]] virtual WaveEnergy energy() = 0;
+    /// Accumulated plastic strain of each tet, mean of int sqrt(de : de/2), on rank 0; empty
+    /// without plasticity.
+    [[nodiscard]] virtual std::vector<float> plastic_strain() = 0;
+    /// Height by which surfaces with gravity have risen along their outward normal at points on
+    /// them, [lanes][points] in m on rank 0. Throws InvalidArgument where a point's tet has no face
+    /// with gravity that it is on.
+    [[nodiscard]] virtual std::vector<float> surface_height(std::span<const PointInTet> points) = 0;
 
     /// All of the state, the same bytes for any number of ranks, on rank 0. Samples that
     /// take_record() has not handed out yet are not part of it: take them first.

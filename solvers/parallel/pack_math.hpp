@@ -9,8 +9,8 @@
 #include <immintrin.h>
 #endif
 
-/// What arithmetic with decisions needs of packs of double: comparisons, choices lane by lane,
-/// quotients, roots, and the exponents of numbers.
+/// What arithmetic with decisions needs of packs, most of it of double only: comparisons, choices
+/// lane by lane, quotients, roots, and the exponents of numbers.
 namespace kaname {
 
 /// Lanes for which something holds: all bits set, or none.
@@ -79,6 +79,31 @@ inline Pack<double> square_root(const Pack<double>& a) {
     root.v = (Pack<double>::Register)_mm256_sqrt_pd((__m256d)a.v);
 #else
     for (int k = 0; k < kPack<double>; ++k) {
+        root.v[k] = std::sqrt(a.v[k]);
+    }
+#endif
+    return root;
+}
+
+// The same of packs of float, without masks.
+inline Pack<float> operator/(const Pack<float>& a, const Pack<float>& b) {
+    return {a.v / b.v};
+}
+inline Pack<float> larger(const Pack<float>& a, const Pack<float>& b) {
+#ifdef __AVX512F__
+    return {(Pack<float>::Register)_mm512_maskz_max_ps(0xFFFF, (__m512)b.v, (__m512)a.v)};
+#else
+    return {a.v < b.v ? b.v : a.v};
+#endif
+}
+inline Pack<float> square_root(const Pack<float>& a) {
+    Pack<float> root;
+#if defined(__AVX512F__)
+    root.v = (Pack<float>::Register)_mm512_maskz_sqrt_ps(0xFFFF, (__m512)a.v);
+#elif defined(__AVX__)
+    root.v = (Pack<float>::Register)_mm256_sqrt_ps((__m256)a.v);
+#else
+    for (int k = 0; k < kPack<float>; ++k) {
         root.v[k] = std::sqrt(a.v[k]);
     }
 #endif

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "solvers/aderdg/wave_solver.hpp"
@@ -95,9 +96,24 @@ struct RuptureProblem : Problem {
     }
 };
 
+/// The same box with one source, whose waves make it yield and raise its surface.
+struct YieldingProblem : Problem {
+    YieldingProblem(int mechanisms, Precision precision) : Problem(mechanisms, precision) {
+        model.surfaces[static_cast<int>(mesh::Side::Top)] = Boundary::Gravity;
+        model.gravity_m_s2 = 3.0;
+        model.plasticity.relaxation_s = 0.02;
+        model.plasticity.at = [](std::int64_t, const Vec3& x) {
+            return YieldPoint{
+                0.02 + 0.01 * x.y, 0.6, {-0.02, -0.02 + 0.005 * x.z, -0.02, 0.0, 0.0}};
+        };
+        params.lanes = 1;
+        points.sources.resize(1);
+    }
+};
+
 /// All that a solver says in the end, on rank 0.
 struct Outcome {
-    std::vector<float> record, fault_record, peaks, velocity;
+    std::vector<float> record, fault_record, peaks, velocity, strain, height;
     std::vector<std::byte> state;
 };
 
@@ -126,6 +142,11 @@ Outcome outcome(const Problem& problem, comm::Comm& comm, const std::vector<std:
     join(o.fault_record, solver->take_fault_record());
     o.peaks = solver->peak_velocity();
     o.velocity = solver->velocity_at(problem.points.receivers);
+    o.strain = solver->plastic_strain();
+    if (problem.model.plasticity.at) {
+        const PointInTet on_top = tet_at(problem.model, {0.05, 0.1, 1.0});
+        o.height = solver->surface_height(std::span(&on_top, 1));
+    }
     o.state = solver->state();
     return o;
 }
@@ -142,6 +163,8 @@ void compare(const Outcome& found, const Outcome& wanted, const std::string& of)
            "the fault's record of one rank, " + of);
     expect(same_bytes(found.peaks, wanted.peaks), "the peaks of one rank, " + of);
     expect(same_bytes(found.velocity, wanted.velocity), "the velocities of one rank, " + of);
+    expect(same_bytes(found.strain, wanted.strain), "the plastic strain of one rank, " + of);
+    expect(same_bytes(found.height, wanted.height), "the height of one rank, " + of);
     expect(same_bytes(found.state, wanted.state), "the state of one rank, " + of);
 }
 
@@ -202,6 +225,27 @@ void ruptures_are_the_same(comm::Comm& comm) {
     }
 }
 
+void yielding_and_surfaces_are_the_same(comm::Comm& comm) {
+    for (const int mechanisms : {0, 2}) {
+        const YieldingProblem problem(mechanisms,
+                                      mechanisms == 0 ? Precision::Single : Precision::Double);
+        comm::SerialComm serial;
+        std::vector<std::byte> half;
+        const Outcome whole = outcome(problem, serial, nullptr, &half);
+        const Outcome found = outcome(problem, comm, nullptr);
+        const Outcome rest = outcome(problem, comm, &half);
+        if (comm.rank() == 0) {
+            const auto yielded = std::ranges::count_if(whole.strain, [](float e) { return e > 0; });
+            expect(yielded > 10 && yielded < std::ssize(whole.strain), "some tets that yield");
+            expect(whole.height.at(0) != 0.0F, "a surface that rises");
+            compare(found, whole, "yielding");
+            Outcome wanted = whole;
+            wanted.record = end_of(whole.record, rest.record.size());
+            compare(rest, wanted, "yielding resumed");
+        }
+    }
+}
+
 void states_of_other_solvers_are_refused(comm::Comm& comm) {
     const Problem problem(0, Precision::Single);
     const auto state_of = [&](const WaveParams& params, const WavePoints& points) {
@@ -246,6 +290,7 @@ std::vector<CommCase> aderdg_cases() {
     return {{"AnyRanksGiveWhatOneDoes", any_ranks_give_what_one_does},
             {"AStateGoesOnWithAnyRanks", a_state_goes_on_with_any_ranks},
             {"RupturesAreTheSame", ruptures_are_the_same},
+            {"YieldingAndSurfacesAreTheSame", yielding_and_surfaces_are_the_same},
             {"StatesOfOtherSolversAreRefused", states_of_other_solvers_are_refused}};
 }
 

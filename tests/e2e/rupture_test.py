@@ -76,9 +76,10 @@ def service_facts(facts, service):
 def tool_facts(facts, service):
     file = "served/rupture.h5"
     page = subprocess.run(
-        [sys.executable, SUPPORT / "check_dataset.py", "--page=rupture_dataset.md", file],
+        [sys.executable, SUPPORT / "check_dataset.py", "--page=seismic.md",
+         "--page=rupture_dataset.md", file],
         cwd=service.work, text=True, check=False, capture_output=True)
-    facts.check("every variable stands in docs/user/rupture_dataset.md",
+    facts.check("every variable stands in seismic.md or rupture_dataset.md of docs/user",
                 page.returncode == 0, page.stdout + page.stderr)
     shown = service.json("show", file)
     facts.check("show says what was solved", shown["order"] == 3 and shown["elements"] > 100, shown)
@@ -88,7 +89,11 @@ def tool_facts(facts, service):
     facts.check("plot draws slip, rupture times and seismograms", picture.returncode == 0
                 and (service.work / "p.png").stat().st_size > 30000, picture.stderr)
     written = service.json("xdmf", file)["written"]
-    facts.check("xdmf is written for ParaView", len(written) > 0, written)
+    facts.check("xdmf has the faults", any(name.endswith("rupture_rupture.xdmf")
+                                           for name in written), written)
+    scec = service.json("export", file, "--to", "scec", "--output", "scec")
+    facts.check("export --to scec writes the receiver on the fault", any(
+        "F1" in str(name) for name in scec["written"]), scec)
 
 
 def error_facts(facts, service):

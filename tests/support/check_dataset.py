@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Looks at every group and variable of datasets as netCDF readers do.
 
-Usage: check_dataset.py [--all] [--page=waves.md] FILE...
+Usage: check_dataset.py [--all] [--page=waves.md]... FILE...
 
-Every variable must stand in docs/user/dataset.md, or another page beside it, with its dimensions and
-units; with --all the files together must have every variable of that page. Every axis must be a named dimension of its group or of one around it, every number must have
+Every variable must stand in docs/user/dataset.md, or other pages beside it, with its dimensions and
+units; with --all the files together must have every variable of those pages. Every axis must be a named dimension of its group or of one around it, every number must have
 units, everything a long_name, and a group whose variables change in time an epoch of its own.
 xarray must open every group. Exit code 1 names all that is wrong, 77: h5py is not installed.
 """
@@ -145,20 +145,21 @@ def main(arguments):
     wrong = []
     named = [argument.removeprefix("--page=") for argument in arguments
              if argument.startswith("--page=")]
-    source = PAGE.with_name(named[0]) if named else PAGE
-    page = page_rows(source)
+    sources = [PAGE.with_name(name) for name in named] or [PAGE]
+    name = " and ".join(source.name for source in sources)
+    page = {row: cells for source in sources for row, cells in page_rows(source).items()}
     paths = [argument for argument in arguments if not argument.startswith("--")]
     seen = set()
     for path in paths:
         with h5py.File(path, "r") as file:
             for item in variables(file):
-                check_variable(item, page, source.name, wrong)
+                check_variable(item, page, name, wrong)
                 seen.add(place(item))
             names = groups(file)
         check_in_xarray(path, names, wrong)
     if "--all" in arguments:
-        wrong += [f"{source.name}: {group}/{name} is in none of the files"
-                  for group, name in page if (group, name) not in seen]
+        wrong += [f"{name}: {group}/{variable} is in none of the files"
+                  for group, variable in page if (group, variable) not in seen]
     print("\n".join(wrong))
     return 1 if wrong else 0
 

@@ -118,10 +118,13 @@ def draw_rates(axes, rates):
 def draw_rupture(rupture):
     plt.rcParams.update({"font.size": 10.5, "text.color": INK, "axes.labelcolor": INK})
     n = len(rupture.faults)
-    figure = plt.figure(constrained_layout=True, figsize=(13.0, 4.5 + 3.6 * n))
-    upper, lower = figure.subfigures(2, 1, height_ratios=(3.6 * n, 4.5))
+    heights = [float(np.clip(10.0 * np.ptp(fault.down) / np.ptp(fault.along), 1.5, 5.0)) + 0.8
+               for fault in rupture.faults]
+    above = sum(heights) + 1.6  # the title and the scale of slip
+    figure = plt.figure(constrained_layout=True, figsize=(13.0, above + 4.5))
+    upper, lower = figure.subfigures(2, 1, height_ratios=(above, 4.5))
     largest = max(float(np.nanmax(fault.slip, initial=0.0)) for fault in rupture.faults)
-    maps = upper.subplots(n, 1, squeeze=False)[:, 0]
+    maps = upper.subplots(n, 1, squeeze=False, height_ratios=heights)[:, 0]
     for axes, fault in zip(maps, rupture.faults):
         image = draw_fault(axes, fault, largest if largest > 0.0 else 1.0)
     upper.colorbar(image, ax=list(maps), location="bottom", panchor=False, shrink=0.4,

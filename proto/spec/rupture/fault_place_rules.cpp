@@ -8,6 +8,28 @@ namespace {
 
 constexpr double kFlattest_deg = 10.0, kVertical_deg = 90.0;
 
+/// Materials on the other side of a plane that parts a box of layers.
+void check_plus_materials(const v1::Rupture& rupture, const v1::RupturePlane& plane,
+                          const std::string& path, Rules& rules) {
+    if (!rupture.has_box() || plane.dip_deg() != kVertical_deg ||
+        &plane != &rupture.faults(0).plane()) {
+        rules.fail(path, "must be left out but of the first fault, a vertical plane in a box");
+    }
+    const v1::Structure& structure = rupture.structure();
+    if (plane.plus_materials_size() != structure.layers_size()) {
+        rules.fail(path, "must have one material for each of " +
+                             std::to_string(structure.layers_size()) + " layers, got " +
+                             std::to_string(plane.plus_materials_size()));
+    }
+    std::vector<std::string> known;
+    for (const v1::Material& material : structure.materials()) {
+        known.push_back(material.name());
+    }
+    for (int k = 0; k < plane.plus_materials_size(); ++k) {
+        rules.one_of(element(path, k), plane.plus_materials(k), known);
+    }
+}
+
 void check_plane(const v1::Rupture& rupture, const v1::RupturePlane& plane, const std::string& path,
                  Rules& rules) {
     check_place(plane.at(), path + ".at", rupture.has_region(), rules, Height::Ground);
@@ -23,6 +45,9 @@ void check_plane(const v1::Rupture& rupture, const v1::RupturePlane& plane, cons
     }
     if (rules.given(path + ".dip_deg", plane.has_dip_deg())) {
         rules.in_range(path + ".dip_deg", plane.dip_deg(), kFlattest_deg, kVertical_deg);
+    }
+    if (!plane.plus_materials().empty()) {
+        check_plus_materials(rupture, plane, path + ".plus_materials", rules);
     }
     rules.positive(path + ".length_m", plane.length_m());
     rules.positive(path + ".width_m", plane.width_m());

@@ -9,8 +9,10 @@
 
 #include "solvers/aderdg/block_terms.hpp"
 #include "solvers/aderdg/cpu/fault_pass.hpp"
+#include "solvers/aderdg/cpu/gravity_pass.hpp"
 #include "solvers/aderdg/cpu/point_record.hpp"
 #include "solvers/aderdg/cpu/scratch.hpp"
+#include "solvers/aderdg/cpu/yield_pass.hpp"
 #include "solvers/aderdg/engine.hpp"
 #include "solvers/aderdg/outflow.hpp"
 #include "solvers/parallel/loops.hpp"
@@ -50,6 +52,11 @@ public:
             outflow_->set_energies(energy_j);
         }
     }
+    [[nodiscard]] std::array<double, Yielded::kFields> yielded(std::int32_t block,
+                                                               int element) override;
+    void set_yielded(std::int32_t block, int element, std::span<const double> sums) override;
+    [[nodiscard]] std::vector<double> heights(std::vector<std::int64_t>& numbers) override;
+    void set_heights(std::span<const double> heights) override;
     void finish() override {}
 
 private:
@@ -99,6 +106,7 @@ private:
     /// Traces of a power of time on the faces of a block that have conditions.
     void keep_traces(std::int32_t block, int power, const Pack<T>* of);
     void rupture(std::int64_t face, std::int64_t tick);
+    void raise(std::int64_t face);
     /// What a receiver sees of the first `modes` modes, [3][lanes], added to `to` times `factor`.
     void see(const BlockReceiver& receiver, std::size_t first_value, int modes, double factor,
              const Pack<T>* of, double* to) const;
@@ -119,6 +127,8 @@ private:
     AlignedVector<double> kept_;  ///< [conditions][lanes][KeptTrace::size()]
     std::unique_ptr<FaultPass> faults_;
     std::unique_ptr<Outflow> outflow_;
+    std::unique_ptr<YieldPass<T, N>> yielding_;
+    std::unique_ptr<GravityPass> gravity_;
 };
 
 extern template class BlockEngine<double, 1>;

@@ -29,6 +29,10 @@ BlockEngine<T, N>::BlockEngine(EngineSetup setup)
     if (setup_.model.balances_energy()) {
         outflow_ = std::make_unique<Outflow>(setup_);
     }
+    if (setup_.model.plasticity.at) {
+        yielding_ = std::make_unique<YieldPass<T, N>>(setup_);
+    }
+    gravity_ = std::make_unique<GravityPass>(setup_, tables_);
     const TaylorWeights weights(N + 1);
     mean_.assign(weights.mean.begin(), weights.mean.end());
     first_half_.assign(weights.first_half.begin(), weights.first_half.end());
@@ -375,36 +379,48 @@ void BlockEngine<T, N>::correct_block(std::int32_t block, int cluster, std::int6
         kernels::lift<T, N>(own.jump.data(), f, terms_of(block), own.mean.data());
     }
     kernels::add_lifted<T, N>(own.mean.data(), terms_of(block), mechanisms_, unknowns_of(block));
+    if (yielding_ != nullptr) {
+        yielding_->relax(block, cluster, unknowns_of(block));
+    }
 }
 
 template <class T, int N>
 void BlockEngine<T, N>::keep_traces(std::int32_t block, int power, const Pack<T>* of) {
     const Layout& layout = setup_.layout;
+    const std::int32_t begin = layout.first_condition[block];
+    const std::int32_t end = layout.first_condition[block + 1];
+    if (begin == end) {
+        return;
+    }
     const KeptTrace& kept = tables_.kept;
     const int n = kept.padded();
-    for (std::int32_t k = layout.first_condition[block]; k < layout.first_condition[block + 1];
-         ++k) {
-        const Layout::Condition& c = layout.conditions[k];
-        for (int lane = 0; lane < setup_.lanes; ++lane) {
-            const int column = c.element * setup_.lanes + lane;
-            double normal[3];
-            for (int d = 0; d < 3; ++d) {
-                normal[d] = terms_of(
-                    block)[Terms::kFaces + c.face * Terms::kFace + Terms::kNormal + d][column];
+    for (int f = 0; f < 4; ++f) {
+        struct Column {
+            int column;
+            double* to;
+        } columns[kPack<T>];
+        int n_columns = 0;
+        for (std::int32_t k = begin; k < end; ++k) {
+            const Layout::Condition& c = layout.conditions[k];
+            for (int lane = 0; lane < setup_.lanes && c.face == f; ++lane) {
+                columns[n_columns++] = {c.element * setup_.lanes + lane,
+                                        kept_of(k, lane) + kept.first(power)};
             }
-            double* to = kept_of(k, lane) + kept.first(power);
-            for (const std::uint8_t mode : kept.modes(power, c.face)) {
-                double q[kQuantities];
-                for (int v = 0; v < kQuantities; ++v) {
-                    q[v] = of[kQuantities * mode + v][column];
+        }
+        const Pack<T>* normal = terms_of(block) + Terms::kFaces + f * Terms::kFace + Terms::kNormal;
+        for (std::size_t m = 0; m < kept.modes(power, f).size() && n_columns > 0; ++m) {
+            const Pack<T>* q = of + kQuantities * kept.modes(power, f)[m];
+            const Pack<T> trace[kTraceQuantities] = {
+                q[0] * normal[0] + q[3] * normal[1] + q[5] * normal[2],
+                q[3] * normal[0] + q[1] * normal[1] + q[4] * normal[2],
+                q[5] * normal[0] + q[4] * normal[1] + q[2] * normal[2],
+                q[6],
+                q[7],
+                q[8]};
+            for (int c = 0; c < n_columns; ++c) {
+                for (int v = 0; v < kTraceQuantities; ++v) {
+                    columns[c].to[v * n + m] = trace[v][columns[c].column];
                 }
-                to[0] = q[0] * normal[0] + q[3] * normal[1] + q[5] * normal[2];
-                to[n] = q[3] * normal[0] + q[1] * normal[1] + q[4] * normal[2];
-                to[2 * n] = q[5] * normal[0] + q[4] * normal[1] + q[2] * normal[2];
-                to[3 * n] = q[6];
-                to[4 * n] = q[7];
-                to[5 * n] = q[8];
-                ++to;
             }
         }
     }
@@ -412,10 +428,17 @@ void BlockEngine<T, N>::keep_traces(std::int32_t block, int power, const Pack<T>
 
 template <class T, int N>
 void BlockEngine<T, N>::solve_conditions(int m, std::int64_t tick) {
+    // Faces are sorted by their clusters.
+    const auto surface = gravity_->faces();
+    const auto risen = std::ranges::upper_bound(surface, m, {}, &GravityPass::Face::cluster);
+    parallel_ranges(risen - surface.begin(), 16, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t k = first; k < last; ++k) {
+            raise(k);
+        }
+    });
     if (faults_ == nullptr) {
         return;
     }
-    // Faces are sorted by their clusters.
     const auto sides = faults_->sides();
     const auto end = std::ranges::upper_bound(sides, m, {}, &FaultSides::cluster);
     parallel_ranges(end - sides.begin(), 32, [&](std::int64_t first, std::int64_t last) {
@@ -447,6 +470,53 @@ void BlockEngine<T, N>::rupture(std::int64_t face, std::int64_t tick) {
     };
     see(sides.plus, sides.minus, -1.0);
     see(sides.minus, sides.plus, 1.0);
+}
+
+/// The weight of what has risen: t* = -rho g eta n, of which t - 2 t* beyond makes the jump.
+template <class T, int N>
+void BlockEngine<T, N>::raise(std::int64_t k) {
+    const GravityPass::Face& face = gravity_->faces()[k];
+    const Layout::Condition& c = setup_.layout.conditions[face.condition];
+    T* beyond = record(c.record);
+    std::copy_n(record(setup_.layout.own_record(c.block, c.face, c.element)), record_numbers_,
+                beyond);
+    double mean[kFaceModes];
+    for (int lane = 0; lane < setup_.lanes; ++lane) {
+        gravity_->step(k, lane, kept_of(face.condition, lane), mean);
+        for (int d = 0; d < 3; ++d) {
+            const double twice = 2.0 * face.weight_pa_per_m * face.normal[d];
+            for (int m = 0; m < kFaceModes; ++m) {
+                T& traction = beyond[(d * kFaceModes + m) * setup_.lanes + lane];
+                traction = static_cast<T>(traction + twice * mean[m]);
+            }
+        }
+    }
+}
+
+template <class T, int N>
+std::vector<double> BlockEngine<T, N>::heights(std::vector<std::int64_t>& numbers) {
+    for (const GravityPass::Face& face : gravity_->faces()) {
+        numbers.push_back(face.number);
+    }
+    return gravity_->heights();
+}
+
+template <class T, int N>
+void BlockEngine<T, N>::set_heights(std::span<const double> heights) {
+    gravity_->set_heights(heights);
+}
+
+template <class T, int N>
+std::array<double, Yielded::kFields> BlockEngine<T, N>::yielded(std::int32_t block, int element) {
+    return yielding_ == nullptr ? std::array<double, Yielded::kFields>{}
+                                : yielding_->sums(block, element);
+}
+
+template <class T, int N>
+void BlockEngine<T, N>::set_yielded(std::int32_t block, int element, std::span<const double> sums) {
+    if (yielding_ != nullptr) {
+        std::ranges::copy(sums, yielding_->sums(block, element).begin());
+    }
 }
 
 template <class T, int N>

@@ -2,11 +2,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/aderdg/face_tables.hpp"
 #include "solvers/base/text.hpp"
+#include "solvers/io/dataset/rupture_dataset.hpp"
 #include "solvers/jobs/rupture/fault_checks.hpp"
 #include "solvers/jobs/rupture/rupture_model.hpp"
 #include "solvers/jobs/rupture/rupture_stages.hpp"
 #include "solvers/jobs/seismic_waves/mesh_solids.hpp"
+#include "solvers/rupture/fault_layout.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -121,27 +124,26 @@ void warn_of_yield(const RuptureJob& job, SeismicPreflight& found) {
     }
 }
 
-/// What a rupture adds to the dataset, and faces that it solves friction on.
+/// What faults add to the dataset, and to memory: what is known of the points of faces, and traces
+/// of both sides at the times where friction is solved.
 void set_sizes(const RuptureJob& job, const std::vector<FaultSample>& samples,
                SeismicPreflight& found) {
     double faces = 0.0;
     for (const FaultSample& sample : samples) {
         faces += sample.area_m2 / (0.433 * sample.edge_m * sample.edge_m);  // regular triangles
     }
-    constexpr double kFields = 16.0;
-    const double receivers =
-        8.0 * static_cast<double>(job.fault_receivers.size()) * static_cast<double>(found.epochs);
-    const double ground =
-        3.0 * static_cast<double>(job.receivers.size()) * static_cast<double>(found.epochs);
-    found.dataset_bytes =
-        4.0 *
-        (faces * (kFields + 2.0 * static_cast<double>(job.fault_snapshots_s.size())) + receivers +
-         ground +
-         2.0 * std::pow(static_cast<double>(found.tets), 2.0 / 3.0) *
-             (2.0 + 3.0 * static_cast<double>(job.snapshots_s.size())) +
-         (job.volume_snapshots ? 3.0 * static_cast<double>(found.tets * std::ssize(job.snapshots_s))
-                               : 0.0));
-    found.notes.push_back("about " + formatted("%.3g", faces) + " faces with friction");
+    const auto fields = static_cast<double>(io::RuptureDataset::kFields.size());
+    const auto snapshots = static_cast<double>(job.fault_snapshots_s.size());
+    const double series = static_cast<double>(io::RuptureDataset::kSeries.size()) *
+                          static_cast<double>(job.fault_receivers.size()) *
+                          static_cast<double>(found.epochs);
+    const double kept = 4.0 * (faces * 2.0 * snapshots + series);
+    found.dataset_bytes += kept + 4.0 * faces * fields;
+    const rupture::FaultRule rule = aderdg::fault_rule(job.mesh.order - 1);
+    const double known = (rupture::Given::kFields + rupture::Kept::kFields) * rule.padded();
+    const double traces = 2.0 * 6.0 * rule.n_times() * rule.padded();
+    found.solve_bytes += faces * 8.0 * (known + traces) + kept;
+    found.notes.push_back("about " + std::to_string(std::llround(faces)) + " faces with friction");
 }
 
 }  // namespace
@@ -153,6 +155,7 @@ SeismicPreflight preflight_rupture(const RuptureJob& job) {
         return found;
     }
     found = preflight_seismic(job);
+    found.method = kRuptureMethod;
     check_times(job, found);
     warn_of_yield(job, found);
     try {
@@ -168,6 +171,13 @@ SeismicPreflight preflight_rupture(const RuptureJob& job) {
         }
         const auto parameters =
             std::make_shared<const FaultParameters>(job, fault_axes(job.mesh, nullptr));
+        for (std::size_t k = 0; k < job.faults.size(); ++k) {
+            if (!parameters->knows(k)) {
+                found.notes.push_back("fault " + job.faults[k].id +
+                                      " is no plane: its numbers and receivers are looked at when "
+                                      "the mesh is there");
+            }
+        }
         check_receivers(job, *parameters, found.violations);
         check_zones(job.smooth_nucleation, *parameters, found.violations);
         check_zones(job.forced_nucleation, *parameters, found.violations);
@@ -186,12 +196,20 @@ SeismicPreflight preflight_rupture(const RuptureJob& job) {
 MeshSummary mesh_rupture(const RuptureJob& job, const std::string& mesh_path,
                          const MeshProgress& progress) {
     const SeismicMeshPlan plan = plan_mesh(job);
-    SeismicMesh mesh =
-        plan.build([&](double fraction, const char* stage) { progress(fraction, stage); });
-    const MeshSummary summary = write_seismic_mesh(mesh_path, mesh);
-    // Faults, tables and receivers on the mesh as it is: wrong ones end the job here.
-    (void)rupture_in_mesh(job, std::move(mesh));
-    return summary;
+    try {
+        SeismicMesh mesh =
+            plan.build([&](double fraction, const char* stage) { progress(fraction, stage); });
+        MeshSummary summary = write_seismic_mesh(mesh_path, mesh);
+        const std::size_t told = mesh.notes.size();
+        // Faults, tables and receivers on the mesh as it is: wrong ones end the job here.
+        const RuptureModel model = rupture_in_mesh(job, std::move(mesh));
+        for (std::size_t k = told; k < model.seismic.warnings.size(); ++k) {
+            summary.text += model.seismic.warnings[k] + "\n";
+        }
+        return summary;
+    } catch (const ValidationError& error) {
+        throw ValidationError(in_specification(error.violations()));
+    }
 }
 
 }  // namespace kaname::jobs

@@ -76,6 +76,7 @@ RuptureResult RuptureResult::read(const std::string& path) {
 RuptureRecords::RuptureRecords(const RuptureJob& job, const RuptureModel& model,
                                std::span<const std::string> ids)
     : job_(job),
+      model_(model),
       energy_interval_s_(job.energy_interval_s > 0.0 ? job.energy_interval_s
                                                      : job.end_s / kEnergiesInARun),
       waves_(job, model.seismic, ids) {}
@@ -85,13 +86,31 @@ double RuptureRecords::next_rates_s() const {
     return next < job_.fault_snapshots_s.size() ? job_.fault_snapshots_s[next] : kNever_s;
 }
 
+/// Whether the ground is a surface with gravity.
+bool RuptureRecords::rises() const {
+    const aderdg::WaveModel& waves = model_.seismic.waves;
+    return waves.surfaces[static_cast<std::size_t>(static_cast<int>(waves.mesh.top))] ==
+           aderdg::Boundary::Gravity;
+}
+
+double RuptureRecords::next_heights_s() const {
+    const auto next = static_cast<std::size_t>(heights_taken_);
+    return rises() && next < job_.snapshots_s.size() ? job_.snapshots_s[next] : kNever_s;
+}
+
+void RuptureRecords::take_heights(aderdg::WaveSolver& solver) {
+    const std::vector<float> heights = solver.surface_height(model_.seismic.ground_points);
+    rupture_.heights_m.insert(rupture_.heights_m.end(), heights.begin(), heights.end());
+    rupture_.heights_s.push_back(solver.time_s());
+}
+
 double RuptureRecords::next_energy_s() const {
     const double next_s = energy_interval_s_ * static_cast<double>(energies_taken_ + 1);
     return next_s <= job_.end_s * (1.0 + kRounding) ? next_s : kNever_s;
 }
 
 double RuptureRecords::next_s() const {
-    return std::min({waves_.next_s(), next_rates_s(), next_energy_s()});
+    return std::min({waves_.next_s(), next_rates_s(), next_heights_s(), next_energy_s()});
 }
 
 void RuptureRecords::take_rates(aderdg::WaveSolver& solver) {
@@ -129,6 +148,9 @@ void RuptureRecords::take(aderdg::WaveSolver& solver) {
     for (; next_rates_s() <= now_s; ++rates_taken_) {
         take_rates(solver);
     }
+    for (; next_heights_s() <= now_s; ++heights_taken_) {
+        take_heights(solver);
+    }
     if (next_energy_s() <= now_s) {
         take_energy(solver);
         // One serves all times that a step has passed.
@@ -141,6 +163,10 @@ void RuptureRecords::end(aderdg::WaveSolver& solver) {
     if (last_energy_s_ < solver.time_s()) {
         take_energy(solver);
     }
+    if (rises()) {
+        take_heights(solver);
+    }
+    rupture_.plastic = solver.plastic_strain();
     const aderdg::FaultField field = solver.fault();
     for (const auto& lambda : field.points) {
         rupture_.points.insert(rupture_.points.end(), lambda.begin(), lambda.end());
@@ -162,6 +188,7 @@ void RuptureRecords::read(const h5::File& file) {
 void RuptureRecords::share(comm::Comm& comm) {
     waves_.share(comm);
     rates_taken_ = std::llround(comm.max(static_cast<double>(rupture_.snapshots_s.size())));
+    heights_taken_ = std::llround(comm.max(static_cast<double>(rupture_.heights_s.size())));
     last_energy_s_ = comm.max(rupture_.energy_s.empty() ? 0.0 : rupture_.energy_s.back());
     energies_taken_ =
         static_cast<std::int64_t>(last_energy_s_ * (1.0 + kRounding) / energy_interval_s_);

@@ -62,11 +62,15 @@ private:
     [[nodiscard]] double next_energy_s() const;
     void take_rates(aderdg::WaveSolver& solver);
     void take_energy(aderdg::WaveSolver& solver);
+    [[nodiscard]] bool rises() const;
+    void take_heights(aderdg::WaveSolver& solver);
+    [[nodiscard]] double next_heights_s() const;
 
     const RuptureJob& job_;
+    const RuptureModel& model_;
     double energy_interval_s_;
-    std::int64_t energies_taken_ = 0, rates_taken_ = 0;  ///< known on all ranks
-    double last_energy_s_ = 0.0;                         ///< the same
+    std::int64_t energies_taken_ = 0, rates_taken_ = 0, heights_taken_ = 0;  ///< known on all ranks
+    double last_energy_s_ = 0.0;                                             ///< the same
     SeismicRecords waves_;
     RuptureResult rupture_;
 };

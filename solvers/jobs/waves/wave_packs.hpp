@@ -22,8 +22,9 @@ inline constexpr std::int64_t kWavePack = 4;
     return (n_sources + kWavePack - 1) / kWavePack;
 }
 
-/// Preflight::method of waves.
+/// Preflight::method of waves, and of ruptures, which are solved one by one.
 inline constexpr const char* kWavesMethod = "waves";
+inline constexpr const char* kRuptureMethod = "rupture";
 
 /// Places in names() of the sources of a pack. Throws InvalidArgument for an unknown one, for none
 /// and for more than four.

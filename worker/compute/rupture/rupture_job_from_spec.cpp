@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/compute/rupture/rupture_job_from_spec.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <variant>
 
 #include "proto/spec/form/canonical.hpp"
 #include "proto/spec/form/rules.hpp"
@@ -22,6 +24,18 @@ std::size_t index_of(const v1::Rupture& rupture, const std::string& id) {
         ++k;
     }
     return k;
+}
+
+/// Materials on the other side of the first fault, by their names.
+void set_plus_materials(const v1::Rupture& rupture, RuptureJob& job) {
+    auto* box = std::get_if<jobs::LayeredBox>(&job.mesh.model);
+    if (box == nullptr) {
+        return;
+    }
+    for (const std::string& name : rupture.faults(0).plane().plus_materials()) {
+        const auto it = std::ranges::find(box->layers.materials, name, &earth::Material::name);
+        box->plus_materials.push_back(static_cast<int>(it - box->layers.materials.begin()));
+    }
 }
 
 void set_nucleation(const v1::Rupture& rupture, RuptureJob& job) {
@@ -96,6 +110,7 @@ RuptureJob rupture_job_from_spec(const v1::Rupture& rupture) {
         job.mesh.faults.push_back(fault_place_of(rupture.faults(k), field, projection));
         job.faults.push_back(fault_of(rupture.faults(k), field, tensor));
     }
+    set_plus_materials(rupture, job);
     set_nucleation(rupture, job);
     if (rupture.has_plasticity()) {
         job.plasticity = plasticity_of(rupture, tensor);

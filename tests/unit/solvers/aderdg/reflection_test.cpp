@@ -100,7 +100,10 @@ public:
             }
         }
         const bool liquid = below.mu_pa == 0.0 || above.mu_pa == 0.0;
-        std::vector<int> continuous = {8, 2, 4, 5};  // v_z and the traction
+        std::vector<int> continuous = {8, 2};  // v_z and the traction
+        if (below.mu_pa + above.mu_pa > 0.0) {
+            continuous.insert(continuous.end(), {4, 5});
+        }
         if (!liquid) {
             continuous.insert(continuous.end(), {6, 7});
         }
@@ -187,7 +190,7 @@ double error_of(Kind kind, const Solid& below, const Solid& above, double p, dou
 }
 
 const Solid kSoft = solid_of(1.0, 2.0, 1.1), kHard = solid_of(1.6, 3.0, 1.7);
-const Solid kWater = solid_of(0.8, 1.5, 0.0);
+const Solid kWater = solid_of(0.8, 1.5, 0.0), kOil = solid_of(0.6, 1.1, 0.0);
 /// Horizontal wavenumber of one wavelength in the box.
 constexpr double kAcross = 2.0 * M_PI / kLength;
 
@@ -217,6 +220,36 @@ TEST(Reflection, ObliqueIncidence) {
     EXPECT_LT(oblique(Kind::Sv, kSoft, kHard, 0.3, 5), 2e-3);
     // Beyond the critical angle: what goes on decays.
     EXPECT_LT(oblique(Kind::Sh, kSoft, kHard, 0.8, 5), 2e-3);
+}
+
+/// Closed forms: impedances at normal incidence, Z = rho c/cos(angle) between liquids.
+TEST(Reflection, CoefficientsOfLiquids) {
+    const double z1 = 0.8 * 1.5, z2 = 1.6 * 3.0;
+    const Scattered p(Kind::P, kWater, kHard, 0.0, 1.0);
+    EXPECT_NEAR(std::abs(p.amplitude(0, 1) - (z2 - z1) / (z1 + z2)), 0.0, 1e-12);
+    EXPECT_NEAR(std::abs(p.amplitude(1, 0) - 2 * z1 / (z1 + z2)), 0.0, 1e-12);
+    const double slowness = 0.3;
+    const Scattered o(Kind::P, kWater, kOil, slowness, 1.0);
+    const double y1 = 0.8 * 1.5 / std::sqrt(1 - std::pow(1.5 * slowness, 2));
+    const double y2 = 0.6 * 1.1 / std::sqrt(1 - std::pow(1.1 * slowness, 2));
+    // Velocity amplitudes: the pressure's, over the impedance rho c of each liquid.
+    EXPECT_NEAR(std::abs(o.amplitude(0, 1) - (y2 - y1) / (y1 + y2)), 0.0, 1e-12);
+    EXPECT_NEAR(std::abs(o.amplitude(1, 0) - 2 * y2 / (y1 + y2) * (0.8 * 1.5) / (0.6 * 1.1)), 0.0,
+                1e-12);
+}
+
+TEST(Reflection, NormalIncidenceBetweenSolidAndLiquid) {
+    EXPECT_LT(error_of(Kind::P, kWater, kHard, 0.0, M_PI / 2, 5), 2e-3);
+    EXPECT_LT(error_of(Kind::P, kHard, kWater, 0.0, M_PI / 2, 5), 2e-3);
+    // All of a shear wave comes back.
+    EXPECT_LT(error_of(Kind::Sh, kHard, kWater, 0.0, M_PI / 2, 5), 2e-3);
+}
+
+TEST(Reflection, BetweenLiquids) {
+    EXPECT_LT(error_of(Kind::P, kWater, kOil, 0.0, M_PI / 2, 5), 2e-3);
+    EXPECT_LT(oblique(Kind::P, kWater, kOil, 0.5, 5), 2e-3);
+    // Beyond the critical angle.
+    EXPECT_LT(oblique(Kind::P, kOil, kWater, 0.9, 5), 2e-3);
 }
 
 TEST(Reflection, BetweenSolidAndLiquid) {

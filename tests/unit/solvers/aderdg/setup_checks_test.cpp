@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/comm/serial/serial_comm.hpp"
+#include "tests/support/fault_box.hpp"
 #include "tests/support/validation.hpp"
 #include "tests/support/wave_cubes.hpp"
 
@@ -98,6 +99,47 @@ TEST(SetupChecks, AllThatIsWrongIsNamedAtOnce) {
                   s.model.mesh.material.clear();
               }),
               Fields{"model.mesh"});
+}
+
+TEST(SetupChecks, PlasticityIsNamed) {
+    const auto with = [](const YieldPoint& point, double relaxation_s) {
+        return named([&](Problem& s) {
+            s.model.plasticity = {[point](std::int64_t, const Vec3&) { return point; },
+                                  relaxation_s};
+        });
+    };
+    EXPECT_EQ(with({1.0, 0.5, {}}, 0.0), Fields{});
+    EXPECT_EQ(with({-1.0, 0.5, {}}, 0.1), Fields{"model.plasticity.at.cohesion_pa"});
+    EXPECT_EQ(with({1.0, -0.5, {}}, 0.1), Fields{"model.plasticity.at.friction"});
+    EXPECT_EQ(with({1.0, 0.5, {0, 0, kNan, 0, 0, 0}}, 0.1),
+              Fields{"model.plasticity.at.stress_pa"});
+    EXPECT_EQ(with({1.0, 0.5, {}}, -0.1), Fields{"model.plasticity.relaxation_s"});
+    EXPECT_EQ(named([](Problem& s) {
+                  s.params.lanes = 2;
+                  s.model.plasticity.at = [](std::int64_t, const Vec3&) { return YieldPoint{}; };
+              }),
+              Fields{"params.lanes"});
+}
+
+TEST(SetupChecks, GravityAndLiquidsAreNamed) {
+    EXPECT_EQ(named([](Problem& s) {
+                  s.model.surfaces[static_cast<int>(mesh::Side::Top)] = Boundary::Gravity;
+                  s.model.gravity_m_s2 = 0.0;
+              }),
+              Fields{"model.gravity_m_s2"});
+    const auto faulted = [](double vs_m_per_s) {
+        return named([&](Problem& s) {
+            s.model = box_of_cubes({2, 2, 2}, {-1, -1, -1}, {1, 1, 1}, solid_of(1, 2, vs_m_per_s));
+            add_fault(s.model, 0.0);
+            s.model.fault.laws = {rupture::FrictionLaw::LinearSlipWeakening};
+            s.model.fault.at = [](const rupture::FaultPlace&) {
+                return weakening(-10.0, 5.0, 0.6, 0.5, 0.1);
+            };
+            s.points = {};
+        });
+    };
+    EXPECT_EQ(faulted(1.0), Fields{});
+    EXPECT_EQ(faulted(0.0), Fields{"model.mesh.fault_faces[0]"});
 }
 
 TEST(SetupChecks, PointsAreNamed) {

@@ -240,5 +240,17 @@ TEST_F(RuptureSpec, ExamplesAndTheirPageAreValid) {
     EXPECT_EQ(blocks, 2);
 }
 
+TEST_F(RuptureSpec, TheFirstVerticalPlaneMayPartTheBox) {
+    const std::string dip = "dip_deg: 90, ";
+    EXPECT_EQ(
+        message(with(dip, dip + "plus_materials: [rock], ")).faults(0).plane().plus_materials(0),
+        "rock");
+    expect(with(dip, dip + "plus_materials: [mud], "), "faults[0].plane.plus_materials[0]", "rock");
+    expect(with(dip, dip + "plus_materials: [rock, rock], "), "faults[0].plane.plus_materials",
+           "one material for each of 1 layers, got 2");
+    expect(with(dip, "dip_deg: 60, plus_materials: [rock], "), "faults[0].plane.plus_materials",
+           "a vertical plane in a box");
+}
+
 }  // namespace
 }  // namespace kaname::spec

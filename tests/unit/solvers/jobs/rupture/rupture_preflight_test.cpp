@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/files.hpp"
-#include "solvers/jobs/rupture/fault_checks.hpp"
+#include "solvers/jobs/rupture/rupture_model.hpp"
 #include "solvers/jobs/rupture/rupture_stages.hpp"
+#include "tests/support/box_mesh.hpp"
+#include "tests/support/gmsh_writer.hpp"
 #include "tests/unit/solvers/jobs/rupture/small_rupture.hpp"
 
 namespace kaname::jobs {
@@ -136,6 +138,37 @@ TEST(RupturePreflight, NamesWhatIsWrong) {
     job.mesh.faults[0].element_size_m = 200.0;
     expect_violation(job, "faults[0].table",
                      "must cover the fault main, has along -2000 to 2400 m");
+}
+
+TEST(RupturePreflight, LooksAtTheFacesOfAMeshOfOnesOwn) {
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "box.msh";
+    test::BoxMesh box;  // 8 x 8 x 4 cubes of 1 km with a vertical fault of 4 km x 2 km across x
+    box.cells = {8, 8, 4};
+    box.low = {-4000.0, -4000.0, -4000.0};
+    box.high = {4000.0, 4000.0, 0.0};
+    box.faults = {{0, 4, {0, 2, 2}, {0, 6, 4}, true}};
+    write_file(path, test::write_gmsh(box.build(), {"rock"}, {}));
+    RuptureJob job = test::small_rupture();
+    MeshOfOnesOwn own;
+    own.path = path.string();
+    own.length_unit = "m";
+    own.top = "top";
+    own.materials = {test::rock("rock", 6000.0, 3464.0, 2670.0)};
+    job.mesh.model = own;
+    job.mesh.max_frequency_hz = 0.4;
+    // The plus side is to the west: strike is south.
+    job.mesh.faults = {{"main", "faults[0]", FaultInFile{"fault", 180.0}, 0.0}};
+    const SeismicPreflight found = preflight_rupture(job);
+    ASSERT_TRUE(found.violations.empty()) << found.violations[0].message;
+    EXPECT_TRUE(told(found.warnings, {"cohesive zone is 414 m", "elements are 1.14e+03 m"}));
+    EXPECT_TRUE(told(found.notes, {"faces with friction"}));
+    const RuptureModel model = rupture_in_mesh(job, plan_mesh(job).build());
+    const Vec3 at = model.seismic.waves.fault.receivers[0].at_m;
+    EXPECT_NEAR(norm(at - Vec3{0.0, -1500.0, -1200.0}), 0.0, 1e-6) << "along strike, down";
+
+    job.fault_receivers[0].along_m = 4000.0;
+    expect_violation(job, "fault_receivers[0]", "must lie on its fault");
 }
 
 TEST(RupturePreflight, EstimatesTheDataset) {

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solvers/aderdg/engine.hpp"
+#include "solvers/aderdg/face_tables.hpp"
+
+namespace kaname::aderdg {
+
+/// Integral of a linear equation with a polynomial on the right over a step, exactly:
+///   eta' = f(x) - kappa eta,  x = (t - t0)/dt from 0 to 1,  f = sum_i f_i x^i (dt in it).
+/// Its end is end[0] eta(0) + sum_i end[i + 1] f_i, its mean likewise.
+struct DecayWeights {
+    std::vector<double> end, mean;
+    DecayWeights(double kappa, int powers);
+};
+
+/// Height eta by which a rank's faces with gravity have risen along their outward normal, from the
+/// traces that their elements keep over time:
+///   eta' = v_n - (rho g eta - p)/Z,    p = -t_n,  Z = rho vp,
+/// the velocity of the exact Riemann solution under the traction t* = -rho g eta n.
+class GravityPass {
+public:
+    GravityPass(const EngineSetup& setup, const FaceTables& tables);
+
+    struct Face {
+        std::int64_t number = 0;     ///< among all faces with gravity of the model
+        std::int32_t condition = 0;  ///< Layout::conditions
+        int cluster = 0;
+        Vec3 normal;
+        double weight_pa_per_m = 0.0;  ///< rho g
+        double per_impedance = 0.0;    ///< 1/Z
+        double step_s = 0.0;
+        DecayWeights weights;
+    };
+    /// By cluster.
+    [[nodiscard]] std::span<const Face> faces() const { return faces_; }
+
+    /// One step of face k and a lane from what its element keeps (KeptTrace); the mean height as
+    /// [face_modes(N)].
+    void step(std::int64_t k, int lane, const double* kept, double* mean);
+
+    /// [faces][lanes][face_modes(N)].
+    [[nodiscard]] const std::vector<double>& heights() const { return heights_; }
+    /// Of all faces of the model, by number.
+    void set_heights(std::span<const double> all);
+
+private:
+    /// out = sum_i weights[i + 1] factor(i) f_i in degree N, f_i the parts of `driving` by powers.
+    void sum(std::span<const double> weights, const double* driving, double* out) const;
+
+    const KeptTrace& kept_;
+    int modes_, lanes_;
+    std::vector<Face> faces_;
+    std::vector<double> heights_;
+    /// One degree higher: a mode's three sources and their shares, [degrees][modes].
+    struct Source {
+        std::array<int, 3> place;
+        std::array<double, 3> share;
+    };
+    std::vector<std::vector<Source>> elevation_;
+};
+
+}  // namespace kaname::aderdg

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "solvers/aderdg/tet_topology.hpp"
+
+namespace kaname::aderdg {
+
+/// YieldTerms of a tet, [YieldTerms::kSize]; a liquid never yields.
+[[nodiscard]] std::vector<double> yield_terms(const WaveModel& model, const TetTopology& topology,
+                                              std::int64_t tet);
+
+/// Throws ValidationError for the first place where cohesion or friction is below 0, or where
+/// anything is not finite.
+void check_plasticity(const WaveModel& model);
+
+/// Volume [m3] of the tets that yield before any wave comes, at one of their vertices at least:
+/// there the initial stress relaxes by itself, which is rarely meant.
+[[nodiscard]] double yielding_volume_m3(const WaveModel& model);
+
+}  // namespace kaname::aderdg
