@@ -201,7 +201,7 @@ TEST(Rupture, LocalStepsGiveWhatEqualOnesDo) {
 }
 
 TEST(Rupture, AMirroredFaultSlipsAlike) {
-    WaveModel model = graded_box();
+    WaveModel model = graded_fault_box();
     make_rupture(model);
     const auto at = model.fault.at;
     model.fault.at = [at](const rupture::FaultPlace& place) {
