@@ -15,6 +15,7 @@
 #include "solvers/aderdg/gpu_points.hpp"
 #include "solvers/aderdg/gpu_unknowns.hpp"
 #include "solvers/aderdg/gpu_window.hpp"
+#include "solvers/aderdg/gpu_yield.hpp"
 #include "solvers/aderdg/outflow.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/device/recording.hpp"
@@ -118,12 +119,17 @@ public:
     }
     [[nodiscard]] std::vector<double> outflow(std::vector<std::int64_t>& numbers) override;
     void set_outflow(std::span<const double> energy_j) override;
-    [[nodiscard]] std::array<double, Yielded::kFields> yielded(std::int32_t /*block*/,
-                                                               int /*element*/) override {
-        return {};
+    [[nodiscard]] std::array<double, Yielded::kFields> yielded(std::int32_t block,
+                                                               int element) override {
+        end_macro();
+        return yielding_ ? yielding_->sums(block, element) : std::array<double, Yielded::kFields>{};
     }
-    void set_yielded(std::int32_t /*block*/, int /*element*/,
-                     std::span<const double> /*sums*/) override {}
+    void set_yielded(std::int32_t block, int element, std::span<const double> sums) override {
+        if (yielding_) {
+            end_macro();
+            yielding_->set_sums(block, element, sums);
+        }
+    }
     [[nodiscard]] std::vector<double> heights(std::vector<std::int64_t>& numbers) override {
         end_macro();
         return surface_ ? surface_->heights(numbers) : std::vector<double>();
@@ -184,6 +190,7 @@ private:
     std::optional<GpuConditionSet> conditions_;
     std::optional<GpuSurface> surface_;
     std::optional<GpuFaultSet> faults_;
+    std::optional<GpuYieldSet<T>> yielding_;
     std::optional<Outflow> outflow_;
     Buffer<Outlet> outlets_;
     Buffer<double> face_mass_;
@@ -228,7 +235,7 @@ GpuEngine<T>::GpuEngine(EngineSetup setup, const device::Queue& queue)
                         " clusters of steps, the mesh needs " + std::to_string(layout.n_clusters));
     }
     if (setup_.model.plasticity.at) {
-        throw Error(ErrorCode::Unavailable, "plasticity needs the CPU");
+        yielding_.emplace(setup_, queue_);
     }
     const bool with_faults = !setup_.model.fault.laws.empty();
     if (with_faults || !layout.conditions.empty()) {
@@ -343,6 +350,9 @@ void GpuEngine<T>::launch(const Call& call) {
             break;
         case Call::Kind::Correct:
             correct_cuda(N_, elements_, ranges_of(call, {}), queue_);
+            if (yielding_) {
+                yielding_->relax(elements_, ranges_of(call, {}));
+            }
             break;
     }
 }
@@ -410,6 +420,9 @@ void GpuEngine<T>::begin_macro() {
     unknowns_.give_back();
     if (faults_) {
         faults_->give_back();
+    }
+    if (yielding_) {
+        yielding_->give_back();
     }
     if (window_.holds(macro_)) {
         return;

@@ -70,6 +70,11 @@ std::vector<double> yield_terms(const WaveModel& model, const TetTopology& topol
     return terms;
 }
 
+double relaxing_part(const WaveModel& model, double step_s) {
+    const double relaxation_s = model.plasticity.relaxation_s;
+    return relaxation_s > 0.0 ? -std::expm1(-step_s / relaxation_s) : 1.0;
+}
+
 void check_plasticity(const WaveModel& model) {
     if (model.plasticity.at == nullptr) {
         return;

@@ -12,6 +12,9 @@ namespace kaname::aderdg {
 [[nodiscard]] std::vector<double> yield_terms(const WaveModel& model, const TetTopology& topology,
                                               std::int64_t tet);
 
+/// 1 - exp(-dt/T_v): the part of a stress beyond the strength that relaxes in a step.
+[[nodiscard]] double relaxing_part(const WaveModel& model, double step_s);
+
 /// Throws ValidationError for the first place where cohesion or friction is below 0, or where
 /// anything is not finite.
 void check_plasticity(const WaveModel& model);

@@ -162,6 +162,11 @@ YieldTables::YieldTables(int degree) : nodes(interpolation_nodes(degree)) {
     to_modes = sparse(inverse);
     const std::vector<double> mass = mass_matrix(degree);
     const std::vector<TetIndex> all = indices_of(degree);
+    for (const TetIndex& a : all) {
+        for (const int index : a) {
+            vertex_share.push_back(static_cast<double>(index) / degree);
+        }
+    }
     times_modes.assign(n * n, 0.0);
     times_vertices.assign(n * 4, 0.0);
     for (std::size_t node = 0; node < n; ++node) {
@@ -171,7 +176,7 @@ YieldTables::YieldTables(int degree) : nodes(interpolation_nodes(degree)) {
                 product += inverse[k][node] * mass[k * n + m];
             }
             for (int a = 0; a < 4; ++a) {
-                times_vertices[node * 4 + a] += product * all[m][a] / degree;
+                times_vertices[node * 4 + a] += product * vertex_share[4 * m + a];
             }
         }
     }

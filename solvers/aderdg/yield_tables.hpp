@@ -27,7 +27,8 @@ struct YieldTables {
     explicit YieldTables(int degree);
 
     std::vector<std::array<double, 4>> nodes;
-    SparseRows<double> to_nodes;  ///< rows nodes, columns modes
+    std::vector<double> vertex_share;  ///< [modes][4] of a linear function's coefficients
+    SparseRows<double> to_nodes;       ///< rows nodes, columns modes
     SparseRows<double> to_modes;
     /// Integrals over a volume of 1 of a node's polynomial (1 there, 0 at the others) times those
     /// of each mode, [nodes][modes], and of each vertex's barycentric coordinate, [nodes][4].

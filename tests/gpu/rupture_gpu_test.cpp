@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
@@ -22,6 +23,7 @@ struct Case {
     Precision precision = Precision::Double;
     FrictionLaw law = FrictionLaw::LinearSlipWeakening;
     int mechanisms = 0;
+    bool yields = false;
     double macro_steps = 4.9;
 };
 
@@ -44,6 +46,12 @@ WaveModel model_of(const Case& c) {
         p.nucleation_pa = {law == FrictionLaw::LinearSlipWeakening ? 0.5 : 2.5, 0.0, 0.1};
         return p;
     };
+    if (c.yields) {
+        model.plasticity.at = [](std::int64_t, const Vec3& x) {
+            return YieldPoint{0.1 + 0.4 * x.x, 0.3 + 0.2 * x.y, {-0.4, -0.6, -0.5, 0.1, 0.0, 0.05}};
+        };
+        model.plasticity.relaxation_s = 0.02;
+    }
     const auto last = std::ssize(model.mesh.fault_faces) - 1;
     for (const std::int64_t face : {last, std::int64_t{0}, last / 2}) {
         model.fault.receivers.push_back(
@@ -83,14 +91,14 @@ std::array<double, 9> first_unknowns(const Vec3& x) {
 
 struct Found {
     std::vector<double> unknowns, fault, energy;
-    std::vector<float> record, fault_record;
+    std::vector<float> record, fault_record, plastic_strain;
     std::vector<std::byte> state;
     std::size_t clusters = 0;
 };
 
 std::vector<double> numbers_of(const WaveEnergy& e) {
-    return {e.kinetic_j, e.elastic_j, e.friction_j,      e.released_j,
-            e.outflow_j, e.moment_nm, e.moment_rate_nm_s};
+    return {e.kinetic_j, e.elastic_j,        e.friction_j, e.released_j,    e.outflow_j,
+            e.moment_nm, e.moment_rate_nm_s, e.plastic_j,  e.plastic_heat_j};
 }
 
 void take(WaveSolver& solver, Found& found) {
@@ -101,6 +109,7 @@ void take(WaveSolver& solver, Found& found) {
     found.fault_record.insert(found.fault_record.end(), fault_record.begin(), fault_record.end());
     found.fault = solver.fault().values;
     found.energy = numbers_of(solver.energy());
+    found.plastic_strain = solver.plastic_strain();
     found.state = solver.state();
 }
 
@@ -149,6 +158,12 @@ protected:
             EXPECT_TRUE(a == b || apart(a, b) < rounding)
                 << "field " << field << ": " << apart(a, b);
         }
+        if (c.yields) {
+            EXPECT_LT(apart(found.plastic_strain, wanted.plastic_strain), of_record);
+            const auto still = std::ranges::count(wanted.plastic_strain, 0.0F);
+            EXPECT_GT(still, 0);
+            EXPECT_LT(still, std::ssize(wanted.plastic_strain) / 2);
+        }
         EXPECT_GT(wanted.energy[2], 0.0);
         EXPECT_GT(wanted.energy[4], 0.0);
     }
@@ -182,6 +197,15 @@ TEST_F(RuptureGpu, Attenuation) {
     }
 }
 
+TEST_F(RuptureGpu, Plasticity) {
+    for (const Precision precision : {Precision::Double, Precision::Single}) {
+        for (const int order : {2, 4, 7}) {
+            expect_as_on_cpu({.order = order, .precision = precision, .yields = true});
+        }
+    }
+    expect_as_on_cpu({.law = FrictionLaw::Ageing, .mechanisms = 1, .yields = true});
+}
+
 /// Two faults that meet, each with its own law.
 TEST_F(RuptureGpu, TwoLawsAtATime) {
     const Case c;
@@ -196,7 +220,7 @@ TEST_F(RuptureGpu, TwoLawsAtATime) {
 
 // A state of one is gone on with by the other, receivers of the fault in the middle of a window.
 TEST_F(RuptureGpu, GoesOnFromAStateOfTheCpuAndBack) {
-    const Case c{.law = FrictionLaw::Ageing};
+    const Case c{.law = FrictionLaw::Ageing, .yields = true};
     const WaveModel model = model_of(c);
     const WaveParams params = params_of(model, c);
     const Found whole = solved(model, c, cpu);
@@ -219,11 +243,12 @@ TEST_F(RuptureGpu, GoesOnFromAStateOfTheCpuAndBack) {
     EXPECT_LT(apart(found.record, whole.record), 1e-6);
     EXPECT_LT(apart(found.fault_record, whole.fault_record), 1e-6);
     EXPECT_LT(apart(found.energy, whole.energy), 1e-12);
+    EXPECT_LT(apart(found.plastic_strain, whole.plastic_strain), 1e-6);
 }
 
 TEST_F(RuptureGpu, RanksSeeTheSame) {
     for (const FrictionLaw law : {FrictionLaw::LinearSlipWeakening, FrictionLaw::Ageing}) {
-        const Case c{.law = law, .macro_steps = 2.9};
+        const Case c{.law = law, .yields = true, .macro_steps = 2.9};
         const WaveModel model = model_of(c);
         const Found whole = solved(model, c, gpu);
         Found found;
@@ -243,13 +268,14 @@ TEST_F(RuptureGpu, RanksSeeTheSame) {
         EXPECT_EQ(found.fault, whole.fault);
         EXPECT_EQ(found.record, whole.record);
         EXPECT_EQ(found.fault_record, whole.fault_record);
+        EXPECT_EQ(found.plastic_strain, whole.plastic_strain);
         EXPECT_TRUE(found.state == whole.state);
     }
 }
 
 // Between the beginnings of windows (gpu_window.hpp) the host only launches.
 TEST_F(RuptureGpu, MacroStepsWaitOnceAndAllocateNothing) {
-    const Case c{.order = 2, .macro_steps = 12.0};
+    const Case c{.order = 2, .yields = true, .macro_steps = 12.0};
     const WaveModel model = model_of(c);
     comm::SerialComm comm;
     const auto solver = make_wave_solver(model, params_of(model, c), points_of(model), comm, gpu);

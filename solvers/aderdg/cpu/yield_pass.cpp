@@ -25,17 +25,6 @@ bool any_above_zero(const Pack<T>& a) {
     return any;
 }
 
-/// sum_a share[a] of the vertices' numbers.
-template <class T, int n>
-inline void between_vertices(const Pack<T>* given, const T* share, Pack<T>* to) {
-    const Pack<T>* at = given + YieldTerms::kVertices;
-    for (int c = 0; c < n; ++c) {
-        to[c] = share[0] * at[c] + share[1] * at[YieldTerms::kVertex + c] +
-                share[2] * at[2 * YieldTerms::kVertex + c] +
-                share[3] * at[3 * YieldTerms::kVertex + c];
-    }
-}
-
 template <class T>
 std::vector<T> rounded(const std::vector<double>& values) {
     return {values.begin(), values.end()};
@@ -62,10 +51,8 @@ YieldPass<T, N>::YieldPass(const EngineSetup& setup)
             }
         },
         64 * layout.per_block);  // whole blocks
-    const double relaxation_s = setup.model.plasticity.relaxation_s;
     for (int c = 0; c < layout.n_clusters; ++c) {
-        relaxes_.push_back(static_cast<T>(
-            relaxation_s > 0.0 ? -std::expm1(-std::ldexp(setup.step_s, c) / relaxation_s) : 1.0));
+        relaxes_.push_back(static_cast<T>(relaxing_part(setup.model, std::ldexp(setup.step_s, c))));
     }
     const YieldTables tables(N);
     const auto copied = [](const SparseRows<double>& from, SparseRows<T>& to) {
@@ -73,11 +60,7 @@ YieldPass<T, N>::YieldPass(const EngineSetup& setup)
     };
     copied(tables.to_nodes, to_nodes_);
     copied(tables.to_modes, to_modes_);
-    for (const TetIndex& a : indices_of(N)) {
-        for (const int index : a) {
-            vertex_share_.push_back(static_cast<T>(index) / T(N));
-        }
-    }
+    vertex_share_ = rounded<T>(tables.vertex_share);
     for (const auto& lambda : tables.nodes) {
         for (const double share : lambda) {
             nodes_.push_back(static_cast<T>(share));
@@ -132,7 +115,7 @@ Pack<T> YieldPass<T, N>::above_strength(const Pack<T>* given, const Pack<T>* q) 
     Pack<T> worst{};
     for (int k = 0; k < kModes; ++k) {
         Pack<T> at[kStresses + 1];
-        between_vertices<T, kStresses + 1>(given, vertex_share_.data() + 4 * k, at);
+        kernels::between_vertices<T, kStresses + 1>(given, 1, vertex_share_.data() + 4 * k, at);
         for (int c = 0; c < kStresses; ++c) {
             at[c] += q[kQuantities * k + c];
         }
@@ -149,7 +132,7 @@ Pack<T> YieldPass<T, N>::relax_nodes(const Pack<T>* given, const Pack<T>& may, T
     own.yielding.clear();
     for (int n = 0; n < kModes; ++n) {
         Pack<T> s[YieldTerms::kVertex];
-        between_vertices<T, YieldTerms::kVertex>(given, nodes_.data() + 4 * n, s);
+        kernels::between_vertices<T, YieldTerms::kVertex>(given, 1, nodes_.data() + 4 * n, s);
         for (int k = to_nodes_.first[n]; k < to_nodes_.first[n + 1]; ++k) {
             const Pack<T>* from = q + kQuantities * to_nodes_.column[k];
             const T value = to_nodes_.value[k];
@@ -157,19 +140,10 @@ Pack<T> YieldPass<T, N>::relax_nodes(const Pack<T>* given, const Pack<T>& may, T
                 s[c] += value * from[c];
             }
         }
-        Pack<T> shear;
-        const Pack<T> share = may * kernels::relaxed_share<T>(s, s[YieldTerms::kCohesion],
-                                                              s[YieldTerms::kSine], relaxes, shear);
-        const Pack<T> mean = kernels::mean_stress<T>(s);
-        Pack<T>* to = own.taken.data() + kDeviators * n;
-        to[0] = share * (s[0] - mean);
-        to[1] = share * (s[1] - mean);
-        to[2] = share * s[3];
-        to[3] = share * s[4];
-        to[4] = share * s[5];
-        // Plastic strain de = share s/(2 mu).
-        strain += mean_[n] * (per_two_mu * (share * shear));
-        if (any_above_zero(share)) {
+        const Pack<T> two_mu_strain =
+            kernels::relaxed<T>(s, may, relaxes, own.taken.data() + kDeviators * n, 1);
+        strain += mean_[n] * (per_two_mu * two_mu_strain);
+        if (any_above_zero(two_mu_strain)) {
             own.yielding.push_back(n);
         }
     }
@@ -194,13 +168,7 @@ void YieldPass<T, N>::take(const Pack<T>& may, Scratch& own, Pack<T>* q) const {
             half[c] = s[c] - T(0.5) * less[c];
             s[c].v = may.v > T(0) ? (s[c] - less[c]).v : s[c].v;  // others keep every bit
         }
-        // A deviator's work only knows the differences from zz.
-        Pack<T>* middle = own.middle.data() + kDeviators * m;
-        middle[0] = half[0] - half[2];
-        middle[1] = half[1] - half[2];
-        for (int c = 2; c < kDeviators; ++c) {
-            middle[c] = half[1 + c] + half[1 + c];
-        }
+        kernels::worked_against(half, own.middle.data() + kDeviators * m, 1);
     }
 }
 
@@ -216,13 +184,15 @@ void YieldPass<T, N>::add_energies(const Pack<T>* given, const Scratch& own, Pac
                 by_waves[c] += value * own.middle[kDeviators * m + c];
             }
         }
-        between_vertices<T, kStresses>(given, times_vertices_.data() + 4 * n, by_initial);
+        kernels::between_vertices<T, kStresses>(given, 1, times_vertices_.data() + 4 * n,
+                                                by_initial);
         const Pack<T>* d = own.taken.data() + kDeviators * n;
+        Pack<T> against[kDeviators];
+        kernels::worked_against(by_initial, against, 1);
         for (int c = 0; c < kDeviators; ++c) {
             waves += d[c] * by_waves[c];
+            initial += d[c] * against[c];
         }
-        initial += d[0] * (by_initial[0] - by_initial[2]) + d[1] * (by_initial[1] - by_initial[2]);
-        initial += T(2) * (d[2] * by_initial[3] + d[3] * by_initial[4] + d[4] * by_initial[5]);
     }
     const Pack<T> scale = given[YieldTerms::kPerTwoMu] * given[YieldTerms::kVolume];
     taken = scale * waves;

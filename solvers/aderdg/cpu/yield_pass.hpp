@@ -35,7 +35,7 @@ public:
 
 private:
     static constexpr int kModes = tet_modes(N);
-    static constexpr int kDeviators = 5;  ///< xx, yy, xy, yz, xz; zz is what is left
+    static constexpr int kDeviators = kernels::kDeviators;
 
     struct Scratch {
         AlignedVector<Pack<T>> taken = AlignedVector<Pack<T>>(kModes * kDeviators);

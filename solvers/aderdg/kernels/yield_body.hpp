@@ -82,5 +82,48 @@ KANAME_HD inline V relaxed_share(const V* s, const V& cohesion, const V& sine, T
     return relaxes * (beyond / larger(shear, T(1e-30) + V{}));
 }
 
+/// Numbers of a deviator that are kept, xx, yy, xy, yz, xz: zz is what is left.
+inline constexpr int kDeviators = 5;
+
+/// sum_a share[a] of the vertices' first n numbers; `given` [YieldTerms::kSize][stride].
+template <class T, int n, class V>
+KANAME_HD inline void between_vertices(const V* given, int stride, const T* share, V* to) {
+    for (int c = 0; c < n; ++c) {
+        V sum{};
+        for (int a = 0; a < 4; ++a) {
+            sum += share[a] * given[(YieldTerms::kVertices + a * YieldTerms::kVertex + c) * stride];
+        }
+        to[c] = sum;
+    }
+}
+
+/// What a node whose stresses and strength are s [YieldTerms::kVertex] gives up, where `may` is 1
+/// and not 0: part of its deviator to `taken` [kDeviators][stride]. Twice mu times its plastic
+/// strain.
+template <class T, class V>
+KANAME_HD inline V relaxed(const V* s, const V& may, T relaxes, V* taken, int stride) {
+    V shear;
+    const V share =
+        may * relaxed_share<T>(s, s[YieldTerms::kCohesion], s[YieldTerms::kSine], relaxes, shear);
+    const V mean = mean_stress<T>(s);
+    taken[0] = share * (s[0] - mean);
+    taken[stride] = share * (s[1] - mean);
+    for (int c = 2; c < kDeviators; ++c) {
+        taken[c * stride] = share * s[c + 1];
+    }
+    return share * shear;
+}
+
+/// A deviator's work d . w = sum of d over [kDeviators] times this, which knows only the
+/// differences of w [6] from zz.
+template <class V>
+KANAME_HD inline void worked_against(const V* w, V* to, int stride) {
+    to[0] = w[0] - w[2];
+    to[stride] = w[1] - w[2];
+    for (int c = 2; c < kDeviators; ++c) {
+        to[c * stride] = w[1 + c] + w[1 + c];
+    }
+}
+
 }  // namespace kernels
 }  // namespace kaname::aderdg

@@ -178,6 +178,15 @@ void* shared_memory() {
 void wait_for_block() {
     block().wait(Wait::Block);
 }
+bool any_of_block(bool mine) {
+    static thread_local bool any = false;
+    wait_for_block();  // all have read the last one's
+    any = false;
+    wait_for_block();
+    any = any || mine;
+    wait_for_block();
+    return any;
+}
 void wait_for_warp() {
     block().wait(Wait::Warp);
 }

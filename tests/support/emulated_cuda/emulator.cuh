@@ -50,6 +50,7 @@ void queue(const Launch& launch, const Kernel& kernel) {
 void* shared_memory();
 void wait_for_block();
 void wait_for_warp();
+bool any_of_block(bool mine);
 void* place_of_lane(unsigned lane);  ///< 16 bytes for what a thread of this warp shows the others
 
 template <class T>
@@ -107,6 +108,10 @@ void kaname::emulated::multiply_int8(std::int32_t (&sum)[4],
 
 inline void __syncthreads() {
     kaname::emulated::wait_for_block();
+}
+/// Whether any thread of the block says so.
+inline int __syncthreads_or(int mine) {
+    return kaname::emulated::any_of_block(mine) ? 1 : 0;
 }
 inline void __syncwarp() {
     kaname::emulated::wait_for_warp();

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solvers/aderdg/engine.hpp"
+#include "solvers/aderdg/kernels/gpu_yield.hpp"
+#include "solvers/aderdg/plasticity.hpp"
+#include "solvers/aderdg/yield_tables.hpp"
+#include "solvers/device/buffer.hpp"
+#include "solvers/parallel/loops.hpp"
+
+namespace kaname::aderdg {
+
+/// Plasticity of a rank whose elements are on a GPU.
+template <class T>
+class GpuYieldSet {
+public:
+    GpuYieldSet(const EngineSetup& setup, device::Queue& queue);
+
+    /// Queues the relaxation at the end of the steps of `ranges`.
+    void relax(const GpuElements<T>& elements, const GpuRanges& ranges) {
+        yield_cuda(kernels_, elements, ranges, queue_);
+    }
+    using Sums = std::array<double, Yielded::kFields>;
+    [[nodiscard]] Sums sums(std::int32_t block, int element) {
+        Sums of{};
+        for (int k = 0; k < Yielded::kFields; ++k) {
+            of[k] = here()[place(block, element, k)];
+        }
+        return of;
+    }
+    void set_sums(std::int32_t block, int element, std::span<const double> sums) {
+        for (int k = 0; k < Yielded::kFields; ++k) {
+            here()[place(block, element, k)] = sums[k];
+        }
+        changed_ = true;
+    }
+    /// What was set goes to the GPU, which may then change everything.
+    void give_back() {
+        if (changed_) {
+            device::upload<double>(host_, sums_, queue_);
+        }
+        changed_ = false;
+        host_.clear();
+    }
+
+private:
+    struct Rows {
+        device::Buffer<std::int32_t> first;
+        device::Buffer<std::uint8_t> column;
+        device::Buffer<T> value;
+    };
+    [[nodiscard]] static std::size_t place(std::int32_t block, int element, int field) {
+        return (static_cast<std::size_t>(block) * Yielded::kFields + field) * kColumns<T> + element;
+    }
+    [[nodiscard]] std::vector<double>& here() {
+        if (host_.empty()) {
+            host_.resize(sums_.size());
+            device::download<double>(sums_, host_, queue_);
+        }
+        return host_;
+    }
+    [[nodiscard]] device::Buffer<T> rounded(const std::vector<double>& values) {
+        return device::copied(std::vector<T>(values.begin(), values.end()), queue_);
+    }
+    void copy(const SparseRows<double>& from, Rows& to, GpuRows<T>& of_kernels) {
+        to = {device::copied(from.first, queue_), device::copied(from.column, queue_),
+              rounded(from.value)};
+        of_kernels = {to.first.data(), to.column.data(), to.value.data()};
+    }
+    [[nodiscard]] std::vector<T> block_terms(const EngineSetup& setup) const;
+
+    device::Queue& queue_;
+    GpuYield<T> kernels_;
+    Rows to_nodes_, to_modes_;
+    device::Buffer<T> vertex_share_, nodes_, times_modes_, times_vertices_, mean_, relaxes_, given_;
+    device::Buffer<double> sums_;
+    std::vector<double> host_;  ///< empty: not here
+    bool changed_ = false;
+};
+
+template <class T>
+GpuYieldSet<T>::GpuYieldSet(const EngineSetup& setup, device::Queue& queue) : queue_(queue) {
+    const Layout& layout = setup.layout;
+    const YieldTables tables(setup.params.order - 1);
+    std::vector<double> nodes, relaxes;
+    for (const auto& lambda : tables.nodes) {
+        nodes.insert(nodes.end(), lambda.begin(), lambda.end());
+    }
+    for (int c = 0; c < layout.n_clusters; ++c) {
+        relaxes.push_back(relaxing_part(setup.model, std::ldexp(setup.step_s, c)));
+    }
+    copy(tables.to_nodes, to_nodes_, kernels_.to_nodes);
+    copy(tables.to_modes, to_modes_, kernels_.to_modes);
+    vertex_share_ = rounded(tables.vertex_share);
+    nodes_ = rounded(nodes);
+    times_modes_ = rounded(tables.times_modes);
+    times_vertices_ = rounded(tables.times_vertices);
+    mean_ = rounded(tables.mean);
+    relaxes_ = rounded(relaxes);
+    given_ = device::copied(block_terms(setup), queue);
+    sums_ = device::Buffer<double>(
+        static_cast<std::size_t>(layout.n_blocks()) * Yielded::kFields * kColumns<T>, queue);
+    kernels_.modes = static_cast<int>(tables.nodes.size());
+    kernels_.vertex_share = vertex_share_.data();
+    kernels_.nodes = nodes_.data();
+    kernels_.times_modes = times_modes_.data();
+    kernels_.times_vertices = times_vertices_.data();
+    kernels_.mean = mean_.data();
+    kernels_.relaxes = relaxes_.data();
+    kernels_.given = given_.data();
+    kernels_.sums = sums_.data();
+}
+
+template <class T>
+std::vector<T> GpuYieldSet<T>::block_terms(const EngineSetup& setup) const {
+    constexpr std::size_t kSize = YieldTerms::kSize, kWide = kColumns<T>;
+    const Layout& layout = setup.layout;
+    std::vector<T> terms(kSize * kWide * layout.n_blocks());
+    parallel_for(
+        std::ssize(layout.tets),
+        [&](std::int64_t slot) {
+            if (layout.tets[slot] < 0) {
+                return;
+            }
+            const std::vector<double> of =
+                yield_terms(setup.model, setup.topology, layout.tets[slot]);
+            T* to = terms.data() + slot / layout.per_block * kSize * kWide;
+            for (std::size_t k = 0; k < kSize; ++k) {
+                to[k * kWide + slot % layout.per_block] = static_cast<T>(of[k]);
+            }
+        },
+        64);
+    return terms;
+}
+
+}  // namespace kaname::aderdg
