@@ -6,8 +6,6 @@
 
 namespace kaname::aderdg {
 
-using rupture::Kept;
-
 FaultRecord::FaultRecord(const rupture::FaultSetup& setup, const rupture::FaultRule& rule,
                          std::span<const rupture::FaultFaceShape> faces)
     : interval_s_(setup.interval_s), padded_(rule.padded()) {
@@ -39,31 +37,36 @@ FaultRecord::FaultRecord(const rupture::FaultSetup& setup, const rupture::FaultR
 }
 
 FaultRecord::Values FaultRecord::values_of(const Receiver& receiver, const double* kept) const {
-    const auto at = [&](int field) { return kept[field * padded_ + receiver.point]; };
-    return {at(Kept::kSlipStrike), at(Kept::kSlipDip), at(Kept::kRateStrike), at(Kept::kRateDip),
-            at(Kept::kStrikeNow),  at(Kept::kDipNow),  at(Kept::kNormalNow),  at(Kept::kPsi)};
+    Values values{};
+    for (int c = 0; c < kFaultNumbers; ++c) {
+        values[c] = kept[kFields[c] * padded_ + receiver.point];
+    }
+    return values;
 }
 
 void FaultRecord::add(std::int64_t face, double t_s, const double* kept) {
     for (std::int32_t r = first_[face]; r < first_[face + 1]; ++r) {
-        Receiver& receiver = receivers_[r];
-        const Values now = values_of(receiver, kept);
-        for (;;) {
-            const double sample_s =
-                interval_s_ * static_cast<double>(taken_ + std::ssize(receiver.samples));
-            if (sample_s > t_s) {
-                break;
-            }
-            const double x = (sample_s - receiver.t_s) / (t_s - receiver.t_s);
-            Values at{};
-            for (int c = 0; c < kFaultNumbers; ++c) {
-                at[c] = (1.0 - x) * receiver.last[c] + x * now[c];
-            }
-            receiver.samples.push_back(at);
-        }
-        receiver.t_s = t_s;
-        receiver.last = now;
+        add_to(r, t_s, values_of(receivers_[r], kept));
     }
+}
+
+void FaultRecord::add_to(std::int64_t number, double t_s, const Values& now) {
+    Receiver& receiver = receivers_[number];
+    for (;;) {
+        const double sample_s =
+            interval_s_ * static_cast<double>(taken_ + std::ssize(receiver.samples));
+        if (sample_s > t_s) {
+            break;
+        }
+        const double x = (sample_s - receiver.t_s) / (t_s - receiver.t_s);
+        Values at{};
+        for (int c = 0; c < kFaultNumbers; ++c) {
+            at[c] = (1.0 - x) * receiver.last[c] + x * now[c];
+        }
+        receiver.samples.push_back(at);
+    }
+    receiver.t_s = t_s;
+    receiver.last = now;
 }
 
 std::vector<float> FaultRecord::take(double until_s) {

@@ -21,9 +21,21 @@ public:
     FaultRecord(const rupture::FaultSetup& setup, const rupture::FaultRule& rule,
                 std::span<const rupture::FaultFaceShape> faces);
 
+    using Values = std::array<double, kFaultNumbers>;
+    /// Fields of Kept that a receiver sees.
+    static constexpr std::array<int, kFaultNumbers> kFields = {
+        rupture::Kept::kSlipStrike, rupture::Kept::kSlipDip,   rupture::Kept::kRateStrike,
+        rupture::Kept::kRateDip,    rupture::Kept::kStrikeNow, rupture::Kept::kDipNow,
+        rupture::Kept::kNormalNow,  rupture::Kept::kPsi};
+
+    /// Receivers of a face are first()[face] up to first()[face + 1], each with its point.
+    [[nodiscard]] std::span<const std::int32_t> first() const { return first_; }
+    [[nodiscard]] int point(std::int64_t receiver) const { return receivers_[receiver].point; }
     [[nodiscard]] bool has(std::int64_t face) const { return first_[face] != first_[face + 1]; }
     /// The face's points [Kept fields][padded] at the end t_s of a step.
     void add(std::int64_t face, double t_s, const double* kept);
+    /// One receiver at the end t_s of its face's step.
+    void add_to(std::int64_t receiver, double t_s, const Values& now);
     /// Samples until until_s, to which all faces have come, and not yet taken,
     /// [samples][receivers of the rank][kFaultNumbers].
     [[nodiscard]] std::vector<float> take(double until_s);
@@ -35,7 +47,6 @@ public:
                 const std::function<std::vector<double>(std::int64_t face)>& kept);
 
 private:
-    using Values = std::array<double, kFaultNumbers>;
     struct Receiver {
         std::int64_t face = 0;
         int point = 0;

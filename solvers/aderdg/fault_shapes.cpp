@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/aderdg/fault_shapes.hpp"
 
+#include <map>
+#include <tuple>
+
 namespace kaname::aderdg {
 namespace {
 
@@ -39,6 +42,35 @@ rupture::FaultFaceShape fault_shape(const WaveModel& model, const TetTopology& t
         joined(here.density_kg_m3 * here.vs_m_per_s(), there.density_kg_m3 * there.vs_m_per_s());
     shape.rigidity_pa = 2.0 * joined(here.mu_pa, there.mu_pa);
     return shape;
+}
+
+std::vector<FaultSides> fault_sides(const WaveModel& model, const Layout& layout) {
+    std::map<std::tuple<int, rupture::FrictionLaw, std::int32_t>, FaultSides> sides;
+    for (std::size_t k = 0; k < layout.conditions.size(); ++k) {
+        const Layout::Condition& c = layout.conditions[k];
+        if (c.fault_face >= 0) {
+            const int cluster = layout.cluster_of(c.block);
+            const auto law = model.fault.laws[model.mesh.fault_faces[c.fault_face].fault];
+            FaultSides& of = sides[{cluster, law, c.fault_face}];
+            (c.on_plus_side ? of.plus : of.minus) = static_cast<std::int32_t>(k);
+            of.cluster = cluster;
+        }
+    }
+    std::vector<FaultSides> all;
+    for (const auto& [key, of] : sides) {
+        all.push_back(of);
+    }
+    return all;
+}
+
+std::vector<rupture::FaultFaceShape> fault_shapes(const WaveModel& model,
+                                                  const TetTopology& topology, const Layout& layout,
+                                                  std::span<const FaultSides> sides) {
+    std::vector<rupture::FaultFaceShape> shapes;
+    for (const FaultSides& s : sides) {
+        shapes.push_back(fault_shape(model, topology, layout.conditions[s.minus]));
+    }
+    return shapes;
 }
 
 FaultFaceTerms FaultFaceTerms::of(const WaveModel& model, const TetTopology& topology,

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <vector>
+
 #include "solvers/aderdg/layout.hpp"
 #include "solvers/rupture/fault_faces.hpp"
 #include "solvers/rupture/kernels/real_math.hpp"
@@ -11,6 +15,18 @@ namespace kaname::aderdg {
 [[nodiscard]] rupture::FaultFaceShape fault_shape(const WaveModel& model,
                                                   const TetTopology& topology,
                                                   const Layout::Condition& minus);
+
+/// The two conditions (Layout) of a fault face.
+struct FaultSides {
+    std::int32_t minus = -1, plus = -1;
+    int cluster = 0;
+};
+/// Those of a rank, by cluster, law and face.
+[[nodiscard]] std::vector<FaultSides> fault_sides(const WaveModel& model, const Layout& layout);
+[[nodiscard]] std::vector<rupture::FaultFaceShape> fault_shapes(const WaveModel& model,
+                                                                const TetTopology& topology,
+                                                                const Layout& layout,
+                                                                std::span<const FaultSides> sides);
 
 /// What turns the traces of a face's two elements into tractions on the fault, and slip rates back.
 struct FaultFaceTerms {

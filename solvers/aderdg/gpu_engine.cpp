@@ -10,8 +10,11 @@
 #include <utility>
 
 #include "solvers/aderdg/block_terms.hpp"
+#include "solvers/aderdg/gpu_faults.hpp"
 #include "solvers/aderdg/gpu_points.hpp"
 #include "solvers/aderdg/gpu_unknowns.hpp"
+#include "solvers/aderdg/gpu_window.hpp"
+#include "solvers/aderdg/outflow.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/device/recording.hpp"
 #include "solvers/parallel/loops.hpp"
@@ -30,12 +33,14 @@ constexpr std::int64_t kMostTicks = 1024;
 
 /// One call of Engine, with its tick in the macro step.
 struct Call {
-    bool predicts;
+    enum class Kind { Predict, SolveConditions, Correct };
+    Kind kind;
     std::int64_t tick;
     std::vector<BlockRange> ranges;
+    int m = 0;  ///< of SolveConditions
 
     friend bool operator==(const Call& a, const Call& b) {
-        return a.predicts == b.predicts && a.tick == b.tick &&
+        return a.kind == b.kind && a.tick == b.tick && a.m == b.m &&
                std::ranges::equal(a.ranges, b.ranges, [](const BlockRange& x, const BlockRange& y) {
                    return x.cluster == y.cluster && x.begin == y.begin && x.end == y.end;
                });
@@ -51,14 +56,17 @@ public:
         if (tick / ticks_ != macro_) {
             end_macro();
             macro_ = tick / ticks_;
-            unknowns_.give_back();
-            points_.begin(macro_);
+            begin_macro();
         }
-        add({true, tick % ticks_, {ranges.begin(), ranges.end()}});
+        add({Call::Kind::Predict, tick % ticks_, {ranges.begin(), ranges.end()}});
     }
-    void solve_conditions(int /*m*/, std::int64_t /*tick*/) override {}
+    void solve_conditions(int m, std::int64_t tick) override {
+        if (faults_) {
+            add({Call::Kind::SolveConditions, tick % ticks_, {}, m});
+        }
+    }
     void correct(std::span<const BlockRange> ranges, std::int64_t tick) override {
-        add({false, tick - macro_ * ticks_, {ranges.begin(), ranges.end()}});
+        add({Call::Kind::Correct, tick - macro_ * ticks_, {ranges.begin(), ranges.end()}});
     }
 
     [[nodiscard]] std::size_t record_bytes() const override {
@@ -103,11 +111,12 @@ public:
         record().set(samples, moved, {});
         points_.set_peaks(peaks);
     }
-    [[nodiscard]] EngineFaults* faults() override { return nullptr; }
-    [[nodiscard]] std::vector<double> outflow(std::vector<std::int64_t>& /*numbers*/) override {
-        return {};
+    [[nodiscard]] EngineFaults* faults() override {
+        end_macro();
+        return faults_ ? &*faults_ : nullptr;
     }
-    void set_outflow(std::span<const double> /*energy_j*/) override {}
+    [[nodiscard]] std::vector<double> outflow(std::vector<std::int64_t>& numbers) override;
+    void set_outflow(std::span<const double> energy_j) override;
     [[nodiscard]] std::array<double, Yielded::kFields> yielded(std::int32_t /*block*/,
                                                                int /*element*/) override {
         return {};
@@ -124,8 +133,12 @@ public:
     }
 
 private:
+    void refuse_what_needs_the_cpu() const;
     [[nodiscard]] std::vector<T> block_terms() const;
     void launch(const Call& call);
+    void launch_predictors(const Call& call);
+    void add_outflow(const Call& call);
+    void begin_macro();
     /// Those of `list` in the ranges; of all blocks, where it is empty.
     [[nodiscard]] GpuRanges ranges_of(const Call& call, std::span<const std::int32_t> list) const;
     void see_peaks(std::int32_t begin, std::int32_t end) {
@@ -160,7 +173,12 @@ private:
     bool defers_;         ///< calls wait for the end of the macro step
     GpuWeights<T> weights_{};
     GpuElements<T> elements_;
+    GpuWindow window_;
     GpuPointSet points_;
+    std::optional<GpuFaultSet> faults_;
+    std::optional<Outflow> outflow_;
+    Buffer<Outlet> outlets_;
+    Buffer<double> face_mass_;
     GpuUnknowns<T> unknowns_;
     Buffer<T> terms_, records_, theta_, staged_;
     Buffer<std::int32_t> beyond_[2], first_other_, source_blocks_;
@@ -186,7 +204,9 @@ GpuEngine<T>::GpuEngine(EngineSetup setup, const device::Queue& queue)
       record_numbers_(kTraceQuantities * face_modes(N_) * setup_.lanes),
       ticks_(std::int64_t{1} << (setup_.layout.n_clusters - 1)),
       defers_(setup_.layout.peers.empty() && ticks_ <= kMostTicks),
-      points_(setup_, queue_),
+      window_(std::max(GpuPointSet::bytes_per_macro(setup_), GpuFaultSet::bytes_per_macro(setup_)),
+              queue_),
+      points_(setup_, window_, queue_),
       unknowns_(tet_modes(N_) * (kQuantities + kStresses * mechanisms_), setup_.lanes,
                 setup_.layout.n_blocks(), queue_),
       terms_(std::span<const T>(block_terms()), queue_),
@@ -199,12 +219,15 @@ GpuEngine<T>::GpuEngine(EngineSetup setup, const device::Queue& queue)
                     "a GPU takes at most " + std::to_string(GpuRanges::kMost) +
                         " clusters of steps, the mesh needs " + std::to_string(layout.n_clusters));
     }
-    if (!layout.conditions.empty()) {
-        throw Error(ErrorCode::Unavailable,
-                    "faults with friction and surfaces with gravity need the CPU");
+    refuse_what_needs_the_cpu();
+    if (!setup_.model.fault.laws.empty()) {
+        faults_.emplace(setup_, window_, queue_);
+        elements_.conditions = faults_->conditions();
     }
-    if (setup_.model.plasticity.at) {
-        throw Error(ErrorCode::Unavailable, "plasticity needs the CPU");
+    if (setup_.model.balances_energy()) {
+        outflow_.emplace(setup_);
+        outlets_ = {std::span<const Outlet>(outflow_->outlets()), queue_};
+        face_mass_ = {std::span<const double>(outflow_->mass()), queue_};
     }
     const TaylorWeights weights(N_ + 1);
     for (int i = 0; i <= N_; ++i) {
@@ -234,6 +257,14 @@ GpuEngine<T>::GpuEngine(EngineSetup setup, const device::Queue& queue)
                                kStresses * mechanisms_ * kColumns<T>,
                            queue_);
         elements_.theta = theta_.data();
+    }
+}
+
+template <class T>
+void GpuEngine<T>::refuse_what_needs_the_cpu() const {
+    const auto gravity = [](const Layout::Condition& c) { return c.fault_face < 0; };
+    if (std::ranges::any_of(setup_.layout.conditions, gravity)) {
+        throw Error(ErrorCode::Unavailable, "surfaces with gravity need the CPU");
     }
 }
 
@@ -279,8 +310,9 @@ GpuRanges GpuEngine<T>::ranges_of(const Call& call, std::span<const std::int32_t
         const std::int64_t step = call.tick >> of.cluster;
         GpuRanges::Range& range = all.ranges[all.n++];
         range = {begin, all.n_blocks, of.cluster, 0, 0, 0};
-        range.odd = static_cast<int>((call.predicts ? step : step + 1) % 2);
-        if (call.predicts) {
+        const bool predicts = call.kind == Call::Kind::Predict;
+        range.odd = static_cast<int>((predicts ? step : step + 1) % 2);
+        if (predicts) {
             points_.set_slots(range, step);
         }
         all.n_blocks += end - begin;
@@ -290,11 +322,23 @@ GpuRanges GpuEngine<T>::ranges_of(const Call& call, std::span<const std::int32_t
 
 template <class T>
 void GpuEngine<T>::launch(const Call& call) {
-    const GpuRanges all = ranges_of(call, {});
-    if (!call.predicts) {
-        correct_cuda(N_, elements_, all, queue_);
-        return;
+    switch (call.kind) {
+        case Call::Kind::Predict:
+            launch_predictors(call);
+            add_outflow(call);
+            break;
+        case Call::Kind::SolveConditions:
+            faults_->solve(call.m, call.tick, records_.data());
+            break;
+        case Call::Kind::Correct:
+            correct_cuda(N_, elements_, ranges_of(call, {}), queue_);
+            break;
     }
+}
+
+template <class T>
+void GpuEngine<T>::launch_predictors(const Call& call) {
+    const GpuRanges all = ranges_of(call, {});
     for (const BlockRange& range : call.ranges) {
         see_peaks(range.begin, range.end);
     }
@@ -308,6 +352,63 @@ void GpuEngine<T>::launch(const Call& call) {
         some.list = source_blocks_.data();
         predict_full_cuda(N_, elements_, some, setup_.step_s, points_.of_kernels(), queue_);
     }
+}
+
+/// Ranges that follow one another are one launch.
+template <class T>
+void GpuEngine<T>::add_outflow(const Call& call) {
+    if (!outflow_) {
+        return;
+    }
+    std::int64_t from = 0, to = 0;
+    const auto add = [&] {
+        outflow_cuda(outlets_.data(), from, to, face_mass_.data(), face_modes(N_), setup_.lanes,
+                     static_cast<const T*>(records_.data()), queue_);
+    };
+    for (const BlockRange& range : call.ranges) {
+        if (outflow_->first()[range.begin] != to) {
+            add();
+            from = outflow_->first()[range.begin];
+        }
+        to = outflow_->first()[range.end];
+    }
+    add();
+}
+
+template <class T>
+std::vector<double> GpuEngine<T>::outflow(std::vector<std::int64_t>& numbers) {
+    end_macro();
+    if (!outflow_) {
+        return {};
+    }
+    device::download<Outlet>(outlets_, outflow_->outlets(), queue_);
+    return outflow_->energies(numbers);
+}
+
+template <class T>
+void GpuEngine<T>::set_outflow(std::span<const double> energy_j) {
+    if (outflow_) {
+        end_macro();
+        outflow_->set_energies(energy_j);
+        device::upload<Outlet>(outflow_->outlets(), outlets_, queue_);
+    }
+}
+
+template <class T>
+void GpuEngine<T>::begin_macro() {
+    unknowns_.give_back();
+    if (faults_) {
+        faults_->give_back();
+    }
+    if (window_.holds(macro_)) {
+        return;
+    }
+    points_.leave_window();
+    if (faults_) {
+        faults_->leave_window();
+    }
+    window_.begin(macro_);
+    points_.enter_window();
 }
 
 template <class T>
@@ -326,14 +427,14 @@ void GpuEngine<T>::end_macro() {
                 for (const Call& call : recorded_) {
                     launch(call);
                 }
-                points_.count();
+                window_.count();
             },
             queue_);
         calls_.clear();
     } else {
-        points_.count();
+        window_.count();
     }
-    points_.end();
+    window_.end();
     macro_ = -1;
 }
 

@@ -11,46 +11,43 @@
 namespace kaname::aderdg {
 namespace {
 
-/// Rates and powers of a window may take up to this each, if not a macro step alone takes more.
-constexpr std::int64_t kWindowBytes = std::int64_t{8} << 20;
-constexpr std::int64_t kLongestWindow = 256;
-
 template <class T>
 device::Buffer<T> copied(const std::vector<T>& host, device::Queue& queue) {
     return {std::span<const T>(host), queue};
 }
 
-std::int64_t bytes_of_rates(const EngineSetup& setup) {
-    return setup.params.order * std::int64_t{sizeof(double)};
+/// Points of one kind by clusters.
+GpuSlots slots_of(const Layout& layout, std::span<const std::int32_t> first_of_block) {
+    std::vector<std::int64_t> first;
+    for (const std::int32_t block : layout.first) {
+        first.push_back(first_of_block[block]);
+    }
+    return GpuSlots(first);
 }
-std::int64_t bytes_of_powers(const EngineSetup& setup) {
-    return (setup.params.order + 1) * 3 * setup.lanes * std::int64_t{sizeof(double)};
+
+std::size_t numbers_of_powers(const EngineSetup& setup) {
+    return static_cast<std::size_t>(setup.params.order + 1) * 3 * setup.lanes;
 }
 
 }  // namespace
 
-GpuPointSet::Slots::Slots(const Layout& layout, std::span<const std::int32_t> first_of_block) {
-    for (int c = 0; c < layout.n_clusters; ++c) {
-        first.push_back(first_of_block[layout.first[c]]);
-        size.push_back(first_of_block[layout.first[c + 1]] - first.back());
-        slot.push_back(per_macro);
-        per_macro += size.back() << (layout.n_clusters - 1 - c);
-    }
-}
-
-GpuPointSet::GpuPointSet(const EngineSetup& setup, device::Queue& queue)
+GpuPointSet::GpuPointSet(const EngineSetup& setup, const GpuWindow& window, device::Queue& queue)
     : setup_(setup),
       queue_(queue),
       N_(setup.params.order - 1),
-      sources_(setup.layout, setup.points.first_source),
-      receivers_(setup.layout, setup.points.first_receiver),
-      macro_(1, queue),
+      window_(window),
+      sources_(slots_of(setup.layout, setup.points.first_source)),
+      receivers_(slots_of(setup.layout, setup.points.first_receiver)),
       record_(setup.params, setup.lanes, setup.points.receivers.size(), 0) {
-    const std::int64_t bytes =
-        std::max({sources_.per_macro * bytes_of_rates(setup),
-                  receivers_.per_macro * bytes_of_powers(setup), std::int64_t{1}});
-    window_ = std::clamp<std::int64_t>(kWindowBytes / bytes, 1, kLongestWindow);
     upload();
+}
+
+std::int64_t GpuPointSet::bytes_per_macro(const EngineSetup& setup) {
+    const std::int64_t rates = slots_of(setup.layout, setup.points.first_source).per_macro;
+    const std::int64_t powers = slots_of(setup.layout, setup.points.first_receiver).per_macro;
+    return std::max(rates * setup.params.order,
+                    powers * static_cast<std::int64_t>(numbers_of_powers(setup))) *
+           static_cast<std::int64_t>(sizeof(double));
 }
 
 void GpuPointSet::upload() {
@@ -88,10 +85,10 @@ void GpuPointSet::upload() {
     peak_elements_ = copied(peak_elements, queue_);
     peak_values_ = copied(peak_values, queue_);
     peaks_ = device::Buffer<double>(points.peaks.size() * setup_.lanes * 2, queue_);
-    rates_ = device::Buffer<double>(window_ * sources_.per_macro * (N_ + 1), queue_);
-    powers_ = device::Buffer<double>(window_ * receivers_.per_macro * (N_ + 2) * 3 * setup_.lanes,
-                                     queue_);
-    kernels_.macro = macro_.data();
+    rates_ = device::Buffer<double>(window_.length() * sources_.per_macro * (N_ + 1), queue_);
+    powers_ = device::Buffer<double>(
+        window_.length() * receivers_.per_macro * numbers_of_powers(setup_), queue_);
+    kernels_.macro = window_.macro();
     kernels_.lanes = setup_.lanes;
     kernels_.first_source = first_source_.data();
     kernels_.with_sources = with_sources_.data();
@@ -116,71 +113,42 @@ void GpuPointSet::set_slots(GpuRanges::Range& range, std::int64_t step) const {
     range.receiver_slot = receivers_.of(range.cluster, step);
 }
 
-void GpuPointSet::begin(std::int64_t macro) {
-    if (begun_ >= 0 && macro == begun_ + done_ && done_ < window_) {
-        return;
-    }
-    bring();
-    begun_ = macro;
-    done_ = brought_ = 0;
-    constexpr std::int64_t kZero = 0;
-    device::copy_to_device(macro_.data(), &kZero, sizeof kZero, queue_);
-    evaluate_rates();
-}
-
-template <class Body>
-void GpuPointSet::for_slots(const Slots& slots, const Body& body) const {
-    const int n_clusters = setup_.layout.n_clusters;
-    for (int c = 0; c < n_clusters; ++c) {
-        parallel_for(
-            slots.size[c],
-            [&, c](std::int64_t k) {
-                const std::int64_t point = slots.first[c] + k;
-                for (std::int64_t macro = 0; macro < window_; ++macro) {
-                    for (std::int64_t j = 0; j < std::int64_t{1} << (n_clusters - 1 - c); ++j) {
-                        body(point, c, macro, j, macro * slots.per_macro + slots.of(c, j) + point);
-                    }
-                }
-            },
-            8);
-    }
-}
-
 void GpuPointSet::evaluate_rates() {
     if (sources_.per_macro == 0) {
         return;
     }
     std::vector<double> rates(rates_.size());
     const int n_clusters = setup_.layout.n_clusters;
-    for_slots(sources_,
-              [&](std::int64_t s, int c, std::int64_t macro, std::int64_t j, std::int64_t slot) {
-                  const std::int64_t tick = ((begun_ + macro) << (n_clusters - 1)) + (j << c);
-                  setup_.points.sources[s].in_step(
-                      setup_.step_s * static_cast<double>(tick), std::ldexp(setup_.step_s, c), N_,
-                      std::span(rates).subspan(slot * (N_ + 1), N_ + 1));
-              });
+    sources_.for_each(window_.length(), [&](std::int64_t s, int c, std::int64_t macro,
+                                            std::int64_t j, std::int64_t slot) {
+        const std::int64_t tick = ((window_.first() + macro) << (n_clusters - 1)) + (j << c);
+        setup_.points.sources[s].in_step(setup_.step_s * static_cast<double>(tick),
+                                         std::ldexp(setup_.step_s, c), N_,
+                                         std::span(rates).subspan(slot * (N_ + 1), N_ + 1));
+    });
     device::upload<double>(rates, rates_, queue_);
 }
 
 void GpuPointSet::bring() {
-    const std::size_t width = static_cast<std::size_t>(N_ + 2) * 3 * setup_.lanes;
+    const std::size_t width = numbers_of_powers(setup_);
     const std::size_t from = brought_ * receivers_.per_macro * width;
-    std::vector<double> powers(done_ * receivers_.per_macro * width - from);
+    std::vector<double> powers(window_.done() * receivers_.per_macro * width - from);
     if (!powers.empty()) {
         device::copy_to_host(powers.data(), powers_.data() + from, powers.size() * sizeof(double),
                              queue_);
         const int n_clusters = setup_.layout.n_clusters;
-        for_slots(receivers_, [&](std::int64_t r, int c, std::int64_t macro, std::int64_t j,
-                                  std::int64_t slot) {
-            if (macro >= brought_ && macro < done_) {
-                const std::int64_t tick = ((begun_ + macro) << (n_clusters - 1)) + (j << c);
+        receivers_.for_each(window_.done(), [&](std::int64_t r, int c, std::int64_t macro,
+                                                std::int64_t j, std::int64_t slot) {
+            if (macro >= brought_) {
+                const std::int64_t tick =
+                    ((window_.first() + macro) << (n_clusters - 1)) + (j << c);
                 record_.add_step(r, setup_.step_s * static_cast<double>(tick),
                                  std::ldexp(setup_.step_s, c),
                                  std::span(powers).subspan(slot * width - from, width));
             }
         });
     }
-    brought_ = done_;
+    brought_ = window_.done();
 }
 
 PointRecord& GpuPointSet::record() {

@@ -53,6 +53,9 @@ public:
     /// at all. May be called for different faces by several threads.
     bool step(std::int64_t face, double t_s, double dt_s, const double* locked, double* mean_rate);
 
+    /// [faces][fields][padded].
+    [[nodiscard]] const AlignedVector<double>& given() const { return given_; }
+    [[nodiscard]] const AlignedVector<double>& kept() const { return kept_; }
     /// [fields][padded] of a face.
     [[nodiscard]] std::span<const double> given(std::int64_t face) const;
     [[nodiscard]] std::span<const double> kept(std::int64_t face) const;

@@ -2,20 +2,8 @@
 #include "solvers/rupture/time_nodes.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace kaname::rupture {
-
-double nucleation_growth(double t_s, double duration_s) {
-    if (t_s >= duration_s) {
-        return 1.0;
-    }
-    if (t_s <= 0.0) {
-        return 0.0;
-    }
-    const double to_go = t_s - duration_s;
-    return std::exp(to_go * to_go / (t_s * (t_s - 2.0 * duration_s)));
-}
 
 kernels::FrictionStep friction_step(const FaultRule& rule, const FaultSetup& setup, double t_s,
                                     double dt_s) {
@@ -29,13 +17,13 @@ kernels::FrictionStep friction_step(const FaultRule& rule, const FaultSetup& set
         const double x = rule.times[l];
         const double interval = x - std::max(last, 0.0);
         kernels::TimeNode& node = step.nodes[l];
-        node.time_s = t_s + dt_s * x;
-        node.before_s = std::max(t_s + dt_s * last, 0.0);
+        node.x = x;
+        node.x_before = last;
+        kernels::place_in_time(node, t_s, dt_s, setup.nucleation_s);
         node.interval_s = dt_s * interval;
         // The mean over the interval of the line through the rates at `last` and x.
         node.share_before = 0.5 * interval / (x - last);
         node.weight_s = dt_s * rule.time_weights[l];
-        node.nucleation = nucleation_growth(node.time_s, setup.nucleation_s);
         step.end_growth = 0.5 * behind / (x - last);
         last = x;
     }

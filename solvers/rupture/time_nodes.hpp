@@ -6,10 +6,6 @@
 
 namespace kaname::rupture {
 
-/// G(t) = exp((t - T)^2/(t (t - 2 T))), 0 up to t = 0 and 1 from T on: how a traction that starts a
-/// rupture grows; all derivatives are continuous.
-[[nodiscard]] double nucleation_growth(double t_s, double duration_s);
-
 /// What points need to know of a step from t_s on. Rates are taken to be linear in time between the
 /// nodes, also from a step's last one to the next one's first.
 [[nodiscard]] kernels::FrictionStep friction_step(const FaultRule& rule, const FaultSetup& setup,

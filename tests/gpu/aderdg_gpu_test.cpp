@@ -125,17 +125,6 @@ Found found_by(WaveSolver& solver, const WaveParams& params) {
     return found;
 }
 
-template <class T>
-double apart(const std::vector<T>& a, const std::vector<T>& b) {
-    double difference = a.size() == b.size() && !a.empty() ? 0.0 : 1.0, largest = 0.0;
-    for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) {
-        const double d = std::abs(double(a[k]) - double(b[k]));
-        difference = d <= difference ? difference : d;  // NaN stays
-        largest = std::max(largest, std::abs(double(b[k])));
-    }
-    return difference / largest;
-}
-
 class AderdgGpu : public GpuTest {
 protected:
     static Found run(const WaveModel& model, const Case& c, const device::Queue& queue,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -12,6 +13,18 @@
 #include "solvers/device/cuda/runtime.hpp"
 
 namespace kaname {
+
+/// Largest difference over the largest number of b; not small where sizes differ or for NaN.
+template <class T>
+double apart(const std::vector<T>& a, const std::vector<T>& b) {
+    double difference = a.size() == b.size() && !a.empty() ? 0.0 : 1.0, largest = 0.0;
+    for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) {
+        const double d = std::abs(double(a[k]) - double(b[k]));
+        difference = d <= difference ? difference : d;  // NaN stays
+        largest = std::max(largest, std::abs(double(b[k])));
+    }
+    return difference / largest;
+}
 
 /// A test that compares a GPU with the CPU; where there is none it is skipped, with the reason.
 class GpuTest : public testing::Test {

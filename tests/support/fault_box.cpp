@@ -5,6 +5,8 @@
 #include <cmath>
 #include <set>
 
+#include "tests/support/wave_cubes.hpp"
+
 namespace kaname::aderdg {
 
 void add_fault(WaveModel& model, double y_m, const std::function<bool(const Vec3& middle)>& on) {
@@ -44,6 +46,31 @@ rupture::FaultPoint weakening(double normal_pa, double shear_pa, double static_f
     point.dynamic_friction = dynamic_friction;
     point.weakening_slip_m = weakening_slip_m;
     return point;
+}
+
+WaveModel graded_fault_box(int n) {
+    WaveModel model = box_of_cubes({n, n, n}, {-1, -1, -1}, {1, 1, 1}, solid_of(2.0, 1.9, 1.1));
+    for (Vec3& v : model.mesh.xyz) {
+        v.y *= 0.2 + 0.8 * v.y * v.y;
+    }
+    add_fault(model, 0.0, [](const Vec3& x) { return std::abs(x.x) < 0.51 && x.z > -0.51; });
+    return model;
+}
+
+void make_rupture(WaveModel& model, rupture::FrictionLaw law) {
+    model.fault.laws = {law};
+    model.fault.at = [law](const rupture::FaultPlace& place) {
+        const bool middle = norm(place.at_m) < 0.26;
+        rupture::FaultPoint p = weakening(-10.0, middle ? 6.2 : 5.2, 0.6, 0.45, 0.02);
+        p.traction_pa.z = 0.3;
+        p.a = 0.01;
+        p.b = 0.014;
+        p.state_slip_m = 0.01;
+        p.weakened_friction = 0.2;
+        p.weakening_rate_m_per_s = 0.1;
+        p.initial_rate_m_per_s = 1e-9;
+        return p;
+    };
 }
 
 }  // namespace kaname::aderdg

@@ -19,4 +19,12 @@ void add_fault(
                                             double static_friction, double dynamic_friction,
                                             double weakening_slip_m);
 
+/// n^3 cubes that get thin towards y = 0, a fault of some faces in the middle, so that steps
+/// differ.
+[[nodiscard]] WaveModel graded_fault_box(int n = 4);
+
+/// The middle of the fault is over its strength; the rest follows, and stops at the rim.
+void make_rupture(WaveModel& model,
+                  rupture::FrictionLaw law = rupture::FrictionLaw::LinearSlipWeakening);
+
 }  // namespace kaname::aderdg

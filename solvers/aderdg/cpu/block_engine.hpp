@@ -10,11 +10,11 @@
 #include "solvers/aderdg/block_terms.hpp"
 #include "solvers/aderdg/cpu/fault_pass.hpp"
 #include "solvers/aderdg/cpu/gravity_pass.hpp"
-#include "solvers/aderdg/cpu/outflow.hpp"
 #include "solvers/aderdg/cpu/point_record.hpp"
 #include "solvers/aderdg/cpu/scratch.hpp"
 #include "solvers/aderdg/cpu/yield_pass.hpp"
 #include "solvers/aderdg/engine.hpp"
+#include "solvers/aderdg/outflow.hpp"
 #include "solvers/parallel/loops.hpp"
 
 namespace kaname::aderdg {
@@ -44,8 +44,14 @@ public:
         record_.set(samples, moved, peaks);
     }
     [[nodiscard]] EngineFaults* faults() override { return faults_.get(); }
-    [[nodiscard]] std::vector<double> outflow(std::vector<std::int64_t>& numbers) override;
-    void set_outflow(std::span<const double> energy_j) override;
+    [[nodiscard]] std::vector<double> outflow(std::vector<std::int64_t>& numbers) override {
+        return outflow_ == nullptr ? std::vector<double>() : outflow_->energies(numbers);
+    }
+    void set_outflow(std::span<const double> energy_j) override {
+        if (outflow_ != nullptr) {
+            outflow_->set_energies(energy_j);
+        }
+    }
     [[nodiscard]] std::array<double, Yielded::kFields> yielded(std::int32_t block,
                                                                int element) override;
     void set_yielded(std::int32_t block, int element, std::span<const double> sums) override;
@@ -99,7 +105,6 @@ private:
     void see_peaks(std::int32_t block);
     /// Traces of a power of time on the faces of a block that have conditions.
     void keep_traces(std::int32_t block, int power, const Pack<T>* of);
-    void add_outflow(std::int32_t block, double step_s);
     void rupture(std::int64_t face, std::int64_t tick);
     void raise(std::int64_t face);
     /// What a receiver sees of the first `modes` modes, [3][lanes], added to `to` times `factor`.

@@ -124,7 +124,9 @@ void BlockEngine<T, N>::predict_block(std::int32_t block, int cluster, std::int6
     }
     write_traces(block, cluster, tick, own);
     if (outflow_ != nullptr) {
-        add_outflow(block, std::ldexp(setup_.step_s, cluster));
+        for (Outlet& outlet : outflow_->outlets(block)) {
+            outflow_->add(outlet, record(outlet.record));
+        }
     }
 }
 
@@ -425,33 +427,6 @@ void BlockEngine<T, N>::keep_traces(std::int32_t block, int power, const Pack<T>
 }
 
 template <class T, int N>
-void BlockEngine<T, N>::add_outflow(std::int32_t block, double step_s) {
-    for (Outflow::Face& face : outflow_->faces(block)) {
-        const T* mean = record(setup_.layout.own_record(block, face.face, face.element));
-        outflow_->add(face, step_s, [&](int component, int mode) {
-            return double(mean[(component * kFaceModes + mode) * setup_.lanes]);
-        });
-    }
-}
-
-template <class T, int N>
-std::vector<double> BlockEngine<T, N>::outflow(std::vector<std::int64_t>& numbers) {
-    std::vector<double> energy_j;
-    for (std::size_t k = 0; outflow_ != nullptr && k < outflow_->faces().size(); ++k) {
-        numbers.push_back(outflow_->faces()[k].number);
-        energy_j.push_back(outflow_->faces()[k].energy_j);
-    }
-    return energy_j;
-}
-
-template <class T, int N>
-void BlockEngine<T, N>::set_outflow(std::span<const double> energy_j) {
-    for (std::size_t k = 0; outflow_ != nullptr && k < outflow_->faces().size(); ++k) {
-        outflow_->faces()[k].energy_j = energy_j[outflow_->faces()[k].number];
-    }
-}
-
-template <class T, int N>
 void BlockEngine<T, N>::solve_conditions(int m, std::int64_t tick) {
     // Faces are sorted by their clusters.
     const auto surface = gravity_->faces();
@@ -465,7 +440,7 @@ void BlockEngine<T, N>::solve_conditions(int m, std::int64_t tick) {
         return;
     }
     const auto sides = faults_->sides();
-    const auto end = std::ranges::upper_bound(sides, m, {}, &FaultPass::Sides::cluster);
+    const auto end = std::ranges::upper_bound(sides, m, {}, &FaultSides::cluster);
     parallel_ranges(end - sides.begin(), 32, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t k = first; k < last; ++k) {
             rupture(k, tick);
@@ -478,7 +453,7 @@ void BlockEngine<T, N>::solve_conditions(int m, std::int64_t tick) {
 template <class T, int N>
 void BlockEngine<T, N>::rupture(std::int64_t face, std::int64_t tick) {
     const Layout& layout = setup_.layout;
-    const FaultPass::Sides& sides = faults_->sides()[face];
+    const FaultSides& sides = faults_->sides()[face];
     double rate[3 * kFaceModes];
     const bool slips = faults_->step(face, setup_.step_s * static_cast<double>(tick),
                                      std::ldexp(setup_.step_s, sides.cluster),

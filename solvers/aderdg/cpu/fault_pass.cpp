@@ -1,50 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/aderdg/cpu/fault_pass.hpp"
 
-#include <algorithm>
-#include <map>
-
 #include "solvers/aderdg/bernstein.hpp"
 #include "solvers/parallel/pack_math.hpp"
 
 namespace kaname::aderdg {
-namespace {
-
-std::vector<FaultPass::Sides> sides_of(const Layout& layout) {
-    std::map<std::pair<int, std::int32_t>, FaultPass::Sides> sides;  // by cluster and face
-    for (std::size_t k = 0; k < layout.conditions.size(); ++k) {
-        const Layout::Condition& c = layout.conditions[k];
-        if (c.fault_face >= 0) {
-            const int cluster = layout.cluster_of(c.block);
-            FaultPass::Sides& of = sides[{cluster, c.fault_face}];
-            (c.on_plus_side ? of.plus : of.minus) = static_cast<std::int32_t>(k);
-            of.cluster = cluster;
-        }
-    }
-    std::vector<FaultPass::Sides> all;
-    for (const auto& [key, of] : sides) {
-        all.push_back(of);
-    }
-    return all;
-}
-
-std::vector<rupture::FaultFaceShape> shapes_of(const EngineSetup& setup,
-                                               std::span<const FaultPass::Sides> sides) {
-    std::vector<rupture::FaultFaceShape> shapes;
-    for (const FaultPass::Sides& s : sides) {
-        shapes.push_back(
-            fault_shape(setup.model, setup.topology, setup.layout.conditions[s.minus]));
-    }
-    return shapes;
-}
-
-}  // namespace
-
 FaultPass::FaultPass(const EngineSetup& setup, const FaceTables& tables)
     : tables_(tables),
       modes_(face_modes(setup.params.order - 1)),
-      sides_(sides_of(setup.layout)),
-      friction_(setup.model.fault, tables.rule, shapes_of(setup, sides_)),
+      sides_(fault_sides(setup.model, setup.layout)),
+      friction_(setup.model.fault, tables.rule,
+                fault_shapes(setup.model, setup.topology, setup.layout, sides_)),
       record_(setup.model.fault, tables.rule, friction_.faces()) {
     for (std::size_t k = 0; k < sides_.size(); ++k) {
         terms_.push_back(FaultFaceTerms::of(setup.model, setup.topology,

@@ -19,12 +19,7 @@ class FaultPass final : public EngineFaults {
 public:
     FaultPass(const EngineSetup& setup, const FaceTables& tables);
 
-    /// The two conditions (Layout) of a face.
-    struct Sides {
-        std::int32_t minus = -1, plus = -1;
-        int cluster = 0;
-    };
-    [[nodiscard]] std::span<const Sides> sides() const { return sides_; }
+    [[nodiscard]] std::span<const FaultSides> sides() const { return sides_; }
 
     /// One step of face k from what both sides keep; mean slip rate over the step, plus side less
     /// minus side, as [3][face_modes(N)]. False: nothing slips, and `rate` is not written.
@@ -49,7 +44,7 @@ private:
 
     const FaceTables& tables_;
     int modes_;
-    std::vector<Sides> sides_;
+    std::vector<FaultSides> sides_;
     std::vector<FaultFaceTerms> terms_;
     rupture::FaultFaces friction_;
     FaultRecord record_;

@@ -95,7 +95,7 @@ void GravityPass::sum(std::span<const double> weights, const double* driving, do
 
 void GravityPass::step(std::int64_t k, int lane, const double* kept, double* mean) {
     const Face& face = faces_[k];
-    const int n = kept_.numbers();
+    const int n = kept_.padded();
     std::vector<double> driving(n);
     for (int j = 0; j < n; ++j) {
         double traction = 0.0, velocity = 0.0;

@@ -126,6 +126,16 @@ __device__ void record_power(const GpuPoints& p, std::int32_t block, Elements mi
     }
 }
 
+/// Coefficient i of the traces at conditions. Without mechanisms they have none of sources'
+/// elements.
+template <class T, int N, int threads>
+__device__ void keep_coefficient(const GpuElements<T>& e, std::int32_t block, int i, const T* now) {
+    if (e.mechanisms > 0) {
+        keep_numbers<T, threads>(e, block, i * face_modes(N), face_modes(N),
+                                 [&](int) { return now; });
+    }
+}
+
 /// What a thread keeps of its modes.
 template <class T, int N>
 struct Sums {
@@ -173,6 +183,7 @@ __device__ void predict_full(const GpuElements<T>& e, const GpuRanges::Range& ra
     T power = 1;  // of 1/2
     for (int i = 0; i <= N; ++i) {
         record_power<T, N, kThreads>(points, block, mine, receiver_slot, i, shared);
+        keep_coefficient<T, N, kThreads>(e, block, i, shared);
         for (int k = me.row; k < tet_modes(N - 1); k += me.kRows) {
             strain_operator<T, N>(now, low, terms, k);
         }
@@ -203,6 +214,7 @@ __device__ void predict_full(const GpuElements<T>& e, const GpuRanges::Range& ra
         __syncthreads();
     }
     record_power<T, N, kThreads>(points, block, mine, receiver_slot, N + 1, shared);
+    keep_coefficient<T, N, kThreads>(e, block, N + 1, shared);
     for (int j = 0, k = me.row; k < kModes && mine.have(me.element); ++j, k += me.kRows) {
         for (int c = 0; c < kQuantities; ++c) {
             unknowns[(kQuantities * k + c) * kWide] = sums.end[j][c];

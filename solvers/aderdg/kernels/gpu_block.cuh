@@ -164,6 +164,50 @@ __device__ bool wants_halves(const GpuElements<T>& e, std::int32_t block) {
     return halves;
 }
 
+/// Keeps number `j` of a power of time of the traces at condition k of the block: unknowns `of` have
+/// the modes of that power, columns innermost.
+template <class T>
+__device__ void keep_number(const GpuElements<T>& e, std::int32_t block, std::int32_t k, int lane,
+                            int j, const T* of) {
+    const GpuConditions& c = e.conditions;
+    const Layout::Condition& at = c.faces[k];
+    const ElementTerms<T> terms(e, block, at.element);
+    const T* from = of + kQuantities * kColumns<T> * c.modes[at.face * c.numbers + j] +
+                    (at.element << e.lane_bits) + lane;
+    double q[kQuantities], n[3];
+#pragma unroll
+    for (int v = 0; v < kQuantities; ++v) {
+        q[v] = from[v * kColumns<T>];
+    }
+#pragma unroll
+    for (int d = 0; d < 3; ++d) {
+        n[d] = terms[Terms::kFaces + at.face * Terms::kFace + Terms::kNormal + d];
+    }
+    double* to = c.kept + ((std::int64_t(k) << e.lane_bits) + lane) * 6 * c.padded + j;
+    to[0] = q[0] * n[0] + q[3] * n[1] + q[5] * n[2];
+    to[c.padded] = q[3] * n[0] + q[1] * n[1] + q[4] * n[2];
+    to[2 * c.padded] = q[5] * n[0] + q[4] * n[1] + q[2] * n[2];
+    to[3 * c.padded] = q[6];
+    to[4 * c.padded] = q[7];
+    to[5 * c.padded] = q[8];
+}
+
+/// The same for numbers [from, from + n) of all conditions of the block; of(j) are the unknowns.
+template <class T, int threads, class Of>
+__device__ void keep_numbers(const GpuElements<T>& e, std::int32_t block, int from, int n,
+                             const Of& of) {
+    if (e.conditions.first == nullptr) {
+        return;
+    }
+    const std::int32_t first = e.conditions.first[block];
+    const int all = (e.conditions.first[block + 1] - first) * n << e.lane_bits;
+    for (int at = threadIdx.x; at < all; at += threads) {
+        const int side = at / n, j = from + at % n;
+        keep_number(e, block, first + (side >> e.lane_bits), side & ((1 << e.lane_bits) - 1), j,
+                    of(j));
+    }
+}
+
 /// Velocity of one lane at a receiver from unknowns of `modes` modes.
 template <class T>
 __device__ double seen(const double* values, const T* of, int modes, int c, int column) {

@@ -16,6 +16,15 @@ namespace kaname::aderdg {
 template <class T>
 inline constexpr int kColumns = 128 / static_cast<int>(sizeof(T));
 
+/// Faces with conditions, whose traces are kept as functions of time (Layout, KeptTrace).
+struct GpuConditions {
+    const std::int32_t* first = nullptr;  ///< [blocks + 1] into faces; null: there are none
+    const Layout::Condition* faces = nullptr;
+    const std::uint8_t* modes = nullptr;  ///< [4][numbers] KeptTrace::modes of each face
+    int numbers = 0, padded = 0;          ///< of KeptTrace
+    double* kept = nullptr;               ///< [conditions][lanes][6][padded]
+};
+
 /// Arrays in a GPU's memory; lanes = 1 << lane_bits.
 template <class T>
 struct GpuElements {
@@ -30,6 +39,7 @@ struct GpuElements {
     /// Current coefficients of theta in the full-degree kernel, for each of its resident blocks
     /// [6 mechanisms modes][kColumns].
     T* theta = nullptr;
+    GpuConditions conditions;
 };
 
 /// BlockSource without its rate.
@@ -41,7 +51,7 @@ struct GpuSource {
 /// Sources, receivers and peaks in a GPU's memory. What belongs to steps lies by slots: number
 /// (macro step) * per_macro + Range::..._slot + (place of the point among those of the rank).
 struct GpuPoints {
-    const std::int64_t* macro = nullptr;  ///< of this window (gpu_points.hpp)
+    const std::int64_t* macro = nullptr;  ///< of the window (GpuWindow::macro)
     int lanes = 1;
 
     const std::int32_t* first_source = nullptr;   ///< [blocks + 1]
@@ -108,7 +118,7 @@ template <class T>
 void see_peaks_cuda(int N, const GpuElements<T>& elements, const GpuPoints& points,
                     std::int64_t from, std::int64_t to, device::Queue& queue);
 
-/// The next macro step of a window.
+/// The next macro step: both numbers of GpuWindow::macro.
 void count_macro_cuda(std::int64_t* macro, device::Queue& queue);
 
 /// staged [n][size] = records of numbers, and back.

@@ -52,7 +52,7 @@ struct MoveRecords {
 
 struct Count {
     std::int64_t* macro;
-    __device__ void operator()(std::int64_t) const { ++*macro; }
+    __device__ void operator()(std::int64_t k) const { ++macro[k]; }
 };
 
 }  // namespace
@@ -68,7 +68,7 @@ void see_peaks_cuda(int N, const GpuElements<T>& elements, const GpuPoints& poin
 }
 
 void count_macro_cuda(std::int64_t* macro, device::Queue& queue) {
-    device::cuda::for_each(1, Count{macro}, "count_macro", queue);
+    device::cuda::for_each(2, Count{macro}, "count_macro", queue);
 }
 
 template <class T>

@@ -153,6 +153,20 @@ __device__ void record(const GpuPoints& p, std::int32_t block, Elements mine, st
     }
 }
 
+/// Powers of time of the traces at conditions: d_0 .. d_N.
+template <class T, int N, int threads>
+__device__ void keep_traces(const GpuElements<T>& e, std::int32_t block, const T* first,
+                            const T* derivatives) {
+    keep_numbers<T, threads>(e, block, 0, e.conditions.numbers, [&](int j) {
+        const T* of = first;
+        for (int i = 0, end = face_modes(N); j >= end; end += face_modes(N - i)) {
+            of = i == 0 ? derivatives : of + tet_modes(N - i) * kQuantities * kColumns<T>;
+            ++i;
+        }
+        return of;
+    });
+}
+
 template <class T, int N>
 __global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
                                   (blocks_at_a_time<T, N>(Shared<T, N>::kBytes)))
@@ -183,6 +197,7 @@ __global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
     record<T, N, kThreads>(points, block, mine,
                            *points.macro * points.receivers_per_macro + range.receiver_slot,
                            first - me.column, shared);
+    keep_traces<T, N, kThreads>(e, block, first - me.column, shared);
     if (wants_halves(e, block)) {
         sum_derivatives<T, N>(derivatives, weights.first_half, sum, me);
         write_traces(e, block, mine, false, true, me, terms, staged, [&](int k, T(&q)[kQuantities]) {

@@ -104,21 +104,11 @@ std::array<double, 9> noise(const Vec3& x) {
     return q;
 }
 
-/// Cubes that get thin towards y = 0, a fault of some faces in the middle.
-WaveModel graded_box(int n = 4) {
-    WaveModel model = box_of_cubes({n, n, n}, {-1, -1, -1}, {1, 1, 1}, solid_of(2.0, 1.9, 1.1));
-    for (Vec3& v : model.mesh.xyz) {
-        v.y *= 0.2 + 0.8 * v.y * v.y;
-    }
-    add_fault(model, 0.0, [](const Vec3& x) { return std::abs(x.x) < 0.51 && x.z > -0.51; });
-    return model;
-}
-
 TEST(Rupture, AFaultThatHoldsIsNone) {
     for (const Precision precision : {Precision::Single, Precision::Double}) {
         std::vector<std::vector<float>> records;
         for (const bool fault : {false, true}) {
-            WaveModel model = graded_box();
+            WaveModel model = graded_fault_box();
             if (fault) {
                 model.fault.laws = {FrictionLaw::LinearSlipWeakening};
                 model.fault.at = [](const rupture::FaultPlace&) {
@@ -138,23 +128,6 @@ TEST(Rupture, AFaultThatHoldsIsNone) {
         }
         EXPECT_EQ(records[0], records[1]);
     }
-}
-
-/// The middle of the fault is over its strength; the rest follows, and stops at the rim.
-void make_rupture(WaveModel& model, FrictionLaw law = FrictionLaw::LinearSlipWeakening) {
-    model.fault.laws = {law};
-    model.fault.at = [law](const rupture::FaultPlace& place) {
-        const bool middle = norm(place.at_m) < 0.26;
-        rupture::FaultPoint p = weakening(-10.0, middle ? 6.2 : 5.2, 0.6, 0.45, 0.02);
-        p.traction_pa.z = 0.3;
-        p.a = 0.01;
-        p.b = 0.014;
-        p.state_slip_m = 0.01;
-        p.weakened_friction = 0.2;
-        p.weakening_rate_m_per_s = 0.1;
-        p.initial_rate_m_per_s = 1e-9;
-        return p;
-    };
 }
 
 /// Friction that rises from the middle, so that slip there ends by itself: smooth but for the
@@ -209,7 +182,7 @@ double difference(const FaultField& a, const FaultField& b, int field) {
 TEST(Rupture, LocalStepsGiveWhatEqualOnesDo) {
     FaultField fields[2];
     for (const bool local : {false, true}) {
-        WaveModel model = graded_box();
+        WaveModel model = graded_fault_box();
         // Thinner elements on one side: clusters of the fault's faces differ.
         for (Vec3& v : model.mesh.xyz) {
             v.x += 0.35 * (1.0 - v.x * v.x);
@@ -228,7 +201,7 @@ TEST(Rupture, LocalStepsGiveWhatEqualOnesDo) {
 }
 
 TEST(Rupture, AMirroredFaultSlipsAlike) {
-    WaveModel model = graded_box();
+    WaveModel model = graded_fault_box();
     make_rupture(model);
     const auto at = model.fault.at;
     model.fault.at = [at](const rupture::FaultPlace& place) {
@@ -272,7 +245,7 @@ TEST(Rupture, AMirroredFaultSlipsAlike) {
 }
 
 TEST(Rupture, AReceiverSeesItsPoint) {
-    WaveModel model = graded_box();
+    WaveModel model = graded_fault_box();
     make_rupture(model);
     model.fault.receivers = {{3, model.mesh.xyz[model.mesh.fault_faces[3].vertices[0]]},
                              {0, model.mesh.xyz[model.mesh.fault_faces[0].vertices[1]]}};

@@ -134,12 +134,12 @@ TEST(SlipWeakening, ForcedRuptureTakesItsTime) {
 }
 
 TEST(SlipWeakening, NucleationGrowsSmoothly) {
-    EXPECT_EQ(nucleation_growth(0.0, 1.0), 0.0);
-    EXPECT_EQ(nucleation_growth(1.0, 1.0), 1.0);
-    EXPECT_EQ(nucleation_growth(0.0, 0.0), 1.0);
-    EXPECT_NEAR(nucleation_growth(0.5, 1.0), std::exp(-1.0 / 3.0), 1e-15);
-    EXPECT_LT(nucleation_growth(0.02, 1.0), 1e-10);
-    EXPECT_GT(nucleation_growth(0.9999, 1.0), 1.0 - 1e-7);
+    EXPECT_EQ(kernels::nucleation_growth(0.0, 1.0), 0.0);
+    EXPECT_EQ(kernels::nucleation_growth(1.0, 1.0), 1.0);
+    EXPECT_EQ(kernels::nucleation_growth(0.0, 0.0), 1.0);
+    EXPECT_NEAR(kernels::nucleation_growth(0.5, 1.0), std::exp(-1.0 / 3.0), 1e-15);
+    EXPECT_LT(kernels::nucleation_growth(0.02, 1.0), 1e-10);
+    EXPECT_GT(kernels::nucleation_growth(0.9999, 1.0), 1.0 - 1e-7);
 
     FaultPoint point = tpv5();
     point.nucleation_pa = traction(0.0, 0.0, 10e6);
@@ -148,7 +148,7 @@ TEST(SlipWeakening, NucleationGrowsSmoothly) {
     OneFace face(setup, kEta);
     face.step(0.5, nothing());
     EXPECT_NEAR(face.kept(Kept::kDipNow),
-                10e6 * nucleation_growth(0.5 * rule_of(1, 4).times.back(), 1.0), 1e-6);
+                10e6 * kernels::nucleation_growth(0.5 * rule_of(1, 4).times.back(), 1.0), 1e-6);
     face.run(1.0, 2, nothing());
     EXPECT_NEAR(face.kept(Kept::kDipNow), 10e6, 1e-6);
 }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "solvers/device/hd.hpp"
+
+namespace kaname::aderdg {
+
+/// An absorbing face. Nothing comes in there, so that the traction is -Z v*, v* = (v - t/Z)/2, and
+/// power Z |v*|^2 leaves; means over a step stand for what changes within it.
+struct Outlet {
+    std::int64_t number = 0;  ///< among all absorbing faces of the model
+    std::int32_t record = 0;  ///< the mean trace of a step
+    double normal[3] = {};
+    double zp = 0.0, zs = 0.0;
+    double step_s = 0.0, area_m2 = 0.0;
+    double energy_j = 0.0;  ///< that has left so far
+};
+
+namespace kernels {
+
+/// Normal and shear parts of v*, each times its sqrt(Z), of mode k: out[d * modes + k] for x, y, z.
+/// `trace` [6][modes][lanes] is a record, of which lane 0 counts.
+template <class T>
+KANAME_HD inline void outgoing(const Outlet& face, const T* trace, int modes, int lanes, int k,
+                               double* out) {
+    const double* n = face.normal;
+    const double per_zp = 1.0 / face.zp, per_zs = face.zs > 0.0 ? 1.0 / face.zs : 0.0;
+    double t[3], v[3], tn = 0.0, vn = 0.0;
+    for (int d = 0; d < 3; ++d) {
+        t[d] = static_cast<double>(trace[(d * modes + k) * lanes]);
+        v[d] = static_cast<double>(trace[((3 + d) * modes + k) * lanes]);
+        tn += t[d] * n[d];
+        vn += v[d] * n[d];
+    }
+    for (int d = 0; d < 3; ++d) {
+        const double along = 0.5 * (vn - per_zp * tn) * n[d];
+        const double across = 0.5 * ((v[d] - vn * n[d]) - per_zs * (t[d] - tn * n[d]));
+        out[d * modes + k] = sqrt(face.zp) * along + sqrt(face.zs) * across;
+    }
+}
+
+/// Mode a's part of the power that leaves through an area of 1, from all that outgoing() has given;
+/// mass [modes][modes] is that of a face.
+KANAME_HD inline double leaving(const double* out, const double* mass, int modes, int a) {
+    double sum = 0.0;
+    for (int d = 0; d < 3; ++d) {
+        double row = 0.0;
+        for (int b = 0; b < modes; ++b) {
+            row += mass[a * modes + b] * out[d * modes + b];
+        }
+        sum += out[d * modes + a] * row;
+    }
+    return sum;
+}
+
+}  // namespace kernels
+}  // namespace kaname::aderdg

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/aderdg/bernstein.hpp"
+#include "solvers/aderdg/kernels/gpu_faults.hpp"
+#include "solvers/device/cuda/launch.cuh"
+
+namespace kaname::aderdg {
+namespace {
+
+constexpr int kWarp = 32, kWarps = 4;  // a warp for each face: at most 28 modes
+constexpr int kMostModes = face_modes(kMostOrder - 1);
+static_assert(kMostModes <= kWarp);
+
+template <class T>
+__global__ void __launch_bounds__(kWarps * kWarp)
+    outflow_kernel(Outlet* outlets, std::int64_t from, std::int64_t to, const double* mass,
+                   int modes, int lanes, const T* records) {
+    __shared__ double all_out[kWarps * 3 * kMostModes];
+    __shared__ double all_parts[kWarps * kMostModes];
+    const int warp = threadIdx.x / kWarp, k = threadIdx.x % kWarp;
+    double* out = all_out + warp * 3 * kMostModes;
+    double* parts = all_parts + warp * kMostModes;
+    const std::int64_t at = from + std::int64_t(blockIdx.x) * kWarps + warp;
+    const bool works = at < to && k < modes;
+    if (works) {
+        const std::int64_t size = 6 * modes * lanes;
+        kernels::outgoing(outlets[at], records + outlets[at].record * size, modes, lanes, k, out);
+    }
+    __syncwarp();
+    if (works) {
+        parts[k] = kernels::leaving(out, mass, modes, k);
+    }
+    __syncwarp();
+    if (works && k == 0) {
+        double sum = 0.0;
+        for (int a = 0; a < modes; ++a) {
+            sum += parts[a];
+        }
+        outlets[at].energy_j += outlets[at].step_s * outlets[at].area_m2 * sum;
+    }
+}
+
+}  // namespace
+
+template <class T>
+void outflow_cuda(Outlet* outlets, std::int64_t from, std::int64_t to, const double* mass,
+                  int modes, int lanes, const T* records, device::Queue& queue) {
+    if (from < to) {
+        outflow_kernel<T><<<device::cuda::blocks_for(to - from, kWarps), kWarps * kWarp, 0,
+                            queue.stream().stream>>>(outlets, from, to, mass, modes, lanes,
+                                                     records);
+        device::cuda::check(cudaGetLastError(), "outflow");
+    }
+}
+
+template void outflow_cuda(Outlet*, std::int64_t, std::int64_t, const double*, int, int,
+                           const double*, device::Queue&);
+template void outflow_cuda(Outlet*, std::int64_t, std::int64_t, const double*, int, int,
+                           const float*, device::Queue&);
+
+}  // namespace kaname::aderdg
