@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "solvers/aderdg/bernstein.hpp"
+#include "solvers/aderdg/kernels/element_terms.hpp"
 
 namespace kaname::aderdg {
 namespace {
@@ -95,13 +96,13 @@ void GravityPass::sum(std::span<const double> weights, const double* driving, do
 
 void GravityPass::step(std::int64_t k, int lane, const double* kept, double* mean) {
     const Face& face = faces_[k];
-    const int n = kept_.padded();
-    std::vector<double> driving(n);
-    for (int j = 0; j < n; ++j) {
+    const int row = kept_.padded();
+    std::vector<double> driving(kept_.numbers());
+    for (int j = 0; j < kept_.numbers(); ++j) {
         double traction = 0.0, velocity = 0.0;
         for (int d = 0; d < 3; ++d) {
-            traction += face.normal[d] * kept[d * n + j];
-            velocity += face.normal[d] * kept[(3 + d) * n + j];
+            traction += face.normal[d] * kept[d * row + j];
+            velocity += face.normal[d] * kept[(3 + d) * row + j];
         }
         driving[j] = face.step_s * (velocity - face.per_impedance * traction);
     }
