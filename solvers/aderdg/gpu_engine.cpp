@@ -266,6 +266,9 @@ void GpuEngine<T>::refuse_what_needs_the_cpu() const {
     if (std::ranges::any_of(setup_.layout.conditions, gravity)) {
         throw Error(ErrorCode::Unavailable, "surfaces with gravity need the CPU");
     }
+    if (setup_.model.plasticity.at) {
+        throw Error(ErrorCode::Unavailable, "plasticity needs the CPU");
+    }
 }
 
 template <class T>
