@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "solvers/aderdg/block_terms.hpp"
+#include "solvers/aderdg/gpu_conditions.hpp"
 #include "solvers/aderdg/gpu_faults.hpp"
 #include "solvers/aderdg/gpu_points.hpp"
 #include "solvers/aderdg/gpu_unknowns.hpp"
@@ -61,7 +62,7 @@ public:
         add({Call::Kind::Predict, tick % ticks_, {ranges.begin(), ranges.end()}});
     }
     void solve_conditions(int m, std::int64_t tick) override {
-        if (faults_) {
+        if (conditions_) {
             add({Call::Kind::SolveConditions, tick % ticks_, {}, m});
         }
     }
@@ -123,17 +124,22 @@ public:
     }
     void set_yielded(std::int32_t /*block*/, int /*element*/,
                      std::span<const double> /*sums*/) override {}
-    [[nodiscard]] std::vector<double> heights(std::vector<std::int64_t>& /*numbers*/) override {
-        return {};
+    [[nodiscard]] std::vector<double> heights(std::vector<std::int64_t>& numbers) override {
+        end_macro();
+        return surface_ ? surface_->heights(numbers) : std::vector<double>();
     }
-    void set_heights(std::span<const double> /*heights*/) override {}
+    void set_heights(std::span<const double> heights) override {
+        if (surface_) {
+            end_macro();
+            surface_->set_heights(heights);
+        }
+    }
     void finish() override {
         end_macro();
         queue_.synchronize();
     }
 
 private:
-    void refuse_what_needs_the_cpu() const;
     [[nodiscard]] std::vector<T> block_terms() const;
     void launch(const Call& call);
     void launch_predictors(const Call& call);
@@ -175,6 +181,8 @@ private:
     GpuElements<T> elements_;
     GpuWindow window_;
     GpuPointSet points_;
+    std::optional<GpuConditionSet> conditions_;
+    std::optional<GpuSurface> surface_;
     std::optional<GpuFaultSet> faults_;
     std::optional<Outflow> outflow_;
     Buffer<Outlet> outlets_;
@@ -219,10 +227,18 @@ GpuEngine<T>::GpuEngine(EngineSetup setup, const device::Queue& queue)
                     "a GPU takes at most " + std::to_string(GpuRanges::kMost) +
                         " clusters of steps, the mesh needs " + std::to_string(layout.n_clusters));
     }
-    refuse_what_needs_the_cpu();
-    if (!setup_.model.fault.laws.empty()) {
-        faults_.emplace(setup_, window_, queue_);
-        elements_.conditions = faults_->conditions();
+    if (setup_.model.plasticity.at) {
+        throw Error(ErrorCode::Unavailable, "plasticity needs the CPU");
+    }
+    const bool with_faults = !setup_.model.fault.laws.empty();
+    if (with_faults || !layout.conditions.empty()) {
+        conditions_.emplace(setup_, queue_);
+        elements_.conditions = conditions_->of_kernels();
+        surface_.emplace(setup_, *conditions_, queue_);
+    }
+    if (with_faults) {
+        faults_.emplace(setup_, conditions_->tables(), conditions_->of_kernels().kept, window_,
+                        queue_);
     }
     if (setup_.model.balances_energy()) {
         outflow_.emplace(setup_);
@@ -257,17 +273,6 @@ GpuEngine<T>::GpuEngine(EngineSetup setup, const device::Queue& queue)
                                kStresses * mechanisms_ * kColumns<T>,
                            queue_);
         elements_.theta = theta_.data();
-    }
-}
-
-template <class T>
-void GpuEngine<T>::refuse_what_needs_the_cpu() const {
-    const auto gravity = [](const Layout::Condition& c) { return c.fault_face < 0; };
-    if (std::ranges::any_of(setup_.layout.conditions, gravity)) {
-        throw Error(ErrorCode::Unavailable, "surfaces with gravity need the CPU");
-    }
-    if (setup_.model.plasticity.at) {
-        throw Error(ErrorCode::Unavailable, "plasticity needs the CPU");
     }
 }
 
@@ -331,7 +336,10 @@ void GpuEngine<T>::launch(const Call& call) {
             add_outflow(call);
             break;
         case Call::Kind::SolveConditions:
-            faults_->solve(call.m, call.tick, records_.data());
+            surface_->rise(call.m, records_.data());
+            if (faults_) {
+                faults_->solve(call.m, call.tick, records_.data());
+            }
             break;
         case Call::Kind::Correct:
             correct_cuda(N_, elements_, ranges_of(call, {}), queue_);

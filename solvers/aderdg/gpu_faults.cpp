@@ -11,12 +11,6 @@
 namespace kaname::aderdg {
 namespace {
 
-template <class Values>
-auto copied(const Values& host, device::Queue& queue) {
-    using T = typename Values::value_type;
-    return device::Buffer<T>(std::span<const T>(host), queue);
-}
-
 /// The first receiver of each cluster's faces, [clusters + 1].
 std::vector<std::int64_t> first_receivers(const Layout& layout, std::span<const FaultSides> sides,
                                           const FaultRecord& record) {
@@ -30,21 +24,21 @@ std::vector<std::int64_t> first_receivers(const Layout& layout, std::span<const 
 
 }  // namespace
 
-GpuFaultSet::GpuFaultSet(const EngineSetup& setup, const GpuWindow& window, device::Queue& queue)
+GpuFaultSet::GpuFaultSet(const EngineSetup& setup, const FaceTables& tables, const double* traces,
+                         const GpuWindow& window, device::Queue& queue)
     : setup_(setup),
       window_(window),
       queue_(queue),
-      tables_(setup.params.order - 1,
-              static_cast<int>(setup.model.solids.front().mechanisms.size())),
+      tables_(tables),
       sides_(fault_sides(setup.model, setup.layout)),
       faces_(fault_shapes(setup.model, setup.topology, setup.layout, sides_)),
       record_(setup.model.fault, tables_.rule, faces_),
       slots_(first_receivers(setup.layout, sides_, record_)) {
+    kernels_.traces = traces;
     kernels_.macro = window_.macro();
     kernels_.ticks = std::int64_t{1} << (setup.layout.n_clusters - 1);
     kernels_.tick_s = setup.step_s;
     kernels_.nucleation_s = setup.model.fault.nucleation_s;
-    upload_conditions();
     upload_tables();
     upload_points();
     upload_faces();
@@ -56,29 +50,11 @@ std::int64_t GpuFaultSet::bytes_per_macro(const EngineSetup& setup) {
     return (numbers << (setup.layout.n_clusters - 1)) * static_cast<std::int64_t>(sizeof(double));
 }
 
-void GpuFaultSet::upload_conditions() {
-    const Layout& layout = setup_.layout;
-    const KeptTrace& kept = tables_.kept;
-    std::vector<std::uint8_t> modes;
-    for (int f = 0; f < 4; ++f) {
-        for (int i = 0; i < kept.powers(); ++i) {
-            modes.insert(modes.end(), kept.modes(i, f).begin(), kept.modes(i, f).end());
-        }
-    }
-    first_condition_ = copied(layout.first_condition, queue_);
-    condition_faces_ = copied(layout.conditions, queue_);
-    modes_ = copied(modes, queue_);
-    traces_ = device::Buffer<double>(
-        layout.conditions.size() * setup_.lanes * static_cast<std::size_t>(kept.size()), queue_);
-    conditions_ = {first_condition_.data(), condition_faces_.data(), modes_.data(),
-                   kept.numbers(),          kept.padded(),           traces_.data()};
-}
-
 void GpuFaultSet::upload_tables() {
     const KeptTrace& kept = tables_.kept;
-    values_ = copied(tables_.values, queue_);
-    time_factors_ = copied(tables_.time_factors, queue_);
-    projection_ = copied(tables_.projection, queue_);
+    values_ = device::copied(tables_.values, queue_);
+    time_factors_ = device::copied(tables_.time_factors, queue_);
+    projection_ = device::copied(tables_.projection, queue_);
     kernels_.modes = face_modes(setup_.params.order - 1);
     kernels_.points = tables_.rule.n_points();
     kernels_.padded = tables_.rule.padded();
@@ -91,14 +67,13 @@ void GpuFaultSet::upload_tables() {
     kernels_.values = values_.data();
     kernels_.time_factors = time_factors_.data();
     kernels_.projection = projection_.data();
-    kernels_.traces = traces_.data();
 }
 
 void GpuFaultSet::upload_points() {
     const rupture::FaultFaces start(setup_.model.fault, tables_.rule, faces_);
-    given_ = copied(start.given(), queue_);
+    given_ = device::copied(start.given(), queue_);
     host_.assign(start.kept().begin(), start.kept().end());
-    kept_ = copied(host_, queue_);
+    kept_ = device::copied(host_, queue_);
     kernels_.given = given_.data();
     kernels_.kept = kept_.data();
     record_.resume(0, 0.0, [&](std::int64_t face) { return kept(face); });
@@ -106,7 +81,7 @@ void GpuFaultSet::upload_points() {
     for (std::int32_t r = 0; r < record_.first().back(); ++r) {
         receiver_points.push_back(record_.point(r));
     }
-    receiver_points_ = copied(receiver_points, queue_);
+    receiver_points_ = device::copied(receiver_points, queue_);
     seen_ = device::Buffer<double>(window_.length() * slots_.per_macro * kFaultNumbers, queue_);
     kernels_.receiver_points = receiver_points_.data();
     kernels_.seen = seen_.data();
@@ -127,7 +102,7 @@ void GpuFaultSet::upload_faces() {
                          layout.own_record(plus.block, plus.face, plus.element), minus.record,
                          plus.record, record_.first()[k], record_.first()[k + 1]});
     }
-    gpu_faces_ = copied(faces, queue_);
+    gpu_faces_ = device::copied(faces, queue_);
     kernels_.faces = gpu_faces_.data();
 }
 
@@ -139,7 +114,7 @@ void GpuFaultSet::upload_batches() {
         clusters.push_back({rupture::friction_step(tables_.rule, setup_.model.fault, 0.0, step_s),
                             step_s, slots_.of(c, 0), slots_.size[c]});
     }
-    clusters_ = copied(clusters, queue_);
+    clusters_ = device::copied(clusters, queue_);
     kernels_.clusters = clusters_.data();
 
     std::map<rupture::FrictionLaw, std::vector<GpuFaultBatch>> all;
@@ -153,7 +128,7 @@ void GpuFaultSet::upload_batches() {
     }
     for (const auto& [law, batches] : all) {
         Batches& of_law = batches_[law];
-        of_law.on_gpu = copied(batches, queue_);
+        of_law.on_gpu = device::copied(batches, queue_);
         for (int c = 0; c < n_clusters; ++c) {
             of_law.until.push_back(
                 std::ranges::upper_bound(batches, c, {}, &GpuFaultBatch::cluster) -

@@ -9,7 +9,6 @@
 #include "solvers/aderdg/engine.hpp"
 #include "solvers/aderdg/face_tables.hpp"
 #include "solvers/aderdg/gpu_window.hpp"
-#include "solvers/aderdg/kernels/gpu_elements.hpp"
 #include "solvers/aderdg/kernels/gpu_faults.hpp"
 #include "solvers/device/buffer.hpp"
 
@@ -18,13 +17,12 @@ namespace kaname::aderdg {
 /// Friction of a rank whose elements are on a GPU. What receivers see comes to the host by windows.
 class GpuFaultSet final : public EngineFaults {
 public:
-    /// `setup` and `window` outlive this.
-    GpuFaultSet(const EngineSetup& setup, const GpuWindow& window, device::Queue& queue);
+    /// What it refers to outlives this; traces are GpuConditions::kept.
+    GpuFaultSet(const EngineSetup& setup, const FaceTables& tables, const double* traces,
+                const GpuWindow& window, device::Queue& queue);
     /// Bytes of a window's macro step, at most.
     [[nodiscard]] static std::int64_t bytes_per_macro(const EngineSetup& setup);
 
-    /// What predictors are to keep.
-    [[nodiscard]] const GpuConditions& conditions() const { return conditions_; }
     /// Queues friction in the steps of clusters 0..m that begin at `tick` of a macro step.
     template <class T>
     void solve(int m, std::int64_t tick, T* records) {
@@ -56,7 +54,6 @@ private:
         device::Buffer<GpuFaultBatch> on_gpu;
         std::vector<std::int64_t> until;  ///< [clusters] batches of clusters 0..m
     };
-    void upload_conditions();
     void upload_tables();
     void upload_points();
     void upload_faces();
@@ -71,19 +68,16 @@ private:
     const EngineSetup& setup_;
     const GpuWindow& window_;
     device::Queue& queue_;
-    FaceTables tables_;
+    const FaceTables& tables_;
     std::vector<FaultSides> sides_;
     std::vector<rupture::FaultFaceShape> faces_;
     FaultRecord record_;
     GpuSlots slots_;
     std::int64_t brought_ = 0;  ///< macro steps of the window
-    GpuConditions conditions_;
     GpuFaults kernels_;
     std::map<rupture::FrictionLaw, Batches> batches_;
-    device::Buffer<std::int32_t> first_condition_, receiver_points_;
-    device::Buffer<Layout::Condition> condition_faces_;
-    device::Buffer<std::uint8_t> modes_;
-    device::Buffer<double> traces_, values_, time_factors_, projection_, given_, kept_, seen_;
+    device::Buffer<std::int32_t> receiver_points_;
+    device::Buffer<double> values_, time_factors_, projection_, given_, kept_, seen_;
     device::Buffer<GpuFaultFace> gpu_faces_;
     device::Buffer<GpuFaultCluster> clusters_;
     std::vector<double> host_;  ///< of all faces; empty: not here

@@ -11,11 +11,6 @@
 namespace kaname::aderdg {
 namespace {
 
-template <class T>
-device::Buffer<T> copied(const std::vector<T>& host, device::Queue& queue) {
-    return {std::span<const T>(host), queue};
-}
-
 /// Points of one kind by clusters.
 GpuSlots slots_of(const Layout& layout, std::span<const std::int32_t> first_of_block) {
     std::vector<std::int64_t> first;
@@ -74,16 +69,16 @@ void GpuPointSet::upload() {
             peak_values[k * points.peaks.size() + p] = points.peaks[p].values[k];
         }
     }
-    first_source_ = copied(points.first_source, queue_);
-    first_receiver_ = copied(points.first_receiver, queue_);
-    with_sources_ = copied(with_sources, queue_);
-    source_ = copied(sources, queue_);
-    shapes_ = copied(shapes, queue_);
-    receiver_elements_ = copied(receiver_elements, queue_);
-    receiver_values_ = copied(receiver_values, queue_);
-    peak_blocks_ = copied(peak_blocks, queue_);
-    peak_elements_ = copied(peak_elements, queue_);
-    peak_values_ = copied(peak_values, queue_);
+    first_source_ = device::copied(points.first_source, queue_);
+    first_receiver_ = device::copied(points.first_receiver, queue_);
+    with_sources_ = device::copied(with_sources, queue_);
+    source_ = device::copied(sources, queue_);
+    shapes_ = device::copied(shapes, queue_);
+    receiver_elements_ = device::copied(receiver_elements, queue_);
+    receiver_values_ = device::copied(receiver_values, queue_);
+    peak_blocks_ = device::copied(peak_blocks, queue_);
+    peak_elements_ = device::copied(peak_elements, queue_);
+    peak_values_ = device::copied(peak_values, queue_);
     peaks_ = device::Buffer<double>(points.peaks.size() * setup_.lanes * 2, queue_);
     rates_ = device::Buffer<double>(window_.length() * sources_.per_macro * (N_ + 1), queue_);
     powers_ = device::Buffer<double>(

@@ -90,6 +90,13 @@ template <class T>
     return {std::span<const T>(host.data(), host.size()), queue};
 }
 
+/// A copy of a vector in the queue's memory.
+template <class Values>
+[[nodiscard]] auto copied(const Values& host, Queue& queue) {
+    using T = typename Values::value_type;
+    return Buffer<T>(std::span<const T>(host), queue);
+}
+
 /// device = host. Sizes must agree.
 template <class T>
 void upload(std::span<const T> host, View<T> device, Queue& queue) {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "solvers/aderdg/wave_solver.hpp"
-#include "solvers/base/error.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/comm/thread/thread_comm.hpp"
 #include "tests/gpu/gpu_test.hpp"
@@ -260,29 +259,6 @@ TEST_F(RuptureGpu, MacroStepsWaitOnceAndAllocateNothing) {
     solver->advance(8);
     EXPECT_EQ(device::cuda::synchronisation_count() - waits, 1U);
     EXPECT_EQ(device::allocation_count(), allocations);
-}
-
-TEST_F(RuptureGpu, NamesWhatNeedsTheCpu) {
-    const Case c;
-    for (const bool gravity : {true, false}) {
-        WaveModel model = model_of(c);
-        if (gravity) {
-            model.surfaces[static_cast<int>(mesh::Side::Top)] = Boundary::Gravity;
-        } else {
-            model.plasticity.at = [](std::int64_t, const Vec3&) { return YieldPoint{1e9, 0.5}; };
-            model.plasticity.relaxation_s = 0.1;
-        }
-        comm::SerialComm comm;
-        try {
-            static_cast<void>(
-                make_wave_solver(model, params_of(model_of(c), c), points_of(model), comm, gpu));
-            FAIL() << "solved";
-        } catch (const Error& error) {
-            EXPECT_EQ(error.code(), ErrorCode::Unavailable);
-            EXPECT_NE(std::string(error.what()).find(gravity ? "gravity" : "plasticity"),
-                      std::string::npos);
-        }
-    }
 }
 
 }  // namespace

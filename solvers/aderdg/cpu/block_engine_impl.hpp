@@ -484,10 +484,9 @@ void BlockEngine<T, N>::raise(std::int64_t k) {
     for (int lane = 0; lane < setup_.lanes; ++lane) {
         gravity_->step(k, lane, kept_of(face.condition, lane), mean);
         for (int d = 0; d < 3; ++d) {
-            const double twice = 2.0 * face.weight_pa_per_m * face.normal[d];
             for (int m = 0; m < kFaceModes; ++m) {
                 T& traction = beyond[(d * kFaceModes + m) * setup_.lanes + lane];
-                traction = static_cast<T>(traction + twice * mean[m]);
+                traction = static_cast<T>(traction + kernels::seen_weight(face.terms, d, mean[m]));
             }
         }
     }
@@ -498,7 +497,7 @@ std::vector<double> BlockEngine<T, N>::heights(std::vector<std::int64_t>& number
     for (const GravityPass::Face& face : gravity_->faces()) {
         numbers.push_back(face.number);
     }
-    return gravity_->heights();
+    return {gravity_->heights().begin(), gravity_->heights().end()};
 }
 
 template <class T, int N>

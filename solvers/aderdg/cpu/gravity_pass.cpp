@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "solvers/aderdg/bernstein.hpp"
-#include "solvers/aderdg/kernels/element_terms.hpp"
 
 namespace kaname::aderdg {
 namespace {
@@ -45,10 +44,15 @@ GravityPass::GravityPass(const EngineSetup& setup, const FaceTables& tables)
         const double step_s = std::ldexp(setup.step_s, cluster);
         const double weight = solid.density_kg_m3 * setup.model.gravity_m_s2;
         const double per_impedance = 1.0 / (solid.density_kg_m3 * solid.vp_m_per_s());
-        faces_.push_back(
-            {numbers[4 * c.tet + c.face], static_cast<std::int32_t>(k), cluster,
-             TetShape::of(corners_of(setup.model, setup.topology, c.tet)).normal[c.face], weight,
-             per_impedance, step_s, DecayWeights(step_s * weight * per_impedance, kept_.powers())});
+        Face& face =
+            faces_.emplace_back(numbers[4 * c.tet + c.face], static_cast<std::int32_t>(k), cluster,
+                                GravityTerms{{}, weight, per_impedance, step_s},
+                                DecayWeights(step_s * weight * per_impedance, kept_.powers()));
+        const Vec3 normal =
+            TetShape::of(corners_of(setup.model, setup.topology, c.tet)).normal[c.face];
+        for (int d = 0; d < 3; ++d) {
+            face.terms.normal[d] = normal[d];
+        }
     }
     std::ranges::stable_sort(faces_, {}, &Face::cluster);
     heights_.resize(faces_.size() * lanes_ * modes_);
@@ -94,17 +98,22 @@ void GravityPass::sum(std::span<const double> weights, const double* driving, do
     }
 }
 
+std::vector<double> GravityPass::responses() const {
+    const std::vector<double> ones(kept_.powers() + 1, 1.0);
+    std::vector<double> driving(kept_.numbers()), all(driving.size() * modes_);
+    for (std::size_t j = 0; j < driving.size(); ++j) {
+        driving[j] = 1.0;
+        sum(ones, driving.data(), all.data() + j * modes_);
+        driving[j] = 0.0;
+    }
+    return all;
+}
+
 void GravityPass::step(std::int64_t k, int lane, const double* kept, double* mean) {
     const Face& face = faces_[k];
-    const int row = kept_.padded();
     std::vector<double> driving(kept_.numbers());
     for (int j = 0; j < kept_.numbers(); ++j) {
-        double traction = 0.0, velocity = 0.0;
-        for (int d = 0; d < 3; ++d) {
-            traction += face.normal[d] * kept[d * row + j];
-            velocity += face.normal[d] * kept[(3 + d) * row + j];
-        }
-        driving[j] = face.step_s * (velocity - face.per_impedance * traction);
+        driving[j] = kernels::driving(face.terms, kept, kept_.padded(), j);
     }
     double end[face_modes(kMostOrder - 1)];
     sum(face.weights.end, driving.data(), end);

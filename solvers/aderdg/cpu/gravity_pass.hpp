@@ -8,6 +8,7 @@
 
 #include "solvers/aderdg/engine.hpp"
 #include "solvers/aderdg/face_tables.hpp"
+#include "solvers/aderdg/kernels/gravity_body.hpp"
 
 namespace kaname::aderdg {
 
@@ -31,10 +32,7 @@ public:
         std::int64_t number = 0;     ///< among all faces with gravity of the model
         std::int32_t condition = 0;  ///< Layout::conditions
         int cluster = 0;
-        Vec3 normal;
-        double weight_pa_per_m = 0.0;  ///< rho g
-        double per_impedance = 0.0;    ///< 1/Z
-        double step_s = 0.0;
+        GravityTerms terms;
         DecayWeights weights;
     };
     /// By cluster.
@@ -44,8 +42,12 @@ public:
     /// [face_modes(N)].
     void step(std::int64_t k, int lane, const double* kept, double* mean);
 
+    /// What number j of the driving adds to each mode of the end or mean, over its power's weight:
+    /// [numbers][face_modes(N)].
+    [[nodiscard]] std::vector<double> responses() const;
+
     /// [faces][lanes][face_modes(N)].
-    [[nodiscard]] const std::vector<double>& heights() const { return heights_; }
+    [[nodiscard]] std::span<double> heights() { return heights_; }
     /// Of all faces of the model, by number.
     void set_heights(std::span<const double> all);
 

@@ -5,13 +5,15 @@
 
 #include "solvers/aderdg/fault_record.hpp"
 #include "solvers/aderdg/fault_shapes.hpp"
+#include "solvers/aderdg/kernels/gravity_body.hpp"
 #include "solvers/aderdg/kernels/outflow_body.hpp"
 #include "solvers/device/hd.hpp"
 #include "solvers/device/queue.hpp"
 #include "solvers/rupture/kernels/friction_step.hpp"
 
-/// Friction and absorbing sides in a GPU's memory. A thread block has a few faces of one cluster
-/// and law, its threads coefficients, points, modes and numbers of records in turn.
+/// Friction, surfaces with gravity and absorbing sides in a GPU's memory. In friction a thread
+/// block has a few faces of one cluster and law, its threads coefficients, points, modes and
+/// numbers of records in turn.
 namespace kaname::aderdg {
 
 /// A fault face, with the records of traces that either side's element writes and sees beyond.
@@ -74,6 +76,28 @@ inline constexpr int kFrictionThreads = 64;
 template <class T>
 void friction_cuda(rupture::FrictionLaw law, const GpuFaults& faults, const GpuFaultBatch* batches,
                    std::int64_t n, std::int64_t tick, T* records, device::Queue& queue);
+
+/// A face with gravity: weights [powers + 1] of DecayWeights.
+struct GpuGravityFace {
+    GravityTerms terms;
+    std::int32_t condition, own, beyond;  ///< Layout::conditions, and records
+    double end[kMostOrder + 2], mean[kMostOrder + 2];
+};
+
+struct GpuGravity {
+    static constexpr int kMostPowers = kMostOrder + 1;
+
+    int lanes = 1, modes = 0, powers = 0, kept_padded = 0;
+    int first_of_power[kMostPowers + 1] = {};  ///< KeptTrace::first
+    const GpuGravityFace* faces = nullptr;     ///< by cluster
+    const double* responses = nullptr;         ///< GravityPass::responses
+    const double* traces = nullptr;            ///< GpuConditions::kept
+    double* heights = nullptr;                 ///< [faces][lanes][modes]
+};
+
+/// A step of the first n faces: their heights, and what their elements see beyond.
+template <class T>
+void gravity_cuda(const GpuGravity& gravity, std::int64_t n, T* records, device::Queue& queue);
 
 /// A step's energy through outlets [from, to).
 template <class T>

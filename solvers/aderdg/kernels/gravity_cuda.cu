@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/aderdg/bernstein.hpp"
+#include "solvers/aderdg/kernels/gpu_faults.hpp"
+#include "solvers/device/cuda/launch.cuh"
+
+namespace kaname::aderdg {
+namespace {
+
+constexpr int kWarp = 32, kWarps = 4;  // a warp for each face and lane: at most 28 modes
+constexpr int kMostModes = face_modes(kMostOrder - 1);
+constexpr int kMostNumbers = GpuGravity::kMostPowers * kMostModes;
+static_assert(kMostModes <= kWarp);
+
+/// Mode m of the driving's part of the height, by the weights [powers + 1] of end or mean.
+__device__ double driven(const GpuGravity& g, const double* weights, const double* driving, int m) {
+    double sum = 0.0;
+    for (int i = 0; i < g.powers; ++i) {
+        double part = 0.0;
+        for (int j = g.first_of_power[i]; j < g.first_of_power[i + 1]; ++j) {
+            part += g.responses[j * g.modes + m] * driving[j];
+        }
+        sum += weights[i + 1] * part;
+    }
+    return sum;
+}
+
+template <class T>
+__global__ void __launch_bounds__(kWarps * kWarp)
+    gravity_kernel(GpuGravity g, std::int64_t n, T* records) {
+    __shared__ double all_driving[kWarps * kMostNumbers];
+    __shared__ double all_mean[kWarps * kMostModes];
+    const int warp = threadIdx.x / kWarp, t = threadIdx.x % kWarp;
+    double* driving = all_driving + warp * kMostNumbers;
+    double* mean = all_mean + warp * kMostModes;
+    const std::int64_t at = std::int64_t(blockIdx.x) * kWarps + warp;
+    const bool works = at < n * g.lanes;
+    const GpuGravityFace& face = g.faces[works ? at / g.lanes : 0];
+    const int lane = static_cast<int>(at % g.lanes);
+    if (works) {
+        const double* kept =
+            g.traces + (std::int64_t(face.condition) * g.lanes + lane) * 6 * g.kept_padded;
+        for (int j = t; j < g.first_of_power[g.powers]; j += kWarp) {
+            driving[j] = kernels::driving(face.terms, kept, g.kept_padded, j);
+        }
+    }
+    __syncwarp();
+    if (works && t < g.modes) {
+        double& height = g.heights[at * g.modes + t];
+        mean[t] = face.mean[0] * height + driven(g, face.mean, driving, t);
+        height = face.end[0] * height + driven(g, face.end, driving, t);
+    }
+    __syncwarp();
+    const std::int64_t size = 6 * g.modes * g.lanes;
+    for (int k = t; k < 6 * g.modes && works; k += kWarp) {
+        T number = records[face.own * size + k * g.lanes + lane];
+        if (const int d = k / g.modes; d < 3) {
+            number = static_cast<T>(number +
+                                    kernels::seen_weight(face.terms, d, mean[k % g.modes]));
+        }
+        records[face.beyond * size + k * g.lanes + lane] = number;
+    }
+}
+
+}  // namespace
+
+template <class T>
+void gravity_cuda(const GpuGravity& gravity, std::int64_t n, T* records, device::Queue& queue) {
+    gravity_kernel<T><<<device::cuda::blocks_for(n * gravity.lanes, kWarps), kWarps * kWarp, 0,
+                        queue.stream().stream>>>(gravity, n, records);
+    device::cuda::check(cudaGetLastError(), "gravity");
+}
+
+template void gravity_cuda(const GpuGravity&, std::int64_t, double*, device::Queue&);
+template void gravity_cuda(const GpuGravity&, std::int64_t, float*, device::Queue&);
+
+}  // namespace kaname::aderdg
