@@ -9,6 +9,7 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
 #include "tests/bench/aderdg_rupture.hpp"
+#include "tests/bench/aderdg_yield.hpp"
 #include "tests/bench/suites.hpp"
 #include "tests/support/wave_cubes.hpp"
 
@@ -154,6 +155,7 @@ void run_aderdg(const Options& options, device::Queue& queue, Report& report) {
     for (const int order : {4, 5, 6}) {
         for (const bool single : {true, false}) {
             measure_rupture(cubes, order, single, queue, report);
+            measure_yield(cubes, order, single, queue, report);
         }
     }
     device::set_threads(threads);

@@ -11,6 +11,7 @@
 
 #include "solvers/aderdg/wave_solver.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
+#include "tests/support/fault_box.hpp"
 #include "tests/support/wave_cubes.hpp"
 
 namespace kaname::aderdg {
@@ -178,6 +179,35 @@ TEST(Plasticity, EnergyIsBalanced) {
     EXPECT_LT(std::abs(lost), 2e-4);
     RecordProperty("lost", std::to_string(lost));
     RecordProperty("plastic", std::to_string(energy.plastic_j / first_j));
+}
+
+/// A fault whose slip loads the rock beside it beyond its strength: what it gives to waves is left,
+/// or has been taken by yielding.
+TEST(Plasticity, EnergyOfARuptureIsBalanced) {
+    WaveModel model = box_of_cubes({6, 6, 6}, {-2, -2, -2}, {2, 2, 2}, solid_of(2.0, 1.9, 1.1));
+    add_fault(model, 0.0);
+    model.fault.laws = {rupture::FrictionLaw::LinearSlipWeakening};
+    model.fault.nucleation_s = 1.5;
+    model.fault.at = [](const rupture::FaultPlace& place) {
+        const double bump = std::exp(-3.0 * dot(place.at_m, place.at_m));
+        const double friction = 0.6 - 0.1 * bump;
+        rupture::FaultPoint p = weakening(-10.0, 5.0, friction, friction, 1.0);
+        p.nucleation_pa = {3.0 * bump, 0.0, 0.0};
+        return p;
+    };
+    // The same stress as on the fault; strength 5.3.
+    model.plasticity = uniform({0.2, 0.6, {-10.0, -10.0, -10.0, -5.0, 0.0, 0.0}}, 0.05);
+    comm::SerialComm comm;
+    const auto solver = make_wave_solver(model, params_of(5, 2.0), {}, comm);
+    solver->advance(solver->macro_steps());
+    const WaveEnergy energy = solver->energy();
+    ASSERT_GT(energy.plastic_heat_j, 0.1 * energy.released_j);
+    const double lost =
+        1.0 - (energy.kinetic_j + energy.elastic_j + energy.plastic_j) / energy.released_j;
+    EXPECT_LT(std::abs(lost), 0.01);
+    RecordProperty("lost", std::to_string(lost));
+    RecordProperty("heat", std::to_string(energy.plastic_heat_j / energy.released_j));
+    RecordProperty("plastic", std::to_string(energy.plastic_j / energy.released_j));
 }
 
 TEST(Plasticity, LocalStepsGiveWhatEqualOnesDo) {
