@@ -11,19 +11,11 @@ namespace {
 
 constexpr const char* kCheckpoint = "kaname-rupture-checkpoint-1";
 
-/// Rock that yields is not solved on GPUs yet.
-Placement placement_of(const RuptureJob& job) {
-    return job.plasticity
-               ? on_processors(job.placement,
-                               "a rupture with plasticity must be solved on CPUs, device is cuda")
-               : job.placement;
-}
-
 class RuptureSession final : public SolverSession {
 public:
     RuptureSession(const RuptureJob& job, const std::string& mesh_path, std::string work_dir,
                    comm::Comm& comm)
-        : SolverSession(job, std::move(work_dir), comm, placement_of(job)),
+        : SolverSession(job, std::move(work_dir), comm, job.placement),
           job_(job),
           model_(load_rupture_model(job, mesh_path)) {
         ready(model_.seismic.waves);
