@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <list>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,11 +11,12 @@
 #include "solvers/aderdg/block_terms.hpp"
 #include "solvers/aderdg/gpu_conditions.hpp"
 #include "solvers/aderdg/gpu_faults.hpp"
+#include "solvers/aderdg/gpu_outflow.hpp"
 #include "solvers/aderdg/gpu_points.hpp"
+#include "solvers/aderdg/gpu_records.hpp"
 #include "solvers/aderdg/gpu_unknowns.hpp"
 #include "solvers/aderdg/gpu_window.hpp"
 #include "solvers/aderdg/gpu_yield.hpp"
-#include "solvers/aderdg/outflow.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/device/recording.hpp"
 #include "solvers/parallel/loops.hpp"
@@ -71,25 +71,13 @@ public:
         add({Call::Kind::Correct, tick - macro_ * ticks_, {ranges.begin(), ranges.end()}});
     }
 
-    [[nodiscard]] std::size_t record_bytes() const override {
-        return static_cast<std::size_t>(record_numbers_) * sizeof(T);
-    }
+    [[nodiscard]] std::size_t record_bytes() const override { return records_.record_bytes(); }
     void read_records(std::span<const std::int32_t> records, std::span<std::byte> to) override {
-        if (!records.empty()) {
-            gather_records_cuda<T>(records_.data(), on_gpu(records), std::ssize(records),
-                                   record_numbers_, staged_for(records.size()), queue_);
-            device::copy_to_host(to.data(), staged_.data(), records.size() * record_bytes(),
-                                 queue_);
-        }
+        records_.read(records, to);
     }
     void write_records(std::span<const std::int32_t> records,
                        std::span<const std::byte> from) override {
-        if (!records.empty()) {
-            device::copy_to_device(staged_for(records.size()), from.data(),
-                                   records.size() * record_bytes(), queue_);
-            scatter_records_cuda<T>(staged_.data(), on_gpu(records), std::ssize(records),
-                                    record_numbers_, records_.data(), queue_);
-        }
+        records_.write(records, from);
     }
 
     [[nodiscard]] std::vector<double> unknowns(std::int32_t block, int element) override {
@@ -117,8 +105,16 @@ public:
         end_macro();
         return faults_ ? &*faults_ : nullptr;
     }
-    [[nodiscard]] std::vector<double> outflow(std::vector<std::int64_t>& numbers) override;
-    void set_outflow(std::span<const double> energy_j) override;
+    [[nodiscard]] std::vector<double> outflow(std::vector<std::int64_t>& numbers) override {
+        end_macro();
+        return outflow_ ? outflow_->energies(numbers) : std::vector<double>();
+    }
+    void set_outflow(std::span<const double> energy_j) override {
+        if (outflow_) {
+            end_macro();
+            outflow_->set_energies(energy_j);
+        }
+    }
     [[nodiscard]] std::array<double, Yielded::kFields> yielded(std::int32_t block,
                                                                int element) override {
         end_macro();
@@ -149,7 +145,6 @@ private:
     [[nodiscard]] std::vector<T> block_terms() const;
     void launch(const Call& call);
     void launch_predictors(const Call& call);
-    void add_outflow(const Call& call);
     void begin_macro();
     /// Those of `list` in the ranges; of all blocks, where it is empty.
     [[nodiscard]] GpuRanges ranges_of(const Call& call, std::span<const std::int32_t> list) const;
@@ -170,17 +165,10 @@ private:
         end_macro();
         return points_.record();
     }
-    [[nodiscard]] const std::int32_t* on_gpu(std::span<const std::int32_t> records);
-    [[nodiscard]] T* staged_for(std::size_t records) {
-        if (staged_.size() < records * record_numbers_) {
-            staged_ = Buffer<T>(records * record_numbers_, queue_);
-        }
-        return staged_.data();
-    }
 
     EngineSetup setup_;
     device::Queue queue_;
-    int N_, mechanisms_, record_numbers_;
+    int N_, mechanisms_;
     std::int64_t ticks_;  ///< of a macro step
     bool defers_;         ///< calls wait for the end of the macro step
     GpuWeights<T> weights_{};
@@ -191,23 +179,16 @@ private:
     std::optional<GpuSurface> surface_;
     std::optional<GpuFaultSet> faults_;
     std::optional<GpuYieldSet<T>> yielding_;
-    std::optional<Outflow> outflow_;
-    Buffer<Outlet> outlets_;
-    Buffer<double> face_mass_;
+    std::optional<GpuOutflow> outflow_;
     GpuUnknowns<T> unknowns_;
-    Buffer<T> terms_, records_, theta_, staged_;
+    Buffer<T> terms_, theta_;
+    GpuRecords<T> records_;
     Buffer<std::int32_t> beyond_[2], first_other_, source_blocks_;
     Buffer<Layout::OtherStep> other_steps_;
     std::vector<std::int32_t> blocks_with_sources_;
     std::int64_t macro_ = -1;  ///< step under way; -1: none
     std::vector<Call> calls_, recorded_;
     std::optional<device::Recording> recording_;
-    /// Lists of records that have been asked for.
-    struct RecordList {
-        std::vector<std::int32_t> numbers;
-        Buffer<std::int32_t> on_gpu;
-    };
-    std::list<RecordList> lists_;
 };
 
 template <class T>
@@ -216,7 +197,6 @@ GpuEngine<T>::GpuEngine(EngineSetup setup, const device::Queue& queue)
       queue_(queue),
       N_(setup_.params.order - 1),
       mechanisms_(static_cast<int>(setup_.model.solids.front().mechanisms.size())),
-      record_numbers_(kTraceQuantities * face_modes(N_) * setup_.lanes),
       ticks_(std::int64_t{1} << (setup_.layout.n_clusters - 1)),
       defers_(setup_.layout.peers.empty() && ticks_ <= kMostTicks),
       window_(std::max(GpuPointSet::bytes_per_macro(setup_), GpuFaultSet::bytes_per_macro(setup_)),
@@ -225,7 +205,7 @@ GpuEngine<T>::GpuEngine(EngineSetup setup, const device::Queue& queue)
       unknowns_(tet_modes(N_) * (kQuantities + kStresses * mechanisms_), setup_.lanes,
                 setup_.layout.n_blocks(), queue_),
       terms_(std::span<const T>(block_terms()), queue_),
-      records_(static_cast<std::size_t>(record_numbers_) * setup_.layout.n_records, queue_),
+      records_(kTraceQuantities * face_modes(N_) * setup_.lanes, setup_.layout.n_records, queue_),
       first_other_(std::span<const std::int32_t>(setup_.layout.first_other), queue_),
       other_steps_(std::span<const Layout::OtherStep>(setup_.layout.other_steps), queue_) {
     const Layout& layout = setup_.layout;
@@ -248,9 +228,7 @@ GpuEngine<T>::GpuEngine(EngineSetup setup, const device::Queue& queue)
                         queue_);
     }
     if (setup_.model.balances_energy()) {
-        outflow_.emplace(setup_);
-        outlets_ = {std::span<const Outlet>(outflow_->outlets()), queue_};
-        face_mass_ = {std::span<const double>(outflow_->mass()), queue_};
+        outflow_.emplace(setup_, queue_);
     }
     const TaylorWeights weights(N_ + 1);
     for (int i = 0; i <= N_; ++i) {
@@ -268,7 +246,7 @@ GpuEngine<T>::GpuEngine(EngineSetup setup, const device::Queue& queue)
     elements_.mechanisms = mechanisms_;
     elements_.unknowns = unknowns_.on_gpu();
     elements_.terms = terms_.data();
-    elements_.records = records_.data();
+    elements_.records = records_.on_gpu();
     for (int k = 0; k < 2; ++k) {
         beyond_[k] = {std::span<const std::int32_t>(layout.beyond[k]), queue_};
         elements_.beyond[k] = beyond_[k].data();
@@ -340,12 +318,14 @@ void GpuEngine<T>::launch(const Call& call) {
     switch (call.kind) {
         case Call::Kind::Predict:
             launch_predictors(call);
-            add_outflow(call);
+            if (outflow_) {
+                outflow_->add(call.ranges, static_cast<const T*>(records_.on_gpu()));
+            }
             break;
         case Call::Kind::SolveConditions:
-            surface_->rise(call.m, records_.data());
+            surface_->rise(call.m, records_.on_gpu());
             if (faults_) {
-                faults_->solve(call.m, call.tick, records_.data());
+                faults_->solve(call.m, call.tick, records_.on_gpu());
             }
             break;
         case Call::Kind::Correct:
@@ -372,46 +352,6 @@ void GpuEngine<T>::launch_predictors(const Call& call) {
         GpuRanges some = ranges_of(call, blocks_with_sources_);
         some.list = source_blocks_.data();
         predict_full_cuda(N_, elements_, some, setup_.step_s, points_.of_kernels(), queue_);
-    }
-}
-
-/// Ranges that follow one another are one launch.
-template <class T>
-void GpuEngine<T>::add_outflow(const Call& call) {
-    if (!outflow_) {
-        return;
-    }
-    std::int64_t from = 0, to = 0;
-    const auto add = [&] {
-        outflow_cuda(outlets_.data(), from, to, face_mass_.data(), face_modes(N_), setup_.lanes,
-                     static_cast<const T*>(records_.data()), queue_);
-    };
-    for (const BlockRange& range : call.ranges) {
-        if (outflow_->first()[range.begin] != to) {
-            add();
-            from = outflow_->first()[range.begin];
-        }
-        to = outflow_->first()[range.end];
-    }
-    add();
-}
-
-template <class T>
-std::vector<double> GpuEngine<T>::outflow(std::vector<std::int64_t>& numbers) {
-    end_macro();
-    if (!outflow_) {
-        return {};
-    }
-    device::download<Outlet>(outlets_, outflow_->outlets(), queue_);
-    return outflow_->energies(numbers);
-}
-
-template <class T>
-void GpuEngine<T>::set_outflow(std::span<const double> energy_j) {
-    if (outflow_) {
-        end_macro();
-        outflow_->set_energies(energy_j);
-        device::upload<Outlet>(outflow_->outlets(), outlets_, queue_);
     }
 }
 
@@ -460,17 +400,6 @@ void GpuEngine<T>::end_macro() {
     }
     window_.end();
     macro_ = -1;
-}
-
-template <class T>
-const std::int32_t* GpuEngine<T>::on_gpu(std::span<const std::int32_t> records) {
-    for (const RecordList& list : lists_) {
-        if (std::ranges::equal(list.numbers, records)) {
-            return list.on_gpu.data();
-        }
-    }
-    lists_.push_back({{records.begin(), records.end()}, Buffer<std::int32_t>(records, queue_)});
-    return lists_.back().on_gpu.data();
 }
 
 }  // namespace
