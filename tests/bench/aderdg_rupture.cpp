@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/bench/aderdg_rupture.hpp"
 
-#include <chrono>
+#include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <map>
 #include <memory>
 
@@ -66,27 +67,27 @@ void measure_rupture(int cubes, int order, bool single, device::Queue& queue, Re
     }
     // In turns: the machine's speed changes meanwhile.
     std::map<std::string, std::vector<double>> seconds;
-    constexpr int kTurns = 7, kSteps = 4;
+    constexpr int kTurns = 15, kSteps = 4;
     for (int turn = 0; turn < kTurns; ++turn) {
         for (const auto& [name, solver] : solvers) {
-            const auto start = std::chrono::steady_clock::now();
+            const std::clock_t start = std::clock();  // of this process: others may run beside it
             solver->advance(kSteps);
-            const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-            seconds[name].push_back(took.count());
+            seconds[name].push_back(double(std::clock() - start) / CLOCKS_PER_SEC);
         }
     }
-    const double welded_s = summarize(seconds["welded"]).median;
+    const double welded_s = std::ranges::min(seconds["welded"]);
     for (const auto& [name, times] : seconds) {
         const Samples s = summarize(times);
+        const double least_s = std::ranges::min(times);
         Row row;
         row.model = "rupture_o" + std::to_string(order);
         row.method = name + (single ? "_fp32" : "_fp64");
         row.vectors = 1;
         row.threads = 1;
         row.dof = std::ssize(base.mesh.fault_faces);
-        report.add(row, "time_over_welded", "1", {s.median / welded_s, s.spread, s.count});
+        report.add(row, "time_over_welded", "1", {least_s / welded_s, s.spread, s.count});
         report.add(row, "ns_per_face_and_step", "ns",
-                   {1e9 * (s.median - welded_s) / (kSteps * static_cast<double>(row.dof)), s.spread,
+                   {1e9 * (least_s - welded_s) / (kSteps * static_cast<double>(row.dof)), s.spread,
                     s.count});
     }
     save(report);
