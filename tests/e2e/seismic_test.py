@@ -128,7 +128,7 @@ def error_facts(facts, service):
 
     refused("x_km: 0.5", "x_km: 2.5", "receivers[0].at", "x within -2000 to 2000 m")
     refused("order: 3", "order: 9", "solver.order", "2..7")
-    refused("vs_km_per_s: 2,", "vs_km_per_s: 20,", "vs_m_per_s")
+    refused("vs_km_per_s: 2,", "vs_km_per_s: 20,", "vp_m_per_s")
     refused("elements_per_wavelength: 2", "elements_per_wavelength: 2, max_elements: 100",
             "mesh.max_elements", "about", "at most 100 are possible")
     refused("density_g_per_cm3: 2.6", "density_g_per_cm3: 2.6, qp: -5, qs: 3", "qp", "must be > 0")
