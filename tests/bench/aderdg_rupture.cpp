@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/bench/aderdg_rupture.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <map>
-#include <memory>
 
-#include "solvers/aderdg/wave_solver.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
+#include "tests/bench/in_turns.hpp"
 #include "tests/support/fault_box.hpp"
 #include "tests/support/wave_cubes.hpp"
 
@@ -55,7 +52,7 @@ void measure_rupture(int cubes, int order, bool single, device::Queue& queue, Re
     params.end_s = params.interval_s = 1e6;
     params.local_time_steps = false;
     const WaveModel base = faulted(cubes);
-    std::map<std::string, std::unique_ptr<WaveSolver>> solvers;
+    Solvers solvers;
     solvers["welded"] = make_wave_solver(base, params, {}, comm, queue);
     for (const auto& [name, law] :
          std::map<std::string, FrictionLaw>{{"slip_weakening", FrictionLaw::LinearSlipWeakening},
@@ -65,30 +62,18 @@ void measure_rupture(int cubes, int order, bool single, device::Queue& queue, Re
         rupture_all(model, law);
         solvers[name] = make_wave_solver(model, params, {}, comm, queue);
     }
-    // In turns: the machine's speed changes meanwhile.
-    std::map<std::string, std::vector<double>> seconds;
-    constexpr int kTurns = 15, kSteps = 4;
-    for (int turn = 0; turn < kTurns; ++turn) {
-        for (const auto& [name, solver] : solvers) {
-            const std::clock_t start = std::clock();  // of this process: others may run beside it
-            solver->advance(kSteps);
-            seconds[name].push_back(double(std::clock() - start) / CLOCKS_PER_SEC);
-        }
-    }
-    const double welded_s = std::ranges::min(seconds["welded"]);
-    for (const auto& [name, times] : seconds) {
-        const Samples s = summarize(times);
-        const double least_s = std::ranges::min(times);
+    const std::map<std::string, Samples> seconds = step_in_turns(solvers, queue);
+    const double welded_s = seconds.at("welded").median;
+    for (const auto& [name, s] : seconds) {
         Row row;
         row.model = "rupture_o" + std::to_string(order);
         row.method = name + (single ? "_fp32" : "_fp64");
         row.vectors = 1;
         row.threads = 1;
         row.dof = std::ssize(base.mesh.fault_faces);
-        report.add(row, "time_over_welded", "1", {least_s / welded_s, s.spread, s.count});
+        report.add(row, "time_over_welded", "1", {s.median / welded_s, s.spread, s.count});
         report.add(row, "ns_per_face_and_step", "ns",
-                   {1e9 * (least_s - welded_s) / (kSteps * static_cast<double>(row.dof)), s.spread,
-                    s.count});
+                   {1e9 * (s.median - welded_s) / static_cast<double>(row.dof), s.spread, s.count});
     }
     save(report);
 }

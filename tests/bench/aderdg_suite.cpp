@@ -10,6 +10,7 @@
 #include "solvers/device/threads.hpp"
 #include "tests/bench/aderdg_rupture.hpp"
 #include "tests/bench/aderdg_yield.hpp"
+#include "tests/bench/in_turns.hpp"
 #include "tests/bench/suites.hpp"
 #include "tests/support/wave_cubes.hpp"
 
@@ -68,8 +69,10 @@ void measure_updates(int cubes, int order, bool single, int sources, int mechani
         solid.mechanisms.push_back({10.0 * (l + 1), 0.02 * solid.lambda_pa, 0.02 * solid.mu_pa});
     }
     const auto solver = started(model, params_of(order, single, sources), comm, queue);
-    const Samples seconds = summarize(time_repeated([&] { solver->advance(1); }));
-    const double updates = static_cast<double>(model.mesh.tets.size()) * sources / seconds.median;
+    const int steps = steps_at_once(queue);
+    const Samples seconds = summarize(time_repeated([&] { solver->advance(steps); }));
+    const double updates =
+        static_cast<double>(model.mesh.tets.size()) * sources * steps / seconds.median;
     const bool gpu = queue.backend() != device::Backend::Cpu;
     const double peak =
         (single ? report.machine.fma_gflop_s_fp32 : report.machine.fma_gflop_s_fp64) /
@@ -107,9 +110,13 @@ void measure_clusters(int cubes, int order, device::Queue& queue, Report& report
     const auto local = started(model, params, comm, queue);
     params.separate_clusters = true;
     const auto separate = started(model, params, comm, queue);
-    const double global_s = summarize(time_repeated([&] { global->advance(1); })).median;
-    const Samples local_s = summarize(time_repeated([&] { local->advance(1); }));
-    const double separate_s = summarize(time_repeated([&] { separate->advance(1); })).median;
+    const int steps = steps_at_once(queue);
+    const auto seconds = [&](WaveSolver& solver) {
+        return summarize(time_repeated([&] { solver.advance(steps); }));
+    };
+    const double global_s = seconds(*global).median;
+    const Samples local_s = seconds(*local);
+    const double separate_s = seconds(*separate).median;
     const double per_update = global_s / static_cast<double>(model.mesh.tets.size());
     const double predicted_s = per_update * static_cast<double>(local->clusters().updates());
     Row row;
@@ -136,7 +143,9 @@ void measure_clusters(int cubes, int order, device::Queue& queue, Report& report
 void run_aderdg(const Options& options, device::Queue& queue, Report& report) {
     const int cubes = options.size == Size::Small ? 12 : options.size == Size::Medium ? 20 : 30;
     const int threads = device::max_threads();
-    device::set_threads(1);
+    if (queue.backend() == device::Backend::Cpu) {
+        device::set_threads(1);
+    }
     for (const bool single : {false, true}) {
         for (int order = kLeastOrder; order <= kMostOrder; ++order) {
             for (const int sources : {1, 4}) {

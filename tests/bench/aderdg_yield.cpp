@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/bench/aderdg_yield.hpp"
 
-#include <chrono>
 #include <map>
-#include <memory>
 
-#include "solvers/aderdg/wave_solver.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
+#include "tests/bench/in_turns.hpp"
 #include "tests/support/wave_cubes.hpp"
 
 namespace kaname::bench {
@@ -39,7 +37,7 @@ void measure_yield(int cubes, int order, bool single, device::Queue& queue, Repo
     WaveModel model = box_of_cubes({cubes, cubes, cubes}, {-1000, -1000, -1000}, {1000, 1000, 1000},
                                    solid_of(2670.0, 6000.0, 3464.0));
     make_periodic(model);
-    std::map<std::string, std::unique_ptr<WaveSolver>> solvers;
+    Solvers solvers;
     for (const auto& [name, how] : std::map<std::string, Plasticity>{
              {"elastic", {}},
              {"far", plasticity(10.0 * kShear, 0.0, 1.0)},
@@ -55,20 +53,9 @@ void measure_yield(int cubes, int order, bool single, device::Queue& queue, Repo
             return q;
         });
     }
-    // In turns: the machine's speed changes meanwhile.
-    std::map<std::string, std::vector<double>> seconds;
-    constexpr int kTurns = 7, kSteps = 4;
-    for (int turn = 0; turn < kTurns; ++turn) {
-        for (const auto& [name, solver] : solvers) {
-            const auto start = std::chrono::steady_clock::now();
-            solver->advance(kSteps);
-            const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-            seconds[name].push_back(took.count());
-        }
-    }
-    const double elastic_s = summarize(seconds["elastic"]).median;
-    for (const auto& [name, times] : seconds) {
-        const Samples s = summarize(times);
+    const std::map<std::string, Samples> seconds = step_in_turns(solvers, queue);
+    const double elastic_s = seconds.at("elastic").median;
+    for (const auto& [name, s] : seconds) {
         Row row;
         row.model = "plasticity_o" + std::to_string(order);
         row.method = name + (single ? "_fp32" : "_fp64");

@@ -113,7 +113,7 @@ class GpuCheck(unittest.TestCase):
         self.assertIn("--method default_atomics", runs[1])
         self.assertIn("--phases", runs[4])
         self.assertIn("voxelwave --size medium", runs[6])
-        self.assertIn("aderdg --size medium", runs[7])
+        self.assertIn("aderdg --size large", runs[7])
         self.assertIn("--unknowns 1e7", runs[8])
         self.assertTrue(all("--device cuda" in run for run in runs if "gpu_test" not in run), runs)
         self.assertLessEqual({"kernels_one.json", "kernels.log", "build.log", "tests.txt"},
@@ -174,6 +174,13 @@ class GpuCheck(unittest.TestCase):
         runs = [call for call in self.calls[2:] if "--device" in call]
         self.assertTrue(all("--device cpu" in run for run in runs))
         self.assertNotIn("default_atomics", " ".join(runs))
+
+    def test_programs_built_elsewhere_are_run(self):
+        self.assertEqual(self.check(KANAME_GPU_UNKNOWNS="1e7"), 0, self.output)
+        self.assertEqual(self.check(KANAME_GPU_UNKNOWNS="1e7", KANAME_GPU_BUILD=str(self.work / "other"),
+                                    KANAME_GPU_PROGRAMS=str(self.work / "build/bin")), 0, self.output)
+        self.assertFalse([call for call in self.calls if call.startswith("cmake")])
+        self.assertIn("[  PASSED  ] 40 tests.", self.said())
 
     def test_options_are_known(self):
         help_text = subprocess.run([HERE / "deploy/gpu-check", "--help"], capture_output=True,
