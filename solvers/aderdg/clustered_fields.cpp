@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a ClusteredSolver is told and asked of fields: starts, records, velocities, energy.
 #include "solvers/aderdg/clustered_solver.hpp"
-#include "solvers/aderdg/element_energy.hpp"
 #include "solvers/aderdg/gauss.hpp"
 #include "solvers/aderdg/rank_gather.hpp"
+#include "solvers/parallel/loops.hpp"
 
 namespace kaname::aderdg {
 namespace {
@@ -25,41 +25,62 @@ std::vector<std::vector<double>> bernstein_of(const TetRule& rule, int degree) {
     return all;
 }
 
+/// From values at a rule's points to the modes of what fits them best, [modes][points].
+std::vector<std::vector<double>> projection_to(int degree, const TetRule& rule) {
+    const std::vector<double> mass = mass_matrix(degree);
+    std::vector<std::vector<double>> all(tet_modes(degree));
+    for (const TetRule::Point& p : rule.points) {
+        const std::vector<double> of_point = solved(mass, bernstein_at(degree, p.lambda));
+        for (std::size_t m = 0; m < all.size(); ++m) {
+            all[m].push_back(p.weight * of_point[m]);
+        }
+    }
+    return all;
+}
+
 }  // namespace
 
 void ClusteredSolver::start_from(
     const std::function<std::array<double, 9>(const Vec3&)>& unknowns) {
-    const int N = params_.order - 1;
-    const std::vector<double> mass = mass_matrix(N);
-    const TetRule rule(N + 3);
-    const std::vector<std::vector<double>> values_at = bernstein_of(rule, N);
-    for_own_elements([&](std::int64_t tet, std::int32_t block, int e) {
-        const std::array<Vec3, 4> corners = corners_of(model_, topology_, tet);
-        std::array<std::vector<double>, 9> right;
-        for (auto& r : right) {
-            r.assign(tet_modes(N), 0.0);
-        }
-        for (std::size_t i = 0; i < rule.points.size(); ++i) {
-            const TetRule::Point& p = rule.points[i];
-            const std::array<double, 9> q = unknowns(place_at(corners, p.lambda));
-            const std::vector<double>& b = values_at[i];
-            for (int c = 0; c < 9; ++c) {
-                for (std::size_t k = 0; k < b.size(); ++k) {
-                    right[c][k] += p.weight * q[c] * b[k];
-                }
+    constexpr std::int64_t kAtATime = 512;
+    const TetRule rule(params_.order + 2);
+    const std::vector<std::vector<double>> projection = projection_to(params_.order - 1, rule);
+    const std::size_t modes = tet_modes(params_.order - 1), points = rule.points.size();
+    std::vector<std::array<double, 9>> given(kAtATime * points);
+    std::vector<std::vector<double>> values(kAtATime);
+    for (std::int64_t first = 0; first < std::ssize(layout_.tets); first += kAtATime) {
+        const std::int64_t n = std::min(kAtATime, std::ssize(layout_.tets) - first);
+        const auto is_own = [&](std::int64_t k) { return layout_.tets[first + k] >= 0; };
+        for (std::int64_t k = 0; k < n; ++k) {
+            for (std::size_t i = 0; i < points && is_own(k); ++i) {
+                const auto corners = corners_of(model_, topology_, layout_.tets[first + k]);
+                given[k * points + i] = unknowns(place_at(corners, rule.points[i].lambda));
             }
         }
-        std::vector<double> values(element_numbers() * lanes_of(params_.lanes));
-        for (int c = 0; c < 9; ++c) {
-            const std::vector<double> q = solved(mass, right[c]);
-            for (int lane = 0; lane < params_.lanes; ++lane) {
-                for (std::size_t k = 0; k < q.size(); ++k) {
-                    values[lane * element_numbers() + 9 * k + c] = q[k];
+        parallel_for(
+            n,
+            [&](std::int64_t k) {
+                values[k].assign(element_numbers() * lanes_of(params_.lanes), 0.0);
+                for (std::size_t m = 0; m < modes; ++m) {
+                    std::array<double, 9> q{};
+                    for (std::size_t i = 0; i < points; ++i) {
+                        for (std::size_t c = 0; c < 9; ++c) {
+                            q[c] += projection[m][i] * given[k * points + i][c];
+                        }
+                    }
+                    for (int lane = 0; lane < params_.lanes; ++lane) {
+                        std::ranges::copy(q, &values[k][lane * element_numbers() + 9 * m]);
+                    }
                 }
+            },
+            16);
+        for (std::int64_t k = 0; k < n; ++k) {
+            if (is_own(k)) {
+                engine_->set_unknowns(static_cast<std::int32_t>((first + k) / layout_.per_block),
+                                      static_cast<int>((first + k) % layout_.per_block), values[k]);
             }
         }
-        engine_->set_unknowns(block, e, values);
-    });
+    }
 }
 
 void ClusteredSolver::visit(
@@ -175,18 +196,31 @@ std::vector<float> ClusteredSolver::velocity_at(std::span<const PointInTet> poin
                              : std::vector<float>();
 }
 
-double ClusteredSolver::energy_j(int lane) {
-    const std::vector<double> mass = mass_matrix(params_.order - 1);
-    double sum = 0.0;
-    for_own_elements([&](std::int64_t tet, std::int32_t block, int e) {
-        const std::vector<double> q = engine_->unknowns(block, e);
+ElementEnergy ClusteredSolver::own_energy(int lane) {
+    if (energy_weights_.empty()) {
+        energy_weights_.resize(layout_.tets.size());
+        for_own_elements([&](std::int64_t tet, std::int32_t block, int e) {
+            energy_weights_[std::int64_t(block) * layout_.per_block + e] =
+                EnergyWeights::of(model_.solids[model_.mesh.material[tet]],
+                                  TetShape::of(corners_of(model_, topology_, tet)).volume_m3);
+        });
+    }
+    const std::vector<double> squares = engine_->squares();
+    const std::int64_t lanes = lanes_of(params_.lanes), columns = layout_.per_block * lanes;
+    ElementEnergy sum;
+    for_own_elements([&](std::int64_t, std::int32_t block, int e) {
+        const double* of = squares.data() + block * Squares::kFields * columns + e * lanes + lane;
         const ElementEnergy energy =
-            element_energy(std::span(q).subspan(lane * element_numbers(), element_numbers()), mass,
-                           model_.solids[model_.mesh.material[tet]],
-                           TetShape::of(corners_of(model_, topology_, tet)).volume_m3);
-        sum += energy.kinetic_j + energy.elastic_j;
+            energy_weights_[std::int64_t(block) * layout_.per_block + e].energy(of, columns);
+        sum.kinetic_j += energy.kinetic_j;
+        sum.elastic_j += energy.elastic_j;
     });
-    return comm_.sum(sum);
+    return sum;
+}
+
+double ClusteredSolver::energy_j(int lane) {
+    const ElementEnergy own = own_energy(lane);
+    return comm_.sum(own.kinetic_j + own.elastic_j);
 }
 
 }  // namespace kaname::aderdg

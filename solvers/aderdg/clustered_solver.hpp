@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "solvers/aderdg/bernstein.hpp"
+#include "solvers/aderdg/element_energy.hpp"
 #include "solvers/aderdg/engine.hpp"
 #include "solvers/aderdg/face_tables.hpp"
 #include "solvers/aderdg/wave_solver.hpp"
@@ -79,6 +80,8 @@ private:
     /// What the rank keeps of its faults' points, [faces][Kept fields][points], and the faces'
     /// numbers.
     [[nodiscard]] std::vector<double> own_faults(std::vector<std::int64_t>& numbers);
+    /// Of the rank's elements.
+    [[nodiscard]] ElementEnergy own_energy(int lane);
     void add_fault_energy(WaveEnergy& energy);
     void add_surface_energy(WaveEnergy& energy);
     /// What own elements have yielded, [own tets][Yielded fields]; empty without plasticity.
@@ -119,6 +122,8 @@ private:
     std::vector<std::vector<std::int64_t>> receivers_, peaks_;
     rupture::FaultRule fault_rule_;
     std::unique_ptr<Engine> engine_;
+    std::vector<EnergyWeights>
+        energy_weights_;  ///< as Layout::tets; empty: no energy was asked for
     std::vector<comm::Bytes> sends_, receives_;
     std::int64_t done_ = 0, samples_ = 0, fault_samples_ = 0;
 };

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <span>
-
+#include "solvers/aderdg/kernels/squares_body.hpp"
 #include "solvers/aderdg/wave_setup.hpp"
 
 namespace kaname::aderdg {
@@ -12,8 +11,14 @@ struct ElementEnergy {
     double kinetic_j = 0.0, elastic_j = 0.0;
 };
 
-/// q [modes][9], mass [modes][modes] of a tet of volume 1.
-[[nodiscard]] ElementEnergy element_energy(std::span<const double> q, std::span<const double> mass,
-                                           const Solid& solid, double volume_m3);
+/// What an element's Squares weigh in its energies:
+///   C^-1 : s = s/(2 mu) - lambda/(2 mu (3 lambda + 2 mu)) tr s; of a liquid p^2/lambda.
+struct EnergyWeights {
+    double velocity = 0.0, stress = 0.0, trace = 0.0;
+
+    [[nodiscard]] static EnergyWeights of(const Solid& solid, double volume_m3);
+    /// Squares::kFields numbers, each `stride` after the one before.
+    [[nodiscard]] ElementEnergy energy(const double* squares, std::size_t stride) const;
+};
 
 }  // namespace kaname::aderdg

@@ -69,6 +69,9 @@ public:
     [[nodiscard]] virtual std::vector<double> unknowns(std::int32_t block, int element) = 0;
     virtual void set_unknowns(std::int32_t block, int element, std::span<const double> values) = 0;
 
+    /// Squares of every column of the blocks, [blocks][Squares::kFields][elements x lanes].
+    [[nodiscard]] virtual std::vector<double> squares() = 0;
+
     /// Samples since the last call, [samples][lanes][own receivers][3]; the displacement by which
     /// receivers have moved, [own receivers][lanes][3]; and peaks [own peaks][lanes][2].
     [[nodiscard]] virtual std::vector<float> take_samples() = 0;

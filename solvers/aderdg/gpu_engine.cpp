@@ -17,6 +17,7 @@
 #include "solvers/aderdg/gpu_unknowns.hpp"
 #include "solvers/aderdg/gpu_window.hpp"
 #include "solvers/aderdg/gpu_yield.hpp"
+#include "solvers/aderdg/kernels/squares_body.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/device/recording.hpp"
 #include "solvers/parallel/loops.hpp"
@@ -88,6 +89,7 @@ public:
         end_macro();
         unknowns_.set(block, element, values);
     }
+    [[nodiscard]] std::vector<double> squares() override;
     [[nodiscard]] std::vector<float> take_samples() override { return record().take_samples(); }
     [[nodiscard]] std::vector<double> moved() override { return record().moved(); }
     [[nodiscard]] std::vector<double> peaks() override {
@@ -259,6 +261,19 @@ GpuEngine<T>::GpuEngine(EngineSetup setup, const device::Queue& queue)
                            queue_);
         elements_.theta = theta_.data();
     }
+}
+
+template <class T>
+std::vector<double> GpuEngine<T>::squares() {
+    end_macro();
+    unknowns_.give_back();
+    const std::int32_t n_blocks = setup_.layout.n_blocks();
+    const Buffer<double> mass = device::copied(mass_matrix(N_), queue_);
+    Buffer<double> all(std::size_t(n_blocks) * Squares::kFields * kColumns<T>, queue_);
+    squares_cuda(N_, elements_, n_blocks, mass.data(), all.data(), queue_);
+    std::vector<double> here(all.size());
+    device::download<double>(all, here, queue_);
+    return here;
 }
 
 template <class T>

@@ -146,7 +146,7 @@ void run_aderdg(const Options& options, device::Queue& queue, Report& report) {
     if (queue.backend() == device::Backend::Cpu) {
         device::set_threads(1);
     }
-    for (const bool single : {false, true}) {
+    for (const bool single : {true, false}) {
         for (int order = kLeastOrder; order <= kMostOrder; ++order) {
             for (const int sources : {1, 4}) {
                 std::fprintf(stderr, "order %d, %s, %d source%s\n", order, single ? "fp32" : "fp64",

@@ -50,7 +50,7 @@ Options
   --method NAME viscoelastic only: this line of the time steps alone; may be repeated. pcge, mg_ab2,
                 seed, seed_literal, seed_truncated, default, multistep2018, spectrum, reciprocal,
                 parametric_spectrum (lattices: a range of viscosity, and what it answers) or, on
-                a GPU, default_atomics
+                a GPU, default_coloured
   --family F    viscoelastic only: lattice (default), which is sheared to the fault; cleaved, the graded
                 meshes that users' layered models get; or both
   --first-solve viscoelastic only: nothing but each line's set-up and its solve from zero, and the
@@ -110,13 +110,13 @@ device::Backend device_from(std::string_view name) {
 }
 
 const std::string& method_from(const std::string& name) {
-    const auto known = {"pcge",          "mg_ab2",         "seed",
-                        "seed_literal",  "seed_truncated", "default",
-                        "multistep2018", "spectrum",       "parametric_spectrum",
-                        "reciprocal",    "default_atomics"};
+    const auto known = {"pcge",          "mg_ab2",          "seed",
+                        "seed_literal",  "seed_truncated",  "default",
+                        "multistep2018", "spectrum",        "parametric_spectrum",
+                        "reciprocal",    "default_coloured"};
     if (std::ranges::count(known, name) == 0) {
         bad("--method must be pcge, mg_ab2, seed, seed_literal, seed_truncated, default, "
-            "multistep2018, spectrum, parametric_spectrum, reciprocal or default_atomics, got '" +
+            "multistep2018, spectrum, parametric_spectrum, reciprocal or default_coloured, got '" +
             name + "'");
     }
     return name;
@@ -282,9 +282,9 @@ Options parse_options(std::span<const char* const> arguments) {
     if (options.unknowns > 0.0 && std::ranges::count(options.families, "cleaved") > 0) {
         bad("--unknowns is of the lattices: --family must be lattice");
     }
-    const bool atomics = std::ranges::count(options.methods, "default_atomics") > 0;
-    if (atomics && options.device != device::Backend::Cuda) {
-        bad("--method default_atomics is a GPU's: --device must be cuda");
+    const bool coloured = std::ranges::count(options.methods, "default_coloured") > 0;
+    if (coloured && options.device != device::Backend::Cuda) {
+        bad("--method default_coloured is a GPU's: --device must be cuda");
     }
     if (!options.part.empty() && options.suite != "service") {
         bad("--part is of the service suite");

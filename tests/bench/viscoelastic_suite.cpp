@@ -33,7 +33,7 @@ struct Line {
     int scored_steps;
     bool multistep = false;  ///< four steps of one source instead of four sources
     multigrid::NestedCgParams nested = {};
-    viscoelastic::Scatter scatter = viscoelastic::Scatter::Coloured;  ///< of the preconditioner
+    viscoelastic::Scatter scatter = viscoelastic::Scatter::BlockAtomics;  ///< on a GPU
 };
 
 /// The lines of `methods`, all when it is empty.
@@ -60,14 +60,14 @@ std::vector<Line> lines(Size size, const std::vector<std::string>& methods, bool
         lines.push_back({"multistep2018", Method::Seed, Polynomial::None, full, 10, true});
     }
     if (gpu) {
-        lines.push_back({"default_atomics",
+        lines.push_back({"default_coloured",
                          Method::Default,
                          predictor_params(PredictorKind::Projection, kTolerance),
                          full,
                          10,
                          false,
                          {},
-                         viscoelastic::Scatter::BlockAtomics});
+                         viscoelastic::Scatter::Coloured});
     }
     if (!methods.empty()) {
         std::erase_if(
@@ -160,7 +160,7 @@ void measure(const Lattice& lattice, const Line& line, const Options& options, c
     viscoelastic::SolverParams params;
     params.method = line.solver;
     params.nested = line.nested;
-    params.preconditioner_scatter = line.scatter;
+    params.scatter = line.scatter;
     params.cg.max_iterations = 5000;  // block Jacobi needs many
     const viscoelastic::TimeGrid grid = {0.1 * lattice.maxwell_time_s,
                                          line.warmup_steps + line.scored_steps, 0.5};

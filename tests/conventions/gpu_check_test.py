@@ -110,7 +110,7 @@ class GpuCheck(unittest.TestCase):
         runs = [call for call in self.calls[2:] if "speedups" not in call]
         self.assertIn("kernels", runs[0])
         self.assertIn("--unknowns 3e6", runs[0])
-        self.assertIn("--method default_atomics", runs[1])
+        self.assertIn("--method default_coloured", runs[1])
         self.assertIn("--phases", runs[4])
         self.assertIn("voxelwave --size medium", runs[6])
         self.assertIn("aderdg --size large", runs[7])
@@ -173,7 +173,7 @@ class GpuCheck(unittest.TestCase):
         self.assertIn("-DKANAME_CUDA=AUTO", self.calls[0])
         runs = [call for call in self.calls[2:] if "--device" in call]
         self.assertTrue(all("--device cpu" in run for run in runs))
-        self.assertNotIn("default_atomics", " ".join(runs))
+        self.assertNotIn("default_coloured", " ".join(runs))
 
     def test_programs_built_elsewhere_are_run(self):
         self.assertEqual(self.check(KANAME_GPU_UNKNOWNS="1e7"), 0, self.output)

@@ -49,7 +49,7 @@ check "a size without value is refused" refuses "--size needs a value" kernels -
 check "unknowns out of range are refused" refuses "--unknowns must be a number from 5e4 to 2e8" \
     kernels --unknowns 1e9
 check "a GPU's line is refused on the CPU" refuses "--device must be cuda" \
-    viscoelastic --method default_atomics
+    viscoelastic --method default_coloured
 check "threads below one are refused" refuses "got '0'" kernels --threads 0
 check "ranks below one are refused" refuses "--ranks must be a whole number" viscoelastic --ranks 0
 check "an unknown device is named" refuses "--device must be cpu or cuda, got 'gpu'" \

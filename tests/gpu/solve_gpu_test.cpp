@@ -24,7 +24,7 @@ protected:
         PredictorKind predictor = PredictorKind::Projection;
         std::vector<earth::Material> layers = {rock(3e10, 3e10, 1e19)};
         bool moved_sides = false;  ///< prescribed motion and tractions, too
-        Scatter preconditioner_scatter = Scatter::Coloured;
+        Scatter scatter = Scatter::BlockAtomics;
         TimeGrid grid = {0.2 * kTau_s, 6, 0.5, {{0.4 * kTau_s, 4}}};
     };
     using History = std::vector<std::vector<double>>;
@@ -53,7 +53,7 @@ protected:
               fault(ranks, run.element, run.layers),
               model(fault.mesh, fault.dofs, run.layers, conditions(run), ranks, run.element) {
             params.method = run.method;
-            params.preconditioner_scatter = run.preconditioner_scatter;
+            params.scatter = run.scatter;
             params.cg = {1e-10, 2000};
         }
         std::vector<ElementOffset> offsets() const {
@@ -150,7 +150,7 @@ TEST_F(SolveGpu, AReplayedCycleIsTheSameAsItsKernels) {
     std::vector<std::vector<float>> cycles;
     for (const bool recorded : {false, true}) {
         comm::run_as_threads(1, [&](comm::Comm& comm) {
-            Rank rank({}, comm, device::Backend::Cuda);
+            Rank rank({.scatter = Scatter::Coloured}, comm, device::Backend::Cuda);
             rank.params.hierarchy.recorded = recorded;
             Stiffness K(rank.model, rank.model.step_moduli(0.2 * kTau_s, 0.5), rank.params, comm,
                         rank.queue);
@@ -172,12 +172,11 @@ TEST_F(SolveGpu, AReplayedCycleIsTheSameAsItsKernels) {
     }
 }
 
-TEST_F(SolveGpu, StepsWithAtomicsInThePreconditioner) {
+TEST_F(SolveGpu, StepsOfColouredOperators) {
     for (const int ranks : {1, 3}) {
-        expect_same_steps({.ranks = ranks, .preconditioner_scatter = Scatter::BlockAtomics});
+        expect_same_steps({.ranks = ranks, .scatter = Scatter::Coloured});
     }
-    expect_same_steps(
-        {.element = Element::NodalDilatation, .preconditioner_scatter = Scatter::BlockAtomics});
+    expect_same_steps({.element = Element::NodalDilatation, .scatter = Scatter::Coloured});
 }
 
 TEST_F(SolveGpu, StepsOnThreeRanks) {

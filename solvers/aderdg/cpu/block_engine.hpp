@@ -36,6 +36,7 @@ public:
                        std::span<const std::byte> from) override;
     [[nodiscard]] std::vector<double> unknowns(std::int32_t block, int element) override;
     void set_unknowns(std::int32_t block, int element, std::span<const double> values) override;
+    [[nodiscard]] std::vector<double> squares() override;
     [[nodiscard]] std::vector<float> take_samples() override { return record_.take_samples(); }
     [[nodiscard]] std::vector<double> moved() override { return record_.moved(); }
     [[nodiscard]] std::vector<double> peaks() override;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "solvers/aderdg/cpu/block_engine.hpp"
+#include "solvers/aderdg/kernels/squares_body.hpp"
 #include "solvers/parallel/flush_denormals.hpp"
 
 namespace kaname::aderdg {
@@ -544,6 +545,26 @@ std::vector<double> BlockEngine<T, N>::unknowns(std::int32_t block, int element)
         }
     }
     return values;
+}
+
+template <class T, int N>
+std::vector<double> BlockEngine<T, N>::squares() {
+    constexpr int kWide = kPack<T>;
+    constexpr std::size_t kSize = static_cast<std::size_t>(Squares::kFields) * kWide;
+    const std::vector<double> mass = mass_matrix(N);
+    std::vector<double> all(kSize * setup_.layout.n_blocks());
+    parallel_for(
+        setup_.layout.n_blocks(),
+        [&](std::int64_t block) {
+            double sums[Squares::kFields][kWide] = {};
+            const T* q = reinterpret_cast<const T*>(unknowns_of(static_cast<std::int32_t>(block)));
+            for (int i = 0; i < kModes; ++i) {
+                kernels::add_squares<kWide>(q, kWide, mass.data() + i * kModes, kModes, i, sums);
+            }
+            std::copy_n(&sums[0][0], kSize, all.data() + block * kSize);
+        },
+        16);
+    return all;
 }
 
 template <class T, int N>

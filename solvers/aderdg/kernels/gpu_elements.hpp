@@ -118,6 +118,12 @@ template <class T>
 void see_peaks_cuda(int N, const GpuElements<T>& elements, const GpuPoints& points,
                     std::int64_t from, std::int64_t to, device::Queue& queue);
 
+/// Squares of all columns, [blocks][Squares::kFields][kColumns]; mass [modes][modes] of a tet of
+/// volume 1.
+template <class T>
+void squares_cuda(int N, const GpuElements<T>& elements, std::int32_t n_blocks, const double* mass,
+                  double* squares, device::Queue& queue);
+
 /// The next macro step: both numbers of GpuWindow::macro.
 void count_macro_cuda(std::int64_t* macro, device::Queue& queue);
 

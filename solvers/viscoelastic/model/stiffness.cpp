@@ -117,7 +117,7 @@ Stiffness::Stiffness(const Model& model, StepModuli step, const SolverParams& pa
       params_(params),
       comm_(comm),
       queue_(queue),
-      K_(model, step_.moduli, queue),
+      K_(model, step_.moduli, queue, params.scatter),
       lam_(step_.moduli.lam, queue),
       mu_(step_.moduli.mu, queue),
       relax_(step_.relax, queue),
@@ -135,8 +135,7 @@ Stiffness::Stiffness(const Model& model, StepModuli step, const SolverParams& pa
         description_ = "block Jacobi";
         return;
     }
-    K_float_ = std::make_unique<EbeOperator<float>>(model, step_.moduli, queue,
-                                                    params.preconditioner_scatter);
+    K_float_ = std::make_unique<EbeOperator<float>>(model, step_.moduli, queue, params.scatter);
     const multigrid::FineLevel fine{*K_float_,
                                     inverse_diagonal_,
                                     K_float_->fixed(),

@@ -99,8 +99,15 @@ private:
         for (int k = 0; k < kBlock; ++k) {
             own.push_back(q[static_cast<std::size_t>(block) * kBlock + k][e]);
         }
-        return element_energy(own, mass_matrix(N), model_.solids[0],
-                              TetShape::of(corners_of(model_, topology_, tet)).volume_m3)
+        const std::vector<double> mass = mass_matrix(N);
+        double squares[Squares::kFields][1] = {};
+        for (int i = 0; i < tet_modes(N); ++i) {
+            kernels::add_squares<1>(own.data(), 1, &mass[i * tet_modes(N)], tet_modes(N), i,
+                                    squares);
+        }
+        return EnergyWeights::of(model_.solids[0],
+                                 TetShape::of(corners_of(model_, topology_, tet)).volume_m3)
+            .energy(&squares[0][0], 1)
             .elastic_j;
     }
 
