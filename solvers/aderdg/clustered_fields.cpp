@@ -52,8 +52,11 @@ void ClusteredSolver::start_from(
         const std::int64_t n = std::min(kAtATime, std::ssize(layout_.tets) - first);
         const auto is_own = [&](std::int64_t k) { return layout_.tets[first + k] >= 0; };
         for (std::int64_t k = 0; k < n; ++k) {
-            for (std::size_t i = 0; i < points && is_own(k); ++i) {
-                const auto corners = corners_of(model_, topology_, layout_.tets[first + k]);
+            if (!is_own(k)) {
+                continue;
+            }
+            const auto corners = corners_of(model_, topology_, layout_.tets[first + k]);
+            for (std::size_t i = 0; i < points; ++i) {
                 given[k * points + i] = unknowns(place_at(corners, rule.points[i].lambda));
             }
         }
@@ -61,7 +64,7 @@ void ClusteredSolver::start_from(
             n,
             [&](std::int64_t k) {
                 values[k].assign(element_numbers() * lanes_of(params_.lanes), 0.0);
-                for (std::size_t m = 0; m < modes; ++m) {
+                for (std::size_t m = 0; m < modes && is_own(k); ++m) {
                     std::array<double, 9> q{};
                     for (std::size_t i = 0; i < points; ++i) {
                         for (std::size_t c = 0; c < 9; ++c) {

@@ -146,6 +146,7 @@ void run_aderdg(const Options& options, device::Queue& queue, Report& report) {
     if (queue.backend() == device::Backend::Cpu) {
         device::set_threads(1);
     }
+    // A run that is cut off has one precision whole.
     for (const bool single : {true, false}) {
         for (int order = kLeastOrder; order <= kMostOrder; ++order) {
             for (const int sources : {1, 4}) {
@@ -154,17 +155,17 @@ void run_aderdg(const Options& options, device::Queue& queue, Report& report) {
                 measure_updates(cubes, order, single, sources, 0, queue, report);
             }
         }
-    }
-    for (const int order : {4, 5, 6}) {
-        measure_updates(cubes, order, true, 1, 3, queue, report);
-    }
-    for (const int order : {4, 6}) {
-        measure_clusters(cubes, order, queue, report);
-    }
-    for (const int order : {4, 5, 6}) {
-        for (const bool single : {true, false}) {
+        for (const int order : {4, 5, 6}) {
             measure_rupture(cubes, order, single, queue, report);
             measure_yield(cubes, order, single, queue, report);
+        }
+        if (single) {
+            for (const int order : {4, 5, 6}) {
+                measure_updates(cubes, order, true, 1, 3, queue, report);
+            }
+            for (const int order : {4, 6}) {
+                measure_clusters(cubes, order, queue, report);
+            }
         }
     }
     device::set_threads(threads);

@@ -182,6 +182,11 @@ class GpuCheck(unittest.TestCase):
         self.assertFalse([call for call in self.calls if call.startswith("cmake")])
         self.assertIn("[  PASSED  ] 40 tests.", self.said())
 
+    def test_a_folder_without_programs_is_refused(self):
+        folder = str(self.work / "none")
+        self.assertEqual(self.check(KANAME_GPU_PROGRAMS=folder), 2)
+        self.assertIn(f"must be a folder with kaname-bench, got '{folder}'", self.output)
+
     def test_options_are_known(self):
         help_text = subprocess.run([HERE / "deploy/gpu-check", "--help"], capture_output=True,
                                    text=True, check=True).stdout
