@@ -161,24 +161,19 @@ void smooth_gaussian(const PlanGrid& grid, double sigma_m, Field& value) {
     if (!(sigma_m > 0.0)) {
         return;
     }
-    const int nu = grid.nu();
-    const int nv = grid.nv();
-    for (const bool rows : {true, false}) {
-        const std::vector<Weighted> weights = gaussian(Axis(rows ? grid.u : grid.v), sigma_m);
-        const int n = rows ? nu : nv;
-        Field line(static_cast<std::size_t>(n));
-        for (int fixed = 0; fixed < (rows ? nv : nu); ++fixed) {
-            const auto at = [&](int i) {
-                return rows ? static_cast<std::size_t>(fixed) * nu + i
-                            : static_cast<std::size_t>(i) * nu + fixed;
-            };
-            std::ranges::fill(line, 0.0);
-            for (const Weighted& w : weights) {
-                line[w.to] += w.weight * value[at(w.from)];
-            }
-            for (int i = 0; i < n; ++i) {
-                value[at(i)] = line[i];
-            }
+    const auto nu = static_cast<std::size_t>(grid.nu());
+    const auto nv = static_cast<std::size_t>(grid.nv());
+    Field smooth(value.size(), 0.0);
+    const std::vector<Weighted> along_u = gaussian(Axis(grid.u), sigma_m);
+    for (std::size_t j = 0; j < nv; ++j) {
+        for (const Weighted& w : along_u) {
+            smooth[j * nu + w.to] += w.weight * value[j * nu + w.from];
+        }
+    }
+    std::ranges::fill(value, 0.0);
+    for (const Weighted& w : gaussian(Axis(grid.v), sigma_m)) {
+        for (std::size_t i = 0; i < nu; ++i) {
+            value[w.to * nu + i] += w.weight * smooth[w.from * nu + i];
         }
     }
 }

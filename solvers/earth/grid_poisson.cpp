@@ -32,6 +32,8 @@ public:
           fixed_(std::move(fixed)),
           nu_(axes_.u.x.size()),
           nv_(axes_.v.x.size()),
+          per_step_u_(inverse(axes_.u.step)),
+          per_step_v_(inverse(axes_.v.step)),
           factor_(std::max(nu_, nv_)),
           right_(factor_.size()) {}
 
@@ -89,12 +91,18 @@ public:
     Field residual, correction;  ///< what the V-cycle keeps on this level
 
 private:
+    static Field inverse(Field values) {
+        for (double& value : values) {
+            value = 1.0 / value;
+        }
+        return values;
+    }
     /// Coefficient of the face between a node and the next one: width / distance.
     [[nodiscard]] double along_u(std::size_t i, std::size_t j) const {
-        return axes_.v.width[j] / axes_.u.step[i];
+        return axes_.v.width[j] * per_step_u_[i];
     }
     [[nodiscard]] double along_v(std::size_t i, std::size_t j) const {
-        return axes_.u.width[i] / axes_.v.step[j];
+        return axes_.u.width[i] * per_step_v_[j];
     }
     [[nodiscard]] double diagonal(std::size_t i, std::size_t j) const {
         return per_decay2_ * axes_.u.width[i] * axes_.v.width[j] +
@@ -130,8 +138,9 @@ private:
                 b += before * right_[m - 1];
             }
             const double after = m + 1 < n ? (row ? along_u(i, j) : along_v(i, j)) : 0.0;
-            factor_[m] = after / pivot;
-            right_[m] = b / pivot;
+            const double per_pivot = 1.0 / pivot;
+            factor_[m] = after * per_pivot;
+            right_[m] = b * per_pivot;
         }
         for (std::size_t m = n; m-- > 0;) {
             const std::size_t at = first + m * stride;
@@ -143,6 +152,7 @@ private:
     double per_decay2_;
     Mask fixed_;
     std::size_t nu_, nv_;
+    Field per_step_u_, per_step_v_;
     Field factor_, right_;  // elimination factors and right side of a line
 };
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "solvers/earth/surface_on_plan.hpp"
 #include "solvers/parallel/loops.hpp"
@@ -31,6 +32,37 @@ std::vector<Offset> coarse_offsets(double radius_m, double spacing_m) {
     return offsets;
 }
 
+constexpr double kFinest = 1e-3;  // last step / radius: 1e-6 radii in height
+
+/// Where the envelope's function
+///   f(a, b) = base(u + a, v + b) - sqrt(T^2 - a^2 - b^2)
+/// is least the ball touches the surface along its normal there:
+///   (a, b) = -T grad base / sqrt(1 + |grad base|^2).
+/// Goes on by that from (a, b), which gains a factor of T times the base's curvature each time;
+/// nullopt where it does not go down, where the base bends about as sharply as 1/T.
+std::optional<double> follow_normal(const HeightField& base, double radius_m, double u, double v,
+                                    double a, double b) {
+    constexpr int kMostSteps = 12;
+    double lowest = std::numeric_limits<double>::infinity();
+    double move_m = radius_m;
+    for (int step = 0; step < kMostSteps; ++step) {
+        const HeightField::Slope at = base.slope(u + a, v + b);
+        const double f = at.z - std::sqrt(radius_m * radius_m - a * a - b * b);
+        if (!(f <= lowest)) {
+            return std::nullopt;
+        }
+        lowest = f;
+        if (move_m < kFinest * radius_m) {
+            return lowest;
+        }
+        const double along = -radius_m / std::sqrt(1.0 + at.dz_du * at.dz_du + at.dz_dv * at.dz_dv);
+        move_m = std::hypot(along * at.dz_du - a, along * at.dz_dv - b);
+        a = along * at.dz_du;
+        b = along * at.dz_dv;
+    }
+    return std::nullopt;
+}
+
 /// Walks downhill on the envelope's function from (a, b), with steps that halve when no neighbour
 /// is lower: no derivative of the second order, and every value is a point of a ball.
 double walk_down(const HeightField& base, double radius_m, double u, double v, double a, double b,
@@ -40,7 +72,6 @@ double walk_down(const HeightField& base, double radius_m, double u, double v, d
         return rest < 0.0 ? std::numeric_limits<double>::infinity()
                           : base.z(u + da, v + db) - std::sqrt(rest);
     };
-    constexpr double kFinest = 1e-3;  // last step / radius: 1e-6 radii in height
     double lowest = value(a, b);
     while (step_m > kFinest * radius_m) {
         const double from = lowest;
@@ -102,8 +133,13 @@ std::vector<double> heights_below(const HeightField& base, double thickness_m,
                     best = offset;
                 }
             }
-            below[static_cast<std::size_t>(j) * grid.nu + i] = walk_down(
-                base, thickness_m, grid.u(i), grid.v(j), best.i * h, best.j * h, first_step);
+            const double u = grid.u(i);
+            const double v = grid.v(j);
+            const std::optional<double> found =
+                follow_normal(base, thickness_m, u, v, best.i * h, best.j * h);
+            below[static_cast<std::size_t>(j) * grid.nu + i] =
+                found ? *found
+                      : walk_down(base, thickness_m, u, v, best.i * h, best.j * h, first_step);
         }
     };
     parallel_for(grid.nv, find_row, 1);

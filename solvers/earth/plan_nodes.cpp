@@ -3,9 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <memory>
+
+#include "solvers/parallel/loops.hpp"
 
 namespace kaname::earth {
 namespace {
+
+constexpr std::int64_t kRowsAtOnce = 16;
 
 // A spline has no fewer than four nodes a side even over a small box.
 double cells_over(double size_m, double spacing_m) {
@@ -44,6 +50,24 @@ double PlanNodes::count(const PlanExtent& extent, double spacing_m, double margi
            (cells_over(Side(extent.size_v_m, extent.stretch_v).length(), spacing_m) + beyond);
 }
 
+std::vector<LonLat> PlanFrame::places(const HeightField::Grid& grid) const {
+    std::vector<LonLat> places(static_cast<std::size_t>(grid.nu) * grid.nv);
+    // A projection takes one caller at a time: each thread has its own.
+    parallel_ranges(
+        grid.nv, kRowsAtOnce,
+        [&] { return std::make_unique<const Projection>(projection_->centre()); },
+        [&](std::int64_t begin, std::int64_t end, const auto& projection) {
+            PlanFrame frame = *this;  // the same angle, the thread's projection
+            frame.projection_ = projection.get();
+            for (std::int64_t j = begin; j < end; ++j) {
+                for (int i = 0; i < grid.nu; ++i) {
+                    places[j * grid.nu + i] = frame.place(grid.u(i), grid.v(static_cast<int>(j)));
+                }
+            }
+        });
+    return places;
+}
+
 PlanNodes::PlanNodes(const PlanFrame& frame, const PlanExtent& extent, double spacing_m,
                      double margin_m)
     : margin(static_cast<int>(cells_beyond(spacing_m, margin_m))) {
@@ -59,12 +83,11 @@ PlanNodes::PlanNodes(const PlanFrame& frame, const PlanExtent& extent, double sp
             cells_v + 2 * margin + 1,
             extent.stretch_u,
             extent.stretch_v};
-    places.reserve(static_cast<std::size_t>(grid.nu) * grid.nv);
+    places = frame.places(grid);
     for (int j = 0; j < grid.nv; ++j) {
         for (int i = 0; i < grid.nu; ++i) {
-            places.push_back(frame.place(grid.u(i), grid.v(j)));
             if (in_box(i, j)) {
-                region.add(places.back());
+                region.add(places[static_cast<std::size_t>(j) * grid.nu + i]);
             }
         }
     }

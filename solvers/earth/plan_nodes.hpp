@@ -16,6 +16,8 @@ class PlanFrame {
 public:
     PlanFrame(const Projection& projection, double azimuth_rad);
     [[nodiscard]] LonLat place(double u, double v) const;
+    /// Places of a grid's nodes, [nv][nu], found by all threads.
+    [[nodiscard]] std::vector<LonLat> places(const HeightField::Grid& grid) const;
     /// (u, v) of a place.
     [[nodiscard]] std::pair<double, double> plan(const LonLat& place) const;
 

@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <exception>
+#include <numeric>
 #include <optional>
 #include <set>
 
 #include "solvers/earth/surface_on_plan.hpp"
 #include "solvers/earth/surface_outline.hpp"
+#include "solvers/parallel/loops.hpp"
 
 namespace kaname::earth {
 namespace {
@@ -28,10 +32,43 @@ std::string percent(double fraction) {
     return text;
 }
 
+double area_deg2(const GriddedSurface& data) {
+    const LonLatBox box = extent(data);
+    return (box.east - box.west) * (box.north - box.south);
+}
+
 class Builder {
 public:
     Builder(const VolumeModelSpec& spec, PlanGrids& grids, Findings& findings)
         : spec_(spec), grids_(grids), findings_(findings), built_(spec.surfaces.size()) {}
+
+    /// Builds all surfaces that have a file: read one after the other, laid at the same time.
+    void build_those_of_files() {
+        std::vector<OnFile> files;
+        for (std::size_t k = 0; k < spec_.surfaces.size(); ++k) {
+            const SurfaceSpec& surface = spec_.surfaces[k];
+            if (!surface.depth_m && !surface.path.empty()) {
+                tried_.insert(k);
+                collect(k, [&] { read(k, files); });
+            }
+        }
+        // Those that cover least take longest, since most is to be extended: they come first.
+        std::vector<std::size_t> order(files.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::sort(order, {}, [&](std::size_t i) { return area_deg2(files[i].data); });
+        const auto lay = [&](std::int64_t i) {
+            OnFile& file = files[order[i]];
+            try {
+                file.laid = lay_on_plan(file.data, *file.plan, file.shape);
+            } catch (...) {
+                file.failed = std::current_exception();
+            }
+        };
+        parallel_for(std::ssize(files), lay, 1);
+        for (OnFile& file : files) {
+            collect(file.surface, [&] { take(file); });
+        }
+    }
 
     /// Builds surface k and those that it rests on; nullopt after a finding.
     const std::optional<ModelSurface>& build(std::size_t k) {
@@ -41,8 +78,6 @@ public:
         const SurfaceSpec& surface = spec_.surfaces[k];
         if (surface.depth_m) {
             built_[k] = ModelSurface{surface.name, HeightField(-*surface.depth_m), 0.0};
-        } else if (!surface.path.empty()) {
-            findings_.collect(surface.field + ".path", who(surface), [&] { read(k); });
         } else {
             lay_below(k);
         }
@@ -50,7 +85,24 @@ public:
     }
 
 private:
+    /// A surface whose file has been read.
+    struct OnFile {
+        std::size_t surface;
+        GriddedSurface data;
+        const PlanNodes* plan;
+        SurfaceShape shape;
+        LaidSurface laid = {};
+        std::exception_ptr failed = {};
+    };
+
     static std::string who(const SurfaceSpec& surface) { return "surface '" + surface.name + "'"; }
+
+    /// Takes what `step` complains of as a violation of surface k's file.
+    template <class Step>
+    void collect(std::size_t k, const Step& step) {
+        const SurfaceSpec& surface = spec_.surfaces[k];
+        findings_.collect(surface.field + ".path", who(surface), step);
+    }
 
     /// How far [m] the grid must reach beyond the box for the surfaces that are laid below this
     /// one: the reach of their balls.
@@ -99,9 +151,9 @@ private:
         return shape;
     }
 
-    void read(std::size_t k) {
+    void read(std::size_t k, std::vector<OnFile>& files) {
         const SurfaceSpec& surface = spec_.surfaces[k];
-        const GriddedSurface data = read_surface_file(surface.path, {surface.column, surface.unit});
+        GriddedSurface data = read_surface_file(surface.path, {surface.column, surface.unit});
         const PlanNodes* plan = nodes(k, surface.spacing_m);
         if (plan == nullptr) {
             return;
@@ -110,7 +162,15 @@ private:
         if (surface.name == spec_.free_surface) {
             shape.slope_decay_m = 0.0;  // a hillside must not become a mountain
         }
-        LaidSurface laid = lay_on_plan(data, *plan, shape);
+        files.push_back({k, std::move(data), plan, shape});
+    }
+
+    void take(OnFile& file) {
+        if (file.failed) {
+            std::rethrow_exception(file.failed);
+        }
+        const SurfaceSpec& surface = spec_.surfaces[file.surface];
+        LaidSurface& laid = file.laid;
         if (laid.extended_fraction > 0.0) {
             findings_.notes.push_back(who(surface) + ": " + percent(laid.extended_fraction) +
                                       " of the plan has no data in " + surface.path +
@@ -120,8 +180,9 @@ private:
             findings_.notes.push_back(who(surface) + ": " + percent(laid.limited_fraction) +
                                       " of the plan is beyond its limits of depth");
         }
-        built_[k] = ModelSurface{surface.name, std::move(laid.height), laid.extended_fraction,
-                                 std::make_shared<const DataMask>(std::move(laid.data))};
+        built_[file.surface] =
+            ModelSurface{surface.name, std::move(laid.height), laid.extended_fraction,
+                         std::make_shared<const DataMask>(std::move(laid.data))};
     }
 
     void lay_below(std::size_t k) {
@@ -217,6 +278,7 @@ const PlanNodes& PlanGrids::nodes(double spacing_m, double margin_m) {
 std::vector<ModelSurface> build_surfaces(const VolumeModelSpec& spec, PlanGrids& grids,
                                          Findings& findings) {
     Builder builder(spec, grids, findings);
+    builder.build_those_of_files();
     std::vector<ModelSurface> surfaces(1, ModelSurface{"free surface", HeightField(0.0), 0.0});
     bool complete = true;
     for (std::size_t k = 0; k < spec.surfaces.size(); ++k) {

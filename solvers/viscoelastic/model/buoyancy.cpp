@@ -82,6 +82,27 @@ bool under_water(const mesh::TetMesh& mesh, const Side& side) {
                                [&](std::int32_t v) { return mesh.xyz[v].z < kSeaLevel_m; });
 }
 
+/// What faces add to the matrix, by row and column; within an entry in the order of the faces.
+std::vector<Buoyancy::Entry> find_entries(std::span<const Buoyancy::Face> faces,
+                                          const p2::LocalMesh& local) {
+    std::vector<Buoyancy::Entry> entries;
+    for (const Buoyancy::Face& face : faces) {
+        const auto nodes = p2::face_nodes(face.face);
+        for (int i = 0; i < 6; ++i) {
+            for (int j = 0; j < 6; ++j) {
+                if (kFaceMass[i][j] != 0.0) {
+                    entries.push_back({local.conn[face.elem][nodes[i]],
+                                       local.conn[face.elem][nodes[j]],
+                                       face.weight * kFaceMass[i][j]});
+                }
+            }
+        }
+    }
+    std::ranges::stable_sort(entries, {},
+                             [](const auto& entry) { return std::pair(entry.node, entry.col); });
+    return entries;
+}
+
 }  // namespace
 
 Buoyancy::Buoyancy(const mesh::TetMesh& mesh, const p2::LocalMesh& local,
@@ -114,37 +135,33 @@ Buoyancy::Buoyancy(const mesh::TetMesh& mesh, const p2::LocalMesh& local,
     }
     std::ranges::sort(faces_, {}, [](const Face& face) { return std::pair(face.elem, face.face); });
 
-    std::map<std::int32_t, std::map<std::int32_t, double>> rows;
-    for (const Face& face : faces_) {
-        const auto nodes = p2::face_nodes(face.face);
-        for (int i = 0; i < 6; ++i) {
-            auto& row = rows[local.conn[face.elem][nodes[i]]];
-            for (int j = 0; j < 6; ++j) {
-                if (kFaceMass[i][j] != 0.0) {
-                    row[local.conn[face.elem][nodes[j]]] += face.weight * kFaceMass[i][j];
-                }
-            }
-        }
-    }
-    for (const auto& [node, row] : rows) {
+    add_rows(find_entries(faces_, local));
+}
+
+void Buoyancy::add_rows(const std::vector<Entry>& entries) {
+    for (auto at = entries.begin(); at != entries.end();) {
+        const std::int32_t node = at->node;
         double sum = 0.0;
         double size = 0.0;
-        for (const auto& [col, val] : row) {
+        while (at != entries.end() && at->node == node) {
+            const std::int32_t col = at->col;
+            double val = 0.0;
+            for (; at != entries.end() && at->node == node && at->col == col; ++at) {
+                val += at->val;
+            }
+            rows_.col.push_back(col);
+            rows_.val.push_back(val);
             sum += val;
             size += std::abs(val);
         }
+        rows_.node.push_back(node);
+        rows_.ptr.push_back(static_cast<std::int32_t>(rows_.col.size()));
         if (std::abs(sum) > kRounding * size) {  // vertices have none
             lumped_.node.push_back(node);
             lumped_.col.push_back(node);
             lumped_.val.push_back(sum);
             lumped_.ptr.push_back(static_cast<std::int32_t>(lumped_.col.size()));
         }
-        rows_.node.push_back(node);
-        for (const auto& [col, val] : row) {
-            rows_.col.push_back(col);
-            rows_.val.push_back(val);
-        }
-        rows_.ptr.push_back(static_cast<std::int32_t>(rows_.col.size()));
     }
 }
 

@@ -49,7 +49,16 @@ public:
     /// same energy for displacements that are linear on the faces, a twelfth of the entries.
     [[nodiscard]] const Rows& lumped() const { return lumped_; }
 
+    /// A term of the matrix.
+    struct Entry {
+        std::int32_t node, col;
+        double val;
+    };
+
 private:
+    /// Takes terms sorted by row and column.
+    void add_rows(const std::vector<Entry>& entries);
+
     std::vector<Face> faces_;
     Rows rows_, lumped_;
 };

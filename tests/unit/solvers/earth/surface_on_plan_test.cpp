@@ -35,7 +35,7 @@ TEST(HeightsBelow, APlaneIsShiftedAlongItsNormal) {
             const std::vector<double> z = heights_below(base, thickness, kGrid);
 
             const double expected = base.z(0.0, 0.0) - thickness * std::sqrt(1.0 + slope * slope);
-            EXPECT_NEAR(at(z, 50, 40), expected, 1e-4 * thickness) << slope << " " << thickness;
+            EXPECT_NEAR(at(z, 50, 40), expected, 1e-8 * thickness) << slope << " " << thickness;
         }
     }
 }
