@@ -97,18 +97,23 @@ std::vector<std::size_t> find_pieces(
     return piece;
 }
 
+double area_m2(const mesh::TetMesh& mesh, std::int32_t face) {
+    const auto& v = mesh.fault_faces[face].vertices;
+    return 0.5 * norm(cross(mesh.xyz[v[1]] - mesh.xyz[v[0]], mesh.xyz[v[2]] - mesh.xyz[v[0]]));
+}
+
 /// Counts a fault's pieces, and faces of those that are too small to be there by intent.
 void count_pieces(const mesh::TetMesh& mesh, const std::vector<std::int32_t>& faces,
                   const std::vector<std::size_t>& piece, FaultReport& report) {
-    constexpr std::int64_t kLeastPart = 50;
-    std::vector<std::int64_t> size(faces.size(), 0);
-    for (const std::size_t of : piece) {
-        ++size[of];
+    constexpr double kLeastPart = 50.0;
+    std::vector<double> of_piece_m2(faces.size(), 0.0);
+    for (std::size_t i = 0; i < faces.size(); ++i) {
+        of_piece_m2[piece[i]] += area_m2(mesh, faces[i]);
     }
-    const std::int64_t largest = std::ranges::max(size);
+    const double largest_m2 = std::ranges::max(of_piece_m2);
     for (std::size_t i = 0; i < faces.size(); ++i) {
         report.pieces += piece[i] == i ? 1 : 0;
-        if (kLeastPart * size[piece[i]] < largest) {
+        if (kLeastPart * of_piece_m2[piece[i]] < largest_m2) {
             ++report.stray_faces;
             report.stray = mesh.xyz[mesh.fault_faces[faces[i]].vertices[0]];
         }
@@ -122,8 +127,7 @@ void Reporter::measure(const std::vector<std::int32_t>& faces, FaultReport& repo
     std::map<Edge, std::vector<std::int32_t>> edges;  // positions in `faces`
     for (std::size_t i = 0; i < faces.size(); ++i) {
         const auto& v = mesh_.fault_faces[faces[i]].vertices;
-        report.area_m2 +=
-            0.5 * norm(cross(mesh_.xyz[v[1]] - mesh_.xyz[v[0]], mesh_.xyz[v[2]] - mesh_.xyz[v[0]]));
+        report.area_m2 += area_m2(mesh_, faces[i]);
         for (int k = 0; k < 3; ++k) {
             const double depth = -mesh_.xyz[v[k]].z;
             report.top_depth_m = std::min(report.top_depth_m, depth);

@@ -18,7 +18,7 @@ struct FaultReport {
     double top_depth_m = 0.0;     ///< depth of its shallowest vertex below z = 0; negative above
     double bottom_depth_m = 0.0;  ///< depth of its deepest vertex
     int pieces = 0;               ///< parts that no edge joins
-    /// Faces in pieces of less than a fiftieth of the largest one's faces: none in a sound mesh.
+    /// Faces in pieces of less than a fiftieth of the largest one's area: none in a sound mesh.
     std::int64_t stray_faces = 0;
     std::optional<Vec3> stray;     ///< a vertex of a stray face [m]
     double rim_m = 0.0;            ///< length of its border off the model's outside

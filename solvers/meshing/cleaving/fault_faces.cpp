@@ -30,7 +30,8 @@ std::vector<Triangle> faces_between_sides(const Complex& complex, int fault) {
     return between;
 }
 
-std::vector<std::int32_t> find_strays(const std::vector<Triangle>& faces) {
+std::vector<std::int32_t> find_strays(const std::vector<Triangle>& faces,
+                                      const std::vector<double>& size) {
     std::vector<std::int32_t> parent(faces.size());
     std::iota(parent.begin(), parent.end(), 0);
     const auto root = [&](std::int32_t f) {
@@ -52,16 +53,16 @@ std::vector<std::int32_t> find_strays(const std::vector<Triangle>& faces) {
             parent[root(edges[e].second)] = root(edges[e - 1].second);
         }
     }
-    constexpr std::int64_t kLeastPart = 50;
-    std::vector<std::int64_t> size(faces.size(), 0);
+    constexpr double kLeastPart = 50.0;
+    std::vector<double> of_piece(faces.size(), 0.0);
     for (std::size_t f = 0; f < faces.size(); ++f) {
-        ++size[root(static_cast<std::int32_t>(f))];
+        of_piece[root(static_cast<std::int32_t>(f))] += size[f];
     }
-    const std::int64_t largest = size.empty() ? 0 : std::ranges::max(size);
+    const double largest = of_piece.empty() ? 0.0 : std::ranges::max(of_piece);
     std::vector<std::int32_t> stray(faces.size(), -1);
     for (std::size_t f = 0; f < faces.size(); ++f) {
         const std::int32_t piece = root(static_cast<std::int32_t>(f));
-        if (kLeastPart * size[piece] < largest) {
+        if (kLeastPart * of_piece[piece] < largest) {
             stray[f] = piece;
         }
     }

@@ -176,8 +176,14 @@ void Finisher::add_fault(int fault) {
                    ? request.inside_m(middle) <= 0.0
                    : !std::ranges::all_of(face, is_inside);
     });
-    // What the outline leaves of a ragged border: no node there could slip.
-    const std::vector<std::int32_t> stray = find_strays(faces);
+    // What the outline leaves of a ragged border, where no node could slip, and of a sheet that
+    // comes to the ground again beside it. By area: faces are small in the wedge under the ground.
+    std::vector<double> area(faces.size());
+    std::ranges::transform(faces, area.begin(), [&](const Triangle& face) {
+        const auto& x = mesh_.xyz;
+        return norm(cross(x[face[1]] - x[face[0]], x[face[2]] - x[face[0]]));
+    });
+    const std::vector<std::int32_t> stray = find_strays(faces, area);
     for (std::size_t f = 0; f < faces.size(); ++f) {
         if (stray[f] < 0) {
             mesh_.fault_faces.push_back({faces[f], fault});
