@@ -38,6 +38,11 @@ bool is_liquid(const WaveModel& model, std::int64_t tet) {
 
 }  // namespace
 
+double plasticity_bytes(std::int64_t elements, Precision precision) {
+    const double number = precision == Precision::Single ? 4.0 : 8.0;
+    return static_cast<double>(elements) * (YieldTerms::kSize * number + Yielded::kFields * 8.0);
+}
+
 std::vector<double> yield_terms(const WaveModel& model, const TetTopology& topology,
                                 std::int64_t tet) {
     std::vector<double> terms(YieldTerms::kSize);

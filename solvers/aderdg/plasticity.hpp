@@ -19,6 +19,9 @@ namespace kaname::aderdg {
 /// anything is not finite.
 void check_plasticity(const WaveModel& model);
 
+/// What plasticity adds to solver_bytes() [B].
+[[nodiscard]] double plasticity_bytes(std::int64_t elements, Precision precision);
+
 /// Volume [m3] of the tets that yield before any wave comes, at one of their vertices at least:
 /// there the initial stress relaxes by itself, which is rarely meant.
 [[nodiscard]] double yielding_volume_m3(const WaveModel& model);

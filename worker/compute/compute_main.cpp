@@ -92,6 +92,7 @@ int run_verb(Options options, Kinds kinds, Reporter& reporter) {
             add_input_list(options.input_list, call.inputs);
         }
         check_call(call, verb);
+        check_work(call);
         Runtime runtime{*comm, mpirun_says("OMPI_COMM_WORLD_LOCAL_RANK"), gpu, commands, reporter};
         return (call.serve ? verb.serve : verb.once)(call, runtime);
     });

@@ -2,6 +2,7 @@
 #include "worker/compute/kind.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "solvers/base/error.hpp"
 
@@ -67,6 +68,12 @@ void check_call(const Call& call, const Verb& verb) {
             refuse(verb.name + " knows no input '" + label + "'" +
                    (verb.inputs.empty() ? "" : "; it takes " + joined(verb.inputs)));
         }
+    }
+}
+
+void check_work(const Call& call) {
+    if (!call.work.empty() && !std::filesystem::is_directory(call.work)) {
+        refuse("--work: '" + call.work + "' must be a folder that exists");
     }
 }
 

@@ -63,6 +63,8 @@ struct Kind {
 
 /// Throws InvalidArgument where the call lacks what the verb needs or has what it does not take.
 void check_call(const Call& call, const Verb& verb);
+/// Throws InvalidArgument where the call's folder of work is not there.
+void check_work(const Call& call);
 
 /// The file that has this label. Throws InvalidArgument.
 [[nodiscard]] const std::string& input(const Call& call, const std::string& label);

@@ -27,7 +27,7 @@ void locate_stored_files(google::protobuf::Message& specification, const std::st
                 file.set_path((beside / file.path()).lexically_normal().string());
             }
         } else if (is_sha256(file.sha256())) {
-            file.set_path((fs::path(folder) / file.sha256()).string());
+            file.set_path((fs::absolute(folder) / file.sha256()).lexically_normal().string());
         } else {
             broken.push_back(
                 {field + ".sha256",

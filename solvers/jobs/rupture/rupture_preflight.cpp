@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "solvers/aderdg/face_tables.hpp"
+#include "solvers/aderdg/plasticity.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/io/dataset/rupture_dataset.hpp"
 #include "solvers/jobs/rupture/fault_checks.hpp"
@@ -143,6 +144,9 @@ void set_sizes(const RuptureJob& job, const std::vector<FaultSample>& samples,
     const double known = (rupture::Given::kFields + rupture::Kept::kFields) * rule.padded();
     const double traces = 2.0 * 6.0 * rule.n_times() * rule.padded();
     found.solve_bytes += faces * 8.0 * (known + traces) + kept;
+    if (job.plasticity) {
+        found.solve_bytes += aderdg::plasticity_bytes(found.tets, wave_params(job, 1).precision);
+    }
     found.notes.push_back("about " + std::to_string(std::llround(faces)) + " faces with friction");
 }
 

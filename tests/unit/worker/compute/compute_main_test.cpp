@@ -154,6 +154,23 @@ TEST_F(ComputeMainTest, InputsAndOptionsThatLackOrAreNotTakenAreRefused) {
                    "wake knows no input 'sleep'");
 }
 
+TEST_F(ComputeMainTest, AFolderOfWorkThatIsNotThereIsToldBeforeTheWork) {
+    Call call{.verb = "dream", .spec = file("spec.json")};
+    EXPECT_NO_THROW(check_work(call));
+    call.work = folder_.path().string();
+    EXPECT_NO_THROW(check_work(call));
+
+    for (const std::string& none : {file("nowhere"), file("sleep")}) {
+        call.work = none;
+        try {
+            check_work(call);
+            ADD_FAILURE() << none;
+        } catch (const Error& error) {
+            EXPECT_EQ(error.what(), "--work: '" + none + "' must be a folder that exists");
+        }
+    }
+}
+
 TEST_F(ComputeMainTest, SessionsAreVerbsThatHaveOne) {
     // Not through compute_main: it would read this program's standard input.
     Call call{.verb = "wake", .spec = file("spec.json"), .serve = true};

@@ -57,6 +57,17 @@ TEST_F(StoredSpecTest, AFileWithAHashIsReadByIt) {
     EXPECT_EQ(spec.stations[0].id, "A");
 }
 
+TEST_F(StoredSpecTest, TheFolderMayBeRelative) {
+    const std::string spec = written();
+    const auto before = std::filesystem::current_path();
+    std::filesystem::current_path(files());
+
+    EXPECT_EQ(load_stored_spec(spec, ".").stations.size(), 1U);
+    std::filesystem::current_path(folder_.path());
+    EXPECT_EQ(load_stored_spec(spec, "files").stations.size(), 1U);
+    std::filesystem::current_path(before);
+}
+
 TEST_F(StoredSpecTest, WithoutAFolderAndWithoutAHashThePathHolds) {
     write_file(folder_.path() / "list.csv", kStations);
     v1::File& file = *batch_.mutable_stations()->mutable_files(0);
