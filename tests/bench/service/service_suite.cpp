@@ -310,16 +310,11 @@ void lists(const Bench& bench, int jobs) {
     });
 }
 
-void run_queue(const Bench& bench, int scale) {
+void packs(const Bench& bench, int scale) {
     throughput(bench, 256, 1, 2000 * std::min(scale, 20));
     throughput(bench, 256, 4, 2000 * std::min(scale, 20));
     throughput(bench, 4, 1, 2000);
     throughput(bench, 4, 8, 4000);
-    bulk(bench, 10000 * std::min(scale, 10));
-    claims(bench, 10000 * scale);
-    under_snapshot(bench, 10000 * std::min(scale, 20));
-    lists(bench, 10000 * scale);
-    campaigns(bench, std::min(1000, 100 * scale));
 }
 
 }  // namespace
@@ -331,16 +326,28 @@ void run_service(const Options& options, Report& report) {
     }
     const int scale = options.size == Size::Small ? 1 : options.size == Size::Medium ? 10 : 100;
     const Bench bench{options, report, "queue-" + std::to_string(10000 * scale)};
-    const auto wanted = [&](const char* part) {
-        return options.part.empty() || options.part == part;
-    };
-    if (wanted("api")) {
+    const std::string& part = options.part;
+    if (part.empty() || part == "api" || part == "agents") {
         run_api(bench, scale);
     }
-    if (wanted("queue")) {
-        run_queue(bench, scale);
+    const bool queue = part.empty() || part == "queue";
+    if (queue || part == "packs") {
+        packs(bench, scale);
     }
-    if (wanted("datasets")) {
+    if (queue || part == "bulk") {
+        bulk(bench, 10000 * std::min(scale, 10));
+    }
+    if (queue) {
+        claims(bench, 10000 * scale);
+    }
+    if (queue || part == "open") {
+        under_snapshot(bench, 10000 * std::min(scale, 20));
+    }
+    if (queue) {
+        lists(bench, 10000 * scale);
+        campaigns(bench, std::min(1000, 100 * scale));
+    }
+    if (part.empty() || part == "datasets") {
         run_dataset_lists(bench, 10000 * std::min(scale, 10));
     }
 }
