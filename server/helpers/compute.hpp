@@ -42,8 +42,8 @@ public:
     ValueStream(std::string verb, std::unique_ptr<std::istream> in, std::size_t count)
         : verb_(std::move(verb)), in_(std::move(in)), count_(count), left_(count) {}
 
-    /// The next ones, at most `most`; nothing after the last. Throws Internal, naming the verb, when
-    /// there are fewer.
+    /// The next ones, at most `most`; nothing after the last. Throws Internal, naming the verb,
+    /// when there are fewer.
     [[nodiscard]] std::vector<double> next(std::size_t most);
 
 private:

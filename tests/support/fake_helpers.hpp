@@ -139,7 +139,7 @@ public:
     std::function<std::unique_ptr<std::istream>()> slice_bytes;  ///< in place of a slice's values
     std::vector<std::string> packaged;
     std::vector<std::string> stations = {"A"};  ///< stations of the datasets
-    std::vector<double> epochs_s = {0.0, 1.0};      ///< of their slices
+    std::vector<double> epochs_s = {0.0, 1.0};  ///< of their slices
     int n_warnings = 1;                         ///< warnings of a preflight
 };
 

@@ -2,8 +2,8 @@
 // The tasks of a large job are created in pieces, a transaction each, from what needs nothing
 // upwards, while the job is there already: a submit is durable before, no lock is held for long,
 // and after a crash `reap` goes on where it ended. What gathers comes first and waits for the last
-// piece: it must not begin while sources of its job have no task yet. A retry revives the items of a
-// piece with it: what it has not come to is as it was.
+// piece: it must not begin while sources of its job have no task yet. A retry revives the items of
+// a piece with it: what it has not come to is as it was.
 #include <algorithm>
 #include <map>
 #include <optional>

@@ -191,10 +191,9 @@ public:
         for (const Run& s : sources) {
             for (const Run& t : epochs) {
                 for (const Run& n : stations) {
-                    std::vector<double> lying =
-                        block({u(s.first), u(t.first), u(n.first)},
-                              {u(s.count), u(t.count), u(n.count)},
-                              {u(s.stride), u(t.stride), u(n.stride)});
+                    std::vector<double> lying = block({u(s.first), u(t.first), u(n.first)},
+                                                      {u(s.count), u(t.count), u(n.count)},
+                                                      {u(s.stride), u(t.stride), u(n.stride)});
                     if (sources.size() * epochs.size() * stations.size() == 1 && s.in_order() &&
                         t.in_order() && n.in_order()) {
                         return lying;
@@ -281,10 +280,9 @@ std::vector<double> GreensSliceReader::next() {
     const auto some = [](const Indices& all, std::size_t first, std::size_t count) {
         return runs_of(std::span(all).subspan(first, count));
     };
-    std::vector<double> piece =
-        values_->gather(some(indices_.sources, source_, sources),
-                        some(indices_.epochs, epoch_, epochs),
-                        some(indices_.stations, station_, stations), {sources, epochs, stations});
+    std::vector<double> piece = values_->gather(
+        some(indices_.sources, source_, sources), some(indices_.epochs, epoch_, epochs),
+        some(indices_.stations, station_, stations), {sources, epochs, stations});
     left_ -= sources * epochs * stations;
     station_ = (station_ + stations) % n_n;
     epoch_ = station_ > 0 ? epoch_ : (epoch_ + epochs) % n_t;

@@ -47,8 +47,8 @@ struct GreensIndices {
 [[nodiscard]] GreensSlice read_greens_slice(const std::string& path, const GreensIndices& indices);
 
 /// A block that is read piece by piece, in the order of its values, so that it may be larger than
-/// memory: whole sources, else epochs of one source, else stations of one epoch. Of indices in equal
-/// steps no more is read; of others what lies between neighbours.
+/// memory: whole sources, else epochs of one source, else stations of one epoch. Of indices in
+/// equal steps no more is read; of others what lies between neighbours.
 class GreensSliceReader {
 public:
     /// `most` values of a piece. Throws as read_greens_slice.

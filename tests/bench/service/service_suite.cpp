@@ -149,8 +149,8 @@ void claims(const Bench& bench, int ready) {
     bench.add("count_tasks", "count_p99_ms", "ms", 1e3 * quantile(seconds, 0.99));
 }
 
-/// How long others wait for a job's row while a bulk call is under way: a session that wants it, time
-/// after time.
+/// How long others wait for a job's row while a bulk call is under way: a session that wants it,
+/// time after time.
 class RowProbe {
 public:
     RowProbe(const std::string& database, const std::string& job)

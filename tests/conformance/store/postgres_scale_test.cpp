@@ -309,9 +309,10 @@ TEST_F(RetryTest, NoTransactionRevivesMoreThanAPiece) {
     EXPECT_EQ(again.n_cancelled, 0);
     EXPECT_EQ(store_->count_tasks().blocked, 10);
     Connection db(conninfo_);
-    EXPECT_LE(db.run("select max(n) from (select count(*) as n from job_item group by xmin::text) x")
-                  .number(0, 0),
-              2);
+    EXPECT_LE(
+        db.run("select max(n) from (select count(*) as n from job_item group by xmin::text) x")
+            .number(0, 0),
+        2);
     EXPECT_TRUE(db.run("select from job_planting").empty());
     expect_counts_of_its_items();
 }

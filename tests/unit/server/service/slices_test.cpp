@@ -62,12 +62,12 @@ protected:
         };
         v1::ReadSliceRequest wanted;
         wanted.set_dataset("datasets/" + job);
-        drive<v1::ReadSliceResponse>(Artifacts(server_->context, server_->datasets)
-                                         .read_slice(wanted, helpers::Gone{}),
-                                     [&](const v1::ReadSliceResponse& part) {
-                                         act(part);
-                                         return true;
-                                     });
+        drive<v1::ReadSliceResponse>(
+            Artifacts(server_->context, server_->datasets).read_slice(wanted, helpers::Gone{}),
+            [&](const v1::ReadSliceResponse& part) {
+                act(part);
+                return true;
+            });
     }
 
     std::size_t n_read_ = 0;  ///< numbers of the helper's
