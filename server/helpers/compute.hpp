@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <istream>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +33,29 @@ struct Block {
     [[nodiscard]] std::size_t values_of_a_source() const {
         return epochs_s.size() * station_ids.size() * components.size();
     }
+};
+
+/// Numbers as little-endian float64, read as they are wanted.
+class ValueStream {
+public:
+    /// `verb` wrote `count` of them.
+    ValueStream(std::string verb, std::unique_ptr<std::istream> in, std::size_t count)
+        : verb_(std::move(verb)), in_(std::move(in)), count_(count), left_(count) {}
+
+    /// The next ones, at most `most`; nothing after the last. Throws Internal, naming the verb,
+    /// when there are fewer.
+    [[nodiscard]] std::vector<double> next(std::size_t most);
+
+private:
+    std::string verb_;
+    std::unique_ptr<std::istream> in_;
+    std::size_t count_, left_;
+};
+
+/// A block of a dataset that may be larger than memory.
+struct Slice {
+    Block axes;          ///< without values
+    ValueStream values;  ///< in the order of a block's
 };
 
 /// What a dataset answers for some rheologies.
@@ -64,8 +89,9 @@ public:
     virtual Block read(const std::string& spec_json, std::span<const NamedFile> inputs,
                        std::span<const NamedFile> sources) = 0;
     /// What a file has of what is wanted, whatever dataset that names. ValidationError names ids
-    /// that the file lacks, OutOfRange the axis whose indices leave it.
-    virtual Block slice(const std::filesystem::path& dataset, const v1::ReadSliceRequest& wanted,
+    /// that the file lacks, OutOfRange the axis whose indices leave it. The helper has ended: who
+    /// reads slowly holds none.
+    virtual Slice slice(const std::filesystem::path& dataset, const v1::ReadSliceRequest& wanted,
                         const Gone& gone) = 0;
     /// Axes of a dataset that answers for other rheologies, and its answers, by a process that is
     /// kept for the next call about this file. InvalidArgument for another dataset and what it does

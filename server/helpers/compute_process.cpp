@@ -178,7 +178,7 @@ Block ComputeProcess::read(const std::string& spec_json, std::span<const NamedFi
     return readers_.read(spec_json, inputs, sources);
 }
 
-Block ComputeProcess::slice(const fs::path& dataset, const v1::ReadSliceRequest& wanted,
+Slice ComputeProcess::slice(const fs::path& dataset, const v1::ReadSliceRequest& wanted,
                             const Gone& gone) {
     const ScratchFolder folder(options_.scratch / std::to_string(++n_calls_));
     const std::string raw = folder.file("values"), request = folder.file("wanted.json");
@@ -192,8 +192,9 @@ Block ComputeProcess::slice(const fs::path& dataset, const v1::ReadSliceRequest&
     block.epochs_s.assign(found.epochs_s().begin(), found.epochs_s().end());
     block.station_ids.assign(found.station_ids().begin(), found.station_ids().end());
     block.components.assign(found.components().begin(), found.components().end());
-    block.values = read_values("slice", raw, block.source_ids.size() * block.values_of_a_source());
-    return block;
+    const std::size_t count = block.source_ids.size() * block.values_of_a_source();
+    // Stays open when its folder has gone, and goes with the stream.
+    return {std::move(block), values_in("slice", raw, count)};
 }
 
 void ComputeProcess::with_answerer(const fs::path& dataset,

@@ -41,7 +41,7 @@ public:
                 const Gone& gone) override;
     Block read(const std::string& spec_json, std::span<const NamedFile> inputs,
                std::span<const NamedFile> sources) override;
-    Block slice(const std::filesystem::path& dataset, const v1::ReadSliceRequest& wanted,
+    Slice slice(const std::filesystem::path& dataset, const v1::ReadSliceRequest& wanted,
                 const Gone& gone) override;
     v1::AnswerAxes answer_axes(const std::filesystem::path& dataset) override;
     AnsweredBlock answer(const std::filesystem::path& dataset,

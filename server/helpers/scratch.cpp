@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/helpers/scratch.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <fstream>
 #include <utility>
 
@@ -17,16 +19,25 @@ ScratchFolder::~ScratchFolder() {
     std::filesystem::remove_all(path_, ignored);
 }
 
+std::vector<double> ValueStream::next(std::size_t most) {
+    static_assert(std::endian::native == std::endian::little);
+    std::vector<double> values(std::min(most, left_));
+    const auto bytes = static_cast<std::streamsize>(values.size() * sizeof(double));
+    if (!in_->read(reinterpret_cast<char*>(values.data()), bytes)) {
+        throw Error(ErrorCode::Internal, "kaname-compute " + verb_ + ": wrote fewer than " +
+                                             std::to_string(count_) + " values");
+    }
+    left_ -= values.size();
+    return values;
+}
+
+ValueStream values_in(const std::string& verb, const std::string& file, std::size_t count) {
+    return {verb, std::make_unique<std::ifstream>(file, std::ios::binary), count};
+}
+
 std::vector<double> read_values(const std::string& verb, const std::string& file,
                                 std::size_t count) {
-    std::vector<double> values(count);
-    std::ifstream in(file, std::ios::binary);
-    const auto bytes = static_cast<std::streamsize>(count * sizeof(double));
-    if (!in.read(reinterpret_cast<char*>(values.data()), bytes)) {
-        throw Error(ErrorCode::Internal, "kaname-compute " + verb + ": wrote fewer than " +
-                                             std::to_string(count) + " values");
-    }
-    return values;
+    return values_in(verb, file, count).next(count);
 }
 
 }  // namespace kaname::helpers

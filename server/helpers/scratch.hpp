@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "server/helpers/compute.hpp"
+
 namespace kaname::helpers {
 
 /// A folder of one call or process, gone with it.
@@ -21,8 +23,10 @@ private:
     std::filesystem::path path_;
 };
 
-/// Numbers that a verb wrote, little-endian float64. Throws Internal, naming the verb, when there
-/// are fewer.
+/// Numbers that a verb wrote to a file, which may be removed meanwhile.
+[[nodiscard]] ValueStream values_in(const std::string& verb, const std::string& file,
+                                    std::size_t count);
+/// All of them.
 [[nodiscard]] std::vector<double> read_values(const std::string& verb, const std::string& file,
                                               std::size_t count);
 

@@ -53,8 +53,9 @@ Answers<v1::ReadSliceResponse> Artifacts::read_slice(const v1::ReadSliceRequest 
     }
     const v1::Dataset dataset =
         datasets_.get(id_of(request.dataset(), "datasets", "dataset"), true, gone);
-    const helpers::Block block =
+    helpers::Slice slice =
         context_.compute.slice(context_.artifacts.local_file(dataset.sha256()), request, gone);
+    const helpers::Block& block = slice.axes;
     v1::ReadSliceResponse message;
     v1::ReadSliceResponse::Shape& shape = *message.mutable_shape();
     shape.set_sources(static_cast<std::int64_t>(block.source_ids.size()));
@@ -69,12 +70,12 @@ Answers<v1::ReadSliceResponse> Artifacts::read_slice(const v1::ReadSliceRequest 
         co_yield message;
         shape.Clear();
     }
-    for (std::size_t first = 0; first < block.values.size(); first += kValues) {
-        const auto begin = block.values.begin() + static_cast<std::ptrdiff_t>(first);
-        const auto count = std::min(kValues, block.values.size() - first);
+    std::int64_t first = 0;
+    for (std::vector<double> some; !(some = slice.values.next(kValues)).empty();) {
         message.Clear();
-        message.set_first(static_cast<std::int64_t>(first));
-        message.mutable_values()->Assign(begin, begin + static_cast<std::ptrdiff_t>(count));
+        message.set_first(first);
+        message.mutable_values()->Assign(some.begin(), some.end());
+        first += std::ssize(some);
         co_yield message;
     }
 }

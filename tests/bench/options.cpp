@@ -56,7 +56,8 @@ Options
   --first-solve viscoelastic only: nothing but each line's set-up and its solve from zero, and the
                 mesh's angles
   --phases      viscoelastic only: seconds, bytes and floors of every phase of a step
-  --part P      service only: queue, api or datasets alone
+  --part P      service only: queue, api or datasets alone; of the queue packs, bulk or open,
+                of the api agents
   --data DIR    mesh only: folder with plate_interface, earth_structure and topography (default
                 ../shared/data)
   --case NAME   mesh only: this model alone (nankai-5km, ..., random); may be repeated
@@ -220,8 +221,12 @@ Options parse_options(std::span<const char* const> arguments) {
             options.families = families_from(value);
             has_stepping_options = true;
         } else if (argument == "--part") {
-            if (value != "queue" && value != "api" && value != "datasets") {
-                bad("--part must be queue, api or datasets, got '" + value + "'");
+            constexpr std::array kParts = {"queue", "api",  "datasets", "packs",
+                                           "bulk",  "open", "agents"};
+            if (std::ranges::find(kParts, value) == kParts.end()) {
+                bad("--part must be queue, api or datasets, or of these packs, bulk, open or "
+                    "agents, got '" +
+                    value + "'");
             }
             options.part = value;
         } else if (argument == "--threads") {

@@ -29,7 +29,7 @@ struct Options {
     std::vector<std::string> families = {"lattice"};
     bool first_solve = false;  ///< set-up and the coseismic solve alone
     bool phases = false;       ///< of a step in the viscoelastic suite
-    std::string part;          ///< of the service suite: "queue" or "api"; empty: both
+    std::string part;          ///< of the service suite; empty: all
     // Options of the mesh suite:
     std::string data_folder = "../shared/data";
     std::vector<std::string> cases;     ///< models; empty: all of the size

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <memory>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -52,15 +55,29 @@ public:
                         std::span<const helpers::NamedFile> sources) override {
         expect_needed(inputs);
         note(sources);
-        return slice({}, {}, {});
+        return block();
     }
-    helpers::Block slice(const std::filesystem::path&, const v1::ReadSliceRequest& wanted,
+    helpers::Slice slice(const std::filesystem::path&, const v1::ReadSliceRequest& wanted,
                          const helpers::Gone&) override {
         if (wanted.sources().start() > 100) {
             throw Error(ErrorCode::OutOfRange, "sources: index 101 must be < 2");
         }
-        helpers::Block block{packaged, {0.0, 1.0}, stations, {"east", "north", "up"}, {}};
-        for (std::size_t k = 0; k < packaged.size() * 6 * stations.size(); ++k) {
+        if (slice_bytes) {
+            const helpers::Block shape = axes();
+            const std::size_t count = shape.source_ids.size() * shape.values_of_a_source();
+            return {shape, {"slice", slice_bytes(), count}};
+        }
+        const std::vector<double> values = block().values;
+        const std::string bytes(reinterpret_cast<const char*>(values.data()),
+                                values.size() * sizeof(double));
+        return {axes(), {"slice", std::make_unique<std::istringstream>(bytes), values.size()}};
+    }
+    [[nodiscard]] helpers::Block axes() const {
+        return {packaged, epochs_s, stations, {"east", "north", "up"}, {}};
+    }
+    [[nodiscard]] helpers::Block block() const {
+        helpers::Block block = axes();
+        for (std::size_t k = 0; k < packaged.size() * block.values_of_a_source(); ++k) {
             block.values.push_back(static_cast<double>(k));
         }
         return block;
@@ -119,8 +136,10 @@ public:
     std::atomic<int> n_preflights = 0, n_answers = 0;
     bool surface_stored = true;
     std::function<void()> refusal;
+    std::function<std::unique_ptr<std::istream>()> slice_bytes;  ///< in place of a slice's values
     std::vector<std::string> packaged;
     std::vector<std::string> stations = {"A"};  ///< stations of the datasets
+    std::vector<double> epochs_s = {0.0, 1.0};  ///< of their slices
     int n_warnings = 1;                         ///< warnings of a preflight
 };
 

@@ -46,17 +46,17 @@ io::IndexRange range_of(const v1::IndexRange& range) {
     return {range.start(), range.count(), std::max<std::int64_t>(1, range.stride())};
 }
 
-/// One block where indices alone are asked for: it may be of gigabytes.
-io::GreensSlice read(const std::string& dataset, const v1::ReadSliceRequest& wanted) {
+io::GreensSliceReader reader_of(const std::string& dataset, const v1::ReadSliceRequest& wanted) {
     if (std::vector<Violation> broken = spec::check_slice(wanted); !broken.empty()) {
         throw ValidationError(std::move(broken));
     }
     const bool by_names = !wanted.source_ids().empty() || !wanted.patch_ids().empty() ||
                           !wanted.station_ids().empty() || wanted.has_from_s() || wanted.has_to_s();
-    return by_names
-               ? io::read_greens_slice(dataset, indices_of(io::read_greens_axes(dataset), wanted))
-               : io::read_greens_slice(dataset, range_of(wanted.sources()),
-                                       range_of(wanted.epochs()), range_of(wanted.stations()));
+    if (by_names) {
+        return {dataset, indices_of(io::read_greens_axes(dataset), wanted)};
+    }
+    return {dataset, range_of(wanted.sources()), range_of(wanted.epochs()),
+            range_of(wanted.stations())};
 }
 
 }  // namespace
@@ -92,8 +92,13 @@ v1::ReadSliceRequest slice_of(const SliceOptions& options) {
 
 int slice(const std::string& dataset, const v1::ReadSliceRequest& wanted, const std::string& out,
           Reporter& reporter) {
-    const io::GreensSlice block = read(dataset, wanted);
-    write_values(out, block.greens);
+    io::GreensSliceReader reader = reader_of(dataset, wanted);
+    ValuesFile file(out);
+    for (std::vector<double> piece; !(piece = reader.next()).empty();) {
+        file.append(piece);
+    }
+    file.close();
+    const io::GreensSlice& block = reader.axes();
     v1::SliceReport report;
     for (const std::size_t size : {block.sources.size(), block.epochs_s.size(),
                                    block.stations.size(), block.components.size()}) {

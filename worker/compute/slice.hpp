@@ -20,9 +20,10 @@ struct SliceOptions {
 /// Throws InvalidArgument for a range or a time that is none.
 [[nodiscard]] v1::ReadSliceRequest slice_of(const SliceOptions& options);
 
-/// Copies a block of a dataset to `out` as little-endian float64 in the order [source][epoch]
-/// [station][component]; result {shape, source_ids, epochs_s, station_ids, components}. Throws
-/// ValidationError for names that the dataset lacks, OutOfRange for indices that leave it.
+/// Copies a block of a dataset to `out`, a few MiB at a time, as little-endian float64 in the order
+/// [source][epoch][station][component]; result {shape, source_ids, epochs_s, station_ids,
+/// components}. Throws ValidationError for names that the dataset lacks, OutOfRange for indices
+/// that leave it.
 int slice(const std::string& dataset, const v1::ReadSliceRequest& wanted, const std::string& out,
           Reporter& reporter);
 

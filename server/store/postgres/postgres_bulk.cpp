@@ -12,7 +12,15 @@ Job PostgresStore::cancel_job(const std::string& job_id, const Actor& actor) {
     JobState state = JobState::Active;
     const auto piece_size = static_cast<std::size_t>(options_.bulk_piece);
     Keys live;
+    bool told = false;
     lanes_.steps.transact([&](Connection& db) {
+        // A retry that is under way revives no more items.
+        told = !db.run(sql::end_reviving, {job_id}).empty();
+        if (told) {
+            (void)db.run(sql::lock_job, {job_id});
+            keep(db, actor, "CancelJob", "jobs/" + job_id);
+            finish_job(db, job_id);
+        }
         state = find_job_state(db, job_id);
         live = db.run(sql::list_live_items, {job_id}).texts(0);
     });
@@ -23,7 +31,7 @@ Job PostgresStore::cancel_job(const std::string& job_id, const Actor& actor) {
         const Keys piece(live.begin() + static_cast<std::ptrdiff_t>(first),
                          live.begin() + static_cast<std::ptrdiff_t>(end));
         lanes_.steps.transact([&](Connection& db) {
-            if (first == 0 && find_job_state(db, job_id) == JobState::Active) {
+            if (first == 0 && !told && find_job_state(db, job_id) == JobState::Active) {
                 keep(db, actor, "CancelJob", "jobs/" + job_id);
             }
             state = cancel_some(db, job_id, piece);

@@ -49,7 +49,7 @@ std::vector<std::optional<Checkpoint>> PostgresStore::find_checkpoints(
     std::span<const std::int64_t> task_ids) {
     std::vector<std::optional<Checkpoint>> found;
     const std::vector<std::int64_t> ids(task_ids.begin(), task_ids.end());
-    lanes_.queue.transact([&](Connection& db) {
+    lanes_.queue.look([&](Connection& db) {
         found.assign(ids.size(), std::nullopt);
         const Rows rows = db.run(sql::find_checkpoints, {ids});
         for (int row = 0; row < rows.size(); ++row) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "server/store/campaign_rules.hpp"
@@ -209,12 +210,17 @@ PostgresStore::Planted PostgresStore::create_tasks(Connection& db, const std::st
         db.run(sql::release_unneeded, {Keys(fresh.begin(), fresh.end())});
         count_and_tell(db, db.run(sql::reuse_artifacts, {job_id}), ItemState::Done, "", true);
     } while (!db.run(sql::find_items_without_task, {job_id}).empty());
+    finish_job(db, job_id);
+    return {static_cast<std::int64_t>(fresh.size()), static_cast<std::int64_t>(joined.size())};
+}
+
+/// Where no item is live.
+void PostgresStore::finish_job(Connection& db, const std::string& job_id) {
     const Rows finished = db.run(sql::finish_job, {job_id});
     if (!finished.empty()) {
         db.run(sql::insert_job_event,
                {job_id, to_string(EventType::JobEnded), finished.text(0, 0)});
     }
-    return {static_cast<std::int64_t>(fresh.size()), static_cast<std::int64_t>(joined.size())};
 }
 
 void PostgresStore::count_and_tell(Connection& db, const Rows& ended, ItemState state,
@@ -242,6 +248,11 @@ void PostgresStore::count_and_tell(Connection& db, const Rows& ended, ItemState 
     }
 }
 
+void PostgresStore::count_revived(Connection& db, const std::string& job_id, const Rows& revived) {
+    const auto n = [&](int column) { return revived.number(0, column); };
+    db.run(sql::count_revived, {job_id, n(0), n(1), n(2), n(3), n(4), n(5)});
+}
+
 Job PostgresStore::retry_job(const std::string& job_id, const Actor& actor) {
     Job job;
     const std::string run = make_uuid();
@@ -254,7 +265,6 @@ Job PostgresStore::retry_job(const std::string& job_id, const Actor& actor) {
             return;
         }
         check_retryable(job);
-        db.run(sql::revive_items, {job_id});
         db.run(sql::revive_job, {job_id});
         db.run(sql::insert_job_event, {job_id, to_string(EventType::Retried), ""});
         keep(db, actor, "RetryJob", "jobs/" + job_id);
@@ -263,6 +273,9 @@ Job PostgresStore::retry_job(const std::string& job_id, const Actor& actor) {
             db.run(sql::begin_planting, {job_id, run, false});
             return;
         }
+        std::vector<std::int64_t> all(static_cast<std::size_t>(job.n_total));
+        std::iota(all.begin(), all.end(), 0);
+        count_revived(db, job_id, db.run(sql::revive_items, {job_id, all}));
         (void)create_tasks(db, job_id);
         job = find_job(db, job_id);
     });

@@ -2,9 +2,11 @@
 // The tasks of a large job are created in pieces, a transaction each, from what needs nothing
 // upwards, while the job is there already: a submit is durable before, no lock is held for long,
 // and after a crash `reap` goes on where it ended. What gathers comes first and waits for the last
-// piece: it must not begin while sources of its job have no task yet.
+// piece: it must not begin while sources of its job have no task yet. A retry revives the items of
+// a piece with it: what it has not come to is as it was.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "server/store/postgres/postgres_store.hpp"
@@ -101,10 +103,19 @@ void PostgresStore::plant(const std::string& job_id, const std::string& run_id) 
 }
 
 void PostgresStore::plant_piece(Connection& db, Planting& job, std::size_t first, std::size_t end) {
-    if (db.run(sql::touch_planting, {job.job_id, job.run_id}).empty()) {
+    const Rows run = db.run(sql::touch_planting, {job.job_id, job.run_id});
+    if (run.empty()) {
         throw TakenOver{};
     }
     (void)db.run(sql::share_campaign_of_job, {job.job_id});  // nobody pauses it meanwhile
+    std::vector<std::int64_t> ordinals, asked;
+    for (std::size_t at = first; at < end; ++at) {
+        ordinals.push_back(job.plants[at].ordinal);
+    }
+    std::optional<Rows> revived;
+    if (run.flag(0, 0)) {
+        revived = db.run(sql::revive_items, {job.job_id, ordinals});
+    }
     const bool gatherers = first < job.n_gatherers;
     // Locked before what needs them, as everybody does, so that none ends meanwhile.
     std::set<std::string> needs, waited_for;
@@ -121,13 +132,10 @@ void PostgresStore::plant_piece(Connection& db, Planting& job, std::size_t first
         waited_for.insert(locked.begin(), locked.end());
     }
     const auto waits = [&](const std::string& key) { return waited_for.contains(key); };
-    std::vector<std::int64_t> ordinals, asked;
     Keys states;
     for (std::size_t at = first; at < end; ++at) {
-        const Plant& plant = job.plants[at];
-        ordinals.push_back(plant.ordinal);
-        states.emplace_back(gatherers || std::ranges::any_of(plant.needs, waits) ? "blocked"
-                                                                                 : "ready");
+        states.emplace_back(
+            gatherers || std::ranges::any_of(job.plants[at].needs, waits) ? "blocked" : "ready");
     }
     std::map<std::string, std::string> tasks;  // states by key
     std::set<std::string> fresh;
@@ -148,6 +156,9 @@ void PostgresStore::plant_piece(Connection& db, Planting& job, std::size_t first
 
     // From here on the job's items stay as they are: whoever ends one locks the job.
     (void)db.run(sql::lock_job, {job.job_id});
+    if (revived) {
+        count_revived(db, job.job_id, *revived);
+    }
     asked = ordinals;
     for (const std::string& key : needs) {
         asked.push_back(job.plants[job.places.at(key)].ordinal);
@@ -242,19 +253,17 @@ void PostgresStore::end_planting(Connection& db, Planting& job) {
     if (db.run(sql::touch_planting, {job.job_id, job.run_id}).empty()) {
         throw TakenOver{};
     }
-    Keys gatherers;
+    // Also those that other jobs want, where this one was cancelled before a crash.
+    const Keys gatherers = db.run(sql::lock_waiting_tasks, {Keys{job.last_piece()}}).texts(0);
     std::map<std::string, Keys> hopeless;  // by error
     std::vector<std::int64_t> asked;
     for (std::size_t at = 0; at < job.n_gatherers; ++at) {
-        const Plant& plant = job.plants[at];
-        gatherers.push_back(plant.key);
-        for (const std::string& key : plant.needs) {
+        for (const std::string& key : job.plants[at].needs) {
             if (const auto found = job.places.find(key); found != job.places.end()) {
                 asked.push_back(job.plants[found->second].ordinal);
             }
         }
     }
-    (void)db.run(sql::lock_tasks_of_keys, {gatherers});
     (void)db.run(sql::lock_job_and_jobs, {job.job_id, gatherers});  // they may fail
     db.run(sql::delete_needs, {Keys{job.last_piece()}});
     std::map<std::int64_t, std::string> failed;  // errors by item
@@ -278,11 +287,7 @@ void PostgresStore::end_planting(Connection& db, Planting& job) {
         fail_tasks(db, keys, need_failed(error));
     }
     fail_hopeless(db, db.run(sql::release_tasks, {gatherers}).texts(0));
-    const Rows finished = db.run(sql::finish_job, {job.job_id});
-    if (!finished.empty()) {
-        db.run(sql::insert_job_event,
-               {job.job_id, to_string(EventType::JobEnded), finished.text(0, 0)});
-    }
+    finish_job(db, job.job_id);
     db.run(sql::end_planting, {job.job_id});
 }
 

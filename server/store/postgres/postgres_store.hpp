@@ -167,6 +167,8 @@ private:
         std::int64_t created = 0, joined = 0;
     };
     Planted create_tasks(Connection& db, const std::string& job_id);
+    static void count_revived(Connection& db, const std::string& job_id, const Rows& revived);
+    static void finish_job(Connection& db, const std::string& job_id);
     static Campaign find_campaign(Connection& db, const std::string& campaign_id);
     static Campaign lock_campaign(Connection& db, const std::string& campaign_id);
     static void count_campaigns(Connection& db, std::vector<Campaign>& campaigns);

@@ -2,6 +2,8 @@
 #include "solvers/io/dataset/greens_slice.hpp"
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <utility>
 
 #include "solvers/base/directions.hpp"
@@ -11,6 +13,12 @@
 
 namespace kaname::io {
 namespace {
+
+using Indices = std::vector<std::int64_t>;
+
+std::uint64_t u(std::int64_t value) {
+    return static_cast<std::uint64_t>(value);
+}
 
 /// The range with its count filled in.
 IndexRange resolve(const char* axis, IndexRange range, std::int64_t extent) {
@@ -34,37 +42,74 @@ IndexRange resolve(const char* axis, IndexRange range, std::int64_t extent) {
     return range;
 }
 
-/// Some of the indices of an axis, close to each other, and where each belongs in the slice.
-struct Run {
-    std::int64_t first = 0, last = 0;
-    std::vector<std::pair<std::int64_t, std::size_t>> parts;  ///< index, place
-};
+Indices indices_of(const char* axis, const IndexRange& wanted, std::int64_t extent) {
+    const IndexRange range = resolve(axis, wanted, extent);
+    Indices indices(static_cast<std::size_t>(range.count));
+    for (std::int64_t k = 0; k < range.count; ++k) {
+        indices[static_cast<std::size_t>(k)] = range.start + k * range.stride;
+    }
+    return indices;
+}
 
-std::vector<Run> runs_of(const char* axis, const std::vector<std::int64_t>& indices,
-                         std::int64_t extent, std::int64_t span) {
-    std::vector<std::pair<std::int64_t, std::size_t>> sorted;
+void check(const char* axis, const Indices& indices, std::int64_t extent) {
     for (const std::int64_t index : indices) {
         if (index < 0 || index >= extent) {
             throw Error(ErrorCode::OutOfRange, std::string(axis) + ": index " +
                                                    std::to_string(index) + " must be < " +
                                                    std::to_string(extent));
         }
-        sorted.emplace_back(index, sorted.size());
+    }
+}
+
+/// Indices of an axis that are read together, and where each belongs in the piece.
+struct Run {
+    struct Part {
+        std::size_t at, place;  ///< in the run, in the piece
+    };
+    std::int64_t first = 0, count = 0, stride = 1;
+    std::vector<Part> parts = {};
+
+    /// Of all places of its axis, each once and in its order.
+    [[nodiscard]] bool in_order() const {
+        return count == std::ssize(parts) &&
+               std::ranges::all_of(parts, [](const Part& part) { return part.at == part.place; });
+    }
+};
+
+/// One run where the indices rise in equal steps; else runs of neighbours, of which at least every
+/// second one is wanted.
+std::vector<Run> runs_of(std::span<const std::int64_t> indices) {
+    std::vector<std::pair<std::int64_t, std::size_t>> sorted;
+    const std::int64_t stride = indices.size() > 1 ? indices[1] - indices[0] : 1;
+    bool even = stride > 0;
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+        even = even && indices[k] == indices[0] + std::int64_t(k) * stride;
+        sorted.emplace_back(indices[k], k);
+    }
+    std::vector<Run> runs;
+    if (even) {
+        Run& run = runs.emplace_back(Run{indices[0], std::ssize(indices), stride});
+        for (std::size_t k = 0; k < indices.size(); ++k) {
+            run.parts.push_back({k, k});
+        }
+        return runs;
     }
     std::ranges::sort(sorted);
-    std::vector<Run> runs;
     for (const auto& [index, place] : sorted) {
-        if (runs.empty() || index - runs.back().first >= span) {
-            runs.push_back({index, index, {}});
+        const std::int64_t length = runs.empty() ? 0 : index - runs.back().first + 1;
+        if (runs.empty() || length > GreensSliceReader::kSliceSpan ||
+            length > 2 * std::ssize(runs.back().parts) + 1) {
+            runs.push_back({index, 0});
         }
-        runs.back().last = index;
-        runs.back().parts.emplace_back(index, place);
+        Run& run = runs.back();
+        run.count = index - run.first + 1;
+        run.parts.push_back({static_cast<std::size_t>(index - run.first), place});
     }
     return runs;
 }
 
 template <class T>
-std::vector<T> pick(const std::vector<T>& all, const std::vector<std::int64_t>& indices) {
+std::vector<T> pick(const std::vector<T>& all, const Indices& indices) {
     std::vector<T> some;
     some.reserve(indices.size());
     for (const std::int64_t index : indices) {
@@ -73,9 +118,19 @@ std::vector<T> pick(const std::vector<T>& all, const std::vector<std::int64_t>& 
     return some;
 }
 
+GreensSlice read_all(GreensSliceReader&& reader) {
+    GreensSlice slice = reader.axes();
+    for (std::vector<double> piece; !(piece = reader.next()).empty();) {
+        slice.greens.insert(slice.greens.end(), piece.begin(), piece.end());
+    }
+    return slice;
+}
+
+}  // namespace
+
 /// The values of a dataset as [source][epoch][station][component]: those of greens.h5 as they lie;
 /// of seismograms.h5, [source][receiver][component][time], turned.
-class Values {
+class GreensSliceReader::Values {
 public:
     explicit Values(const std::string& path)
         : file_(path, h5::File::Mode::Read), waves_(!file_.has("greens")) {
@@ -126,22 +181,114 @@ public:
         return turned;
     }
 
+    /// The values of these runs as [source][epoch][station][component], of these sizes.
+    [[nodiscard]] std::vector<double> gather(const std::vector<Run>& sources,
+                                             const std::vector<Run>& epochs,
+                                             const std::vector<Run>& stations,
+                                             const std::array<std::size_t, 3>& sizes) const {
+        const std::size_t n_c = dims_[3];
+        std::vector<double> piece;
+        for (const Run& s : sources) {
+            for (const Run& t : epochs) {
+                for (const Run& n : stations) {
+                    std::vector<double> lying = block({u(s.first), u(t.first), u(n.first)},
+                                                      {u(s.count), u(t.count), u(n.count)},
+                                                      {u(s.stride), u(t.stride), u(n.stride)});
+                    if (sources.size() * epochs.size() * stations.size() == 1 && s.in_order() &&
+                        t.in_order() && n.in_order()) {
+                        return lying;
+                    }
+                    piece.resize(sizes[0] * sizes[1] * sizes[2] * n_c);
+                    for (const Run::Part& source : s.parts) {
+                        for (const Run::Part& epoch : t.parts) {
+                            for (const Run::Part& station : n.parts) {
+                                const std::size_t from =
+                                    (source.at * u(t.count) + epoch.at) * u(n.count) + station.at;
+                                const std::size_t to =
+                                    (source.place * sizes[1] + epoch.place) * sizes[2] +
+                                    station.place;
+                                std::copy_n(lying.data() + from * n_c, n_c,
+                                            piece.data() + to * n_c);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        return piece;
+    }
+
 private:
     h5::File file_;
     bool waves_;
     h5::Dims dims_;
 };
 
-template <class T>
-std::vector<T> pick(const std::vector<T>& all, const IndexRange& range) {
-    std::vector<T> some;
-    for (std::int64_t k = 0; k < range.count; ++k) {
-        some.push_back(all.at(static_cast<std::size_t>(range.start + k * range.stride)));
-    }
-    return some;
+GreensSliceReader::GreensSliceReader(const std::string& path, const IndexRange& sources,
+                                     const IndexRange& epochs, const IndexRange& stations,
+                                     std::size_t most)
+    : GreensSliceReader(std::make_unique<Values>(path), {}, most) {
+    indices_ = {indices_of("sources", sources, values_->extent(0)),
+                indices_of("epochs", epochs, values_->extent(1)),
+                indices_of("stations", stations, values_->extent(2))};
+    begin();
 }
 
-}  // namespace
+GreensSliceReader::GreensSliceReader(const std::string& path, GreensIndices indices,
+                                     std::size_t most)
+    : GreensSliceReader(std::make_unique<Values>(path), std::move(indices), most) {
+    begin();
+}
+
+GreensSliceReader::GreensSliceReader(std::unique_ptr<Values> values, GreensIndices indices,
+                                     std::size_t most)
+    : values_(std::move(values)), indices_(std::move(indices)), most_(most) {}
+
+GreensSliceReader::~GreensSliceReader() = default;
+
+void GreensSliceReader::begin() {
+    check("sources", indices_.sources, values_->extent(0));
+    check("epochs", indices_.epochs, values_->extent(1));
+    check("stations", indices_.stations, values_->extent(2));
+    axes_.sources = pick(values_->file().read_strings("source"), indices_.sources);
+    axes_.epochs_s = pick(values_->epochs_s(), indices_.epochs);
+    axes_.stations = pick(values_->stations(), indices_.stations);
+    axes_.components = values_->file().read_strings("component");
+    left_ = axes_.sources.size() * axes_.epochs_s.size() * axes_.stations.size();
+}
+
+GreensAxes GreensSliceReader::whole_axes() const {
+    const h5::File& file = values_->file();
+    const std::vector<std::string> sources = file.read_strings("source");
+    return {sources, file.has("patch_id") ? file.read_strings("patch_id") : sources,
+            values_->stations(), values_->epochs_s()};
+}
+
+std::vector<double> GreensSliceReader::next() {
+    if (left_ == 0) {
+        return {};
+    }
+    const std::size_t n_s = indices_.sources.size(), n_t = indices_.epochs.size(),
+                      n_n = indices_.stations.size();
+    // Whole axes from the last on, then as much of the next one as fits.
+    const std::size_t most = std::max<std::size_t>(1, most_ / axes_.components.size());
+    const std::size_t stations = std::min(most, n_n - station_);
+    const std::size_t epochs =
+        stations < n_n ? 1 : std::clamp<std::size_t>(most / n_n, 1, n_t - epoch_);
+    const std::size_t sources =
+        epochs < n_t ? 1 : std::clamp<std::size_t>(most / (n_n * n_t), 1, n_s - source_);
+    const auto some = [](const Indices& all, std::size_t first, std::size_t count) {
+        return runs_of(std::span(all).subspan(first, count));
+    };
+    std::vector<double> piece = values_->gather(
+        some(indices_.sources, source_, sources), some(indices_.epochs, epoch_, epochs),
+        some(indices_.stations, station_, stations), {sources, epochs, stations});
+    left_ -= sources * epochs * stations;
+    station_ = (station_ + stations) % n_n;
+    epoch_ = station_ > 0 ? epoch_ : (epoch_ + epochs) % n_t;
+    source_ += station_ > 0 || epoch_ > 0 ? 0 : sources;
+    return piece;
+}
 
 void require_greens(const std::string& path) {
     if (!h5::File(path, h5::File::Mode::Read).has("greens")) {
@@ -154,67 +301,15 @@ void require_greens(const std::string& path) {
 
 GreensSlice read_greens_slice(const std::string& path, const IndexRange& sources,
                               const IndexRange& epochs, const IndexRange& stations) {
-    const Values values(path);
-    const IndexRange s = resolve("sources", sources, values.extent(0));
-    const IndexRange t = resolve("epochs", epochs, values.extent(1));
-    const IndexRange n = resolve("stations", stations, values.extent(2));
-    const auto u = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
-    GreensSlice slice;
-    slice.sources = pick(values.file().read_strings("source"), s);
-    slice.epochs_s = pick(values.epochs_s(), t);
-    slice.stations = pick(values.stations(), n);
-    slice.components = values.file().read_strings("component");
-    slice.greens =
-        values.block({u(s.start), u(t.start), u(n.start)}, {u(s.count), u(t.count), u(n.count)},
-                     {u(s.stride), u(t.stride), u(n.stride)});
-    return slice;
-}
-
-GreensAxes read_greens_axes(const std::string& path) {
-    const Values values(path);
-    const std::vector<std::string> sources = values.file().read_strings("source");
-    return {sources,
-            values.file().has("patch_id") ? values.file().read_strings("patch_id") : sources,
-            values.stations(), values.epochs_s()};
+    return read_all({path, sources, epochs, stations});
 }
 
 GreensSlice read_greens_slice(const std::string& path, const GreensIndices& indices) {
-    const Values values(path);
-    const auto sources = runs_of("sources", indices.sources, values.extent(0), kSliceSpan);
-    const auto epochs = runs_of("epochs", indices.epochs, values.extent(1), values.extent(1));
-    const auto stations = runs_of("stations", indices.stations, values.extent(2), kSliceSpan);
-    GreensSlice slice;
-    slice.sources = pick(values.file().read_strings("source"), indices.sources);
-    slice.epochs_s = pick(values.epochs_s(), indices.epochs);
-    slice.stations = pick(values.stations(), indices.stations);
-    slice.components = values.file().read_strings("component");
-    const std::size_t n_t = indices.epochs.size(), n_n = indices.stations.size(),
-                      n_c = slice.components.size();
-    slice.greens.resize(indices.sources.size() * n_t * n_n * n_c);
-    const auto u = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
-    const auto length = [&](const Run& run) { return u(run.last - run.first + 1); };
-    for (const Run& s : sources) {
-        for (const Run& t : epochs) {
-            for (const Run& n : stations) {
-                const auto block = values.block({u(s.first), u(t.first), u(n.first)},
-                                                {length(s), length(t), length(n)}, {1, 1, 1});
-                for (const auto& [source, s_place] : s.parts) {
-                    for (const auto& [epoch, t_place] : t.parts) {
-                        for (const auto& [station, n_place] : n.parts) {
-                            const std::size_t from =
-                                (u(source - s.first) * length(t) + u(epoch - t.first)) * length(n) +
-                                u(station - n.first);
-                            const std::size_t to = (s_place * n_t + t_place) * n_n + n_place;
-                            std::copy_n(
-                                block.begin() + static_cast<std::ptrdiff_t>(from * n_c), n_c,
-                                slice.greens.begin() + static_cast<std::ptrdiff_t>(to * n_c));
-                        }
-                    }
-                }
-            }
-        }
-    }
-    return slice;
+    return read_all({path, indices});
+}
+
+GreensAxes read_greens_axes(const std::string& path) {
+    return GreensSliceReader(path, GreensIndices{}).whole_axes();
 }
 
 }  // namespace kaname::io

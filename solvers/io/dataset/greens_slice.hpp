@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -42,11 +43,43 @@ struct GreensIndices {
     std::vector<std::int64_t> sources, epochs, stations;
 };
 
-/// As above, of single indices. Reads blocks of at most kSliceSpan sources and stations that cover
-/// them: memory is that of the slice and one such block. Throws OutOfRange.
+/// As above, of single indices.
 [[nodiscard]] GreensSlice read_greens_slice(const std::string& path, const GreensIndices& indices);
 
-/// About a chunk of a dataset.
-inline constexpr std::int64_t kSliceSpan = 64;
+/// A block that is read piece by piece, in the order of its values, so that it may be larger than
+/// memory: whole sources, else epochs of one source, else stations of one epoch. Of indices in
+/// equal steps no more is read; of others what lies between neighbours.
+class GreensSliceReader {
+public:
+    /// `most` values of a piece. Throws as read_greens_slice.
+    GreensSliceReader(const std::string& path, const IndexRange& sources, const IndexRange& epochs,
+                      const IndexRange& stations, std::size_t most = kSlicePiece);
+    GreensSliceReader(const std::string& path, GreensIndices indices,
+                      std::size_t most = kSlicePiece);
+    ~GreensSliceReader();
+
+    /// What the slice has but for its values.
+    [[nodiscard]] const GreensSlice& axes() const { return axes_; }
+    /// What the indices of the dataset stand for.
+    [[nodiscard]] GreensAxes whole_axes() const;
+    /// The next values; nothing after the last.
+    [[nodiscard]] std::vector<double> next();
+
+    /// 4 MiB: chunks, of about 1 MiB, are read again for each piece.
+    static constexpr std::size_t kSlicePiece = std::size_t{1} << 19U;
+    static constexpr std::int64_t kSliceSpan = 64;  ///< longest way between neighbours
+
+private:
+    class Values;
+    GreensSliceReader(std::unique_ptr<Values> values, GreensIndices indices, std::size_t most);
+    void begin();
+
+    std::unique_ptr<Values> values_;
+    GreensIndices indices_;
+    std::size_t most_;
+    GreensSlice axes_;
+    std::size_t source_ = 0, epoch_ = 0, station_ = 0;  ///< where the next piece begins
+    std::size_t left_ = 0;                              ///< displacements that are left
+};
 
 }  // namespace kaname::io

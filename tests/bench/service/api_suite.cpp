@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <thread>
 
@@ -18,6 +19,7 @@
 #include "tests/bench/service/bench_server.hpp"
 #include "tests/bench/service/rows.hpp"
 #include "worker/agent/lease/grpc_client.hpp"
+#include "worker/agent/lease/reporter.hpp"
 
 namespace kaname::bench {
 namespace {
@@ -160,12 +162,17 @@ v1::Job submit(BenchServer& server, v1::Jobs::Stub& jobs, const v1::GreensBatch&
     return job;
 }
 
-/// An agent without a computation: every task's result is a file of its own.
+/// An agent without a computation: every task's result is a file of its own, which an agent's
+/// reporter uploads while the next pack is claimed.
 class Reporting {
 public:
     explicit Reporting(BenchServer& server)
-        : folder_(server.folder.path() / id_), client_({server.socket()}, server.agent) {
-        std::filesystem::create_directories(folder_);
+        : folder_(server.folder.path() / id_),
+          client_({server.socket()}, server.agent),
+          cache_(folder_ / "cache", std::uint64_t{1} << 30U, client_),
+          reporter_(
+              client_, cache_, held_, [this] { return id_; },
+              [](const std::string& trouble) { std::fprintf(stderr, "%s\n", trouble.c_str()); }) {
         v1::RegisterRequest request;
         request.set_worker_id(id_);
         request.set_name("bench");
@@ -184,28 +191,21 @@ public:
         request.set_first_time(true);
         return client_.claim(request, {});
     }
-    void complete(const v1::ClaimResponse& pack) {
-        v1::CompleteRequest done;
-        done.set_worker_id(id_);
-        std::vector<agent::ResultFile> files;
+    void report(const v1::ClaimResponse& pack) {
+        held_.add(pack);
+        std::vector<agent::Finished> finished;
         for (const v1::Task& task : pack.tasks()) {
-            const std::string text = "result of " + task.content_key();
-            files.push_back({{sha256_hex(text), static_cast<std::int64_t>(text.size())},
-                             folder_ / std::to_string(files.size())});
-            write_file(files.back().file, text);
-            auto& result = *done.add_results();
-            *result.mutable_ref() = task.ref();
-            result.set_sha256(files.back().stored.sha256);
-            result.set_bytes(files.back().stored.bytes);
+            const auto file = folder_ / std::to_string(task.ref().task_id());
+            std::ofstream(file) << "result of " << task.content_key();
+            finished.push_back({task.ref(), file});
         }
-        client_.put_results(files);
-        const v1::CompleteResponse reply = client_.complete(done);
-        for (const bool accepted : reply.accepted()) {
-            if (!accepted) {
-                throw Error(ErrorCode::Internal, "a completion was refused");
-            }
-        }
+        reporter_.complete(std::move(finished));
     }
+    void complete(const v1::ClaimResponse& pack) {
+        report(pack);
+        reporter_.flush();
+    }
+    void flush() { reporter_.flush(); }
     void beat() {
         v1::HeartbeatRequest request;
         request.set_worker_id(id_);
@@ -216,6 +216,9 @@ private:
     const std::string id_ = store::make_uuid();
     std::filesystem::path folder_;
     agent::GrpcWorkersClient client_;
+    agent::InputCache cache_;
+    agent::HeldTasks held_;
+    agent::Reporter reporter_;
 };
 
 /// `workers` threads, each an agent, run `loop` until it returns false.
@@ -226,6 +229,7 @@ void with_agents(BenchServer& server, int workers, const std::function<bool(Repo
             Reporting agent(server);
             while (loop(agent)) {
             }
+            agent.flush();
         });
     }
 }
@@ -256,12 +260,16 @@ void end_to_end(const Bench& bench, int sources, int workers) {
         if (pack.tasks_size() == 0) {
             return false;
         }
-        agent.complete(pack);
+        agent.report(pack);
         n_tasks += pack.tasks_size();
         return n_tasks < sources;
     });
+    const double seconds = since(start);
+    if (server.store.list_jobs({}, 1, "").rows.at(0).n_sources_done != sources) {
+        throw Error(ErrorCode::Internal, "a result was lost");
+    }
     bench.add("agents-" + std::to_string(workers), "end_to_end_tasks_per_s", "1/s",
-              n_tasks / since(start));
+              sources / seconds);
 }
 
 /// From the call that submits a source to the answer of the claim of an agent that waits for it.
@@ -342,11 +350,16 @@ void idle(const Bench& bench, int workers, double seconds) {
 }  // namespace
 
 void run_api(const Bench& bench, int scale) {
+    const auto agents = [&] { end_to_end(bench, scale == 1 ? 10000 : 100000, 8); };
+    if (bench.options.part == "agents") {
+        agents();
+        return;
+    }
     streams(bench, (scale == 1 ? std::int64_t{128} : std::int64_t{512}) << 20);
     downloads(bench, (scale == 1 ? std::int64_t{256} : std::int64_t{1024}) << 20);
     pick_up(bench, scale == 1 ? 50 : 200);
     idle(bench, 8, scale == 1 ? 5 : 20);
-    end_to_end(bench, scale == 1 ? 2000 : 100000, 8);
+    agents();
 }
 
 }  // namespace kaname::bench

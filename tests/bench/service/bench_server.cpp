@@ -38,7 +38,7 @@ helpers::Block QuickHelpers::read(const std::string&, std::span<const helpers::N
     throw Error(ErrorCode::Unavailable, "the bench reads no sources");
 }
 
-helpers::Block QuickHelpers::slice(const std::filesystem::path&, const v1::ReadSliceRequest&,
+helpers::Slice QuickHelpers::slice(const std::filesystem::path&, const v1::ReadSliceRequest&,
                                    const helpers::Gone&) {
     throw Error(ErrorCode::Unavailable, "the bench reads no datasets");
 }

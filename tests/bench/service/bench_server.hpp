@@ -24,7 +24,7 @@ public:
     /// These throw Unavailable: nothing here reads datasets.
     helpers::Block read(const std::string&, std::span<const helpers::NamedFile>,
                         std::span<const helpers::NamedFile>) override;
-    helpers::Block slice(const std::filesystem::path&, const v1::ReadSliceRequest&,
+    helpers::Slice slice(const std::filesystem::path&, const v1::ReadSliceRequest&,
                          const helpers::Gone&) override;
     v1::AnswerAxes answer_axes(const std::filesystem::path&) override;
     helpers::AnsweredBlock answer(const std::filesystem::path&, const v1::AnswerCommand&) override;

@@ -149,8 +149,37 @@ void claims(const Bench& bench, int ready) {
     bench.add("count_tasks", "count_p99_ms", "ms", 1e3 * quantile(seconds, 0.99));
 }
 
+/// How long others wait for a job's row while a bulk call is under way: a session that wants it,
+/// time after time.
+class RowProbe {
+public:
+    RowProbe(const std::string& database, const std::string& job)
+        : thread_([this, database, job](const std::stop_token& ended) {
+              store::Connection db(database);
+              while (!ended.stop_requested()) {
+                  db.run("begin");
+                  const Clock::time_point asked = Clock::now();
+                  db.run("select 1 from job where job_id = $1 for update", {job});
+                  longest_ = std::max(longest_, since(asked));
+                  db.run("rollback");
+                  std::this_thread::sleep_for(std::chrono::milliseconds(2));
+              }
+          }) {}
+    /// Ends it.
+    double longest_s() {
+        thread_.request_stop();
+        thread_.join();
+        return longest_;
+    }
+
+private:
+    double longest_ = 0;
+    std::jthread thread_;
+};
+
 void bulk(const Bench& bench, int n) {
-    PostgresStore queue(fresh(), {});
+    const std::string database = fresh();
+    PostgresStore queue(database, {});
     const store::Submission batch = large_batch("bulk", n);
     const std::string of = n == 100000 ? "_100k" : "";
     Clock::time_point start = Clock::now();
@@ -166,14 +195,19 @@ void bulk(const Bench& bench, int n) {
     looker.join();
     bench.add("bulk", "submit" + of + "_sources_s", "s", durable);
     bench.add("bulk", "plant" + of + "_s", "s", whole);
-    start = Clock::now();
-    if (queue.cancel_job(job).state != store::JobState::Cancelled) {
-        throw Error(ErrorCode::Internal, "the job is not cancelled");
-    }
-    bench.add("bulk", "cancel" + of + "_s", "s", since(start));
-    start = Clock::now();
-    (void)queue.retry_job(job);
-    bench.add("bulk", "retry" + of + "_s", "s", since(start));
+    const auto timed = [&](const std::string& call, const auto& made) {
+        RowProbe probe(database, job);
+        start = Clock::now();
+        made();
+        bench.add("bulk", call + of + "_s", "s", since(start));
+        bench.add("bulk", call + of + "_longest_lock_s", "s", probe.longest_s());
+    };
+    timed("cancel", [&] {
+        if (queue.cancel_job(job).state != store::JobState::Cancelled) {
+            throw Error(ErrorCode::Internal, "the job is not cancelled");
+        }
+    });
+    timed("retry", [&] { (void)queue.retry_job(job); });
     const std::string worker = store::make_uuid();
     queue.register_worker({worker, "bench"});
     const auto mesh = queue.claim({worker, {"cpu"}, store::make_uuid(), "", ""});
@@ -276,16 +310,11 @@ void lists(const Bench& bench, int jobs) {
     });
 }
 
-void run_queue(const Bench& bench, int scale) {
+void packs(const Bench& bench, int scale) {
     throughput(bench, 256, 1, 2000 * std::min(scale, 20));
     throughput(bench, 256, 4, 2000 * std::min(scale, 20));
     throughput(bench, 4, 1, 2000);
     throughput(bench, 4, 8, 4000);
-    bulk(bench, 10000 * std::min(scale, 10));
-    claims(bench, 10000 * scale);
-    under_snapshot(bench, 10000 * std::min(scale, 20));
-    lists(bench, 10000 * scale);
-    campaigns(bench, std::min(1000, 100 * scale));
 }
 
 }  // namespace
@@ -297,16 +326,28 @@ void run_service(const Options& options, Report& report) {
     }
     const int scale = options.size == Size::Small ? 1 : options.size == Size::Medium ? 10 : 100;
     const Bench bench{options, report, "queue-" + std::to_string(10000 * scale)};
-    const auto wanted = [&](const char* part) {
-        return options.part.empty() || options.part == part;
-    };
-    if (wanted("api")) {
+    const std::string& part = options.part;
+    if (part.empty() || part == "api" || part == "agents") {
         run_api(bench, scale);
     }
-    if (wanted("queue")) {
-        run_queue(bench, scale);
+    const bool queue = part.empty() || part == "queue";
+    if (queue || part == "packs") {
+        packs(bench, scale);
     }
-    if (wanted("datasets")) {
+    if (queue || part == "bulk") {
+        bulk(bench, 10000 * std::min(scale, 10));
+    }
+    if (queue) {
+        claims(bench, 10000 * scale);
+    }
+    if (queue || part == "open") {
+        under_snapshot(bench, 10000 * std::min(scale, 20));
+    }
+    if (queue) {
+        lists(bench, 10000 * scale);
+        campaigns(bench, std::min(1000, 100 * scale));
+    }
+    if (part.empty() || part == "datasets") {
         run_dataset_lists(bench, 10000 * std::min(scale, 10));
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What must hold with many tasks, and on a database that is slow or gone.
 #include <chrono>
+#include <memory>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -242,6 +243,159 @@ TEST_F(ScaleTest, ALargeSubmitThatACrashCutOffIsThereAndBecomesWhole) {
     EXPECT_EQ(job.state, JobState::Done);
     EXPECT_EQ(job.n_sources_done, 9);
     EXPECT_TRUE(db.run("select from job_planting union all select from task_need").empty());
+}
+
+/// A cancelled job of 9 sources whose retry was cut off at the sixth of them.
+class RetryTest : public ScaleTest {
+protected:
+    void SetUp() override {
+        ScaleTest::SetUp();
+        if (IsSkipped()) {
+            return;
+        }
+        store_ = std::make_unique<PostgresStore>(conninfo_, store::StoreOptions{.bulk_piece = 2});
+        store_->register_worker({worker_, "w"});
+    }
+    void cancel_and_cut_off_retry(const store::Submission& submission, const std::string& label) {
+        job_ = store_->submit(submission).job_id;
+        store_->cancel_job(job_);
+        cut_off_retry(label);
+    }
+    void cut_off_retry(const std::string& label) {
+        Connection db(conninfo_);
+        cut_off_at(db, "job_item", label);
+        EXPECT_THROW(store_->retry_job(job_), Error);
+        db.run_script("drop function cut_off cascade");
+        EXPECT_EQ(store_->get_job(job_).state, JobState::Active);
+    }
+    /// As many as are ready, and then some.
+    std::size_t do_packs() {
+        std::size_t n_done = 0;
+        for (int pack = 0; pack < 10; ++pack) {
+            n_done += do_pack(*store_, worker_).size();
+        }
+        return n_done;
+    }
+    void reap_after_a_lease() {
+        store_->set_clock_offset(31);
+        store_->register_worker({worker_, "w"});
+        store_->reap();
+    }
+    void expect_counts_of_its_items() {
+        const Job job = store_->get_job(job_);
+        std::int64_t n_live = 0, n_cancelled = 0;
+        for (const store::JobItem& item : store_->list_items(job_, 100, "").rows) {
+            n_live += item.state == store::ItemState::Live ? 1 : 0;
+            n_cancelled += item.state == store::ItemState::Cancelled ? 1 : 0;
+        }
+        EXPECT_EQ(job.n_live, n_live);
+        EXPECT_EQ(job.n_cancelled, n_cancelled);
+        EXPECT_EQ(static_cast<std::int64_t>(store_->list_events(job_, 0, 1000).size()),
+                  job.event_seq);
+    }
+
+    std::unique_ptr<PostgresStore> store_;
+    const std::string worker_ = store::make_uuid();
+    std::string job_;
+};
+
+TEST_F(RetryTest, NoTransactionRevivesMoreThanAPiece) {
+    job_ = store_->submit(batch(0, 9, "one")).job_id;
+    store_->cancel_job(job_);
+
+    const Job again = store_->retry_job(job_);
+
+    EXPECT_EQ(again.n_live, 11);
+    EXPECT_EQ(again.n_cancelled, 0);
+    EXPECT_EQ(store_->count_tasks().blocked, 10);
+    Connection db(conninfo_);
+    EXPECT_LE(
+        db.run("select max(n) from (select count(*) as n from job_item group by xmin::text) x")
+            .number(0, 0),
+        2);
+    EXPECT_TRUE(db.run("select from job_planting").empty());
+    expect_counts_of_its_items();
+}
+
+TEST_F(RetryTest, CutOffByACrashItGoesOnAndTheJobBecomesWhole) {
+    cancel_and_cut_off_retry(batch(0, 9, "one"), "5");
+    expect_counts_of_its_items();
+    EXPECT_EQ(store_->retry_job(job_).state, JobState::Active);
+
+    // The mesh and four sources; what gathers must not begin with these.
+    EXPECT_EQ(do_packs(), 5U);
+    store_->reap();
+    EXPECT_EQ(store_->count_tasks().ready, 0) << "whoever retries it may still be there";
+    reap_after_a_lease();
+
+    EXPECT_EQ(store_->count_tasks().ready, 5);
+    EXPECT_EQ(do_packs(), 6U);
+    const Job job = store_->get_job(job_);
+    EXPECT_EQ(job.state, JobState::Done);
+    EXPECT_EQ(job.n_sources_done, 9);
+    expect_counts_of_its_items();
+}
+
+TEST_F(RetryTest, AJobDoesNotEndWhileItIsRevived) {
+    store::Submission flat = batch(0, 5, "flat");
+    flat.items.resize(5);
+    for (store::ItemSpec& item : flat.items) {
+        item.needs.clear();
+    }
+    cancel_and_cut_off_retry(flat, "3");
+
+    EXPECT_EQ(do_packs(), 2U);
+    EXPECT_EQ(store_->get_job(job_).n_live, 0);
+    EXPECT_EQ(store_->get_job(job_).state, JobState::Active);
+    reap_after_a_lease();
+    EXPECT_EQ(do_packs(), 3U);
+
+    EXPECT_EQ(store_->get_job(job_).state, JobState::Done);
+    expect_counts_of_its_items();
+}
+
+TEST_F(RetryTest, ACancelStopsItWhereItIs) {
+    cancel_and_cut_off_retry(batch(0, 9, "one"), "5");
+
+    const Job cancelled = store_->cancel_job(job_);
+
+    EXPECT_EQ(cancelled.state, JobState::Cancelled);
+    EXPECT_EQ(cancelled.n_cancelled, 11);
+    reap_after_a_lease();
+    EXPECT_EQ(do_packs(), 0U);
+    EXPECT_EQ(store_->get_job(job_).n_cancelled, 11);
+    Connection db(conninfo_);
+    EXPECT_TRUE(db.run("select from job_planting union all select from task_need").empty());
+    expect_counts_of_its_items();
+}
+
+TEST_F(RetryTest, ACancelBeforeItsFirstPieceLeavesTheJobAsItWas) {
+    job_ = store_->submit(batch(0, 9, "one")).job_id;
+    const auto mesh = store_->claim({worker_, pools(), store::make_uuid(), "", ""});
+    store_->fail(worker_, {mesh.at(0).held(), "mesh", "flat"});
+    cut_off_retry("package");
+
+    const Job cancelled = store_->cancel_job(job_);
+
+    EXPECT_EQ(cancelled.state, JobState::Failed);
+    EXPECT_EQ(cancelled.n_failed, 11);
+    expect_counts_of_its_items();
+    EXPECT_EQ(store_->retry_job(job_).n_live, 11) << "it can be tried again at once";
+}
+
+TEST_F(RetryTest, ACancelledJobLetsGoOfWhatOthersGather) {
+    // Another job wants the same package of one source less.
+    const std::string other = store_->submit(batch(0, 9, "one")).job_id;
+    store::Submission same = batch(0, 9, "two");
+    same.items.back().content_key = sha256_hex("package one");
+    cancel_and_cut_off_retry(same, "5");
+    store_->cancel_job(job_);
+
+    EXPECT_EQ(do_packs(), 10U);  // the package waits for the planting that a crash cut off
+    reap_after_a_lease();
+    EXPECT_EQ(do_packs(), 1U);
+
+    EXPECT_EQ(store_->get_job(other).state, JobState::Done);
 }
 
 TEST_F(ScaleTest, AFailureThatManyNeedGoesOnAfterACrash) {

@@ -171,6 +171,33 @@ TEST_P(StoreConformance, CancelledJobsCanBeRetried) {
     expect_consistent(job);
 }
 
+TEST_P(StoreConformance, ARetryCountsWhatIsDoneReusedAndLive) {
+    submit({"a"});
+    complete(kWorker, claim(kWorker)[0].held());
+    const std::string job = submit({"a", "b", "c"}).job_id;
+    const auto fail_all = [&] {
+        for (const ClaimedTask& task : claim(kWorker)) {
+            store_.fail(kWorker, {task.held(), "NotConverged", "too slow", false});
+        }
+    };
+    fail_all();
+
+    const Job again = store_.retry_job(job);
+    expect_consistent(job);
+    store_.forget_artifact(key_of("a"));
+    fail_all();
+    const Job whole = store_.retry_job(job);
+
+    EXPECT_EQ(again.n_live, 2);
+    EXPECT_EQ(again.n_sources_done, 1);
+    EXPECT_EQ(again.n_sources_reused, 1);
+    EXPECT_EQ(again.n_sources_failed, 0);
+    EXPECT_EQ(whole.n_live, 3);
+    EXPECT_EQ(whole.n_sources_done, 0);
+    EXPECT_EQ(whole.n_sources_reused, 0);
+    expect_consistent(job);
+}
+
 TEST_P(StoreConformance, SecondJobReusesWhatIsThere) {
     submit_items(batch());
     complete(kWorker, claim(kWorker)[0].held(), "mesh file");

@@ -381,6 +381,8 @@ TEST_F(GoodCalls, PartialDatasetsAndSlices) {
     EXPECT_EQ(slice(0).first, 6U);
     EXPECT_EQ(slice(101).second.error_code(), grpc::StatusCode::OUT_OF_RANGE);
     EXPECT_EQ(told(slice(-1).second), "sources");
+    compute_.slice_bytes = [] { return std::make_unique<std::istringstream>("too few"); };
+    EXPECT_EQ(slice(0).second.error_code(), grpc::StatusCode::INTERNAL);
 }
 
 TEST_F(GoodCalls, ChunksCarryTheirChecksum) {

@@ -167,11 +167,13 @@ echo '@kaname {"type":"result","verb":"slice","result":{"shape":[1,1,1,3],"sourc
 
     v1::ReadSliceRequest wanted;
     wanted.add_station_ids("B \"2\"");
-    const Block block = compute.slice("/d.h5", wanted, {});
+    Slice slice = compute.slice("/d.h5", wanted, {});
 
-    EXPECT_EQ(block.source_ids, std::vector<std::string>{"B"});
-    EXPECT_EQ(block.values, std::vector<double>(3, 1.0));
     expect_no_leftovers();
+    EXPECT_EQ(slice.axes.source_ids, std::vector<std::string>{"B"});
+    EXPECT_EQ(slice.values.next(2), std::vector<double>(2, 1.0));
+    EXPECT_EQ(slice.values.next(2), std::vector<double>(1, 1.0));
+    EXPECT_TRUE(slice.values.next(2).empty());
 }
 
 TEST_F(ComputeProcessTest, LeftoversOfACrashedServerAreRemoved) {
