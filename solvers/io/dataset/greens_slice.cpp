@@ -23,10 +23,10 @@ IndexRange resolve(const char* axis, IndexRange range, std::int64_t extent) {
     const std::int64_t left =
         range.start < extent ? (extent - range.start - 1) / range.stride + 1 : 0;
     if (left == 0 || range.count > left) {
-        const std::int64_t last =
-            range.count > 0 ? range.start + (range.count - 1) * range.stride : range.start;
-        throw Error(ErrorCode::OutOfRange, std::string(axis) + ": index " + std::to_string(last) +
-                                               " must be < " + std::to_string(extent));
+        throw Error(ErrorCode::OutOfRange,
+                    std::string(axis) + ": start " + std::to_string(range.start) + ", count " +
+                        std::to_string(range.count) + ", stride " + std::to_string(range.stride) +
+                        " must stay below " + std::to_string(extent));
     }
     if (range.count == 0) {
         range.count = left;
@@ -92,16 +92,20 @@ public:
         dims_ = waves_ ? h5::Dims{dims[0], dims[3], dims[1], dims[2]} : dims;
     }
 
-    [[nodiscard]] const h5::File& file() const { return file_; }
     [[nodiscard]] std::int64_t extent(int axis) const {
         return static_cast<std::int64_t>(dims_[axis]);
     }
     [[nodiscard]] std::vector<double> epochs_s() const {
-        return file_.read<double>(waves_ ? "time" : "epoch");
+        return file_.read<double>(waves_ ? "time" : "epoch", {dims_[1]});
+    }
+    [[nodiscard]] std::vector<std::string> sources() const { return names("source", 0); }
+    [[nodiscard]] std::vector<std::string> patches() const {
+        return names(file_.has("patch_id") ? "patch_id" : "source", 0);
     }
     [[nodiscard]] std::vector<std::string> stations() const {
-        return file_.read_strings(waves_ ? "receiver" : "station");
+        return names(waves_ ? "receiver" : "station", 2);
     }
+    [[nodiscard]] std::vector<std::string> components() const { return names("component", 3); }
     /// Of three axes; all components.
     [[nodiscard]] std::vector<double> block(const h5::Dims& start, const h5::Dims& count,
                                             const h5::Dims& stride) const {
@@ -127,6 +131,17 @@ public:
     }
 
 private:
+    /// As many as the axis is long.
+    [[nodiscard]] std::vector<std::string> names(const char* variable, int axis) const {
+        std::vector<std::string> names = file_.read_strings(variable);
+        if (names.size() != dims_[axis]) {
+            throw Error(ErrorCode::InvalidArgument,
+                        file_.path() + ": '" + variable + "' has " + std::to_string(names.size()) +
+                            " names, must have " + std::to_string(dims_[axis]));
+        }
+        return names;
+    }
+
     h5::File file_;
     bool waves_;
     h5::Dims dims_;
@@ -160,10 +175,10 @@ GreensSlice read_greens_slice(const std::string& path, const IndexRange& sources
     const IndexRange n = resolve("stations", stations, values.extent(2));
     const auto u = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
     GreensSlice slice;
-    slice.sources = pick(values.file().read_strings("source"), s);
+    slice.sources = pick(values.sources(), s);
     slice.epochs_s = pick(values.epochs_s(), t);
     slice.stations = pick(values.stations(), n);
-    slice.components = values.file().read_strings("component");
+    slice.components = values.components();
     slice.greens =
         values.block({u(s.start), u(t.start), u(n.start)}, {u(s.count), u(t.count), u(n.count)},
                      {u(s.stride), u(t.stride), u(n.stride)});
@@ -172,10 +187,7 @@ GreensSlice read_greens_slice(const std::string& path, const IndexRange& sources
 
 GreensAxes read_greens_axes(const std::string& path) {
     const Values values(path);
-    const std::vector<std::string> sources = values.file().read_strings("source");
-    return {sources,
-            values.file().has("patch_id") ? values.file().read_strings("patch_id") : sources,
-            values.stations(), values.epochs_s()};
+    return {values.sources(), values.patches(), values.stations(), values.epochs_s()};
 }
 
 GreensSlice read_greens_slice(const std::string& path, const GreensIndices& indices) {
@@ -184,10 +196,10 @@ GreensSlice read_greens_slice(const std::string& path, const GreensIndices& indi
     const auto epochs = runs_of("epochs", indices.epochs, values.extent(1), values.extent(1));
     const auto stations = runs_of("stations", indices.stations, values.extent(2), kSliceSpan);
     GreensSlice slice;
-    slice.sources = pick(values.file().read_strings("source"), indices.sources);
+    slice.sources = pick(values.sources(), indices.sources);
     slice.epochs_s = pick(values.epochs_s(), indices.epochs);
     slice.stations = pick(values.stations(), indices.stations);
-    slice.components = values.file().read_strings("component");
+    slice.components = values.components();
     const std::size_t n_t = indices.epochs.size(), n_n = indices.stations.size(),
                       n_c = slice.components.size();
     slice.greens.resize(indices.sources.size() * n_t * n_n * n_c);
