@@ -3,7 +3,11 @@
 add_library(kaname_options INTERFACE)
 # GCC 12 reports false overlaps in std::string joins (-Wrestrict); -Wpsabi only says that SIMD types
 # passed between files change with -march.
-set(kaname_flags -Wall -Wextra -Wno-unknown-pragmas -Wno-restrict -Wno-psabi)
+set(kaname_flags -Wall -Wextra -Wno-unknown-pragmas)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND kaname_flags -Wno-restrict)
+endif()
+list(APPEND kaname_flags -Wno-psabi)
 if(KANAME_ARCH)
   list(APPEND kaname_flags -march=${KANAME_ARCH})
 endif()

@@ -65,10 +65,6 @@ void check_room(const Context& context, std::uint64_t needed) {
     }
 }
 
-void refuse(const std::string& field, const std::string& message) {
-    throw ValidationError(std::vector<Violation>{{field, message}});
-}
-
 void throw_if_draining(const Context& context) {
     if (context.draining) {
         throw Error(ErrorCode::Unavailable, "the server shuts down; call again");

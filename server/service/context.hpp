@@ -28,6 +28,7 @@
 #include "server/service/quotas.hpp"
 #include "server/service/ready_board.hpp"
 #include "server/service/refusals.hpp"
+#include "server/service/request_fields.hpp"
 #include "server/service/stage_times.hpp"
 #include "server/service/wakeups.hpp"
 #include "server/service/watched_jobs.hpp"
@@ -122,9 +123,6 @@ void log_trouble(Context& context, const std::exception& error);
 
 /// For what takes room: throws Exhausted unless `needed` bytes more can be stored.
 void check_room(const Context& context, std::uint64_t needed);
-
-/// Throws the ValidationError of one field.
-[[noreturn]] void refuse(const std::string& field, const std::string& message);
 
 /// For calls that wait: throws Unavailable when the server shuts down; the client calls again with
 /// its resume token.

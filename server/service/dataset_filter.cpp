@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "server/service/context.hpp"
 #include "server/service/filter_text.hpp"
-#include "server/service/views.hpp"
+#include "server/service/request_fields.hpp"
+#include "solvers/base/error.hpp"
 
 namespace kaname::service {
 namespace {

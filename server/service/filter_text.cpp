@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "server/service/context.hpp"
+#include "server/service/request_fields.hpp"
 
 namespace kaname::service {
 namespace {

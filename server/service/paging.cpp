@@ -3,7 +3,7 @@
 
 #include <charconv>
 
-#include "server/service/context.hpp"
+#include "server/service/request_fields.hpp"
 
 namespace kaname::service {
 

@@ -10,20 +10,6 @@
 namespace kaname::service {
 namespace {
 
-bool is_uuid(const std::string& text) {
-    if (text.size() != 36) {
-        return false;
-    }
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const bool dash = at == 8 || at == 13 || at == 18 || at == 23;
-        const bool digit = std::string_view("0123456789abcdef").find(text[at]) != std::string::npos;
-        if (dash ? text[at] != '-' : !digit) {
-            return false;
-        }
-    }
-    return true;
-}
-
 v1::Item::State state_of(store::ItemState state) {
     switch (state) {
         case store::ItemState::Live:
@@ -53,16 +39,6 @@ v1::Job::State state_of(store::JobState state) {
 }
 
 }  // namespace
-
-std::string id_of(const std::string& name, const std::string& collection,
-                  const std::string& field) {
-    const std::string prefix = collection + "/";
-    const std::string id = name.starts_with(prefix) ? name.substr(prefix.size()) : name;
-    if (!is_uuid(id)) {
-        refuse(field, "must be \"" + prefix + "<uuid>\", got \"" + name.substr(0, 100) + '"');
-    }
-    return id;
-}
 
 v1::Item to_message(const store::JobItem& item) {
     v1::Item message;

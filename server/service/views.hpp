@@ -12,11 +12,6 @@
 /// Rows of the store as messages.
 namespace kaname::service {
 
-/// The uuid of "jobs/<uuid>", "datasets/<uuid>" or a uuid alone. Throws InvalidArgument naming
-/// `field`.
-[[nodiscard]] std::string id_of(const std::string& name, const std::string& collection,
-                                const std::string& field);
-
 [[nodiscard]] v1::Item to_message(const store::JobItem& item);
 /// A job without the specification's hash, dataset and progress.
 [[nodiscard]] v1::Job to_message(const store::Job& job);

@@ -23,6 +23,9 @@ int GridAxis::index(double value) const {
 }
 
 GridAxis find_axis(const std::string& path, const char* name, std::vector<double> values) {
+    if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); })) {
+        refuse_file(path, std::string("has a ") + name + " that is no finite number");
+    }
     std::sort(values.begin(), values.end());
     double step = std::numeric_limits<double>::infinity();
     for (std::size_t i = 1; i < values.size(); ++i) {

@@ -50,8 +50,8 @@ GriddedSurface read_netcdf_grid(const std::string& path, const SurfaceFileRules&
     const std::string y_name = name_of(file, "latitude", {"y", "lat", "latitude"});
     const std::string z_name =
         name_of(file, "heights", {"z", "elevation", "depth", "Band1"}, rules.column);
-    const std::vector<double> x = file.read<double>(x_name, {0});
-    const std::vector<double> y = file.read<double>(y_name, {0});
+    const std::vector<double> x = file.read<double>(x_name, {h5::kAny});
+    const std::vector<double> y = file.read<double>(y_name, {h5::kAny});
     const double nodes = static_cast<double>(x.size()) * static_cast<double>(y.size());
     constexpr double kMostNodes = 1e8;  // 0.8 GB
     if (nodes > kMostNodes) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <limits>
+#include <new>
 #include <numeric>
 #include <type_traits>
 #include <utility>
@@ -66,13 +68,36 @@ Handle open_dataset(hid_t file, const std::string& path, const std::string& name
 std::string to_text(const Dims& dims) {
     std::string text = "[";
     for (const std::uint64_t extent : dims) {
-        text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
+        text += (text.size() > 1 ? ", " : "") +
+                (extent == kAny ? std::string("any") : std::to_string(extent));
     }
     return text + "]";
 }
 
 std::uint64_t product(const Dims& dims) {
     return std::accumulate(dims.begin(), dims.end(), std::uint64_t{1}, std::multiplies<>());
+}
+
+/// Room for the values of a shape. A file of a few bytes may name one that no memory holds.
+template <typename T>
+std::vector<T> room_for(const std::string& path, const std::string& name, const Dims& dims) {
+    if (std::ranges::find(dims, std::uint64_t{0}) != dims.end()) {
+        return {};
+    }
+    std::uint64_t n = 1;
+    bool fits = true;
+    for (const std::uint64_t extent : dims) {
+        fits = fits && extent <= std::numeric_limits<std::uint64_t>::max() / n;
+        n = fits ? n * extent : n;
+    }
+    try {
+        if (fits && n <= std::vector<T>().max_size()) {
+            return std::vector<T>(n);
+        }
+    } catch (const std::bad_alloc&) {
+    }
+    throw Error(ErrorCode::InvalidArgument, place(path, name) + "has shape " + to_text(dims) +
+                                                ", more values than memory holds");
 }
 
 }  // namespace
@@ -243,7 +268,7 @@ std::vector<T> File::read(const std::string& name) const {
     if (kind != H5T_FLOAT && kind != H5T_INTEGER) {
         throw Error(ErrorCode::InvalidArgument, place(path_, name) + "must hold numbers");
     }
-    std::vector<T> values(product(dims(name)));
+    std::vector<T> values = room_for<T>(path_, name, dims(name));
     if (H5Dread(set.get(), native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
         throw Error(ErrorCode::InvalidArgument,
                     place(path_, name) + "cannot be read: the file is truncated or damaged");
@@ -256,11 +281,11 @@ std::vector<T> File::read(const std::string& name, const Dims& expected) const {
     const Dims found = dims(name);
     bool same = found.size() == expected.size();
     for (std::size_t axis = 0; same && axis < found.size(); ++axis) {
-        same = expected[axis] == 0 || expected[axis] == found[axis];
+        same = expected[axis] == kAny || expected[axis] == found[axis];
     }
     if (!same) {
         throw Error(ErrorCode::InvalidArgument, place(path_, name) + "has shape " + to_text(found) +
-                                                    ", must be " + to_text(expected) + " (0: any)");
+                                                    ", must be " + to_text(expected));
     }
     return read<T>(name);
 }
@@ -273,14 +298,16 @@ std::vector<T> File::read_block(const std::string& name, const Dims& start, cons
                   stride.size() == found.size();
     for (std::size_t axis = 0; inside && axis < found.size(); ++axis) {
         inside = stride[axis] > 0 &&
-                 (count[axis] == 0 || start[axis] + (count[axis] - 1) * stride[axis] < found[axis]);
+                 (count[axis] == 0 ||
+                  (start[axis] < found[axis] &&
+                   count[axis] - 1 <= (found[axis] - 1 - start[axis]) / stride[axis]));
     }
     if (!inside) {
         throw Error(ErrorCode::InvalidArgument, place(path_, name) + "has shape " + to_text(found) +
                                                     ", which must hold the block from " +
                                                     to_text(start) + " of " + to_text(count));
     }
-    std::vector<T> values(product(count));
+    std::vector<T> values = room_for<T>(path_, name, count);
     if (values.empty()) {
         return values;
     }
@@ -307,8 +334,7 @@ std::vector<std::string> File::read_strings(const std::string& name) const {
     expect_variable_strings(stored.get(), place(path_, name));
     const Handle space(H5Dget_space(set.get()), H5Sclose);
     const Handle type = string_type();
-    std::vector<char*> pointers(
-        static_cast<std::size_t>(H5Sget_simple_extent_npoints(space.get())));
+    std::vector<char*> pointers = room_for<char*>(path_, name, dims(name));
     if (H5Dread(set.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()) < 0) {
         throw Error(ErrorCode::InvalidArgument,
                     place(path_, name) + "cannot be read: the file is truncated or damaged");

@@ -9,6 +9,8 @@
 namespace kaname::h5 {
 
 using Dims = std::vector<std::uint64_t>;
+/// An expected extent that every extent is.
+inline constexpr std::uint64_t kAny = ~std::uint64_t{0};
 
 /// A dataset of another file in the place of a block of a virtual one.
 struct VirtualPart {
@@ -87,7 +89,7 @@ public:
     [[nodiscard]] Dims dims(const std::string& name) const;
     template <typename T>
     [[nodiscard]] std::vector<T> read(const std::string& name) const;
-    /// Reads as above and checks the shape; 0 in `expected` matches any extent.
+    /// Reads as above and checks the shape; kAny in `expected` matches any extent.
     template <typename T>
     [[nodiscard]] std::vector<T> read(const std::string& name, const Dims& expected) const;
     /// count[i] indices of axis i from start[i], every stride[i]-th; only these are read from disk.

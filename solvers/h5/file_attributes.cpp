@@ -93,6 +93,9 @@ std::string File::string_attribute(const std::string& object, const std::string&
         return text.substr(0, text.find('\0'));
     }
     expect_variable_strings(stored.get(), where);
+    if (!one) {
+        throw Error(ErrorCode::InvalidArgument, where + "must be one text");
+    }
     const Handle type = string_type();
     char* text = nullptr;
     check(H5Aread(attribute.get(), type.get(), &text));

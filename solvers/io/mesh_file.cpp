@@ -164,11 +164,11 @@ mesh::TetMesh read_mesh(const std::string& path) {
     }
     mesh::TetMesh mesh;
     FlatMesh flat;
-    flat.xyz = file.read<double>("xyz", {0, 3});
-    flat.tets = file.read<std::int32_t>("tets", {0, 4});
+    flat.xyz = file.read<double>("xyz", {h5::kAny, 3});
+    flat.tets = file.read<std::int32_t>("tets", {h5::kAny, 4});
     flat.material = file.read<std::int32_t>("material", {flat.tets.size() / 4});
-    flat.fault_faces = file.read<std::int32_t>("fault_faces", {0, 3});
-    flat.boundary_faces = file.read<std::int32_t>("boundary_faces", {0, 3});
+    flat.fault_faces = file.read<std::int32_t>("fault_faces", {h5::kAny, 3});
+    flat.boundary_faces = file.read<std::int32_t>("boundary_faces", {h5::kAny, 3});
     if (format == kFirstFormat) {
         flat.boundary_ids =
             file.read<std::int32_t>("boundary_sides", {flat.boundary_faces.size() / 3});

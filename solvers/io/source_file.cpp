@@ -52,10 +52,10 @@ void write_volume_snapshots(h5::File& file, const std::string& group,
 VolumeSnapshots read_volume_snapshots(const h5::File& file, const std::string& group) {
     VolumeSnapshots volume;
     const auto in_volume = [&](const char* field) { return group + "/" + field; };
-    volume.displacement_m = file.read<double>(in_volume("displacement"), {0, 0, 3});
+    volume.displacement_m = file.read<double>(in_volume("displacement"), {h5::kAny, h5::kAny, 3});
     volume.n_snapshots = file.dims(in_volume("displacement"))[0];
-    volume.strain = file.read<double>(in_volume("strain"), {volume.n_snapshots, 0, 6});
-    volume.stress_pa = file.read<double>(in_volume("stress"), {volume.n_snapshots, 0, 6});
+    volume.strain = file.read<double>(in_volume("strain"), {volume.n_snapshots, h5::kAny, 6});
+    volume.stress_pa = file.read<double>(in_volume("stress"), {volume.n_snapshots, h5::kAny, 6});
     return volume;
 }
 
@@ -96,8 +96,8 @@ void write_source_fields(h5::File& file, const std::string& group, const SourceR
 void read_source_fields(const h5::File& file, const std::string& group, SourceResult& result,
                         bool finished) {
     const auto in = [&](const char* name) { return group + name; };
-    result.step_time_s = file.read<double>(in("step_time"), {0});
-    result.shift_per_s = file.read<double>(in("shift"), {0});
+    result.step_time_s = file.read<double>(in("step_time"), {h5::kAny});
+    result.shift_per_s = file.read<double>(in("shift"), {h5::kAny});
     result.reduced = read_reduced(file, in("reduced"));
     result.displacement_m = file.read<double>(in("displacement"));
     result.station_xyz_m = file.read<double>(in("station_xyz"));
@@ -108,12 +108,12 @@ void read_source_fields(const h5::File& file, const std::string& group, SourceRe
         result.volume = read_volume_snapshots(file, in(kVolume));
     }
     if (file.has(in("fault_response"))) {
-        result.fault_groups = file.read<std::int32_t>(in("fault_groups"), {0});
+        result.fault_groups = file.read<std::int32_t>(in("fault_groups"), {h5::kAny});
         result.fault_response = file.read<double>(in("fault_response"));
     }
-    result.iterations = file.read<std::int32_t>(in("iterations"), {0});
-    result.residual = file.read<double>(in("residual"), {0});
-    result.initial_residual = file.read<double>(in("initial_residual"), {0});
+    result.iterations = file.read<std::int32_t>(in("iterations"), {h5::kAny});
+    result.residual = file.read<double>(in("residual"), {h5::kAny});
+    result.initial_residual = file.read<double>(in("initial_residual"), {h5::kAny});
     check(file.path(), result, finished);
 }
 

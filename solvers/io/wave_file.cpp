@@ -21,7 +21,13 @@ WaveResult header_of(const h5::File& file) {
     result.failure = file.string_attribute("/", "failure");
     result.interval_s = file.double_attribute("/", "interval");
     if (!result.failed) {
-        result.n_samples = static_cast<std::int64_t>(file.dims("seismograms").back());
+        const h5::Dims dims = file.dims("seismograms");
+        if (dims.size() != 3) {
+            throw Error(
+                ErrorCode::InvalidArgument,
+                file.path() + ": 'seismograms' must have the axes receiver, component, sample");
+        }
+        result.n_samples = static_cast<std::int64_t>(dims[2]);
     }
     return result;
 }
@@ -41,12 +47,12 @@ void write_ground(h5::File& file, const GroundMotion& ground) {
 GroundMotion read_ground(const h5::File& file) {
     GroundMotion ground;
     if (file.has("ground/peak")) {
-        ground.peak_m_per_s = file.read<float>("ground/peak", {0, 2});
+        ground.peak_m_per_s = file.read<float>("ground/peak", {h5::kAny, 2});
     }
     if (file.has("ground/snapshot")) {
-        ground.times_s = file.read<double>("ground/snapshot", {0});
+        ground.times_s = file.read<double>("ground/snapshot", {h5::kAny});
         ground.velocity_m_per_s =
-            file.read<float>("ground/velocity", {ground.times_s.size(), 0, 3});
+            file.read<float>("ground/velocity", {ground.times_s.size(), h5::kAny, 3});
     }
     return ground;
 }
@@ -104,18 +110,19 @@ WaveResult read_wave_result(const std::string& path) {
     if (result.failed) {
         return result;
     }
-    result.seismograms = file.read<float>("seismograms", {0, 3, 0});
+    result.seismograms = file.read<float>("seismograms", {h5::kAny, 3, h5::kAny});
     if (file.has("snapshot")) {
         WaveSnapshots& shots = result.snapshots;
-        shots.times_s = file.read<double>("snapshot", {0});
-        shots.displacement_m = file.read<float>("displacement", {shots.times_s.size(), 0, 0, 0, 3});
+        shots.times_s = file.read<double>("snapshot", {h5::kAny});
+        shots.displacement_m = file.read<float>(
+            "displacement", {shots.times_s.size(), h5::kAny, h5::kAny, h5::kAny, 3});
         const h5::Dims dims = file.dims("displacement");
         shots.nodes = {std::int64_t(dims[3]), std::int64_t(dims[2]), std::int64_t(dims[1])};
     }
     result.ground = read_ground(file);
     if (file.has("elements/velocity")) {
         result.elements_m_per_s =
-            file.read<float>("elements/velocity", {result.ground.times_s.size(), 0, 3});
+            file.read<float>("elements/velocity", {result.ground.times_s.size(), h5::kAny, 3});
     }
     return result;
 }

@@ -93,19 +93,25 @@ void mutate_once(std::string& text, const Target& target, std::span<const std::s
     }
 }
 
-}  // namespace
-
-std::vector<std::string> seeds_of(const Target& target, const fs::path& source) {
+/// Of a folder of tests/fuzz, those that begin with the target's name.
+std::vector<fs::path> files_of(const Target& target, const fs::path& folder) {
     std::vector<fs::path> files;
-    for (const char* file : target.files) {
-        files.push_back(source / file);
-    }
-    for (const auto& entry : fs::directory_iterator(source / "tests/fuzz/seeds")) {
+    for (const auto& entry : fs::directory_iterator(folder)) {
         if (entry.path().filename().string().starts_with(std::string(target.name) + '.')) {
             files.push_back(entry.path());
         }
     }
     std::ranges::sort(files);
+    return files;
+}
+
+}  // namespace
+
+std::vector<std::string> seeds_of(const Target& target, const fs::path& source) {
+    std::vector<fs::path> files = files_of(target, source / "tests/fuzz/seeds");
+    for (const char* file : target.files) {
+        files.push_back(source / file);
+    }
     std::vector<std::string> seeds;
     for (const fs::path& file : files) {
         seeds.push_back(read_file_if_any(file).substr(0, kLargest));
@@ -114,6 +120,14 @@ std::vector<std::string> seeds_of(const Target& target, const fs::path& source) 
         }
     }
     return seeds;
+}
+
+std::vector<std::string> regressions_of(const Target& target, const fs::path& source) {
+    std::vector<std::string> inputs;
+    for (const fs::path& file : files_of(target, source / "tests/fuzz/regressions")) {
+        inputs.push_back(read_file_if_any(file));
+    }
+    return inputs;
 }
 
 std::string mutated(const Target& target, std::span<const std::string> seeds,

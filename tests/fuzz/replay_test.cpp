@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Seeds as they are, and some thousand inputs made of them, the same at every run. With clang's
-// libFuzzer (preset fuzz, program kaname-fuzz) the same targets run for as long as one likes.
+// Seeds and what once crashed as they are, and some thousand inputs made of seeds, the same at
+// every run. With clang's libFuzzer (preset fuzz, program kaname-fuzz) the same targets run for as
+// long as one likes.
 #include <cstdint>
 #include <cstdlib>
 #include <ostream>
@@ -52,6 +53,9 @@ TEST_P(Fuzz, ReadsWhateverItGets) {
         }
     }
     EXPECT_EQ(n_read, seeds.size());
+    for (const std::string& input : regressions_of(target, KANAME_SOURCE_DIR)) {
+        EXPECT_EQ(fault_of(target, input), "") << input;
+    }
     for (std::uint64_t number = 0; number < n_inputs(); ++number) {
         const std::string input = mutated(target, seeds, number);
         EXPECT_EQ(fault_of(target, input), "") << "input " << number << ":\n" << input;

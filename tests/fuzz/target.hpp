@@ -22,9 +22,13 @@ struct Target {
 
 [[nodiscard]] std::span<const Target> targets();
 
-/// Its seeds, whole. Throws NotFound when one is missing.
+/// Its seeds, which it accepts. Throws NotFound when one is missing.
 [[nodiscard]] std::vector<std::string> seeds_of(const Target& target,
                                                 const std::filesystem::path& source);
+
+/// Inputs that once crashed or hung it, tests/fuzz/regressions/NAME.*.
+[[nodiscard]] std::vector<std::string> regressions_of(const Target& target,
+                                                      const std::filesystem::path& source);
 
 /// The `number`-th input made of `seeds`, the same everywhere: bytes changed, taken out, doubled,
 /// numbers and words put in, two seeds joined.

@@ -13,6 +13,7 @@
 
 #include "proto/spec/form/text.hpp"
 #include "proto/spec/form/units.hpp"
+#include "proto/spec/form/yaml_document.hpp"
 #include "proto/spec/form/yaml_value.hpp"
 #include "solvers/base/utf8.hpp"
 
@@ -394,30 +395,15 @@ void Reader::read_value(const YAML::Node& node, Message& message, const KeyMatch
 
 YamlReading scan_yaml(std::string_view text, const std::string& source, Message& into) {
     check_text(text, source);
-    std::vector<YAML::Node> documents;
-    try {
-        documents = YAML::LoadAll(std::string(text));
-    } catch (const YAML::Exception& error) {
-        throw Error(ErrorCode::InvalidArgument, "file '" + source + "' is not YAML: line " +
-                                                    std::to_string(error.mark.line + 1) + ": " +
-                                                    error.msg);
-    }
-    if (documents.empty()) {
-        throw Error(ErrorCode::InvalidArgument, "file '" + source + "' has only comments");
-    }
-    if (documents.size() != 1) {
-        throw Error(ErrorCode::InvalidArgument, "file '" + source +
-                                                    "' must hold one YAML document, got " +
-                                                    std::to_string(documents.size()));
-    }
-    if (!documents.front().IsMap()) {
+    const YAML::Node document = only_document(text, source);
+    if (!document.IsMap()) {
         throw Error(ErrorCode::InvalidArgument, "file '" + source +
                                                     "' is not a specification: expected a mapping "
                                                     "of fields (schema: ...), got " +
-                                                    what_is(documents.front()));
+                                                    what_is(document));
     }
     YamlReading reading;
-    Reader(reading).read_mapping(documents.front(), into, "");
+    Reader(reading).read_mapping(document, into, "");
     return reading;
 }
 

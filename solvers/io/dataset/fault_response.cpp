@@ -65,16 +65,16 @@ void write_mesh_around(GroupWriter& group, const mesh::TetMesh& mesh) {
 
 mesh::TetMesh read_mesh_around(const h5::File& file) {
     mesh::TetMesh mesh;
-    const auto xyz = file.read<double>(in_group("vertex_xyz"), {0, 3});
+    const auto xyz = file.read<double>(in_group("vertex_xyz"), {h5::kAny, 3});
     for (std::size_t k = 0; k < xyz.size(); k += 3) {
         mesh.xyz.push_back({xyz[k], xyz[k + 1], xyz[k + 2]});
     }
-    const auto tets = file.read<std::int32_t>(in_group("elements"), {0, 4});
+    const auto tets = file.read<std::int32_t>(in_group("elements"), {h5::kAny, 4});
     for (std::size_t k = 0; k < tets.size(); k += 4) {
         mesh.tets.push_back({tets[k], tets[k + 1], tets[k + 2], tets[k + 3]});
     }
     mesh.material = file.read<std::int32_t>(in_group("element_material"), {mesh.tets.size()});
-    const auto faces = file.read<std::int32_t>(in_group("faces"), {0, 3});
+    const auto faces = file.read<std::int32_t>(in_group("faces"), {h5::kAny, 3});
     const auto fault = file.read<std::int32_t>(in_group("face_fault"), {faces.size() / 3});
     for (std::size_t k = 0; k < fault.size(); ++k) {
         mesh.fault_faces.push_back({{faces[3 * k], faces[3 * k + 1], faces[3 * k + 2]}, fault[k]});

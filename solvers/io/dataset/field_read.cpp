@@ -9,8 +9,8 @@ using layout::in_group;
 
 template <class Fields>
 void read_places(const h5::File& file, const std::string& group, Fields& fields) {
-    fields.epochs_s = file.read<double>(in_group(group, "epoch"), {0});
-    fields.xyz_m = file.read<double>(in_group(group, "xyz"), {0, 3});
+    fields.epochs_s = file.read<double>(in_group(group, "epoch"), {h5::kAny});
+    fields.xyz_m = file.read<double>(in_group(group, "xyz"), {h5::kAny, 3});
     const std::uint64_t n = fields.n_points();
     if (file.has(in_group(group, "lon"))) {
         fields.lon_deg = file.read<double>(in_group(group, "lon"), {n});
@@ -49,7 +49,7 @@ std::optional<SurfaceFields> read_surface(const h5::File& file) {
     }
     SurfaceFields surface;
     read_places(file, layout::kSurface, surface);
-    surface.faces = file.read<std::int32_t>(in_group(layout::kSurface, "faces"), {0, 6});
+    surface.faces = file.read<std::int32_t>(in_group(layout::kSurface, "faces"), {h5::kAny, 6});
     return surface;
 }
 
@@ -60,7 +60,7 @@ std::optional<VolumeDataset> read_volume(const h5::File& file) {
     VolumeDataset volume;
     const auto name = [](const char* field) { return in_group(layout::kVolume, field); };
     read_places(file, layout::kVolume, volume);
-    volume.tets = file.read<std::int32_t>(name("tets"), {0, 4});
+    volume.tets = file.read<std::int32_t>(name("tets"), {h5::kAny, 4});
     const h5::Dims tensors = {volume.epochs_s.size(), volume.n_tets(), 6};
     volume.material = file.read<std::int32_t>(name("material"), {volume.n_tets()});
     volume.materials = file.read_strings(name("material_name"));

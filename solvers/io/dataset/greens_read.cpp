@@ -43,8 +43,8 @@ void read_grid(const h5::File& file, std::vector<GreensDataset::Source>& sources
     const auto hat = file.read<std::int8_t>("hat", {sources.size()});
     const auto row = file.read<std::int32_t>("grid_row", {sources.size()});
     const auto column = file.read<std::int32_t>("grid_column", {sources.size()});
-    const auto neighbours = file.read<std::int32_t>("neighbours", {sources.size(), 0});
-    const std::size_t most = neighbours.size() / sources.size();
+    const auto neighbours = file.read<std::int32_t>("neighbours", {sources.size(), h5::kAny});
+    const std::size_t most = sources.empty() ? 0 : neighbours.size() / sources.size();
     for (std::size_t i = 0; i < sources.size(); ++i) {
         sources[i].hat = static_cast<GreensDataset::Hat>(hat[i]);
         sources[i].grid_row = row[i];
@@ -142,7 +142,7 @@ GreensDataset read_greens_dataset(const std::string& path, FieldGroups fields) {
     const h5::File file(path, h5::File::Mode::Read);
     GreensDataset d = read_rows(file);
     d.greens = file.read<double>("greens");
-    d.step_time_s = file.read<double>("step_time", {0});
+    d.step_time_s = file.read<double>("step_time", {h5::kAny});
     const h5::Dims by_step = {d.sources.size(), d.step_time_s.size()};
     d.iterations = file.read<std::int32_t>("iterations", by_step);
     d.residual = file.read<double>("residual", by_step);

@@ -31,10 +31,10 @@ IndexRange resolve(const char* axis, IndexRange range, std::int64_t extent) {
     const std::int64_t left =
         range.start < extent ? (extent - range.start - 1) / range.stride + 1 : 0;
     if (left == 0 || range.count > left) {
-        const std::int64_t last =
-            range.count > 0 ? range.start + (range.count - 1) * range.stride : range.start;
-        throw Error(ErrorCode::OutOfRange, std::string(axis) + ": index " + std::to_string(last) +
-                                               " must be < " + std::to_string(extent));
+        throw Error(ErrorCode::OutOfRange,
+                    std::string(axis) + ": start " + std::to_string(range.start) + ", count " +
+                        std::to_string(range.count) + ", stride " + std::to_string(range.stride) +
+                        " must stay below " + std::to_string(extent));
     }
     if (range.count == 0) {
         range.count = left;
@@ -147,16 +147,20 @@ public:
         dims_ = waves_ ? h5::Dims{dims[0], dims[3], dims[1], dims[2]} : dims;
     }
 
-    [[nodiscard]] const h5::File& file() const { return file_; }
     [[nodiscard]] std::int64_t extent(int axis) const {
         return static_cast<std::int64_t>(dims_[axis]);
     }
     [[nodiscard]] std::vector<double> epochs_s() const {
-        return file_.read<double>(waves_ ? "time" : "epoch");
+        return file_.read<double>(waves_ ? "time" : "epoch", {dims_[1]});
+    }
+    [[nodiscard]] std::vector<std::string> sources() const { return names("source", 0); }
+    [[nodiscard]] std::vector<std::string> patches() const {
+        return names(file_.has("patch_id") ? "patch_id" : "source", 0);
     }
     [[nodiscard]] std::vector<std::string> stations() const {
-        return file_.read_strings(waves_ ? "receiver" : "station");
+        return names(waves_ ? "receiver" : "station", 2);
     }
+    [[nodiscard]] std::vector<std::string> components() const { return names("component", 3); }
     /// Of three axes; all components.
     [[nodiscard]] std::vector<double> block(const h5::Dims& start, const h5::Dims& count,
                                             const h5::Dims& stride) const {
@@ -219,6 +223,17 @@ public:
     }
 
 private:
+    /// As many as the axis is long.
+    [[nodiscard]] std::vector<std::string> names(const char* variable, int axis) const {
+        std::vector<std::string> names = file_.read_strings(variable);
+        if (names.size() != dims_[axis]) {
+            throw Error(ErrorCode::InvalidArgument,
+                        file_.path() + ": '" + variable + "' has " + std::to_string(names.size()) +
+                            " names, must have " + std::to_string(dims_[axis]));
+        }
+        return names;
+    }
+
     h5::File file_;
     bool waves_;
     h5::Dims dims_;
@@ -250,18 +265,15 @@ void GreensSliceReader::begin() {
     check("sources", indices_.sources, values_->extent(0));
     check("epochs", indices_.epochs, values_->extent(1));
     check("stations", indices_.stations, values_->extent(2));
-    axes_.sources = pick(values_->file().read_strings("source"), indices_.sources);
+    axes_.sources = pick(values_->sources(), indices_.sources);
     axes_.epochs_s = pick(values_->epochs_s(), indices_.epochs);
     axes_.stations = pick(values_->stations(), indices_.stations);
-    axes_.components = values_->file().read_strings("component");
+    axes_.components = values_->components();
     left_ = axes_.sources.size() * axes_.epochs_s.size() * axes_.stations.size();
 }
 
 GreensAxes GreensSliceReader::whole_axes() const {
-    const h5::File& file = values_->file();
-    const std::vector<std::string> sources = file.read_strings("source");
-    return {sources, file.has("patch_id") ? file.read_strings("patch_id") : sources,
-            values_->stations(), values_->epochs_s()};
+    return {values_->sources(), values_->patches(), values_->stations(), values_->epochs_s()};
 }
 
 std::vector<double> GreensSliceReader::next() {

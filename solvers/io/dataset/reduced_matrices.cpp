@@ -137,10 +137,12 @@ void ReducedMatrices::check(const std::string& place) const {
     const auto n = static_cast<std::size_t>(n_basis);
     const std::size_t groups = n_branches.size();
     std::size_t branches = 0;
+    bool counts = true;
     for (const std::int32_t count : n_branches) {
         branches += static_cast<std::size_t>(count);
+        counts = counts && count >= 0;
     }
-    if (A_el.size() != n * n || A.size() != groups * n * n || b.size() != groups * n ||
+    if (!counts || A_el.size() != n * n || A.size() != groups * n * n || b.size() != groups * n ||
         share.size() != branches || rate_per_s.size() != branches) {
         throw Error(ErrorCode::InvalidArgument,
                     place + ": reduced model of " + std::to_string(n) + " basis vectors and " +
@@ -186,8 +188,8 @@ void write_reduced(GroupWriter& group, const ReducedMatrices& reduced) {
 
 ReducedMatrices read_reduced(const h5::File& file, const std::string& group) {
     ReducedMatrices reduced;
-    reduced.n_basis = static_cast<std::int64_t>(file.dims(group + "/A_el").at(0));
-    reduced.A_el = file.read<double>(group + "/A_el");
+    reduced.A_el = file.read<double>(group + "/A_el", {h5::kAny, h5::kAny});
+    reduced.n_basis = static_cast<std::int64_t>(file.dims(group + "/A_el").front());
     reduced.A = file.read<double>(group + "/A");
     reduced.b = file.read<double>(group + "/b");
     reduced.n_branches = file.read<std::int32_t>(group + "/n_branches");

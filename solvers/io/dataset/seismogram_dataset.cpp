@@ -255,12 +255,17 @@ SeismogramDataset read_seismogram_rows(const std::string& path) {
     d.quantity = file.string_attribute("seismograms", "long_name");
     d.unit = file.string_attribute("seismograms", "units");
     d.points_per_wavelength = file.double_attribute("/", "points_per_wavelength");
-    const std::vector<double> times = file.read<double>("time", {0});
+    const std::vector<double> times = file.read<double>("time", {h5::kAny});
     d.n_samples = std::ssize(times);
     d.interval_s = times.size() > 1 ? times[1] : 0.0;
     const std::vector<Text> ids = file.read_strings("source"),
                             receivers = file.read_strings("receiver"),
                             failures = file.read_strings("failure");
+    if (failures.size() != ids.size()) {
+        throw Error(ErrorCode::InvalidArgument, path + ": has " + std::to_string(failures.size()) +
+                                                    " failures of " + std::to_string(ids.size()) +
+                                                    " sources");
+    }
     const auto force = file.read<double>("force", {ids.size(), 3}),
                moment = file.read<double>("moment", {ids.size(), 6}),
                highest = file.read<double>("highest_frequency", {ids.size()});
@@ -293,10 +298,10 @@ SeismogramDataset read_seismogram_rows(const std::string& path) {
         d.warnings = file.read_strings("warning");
     }
     if (file.has(Text(layout::kSnapshots) + "/snapshot")) {
-        d.snapshots_s = file.read<double>(Text(layout::kSnapshots) + "/snapshot", {0});
+        d.snapshots_s = file.read<double>(Text(layout::kSnapshots) + "/snapshot", {h5::kAny});
     }
     if (const Text snapshot = layout::in_group(layout::kGround, "snapshot"); file.has(snapshot)) {
-        d.ground.snapshots_s = file.read<double>(snapshot, {0});
+        d.ground.snapshots_s = file.read<double>(snapshot, {h5::kAny});
     }
     d.ground.peaks = file.has(layout::in_group(layout::kGround, "peak_velocity"));
     return d;
@@ -305,6 +310,10 @@ SeismogramDataset read_seismogram_rows(const std::string& path) {
 std::vector<float> read_seismograms(const std::string& path, std::size_t source) {
     const h5::File file(path, h5::File::Mode::Read);
     const h5::Dims dims = file.dims("seismograms");
+    if (dims.size() != 4) {
+        throw Error(ErrorCode::InvalidArgument,
+                    path + ": 'seismograms' must have the axes source, receiver, component, time");
+    }
     return file.read_block<float>("seismograms", {source, 0, 0, 0}, {1, dims[1], dims[2], dims[3]},
                                   {1, 1, 1, 1});
 }

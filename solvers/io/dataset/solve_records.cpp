@@ -12,7 +12,7 @@ SolveRecords read_solve_records(const std::string& path) {
     SolveRecords records;
     records.sources = file.read_strings("source");
     records.status = file.read<std::int8_t>("status", {records.sources.size()});
-    records.step_time_s = file.read<double>("step_time", {0});
+    records.step_time_s = file.read<double>("step_time", {h5::kAny});
     const h5::Dims by_step = {records.sources.size(), records.step_time_s.size()};
     records.iterations = file.read<std::int32_t>("iterations", by_step);
     records.residual = file.read<double>("residual", by_step);

@@ -61,7 +61,7 @@ public:
         const std::vector<std::string> ids = file_.read_strings("fault_receivers/fault_receiver");
         const auto along = file_.read<double>("fault_receivers/along", {ids.size()});
         const auto down = file_.read<double>("fault_receivers/down", {ids.size()});
-        const auto times = file_.read<double>("fault_receivers/time", {0});
+        const auto times = file_.read<double>("fault_receivers/time", {h5::kAny});
         std::vector<Column> columns(kColumns.begin(), kColumns.end());
         const auto state = read(kState, ids.size(), times.size());
         if (std::ranges::any_of(state, [](float psi) { return psi != 0.0F; })) {
@@ -96,12 +96,12 @@ public:
     }
 
     void rupture_times() {
+        const auto fault =
+            file_.read<std::int32_t>(in_group(layout::kRupture, "fault"), {h5::kAny});
         const auto of = [&](const char* name) {
-            return file_.read<float>(in_group(layout::kRupture, name), {0});
+            return file_.read<float>(in_group(layout::kRupture, name), {fault.size()});
         };
         const std::vector<float> along = of("along"), down = of("down"), time = of("rupture_time");
-        const auto fault =
-            file_.read<std::int32_t>(in_group(layout::kRupture, "fault"), {time.size()});
         const auto names = file_.read_strings(in_group(layout::kRupture, "fault_name"));
         for (std::size_t f = 0; f < names.size(); ++f) {
             std::string text = head_of(file_) +

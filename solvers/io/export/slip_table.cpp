@@ -43,7 +43,12 @@ std::vector<std::string> write_slip_tables(const std::string& inversion,
             "patch,lon_centre_deg,lat_centre_deg,depth_centre_km,length_km,width_km,strike_deg,"
             "dip_deg,rake_deg,slip_m\n");
         for (std::size_t p = 0; p < patches.size(); ++p) {
-            const std::size_t s = first_source.at(patches[p]);
+            const auto source = first_source.find(patches[p]);
+            if (source == first_source.end()) {
+                throw Error(ErrorCode::InvalidArgument,
+                            inversion + ": patch '" + patches[p] + "' has no source");
+            }
+            const std::size_t s = source->second;
             const auto value = [&](const char* name) { return of_source[name][s]; };
             // Patches of no grid have the extent of their slip.
             const auto size = [&](const char* grid, const char* extent) {

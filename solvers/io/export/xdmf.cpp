@@ -24,6 +24,19 @@ std::string spaced(const h5::Dims& dims) {
     return text;
 }
 
+[[noreturn]] void refuse(const h5::File& file, const std::string& name, const char* rule) {
+    throw Error(ErrorCode::InvalidArgument, file.path() + ": '" + name + "' " + rule);
+}
+
+/// Of the first axis.
+std::uint64_t extent_of(const h5::File& file, const std::string& name) {
+    const h5::Dims dims = file.dims(name);
+    if (dims.empty()) {
+        refuse(file, name, "must have an axis");
+    }
+    return dims[0];
+}
+
 std::string exact(double value) {
     char text[40];
     std::snprintf(text, sizeof text, "%.17g", value);
@@ -53,6 +66,11 @@ public:
     /// These indices of the first axes.
     [[nodiscard]] std::string at(const std::string& name, const h5::Dims& first) const {
         const h5::Dims dims = file_.dims(name);
+        for (std::size_t axis = 0; axis < first.size(); ++axis) {
+            if (axis >= dims.size() || first[axis] >= dims[axis]) {
+                refuse(file_, name, "must have a value at every source and time");
+            }
+        }
         h5::Dims rest(dims.begin() + static_cast<std::ptrdiff_t>(first.size()), dims.end());
         h5::Dims start(dims.size(), 0);
         h5::Dims count = dims;
@@ -108,7 +126,7 @@ template <class Fields>
 std::string in_time(const h5::File& file, const std::string& group, const std::string& mesh,
                     const Fields& fields) {
     return document(
-        collection(group, file.read<double>(in_group(group, "epoch"), {0}), mesh, fields));
+        collection(group, file.read<double>(in_group(group, "epoch"), {h5::kAny}), mesh, fields));
 }
 
 std::string mesh_of(const Arrays& arrays, const std::string& group, const char* type,
@@ -125,10 +143,13 @@ std::string regular_grid(const h5::File& file, const std::string& group) {
     constexpr std::array<const char*, 3> kAxes = {"z", "y", "x"};
     std::string extents, origin, spacing;
     for (const char* axis : kAxes) {
-        const auto places = file.read<double>(in_group(group, axis), {0});
+        const auto places = file.read<double>(in_group(group, axis), {h5::kAny});
+        if (places.empty()) {
+            refuse(file, in_group(group, axis), "must not be empty");
+        }
         const char* const blank = extents.empty() ? "" : " ";
         extents += blank + std::to_string(places.size());
-        origin += blank + exact(places.at(0));
+        origin += blank + exact(places[0]);
         const double step = places.size() > 1
                                 ? (places.back() - places[0]) / double(places.size() - 1)
                                 : file.double_attribute("/", "voxel_size");
@@ -164,7 +185,7 @@ std::string of_done_sources(const h5::File& file, const std::vector<double>& tim
 std::string snapshots_xdmf(const h5::File& file, const std::string& data_file) {
     const Arrays arrays(file, data_file);
     const std::string group = layout::kSnapshots;
-    const auto times_s = file.read<double>(in_group(group, "snapshot"), {0});
+    const auto times_s = file.read<double>(in_group(group, "snapshot"), {h5::kAny});
     const std::string mesh = regular_grid(file, group);
     return of_done_sources(file, times_s, mesh, [&](std::size_t source, std::size_t k) {
         return attribute("displacement_m", "Vector", "Node",
@@ -177,11 +198,11 @@ std::string ground_xdmf(const h5::File& file, const std::string& data_file) {
     const std::string group = layout::kGround;
     const std::string peak = in_group(group, "peak_velocity"),
                       velocity = in_group(group, "velocity");
-    const std::string mesh =
-        mesh_of(arrays, group, "Triangle", "triangles", file.dims(in_group(group, "triangles"))[0]);
-    const std::vector<double> times_s = file.has(velocity)
-                                            ? file.read<double>(in_group(group, "snapshot"), {0})
-                                            : std::vector<double>{0.0};
+    const std::string mesh = mesh_of(arrays, group, "Triangle", "triangles",
+                                     extent_of(file, in_group(group, "triangles")));
+    const std::vector<double> times_s =
+        file.has(velocity) ? file.read<double>(in_group(group, "snapshot"), {h5::kAny})
+                           : std::vector<double>{0.0};
     return of_done_sources(file, times_s, mesh, [&](std::size_t source, std::size_t k) {
         std::string text;
         if (file.has(peak)) {
@@ -199,8 +220,8 @@ std::string elements_xdmf(const h5::File& file, const std::string& data_file) {
     const Arrays arrays(file, data_file);
     const std::string group = layout::kElements;
     const std::string mesh =
-        mesh_of(arrays, group, "Tetrahedron", "tets", file.dims(in_group(group, "tets"))[0]);
-    const auto times_s = file.read<double>(in_group(group, "snapshot"), {0});
+        mesh_of(arrays, group, "Tetrahedron", "tets", extent_of(file, in_group(group, "tets")));
+    const auto times_s = file.read<double>(in_group(group, "snapshot"), {h5::kAny});
     return of_done_sources(file, times_s, mesh, [&](std::size_t source, std::size_t k) {
         return attribute("velocity_m_per_s", "Vector", "Cell",
                          arrays.at(in_group(group, "velocity"), {source, k}));
@@ -210,11 +231,11 @@ std::string elements_xdmf(const h5::File& file, const std::string& data_file) {
 std::string rupture_xdmf(const h5::File& file, const std::string& data_file) {
     const Arrays arrays(file, data_file);
     const std::string group = layout::kRupture, rate = in_group(group, "slip_rate");
-    const std::string mesh =
-        mesh_of(arrays, group, "Triangle", "triangles", file.dims(in_group(group, "triangles"))[0]);
-    const std::vector<double> times_s = file.has(rate)
-                                            ? file.read<double>(in_group(group, "snapshot"), {0})
-                                            : std::vector<double>{0.0};
+    const std::string mesh = mesh_of(arrays, group, "Triangle", "triangles",
+                                     extent_of(file, in_group(group, "triangles")));
+    const std::vector<double> times_s =
+        file.has(rate) ? file.read<double>(in_group(group, "snapshot"), {h5::kAny})
+                       : std::vector<double>{0.0};
     std::string fields =
         attribute("fault", "Scalar", "Cell", arrays.whole(in_group(group, "fault"), Number::Int32));
     for (const auto& [name, unit, text] : RuptureDataset::kFields) {
@@ -232,7 +253,7 @@ std::string surface_xdmf(const h5::File& file, const std::string& data_file) {
     const Arrays arrays(file, data_file);
     const std::string group = layout::kSurface;
     const std::string mesh =
-        mesh_of(arrays, group, "Triangle_6", "faces", file.dims(in_group(group, "faces")).at(0));
+        mesh_of(arrays, group, "Triangle_6", "faces", extent_of(file, in_group(group, "faces")));
     return in_time(file, group, mesh, [&](std::size_t epoch) {
         return attribute("displacement_m", "Vector", "Node",
                          arrays.at_epoch(in_group(group, "displacement"), epoch));
@@ -243,7 +264,7 @@ std::string volume_xdmf(const h5::File& file, const std::string& data_file) {
     const Arrays arrays(file, data_file);
     const std::string group = layout::kVolume;
     const std::string mesh =
-        mesh_of(arrays, group, "Tetrahedron", "tets", file.dims(in_group(group, "tets")).at(0));
+        mesh_of(arrays, group, "Tetrahedron", "tets", extent_of(file, in_group(group, "tets")));
     std::vector<std::string> receivers;
     if (file.has(layout::kReceiverNames)) {
         receivers = file.read_strings(layout::kReceiverNames);
@@ -261,8 +282,8 @@ std::string volume_xdmf(const h5::File& file, const std::string& data_file) {
             for (const layout::ReceiverField& field : layout::kReceiverFields) {
                 const std::string name = in_group(layout::receiver_group(receiver), field.name);
                 if (file.dims(name).size() == 2) {  // not at a place
-                    text += attribute(std::string(field.name) + "_pa_" + receiver, "Scalar", "Cell",
-                                      arrays.at_epoch(name, epoch));
+                    text += attribute(std::string(field.name) + "_pa_" + xml_escaped(receiver),
+                                      "Scalar", "Cell", arrays.at_epoch(name, epoch));
                 }
             }
         }

@@ -241,7 +241,8 @@ void CheckpointReader::items(const std::string& name, std::span<const std::int64
         const std::string place = piece_name(name, piece);
         const auto present = values_of<std::int64_t>(from_first_rank([&](const h5::File& file) {
             if (file.has(place + "_id")) {
-                return bytes_of<std::int64_t>(read_checked<std::int64_t>(file, place + "_id", {0}));
+                return bytes_of<std::int64_t>(
+                    read_checked<std::int64_t>(file, place + "_id", {h5::kAny}));
             }
             std::vector<std::int64_t> all(std::min(each, extent - piece * each));
             std::iota(all.begin(), all.end(), piece * each);
@@ -281,7 +282,7 @@ bool CheckpointReader::own(const std::string& name, predictors::StateBytes& byte
     for (int rank = 0; rank < comm_.size(); ++rank) {
         Bytes from_file = from_first_rank([&](const h5::File& file) {
             return bytes_of<std::uint8_t>(
-                read_checked<std::uint8_t>(file, rank_name(name, rank), {0}));
+                read_checked<std::uint8_t>(file, rank_name(name, rank), {h5::kAny}));
         });
         if (rank == comm_.rank()) {
             bytes = predictors::StateBytes(std::move(from_file));

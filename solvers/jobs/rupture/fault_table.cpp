@@ -16,7 +16,8 @@ namespace kaname::jobs {
 namespace {
 
 constexpr double kMpa = 1e6;
-constexpr double kOneNode_m = 1e-3;  ///< coordinates nearer to each other are one node's
+constexpr std::size_t kMostPlaces = 100;  ///< of the grid, for each row of a csv file
+constexpr double kOneNode_m = 1e-3;       ///< coordinates nearer to each other are one node's
 
 struct Column {
     const char* name;
@@ -158,6 +159,12 @@ Read read_csv(const std::string& path) {
         down.push_back(axes.down_metres * table.number(row, named[axes.down]));
     }
     Read read{axes.depth, nodes_of(along), nodes_of(down), {}};
+    // Rows that share no coordinate would make their number squared.
+    if (read.along_m.size() * read.down_m.size() > kMostPlaces * table.rows().size()) {
+        refuse(path, "must be a grid: its " + std::to_string(table.rows().size()) + " rows have " +
+                         std::to_string(read.along_m.size()) + " coordinates " + axes.along +
+                         " and " + std::to_string(read.down_m.size()) + ' ' + axes.down);
+    }
     named.erase(axes.along);
     named.erase(axes.down);
     for (const Column& column : kColumns) {
@@ -194,12 +201,15 @@ Read read_netcdf(const std::string& path) {
         return values;
     };
     Read read{axes.depth,
-              scaled(axes.along, axes.along_metres, {0}),
-              scaled(axes.down, axes.down_metres, {0}),
+              scaled(axes.along, axes.along_metres, {h5::kAny}),
+              scaled(axes.down, axes.down_metres, {h5::kAny}),
               {}};
     for (const std::vector<double>* nodes : {&read.along_m, &read.down_m}) {
-        if (nodes->empty() || !std::ranges::is_sorted(*nodes, std::less_equal<>())) {
-            refuse(path, "must have increasing coordinates " + axes.along + " and " + axes.down);
+        const bool finite =
+            std::ranges::all_of(*nodes, [](double value) { return std::isfinite(value); });
+        if (nodes->empty() || !finite || !std::ranges::is_sorted(*nodes, std::less_equal<>())) {
+            refuse(path,
+                   "must have finite, increasing coordinates " + axes.along + " and " + axes.down);
         }
     }
     for (const Column& column : kColumns) {

@@ -24,7 +24,7 @@ void write_if_any(h5::File& file, const char* name, const std::vector<T>& values
 }
 template <class T>
 void read_if_any(const h5::File& file, const char* name, std::vector<T>& values) {
-    values = file.has(name) ? file.read<T>(name, {0}) : std::vector<T>();
+    values = file.has(name) ? file.read<T>(name, {h5::kAny}) : std::vector<T>();
 }
 
 }  // namespace
@@ -65,9 +65,9 @@ void RuptureResult::write(h5::File& file) const {
 RuptureResult RuptureResult::read(const std::string& path) {
     const h5::File file(path, h5::File::Mode::Read);
     RuptureResult result;
-    result.points = file.read<double>("rupture/points", {0});
-    result.weights = file.read<double>("rupture/weights", {0});
-    result.values = file.read<float>("rupture/values", {0});
+    result.points = file.read<double>("rupture/points", {h5::kAny});
+    result.weights = file.read<double>("rupture/weights", {h5::kAny});
+    result.values = file.read<float>("rupture/values", {h5::kAny});
     read_if_any(file, "rupture/plastic", result.plastic);
     result.read_series(file);
     return result;

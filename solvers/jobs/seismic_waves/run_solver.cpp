@@ -21,7 +21,7 @@ void resume(aderdg::WaveSolver& solver, PackCheckpoint& checkpoint, SolverRecord
     comm::Bytes state;
     const std::int64_t step = checkpoint.read(
         [&](const h5::File& file) {
-            const auto bytes = file.read<std::uint8_t>("state", {0});
+            const auto bytes = file.read<std::uint8_t>("state", {h5::kAny});
             records.read(file);
             state.resize(bytes.size());
             std::ranges::transform(bytes, state.begin(),

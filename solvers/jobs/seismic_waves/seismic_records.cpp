@@ -86,9 +86,9 @@ void SeismicRecords::write(h5::File& file) const {
 }
 
 void SeismicRecords::read(const h5::File& file) {
-    samples_.restore(file.read<float>("samples", {0}));
-    times_s_ = file.read<double>("snapshot", {0});
-    velocity_ = file.read<float>("velocity", {0});
+    samples_.restore(file.read<float>("samples", {h5::kAny}));
+    times_s_ = file.read<double>("snapshot", {h5::kAny});
+    velocity_ = file.read<float>("velocity", {h5::kAny});
 }
 
 void SeismicRecords::share(comm::Comm& comm) {

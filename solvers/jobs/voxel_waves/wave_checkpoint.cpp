@@ -68,12 +68,12 @@ void write_records(h5::File& file, const WaveRecords& records) {
 void read_records(const h5::File& file, WaveRecords& records) {
     std::vector<io::WaveSnapshots> snapshots(records.snapshots.size());
     for (std::size_t k = 0; k < snapshots.size(); ++k) {
-        snapshots[k].times_s = file.read<double>(group_of(k) + "snapshot", {0});
+        snapshots[k].times_s = file.read<double>(group_of(k) + "snapshot", {h5::kAny});
         const auto nodes = file.read<std::int64_t>(group_of(k) + "nodes", {3});
         std::copy(nodes.begin(), nodes.end(), snapshots[k].nodes.begin());
-        snapshots[k].displacement_m = file.read<float>(group_of(k) + "displacement", {0});
+        snapshots[k].displacement_m = file.read<float>(group_of(k) + "displacement", {h5::kAny});
     }
-    records.samples.restore(file.read<float>("samples", {0}));
+    records.samples.restore(file.read<float>("samples", {h5::kAny}));
     records.snapshots = std::move(snapshots);
 }
 

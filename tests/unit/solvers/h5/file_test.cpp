@@ -10,6 +10,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/h5/atomic_file.hpp"
+#include "tests/support/python_check.hpp"
 
 namespace kaname::h5 {
 namespace {
@@ -67,7 +68,7 @@ TEST_F(H5File, GivesBackWhatWasWritten) {
     const File file(path("a.h5"), File::Mode::Read);
 
     EXPECT_EQ(file.dims("numbers"), (Dims{2, 3}));
-    EXPECT_EQ(file.read<double>("numbers", {2, 0}), numbers);
+    EXPECT_EQ(file.read<double>("numbers", {2, h5::kAny}), numbers);
     EXPECT_EQ(file.read<std::int8_t>("flags"), flags);
     EXPECT_EQ(file.read_strings("names"), names);
     EXPECT_EQ(file.string_attribute("/", "text"), long_text);
@@ -120,6 +121,61 @@ TEST_F(H5File, RefusesShapeThatDisagreesWithValues) {
     message_of(ErrorCode::InvalidArgument, [&] {
         file.write<double>("x", std::vector<double>{1, 2, 3}, {2});
     });
+}
+
+TEST_F(H5File, NoneAreNoneWhereNoneAreExpected) {
+    {
+        File file(path("a.h5"), File::Mode::Create);
+        file.write<double>("x", std::vector<double>{1, 2, 3}, {3});
+        file.close();
+    }
+    const File file(path("a.h5"), File::Mode::Read);
+    const std::string message =
+        message_of(ErrorCode::InvalidArgument, [&] { (void)file.read<double>("x", {0}); });
+    EXPECT_NE(message.find("'x': has shape [3], must be [0]"), std::string::npos) << message;
+    EXPECT_EQ(file.read<double>("x", {kAny}).size(), 3U);
+}
+
+TEST_F(H5File, RefusesMoreValuesThanMemoryHolds) {
+    {
+        File file(path("huge.h5"), File::Mode::Create);
+        const std::uint64_t many = std::uint64_t{1} << 32U;  // of two axes: 2^64 values
+        file.create<double>("grid", {many, many}, {1, 1});
+        file.create<double>("none", {many, many, 0}, {1, 1, 1});
+        file.close();
+    }
+    const File file(path("huge.h5"), File::Mode::Read);
+    const std::string message =
+        message_of(ErrorCode::InvalidArgument, [&] { (void)file.read<double>("grid"); });
+    EXPECT_NE(message.find("'grid': has shape [4294967296, 4294967296], more values than memory"),
+              std::string::npos)
+        << message;
+    EXPECT_TRUE(file.read<double>("none").empty());
+}
+
+TEST_F(H5File, RefusesAttributesOfSeveralTexts) {
+    if (test::python_check("tests/unit/solvers/h5/write_text_lists.py", {path("texts.h5")}) ==
+        test::kSkipped) {
+        GTEST_SKIP() << "without h5py";
+    }
+    const File file(path("texts.h5"), File::Mode::Read);
+    EXPECT_EQ(file.string_attribute("/", "one"), "text");
+    for (const char* name : {"several", "fixed", "empty"}) {
+        message_of(ErrorCode::InvalidArgument, [&] { (void)file.string_attribute("/", name); });
+    }
+}
+
+TEST_F(H5File, BlocksWhoseEndIsBeyond64BitsAreOutside) {
+    {
+        File file(path("a.h5"), File::Mode::Create);
+        file.write<double>("x", std::vector<double>{1, 2, 3}, {3});
+        file.close();
+    }
+    const File file(path("a.h5"), File::Mode::Read);
+    constexpr std::uint64_t kHalf = std::uint64_t{1} << 63U;
+    message_of(ErrorCode::InvalidArgument,
+               [&] { (void)file.read_block<double>("x", {1}, {3}, {kHalf}); });
+    EXPECT_EQ(file.read_block<double>("x", {0}, {2}, {2}), (std::vector<double>{1, 3}));
 }
 
 TEST_F(H5File, BlocksFillADatasetThatWasCreatedEmpty) {

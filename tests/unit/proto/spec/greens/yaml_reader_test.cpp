@@ -198,7 +198,10 @@ TEST(YamlReader, OneErrorNamesAFileThatIsNoSpecification) {
               std::string::npos);
     EXPECT_NE(error_for("just words").find("expected a mapping"), std::string::npos);
     EXPECT_NE(error_for("a: [1, 2\nb: }").find("is not YAML: line 2"), std::string::npos);
-    EXPECT_NE(error_for("a: 1\n---\nb: 1\n").find("one YAML document, got 2"), std::string::npos);
+    // yaml-cpp finds documents without end behind a comma.
+    EXPECT_NE(error_for(", a\nb: 1\n").find("one YAML document"), std::string::npos);
+    EXPECT_NE(error_for("a: 1\n---\nb: 1\n").find("one YAML document, has more"),
+              std::string::npos);
     EXPECT_NE(error_for(std::string(100000, '[')).find("is not YAML"), std::string::npos);
 }
 

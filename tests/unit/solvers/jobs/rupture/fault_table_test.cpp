@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/jobs/rupture/fault_table.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
@@ -92,6 +94,27 @@ TEST_F(FaultTables, ThatAreNoneAreRefused) {
     expect_refused("along_m,down_m\n0,0\n", "must have a number of friction");
     expect_refused("along_m,down_m,static,mu_static\n0,0,1,1\n", "two columns for one number");
     EXPECT_THROW((void)FaultTable::read((folder_.path() / "none").string()), Error);
+}
+
+TEST_F(FaultTables, WhoseRowsShareNoCoordinateAreRefused) {
+    std::string diagonal = "along_m,down_m,a\n";
+    for (int row = 0; row < 101; ++row) {
+        diagonal += std::to_string(row) + ',' + std::to_string(row) + ",0.01\n";
+    }
+    expect_refused(diagonal,
+                   "must be a grid: its 101 rows have 101 coordinates along_m and 101 down_m");
+}
+
+TEST_F(FaultTables, NeedFiniteCoordinates) {
+    const std::string path = (folder_.path() / "table.nc").string();
+    {
+        h5::File file(path, h5::File::Mode::Create);
+        file.write<double>("along_m", std::vector<double>{std::nan(""), 100.0}, {2});
+        file.write<double>("depth_km", std::vector<double>{0.0}, {1});
+        file.write<double>("a", std::vector<double>{1, 2}, {1, 2});
+        file.close();
+    }
+    EXPECT_THROW((void)FaultTable::read(path), Error);
 }
 
 }  // namespace

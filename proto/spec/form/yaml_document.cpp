@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "proto/spec/form/yaml_document.hpp"
+
+#include <sstream>
+
+#include <yaml-cpp/eventhandler.h>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::spec {
+namespace {
+
+/// Keeps nothing.
+class Passing : public YAML::EventHandler {
+public:
+    void OnDocumentStart(const YAML::Mark&) override {}
+    void OnDocumentEnd() override {}
+    void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+    void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+    void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  const std::string&) override {}
+    void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                         YAML::EmitterStyle::value) override {}
+    void OnSequenceEnd() override {}
+    void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                    YAML::EmitterStyle::value) override {}
+    void OnMapEnd() override {}
+};
+
+/// 0, 1, or 2 for any more: yaml-cpp finds documents without end in some broken texts, such as
+/// those that begin with a comma, so that YAML::LoadAll would take all memory.
+int count_documents(const std::string& text) {
+    std::istringstream stream(text);
+    YAML::Parser parser(stream);
+    Passing passing;
+    int n = 0;
+    while (n < 2 && parser.HandleNextDocument(passing)) {
+        ++n;
+    }
+    return n;
+}
+
+}  // namespace
+
+YAML::Node only_document(std::string_view text, const std::string& source) {
+    const auto refuse = [&](const std::string& why) {
+        throw Error(ErrorCode::InvalidArgument, "file '" + source + "' " + why);
+    };
+    const std::string whole(text);
+    try {
+        const int n = count_documents(whole);
+        if (n == 0) {
+            refuse("has only comments");
+        }
+        if (n > 1) {
+            refuse("must hold one YAML document, has more");
+        }
+        return YAML::Load(whole);
+    } catch (const YAML::Exception& error) {
+        throw Error(ErrorCode::InvalidArgument, "file '" + source + "' is not YAML: line " +
+                                                    std::to_string(error.mark.line + 1) + ": " +
+                                                    error.msg);
+    }
+}
+
+}  // namespace kaname::spec
