@@ -23,7 +23,6 @@ import uuid
 
 from service_harness import SKIP, UNAVAILABLE, Facts, running_service, wait_until
 
-LEASE_S = 4
 
 
 def stubs(bin_dir):
@@ -116,13 +115,16 @@ class Crowd:
                  metadata=self.metadata, timeout=60)
         return whole.hexdigest()
 
-    def read_slowly(self, sha256, count):
-        """Readers that take one message and no more, ten to a connection."""
+    def read_slowly(self, sha256, count, metadata_of):
+        """Readers that take one message and no more, ten to a connection and fifty to a token: it
+        may have 64 downloads open."""
         for number in range(count):
             if number % 10 == 0:
                 stub = self.files_grpc.ArtifactsStub(self.channel())
+            if number % 50 == 0:
+                metadata = metadata_of(number // 50)
             call = stub.ReadArtifact(self.files.ReadArtifactRequest(sha256=sha256),
-                                     metadata=self.metadata, timeout=600)
+                                     metadata=metadata, timeout=600)
             next(iter(call))
             self.calls.append(call)
 
@@ -213,10 +215,16 @@ def scraped(service, port):
         return page.read().decode()
 
 
+def reader(service, name):
+    """Metadata of one more token that may read."""
+    token = service.call("token", "make", name, "--role", "viewer").stdout.strip()
+    return (("authorization", f"Bearer {token}"),)
+
+
 def run(options):
     facts, libraries = Facts(), stubs(options.bin_dir)
     spec = pathlib.Path(__file__).resolve().parent / "data/tiny.yaml"
-    up = ["--workers", "0", "--lease-s", str(LEASE_S), "--listen", "127.0.0.1:0", "--metrics",
+    up = ["--workers", "0", "--lease-s", str(options.lease_s), "--listen", "127.0.0.1:0", "--metrics",
           "127.0.0.1:0"]
     stop = threading.Event()
     with running_service(options.bin_dir, up) as service:
@@ -248,7 +256,8 @@ def run(options):
         facts.check("the page of metrics comes beside dripping clients",
                     "kaname_workers" in scraped(service, page))
         before = resident_mib(service)
-        crowd.read_slowly(crowd.put(64 << 20), options.slow)
+        crowd.read_slowly(crowd.put(64 << 20), options.slow,
+                          lambda number: reader(service, f"reader-{number}"))
         of_slow = resident_mib(service) - before
         facts.check(f"{options.slow} readers that read no further cost less than 64 MiB",
                     of_slow < 64, of_slow)
@@ -257,7 +266,7 @@ def run(options):
         codes = []
         for one in submits:
             one.start()
-        end = time.monotonic() + max(options.seconds, 1.5 * LEASE_S)
+        end = time.monotonic() + max(options.seconds, 1.5 * options.lease_s)
         while time.monotonic() < end:
             time.sleep(0.1)
         for one in submits:
@@ -294,6 +303,8 @@ def main():
                         ("agents", 20), ("slow", 20), ("preflights", 10)):
         parser.add_argument(f"--{name}", type=int, default=usual)
     parser.add_argument("--seconds", type=float, default=6)
+    parser.add_argument("--lease-s", type=int, default=4,
+                        help="more for hundreds of agents, which beat every five seconds")
     parser.add_argument("--json", action="store_true")
     return run(parser.parse_args())
 

@@ -132,8 +132,9 @@ void RowReader::for_each(std::span<const double> known_slip,
     const std::size_t n_stations = greens_.stations.size();
     const std::size_t chunk = io::stations_per_chunk(n_sources, n_epochs, n_stations);
     const std::size_t step =
-        chunk *
-        std::max<std::size_t>(1, kBlock / (n_sources * n_epochs * chunk * 3 * sizeof(double)));
+        chunk * std::max<std::size_t>(
+                    1, kBlock / std::max<std::size_t>(
+                                    1, n_sources * n_epochs * chunk * 3 * sizeof(double)));
     const int n = amounts_.n() + nuisance_.n();
     for (std::size_t first = 0; first < n_stations; first += step) {
         const std::size_t width = std::min(step, n_stations - first);
