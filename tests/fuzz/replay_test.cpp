@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Seeds and what once crashed as they are, and some thousand inputs made of seeds, the same at
-// every run. With clang's libFuzzer (preset fuzz, program kaname-fuzz) the same targets run for as
-// long as one likes.
+// Seeds and what once crashed as they are, and up to two thousand inputs made of seeds, in the same
+// order at every run. With clang's libFuzzer (preset fuzz, program kaname-fuzz) the same targets
+// run for as long as one likes.
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>

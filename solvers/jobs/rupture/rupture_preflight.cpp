@@ -147,6 +147,7 @@ void set_sizes(const RuptureJob& job, const std::vector<FaultSample>& samples,
     if (job.plasticity) {
         found.solve_bytes += aderdg::plasticity_bytes(found.tets, wave_params(job, 1).precision);
     }
+    found.gpu_bytes = found.solve_bytes;
     found.notes.push_back("about " + std::to_string(std::llround(faces)) + " faces with friction");
 }
 

@@ -106,6 +106,7 @@ TEST(RupturePreflight, TellsOfTensionAndOfMaterialThatYields) {
     job.plasticity->stress = StressByDepth::constant({-50e6, -50e6, -50e6, 30e6, 0.0, 0.0});
     const SeismicPreflight found = preflight_rupture(job);
     EXPECT_FALSE(told(found.warnings, {"yields already"}));
+    EXPECT_EQ(found.gpu_bytes, found.solve_bytes);
     job.plasticity.reset();
     EXPECT_GT(found.solve_bytes - preflight_rupture(job).solve_bytes, 100.0 * double(found.tets));
 }
