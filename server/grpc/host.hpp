@@ -21,8 +21,10 @@ struct Host {
     static constexpr std::size_t kLongestQueue = 8192;
     static constexpr std::chrono::seconds kLongestWait{30};  ///< of a call with one answer
     ThreadPool heartbeats{2, kLongestQueue};                 ///< register, leave, heartbeat
-    ThreadPool reports{2, kLongestQueue};                    ///< what became of tasks
-    ThreadPool claims{2, kLongestQueue};
+    /// What became of tasks: those that wait together are one transaction (store::GroupCommit).
+    ThreadPool reports{8, kLongestQueue};
+    ThreadPool claims{8,
+                      kLongestQueue};  ///< the database makes those of one moment durable at once
     ThreadPool inputs{2, kLongestQueue};   ///< files for workers
     ThreadPool watches{2, kLongestQueue};  ///< watches and logs
     ThreadPool results{2, kLongestQueue};  ///< streams of results: their helper takes its time

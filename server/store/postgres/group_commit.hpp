@@ -38,8 +38,9 @@ public:
 
 private:
     static constexpr std::size_t kMost = 64;
-    /// Groups under way at a time: one waits for the disk while another is computed.
-    static constexpr int kLeaders = 2;
+    /// Groups under way at a time: those of one job would wait for each other, and a group that
+    /// begins later is larger.
+    static constexpr int kLeaders = 1;
 
     struct Waiting {
         Call* call;

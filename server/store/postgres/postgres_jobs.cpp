@@ -41,6 +41,7 @@ Job job_of(const Rows& rows, int row) {
 }
 
 constexpr int kAccessConnections = 2;
+constexpr int kHeartbeats = 4;  ///< connections beside those that claims may take
 
 std::string joined(const std::vector<std::string>& keys) {
     std::string text;
@@ -79,7 +80,7 @@ void insert_items(Connection& db, const std::string& job_id, const Submission& s
 
 PostgresStore::PostgresStore(const std::string& conninfo, StoreOptions options, int pool_size)
     : options_(options),
-      lanes_{{conninfo, pool_size, Plans::ByRule},
+      lanes_{{conninfo, pool_size + kHeartbeats, Plans::ByRule},
              {conninfo, std::max(1, pool_size / 2), Plans::ByRule},
              {conninfo, std::max(1, pool_size / 2)}},
       access_pool_(conninfo, kAccessConnections) {

@@ -10,7 +10,7 @@
 namespace kaname::agent {
 namespace {
 
-constexpr std::size_t kMaxQueued = 2;
+constexpr std::size_t kMaxQueued = 8;
 
 }  // namespace
 
@@ -90,10 +90,14 @@ void Reporter::run() {
         }
         busy_ = true;
         if (!queue_.empty()) {
-            const std::vector<Finished> pack = std::move(queue_.front());
-            queue_.pop_front();
+            // Packs that were solved faster than one is uploaded go together.
+            std::vector<Finished> packs;
+            for (const std::vector<Finished>& pack : std::exchange(queue_, {})) {
+                packs.insert(packs.end(), pack.begin(), pack.end());
+            }
+            changed_.notify_all();
             lock.unlock();
-            upload(pack);
+            upload(packs);
         } else {
             const CheckpointFile checkpoint = *std::exchange(checkpoint_, std::nullopt);
             lock.unlock();
@@ -180,11 +184,11 @@ void Reporter::complete(const std::vector<v1::CompleteRequest::Result>& results)
     }
 }
 
-void Reporter::upload(const std::vector<Finished>& pack) {
+void Reporter::upload(const std::vector<Finished>& packs) {
     std::vector<v1::CompleteRequest::Result> results;
     std::vector<Finished> readable;
     std::vector<StoredFile> files;
-    for (const Finished& finished : pack) {
+    for (const Finished& finished : packs) {
         if (const auto stored = adopt(finished)) {
             readable.push_back(finished);
             files.push_back(*stored);
@@ -203,7 +207,7 @@ void Reporter::upload(const std::vector<Finished>& pack) {
     }
     complete(results);
     if (!stop_) {
-        for (const Finished& finished : pack) {
+        for (const Finished& finished : packs) {
             held_.remove(finished.ref.task_id());
         }
     }

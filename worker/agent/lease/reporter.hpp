@@ -49,7 +49,7 @@ public:
     Reporter(const Reporter&) = delete;
     Reporter& operator=(const Reporter&) = delete;
 
-    /// Waits while two packs are under way already.
+    /// Waits while eight packs are under way already.
     void complete(std::vector<Finished> pack);
     /// Reports a failure at once, in the caller's thread.
     void fail(const v1::TaskRef& ref, const std::string& error_class, const std::string& message,
@@ -67,7 +67,7 @@ public:
 
 private:
     void run();
-    void upload(const std::vector<Finished>& pack);
+    void upload(const std::vector<Finished>& packs);
     void upload(const CheckpointFile& checkpoint);
     /// Nothing when the file cannot be read; its task has then failed.
     std::optional<StoredFile> adopt(const Finished& finished);
