@@ -2,12 +2,13 @@
 #include "solvers/fault/fault_report.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <utility>
 
 #include "solvers/fault/split_nodes.hpp"
+#include "solvers/mesh/face_pieces.hpp"
 #include "solvers/p2/dof_map.hpp"
 
 namespace kaname::fault {
@@ -72,31 +73,6 @@ private:
     std::int32_t fault_ = 0;  ///< the fault being measured
 };
 
-/// The group of each of n things that pairs of neighbours join.
-std::vector<std::size_t> find_pieces(
-    std::size_t n,
-    const std::map<std::pair<std::int32_t, std::int32_t>, std::vector<std::int32_t>>& joined) {
-    std::vector<std::size_t> parent(n);
-    std::iota(parent.begin(), parent.end(), std::size_t{0});
-    const auto root = [&](std::size_t i) {
-        while (parent[i] != i) {
-            i = parent[i] = parent[parent[i]];
-        }
-        return i;
-    };
-    for (const auto& [edge, around] : joined) {
-        for (const std::int32_t other : around) {
-            parent[root(static_cast<std::size_t>(other))] =
-                root(static_cast<std::size_t>(around.front()));
-        }
-    }
-    std::vector<std::size_t> piece(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        piece[i] = root(i);
-    }
-    return piece;
-}
-
 double area_m2(const mesh::TetMesh& mesh, std::int32_t face) {
     const auto& v = mesh.fault_faces[face].vertices;
     return 0.5 * norm(cross(mesh.xyz[v[1]] - mesh.xyz[v[0]], mesh.xyz[v[2]] - mesh.xyz[v[0]]));
@@ -104,18 +80,19 @@ double area_m2(const mesh::TetMesh& mesh, std::int32_t face) {
 
 /// Counts a fault's pieces, and faces of those that are too small to be there by intent.
 void count_pieces(const mesh::TetMesh& mesh, const std::vector<std::int32_t>& faces,
-                  const std::vector<std::size_t>& piece, FaultReport& report) {
-    constexpr double kLeastPart = 50.0;
-    std::vector<double> of_piece_m2(faces.size(), 0.0);
-    for (std::size_t i = 0; i < faces.size(); ++i) {
-        of_piece_m2[piece[i]] += area_m2(mesh, faces[i]);
+                  FaultReport& report) {
+    std::vector<std::array<std::int32_t, 3>> vertices;
+    std::vector<double> size;
+    for (const std::int32_t face : faces) {
+        vertices.push_back(mesh.fault_faces[face].vertices);
+        size.push_back(area_m2(mesh, face));
     }
-    const double largest_m2 = std::ranges::max(of_piece_m2);
+    const mesh::FacePieces pieces = mesh::find_pieces(vertices, size);
     for (std::size_t i = 0; i < faces.size(); ++i) {
-        report.pieces += piece[i] == i ? 1 : 0;
-        if (kLeastPart * of_piece_m2[piece[i]] < largest_m2) {
+        report.pieces += pieces.of[i] == static_cast<std::int32_t>(i) ? 1 : 0;
+        if (pieces.stray[i]) {
             ++report.stray_faces;
-            report.stray = mesh.xyz[mesh.fault_faces[faces[i]].vertices[0]];
+            report.stray = mesh.xyz[vertices[i][0]];
         }
     }
 }
@@ -135,7 +112,7 @@ void Reporter::measure(const std::vector<std::int32_t>& faces, FaultReport& repo
             edges[std::minmax(v[k], v[(k + 1) % 3])].push_back(static_cast<std::int32_t>(i));
         }
     }
-    count_pieces(mesh_, faces, find_pieces(faces.size(), edges), report);
+    count_pieces(mesh_, faces, report);
     for (const auto& [edge, around] : edges) {
         // Where a fault ends on the outside, the middle of its last edge is free to slip.
         if (around.size() == 1 && !splits(dofs_.edge_node(edge.first, edge.second))) {

@@ -8,6 +8,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/base/json.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/h5/file.hpp"
 #include "solvers/io/dataset/field_layout.hpp"
@@ -118,13 +119,13 @@ public:
     }
 
     std::vector<std::string> finish() {
-        std::string list;
+        JsonWriter json;
+        json.begin_object().member("layout", kScecLayout).key("files").begin_array();
         for (const std::string& path : written_) {
-            list += (list.empty() ? "\n    \"" : ",\n    \"") + fs::path(path).filename().string() +
-                    "\"";
+            json.value(fs::path(path).filename().string());
         }
-        put("manifest.json", "{\n  \"layout\": \"" + std::string(kScecLayout) +
-                                 "\",\n  \"files\": [" + list + "\n  ]\n}\n");
+        json.end_array().end_object();
+        put("manifest.json", json.text() + "\n");
         return written_;
     }
 

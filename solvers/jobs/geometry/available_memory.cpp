@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/jobs/geometry/available_memory.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 
@@ -19,6 +20,15 @@ double available_bytes() {
         }
     }
     return 0.0;
+}
+
+void warn_of_memory(double solve_bytes, double available_bytes,
+                    std::vector<std::string>& warnings) {
+    const std::string text = "a solve needs more memory than is free on this machine";
+    if (available_bytes > 0.0 && solve_bytes > available_bytes &&
+        std::ranges::count(warnings, text) == 0) {
+        warnings.push_back(text);
+    }
 }
 
 double peak_bytes() {

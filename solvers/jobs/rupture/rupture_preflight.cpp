@@ -6,6 +6,7 @@
 #include "solvers/aderdg/plasticity.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/io/dataset/rupture_dataset.hpp"
+#include "solvers/jobs/geometry/available_memory.hpp"
 #include "solvers/jobs/rupture/fault_checks.hpp"
 #include "solvers/jobs/rupture/rupture_model.hpp"
 #include "solvers/jobs/rupture/rupture_stages.hpp"
@@ -148,6 +149,7 @@ void set_sizes(const RuptureJob& job, const std::vector<FaultSample>& samples,
         found.solve_bytes += aderdg::plasticity_bytes(found.tets, wave_params(job, 1).precision);
     }
     found.gpu_bytes = found.solve_bytes;
+    warn_of_memory(found.solve_bytes, found.available_bytes, found.warnings);
     found.notes.push_back("about " + std::to_string(std::llround(faces)) + " faces with friction");
 }
 

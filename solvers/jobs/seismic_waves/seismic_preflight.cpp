@@ -154,9 +154,7 @@ void set_sizes(const SeismicJob& job, const SeismicMeshPlan::Estimate& mesh,
         4.0 * recorded * double(lanes);
     found.gpu_bytes = found.solve_bytes;
     found.available_bytes = available_bytes();
-    if (found.available_bytes > 0.0 && found.solve_bytes > found.available_bytes) {
-        found.warnings.push_back("a solve needs more memory than is free on this machine");
-    }
+    warn_of_memory(found.solve_bytes, found.available_bytes, found.warnings);
 }
 
 }  // namespace

@@ -49,9 +49,7 @@ Preflight preflight_waves(const WaveJob& job) {
     found.gpu_bytes = (by_element ? 12.0 : 3.0) * field + nodes * 10.0;
     found.available_bytes = available_bytes();
     found.dataset_bytes = 4.0 * static_cast<double>(found.sources) * (samples + snapshots);
-    if (found.available_bytes > 0.0 && found.solve_bytes > found.available_bytes) {
-        found.warnings.push_back("a solve needs more memory than is free on this machine");
-    }
+    warn_of_memory(found.solve_bytes, found.available_bytes, found.warnings);
     return found;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/meshing/cleaving/fault_faces.hpp"
 
-#include <numeric>
+#include <algorithm>
 
 namespace kaname::cleaving {
 
@@ -28,45 +28,6 @@ std::vector<Triangle> faces_between_sides(const Complex& complex, int fault) {
         ++k;
     }
     return between;
-}
-
-std::vector<std::int32_t> find_strays(const std::vector<Triangle>& faces,
-                                      const std::vector<double>& size) {
-    std::vector<std::int32_t> parent(faces.size());
-    std::iota(parent.begin(), parent.end(), 0);
-    const auto root = [&](std::int32_t f) {
-        while (parent[f] != f) {
-            f = parent[f] = parent[parent[f]];
-        }
-        return f;
-    };
-    std::vector<std::pair<std::pair<std::int32_t, std::int32_t>, std::int32_t>> edges;
-    for (std::size_t f = 0; f < faces.size(); ++f) {
-        for (int k = 0; k < 3; ++k) {
-            edges.emplace_back(std::minmax(faces[f][k], faces[f][(k + 1) % 3]),
-                               static_cast<std::int32_t>(f));
-        }
-    }
-    std::ranges::sort(edges);
-    for (std::size_t e = 1; e < edges.size(); ++e) {
-        if (edges[e].first == edges[e - 1].first) {
-            parent[root(edges[e].second)] = root(edges[e - 1].second);
-        }
-    }
-    constexpr double kLeastPart = 50.0;
-    std::vector<double> of_piece(faces.size(), 0.0);
-    for (std::size_t f = 0; f < faces.size(); ++f) {
-        of_piece[root(static_cast<std::int32_t>(f))] += size[f];
-    }
-    const double largest = of_piece.empty() ? 0.0 : std::ranges::max(of_piece);
-    std::vector<std::int32_t> stray(faces.size(), -1);
-    for (std::size_t f = 0; f < faces.size(); ++f) {
-        const std::int32_t piece = root(static_cast<std::int32_t>(f));
-        if (kLeastPart * of_piece[piece] < largest) {
-            stray[f] = piece;
-        }
-    }
-    return stray;
 }
 
 }  // namespace kaname::cleaving

@@ -45,13 +45,4 @@ template <class Take>
 /// everywhere that the mesh conforms to the fault's sheet, also outside of its outline.
 [[nodiscard]] std::vector<Triangle> faces_between_sides(const Complex& complex, int fault);
 
-/// For each face the number of its piece (faces joined by edges) where that is a stray, one of less
-/// than a fiftieth of the largest one's size; else -1. A piece is as large as its faces together.
-[[nodiscard]] std::vector<std::int32_t> find_strays(const std::vector<Triangle>& faces,
-                                                    const std::vector<double>& size);
-/// By the number of faces.
-[[nodiscard]] inline std::vector<std::int32_t> find_strays(const std::vector<Triangle>& faces) {
-    return find_strays(faces, std::vector<double>(faces.size(), 1.0));
-}
-
 }  // namespace kaname::cleaving

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "solvers/mesh/face_pieces.hpp"
 #include "solvers/meshing/cleaving/fault_faces.hpp"
 #include "solvers/meshing/cleaving/sort_unique.hpp"
 #include "solvers/meshing/cleaving/stars.hpp"
@@ -241,13 +242,14 @@ std::vector<std::int32_t> Mender::find() const {
 
 bool Mender::drop_islands(MendedSides& mended) {
     const std::vector<Triangle> faces = faces_between_sides(complex_, fault_);
-    const std::vector<std::int32_t> stray = find_strays(faces);
+    const mesh::FacePieces pieces =
+        mesh::find_pieces(faces, std::vector<double>(faces.size(), 1.0));  // by their numbers
     std::vector<std::pair<Triangle, std::int32_t>> island;  // faces with their pieces
     for (std::size_t f = 0; f < faces.size(); ++f) {
-        if (stray[f] >= 0) {
+        if (pieces.stray[f]) {
             Triangle key = faces[f];
             std::ranges::sort(key);
-            island.emplace_back(key, stray[f]);
+            island.emplace_back(key, pieces.of[f]);
         }
     }
     if (island.empty()) {

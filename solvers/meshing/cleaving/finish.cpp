@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "solvers/base/morton.hpp"
+#include "solvers/mesh/face_pieces.hpp"
 #include "solvers/meshing/box_frame.hpp"
 #include "solvers/meshing/cleaving/fault_faces.hpp"
 
@@ -183,9 +184,9 @@ void Finisher::add_fault(int fault) {
         const auto& x = mesh_.xyz;
         return norm(cross(x[face[1]] - x[face[0]], x[face[2]] - x[face[0]]));
     });
-    const std::vector<std::int32_t> stray = find_strays(faces, area);
+    const std::vector<bool> stray = mesh::find_pieces(faces, area).stray;
     for (std::size_t f = 0; f < faces.size(); ++f) {
-        if (stray[f] < 0) {
+        if (!stray[f]) {
             mesh_.fault_faces.push_back({faces[f], fault});
         }
     }

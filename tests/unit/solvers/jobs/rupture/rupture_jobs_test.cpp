@@ -44,7 +44,8 @@ protected:
 };
 
 TEST_F(RuptureJobs, EndInADatasetOfFaultAndWaves) {
-    const RuptureJob job = test::small_rupture();
+    RuptureJob job = test::small_rupture();
+    job.fault_receivers[0].id = "\"deep\" one";
     const SeismicPreflight before = preflight_rupture(job);
     ASSERT_TRUE(before.violations.empty()) << before.violations[0].message;
     EXPECT_EQ(before.sources, 1);
@@ -101,6 +102,8 @@ TEST_F(RuptureJobs, EndInADatasetOfFaultAndWaves) {
               std::string::npos)
         << series.substr(0, 1500);
     EXPECT_NE(read_file_if_any(written[1]).find("\nj k t\n"), std::string::npos);
+    const std::string manifest = read_file_if_any(written[2]);
+    EXPECT_NE(manifest.find(R"("\"deep\" one.dat")"), std::string::npos) << manifest;
 }
 
 TEST_F(RuptureJobs, GoOnAtACheckpoint) {
