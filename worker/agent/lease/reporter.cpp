@@ -2,6 +2,7 @@
 #include "worker/agent/lease/reporter.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "solvers/base/fail_point.hpp"
@@ -10,7 +11,18 @@
 namespace kaname::agent {
 namespace {
 
-constexpr std::size_t kMaxQueued = 8;
+constexpr std::size_t kMaxQueued = 2, kMaxQueuedSmall = 8;
+constexpr std::uintmax_t kSmallBytes = 4 << 20;  ///< of packs that wait, or go up together
+
+std::uintmax_t bytes_of(const std::vector<Finished>& pack) {
+    std::uintmax_t bytes = 0;
+    for (const Finished& finished : pack) {
+        std::error_code gone;  // told when it is read
+        const std::uintmax_t of_file = std::filesystem::file_size(finished.file, gone);
+        bytes += gone ? 0 : of_file;
+    }
+    return bytes;
+}
 
 }  // namespace
 
@@ -41,9 +53,14 @@ void Reporter::stop() {
 }
 
 void Reporter::complete(std::vector<Finished> pack) {
+    const std::uintmax_t bytes = bytes_of(pack);
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return queue_.size() < kMaxQueued || stop_; });
-    queue_.push_back(std::move(pack));
+    changed_.wait(lock, [&] {
+        const bool small = queued_bytes_ < kSmallBytes;
+        return queue_.size() < (small ? kMaxQueuedSmall : kMaxQueued) || stop_;
+    });
+    queued_bytes_ += bytes;
+    queue_.push_back({std::move(pack), bytes});
     changed_.notify_all();
 }
 
@@ -90,11 +107,7 @@ void Reporter::run() {
         }
         busy_ = true;
         if (!queue_.empty()) {
-            // Packs that were solved faster than one is uploaded go together.
-            std::vector<Finished> packs;
-            for (const std::vector<Finished>& pack : std::exchange(queue_, {})) {
-                packs.insert(packs.end(), pack.begin(), pack.end());
-            }
+            const std::vector<Finished> packs = take_next();
             changed_.notify_all();
             lock.unlock();
             upload(packs);
@@ -107,6 +120,19 @@ void Reporter::run() {
         busy_ = false;
         changed_.notify_all();
     }
+}
+
+std::vector<Finished> Reporter::take_next() {
+    std::vector<Finished> packs;
+    std::uintmax_t bytes = 0;
+    while (!queue_.empty() && (packs.empty() || bytes + queue_.front().bytes <= kSmallBytes)) {
+        Pack& next = queue_.front();
+        std::ranges::move(next.results, std::back_inserter(packs));
+        bytes += next.bytes;
+        queued_bytes_ -= next.bytes;
+        queue_.pop_front();
+    }
+    return packs;
 }
 
 bool Reporter::any_wanted(const std::vector<v1::TaskRef>& refs) const {

@@ -4,10 +4,12 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include "solvers/base/error.hpp"
 #include "worker/agent/lease/held_tasks.hpp"
@@ -49,7 +51,7 @@ public:
     Reporter(const Reporter&) = delete;
     Reporter& operator=(const Reporter&) = delete;
 
-    /// Waits while eight packs are under way already.
+    /// Waits while two packs wait already to be uploaded, or eight of less than 4 MiB in all.
     void complete(std::vector<Finished> pack);
     /// Reports a failure at once, in the caller's thread.
     void fail(const v1::TaskRef& ref, const std::string& error_class, const std::string& message,
@@ -66,7 +68,15 @@ public:
     void stop();
 
 private:
+    struct Pack {
+        std::vector<Finished> results;
+        std::uintmax_t bytes;
+    };
+
     void run();
+    /// The next pack, and with it those behind it that are small: they were solved faster than one
+    /// is uploaded. The lock is held.
+    std::vector<Finished> take_next();
     void upload(const std::vector<Finished>& packs);
     void upload(const CheckpointFile& checkpoint);
     /// Nothing when the file cannot be read; its task has then failed.
@@ -87,7 +97,8 @@ private:
     PersistentCalls calls_;
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::deque<std::vector<Finished>> queue_;
+    std::deque<Pack> queue_;
+    std::uintmax_t queued_bytes_ = 0;
     std::optional<CheckpointFile> checkpoint_;  ///< waiting
     bool busy_ = false;
     std::atomic<bool> stop_ = false;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/agent/lease/reporter.hpp"
 
+#include <future>
+#include <thread>
+
 #include "solvers/base/utf8.hpp"
 #include "tests/unit/worker/agent/lease/pack_of_two.hpp"
 
@@ -168,6 +171,48 @@ TEST_F(ReporterTest, OneRefusedResultOfAPackDoesNotTakeTheOthersWithIt) {
     EXPECT_EQ(client_.completed[0].ref().task_id(), 2);
     EXPECT_EQ(client_.files.at(sha256_hex("second")), "second");
     EXPECT_TRUE(held_.empty());
+}
+
+class PacksTest : public ReporterTest {
+protected:
+    /// Reports three packs of one result each of `bytes` bytes, two of them while the first is
+    /// uploaded: how many results each call told of.
+    std::vector<int> calls_for_packs(std::size_t bytes) {
+        std::vector<int> results_of_call;
+        std::promise<void> rest_waits;
+        client_.on_put = [&, first = true](const std::string&) mutable {
+            if (std::exchange(first, false)) {
+                rest_waits.get_future().wait();
+            }
+        };
+        client_.on_complete = [&](const v1::CompleteRequest& request) {
+            results_of_call.push_back(request.results_size());
+        };
+        for (std::int64_t id = 1; id <= 3; ++id) {
+            v1::ClaimResponse pack;
+            *pack.add_tasks() = task_of(id, "solve", std::to_string(id), true);
+            held_.add(pack);
+            reporter_.complete(
+                {finished(pack.tasks(0).ref(), std::string(bytes, static_cast<char>('a' + id)))});
+            if (id == 1) {  // until it is under way
+                while (fs::exists(folder_.path() / "result1")) {
+                    std::this_thread::yield();
+                }
+            }
+        }
+        rest_waits.set_value();
+        reporter_.flush();
+        EXPECT_EQ(client_.completed.size(), 3U);
+        return results_of_call;
+    }
+};
+
+TEST_F(PacksTest, SmallOnesThatWaitGoTogether) {
+    EXPECT_EQ(calls_for_packs(100), (std::vector{1, 2}));
+}
+
+TEST_F(PacksTest, LargeOnesGoOneByOne) {
+    EXPECT_EQ(calls_for_packs(3 << 20), (std::vector{1, 1, 1}));
 }
 
 TEST_F(ReporterTest, AResultOfAPackThatCannotBeReadFailsAlone) {
