@@ -79,17 +79,24 @@ def rest(service):
 
 
 def bother(service, injector, wanted):
-    is_armed = False
-    while sum(injector.counts.values()) < wanted:
-        name = injector.one()
+    """Faults one after the other. Each server that starts anew ends itself somewhere, or nowhere."""
+    armed = False
+
+    def revive(last):
+        nonlocal armed
+        fail_point = ""
         if not service.pids("kaname-server"):
-            if is_armed and name not in ("kill_server", "kill_database"):
+            if armed and last not in ("kill_server", "kill_database"):
                 injector.count("fail_point")
             fail_point = injector.fail_point()
-            is_armed = fail_point.startswith(("store", "artifact"))
-            keep_up(service, fail_point)
+            armed = fail_point.startswith(("store", "artifact"))
+        keep_up(service, fail_point)
+
+    while sum(injector.counts.values()) < wanted:
+        name = injector.one()
+        revive(name)
         time.sleep(injector.draw.uniform(*PAUSE_S) if name else 0.05)
-        keep_up(service)
+        revive(name)
     injector.settle()
 
 

@@ -100,8 +100,9 @@ class Client(threading.Thread):
 
     def _retry(self, job):
         """Only what failed: a retry of what was cancelled would begin it again."""
-        if job not in self.cancelled and self._call("retry", job):
-            self.history.note("retried", job=job)
+        if job not in self.cancelled:
+            self.history.note("retrying", job=job)  # done or not: the answer may be lost
+            self._call("retry", job)
 
     def _forget(self, job):
         """Its results are garbage then, and the servers collect it at once."""

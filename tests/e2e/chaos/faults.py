@@ -10,7 +10,7 @@ import threading
 DATABASE = "host={state}/postgres-socket user=kaname dbname=postgres"
 # Points of a program at which it ends itself, and at which of its passes: not so early that nothing
 # is ever done (an agent that dies at each claim makes its tasks look poisonous).
-FAIL_POINTS = (("store.committing", 5, 300), ("store.committed", 5, 300),
+FAIL_POINTS = (("store.committing", 5, 60), ("store.committed", 5, 60),
                ("artifact.renaming", 1, 8), ("artifact.renamed", 1, 8),
                ("agent.claimed", 4, 12), ("agent.completing", 4, 12),
                ("agent.completed", 4, 12))

@@ -107,7 +107,7 @@ def _cancels(service, history):
 
 
 def _watches(_, history):
-    retried = {row["job"] for row in history.of("retried")}  # their items end more than once
+    retried = {row["job"] for row in history.of("retrying")}  # their items may end more than once
     for row in history.of("watched"):
         if row["job"] in retried:
             continue
