@@ -23,8 +23,7 @@ struct Host {
     ThreadPool heartbeats{2, kLongestQueue};                 ///< register, leave, heartbeat
     /// What became of tasks: those that wait together are one transaction (store::GroupCommit).
     ThreadPool reports{8, kLongestQueue};
-    ThreadPool claims{8,
-                      kLongestQueue};  ///< the database makes those of one moment durable at once
+    ThreadPool claims{8, kLongestQueue};   ///< each waits for the disk, all at once
     ThreadPool inputs{2, kLongestQueue};   ///< files for workers
     ThreadPool watches{2, kLongestQueue};  ///< watches and logs
     ThreadPool results{2, kLongestQueue};  ///< streams of results: their helper takes its time
