@@ -50,7 +50,7 @@ public:
             device::download<std::int32_t>(elements.conn, conn, queue_);
             elements.scatter = viscoelastic::BlockScatter(
                 viscoelastic::block_nodes(conn, elements.colours, elements.group, order),
-                model_.mesh().blocks, queue_);
+                model_.mesh().blocks, elements.group, queue_);
         }
         const auto x = waves<T>(model_.vector_size());
         device::Buffer<T> y(model_.vector_size(), queue_);

@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#include "solvers/device/cuda/copy_async.cuh"
 #include "solvers/device/cuda/launch.cuh"
 #include "solvers/device/once_per_device.hpp"
 #include "solvers/lanes/share.hpp"
@@ -15,13 +16,16 @@ namespace kaname::viscoelastic {
 inline constexpr int kBlockThreads = p2::ElementBlocks::kBlockSize * lanes::kLanes;
 
 struct BlockArrays {
-    const p2::ElementBlocks::Block* groups;
-    const std::int32_t* node_ptr;
-    const std::int32_t* node;
-    const std::int32_t* place_ptr;
-    const std::uint16_t* place;
-    const std::int32_t* order;  ///< block of each thread block; null: as they are counted
+    const std::int32_t* rows;  ///< BlockScatter::rows
+    const std::int32_t* row;   ///< of each thread block; null: they follow each other
+    std::int32_t row_words;
 };
+
+/// Whether a force reads its elements' nodes from shared memory. Then it has
+///   reader(slot, lane)    what it reads of the element beforehand
+///   x                     [N][3][lanes]
+template <class Force>
+concept Staged = requires(const Force& force) { force.reader(std::int64_t(0), 0); };
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 inline constexpr bool kVectorAtomics = lanes::kLanes == 4;
@@ -47,48 +51,75 @@ __device__ void add_atomically(lanes::LaneArray<T, L>* to, const lanes::LaneArra
     }
 }
 
-/// One element block per thread block: element forces to shared memory, then a thread for every
-/// component of each different node, with all lanes. force(slot, share, f) gives the force of one
-/// element and source.
+/// The numbers of a block's nodes to shared memory, three neighbours at once for each node.
+template <class T>
+__device__ void copy_nodes(const body::BlockRow& row, const T* x,
+                           lanes::LaneArray<T, lanes::kLanes>* staged) {
+    const auto* from = reinterpret_cast<const lanes::LaneArray<T, lanes::kLanes>*>(x);
+    for (int k = threadIdx.x; k < 3 * row.n_nodes(); k += kBlockThreads) {
+        device::cuda::copy_async<sizeof(*from)>(staged + k,
+                                                from + std::int64_t(row.node(k / 3)) * 3 + k % 3);
+    }
+}
+
+/// Registers for four blocks of a multiprocessor in FP32 and two in FP64.
+template <class T>
+inline constexpr int kResidentBlocks = 4096 / int(sizeof(T)) / kBlockThreads;
+
+/// One element block per thread block: its lists and, where forces are staged, its nodes to shared
+/// memory, element forces to shared memory, then a thread for every component of each different
+/// node, with all lanes. force(slot, share, f) gives the force of one element and source.
 template <class T, int Group, bool Atomic, class Force>
-__global__ void __launch_bounds__(kBlockThreads)
-    block_kernel(Force force, BlockArrays blocks, std::int32_t first_block, T* y) {
+__global__ void __launch_bounds__(kBlockThreads, kResidentBlocks<T>)
+    block_kernel(Force force, BlockArrays blocks, std::int32_t first, T* y) {
     constexpr int kLanes = lanes::kLanes;
     using Numbers = lanes::LaneArray<T, kLanes>;
     extern __shared__ __align__(32) unsigned char memory[];
-    const std::int32_t block = blocks.order != nullptr
-                                   ? blocks.order[blockIdx.x]
-                                   : first_block + static_cast<std::int32_t>(blockIdx.x);
-    const p2::ElementBlocks::Block groups = blocks.groups[block];
-    const std::int64_t slot = std::int64_t(groups.begin) * Group + threadIdx.x / kLanes;
-    if (slot < std::int64_t(groups.end) * Group) {
-        const int lane = threadIdx.x % kLanes;
-        T f[10][3];
-        force(slot, lanes::OneLane<kLanes>{lane}, f);
-        T* out = reinterpret_cast<T*>(memory) + threadIdx.x / kLanes * body::kElementStride + lane;
-#pragma unroll
-        for (int k = 0; k < 10; ++k) {
-#pragma unroll
-            for (int c = 0; c < 3; ++c) {
-                out[(k * 3 + c) * kLanes] = f[k][c];
-            }
-        }
+    auto* forces = reinterpret_cast<Numbers*>(memory);
+    auto* lists = reinterpret_cast<std::int32_t*>(
+        forces + p2::ElementBlocks::kBlockSize * body::kElementNumbers);
+    auto* staged = reinterpret_cast<Numbers*>(lists + blocks.row_words);
+    const std::int64_t place = first + static_cast<std::int32_t>(blockIdx.x);
+    const std::int64_t at = blocks.row != nullptr ? blocks.row[place] : place;
+    for (int k = threadIdx.x * 4; k < blocks.row_words; k += kBlockThreads * 4) {
+        device::cuda::copy_async<16>(lists + k, blocks.rows + at * blocks.row_words + k);
     }
-    const std::int32_t entry0 = blocks.node_ptr[block];
-    const int work = (blocks.node_ptr[block + 1] - entry0) * 3;
+    device::cuda::wait_for_copies();
     __syncthreads();
-    const auto* forces = reinterpret_cast<const Numbers*>(memory);
-    for (int k = threadIdx.x; k < work; k += kBlockThreads) {
-        const std::int32_t entry = entry0 + k / 3;
+    const body::BlockRow row{lists};
+    const int lane = threadIdx.x % kLanes;
+    const std::int64_t slot = std::int64_t(row.first_group()) * Group + threadIdx.x / kLanes;
+    const bool mine = slot < std::int64_t(row.end_group()) * Group;
+    T* out = reinterpret_cast<T*>(memory) + threadIdx.x / kLanes * body::kElementStride + lane;
+    const auto put = [&](const T(&f)[10][3]) {
+#pragma unroll
+        for (int k = 0; k < 30; ++k) {
+            out[k * kLanes] = f[k / 3][k % 3];
+        }
+    };
+    T f[10][3];
+    if constexpr (Staged<Force>) {
+        copy_nodes(row, force.x, staged);
+        const auto reader = force.reader(mine ? slot : slot - threadIdx.x / kLanes, lane);
+        device::cuda::wait_for_copies();
+        __syncthreads();
+        if (mine) {
+            reader.force(staged, f);
+            put(f);
+        }
+    } else if (mine) {
+        force(slot, lanes::OneLane<kLanes>{lane}, f);
+        put(f);
+    }
+    __syncthreads();
+    for (int k = threadIdx.x; k < 3 * row.n_nodes(); k += kBlockThreads) {
         const int comp = k % 3;
-        const Numbers sum = body::gather_places(blocks.place, blocks.place_ptr[entry],
-                                                blocks.place_ptr[entry + 1], comp, forces);
-        Numbers* out =
-            reinterpret_cast<Numbers*>(y) + (std::int64_t(blocks.node[entry]) * 3 + comp);
+        const Numbers sum = body::gather_places(row, k / 3, comp, forces);
+        Numbers* to = reinterpret_cast<Numbers*>(y) + (std::int64_t(row.node(k / 3)) * 3 + comp);
         if constexpr (Atomic) {
-            add_atomically(out, sum);
+            add_atomically(to, sum);
         } else {
-            *out += sum;
+            *to += sum;
         }
     }
 }
@@ -98,28 +129,31 @@ __global__ void __launch_bounds__(kBlockThreads)
 template <class T, int Group, bool Atomic, class Force>
 void launch_blocks(const Force& force, const BlockScatter& scatter, int first, int last, T* y,
                    const char* name, device::Queue& queue) {
-    constexpr std::size_t kShared =
+    constexpr std::size_t kForces =
         std::size_t(p2::ElementBlocks::kBlockSize) * body::kElementStride * sizeof(T);
+    // Of the largest block that there can be: no two of its elements' nodes are one.
+    constexpr std::size_t kMost =
+        2 * kForces + std::size_t(p2::ElementBlocks::kBlockSize) * p2::kNodesPerTet10 * 10;
     const std::int32_t first_block = scatter.colour_first[first];
     const std::int32_t n_blocks = scatter.colour_first[last] - first_block;
     if (n_blocks == 0) {
         return;
     }
-    // FP64 needs more than the 48 KiB that every kernel may have.
     static device::OncePerDevice allowed;
     allowed.run(queue.stream().device, [&] {
         device::cuda::check(
             cudaFuncSetAttribute(block_kernel<T, Group, Atomic, Force>,
-                                 cudaFuncAttributeMaxDynamicSharedMemorySize, kShared),
+                                 cudaFuncAttributeMaxDynamicSharedMemorySize, kMost),
             name);
     });
-    const BlockArrays arrays{
-        scatter.groups.data(), scatter.node_ptr.data(),
-        scatter.node.data(),   scatter.place_ptr.data(),
-        scatter.place.data(),  Atomic ? scatter.spatial_for(first, last) : nullptr};
+    const std::size_t staged =
+        Staged<Force> ? std::size_t(scatter.most_nodes) * 3 * lanes::kLanes * sizeof(T) : 0;
+    const std::size_t shared = kForces + staged + scatter.row_words * sizeof(std::int32_t);
+    const bool rows_follow = Atomic && scatter.spatial(first, last);
+    const BlockArrays arrays{scatter.rows.data(), rows_follow ? nullptr : scatter.row.data(),
+                             scatter.row_words};
     block_kernel<T, Group, Atomic, Force>
-        <<<n_blocks, kBlockThreads, kShared, queue.stream().stream>>>(force, arrays, first_block,
-                                                                      y);
+        <<<n_blocks, kBlockThreads, shared, queue.stream().stream>>>(force, arrays, first_block, y);
     device::cuda::check(cudaGetLastError(), name);
 }
 
@@ -132,12 +166,13 @@ void launch_colours(const Force& force, const BlockScatter& scatter, int first, 
     }
 }
 
-/// All colours of the FP64 kernels, whose elements are their own groups.
+/// All blocks of the FP64 kernels, whose elements are their own groups, in one launch.
 template <class Force>
-void launch_all_colours(const Force& force, const BlockScatter& scatter, double* y,
-                        const char* name, device::Queue& queue) {
-    launch_colours<double, 1>(force, scatter, 0, static_cast<int>(scatter.colour_first.size()) - 1,
-                              y, name, queue);
+void launch_all_blocks(const Force& force, const BlockScatter& scatter, double* y, const char* name,
+                       device::Queue& queue) {
+    launch_blocks<double, 1, true>(force, scatter, 0,
+                                   static_cast<int>(scatter.colour_first.size()) - 1, y, name,
+                                   queue);
 }
 
 }  // namespace kaname::viscoelastic

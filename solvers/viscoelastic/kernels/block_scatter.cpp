@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "solvers/p2/tet10.hpp"
+#include "solvers/parallel/loops.hpp"
 #include "solvers/viscoelastic/kernels/block_scatter_body.hpp"
 
 namespace kaname::viscoelastic {
@@ -34,8 +35,10 @@ struct Lists {
     std::vector<std::int32_t> node, places_of_node;
     std::vector<std::uint16_t> place;
 
-    /// A block of `count` elements with these nodes [count][10].
-    void add(const std::int32_t* nodes, std::int32_t count, NodeOrder order) {
+    /// A block of `count` elements with these nodes [count][10]; places of their entries in
+    /// `staged` [count][10].
+    void add(const std::int32_t* nodes, std::int32_t count, NodeOrder order,
+             std::uint16_t* staged) {
         std::vector<std::pair<std::int32_t, std::int32_t>> touched;  // (node, place)
         for (std::int32_t k = 0; k < count * kNodes; ++k) {
             touched.emplace_back(nodes[k], body::offset_of_place(k / kNodes, k % kNodes));
@@ -54,11 +57,13 @@ struct Lists {
                 [](const auto& one, const auto& other) { return one.size() > other.size(); });
         }
         nodes_of_block.push_back(static_cast<std::int32_t>(entries.size()));
-        for (const auto& entry : entries) {
-            node.push_back(entry[0].first);
-            places_of_node.push_back(static_cast<std::int32_t>(entry.size()));
-            for (const auto& at : entry) {
+        for (std::size_t k = 0; k < entries.size(); ++k) {
+            node.push_back(entries[k][0].first);
+            places_of_node.push_back(static_cast<std::int32_t>(entries[k].size()));
+            for (const auto& at : entries[k]) {
                 place.push_back(static_cast<std::uint16_t>(at.second));
+                staged[body::slot_node_of_place(at.second)] =
+                    static_cast<std::uint16_t>(body::staged_place(static_cast<int>(k)));
             }
         }
     }
@@ -78,6 +83,7 @@ BlockNodes block_nodes(std::span<const std::int32_t> conn,
                        NodeOrder order) {
     BlockNodes result;
     result.colour_first = {0};
+    result.staged.resize(conn.size());
     for (const auto& colour : colours) {
         result.groups.insert(result.groups.end(), colour.begin(), colour.end());
         result.colour_first.push_back(static_cast<std::int32_t>(result.groups.size()));
@@ -92,7 +98,12 @@ BlockNodes block_nodes(std::span<const std::int32_t> conn,
             const auto& range = result.groups[block];
             const std::int32_t* nodes = conn.data() + std::ptrdiff_t(range.begin) * group * kNodes;
             const std::int32_t slots = (range.end - range.begin) * group;
-            parts[part].add(nodes, real_elements(nodes, slots), order);
+            const std::int32_t real = real_elements(nodes, slots);
+            std::uint16_t* staged = result.staged.data() + (nodes - conn.data());
+            parts[part].add(nodes, real, order, staged);
+            for (std::int32_t slot = real; slot < slots; ++slot) {
+                std::copy_n(staged + (slot - 1) * kNodes, kNodes, staged + slot * kNodes);
+            }
         }
     }
     result.node_ptr = {0};
@@ -130,23 +141,77 @@ std::vector<std::int32_t> spatial_order_of_blocks(const p2::ElementBlocks& block
     return order;
 }
 
-BlockScatter::BlockScatter(const BlockNodes& nodes, const p2::ElementBlocks& blocks,
-                           device::Queue& queue)
-    : groups(std::span(nodes.groups), queue),
-      node_ptr(std::span(nodes.node_ptr), queue),
-      node(std::span(nodes.node), queue),
-      place_ptr(std::span(nodes.place_ptr), queue),
-      place(std::span(nodes.place), queue),
-      spatial(std::span<const std::int32_t>(spatial_order_of_blocks(blocks)), queue),
-      colour_first(nodes.colour_first),
-      n_boundary_colours(blocks.n_boundary_colours),
-      most_nodes(nodes.most_nodes) {}
+namespace {
 
-const std::int32_t* BlockScatter::spatial_for(int first, int last) const {
+/// Words of a row (body::BlockRow) for the largest block, whole pieces of 32 bytes.
+std::int32_t words_of_a_row(const BlockNodes& nodes) {
+    std::int32_t most = 0;
+    for (std::size_t block = 0; block < nodes.groups.size(); ++block) {
+        const std::int32_t first = nodes.node_ptr[block];
+        const std::int32_t last = nodes.node_ptr[block + 1];
+        const std::int32_t n = last - first;
+        const std::int32_t halves = n + 1 + nodes.place_ptr[last] - nodes.place_ptr[first];
+        most = std::max(most, body::BlockRow::kHeader + n + (halves + 1) / 2);
+    }
+    return (most + 7) / 8 * 8;
+}
+
+void fill_row(const BlockNodes& nodes, std::int32_t block, std::int32_t* row) {
+    const std::int32_t first = nodes.node_ptr[block];
+    const std::int32_t n = nodes.node_ptr[block + 1] - first;
+    row[0] = nodes.groups[block].begin;
+    row[1] = nodes.groups[block].end;
+    row[2] = n;
+    row[3] = 0;
+    std::copy_n(nodes.node.data() + first, n, row + body::BlockRow::kHeader);
+    auto* half = reinterpret_cast<std::uint16_t*>(row + body::BlockRow::kHeader + n);
+    const std::int32_t place0 = nodes.place_ptr[first];
+    for (std::int32_t k = 0; k <= n; ++k) {
+        *half++ = static_cast<std::uint16_t>(nodes.place_ptr[first + k] - place0);
+    }
+    std::copy_n(nodes.place.data() + place0, nodes.place_ptr[first + n] - place0, half);
+}
+
+/// BlockNodes::staged as [groups][5][group] pairs.
+std::vector<std::uint32_t> staged_pairs(const std::vector<std::uint16_t>& staged, int group) {
+    constexpr int kPairs = kNodes / 2;
+    std::vector<std::uint32_t> pairs(staged.size() / 2);
+    parallel_for(std::ssize(staged) / kNodes, [&](std::int64_t slot) {
+        for (int k = 0; k < kPairs; ++k) {
+            const std::uint16_t* of = staged.data() + slot * kNodes + 2 * k;
+            pairs[(slot / group * kPairs + k) * group + slot % group] = of[0] | std::uint32_t(of[1])
+                                                                                    << 16;
+        }
+    });
+    return pairs;
+}
+
+}  // namespace
+
+BlockScatter::BlockScatter(const BlockNodes& nodes, const p2::ElementBlocks& blocks, int group,
+                           device::Queue& queue)
+    : colour_first(nodes.colour_first),
+      n_boundary_colours(blocks.n_boundary_colours),
+      row_words(words_of_a_row(nodes)),
+      most_nodes(nodes.most_nodes) {
+    const std::vector<std::int32_t> order = spatial_order_of_blocks(blocks);
+    std::vector<std::int32_t> place(order.size());
+    device::Buffer<std::int32_t> filled(order.size() * row_words);
+    parallel_for(std::ssize(order), [&](std::int64_t k) {
+        place[order[k]] = static_cast<std::int32_t>(k);
+        fill_row(nodes, order[k], filled.data() + k * row_words);
+    });
+    rows = moved_to(queue, std::move(filled));
+    row = {std::span<const std::int32_t>(place), queue};
+    if (group > 0) {
+        staged = {std::span<const std::uint32_t>(staged_pairs(nodes.staged, group)), queue};
+    }
+}
+
+bool BlockScatter::spatial(int first, int last) const {
     const int all = static_cast<int>(colour_first.size()) - 1;
-    const bool whole =
-        (first == 0 || first == n_boundary_colours) && (last == n_boundary_colours || last == all);
-    return whole ? spatial.data() + colour_first[first] : nullptr;
+    return (first == 0 || first == n_boundary_colours) &&
+           (last == n_boundary_colours || last == all);
 }
 
 }  // namespace kaname::viscoelastic

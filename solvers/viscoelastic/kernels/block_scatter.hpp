@@ -30,6 +30,9 @@ struct BlockNodes {
     /// body::offset_of_place(element in block, node in element): where its force lies in shared
     /// memory, ascending for each entry. Filler elements add nothing and are left out.
     std::vector<std::uint16_t> place;
+    /// [slots][10] body::staged_place(entry of its block) of every node of every element, where a
+    /// thread block that has its nodes' numbers in shared memory finds them.
+    std::vector<std::uint16_t> staged;
     std::int32_t most_nodes = 0;  ///< largest number of nodes in a block
 };
 
@@ -43,22 +46,26 @@ struct BlockNodes {
 /// run at the same time and meet in the cache. Blocks at shared nodes stay before the others.
 [[nodiscard]] std::vector<std::int32_t> spatial_order_of_blocks(const p2::ElementBlocks& blocks);
 
-/// BlockNodes in the memory of a queue.
+/// BlockNodes in the memory of a queue: all that a thread block needs of them in one row of
+/// memory, which it copies to shared memory at once (body::BlockRow).
 struct BlockScatter {
     BlockScatter() = default;
-    BlockScatter(const BlockNodes& nodes, const p2::ElementBlocks& blocks, device::Queue& queue);
+    /// group: elements of a warp, where kernels read their nodes from shared memory; 0 otherwise.
+    BlockScatter(const BlockNodes& nodes, const p2::ElementBlocks& blocks, int group,
+                 device::Queue& queue);
 
-    device::Buffer<p2::ElementBlocks::Block> groups;
-    device::Buffer<std::int32_t> node_ptr, node, place_ptr;
-    device::Buffer<std::uint16_t> place;
-    device::Buffer<std::int32_t> spatial;  ///< spatial_order_of_blocks
+    device::Buffer<std::int32_t> rows;  ///< [blocks][row_words], in spatial_order_of_blocks
+    device::Buffer<std::int32_t> row;   ///< [blocks] row of each block, counted through the colours
+    /// [groups][5][group] places of an element's nodes 2k and 2k + 1, BlockNodes::staged.
+    device::Buffer<std::uint32_t> staged;
     std::vector<std::int32_t> colour_first;
     int n_boundary_colours = 0;
+    std::int32_t row_words = 0;
     std::int32_t most_nodes = 0;
 
-    /// `spatial` from the first block of a launch of the colours [first, last) on, null unless they
-    /// are the boundary's, the interior's or all: only these are ranges in both orders.
-    [[nodiscard]] const std::int32_t* spatial_for(int first, int last) const;
+    /// Whether the blocks of the colours [first, last) are rows that follow each other: the
+    /// boundary's, the interior's or all.
+    [[nodiscard]] bool spatial(int first, int last) const;
 };
 
 }  // namespace kaname::viscoelastic

@@ -5,6 +5,7 @@
 
 #include "solvers/lanes/lane_array.hpp"
 #include "solvers/lanes/lane_count.hpp"
+#include "solvers/p2/tet10.hpp"
 
 namespace kaname::viscoelastic::body {
 
@@ -18,14 +19,41 @@ KANAME_HD constexpr int offset_of_place(int element, int node) {
     return element * kElementNumbers + 3 * node;
 }
 
-/// Component `comp` of the force on one entry of BlockNodes, all lanes: 16 bytes at once in FP32.
+/// slot * 10 + node in it of offset_of_place(slot, node).
+KANAME_HD constexpr int slot_node_of_place(int place) {
+    return place / kElementNumbers * p2::kNodesPerTet10 + place % kElementNumbers / 3;
+}
+
+/// Where the numbers of a block's entry begin in shared memory, in numbers of all lanes.
+KANAME_HD constexpr int staged_place(int entry) {
+    return 3 * entry;
+}
+
+/// A block's lists as a row of words:
+///   first group, group behind the last, n, 0; node [n]; in halves of words begin [n + 1] of the
+///   entries' places, place.
+struct BlockRow {
+    static constexpr int kHeader = 4;
+    const std::int32_t* words;
+
+    KANAME_HD std::int32_t first_group() const { return words[0]; }
+    KANAME_HD std::int32_t end_group() const { return words[1]; }
+    KANAME_HD std::int32_t n_nodes() const { return words[2]; }
+    KANAME_HD std::int32_t node(int entry) const { return words[kHeader + entry]; }
+    KANAME_HD const std::uint16_t* begin() const {
+        return reinterpret_cast<const std::uint16_t*>(words + kHeader + n_nodes());
+    }
+    KANAME_HD const std::uint16_t* place() const { return begin() + n_nodes() + 1; }
+};
+
+/// Component `comp` of the force on one entry of a block, all lanes: 16 bytes at once in FP32.
 template <class T, int L = lanes::kLanes>
-KANAME_HD inline lanes::LaneArray<T, L> gather_places(const std::uint16_t* place,
-                                                      std::int32_t begin, std::int32_t end,
-                                                      int comp,
+KANAME_HD inline lanes::LaneArray<T, L> gather_places(const BlockRow& row, int entry, int comp,
                                                       const lanes::LaneArray<T, L>* forces) {
     lanes::LaneArray<T, L> sum = lanes::LaneArray<T, L>::each([](int) { return T(0); });
-    for (std::int32_t p = begin; p < end; ++p) {
+    const std::uint16_t* place = row.place();
+    const int end = row.begin()[entry + 1];
+    for (int p = row.begin()[entry]; p < end; ++p) {
         sum += forces[place[p] + comp];
     }
     return sum;

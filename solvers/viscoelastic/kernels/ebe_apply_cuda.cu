@@ -47,15 +47,54 @@ __global__ void __launch_bounds__(kThreads)
     }
 }
 
+/// What a thread reads of its element before the block's nodes are in shared memory.
+template <class T>
+struct StagedReader {
+    using V = T;
+    static constexpr int kPairs = p2::kNodesPerTet10 / 2;
+    T coef[ElementGroups<T>::kCoefs];
+    std::uint32_t staged[kPairs];
+    const T* pressures;
+    Lane<T> element;
+
+    __device__ StagedReader(const Lane<T>& lane, const std::uint32_t* pairs, const T* pressure)
+        : pressures(pressure), element(lane) {
+#pragma unroll
+        for (int m = 0; m < ElementGroups<T>::kCoefs; ++m) {
+            coef[m] = lane.coefficient(m);
+        }
+        const std::uint32_t* pair = pairs + lane.slot / kGroup * kPairs * kGroup +
+                                    lane.slot % kGroup;
+#pragma unroll
+        for (int k = 0; k < kPairs; ++k) {
+            staged[k] = pair[k * kGroup];
+        }
+    }
+    __device__ void component(const T* x, int i, T (&u)[p2::kNodesPerTet10]) const {
+#pragma unroll
+        for (int k = 0; k < p2::kNodesPerTet10; ++k) {
+            const unsigned place = k % 2 == 0 ? staged[k / 2] & 0xffffU : staged[k / 2] >> 16;
+            u[k] = x[(place + i) * kLanes + element.lane];
+        }
+    }
+    __device__ T coefficient(int m) const { return coef[m]; }
+    __device__ T weight() const { return element.weight(); }
+    __device__ T pressure(const T* p, int k) const { return element.pressure(p, k); }
+    /// nodes: BlockNodes' entries in shared memory.
+    __device__ void force(const lanes::LaneArray<T, kLanes>* nodes, T (&f)[10][3]) const {
+        body::operator_force(*this, nodes->v, pressures, f);
+    }
+};
+
 /// Forces of plain or nodal elements for launch_blocks.
 template <class T>
 struct ApplyForce {
     ElementSlots<T> elements;
+    const std::uint32_t* staged;
     const T* x;
     const T* pressure;
-    __device__ void operator()(std::int64_t slot, const lanes::OneLane<kLanes>& p,
-                               T (&f)[10][3]) const {
-        body::operator_force(Lane<T>{elements, slot, p.lane}, x, pressure, f);
+    __device__ StagedReader<T> reader(std::int64_t slot, int lane) const {
+        return {Lane<T>{elements, slot, lane}, staged, pressure};
     }
 };
 
@@ -96,7 +135,8 @@ std::pair<std::int64_t, std::int64_t> range_of(const ElementGroups<T>& elements,
 
 template <class T>
 void ebe_apply_cuda(const EbeApplyArgs<T>& args, device::Queue& queue) {
-    const ApplyForce<T> force{slots_of(args.elements), args.x.data(),
+    const ApplyForce<T> force{slots_of(args.elements), args.elements.scatter.staged.data(),
+                              args.x.data(),
                               args.pressure.empty() ? nullptr : args.pressure.data()};
     switch (args.scatter) {
         case Scatter::Atomics: {

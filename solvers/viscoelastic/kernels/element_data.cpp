@@ -20,7 +20,7 @@ ElementArrays::ElementArrays(const p2::LocalMesh& mesh, std::span<const ElementG
     if (queue.backend() == device::Backend::Cuda) {
         const std::span flat(reinterpret_cast<const std::int32_t*>(mesh.conn.data()),
                              mesh.conn.size() * p2::kNodesPerTet10);
-        scatter_ = BlockScatter(block_nodes(flat, mesh.blocks.colours, 1), mesh.blocks, queue);
+        scatter_ = BlockScatter(block_nodes(flat, mesh.blocks.colours, 1), mesh.blocks, 0, queue);
     }
 }
 

@@ -39,13 +39,13 @@ void offset_force_cuda(const OffsetForceArgs& args, device::Queue& queue) {
 }
 
 void stress_force_cuda(const StressForceArgs& args, device::Queue& queue) {
-    launch_all_colours(
+    launch_all_blocks(
         body::StressForce{args.data, args.relax.data(), args.stress.data(), args.second},
         *args.data.scatter, args.f.data(), "stress_force", queue);
 }
 
 void stress_step_cuda(const StressStepArgs& args, device::Queue& queue) {
-    launch_all_colours(body::stress_step(args), *args.update.data.scatter, args.f.data(),
+    launch_all_blocks(body::stress_step(args), *args.update.data.scatter, args.f.data(),
                        "stress_step", queue);
 }
 

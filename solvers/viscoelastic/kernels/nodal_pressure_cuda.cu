@@ -52,7 +52,7 @@ void dilatation_cuda(const DilatationArgs& args, device::Queue& queue) {
 
 void pressure_force_cuda(const PressureForceArgs& args, device::Queue& queue) {
     const body::PressureForce force{args.data, {args.nodes, args.none}, args.pressure.data()};
-    launch_all_colours(force, *args.data.scatter, args.f.data(), "pressure_force", queue);
+    launch_all_blocks(force, *args.data.scatter, args.f.data(), "pressure_force", queue);
 }
 
 }  // namespace kaname::viscoelastic

@@ -106,7 +106,7 @@ ElementGroups<T>::ElementGroups(const p2::LocalMesh& mesh,
             kBlocks);
     }
     if (queue.backend() == device::Backend::Cuda) {
-        scatter = BlockScatter(block_nodes(nodes.view(), colours, group), blocks, queue);
+        scatter = BlockScatter(block_nodes(nodes.view(), colours, group), blocks, group, queue);
     }
     conn = moved_to(queue, std::move(nodes));
     coef = moved_to(queue, std::move(numbers));

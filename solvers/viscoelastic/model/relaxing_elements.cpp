@@ -29,7 +29,7 @@ RelaxingElements::RelaxingElements(const Model& model, device::Queue& queue) {
     if (queue.backend() == device::Backend::Cuda) {
         const std::span flat(reinterpret_cast<const std::int32_t*>(mesh.conn.data()),
                              mesh.conn.size() * p2::kNodesPerTet10);
-        scatter_ = BlockScatter(block_nodes(flat, blocks_.colours, 1), blocks_, queue);
+        scatter_ = BlockScatter(block_nodes(flat, blocks_.colours, 1), blocks_, 0, queue);
     }
 }
 

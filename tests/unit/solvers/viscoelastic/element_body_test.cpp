@@ -29,13 +29,15 @@ class ElementBody : public testing::Test {
 protected:
     /// What a GPU's blocks would compute with these forces, block after block.
     template <class T, class Force>
-    void add_blocks(const BlockNodes& blocks, int group, const Force& force, device::View<T> y) {
-        for (std::size_t block = 0; block < blocks.groups.size(); ++block) {
+    void add_blocks(const BlockScatter& blocks, int group, const Force& force, device::View<T> y) {
+        for (std::size_t block = 0; block < blocks.row.size(); ++block) {
             lanes::Numbers<T> shared(
                 std::size_t(p2::ElementBlocks::kBlockSize) * body::kElementStride,
                 std::numeric_limits<T>::quiet_NaN());
-            const std::int64_t first = std::int64_t(blocks.groups[block].begin) * group;
-            const std::int64_t last = std::int64_t(blocks.groups[block].end) * group;
+            const body::BlockRow row{blocks.rows.data() +
+                                     std::ptrdiff_t(blocks.row[block]) * blocks.row_words};
+            const std::int64_t first = std::int64_t(row.first_group()) * group;
+            const std::int64_t last = std::int64_t(row.end_group()) * group;
             for (std::int64_t slot = first; slot < last; ++slot) {
                 for (int lane = 0; lane < kLanes; ++lane) {
                     T f[10][3];
@@ -46,25 +48,44 @@ protected:
                     }
                 }
             }
-            for (std::int32_t entry = blocks.node_ptr[block]; entry < blocks.node_ptr[block + 1];
-                 ++entry) {
+            for (int entry = 0; entry < row.n_nodes(); ++entry) {
                 for (int comp = 0; comp < 3; ++comp) {
                     const auto sum = body::gather_places(
-                        blocks.place.data(), blocks.place_ptr[entry], blocks.place_ptr[entry + 1],
-                        comp, reinterpret_cast<const lanes::LaneArray<T, kLanes>*>(shared.data()));
+                        row, entry, comp,
+                        reinterpret_cast<const lanes::LaneArray<T, kLanes>*>(shared.data()));
                     for (int lane = 0; lane < kLanes; ++lane) {
-                        y[(std::size_t(blocks.node[entry]) * 3 + comp) * kLanes + lane] +=
-                            sum[lane];
+                        y[(std::size_t(row.node(entry)) * 3 + comp) * kLanes + lane] += sum[lane];
                     }
                 }
             }
         }
     }
+    BlockScatter element_scatter() { return {element_blocks(), box.model.mesh().blocks, 0, queue}; }
     BlockNodes element_blocks(NodeOrder order = NodeOrder::ByPlaces) const {
         const auto& mesh = box.model.mesh();
         return block_nodes(
             {reinterpret_cast<const std::int32_t*>(mesh.conn.data()), mesh.conn.size() * 10},
             mesh.blocks.colours, 1, order);
+    }
+    /// Every slot finds its own nodes among its block's.
+    static void expect_nodes_at_staged_places(device::View<const std::int32_t> conn,
+                                              const BlockScatter& blocks, int group) {
+        std::size_t seen = 0;
+        for (std::size_t block = 0; block < blocks.row.size(); ++block) {
+            const body::BlockRow row{blocks.rows.data() +
+                                     std::ptrdiff_t(blocks.row[block]) * blocks.row_words};
+            for (int slot = row.first_group() * group; slot < row.end_group() * group; ++slot) {
+                for (int k = 0; k < 10; ++k, ++seen) {
+                    const std::uint32_t pair =
+                        blocks.staged[(slot / group * 5 + k / 2) * group + slot % group];
+                    const int place = k % 2 == 0 ? pair & 0xffff : pair >> 16;
+                    ASSERT_EQ(place % 3, 0);
+                    ASSERT_LT(place / 3, row.n_nodes());
+                    EXPECT_EQ(row.node(place / 3), conn[slot * 10 + k]);
+                }
+            }
+        }
+        EXPECT_EQ(seen, conn.size());
     }
     template <class T>
     void expect_close(const device::Buffer<T>& a, const device::Buffer<T>& b, double rounding) {
@@ -127,9 +148,10 @@ TEST_F(ElementBody, BlocksOfAColourNeedNotFollowEachOther) {
     device::Buffer<double> f_gpu(f.size());
 
     stress_force({all, moduli.relax, stress, f}, queue);
-    const BlockNodes blocks = block_nodes(
+    const BlockNodes nodes = block_nodes(
         {reinterpret_cast<const std::int32_t*>(mesh.conn.data()), mesh.conn.size() * 10},
         mesh.blocks.colours, 1);
+    const BlockScatter blocks(nodes, mesh.blocks, 0, queue);
     add_blocks<double>(blocks, 1, body::StressForce{all, moduli.relax.data(), stress.data()},
                        f_gpu.view());
 
@@ -197,12 +219,12 @@ TEST(BlockScatter, ThreadsOfAWarpWriteToDifferentBanks) {
 
 TEST_F(ElementBody, SpatialOrderIsForWholePartsOnly) {
     const auto& mesh = box.model.mesh();
-    const BlockScatter scatter(element_blocks(), mesh.blocks, queue);
+    const BlockScatter scatter = element_scatter();
     const int all = static_cast<int>(mesh.blocks.colours.size());
     ASSERT_GT(all, 2);
-    EXPECT_EQ(scatter.spatial_for(0, all), scatter.spatial.data());
-    EXPECT_EQ(scatter.spatial_for(0, 1), nullptr);
-    EXPECT_EQ(scatter.spatial_for(1, all), nullptr);
+    EXPECT_TRUE(scatter.spatial(0, all));
+    EXPECT_FALSE(scatter.spatial(0, 1));
+    EXPECT_FALSE(scatter.spatial(1, all));
 }
 
 TEST_F(ElementBody, ForceOfEveryLaneOfEverySlot) {
@@ -217,7 +239,9 @@ TEST_F(ElementBody, ForceOfEveryLaneOfEverySlot) {
     const int colours = static_cast<int>(elements.colours.size());
     const ElementSlots<double> slots{elements.conn.data(), elements.coef.data(),
                                      elements.pressure_conn.data(), elements.weight.data()};
-    const BlockNodes blocks = block_nodes(elements.conn.view(), elements.colours, group);
+    const BlockScatter blocks(block_nodes(elements.conn.view(), elements.colours, group),
+                              box.model.mesh().blocks, group, queue);
+    expect_nodes_at_staged_places(elements.conn.view(), blocks, group);
 
     device::Buffer<double> cpu(x.size());
     ebe_apply<double>({elements, x, cpu, 0, colours, pressure}, queue);
@@ -267,7 +291,7 @@ TEST_F(ElementBody, StressAndItsForce) {
     device::Buffer<double> f(du.size());
     device::Buffer<double> f_gpu(du.size());
     stress_force({data, step.relax, cpu, f}, queue);
-    add_blocks<double>(element_blocks(), 1, body::StressForce{data, step.relax.data(), cpu.data()},
+    add_blocks<double>(element_scatter(), 1, body::StressForce{data, step.relax.data(), cpu.data()},
                        f_gpu.view());
     expect_close(f_gpu, f, 1e-13);
 
@@ -318,7 +342,7 @@ TEST_F(ElementBody, StressAndItsForceOfTwoBranches) {
         device::Buffer<double> f_gpu(du.size());
         stress_force({of, branches.relax, cpu, f, second(cpu_second)}, queue);
         add_blocks<double>(
-            element_blocks(), 1,
+            element_scatter(), 1,
             body::StressForce{of, branches.relax.data(), cpu.data(), second(cpu_second)},
             f_gpu.view());
         expect_close(f_gpu, f, 1e-13);
@@ -379,7 +403,7 @@ TEST_F(ElementBody, StepOfTheStressLoadsTheNextOne) {
         };
         stress_step(args(cpu), queue);
         State gpu = begin();
-        add_blocks<double>(element_blocks(), 1, body::stress_step(args(gpu)), gpu.f.view());
+        add_blocks<double>(element_scatter(), 1, body::stress_step(args(gpu)), gpu.f.view());
         for (const State* found : {&cpu, &gpu}) {
             expect_close(found->stress, wanted.stress, 1e-13);
             expect_close(found->f, wanted.f, 1e-12);
@@ -441,7 +465,7 @@ TEST_F(ElementBody, OffsetsAndPressures) {
     device::Buffer<double> p_gpu(f.size());
     pressure_force({data, nodes.conn, nodes.size(), pressure, p}, queue);
     const body::PressureForce pressed{data, {nodes.conn, nodes.size()}, pressure.data()};
-    add_blocks<double>(element_blocks(), 1, pressed, p_gpu.view());
+    add_blocks<double>(element_scatter(), 1, pressed, p_gpu.view());
     expect_close(p_gpu, p, 1e-13);
 
     for (const bool with_x : {false, true}) {
