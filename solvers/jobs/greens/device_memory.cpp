@@ -25,8 +25,10 @@ constexpr double kCopyOfElements = 10 * 4 + 10 * 8;  // conn and geometry
 constexpr double kModuli = 4 * 8;                    // lam, mu, two of relax
 constexpr double kElementsDouble = 10 * 4 + 11 * 8;  // packed conn and coef
 constexpr double kElementsFloat = 10 * 4 + 11 * 4;
-// Counted on lattices of 50k to 800k unknowns. Element blocks: nodes and places of 64 elements.
-constexpr double kScatterPerTet = 47.0;
+// Counted on lattices of 50k to 800k unknowns. Element blocks: nodes and places of 64 elements, as
+// many words as the largest block needs; packed elements' nodes among those of their block.
+constexpr double kListsPerTet = 53.0;
+constexpr double kStagedPerTet = 20.0;
 // P1 matrix of 15 blocks a row, its smoother, transfers and everything below it: 1,820 to 2,560
 // from 50k to 800k unknowns.
 constexpr double kLevelsPerVertex = 2600.0;
@@ -97,7 +99,9 @@ std::vector<MemoryPart> memory_parts(const GreensJob& job, const Steps& steps,
     std::vector<MemoryPart> parts = {
         {"operators", operators * kElementsDouble * n.tets},
         // Of the mesh twice: all blocks, and those where something relaxes.
-        {"element lists", kScatterPerTet * (2 + operators + hierarchies) * n.tets, true},
+        {"element lists",
+         (2 * kListsPerTet + (operators + hierarchies) * (kListsPerTet + kStagedPerTet)) * n.tets,
+         true},
         {"mesh", (kCopyOfElements + operators * kModuli) * n.tets, true},
         {"hierarchies", hierarchies * hierarchy_bytes(method, n)},
         {"conjugate gradients", (3 * kDouble + 2 * kFloat) * n.nodes},
@@ -111,7 +115,8 @@ std::vector<MemoryPart> memory_parts(const GreensJob& job, const Steps& steps,
         // Of a shift that takes another's hierarchy.
         parts.push_back({"shift operator", kElementsDouble * n.tets});
         parts.push_back({"group operators", (1 + groups) * kElementsDouble * n.tets});
-        parts.push_back({"group element lists", (1 + groups) * kScatterPerTet * n.tets, true});
+        parts.push_back(
+            {"group element lists", (1 + groups) * (kListsPerTet + kStagedPerTet) * n.tets, true});
     } else {
         parts.push_back({"state", 3 * kDouble * n.nodes + (kStress + 4) * n.tets});
         parts.push_back({"predictor", predictor_bytes(job, n)});
