@@ -42,6 +42,7 @@ public:
     [[nodiscard]] const std::vector<std::uint8_t>& owned_mask() const { return owned_; }
     /// Sorted local ids of items held by other ranks too.
     [[nodiscard]] const std::vector<std::int32_t>& shared() const { return shared_; }
+    [[nodiscard]] Comm* comm() const { return comm_; }  ///< null: nothing shared
     /// Halo for an array that holds the shared items alone, in the order of shared(): the part of a
     /// GPU's values that passes through the host. Not collective.
     [[nodiscard]] Halo of_shared() const;

@@ -48,6 +48,15 @@ void scatter_items(device::View<const std::int32_t> items, int width, device::Vi
 }
 
 template <class T>
+void scatter_sums(const ScatterSumsArgs<T>& args, device::Queue& queue) {
+    note_items<T>(queue, args.listed.size(), args.width);
+    for_each(queue, static_cast<std::int64_t>(args.items.size()),
+             body::ScatterSums<T>{args.items.data(), args.ptr.data(), args.listed.data(),
+                                  numbers_of("scatter_sums", args.width), args.packed.data(),
+                                  args.x.data()});
+}
+
+template <class T>
 void sum_items(device::View<const std::int32_t> ptr, device::View<const std::int32_t> items,
                device::View<const T> x, device::View<T> packed, device::Queue& queue) {
     const auto numbers = static_cast<double>((items.size() + ptr.size() - 1) * 3 * kLanes);
@@ -64,7 +73,8 @@ template void sum_items(device::View<const std::int32_t>, device::View<const std
     template void gather_items(device::View<const std::int32_t>, int, device::View<const T>,  \
                                device::View<T>, device::Queue&);                              \
     template void scatter_items(device::View<const std::int32_t>, int, device::View<const T>, \
-                                device::View<T>, device::Queue&);
+                                device::View<T>, device::Queue&);                             \
+    template void scatter_sums(const ScatterSumsArgs<T>&, device::Queue&);
 KANAME_INSTANTIATE(float)
 KANAME_INSTANTIATE(double)
 #undef KANAME_INSTANTIATE

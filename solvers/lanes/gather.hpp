@@ -16,6 +16,20 @@ template <class T>
 void scatter_items(device::View<const std::int32_t> items, int width, device::View<const T> packed,
                    device::View<T> x, device::Queue& queue);
 
+/// x [n][width] at items[i] = sum, from zero and in their order, of the items listed[ptr[i]] ..
+/// listed[ptr[i + 1] - 1] of packed [m][width]. T: float, double.
+template <class T>
+struct ScatterSumsArgs {
+    device::View<const std::int32_t> items;   ///< [items]
+    device::View<const std::int32_t> ptr;     ///< [items + 1]
+    device::View<const std::int32_t> listed;  ///< into packed
+    int width;
+    device::View<const T> packed;
+    device::View<T> x;
+};
+template <class T>
+void scatter_sums(const ScatterSumsArgs<T>& args, device::Queue& queue);
+
 /// packed [groups][3][4] = sums of x [items][3][4] over the items of each group, added up in their
 /// order: items items[ptr[g]] .. items[ptr[g + 1] - 1] of group g. T: float.
 template <class T>

@@ -45,6 +45,31 @@ struct ScatterItems {
     }
 };
 
+/// Item i of the list: the sum of what is listed for it.
+template <class T, int L = kLanes>
+struct ScatterSums {
+    static constexpr const char* kName = "scatter_sums";
+    using GpuShare = OneNumber<L>;
+    const std::int32_t* items;
+    const std::int32_t* ptr;
+    const std::int32_t* listed;
+    int numbers_of_item;
+    const T* packed;
+    T* x;
+    [[nodiscard]] KANAME_HD int numbers() const { return numbers_of_item; }
+    template <class P>
+    KANAME_HD void operator()(std::int64_t i, const P& p) const {
+        const std::int64_t to = std::int64_t(items[i]) * numbers_of_item;
+        for (int k = 0; k < p.numbers(numbers_of_item); ++k) {
+            PackOf<P, T> sum = p.constant(T(0));
+            for (std::int32_t m = ptr[i]; m < ptr[i + 1]; ++m) {
+                sum += p.load(packed, std::int64_t(listed[m]) * numbers_of_item + k);
+            }
+            p.store(x, to + k, sum);
+        }
+    }
+};
+
 /// Group i of items of three numbers.
 template <class T, int L = kLanes>
 struct SumItems {

@@ -10,6 +10,9 @@
 #ifdef KANAME_HAVE_MPI
 #define OMPI_SKIP_MPICXX 1  // the C interface is all that is used
 #include <mpi.h>
+#if __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>  // what Open MPI can do besides
+#endif
 #endif
 
 namespace kaname::comm {
@@ -104,6 +107,12 @@ public:
         return all;
     }
 
+#ifdef MPIX_CUDA_AWARE_SUPPORT
+    [[nodiscard]] bool takes_device_memory() const override {
+        return MPIX_Query_cuda_support() == 1;
+    }
+#endif
+
     void start_exchange(std::span<const Message> sends,
                         std::span<const Message> receives) override {
         for (const Message& message : receives) {
@@ -115,7 +124,9 @@ public:
             send(requests_, message.peer, message.data, kExchangeTag);
         }
     }
-    void finish_exchange() override { wait(requests_); }
+    void finish_exchange() override {
+        wait(requests_);
+    }
 
 private:
     void check_rank(int rank, const char* what) const {

@@ -54,6 +54,30 @@ TEST_F(Gather, ScatterWritesTheListedItemsOnly) {
     EXPECT_EQ(gpu, expected);
 }
 
+TEST_F(Gather, SumsGoToTheListedItemsInTheirOrder) {
+    const std::vector<std::int32_t> ptr = {0, 2, 3, 3, 6, 7};
+    const std::vector<std::int32_t> listed = {4, 0, 6, 5, 1, 2, 3};
+    const auto packed = waves<float>(7 * kWidth, 1e3);
+    std::vector<float> cpu(kItems * kWidth, 7.0F);
+    std::vector<float> gpu = cpu, expected = cpu;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        for (int k = 0; k < kWidth; ++k) {
+            float sum = 0.0F;
+            for (auto m = ptr[i]; m < ptr[i + 1]; ++m) {
+                sum += packed[listed[m] * kWidth + k];
+            }
+            expected[items[i] * kWidth + k] = sum;
+        }
+    }
+
+    scatter_sums<float>({items, ptr, listed, kWidth, packed, cpu}, queue);
+    run_threads(items.size(), body::ScatterSums<float>{items.data(), ptr.data(), listed.data(), 3,
+                                                       packed.data(), gpu.data()});
+
+    EXPECT_EQ(cpu, expected);
+    EXPECT_EQ(gpu, expected);
+}
+
 TEST_F(Gather, SumsOfGroupsWithNoneOneAndManyItems) {
     const std::vector<std::int32_t> ptr = {0, 1, 1, 5, 27};
     std::vector<std::int32_t> members(27);
