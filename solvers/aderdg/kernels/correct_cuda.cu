@@ -9,7 +9,7 @@ namespace {
 
 /// Lifted jumps of a block in shared memory, in numbers of each column: [4][face_modes(N)][3] of
 /// the lowest layers, and behind them [4][tet_modes(N) - face_modes(N)][3] of the others, where
-/// records are staged before: those of two faces, and what is beyond.
+/// records are staged before: those of kFaces faces, and what is beyond.
 template <class T, int N>
 struct Lifted {
     static constexpr int kFace = face_modes(N), kOthers = tet_modes(N) - kFace;
@@ -43,7 +43,7 @@ struct Places {
 template <class T, int N>
 __constant__ const Places<T, N> kPlaces{};
 
-/// Records of two faces on their way to shared memory, here and beyond.
+/// Records of some faces on their way to shared memory, here and beyond.
 template <class T, int N, int threads>
 struct Arriving {
     static constexpr int kUnits = Lifted<T, N>::kFaces * Record<T, N>::kFaceUnits;
@@ -117,9 +117,9 @@ __device__ void take_jumps(const GpuElements<T>& e, std::int32_t block, bool odd
     for (int f = 0; f < 4; f += Here::kFaces) {
         arriving.put(staged);
         __syncthreads();
-        if (f == 0) {
-            arriving.load(e.records, own + Here::kFaces * Record<T, N>::kFace,
-                          beyond + Here::kFaces * per_block, e.lane_bits);
+        if (const int next = f + Here::kFaces; next < 4) {
+            arriving.load(e.records, own + next * Record<T, N>::kFace, beyond + next * per_block,
+                          e.lane_bits);
         }
         const T* here = staged + me.column * Record<T, N>::kNumbers;
         const T* there = here + Here::kFaces * Record<T, N>::kFace;

@@ -18,7 +18,8 @@ struct Shared {
         }
         return place;
     }
-    static constexpr int kFaces = N == 4 ? 2 : 4;  ///< staged at a time: leaves room for two blocks
+    /// Staged at a time: four where two would not leave room for one block more.
+    static constexpr int kFaces = N == 4 || (N == 3 && sizeof(T) == 8) ? 2 : 4;
     static constexpr int kRecord = Record<T, N>::kNumbers;
     static constexpr int kDerivatives = place_of_derivative(N + 1);
     static constexpr int kFree = kDerivatives - place_of_derivative(2);
@@ -101,6 +102,35 @@ __device__ void all_derivatives(const T* in, T* derivatives, const Elastic<T>& t
     }
 }
 
+template <class T>
+__device__ void put_mode(const T (&q)[kQuantities], T* to, int k) {
+#pragma unroll
+    for (int c = 0; c < kQuantities; ++c) {
+        to[k * kModeStride<T> + c * kColumns<T>] = q[c];
+    }
+}
+
+/// elevated() of two sums and weights that have `own` in common; r only if both are wanted.
+template <class T, int n, bool both>
+__device__ void two_elevated(const T* low, const T* low_r, const T* own, T factor, T factor_r, int k,
+                             T (&q)[kQuantities], T (&r)[kQuantities]) {
+#pragma unroll
+    for (int c = 0; c < kQuantities; ++c) {
+        const T now = own[k * kModeStride<T> + c * kColumns<T>];
+        q[c] = factor * now;
+        r[c] = both ? factor_r * now : T(0);
+    }
+    for_elevated<T, n>(k, [&](int place, T share) {
+#pragma unroll
+        for (int c = 0; c < kQuantities; ++c) {
+            q[c] += share * low[place + c * kColumns<T>];
+            if constexpr (both) {
+                r[c] += share * low_r[place + c * kColumns<T>];
+            }
+        }
+    });
+}
+
 /// Sums over i > 0 of weights d_i by Horner's rule, of degree N - 1: one in `sum`, one in place of
 /// d_1 (`ends`; those above are lost).
 template <class T, int N, bool ends, int threads, int i = N>
@@ -122,47 +152,36 @@ __device__ void sum_derivatives(T* derivatives, const T* weights, const T* end, 
         } else {
             const T* low = i % 2 == 0 || !Here::kTwoSums ? sum : other;
             const T* low_end = derivatives + Here::place_of_derivative(i + 1) * kWide;
-            constexpr int kEach = (kModes + me.kRows - 1) / me.kRows;
-            T q[kEach][kQuantities];
-#pragma unroll
-            for (int j = 0; j < kEach; ++j) {
-                const int k = me.row + j * me.kRows, at = kQuantities * kWide * k;
-                if (k < kModes) {
-                    T r[kQuantities];
-#pragma unroll
-                    for (int c = 0; c < kQuantities; ++c) {
-                        const T now = own[at + c * kWide];
-                        q[j][c] = weights[i] * now;
-                        r[c] = ends ? end[i] * now : T(0);
-                    }
-                    for_elevated<T, N - i>(k, [&](int place, T share) {
-#pragma unroll
-                        for (int c = 0; c < kQuantities; ++c) {
-                            q[j][c] += share * low[place + c * kWide];
-                            if constexpr (ends) {
-                                r[c] += share * low_end[place + c * kWide];
-                            }
-                        }
-                    });
-#pragma unroll
-                    for (int c = 0; c < kQuantities; ++c) {
-                        if constexpr (ends) {
-                            own[at + c * kWide] = r[c];
-                        }
-                        if constexpr (Here::kTwoSums) {
-                            to[at + c * kWide] = q[j][c];
-                        }
+            if constexpr (Here::kTwoSums) {
+#pragma unroll 1
+                for (int k = me.row; k < kModes; k += me.kRows) {
+                    T q[kQuantities], r[kQuantities];
+                    two_elevated<T, N - i, ends>(low, low_end, own, weights[i], end[i], k, q, r);
+                    put_mode(q, to, k);
+                    if constexpr (ends) {
+                        put_mode(r, own, k);
                     }
                 }
-            }
-            if constexpr (!Here::kTwoSums) {
+            } else {
+                constexpr int kEach = (kModes + me.kRows - 1) / me.kRows;
+                T q[kEach][kQuantities];
+#pragma unroll
+                for (int j = 0; j < kEach; ++j) {
+                    if (const int k = me.row + j * me.kRows; k < kModes) {
+                        elevated<T, N - i>(low, own, weights[i], k, q[j]);
+                    }
+                }
+#pragma unroll 1
+                for (int k = me.row; k < kModes && ends; k += me.kRows) {
+                    T r[kQuantities];
+                    elevated<T, N - i>(low_end, own, end[i], k, r);
+                    put_mode(r, own, k);
+                }
                 __syncthreads();
 #pragma unroll
                 for (int j = 0; j < kEach; ++j) {
-                    const int k = me.row + j * me.kRows;
-#pragma unroll
-                    for (int c = 0; c < kQuantities && k < kModes; ++c) {
-                        to[(kQuantities * k + c) * kWide] = q[j][c];
+                    if (const int k = me.row + j * me.kRows; k < kModes) {
+                        put_mode(q[j], to, k);
                     }
                 }
             }
@@ -280,10 +299,7 @@ __global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
     for (int k = me.row; k < tet_modes(N) && mine.have(me.element); k += me.kRows) {
         T q[kQuantities];
         elevated<T, N>(derivatives, first, weights.end[0], k, q);
-#pragma unroll
-        for (int c = 0; c < kQuantities; ++c) {
-            unknowns[(kQuantities * k + c) * kWide + me.column] = q[c];
-        }
+        put_mode(q, unknowns + me.column, k);
     }
 }
 
