@@ -286,8 +286,10 @@ __global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
     T* shared = reinterpret_cast<T*>(memory);
     take_jumps<T, N>(e, block, range.odd != 0, me, terms, shared);
     T* unknowns = unknowns_of<T, N>(e, block) + me.column;
-    T next[kQuantities];  // unknowns are on their way a mode before they are needed
-    if (me.row < tet_modes(N)) {
+    // Unknowns are on their way a mode before they are needed, where there are registers for them.
+    constexpr bool kAhead = sizeof(T) == 4;
+    T next[kQuantities];
+    if (kAhead && me.row < tet_modes(N)) {
         read_mode(unknowns, me.row, next);
     }
     T* lifted = shared + me.column;
@@ -299,12 +301,16 @@ __global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
 #pragma unroll 1
     for (int k = me.row; k < tet_modes(N); k += me.kRows) {
         T now[kQuantities], strain[kQuantities];
+        if constexpr (kAhead) {
 #pragma unroll
-        for (int c = 0; c < kQuantities; ++c) {
-            now[c] = next[c];
-        }
-        if (k + me.kRows < tet_modes(N)) {
-            read_mode(unknowns, k + me.kRows, next);
+            for (int c = 0; c < kQuantities; ++c) {
+                now[c] = next[c];
+            }
+            if (k + me.kRows < tet_modes(N)) {
+                read_mode(unknowns, k + me.kRows, next);
+            }
+        } else {
+            read_mode(unknowns, k, now);
         }
         gather<T, N>(lifted, normals, vs, vp_minus_vs, k, strain);
         add_lifted(strain, now, lambda, two_mu, unknowns + k * kModeStride<T>);
