@@ -17,6 +17,7 @@
 #include "solvers/aderdg/gpu_unknowns.hpp"
 #include "solvers/aderdg/gpu_window.hpp"
 #include "solvers/aderdg/gpu_yield.hpp"
+#include "solvers/aderdg/kernels/gpu_record.hpp"
 #include "solvers/aderdg/kernels/squares_body.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/device/recording.hpp"
@@ -207,7 +208,7 @@ GpuEngine<T>::GpuEngine(EngineSetup setup, const device::Queue& queue)
       unknowns_(tet_modes(N_) * (kQuantities + kStresses * mechanisms_), setup_.lanes,
                 setup_.layout.n_blocks(), queue_),
       terms_(std::span<const T>(block_terms()), queue_),
-      records_(kTraceQuantities * face_modes(N_) * setup_.lanes, setup_.layout.n_records, queue_),
+      records_(record_numbers<T>(face_modes(N_)) * setup_.lanes, setup_.layout.n_records, queue_),
       first_other_(std::span<const std::int32_t>(setup_.layout.first_other), queue_),
       other_steps_(std::span<const Layout::OtherStep>(setup_.layout.other_steps), queue_) {
     const Layout& layout = setup_.layout;

@@ -41,7 +41,7 @@ template <class T>
 void Outflow::add(Outlet& outlet, const T* trace) const {
     std::vector<double> out(3 * static_cast<std::size_t>(modes_));
     for (int k = 0; k < modes_; ++k) {
-        kernels::outgoing(outlet, trace, modes_, lanes_, k, out.data());
+        kernels::outgoing(outlet, trace, modes_ * lanes_, lanes_, modes_, k, out.data());
     }
     double sum = 0.0;
     for (int a = 0; a < modes_; ++a) {

@@ -9,80 +9,143 @@ namespace {
 
 /// Lifted jumps of a block in shared memory, in numbers of each column: [4][face_modes(N)][3] of
 /// the lowest layers, and behind them [4][tet_modes(N) - face_modes(N)][3] of the others, where
-/// records are staged before.
+/// records are staged before: those of kFaces faces, and what is beyond.
 template <class T, int N>
 struct Lifted {
     static constexpr int kFace = face_modes(N), kOthers = tet_modes(N) - kFace;
+    static constexpr int kFaces = sizeof(T) == 4 ? 2 : 1;  ///< staged at a time, by way of registers
     static constexpr int kBase = 4 * 3 * kFace;
-    static constexpr int kStaged = 2 * (Staged<T, N>::kItems + 1);
+    static constexpr int kStaged = 2 * kFaces * Record<T, N>::kNumbers;
     static constexpr int kRest = 12 * kOthers > kStaged ? 12 * kOthers : kStaged;
     static constexpr int kBytes = (kBase + kRest) * 128;
     static_assert(kBytes <= kMostShared);
 
     /// First of the three numbers of place p among the layers across face f.
-    KANAME_HD static int at(int f, int p) {
+    KANAME_HD static constexpr int at(int f, int p) {
         return (p < kFace ? (f * kFace + p) * 3 : kBase + (f * kOthers + p - kFace) * 3) *
                kColumns<T>;
     }
 };
 
-/// Reads a face's records, here and beyond it, and leaves the jump in `lifted`.
+/// at() of each mode's places among the layers across the four faces.
+template <class T, int N>
+struct Places {
+    Four row[tet_modes(N)]{};
+    constexpr Places() {
+        const Layers<N> layers;
+        for (int k = 0; k < tet_modes(N); ++k) {
+            for (int f = 0; f < 4; ++f) {
+                row[k].of[f] = Lifted<T, N>::at(f, layers.row[k].of[f]);
+            }
+        }
+    }
+};
+template <class T, int N>
+__constant__ const Places<T, N> kPlaces{};
+
+/// Records of some faces on their way to shared memory, here and beyond.
 template <class T, int N, int threads>
-__device__ void take_jump(const GpuElements<T>& e, std::int32_t block, bool odd, int f,
-                          const Place<T, threads>& me, const ElementTerms<T>& terms, T* shared) {
-    constexpr int kModes = face_modes(N), kWarp = 32, kWide = kColumns<T>;
-    const Staged<T, N> own{shared + Lifted<T, N>::kBase * kWide, e.lane_bits};
-    const Staged<T, N> beyond{own.numbers + Staged<T, N>::kNumbers, e.lane_bits};
-    const int size = own.size(), per_block = kWide >> e.lane_bits;
-    const std::int64_t first = std::int64_t(block * 4 + f) * per_block;
-    for (int k = threadIdx.x / kWarp; k < per_block; k += threads / kWarp) {
-        const T* here = e.records + (first + k) * size;
-        const T* there = e.records + std::int64_t((odd ? e.beyond[1] : e.beyond[0])[first + k]) * size;
-        for (int r = threadIdx.x % kWarp; r < size; r += kWarp) {
-            own.record(k)[r] = here[r];
-            beyond.record(k)[r] = there[r];
+struct Arriving {
+    static constexpr int kUnits = Lifted<T, N>::kFaces * Record<T, N>::kFaceUnits;
+    static constexpr int kEach = (kUnits + threads - 1) / threads;
+    Unit here[kEach], there[kEach];
+
+    /// `beyond` [faces][elements of a block] are numbers of records.
+    __device__ void load(const T* records, const T* own, const int* beyond, int lane_bits) {
+#pragma unroll
+        for (int j = 0; j < kEach; ++j) {
+            if (const int u = threadIdx.x + j * threads; u < kUnits) {
+                const int column = u / Record<T, N>::kUnits, unit = u % Record<T, N>::kUnits;
+                const int lane = column & ((1 << lane_bits) - 1);
+                const std::int64_t lanes = std::int64_t(beyond[column >> lane_bits]) << lane_bits;
+                const T* from = records + (lanes + lane) * Record<T, N>::kNumbers;
+                here[j] = reinterpret_cast<const Unit*>(own)[u];
+                there[j] = reinterpret_cast<const Unit*>(from)[unit];
+            }
         }
     }
-    __syncthreads();
-    T face[Terms::kFace];
+    __device__ void put(T* staged) const {
+        auto* to = reinterpret_cast<Unit*>(staged);
 #pragma unroll
-    for (int k = 0; k < Terms::kFace; ++k) {
-        face[k] = terms[Terms::kFaces + f * Terms::kFace + k];
-    }
-    const T* here = own.record(me.element) + me.lane;
-    const T* there = beyond.record(me.element) + me.lane;
-    for (int k = me.row; k < kModes; k += me.kRows) {
-        T dv[3], dt[3];
-#pragma unroll
-        for (int c = 0; c < 3; ++c) {
-            const int t = (c * kModes + k) << e.lane_bits, v = ((3 + c) * kModes + k)
-                                                               << e.lane_bits;
-            dt[c] = there[t] + here[t];  // normals are opposite: -[t]
-            dv[c] = there[v] - here[v];
-        }
-        const T vn = dv[0] * face[0] + dv[1] * face[1] + dv[2] * face[2];
-        const T tn = dt[0] * face[0] + dt[1] * face[1] + dt[2] * face[2];
-        const T along = face[Terms::kNormalVelocity] * vn - face[Terms::kNormalTraction] * tn;
-        T* w = shared + Lifted<T, N>::at(f, k) + me.column;
-#pragma unroll
-        for (int c = 0; c < 3; ++c) {
-            w[c * kWide] =
-                face[Terms::kVelocity] * dv[c] - face[Terms::kTraction] * dt[c] + along * face[c];
+        for (int j = 0; j < kEach; ++j) {
+            if (const int u = threadIdx.x + j * threads; u < kUnits) {
+                to[u] = here[j];
+                to[kUnits + u] = there[j];
+            }
         }
     }
-    __syncthreads();
+};
+
+/// w [3]: the jump of a mode from its traces here and beyond.
+template <class T>
+__device__ void jump(const T* here, const T* there, const T (&face)[Terms::kFace], T* w) {
+    const auto* own = reinterpret_cast<const Two<T>*>(here);
+    const auto* beyond = reinterpret_cast<const Two<T>*>(there);
+    const Two<T> a[3] = {own[0], own[1], own[2]}, b[3] = {beyond[0], beyond[1], beyond[2]};
+    // Normals are opposite: -[t].
+    const T dt[3] = {b[0].x + a[0].x, b[0].y + a[0].y, b[1].x + a[1].x};
+    const T dv[3] = {b[1].y - a[1].y, b[2].x - a[2].x, b[2].y - a[2].y};
+    const T vn = dv[0] * face[0] + dv[1] * face[1] + dv[2] * face[2];
+    const T tn = dt[0] * face[0] + dt[1] * face[1] + dt[2] * face[2];
+    const T along = face[Terms::kNormalVelocity] * vn - face[Terms::kNormalTraction] * tn;
+#pragma unroll
+    for (int c = 0; c < 3; ++c) {
+        w[c * kColumns<T>] =
+            face[Terms::kVelocity] * dv[c] - face[Terms::kTraction] * dt[c] + along * face[c];
+    }
 }
 
-/// y [3] = row k of a matrix times what begins at `in`.
-template <class T, int rows, int most>
-__device__ void apply_row(const Rows<T, rows, most>& matrix, int k, const T* in, T (&y)[3]) {
-    y[0] = y[1] = y[2] = T(0);
-    for (int m = 0; m < matrix.size[k]; ++m) {
-        const T factor = matrix.factor[k][m];
-        const T* from = in + 3 * kColumns<T> * matrix.place[k][m];
+/// Reads all faces' records, here and beyond them, and leaves the jumps in `shared`.
+template <class T, int N, int threads>
+__device__ void take_jumps(const GpuElements<T>& e, std::int32_t block, bool odd,
+                           const Place<T, threads>& me, const ElementTerms<T>& terms, T* shared) {
+    using Here = Lifted<T, N>;
+    constexpr int kWide = kColumns<T>, kModes = face_modes(N);
+    __shared__ int beyond[4 * kColumns<T>];
+    const int per_block = kWide >> e.lane_bits;
+    const std::int32_t* numbers =
+        (odd ? e.beyond[1] : e.beyond[0]) + std::int64_t(block) * 4 * per_block;
+    for (int k = threadIdx.x; k < 4 * per_block; k += threads) {
+        beyond[k] = numbers[k];
+    }
+    __syncthreads();
+    const T* own = e.records + std::int64_t(block) * 4 * Record<T, N>::kFace;
+    T* staged = shared + Here::kBase * kWide;
+    Arriving<T, N, threads> arriving;
+    arriving.load(e.records, own, beyond, e.lane_bits);
+#pragma unroll 1
+    for (int f = 0; f < 4; f += Here::kFaces) {
+        arriving.put(staged);
+        __syncthreads();
+        if (const int next = f + Here::kFaces; next < 4) {
+            arriving.load(e.records, own + next * Record<T, N>::kFace, beyond + next * per_block,
+                          e.lane_bits);
+        }
+        const T* here = staged + me.column * Record<T, N>::kNumbers;
+        const T* there = here + Here::kFaces * Record<T, N>::kFace;
+#pragma unroll 1
+        for (int k = me.row; k < Here::kFaces * kModes; k += me.kRows) {
+            const int i = k / kModes, mode = k % kModes;
+            T face[Terms::kFace];
+#pragma unroll
+            for (int q = 0; q < Terms::kFace; ++q) {
+                face[q] = terms[Terms::kFaces + (f + i) * Terms::kFace + q];
+            }
+            const int at = i * Record<T, N>::kFace + record_place(0, mode);
+            jump(here + at, there + at, face, shared + Here::at(f + i, mode) + me.column);
+        }
+        __syncthreads();
+    }
+}
+
+/// y [3] = what some entries of a matrix's row give of what begins at `in`.
+template <int from, int to, class Row, class T>
+__device__ void add_entries(const Row& row, const T* in, T (&y)[3]) {
+#pragma unroll
+    for (int m = from; m < to; ++m) {
 #pragma unroll
         for (int c = 0; c < 3; ++c) {
-            y[c] += factor * from[c * kColumns<T>];
+            y[c] += row.factor[m] * in[row.place[m] + c * kColumns<T>];
         }
     }
 }
@@ -95,7 +158,17 @@ __device__ void lift_base(const Place<T, threads>& me, T* lifted) {
 #pragma unroll
     for (int j = 0; j < kEach; ++j) {
         if (const int k = me.row + j * me.kRows; k < 4 * kModes) {
-            apply_row(kLift<T, N>, k % kModes, lifted + Lifted<T, N>::at(k / kModes, 0), y[j]);
+            // A corner's row has three entries, an edge's five, others seven.
+            const auto row = kLift<T, N>.row[k % kModes];
+            const T* in = lifted + Lifted<T, N>::at(k / kModes, 0);
+            y[j][0] = y[j][1] = y[j][2] = T(0);
+            add_entries<0, 3>(row, in, y[j]);
+            if (row.factor[3] != T(0)) {
+                add_entries<3, 5>(row, in, y[j]);
+                if (row.factor[5] != T(0)) {
+                    add_entries<5, 7>(row, in, y[j]);
+                }
+            }
         }
     }
     __syncthreads();
@@ -117,8 +190,9 @@ __device__ void lift_layers(const Place<T, threads>& me, T* lifted, int last, in
         constexpr int kModes = face_modes(N - j);
         for (int k = me.row; k < 4 * kModes; k += me.kRows) {
             const int f = k / kModes;
-            T y[3];
-            apply_row(kReduction<T, N, j>, k % kModes, lifted + Lifted<T, N>::at(f, last), y);
+            T y[3] = {};
+            const auto row = kReduction<T, N, j>.row[k % kModes];
+            add_entries<0, 3>(row, lifted + Lifted<T, N>::at(f, last), y);
             T* to = lifted + Lifted<T, N>::at(f, place + k % kModes);
             for (int c = 0; c < 3; ++c) {
                 to[c * kColumns<T>] = y[c];
@@ -144,13 +218,14 @@ struct Normals {
 template <class T, int N>
 __device__ void gather(const T* lifted, const Normals<T>& normals, T vs, T vp_minus_vs, int k,
                        T (&e)[kQuantities]) {
+    const Four places = kPlaces<T, N>.row[k];
 #pragma unroll
     for (int c = 0; c < kQuantities; ++c) {
         e[c] = T(0);
     }
 #pragma unroll
     for (int f = 0; f < 4; ++f) {
-        const T* from = lifted + Lifted<T, N>::at(f, kLayers<N>.place[f][k]);
+        const T* from = lifted + places.of[f];
         const T* n = normals.n[f];
         const T y[3] = {from[0], from[kColumns<T>], from[2 * kColumns<T>]};
         const T along = vp_minus_vs * (y[0] * n[0] + y[1] * n[1] + y[2] * n[2]);
@@ -165,28 +240,36 @@ __device__ void gather(const T* lifted, const Normals<T>& normals, T vs, T vp_mi
     }
 }
 
-/// Adds to the unknowns of mode k.
-template <class T, int N>
-__device__ void add_lifted(const T (&e)[kQuantities], const ElementTerms<T>& terms, T lambda,
-                           T two_mu, int mechanisms, int k, T* unknowns) {
-    constexpr int kWide = kColumns<T>;
-    T* to = unknowns + kQuantities * kWide * k;
+/// Unknowns of a mode, `now` before, at `to`.
+template <class T>
+__device__ void add_lifted(const T (&e)[kQuantities], const T (&now)[kQuantities], T lambda,
+                           T two_mu, T* to) {
     const T pressure = lambda * (e[0] + e[1] + e[2]), mu = T(0.5) * two_mu;
 #pragma unroll
     for (int c = 0; c < 3; ++c) {
-        to[c * kWide] += pressure + two_mu * e[c];
-        to[(3 + c) * kWide] += mu * e[3 + c];
-        to[(6 + c) * kWide] += e[6 + c];
+        to[c * kColumns<T>] = now[c] + (pressure + two_mu * e[c]);
+        to[(3 + c) * kColumns<T>] = now[3 + c] + mu * e[3 + c];
+        to[(6 + c) * kColumns<T>] = now[6 + c] + e[6 + c];
     }
-    for (int l = 0; l < mechanisms; ++l) {
-        const T omega = terms[Terms::kMechanisms + l * Terms::kMechanism + Terms::kOmega];
-        T* theta =
-            unknowns + (tet_modes(N) * (kQuantities + l * kStresses) + kStresses * k) * kWide;
+}
+
+/// Adds to mechanism l's theta of a mode.
+template <class T>
+__device__ void relax_lifted(const T (&e)[kQuantities], const ElementTerms<T>& terms, int l,
+                             T* theta) {
+    const T omega = terms[Terms::kMechanisms + l * Terms::kMechanism + Terms::kOmega];
 #pragma unroll
-        for (int c = 0; c < 3; ++c) {
-            theta[c * kWide] += omega * e[c];
-            theta[(3 + c) * kWide] += T(0.5) * omega * e[3 + c];
-        }
+    for (int c = 0; c < 3; ++c) {
+        theta[c * kColumns<T>] += omega * e[c];
+        theta[(3 + c) * kColumns<T>] += T(0.5) * omega * e[3 + c];
+    }
+}
+
+template <class T>
+__device__ void read_mode(const T* unknowns, int k, T (&q)[kQuantities]) {
+#pragma unroll
+    for (int c = 0; c < kQuantities; ++c) {
+        q[c] = unknowns[k * kModeStride<T> + c * kColumns<T>];
     }
 }
 
@@ -201,9 +284,13 @@ __global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
     const Place<T, kThreads> me(e.lane_bits);
     const ElementTerms<T> terms(e, block, me.element);
     T* shared = reinterpret_cast<T*>(memory);
-#pragma unroll 1
-    for (int f = 0; f < 4; ++f) {
-        take_jump<T, N>(e, block, range.odd != 0, f, me, terms, shared);
+    take_jumps<T, N>(e, block, range.odd != 0, me, terms, shared);
+    T* unknowns = unknowns_of<T, N>(e, block) + me.column;
+    // Unknowns are on their way a mode before they are needed, where there are registers for them.
+    constexpr bool kAhead = sizeof(T) == 4;
+    T next[kQuantities];
+    if (kAhead && me.row < tet_modes(N)) {
+        read_mode(unknowns, me.row, next);
     }
     T* lifted = shared + me.column;
     lift_base<T, N>(me, lifted);
@@ -211,11 +298,26 @@ __global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
     const Normals<T> normals(terms);
     const T vs = terms[Terms::kVs], vp_minus_vs = terms[Terms::kVpMinusVs];
     const T lambda = terms[Terms::kLambda], two_mu = terms[Terms::kMu] + terms[Terms::kMu];
-    T* unknowns = unknowns_of<T, N>(e, block) + me.column;
+#pragma unroll 1
     for (int k = me.row; k < tet_modes(N); k += me.kRows) {
-        T strain[kQuantities];
+        T now[kQuantities], strain[kQuantities];
+        if constexpr (kAhead) {
+#pragma unroll
+            for (int c = 0; c < kQuantities; ++c) {
+                now[c] = next[c];
+            }
+            if (k + me.kRows < tet_modes(N)) {
+                read_mode(unknowns, k + me.kRows, next);
+            }
+        } else {
+            read_mode(unknowns, k, now);
+        }
         gather<T, N>(lifted, normals, vs, vp_minus_vs, k, strain);
-        add_lifted<T, N>(strain, terms, lambda, two_mu, e.mechanisms, k, unknowns);
+        add_lifted(strain, now, lambda, two_mu, unknowns + k * kModeStride<T>);
+        for (int l = 0; l < e.mechanisms; ++l) {
+            const int mode = tet_modes(N) * (kQuantities + l * kStresses) + kStresses * k;
+            relax_lifted(strain, terms, l, unknowns + mode * kColumns<T>);
+        }
     }
 }
 

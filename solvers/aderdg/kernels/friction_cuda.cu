@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/aderdg/kernels/gpu_faults.hpp"
+#include "solvers/aderdg/kernels/gpu_record.hpp"
 #include "solvers/device/cuda/launch.cuh"
 #include "solvers/rupture/kernels/friction_body.hpp"
 
@@ -63,8 +64,8 @@ template <class T>
 __device__ void see_beyond(const GpuFaults& f, const FaultFaceTerms& terms, const double* along,
                            double sign, int r, const T* other, T* beyond) {
     T number = other[r];
-    if (const int of_velocity = r - 3 * f.modes; of_velocity >= 0) {
-        const int d = of_velocity / f.modes, k = of_velocity % f.modes;
+    if (const int d = r % kTraceQuantities - 3; d >= 0) {
+        const int k = r / kTraceQuantities;
         number = static_cast<T>(number + sign * terms.turn(d, along[k], along[f.modes + k]));
     }
     beyond[r] = number;
@@ -118,12 +119,12 @@ __global__ void __launch_bounds__(kFrictionThreads)
         }
         of[place.along + k] = sum;
     });
-    const int size = 6 * f.modes;
+    const int size = kTraceQuantities * f.modes;
     for_faces(batch, 2 * size, [&](int face, int k) {
         const GpuFaultFace& at = faces[face];
         const double* along = shared + face * place.size + place.along;
         const auto record = [&](std::int32_t number) {
-            return records + std::int64_t(number) * size;
+            return records + std::int64_t(number) * record_numbers<T>(f.modes);
         };
         if (k < size) {
             see_beyond(f, at.terms, along, -1.0, k, record(at.of_plus), record(at.beyond_minus));

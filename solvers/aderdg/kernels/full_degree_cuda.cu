@@ -12,7 +12,7 @@ template <class T, int N>
 struct SharedFull {
     static constexpr int kNow = tet_modes(N) * kQuantities;
     static constexpr int kLow = tet_modes(N - 1) * kQuantities;
-    static constexpr int kStaged = Staged<T, N>::kItems + 1;
+    static constexpr int kStaged = Record<T, N>::kNumbers;
     static constexpr int kBytes = (kNow + kLow + kStaged) * 128;
     static_assert(kBytes <= kMostShared);
 };
@@ -21,10 +21,11 @@ struct SharedFull {
 template <class T, int n>
 __device__ void strain_operator(const T* in, T* out, const ElementTerms<T>& terms, int k) {
     constexpr int kWide = kColumns<T>;
+    const Four above = kAbove<T, n>.row[k];
     T v[3][3] = {}, f[3] = {};
 #pragma unroll
     for (int a = 0; a < 4; ++a) {
-        const T* q = in + kQuantities * kWide * kAbove<n>.of[k][a];
+        const T* q = in + above.of[a];
         const T g[3] = {terms[3 * a], terms[3 * a + 1], terms[3 * a + 2]};
 #pragma unroll
         for (int c = 0; c < 3; ++c) {
@@ -155,7 +156,7 @@ __device__ void predict_full(const GpuElements<T>& e, const GpuRanges::Range& ra
     const ElementTerms<T> terms(e, block, me.element);
     T* now = shared + me.column;
     T* low = now + Here::kNow * kWide;
-    const Staged<T, N> staged{shared + (Here::kNow + Here::kLow) * kWide, e.lane_bits};
+    T* staged = shared + (Here::kNow + Here::kLow) * kWide;
     T* unknowns = unknowns_of<T, N>(e, block) + me.column;
     T* sum_theta = unknowns + Here::kNow * kWide;
     const int theta_size = kModes * kStresses * e.mechanisms;
@@ -229,12 +230,12 @@ __device__ void predict_full(const GpuElements<T>& e, const GpuRanges::Range& ra
             }
         }
         __syncthreads();
-        write_traces(e, block, mine, range.odd != 0, half, me, terms, staged,
-                     [&](int k, T(&q)[kQuantities]) {
-                         for (int c = 0; c < kQuantities; ++c) {
-                             q[c] = now[(kQuantities * k + c) * kWide];
-                         }
-                     });
+        write_traces<T, N, 1>(e, block, mine, range.odd != 0, half, me, terms, staged,
+                              [&](int k, T(&q)[kQuantities]) {
+                                  for (int c = 0; c < kQuantities; ++c) {
+                                      q[c] = now[(kQuantities * k + c) * kWide];
+                                  }
+                              });
     };
     if (wants_halves(e, block)) {
         take(sums.half, true);

@@ -56,6 +56,22 @@ __device__ T* unknowns_of(const GpuElements<T>& e, std::int32_t block) {
                             (kQuantities + kStresses * e.mechanisms) * kColumns<T>;
 }
 
+/// add(place, factor) for what row k of the elevation to degree n has.
+template <class T, int n, class Add>
+__device__ void for_elevated(int k, const Add& add) {
+    const auto row = kElevation<T, n>.row[k];
+    add(row.place[0], row.factor[0]);
+    if (row.factor[1] != T(0)) {
+        add(row.place[1], row.factor[1]);
+        if (row.factor[2] != T(0)) {
+            add(row.place[2], row.factor[2]);
+            if (row.factor[3] != T(0)) {
+                add(row.place[3], row.factor[3]);
+            }
+        }
+    }
+}
+
 /// q [9] = factor * own + what has degree n - 1 elevated to mode k of degree n.
 template <class T, int n>
 __device__ void elevated(const T* low, const T* own, T factor, int k, T (&q)[kQuantities]) {
@@ -64,14 +80,12 @@ __device__ void elevated(const T* low, const T* own, T factor, int k, T (&q)[kQu
     for (int c = 0; c < kQuantities; ++c) {
         q[c] = factor * own[(kQuantities * k + c) * kWide];
     }
-    for (int m = 0; m < kElevation<T, n>.size[k]; ++m) {
-        const T* from = low + kQuantities * kWide * kElevation<T, n>.place[k][m];
-        const T share = kElevation<T, n>.factor[k][m];
+    for_elevated<T, n>(k, [&](int place, T share) {
 #pragma unroll
         for (int c = 0; c < kQuantities; ++c) {
-            q[c] += share * from[c * kWide];
+            q[c] += share * low[place + c * kWide];
         }
-    }
+    });
 }
 
 /// Some of the elements of a block.
@@ -80,73 +94,90 @@ struct Elements {
     [[nodiscard]] __device__ bool have(int element) const { return (bits >> element & 1U) != 0; }
 };
 
-/// Records of a face in shared memory: that of element e at e * stride. The stride keeps a warp
-/// that has one number of each apart in its banks.
-template <class T, int N>
-struct Staged {
-    static constexpr int kItems = kTraceQuantities * face_modes(N);
-    static constexpr int kNumbers = (kItems + 1) * kColumns<T>;
-    T* numbers;
-    int lane_bits;
-    [[nodiscard]] __device__ int size() const { return kItems << lane_bits; }
-    [[nodiscard]] __device__ T* record(int element) const {
-        return numbers + element * ((kItems + 1) << lane_bits);
-    }
+/// What is copied at a time: 16 bytes.
+struct alignas(16) Unit {
+    std::uint32_t words[4];
+};
+template <class T>
+struct alignas(2 * sizeof(T)) Two {
+    T x, y;
 };
 
-/// Traces of the elements of a block that are in `mine`. value(mode, q) gives the unknowns of a mode on the surface. The mean: records
-/// of the faces, and the faces with other steps; the first half: only the latter's.
-template <class T, int N, int threads, class Value>
+/// Records of a block's face as they lie in memory: a lane's numbers, columns outermost.
+template <class T, int N>
+struct Record {
+    static constexpr int kNumbers = record_numbers<T>(face_modes(N));  ///< of a column
+    static constexpr int kUnits = kNumbers * sizeof(T) / sizeof(Unit);
+    static constexpr int kFace = kNumbers * kColumns<T>;  ///< numbers of a face
+    static constexpr int kFaceUnits = kUnits * kColumns<T>;
+};
+
+/// The traces of a mode on a face in a column's record.
+template <class T>
+__device__ void put_trace(const T (&q)[kQuantities], const T (&n)[3], T* record) {
+    auto* to = reinterpret_cast<Two<T>*>(record);
+    to[0] = {q[0] * n[0] + q[3] * n[1] + q[5] * n[2], q[3] * n[0] + q[1] * n[1] + q[4] * n[2]};
+    to[1] = {q[5] * n[0] + q[4] * n[1] + q[2] * n[2], q[6]};
+    to[2] = {q[7], q[8]};
+}
+
+/// Traces of the elements of a block that are in `mine`, by way of `staged` [faces] in shared memory.
+/// value(mode, q) gives the unknowns of a mode on the surface. The mean: records of the faces, and
+/// the faces with other steps; the first half: only the latter's.
+template <class T, int N, int faces, int threads, class Value>
 __device__ void write_traces(const GpuElements<T>& e, std::int32_t block, Elements mine, bool odd,
-                             bool half,
-                             const Place<T, threads>& me, const ElementTerms<T>& terms,
-                             const Staged<T, N>& staged, const Value& value) {
-    constexpr int kModes = face_modes(N), kWarp = 32;
-    const int size = staged.size(), per_block = kColumns<T> >> e.lane_bits;
-    const std::int32_t other_end = e.first_other[block + 1];
+                             bool half, const Place<T, threads>& me, const ElementTerms<T>& terms,
+                             T* staged, const Value& value) {
+    using Here = Record<T, N>;
+    constexpr const auto& kOn = kOnFaces<N, faces>;
+    const std::int32_t first_other = e.first_other[block], other_end = e.first_other[block + 1];
 #pragma unroll 1
-    for (int f = 0; f < 4; ++f) {
-        T n[3];
+    for (int g = 0; g < 4 / faces; ++g) {
+        T n[faces][3];
 #pragma unroll
-        for (int d = 0; d < 3; ++d) {
-            n[d] = terms[Terms::kFaces + f * Terms::kFace + Terms::kNormal + d];
+        for (int k = 0; k < faces * 3; ++k) {
+            n[k / 3][k % 3] = terms[Terms::kFaces + (g * faces + k / 3) * Terms::kFace +
+                                    Terms::kNormal + k % 3];
         }
+        T* to = staged + me.column * Here::kNumbers;
 #pragma unroll 1
-        for (int k = me.row; k < kModes; k += me.kRows) {
+        for (int j = me.row; j < OnFaces<N, faces>::kModes; j += me.kRows) {
+            const Four place = kOn.place[g][j];
             T q[kQuantities];
-            value(kLayers<N>.mode[f][k], q);
-            T* to = staged.record(me.element) + me.lane;
-            const auto at = [&](int c) { return (c * kModes + k) << e.lane_bits; };
-            to[at(0)] = q[0] * n[0] + q[3] * n[1] + q[5] * n[2];
-            to[at(1)] = q[3] * n[0] + q[1] * n[1] + q[4] * n[2];
-            to[at(2)] = q[5] * n[0] + q[4] * n[1] + q[2] * n[2];
-            to[at(3)] = q[6];
-            to[at(4)] = q[7];
-            to[at(5)] = q[8];
-        }
-        __syncthreads();
-        if (!half) {
-            T* to = e.records + std::int64_t(block * 4 + f) * per_block * size;
-            for (int k = threadIdx.x / kWarp; k < per_block; k += threads / kWarp) {
-                for (int r = threadIdx.x % kWarp; r < size && mine.have(k); r += kWarp) {
-                    to[k * size + r] = staged.record(k)[r];
+            value(kOn.mode[g][j], q);
+#pragma unroll
+            for (int i = 0; i < faces; ++i) {
+                if (place.of[i] >= 0) {
+                    put_trace(q, n[i], to + i * Here::kFace + place.of[i]);
                 }
             }
         }
-        for (std::int32_t k = e.first_other[block]; k < other_end; ++k) {
+        __syncthreads();
+        if (!half) {
+            const auto* from = reinterpret_cast<const Unit*>(staged);
+            auto* all = reinterpret_cast<Unit*>(e.records) +
+                        (std::int64_t(block) * 4 + g * faces) * Here::kFaceUnits;
+            for (int u = threadIdx.x; u < faces * Here::kFaceUnits; u += threads) {
+                if (mine.have((u / Here::kUnits % kColumns<T>) >> e.lane_bits)) {
+                    all[u] = from[u];
+                }
+            }
+        }
+        for (std::int32_t k = first_other; k < other_end; ++k) {
             const Layout::OtherStep other = e.other_steps[k];
-            if (other.face != f || (half && !other.halves) || !mine.have(other.element)) {
+            if (other.face / faces != g || (half && !other.halves) || !mine.have(other.element)) {
                 continue;
             }
-            T* to = e.records + std::int64_t(other.record) * size;
+            const int size = Here::kNumbers << e.lane_bits;
+            const T* from = staged + other.face % faces * Here::kFace + other.element * size;
+            T* record = e.records + std::int64_t(other.record) * size;
             for (int r = threadIdx.x; r < size; r += threads) {
-                const T trace = staged.record(other.element)[r];
                 if (half) {
-                    to[r] = trace;
+                    record[r] = from[r];
                 } else if (other.halves) {
-                    to[size + r] = 2 * trace - to[r];
+                    record[size + r] = 2 * from[r] - record[r];
                 } else {
-                    to[r] = (odd ? to[r] : T(0)) + T(0.5) * trace;
+                    record[r] = (odd ? record[r] : T(0)) + T(0.5) * from[r];
                 }
             }
         }

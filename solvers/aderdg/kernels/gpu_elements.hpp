@@ -32,7 +32,7 @@ struct GpuElements {
     int mechanisms = 0;
     T* unknowns = nullptr;               ///< [blocks][(9 + 6 mechanisms) modes][kColumns]
     const T* terms = nullptr;            ///< [blocks][Terms::size(mechanisms)][elements of a block]
-    T* records = nullptr;                ///< [records][6][face_modes(N)][lanes]
+    T* records = nullptr;                ///< gpu_record.hpp
     const std::int32_t* beyond[2] = {};  ///< Layout::beyond
     const Layout::OtherStep* other_steps = nullptr;
     const std::int32_t* first_other = nullptr;

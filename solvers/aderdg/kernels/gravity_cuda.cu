@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/aderdg/bernstein.hpp"
 #include "solvers/aderdg/kernels/gpu_faults.hpp"
+#include "solvers/aderdg/kernels/gpu_record.hpp"
 #include "solvers/device/cuda/launch.cuh"
 
 namespace kaname::aderdg {
@@ -50,14 +51,16 @@ __global__ void __launch_bounds__(kWarps * kWarp)
         height = face.end[0] * height + driven(g, face.end, driving, t);
     }
     __syncwarp();
-    const std::int64_t size = 6 * g.modes * g.lanes;
-    for (int k = t; k < 6 * g.modes && works; k += kWarp) {
-        T number = records[face.own * size + k * g.lanes + lane];
-        if (const int d = k / g.modes; d < 3) {
-            number = static_cast<T>(number +
-                                    kernels::seen_weight(face.terms, d, mean[k % g.modes]));
+    const int of_lane = record_numbers<T>(g.modes);
+    const T* own = records + (std::int64_t(face.own) * g.lanes + lane) * of_lane;
+    T* beyond = records + (std::int64_t(face.beyond) * g.lanes + lane) * of_lane;
+    for (int k = t; k < kTraceQuantities * g.modes && works; k += kWarp) {
+        T number = own[k];
+        if (const int d = k % kTraceQuantities; d < 3) {
+            number = static_cast<T>(
+                number + kernels::seen_weight(face.terms, d, mean[k / kTraceQuantities]));
         }
-        records[face.beyond * size + k * g.lanes + lane] = number;
+        beyond[k] = number;
     }
 }
 

@@ -22,16 +22,16 @@ struct Outlet {
 namespace kernels {
 
 /// Normal and shear parts of v*, each times its sqrt(Z), of mode k: out[d * modes + k] for x, y, z.
-/// `trace` [6][modes][lanes] is a record, of which lane 0 counts.
+/// `trace` is a record's first lane, with component c of mode k at c * quantity + k * mode.
 template <class T>
-KANAME_HD inline void outgoing(const Outlet& face, const T* trace, int modes, int lanes, int k,
-                               double* out) {
+KANAME_HD inline void outgoing(const Outlet& face, const T* trace, int quantity, int mode,
+                               int modes, int k, double* out) {
     const double* n = face.normal;
     const double per_zp = 1.0 / face.zp, per_zs = face.zs > 0.0 ? 1.0 / face.zs : 0.0;
     double t[3], v[3], tn = 0.0, vn = 0.0;
     for (int d = 0; d < 3; ++d) {
-        t[d] = static_cast<double>(trace[(d * modes + k) * lanes]);
-        v[d] = static_cast<double>(trace[((3 + d) * modes + k) * lanes]);
+        t[d] = static_cast<double>(trace[d * quantity + k * mode]);
+        v[d] = static_cast<double>(trace[(3 + d) * quantity + k * mode]);
         tn += t[d] * n[d];
         vn += v[d] * n[d];
     }

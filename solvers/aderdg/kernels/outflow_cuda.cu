@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/aderdg/bernstein.hpp"
 #include "solvers/aderdg/kernels/gpu_faults.hpp"
+#include "solvers/aderdg/kernels/gpu_record.hpp"
 #include "solvers/device/cuda/launch.cuh"
 
 namespace kaname::aderdg {
@@ -22,8 +23,9 @@ __global__ void __launch_bounds__(kWarps * kWarp)
     const std::int64_t at = from + std::int64_t(blockIdx.x) * kWarps + warp;
     const bool works = at < to && k < modes;
     if (works) {
-        const std::int64_t size = 6 * modes * lanes;
-        kernels::outgoing(outlets[at], records + outlets[at].record * size, modes, lanes, k, out);
+        const std::int64_t size = record_numbers<T>(modes) * lanes;
+        kernels::outgoing(outlets[at], records + outlets[at].record * size, record_place(1, 0),
+                          record_place(0, 1), modes, k, out);
     }
     __syncwarp();
     if (works) {

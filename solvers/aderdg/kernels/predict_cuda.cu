@@ -7,7 +7,8 @@ namespace kaname::aderdg {
 namespace gpu {
 namespace {
 
-/// What the predictor has in shared memory, in numbers of each column.
+/// What the predictor has in shared memory, in numbers of each column. As soon as derivatives are
+/// summed, records are staged where d_2 .. d_N were.
 template <class T, int N>
 struct Shared {
     KANAME_HD static constexpr int place_of_derivative(int i) {
@@ -17,15 +18,22 @@ struct Shared {
         }
         return place;
     }
+    /// Staged at a time: four where two would not leave room for one block more.
+    static constexpr int kFaces = N == 4 || (N == 3 && sizeof(T) == 8) ? 2 : 4;
+    static constexpr int kRecord = Record<T, N>::kNumbers;
     static constexpr int kDerivatives = place_of_derivative(N + 1);
+    static constexpr int kFree = kDerivatives - place_of_derivative(2);
+    static constexpr int kStaged =
+        kFaces * kRecord - kFree > kRecord ? kFaces * kRecord - kFree : kRecord;
     static constexpr int kSum = tet_modes(N - 1) * kQuantities;
-    static constexpr int kStaged = Staged<T, N>::kItems + 1;
     static constexpr int kFirst = tet_modes(N) * kQuantities;
     static constexpr int kMost = kMostShared / 128;
     static constexpr bool kFirstHere = kDerivatives + kSum + kStaged + kFirst <= kMost;
     static constexpr int kAll = kDerivatives + kSum + kStaged + (kFirstHere ? kFirst : 0);
     static constexpr int kBytes = kAll * 128;
     static_assert(kBytes <= kMostShared);
+    /// Every second sum goes to `staged`, so that none is overwritten while it is read.
+    static constexpr bool kTwoSums = N == 1 || tet_modes(N < 2 ? 0 : N - 2) * kQuantities <= kStaged;
 };
 
 template <class T>
@@ -46,10 +54,11 @@ struct Elastic {
 template <class T, int n>
 __device__ void apply_operator(const T* in, T* out, const Elastic<T>& t, int k) {
     constexpr int kWide = kColumns<T>;
+    const Four above = kAbove<T, n>.row[k];
     T v[3][3] = {}, f[3] = {};
 #pragma unroll
     for (int a = 0; a < 4; ++a) {
-        const T* q = in + kQuantities * kWide * kAbove<n>.of[k][a];
+        const T* q = in + above.of[a];
         T s[kStresses];
 #pragma unroll
         for (int c = 0; c < kStresses; ++c) {
@@ -93,38 +102,112 @@ __device__ void all_derivatives(const T* in, T* derivatives, const Elastic<T>& t
     }
 }
 
-/// sum (degree N - 1) = sum over i > 0 of weights[i] d_i by Horner's rule, in place.
-template <class T, int N, int threads, int i = N>
-__device__ void sum_derivatives(const T* derivatives, const T* weights, T* sum,
+template <class T>
+__device__ void put_mode(const T (&q)[kQuantities], T* to, int k) {
+#pragma unroll
+    for (int c = 0; c < kQuantities; ++c) {
+        to[k * kModeStride<T> + c * kColumns<T>] = q[c];
+    }
+}
+
+/// elevated() of two sums and weights that have `own` in common; r only if both are wanted.
+template <class T, int n, bool both>
+__device__ void two_elevated(const T* low, const T* low_r, const T* own, T factor, T factor_r, int k,
+                             T (&q)[kQuantities], T (&r)[kQuantities]) {
+#pragma unroll
+    for (int c = 0; c < kQuantities; ++c) {
+        const T now = own[k * kModeStride<T> + c * kColumns<T>];
+        q[c] = factor * now;
+        r[c] = both ? factor_r * now : T(0);
+    }
+    for_elevated<T, n>(k, [&](int place, T share) {
+#pragma unroll
+        for (int c = 0; c < kQuantities; ++c) {
+            q[c] += share * low[place + c * kColumns<T>];
+            if constexpr (both) {
+                r[c] += share * low_r[place + c * kColumns<T>];
+            }
+        }
+    });
+}
+
+/// Sums over i > 0 of weights d_i by Horner's rule, of degree N - 1: one in `sum`, one in place of
+/// d_1 (`ends`; those above are lost).
+template <class T, int N, bool ends, int threads, int i = N>
+__device__ void sum_derivatives(T* derivatives, const T* weights, const T* end, T* sum, T* other,
                                 const Place<T, threads>& me) {
     if constexpr (i > 0) {
-        const T* own = derivatives + Shared<T, N>::place_of_derivative(i) * kColumns<T>;
+        using Here = Shared<T, N>;
+        constexpr int kWide = kColumns<T>, kModes = tet_modes(N - i);
+        T* own = derivatives + Here::place_of_derivative(i) * kWide;
+        T* to = i % 2 != 0 || !Here::kTwoSums ? sum : other;
         if constexpr (i == N) {
             for (int c = me.row; c < kQuantities; c += me.kRows) {
-                sum[c * kColumns<T>] = weights[N] * own[c * kColumns<T>];
-            }
-        } else {
-            constexpr int kModes = tet_modes(N - i), kEach = (kModes + me.kRows - 1) / me.kRows;
-            T q[kEach][kQuantities];
-#pragma unroll
-            for (int j = 0; j < kEach; ++j) {
-                if (const int k = me.row + j * me.kRows; k < kModes) {
-                    elevated<T, N - i>(sum, own, weights[i], k, q[j]);
+                const T highest = own[c * kWide];
+                to[c * kWide] = weights[N] * highest;
+                if constexpr (ends) {
+                    own[c * kWide] = end[N] * highest;
                 }
             }
-            __syncthreads();
+        } else {
+            const T* low = i % 2 == 0 || !Here::kTwoSums ? sum : other;
+            const T* low_end = derivatives + Here::place_of_derivative(i + 1) * kWide;
+            if constexpr (Here::kTwoSums) {
+#pragma unroll 1
+                for (int k = me.row; k < kModes; k += me.kRows) {
+                    T q[kQuantities], r[kQuantities];
+                    two_elevated<T, N - i, ends>(low, low_end, own, weights[i], end[i], k, q, r);
+                    put_mode(q, to, k);
+                    if constexpr (ends) {
+                        put_mode(r, own, k);
+                    }
+                }
+            } else {
+                constexpr int kEach = (kModes + me.kRows - 1) / me.kRows;
+                T q[kEach][kQuantities];
 #pragma unroll
-            for (int j = 0; j < kEach; ++j) {
-                if (const int k = me.row + j * me.kRows; k < kModes) {
+                for (int j = 0; j < kEach; ++j) {
+                    if (const int k = me.row + j * me.kRows; k < kModes) {
+                        elevated<T, N - i>(low, own, weights[i], k, q[j]);
+                    }
+                }
+#pragma unroll 1
+                for (int k = me.row; k < kModes && ends; k += me.kRows) {
+                    T r[kQuantities];
+                    elevated<T, N - i>(low_end, own, end[i], k, r);
+                    put_mode(r, own, k);
+                }
+                __syncthreads();
 #pragma unroll
-                    for (int c = 0; c < kQuantities; ++c) {
-                        sum[(kQuantities * k + c) * kColumns<T>] = q[j][c];
+                for (int j = 0; j < kEach; ++j) {
+                    if (const int k = me.row + j * me.kRows; k < kModes) {
+                        put_mode(q[j], to, k);
                     }
                 }
             }
         }
         __syncthreads();
-        sum_derivatives<T, N, threads, i - 1>(derivatives, weights, sum, me);
+        sum_derivatives<T, N, ends, threads, i - 1>(derivatives, weights, end, sum, other, me);
+    }
+}
+
+/// Unknowns of a block to shared memory, all of a thread's loads under way together.
+template <class T, int numbers, int threads>
+__device__ void bring(const T* from, T* to) {
+    constexpr int kUnits = numbers * kColumns<T> * sizeof(T) / sizeof(Unit);
+    constexpr int kEach = (kUnits + threads - 1) / threads;
+    Unit units[kEach];
+#pragma unroll
+    for (int j = 0; j < kEach; ++j) {
+        if (const int u = threadIdx.x + j * threads; u < kUnits) {
+            units[j] = reinterpret_cast<const Unit*>(from)[u];
+        }
+    }
+#pragma unroll
+    for (int j = 0; j < kEach; ++j) {
+        if (const int u = threadIdx.x + j * threads; u < kUnits) {
+            reinterpret_cast<Unit*>(to)[u] = units[j];
+        }
     }
 }
 
@@ -181,43 +264,42 @@ __global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
     const ElementTerms<T> terms(e, block, me.element);
     T* shared = reinterpret_cast<T*>(memory);
     T* derivatives = shared + me.column;
-    T* sum = derivatives + Here::kDerivatives * kWide;
-    const Staged<T, N> staged{shared + (Here::kDerivatives + Here::kSum) * kWide, e.lane_bits};
+    T* staged = shared + Here::kDerivatives * kWide;
+    T* other = staged + me.column;
+    T* sum = other + Here::kStaged * kWide;
     T* unknowns = unknowns_of<T, N>(e, block);
     const T* first = unknowns + me.column;
+    const Elastic<T> elastic(terms);
     if constexpr (Here::kFirstHere) {
-        T* copy = staged.numbers + Here::kStaged * kWide + me.column;
-        for (int k = me.row; k < Here::kFirst; k += me.kRows) {
-            copy[k * kWide] = first[k * kWide];
-        }
-        first = copy;
+        T* copy = staged + (Here::kStaged + Here::kSum) * kWide;
+        bring<T, Here::kFirst, kThreads>(unknowns, copy);
+        first = copy + me.column;
         __syncthreads();
     }
-    all_derivatives<T, N>(first, derivatives, Elastic<T>(terms), me);
+    all_derivatives<T, N>(first, derivatives, elastic, me);
     record<T, N, kThreads>(points, block, mine,
                            *points.macro * points.receivers_per_macro + range.receiver_slot,
                            first - me.column, shared);
     keep_traces<T, N, kThreads>(e, block, first - me.column, shared);
     if (wants_halves(e, block)) {
-        sum_derivatives<T, N>(derivatives, weights.first_half, sum, me);
-        write_traces(e, block, mine, false, true, me, terms, staged, [&](int k, T(&q)[kQuantities]) {
-            elevated<T, N>(sum, first, weights.first_half[0], k, q);
-        });
+        sum_derivatives<T, N, false>(derivatives, weights.first_half, weights.end, sum, other, me);
+        write_traces<T, N, 1>(e, block, mine, false, true, me, terms, staged,
+                              [&](int k, T(&q)[kQuantities]) {
+                                  elevated<T, N>(sum, first, weights.first_half[0], k, q);
+                              });
     }
-    sum_derivatives<T, N>(derivatives, weights.mean, sum, me);
-    write_traces(e, block, mine, range.odd != 0, false, me, terms, staged,
-                 [&](int k, T(&q)[kQuantities]) {
-                     elevated<T, N>(sum, first, weights.mean[0], k, q);
-                 });
-    sum_derivatives<T, N>(derivatives, weights.end, sum, me);
+    __syncthreads();
+    sum_derivatives<T, N, true>(derivatives, weights.mean, weights.end, sum, other, me);
+    write_traces<T, N, Here::kFaces>(
+        e, block, mine, range.odd != 0, false, me, terms,
+        shared + Here::place_of_derivative(2) * kWide, [&](int k, T(&q)[kQuantities]) {
+            elevated<T, N>(sum, first, weights.mean[0], k, q);
+        });
 #pragma unroll 1
     for (int k = me.row; k < tet_modes(N) && mine.have(me.element); k += me.kRows) {
         T q[kQuantities];
-        elevated<T, N>(sum, first, weights.end[0], k, q);
-#pragma unroll
-        for (int c = 0; c < kQuantities; ++c) {
-            unknowns[(kQuantities * k + c) * kWide + me.column] = q[c];
-        }
+        elevated<T, N>(derivatives, first, weights.end[0], k, q);
+        put_mode(q, unknowns + me.column, k);
     }
 }
 
