@@ -25,15 +25,16 @@ struct Place {
     static constexpr int kNumbers = kComing + 6 * kRim;
 };
 
-/// A thread's column of voxels (place, y) .. (place + lanes, y + 1) and of their first nodes. What
+/// A thread's column of voxels (x, y) .. (x + 1, y + 1) and of their first nodes. What
 /// lies beyond the model is read from its sides, where voxels without stiffness make no forces.
 struct Column {
     int z0, z1;  ///< planes of nodes to write
-    int place, y;
+    int x, y;
+    unsigned at;                    ///< of the first node, in a plane of a component
     int right, above, right_above;  ///< from this thread to the neighbours' nodes in shared memory
     bool voxel, written;
     int rim;  ///< of the nodes beyond all threads', the one that this thread brings; -1: none
-    int rim_place, rim_y;
+    unsigned rim_at;
 
     template <int Threads>
     __device__ void find(const FieldShape& shape, const WalshTile& tile) {
@@ -46,7 +47,7 @@ struct Column {
         z1 = lesser(z0 + tile.layers, shape.nodes[2]);
         const int first_place = block % tile.tiles[0] * (width - lanes) - lanes;
         const int first_y = block / tile.tiles[0] * (tile.rows - 1) - 1;
-        place = first_place + across;
+        const int place = first_place + across;
         y = first_y + up;
         const bool node = up < tile.rows && place >= 0 && place < shape.row_length() && y >= 0 &&
                           y < shape.nodes[1];
@@ -61,12 +62,16 @@ struct Column {
         above = last_row ? Threads + across - thread : width;
         right_above = last_column ? right_of(lesser(up + 1, tile.rows)) : above + lanes;
         rim = thread < width + lanes * (tile.rows + 1) ? thread : -1;
-        rim_place = first_place + (thread < width ? thread : width + (thread - width) % lanes);
-        rim_y = first_y + (thread < width ? tile.rows : (thread - width) / lanes);
-        place = inside(place, shape.row_length());
+        const auto plane_at = [&](int any_place, int any_y) {
+            return static_cast<unsigned>(shape.at(0, 0, inside(any_y, shape.nodes[1]),
+                                                  inside(any_place, shape.row_length())));
+        };
+        at = plane_at(place, y);
+        rim_at = thread < width ? plane_at(first_place + thread, first_y + tile.rows)
+                                : plane_at(first_place + width + (thread - width) % lanes,
+                                           first_y + (thread - width) / lanes);
+        x = inside(place, shape.row_length()) / lanes;
         y = inside(y, shape.nodes[1]);
-        rim_place = inside(rim_place, shape.row_length());
-        rim_y = inside(rim_y, shape.nodes[1]);
     }
     [[nodiscard]] __device__ static int lesser(int a, int b) { return a < b ? a : b; }
     [[nodiscard]] __device__ static int inside(int at, int n) {
@@ -99,8 +104,9 @@ struct Plane {
 
     __device__ void load(const StepArgs<T>& args, const Column& column, int z, T* shared) {
         const std::int64_t field = args.shape.component();
-        const int plane = Column::inside(z, args.shape.nodes[2]);
-        const auto at = static_cast<unsigned>(args.shape.at(0, plane, column.y, column.place));
+        const unsigned plane = Column::inside(z, args.shape.nodes[2]) *
+                               static_cast<unsigned>(args.shape.plane());
+        const unsigned at = plane + column.at;
 #pragma unroll
         for (int c = 0; c < 3; ++c) {
             u[c] = (args.u + c * field)[at];
@@ -108,8 +114,7 @@ struct Plane {
         }
         if (column.rim >= 0) {
             T* coming = shared + At::kComing + column.rim;
-            const auto there =
-                static_cast<unsigned>(args.shape.at(0, plane, column.rim_y, column.rim_place));
+            const unsigned there = plane + column.rim_at;
 #pragma unroll
             for (int c = 0; c < 3; ++c) {
                 copy_async(coming + c * At::kRim, args.u + c * field + there);
@@ -152,73 +157,65 @@ __global__ void __launch_bounds__(Threads, kWalshResident<T> / Threads)
     column.find<Threads>(args.shape, tile);
     const int lanes = args.shape.lanes, width = tile.columns * lanes;
     const int nx = args.shape.nodes[0], ny = args.shape.nodes[1], nz = args.shape.nodes[2];
-    const int x = column.place / lanes;
-    const T keep = args.keep[0][x] * args.keep[1][column.y];
-    const auto is_voxel = [&](int z) { return column.voxel && z >= 0 && z + 1 < nz; };
-    const auto solid_at = [&](int z) {
-        return is_voxel(z) ? args.solid_of[(std::int64_t(z) * (ny - 1) + column.y) * (nx - 1) + x]
-                           : std::uint16_t(0);
-    };
+    const int x = column.x, y = column.y;
+    const T keep = args.keep[0][x] * args.keep[1][y];
+    const unsigned voxels = (nx - 1) * (ny - 1), voxel = Column::inside(y, ny - 1) * (nx - 1) +
+                                                         Column::inside(x, nx - 1);
+    const unsigned nodes = nx * ny, node = y * nx + x;
 
-    T low[4][3];           // transform of node plane z
-    T carried[4][3] = {};  // forces of layer z - 1 on it, transformed
-    T known[3] = {};       // u+ of plane z - 1 but for the neighbours' forces
-    T scale = 0;           // of plane z - 1
+    T first[4][3], second[4][3];  // transforms of node planes z, z + 1
+    T carried[4][3] = {};         // forces of layer z - 1 on plane z, transformed
+    T known[3] = {};              // u+ of plane z - 1 but for the neighbours' forces
+    T scale = 0;                  // of plane z - 1
     Plane<T, Threads> plane;
     plane.load(args, column, column.z0 - 1, shared);
-    plane.share(args.beta_per_dt, column, shared, shared + (column.z0 & 1) * At::kStage);
+    plane.share(args.beta_per_dt, column, shared, shared + At::kStage);
     plane.load(args, column, column.z0, shared);
-    unsigned solid = solid_at(column.z0 - 1);
+    unsigned solid = args.solid_of[Column::inside(column.z0 - 1, nz - 1) * voxels + voxel];
     __syncthreads();
-    transform<At::kNodes>(shared + (column.z0 & 1) * At::kStage + threadIdx.x, column, low);
+    transform<At::kNodes>(shared + At::kStage + threadIdx.x, column, first);
 
     const auto write = [&](int z, const T* forces) {
-        if (!column.written || z < column.z0) {
-            return;
-        }
-        const auto at = static_cast<unsigned>(args.shape.at(0, z, column.y, column.place));
+        const unsigned at = z * static_cast<unsigned>(args.shape.plane()) + column.at;
 #pragma unroll
         for (int c = 0; c < 3; ++c) {
             const T others = (forces - lanes)[c * Threads] + (forces - width)[(3 + c) * Threads] +
                              (forces - width - lanes)[(6 + c) * Threads];
-            (args.next + c * args.shape.component())[at] = known[c] - scale * others;
+            const T next = known[c] - scale * others;
+            if (column.written && z >= column.z0) {
+                (args.next + c * args.shape.component())[at] = next;
+            }
         }
     };
-    // Layers and planes beyond the model have no stiffness.
-    for (int z = column.z0 - 1; z < column.z1; ++z) {
-        const int parity = z & 1;
-        T* stage = shared + parity * At::kStage;
-        T* other = shared + (1 - parity) * At::kStage;
-        Moduli<T> moduli{};
-        if (is_voxel(z)) {
-            moduli = reinterpret_cast<const Moduli<T>*>(args.moduli)[solid];
-        }
+    // Layers and planes beyond the model have no stiffness. stage: of the layer, other: of those
+    // before and after it.
+    const auto layer = [&](int z, T* stage, T* other, const T(&low)[4][3], T(&high)[4][3]) {
+        const auto of = reinterpret_cast<const Moduli<T>*>(args.moduli)[solid];
+        const bool exists = column.voxel && z >= 0 && z + 1 < nz;
+        const T l = exists ? of.l : T(0), g = exists ? of.g : T(0);
         plane.share(args.beta_per_dt, column, shared, stage);
         const T keep_above = keep * args.keep[2][Column::inside(z + 1, nz)];
 #pragma unroll
         for (int c = 0; c < 3; ++c) {  // of plane z + 1
-            (other + At::kStill)[c * Threads + threadIdx.x] =
+            other[At::kStill + c * Threads + threadIdx.x] =
                 plane.u[c] + keep_above * plane.change[c];
         }
         plane.load(args, column, z + 2, shared);
-        solid = solid_at(z + 1);
+        solid = args.solid_of[Column::inside(z + 1, nz - 1) * voxels + voxel];
         __syncthreads();
         write(z - 1, other + At::kForces + threadIdx.x);
-        if (column.written && z >= column.z0) {
-            scale = args.scale[(std::int64_t(z) * ny + column.y) * nx + x];
-        }
-        T high[4][3], w[8][3], F[8][3];
+        scale = args.scale[Column::inside(z, nz) * nodes + node];
         transform<At::kNodes>(stage + threadIdx.x, column, high);
+        T w[8][3], F[8][3];
 #pragma unroll
         for (int p = 0; p < 4; ++p) {
 #pragma unroll
             for (int c = 0; c < 3; ++c) {
                 w[p][c] = low[p][c] + high[p][c];
                 w[p + 4][c] = high[p][c] - low[p][c];
-                low[p][c] = high[p][c];
             }
         }
-        WalshElement<T>::forces(w, moduli.l, moduli.g, F);
+        WalshElement<T>::forces(w, l, g, F);
         T* forces = stage + At::kForces + threadIdx.x;
 #pragma unroll
         for (int c = 0; c < 3; ++c) {
@@ -233,11 +230,23 @@ __global__ void __launch_bounds__(Threads, kWalshResident<T> / Threads)
             forces[(3 + c) * Threads] = (on[0] - on[1]) + (on[2] - on[3]);
             forces[(6 + c) * Threads] = (on[0] + on[1]) + (on[2] + on[3]);
             const T own = (on[0] - on[1]) - (on[2] - on[3]);
-            known[c] = (stage + At::kStill)[c * Threads + threadIdx.x] - scale * own;
+            known[c] = stage[At::kStill + c * Threads + threadIdx.x] - scale * own;
         }
+    };
+    T* even = shared;
+    T* odd = shared + At::kStage;
+    int z = column.z0 - 1;
+    for (; z + 1 < column.z1; z += 2) {
+        layer(z, even, odd, first, second);
+        layer(z + 1, odd, even, second, first);
+    }
+    T* last = odd;
+    if (z < column.z1) {
+        layer(z, even, odd, first, second);
+        last = even;
     }
     __syncthreads();
-    write(column.z1 - 1, shared + (column.z1 - 1 & 1) * At::kStage + At::kForces + threadIdx.x);
+    write(column.z1 - 1, last + At::kForces + threadIdx.x);
 }
 
 template <class T, int Threads>
