@@ -29,6 +29,7 @@ struct Place {
 /// lies beyond the model is read from its sides, where voxels without stiffness make no forces.
 struct Column {
     int z0, z1;  ///< planes of nodes to write
+    int planes;  ///< of the model up to the last that these need
     int x, y;
     unsigned at;                    ///< of the first node, in a plane of a component
     int right, above, right_above;  ///< from this thread to the neighbours' nodes in shared memory
@@ -45,6 +46,7 @@ struct Column {
         const int block = static_cast<int>(blockIdx.x) % (tile.tiles[0] * tile.tiles[1]);
         z0 = layer * tile.layers;
         z1 = lesser(z0 + tile.layers, shape.nodes[2]);
+        planes = lesser(z1 + 1, shape.nodes[2]);
         const int first_place = block % tile.tiles[0] * (width - lanes) - lanes;
         const int first_y = block / tile.tiles[0] * (tile.rows - 1) - 1;
         const int place = first_place + across;
@@ -104,7 +106,7 @@ struct Plane {
 
     __device__ void load(const StepArgs<T>& args, const Column& column, int z, T* shared) {
         const std::int64_t field = args.shape.component();
-        const unsigned plane = Column::inside(z, args.shape.nodes[2]) *
+        const unsigned plane = Column::inside(z, column.planes) *
                                static_cast<unsigned>(args.shape.plane());
         const unsigned at = plane + column.at;
 #pragma unroll
