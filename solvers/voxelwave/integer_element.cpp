@@ -40,7 +40,7 @@ IntegerElement::Vector IntegerElement::apply(const Vector& u, double bulk_modulu
     }
     std::array<std::int64_t, kNumbers> whole{};
     for (int k = 0; k < kNumbers; ++k) {
-        whole[k] = whole_number(both[k], largest, scale_);
+        whole[k] = largest == 0.0 ? 0 : whole_number(both[k] / largest, scale_);
     }
     std::array<std::array<std::int64_t, 2>, kSize> sums{};
     for (int stage = 0; stage < stages_; ++stage) {
@@ -56,10 +56,13 @@ IntegerElement::Vector IntegerElement::apply(const Vector& u, double bulk_modulu
             sums[row][stage / kDigitsOfASum] += weight * sum;
         }
     }
+    constexpr double kHigh = std::int64_t{1} << (kDigitBits * kDigitsOfASum);
     Vector result{};
     for (int row = 0; row < kSize; ++row) {
-        result[row] = integer_force(sums[row][0], sums[row][1], largest, scale_,
-                                    bulk_modulus_pa * ds_m / 256.0, ratio, u[row]);
+        const double sum =
+            std::fma(kHigh, static_cast<double>(sums[row][1]), static_cast<double>(sums[row][0]));
+        result[row] =
+            integer_force(sum, largest / scale_, bulk_modulus_pa * ds_m / 256.0, ratio, u[row]);
     }
     return result;
 }

@@ -19,9 +19,17 @@ KANAME_HD inline double of_both(int k, double ratio, double u) {
     return k < kNumbers / 2 ? u : 2.0 / 3.0 * ratio * u;
 }
 
-/// |value| <= largest as an integer.
-KANAME_HD inline std::int64_t whole_number(double value, double largest, double scale) {
-    return largest == 0.0 ? 0 : static_cast<std::int64_t>(value / largest * scale);
+/// A quotient in [-1, 1] as an integer.
+KANAME_HD inline std::int64_t whole_number(double quotient, double scale) {
+    return static_cast<std::int64_t>(quotient * scale);
+}
+
+/// value / largest, rounded as a division rounds, for |value| <= largest and the rounded
+/// 1/largest, where 2^-500 <= largest <= 2^500 (P. Markstein, IBM J. Res. Dev. 34, 1990: one
+/// correction by the remainder, which has no rounding unless the quotient is below 2^-400).
+KANAME_HD inline double quotient(double value, double largest, double reciprocal) {
+    const double near = value * reciprocal;
+    return fma(fma(-near, largest, value), reciprocal, near);
 }
 
 /// Takes the last digit off.
@@ -31,15 +39,11 @@ KANAME_HD inline std::int8_t take_digit(std::int64_t& whole) {
     return digit;
 }
 
-/// A component of the nodal force from its two sums of digits; kappa ds/256, and u there.
-KANAME_HD inline double integer_force(std::int64_t low, std::int64_t high, double largest,
-                                      double scale, double kappa_ds_256, double ratio, double u) {
-    if (largest == 0.0) {
-        return 0.0;
-    }
-    constexpr double kHigh = std::int64_t{1} << (kDigitBits * kDigitsOfASum);
-    const double sum = fma(kHigh, static_cast<double>(high), static_cast<double>(low));
-    return kappa_ds_256 * fma(256.0 / 3.0 * ratio, u, largest / scale * sum);
+/// A component of the nodal force from its sum of products of numbers, of which one is `unit`;
+/// kappa ds/256, and u there.
+KANAME_HD inline double integer_force(double sum, double unit, double kappa_ds_256, double ratio,
+                                      double u) {
+    return kappa_ds_256 * fma(256.0 / 3.0 * ratio, u, unit * sum);
 }
 
 }  // namespace kaname::voxelwave::body

@@ -51,14 +51,22 @@ __device__ void add_atomically(lanes::LaneArray<T, L>* to, const lanes::LaneArra
     }
 }
 
+/// Row `at` of the lists to shared memory.
+__device__ inline void copy_lists(const BlockArrays& blocks, std::int64_t at, std::int32_t* lists) {
+    using Words = lanes::LaneArray<std::int32_t, 4>;
+    const auto* from = reinterpret_cast<const Words*>(blocks.rows + at * blocks.row_words);
+    for (int k = threadIdx.x; k < blocks.row_words / 4; k += kBlockThreads) {
+        device::cuda::copy_async(reinterpret_cast<Words*>(lists) + k, from + k);
+    }
+}
+
 /// The numbers of a block's nodes to shared memory, three neighbours at once for each node.
 template <class T>
 __device__ void copy_nodes(const body::BlockRow& row, const T* x,
                            lanes::LaneArray<T, lanes::kLanes>* staged) {
     const auto* from = reinterpret_cast<const lanes::LaneArray<T, lanes::kLanes>*>(x);
     for (int k = threadIdx.x; k < 3 * row.n_nodes(); k += kBlockThreads) {
-        device::cuda::copy_async<sizeof(*from)>(staged + k,
-                                                from + std::int64_t(row.node(k / 3)) * 3 + k % 3);
+        device::cuda::copy_async(staged + k, from + std::int64_t(row.node(k / 3)) * 3 + k % 3);
     }
 }
 
@@ -81,9 +89,7 @@ __global__ void __launch_bounds__(kBlockThreads, kResidentBlocks<T>)
     auto* staged = reinterpret_cast<Numbers*>(lists + blocks.row_words);
     const std::int64_t place = first + static_cast<std::int32_t>(blockIdx.x);
     const std::int64_t at = blocks.row != nullptr ? blocks.row[place] : place;
-    for (int k = threadIdx.x * 4; k < blocks.row_words; k += kBlockThreads * 4) {
-        device::cuda::copy_async<16>(lists + k, blocks.rows + at * blocks.row_words + k);
-    }
+    copy_lists(blocks, at, lists);
     device::cuda::wait_for_copies();
     __syncthreads();
     const body::BlockRow row{lists};

@@ -45,8 +45,9 @@ struct NodeUpdate {
 
     __device__ void operator()(std::int64_t i) const {
         const FieldShape& shape = args.shape;
-        const auto line = static_cast<int>(i / shape.row_length());
-        const auto place = static_cast<int>(i - std::int64_t(line) * shape.row_length());
+        const auto row = static_cast<unsigned>(shape.row_length());
+        const auto line = static_cast<int>(static_cast<unsigned>(i) / row);
+        const auto place = static_cast<int>(static_cast<unsigned>(i) - line * row);
         const int z = line / shape.nodes[1], y = line - z * shape.nodes[1];
         const int x = place / shape.lanes;
         T sum[3] = {};

@@ -10,106 +10,180 @@ namespace {
 constexpr int kSize = 24;
 constexpr int kWarp = 32;
 constexpr int kItems = 16;  ///< voxels and lanes of a warp: rows of a tensor core's product
-constexpr int kOwn = 12;    ///< of an item's 48 numbers, a thread's: 4 quarter + {0, 16, 32} + 0..3
 constexpr int kTiles = 3;   ///< of 8 of the 24 forces
+constexpr int kOwn = 6;     ///< of an item's 24 displacements and forces, a thread's
 constexpr int kThreads = 128;
+constexpr int kResident = 3;  ///< blocks of a multiprocessor
+
+/// Component of a voxel's own k of thread `quarter` of the four that share it: of the forces that
+/// the product gives it, and so of the displacements from which it makes numbers. Which column of
+/// the product is which number is free.
+__device__ int own_component(int quarter, int k) {
+    return k / 2 * 8 + 2 * quarter + k % 2;
+}
+
+/// Bytes of four words, lowest first: byte s of all in word s.
+__device__ void transpose(std::uint32_t (&of)[4]) {
+    const std::uint32_t low01 = __byte_perm(of[0], of[1], 0x5140),
+                        high01 = __byte_perm(of[0], of[1], 0x7362),
+                        low23 = __byte_perm(of[2], of[3], 0x5140),
+                        high23 = __byte_perm(of[2], of[3], 0x7362);
+    of[0] = __byte_perm(low01, low23, 0x5410);
+    of[1] = __byte_perm(low01, low23, 0x7632);
+    of[2] = __byte_perm(high01, high23, 0x5410);
+    of[3] = __byte_perm(high01, high23, 0x7632);
+}
+
+/// An integer below 2^51 by adding it to 1.5 2^52.
+__device__ double exactly(std::int64_t whole) {
+    return __longlong_as_double(whole + 0x4338000000000000) - 6755399441055744.0;
+}
 
 /// An item as the four threads that share it see it.
 struct Item {
-    std::int64_t index;
-    bool exists;
-    int at[3];
-    double kappa, ratio, largest;
-    std::int64_t whole[kOwn];
+    double kappa, ratio, unit;
+    double u[kOwn];  ///< what K acts on
+    /// Bytes of twelve whole numbers, of each four: [numbers][byte][of the four].
+    std::uint32_t low[3][4], high[3][4];
 
-    __device__ void load(const StepArgs<double>& args, std::int64_t item, std::int64_t n,
-                         int quarter, double scale) {
-        index = item;
-        exists = item < n;
-        args.place(exists ? item : 0, at);
+    __device__ void load(const StepArgs<double>& args, unsigned index,
+                         const std::int64_t (&corner)[kOwn], double scale) {
+        int at[3];
+        args.place(index, at);
         const double* moduli = args.moduli + 2 * args.solid(at);
         kappa = moduli[0];
         ratio = moduli[1] / moduli[0];
-        double both[kOwn];
-        largest = 0.0;
+        const std::int64_t first = args.corner(at, 0, 0);
+        double number[2 * kOwn], largest = 0.0;
 #pragma unroll
         for (int k = 0; k < kOwn; ++k) {
-            const int number = k / 4 * 16 + 4 * quarter + k % 4;
-            both[k] = exists ? body::of_both(number, ratio, strained(args, number % kSize)) : 0.0;
-            largest = fmax(largest, fabs(both[k]));
+            u[k] = args.strained(first + corner[k]);
+            number[k] = body::of_both(0, ratio, u[k]);
+            number[kOwn + k] = body::of_both(kSize, ratio, u[k]);
+            largest = fmax(largest, fmax(fabs(number[k]), fabs(number[kOwn + k])));
         }
         for (int mask = 1; mask <= 2; mask *= 2) {
             largest = fmax(largest, __shfl_xor_sync(0xffffffffU, largest, mask));
         }
+        unit = largest / scale;
+        const double factor = largest < 0x1p-500 ? 0x1p500 : largest > 0x1p500 ? 0x1p-500 : 1.0;
+        if (factor != 1.0) {  // exact but for numbers that are 0 over the largest
+            largest *= factor;
 #pragma unroll
-        for (int k = 0; k < kOwn; ++k) {
-            whole[k] = body::whole_number(both[k], largest, scale);
+            for (int k = 0; k < 2 * kOwn; ++k) {
+                number[k] *= factor;
+            }
         }
-    }
-    [[nodiscard]] __device__ double strained(const StepArgs<double>& args, int component) const {
-        return args.strained(args.corner(at, component / 3, component % 3));
-    }
-    /// Four digits of numbers from k on, lowest byte first.
-    [[nodiscard]] __device__ std::uint32_t digits(int k) {
-        std::uint32_t packed = 0;
+        const double reciprocal = largest == 0.0 ? 0.0 : 1.0 / largest;
 #pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            packed |= static_cast<std::uint32_t>(
-                          static_cast<std::uint8_t>(body::take_digit(whole[k + i])))
-                      << (8 * i);
+        for (int k = 0; k < 2 * kOwn; ++k) {
+            const std::int64_t whole =
+                body::whole_number(body::quotient(number[k], largest, reciprocal), scale);
+            low[k / 4][k % 4] = static_cast<std::uint32_t>(whole);
+            high[k / 4][k % 4] = static_cast<std::uint32_t>(whole >> 32);
         }
-        return packed;
+#pragma unroll
+        for (int k = 0; k < 3; ++k) {
+            transpose(low[k]);
+            transpose(high[k]);
+        }
     }
 };
 
-__global__ void __launch_bounds__(kThreads)
-    integer_forces_kernel(StepArgs<double> args, const std::int8_t* K, int stages, double scale,
-                          std::int64_t n, double* force) {
+/// Sums of 32 bits of the numbers times a tile's coefficients, 256 byte[1] + byte[0].
+template <class Upper>
+__device__ void two_bytes(const std::uint32_t (&a)[3][4], const std::uint32_t (&b)[3][4], int byte,
+                          const std::uint32_t (&of)[3], std::int32_t (&sum)[4]) {
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+        sum[k] = 0;
+    }
+    multiply_int8<Upper>(sum, {a[0][byte + 1], b[0][byte + 1], a[1][byte + 1], b[1][byte + 1]},
+                         {of[0], of[1]});
+    multiply_int8<Upper>(sum, {a[2][byte + 1], b[2][byte + 1]}, {of[2]});
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+        sum[k] *= 256;
+    }
+    multiply_int8<std::uint8_t>(sum, {a[0][byte], b[0][byte], a[1][byte], b[1][byte]},
+                                {of[0], of[1]});
+    multiply_int8<std::uint8_t>(sum, {a[2][byte], b[2][byte]}, {of[2]});
+}
+
+/// The same of the four bytes of a word, exactly: Upper is signed in the word with the sign.
+template <class Upper>
+__device__ void four_bytes(const std::uint32_t (&a)[3][4], const std::uint32_t (&b)[3][4],
+                           const std::uint32_t (&of)[3], double (&sum)[4]) {
+    std::int32_t lower[4], upper[4];
+    two_bytes<std::uint8_t>(a, b, 0, of, lower);
+    two_bytes<Upper>(a, b, 2, of, upper);
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+        sum[k] = exactly(std::int64_t{65536} * upper[k] + lower[k]);
+    }
+}
+
+/// Wide: numbers have more than the 28 bits and the sign that are in one word.
+template <bool Wide>
+__global__ void __launch_bounds__(kThreads, kResident)
+    integer_forces_kernel(StepArgs<double> args, const std::int8_t* K, double scale, unsigned n,
+                          double* force) {
     const int lane = static_cast<int>(threadIdx.x) % kWarp;
     const int row = lane / 4, quarter = lane % 4;
-    const std::int64_t warp = (std::int64_t(blockIdx.x) * kThreads + threadIdx.x) / kWarp;
-    Item item[2];  // rows `row` and row + 8
-    for (int half = 0; half < 2; ++half) {
-        item[half].load(args, warp * kItems + 8 * half + row, n, quarter, scale);
+    std::int64_t corner[kOwn];  // of the own components, from the voxel's first
+#pragma unroll
+    for (int k = 0; k < kOwn; ++k) {
+        const int component = own_component(quarter, k);
+        corner[k] = args.corner({0, 0, 0}, component / 3, component % 3);
     }
     // The transposed matrix, [number][force].
-    std::uint32_t coefficients[kTiles][3];
+    std::uint32_t coefficients[kTiles][3] = {};
 #pragma unroll
-    for (int k = 0; k < kTiles * 3; ++k) {
-        coefficients[k / 3][k % 3] = *reinterpret_cast<const std::uint32_t*>(
-            K + (k / 3 * 8 + row) * body::kNumbers + k % 3 * 16 + 4 * quarter);
-    }
-    std::int64_t sums[2][kTiles][4] = {};  // of low and of high digits
+    for (int tile = 0; tile < kTiles; ++tile) {
 #pragma unroll
-    for (int part = 0; part < 2; ++part) {
-        for (int stage = part * body::kDigitsOfASum;
-             stage < stages && stage < (part + 1) * body::kDigitsOfASum; ++stage) {
-            const std::uint32_t first[4] = {item[0].digits(0), item[1].digits(0), item[0].digits(4),
-                                            item[1].digits(4)};
-            const std::uint32_t last[2] = {item[0].digits(8), item[1].digits(8)};
-            const std::int64_t weight = std::int64_t{1}
-                                        << (body::kDigitBits * (stage % body::kDigitsOfASum));
-#pragma unroll
-            for (int tile = 0; tile < kTiles; ++tile) {
-                const std::uint32_t(&of)[3] = coefficients[tile];
-                std::int32_t sum[4] = {};
-                multiply_int8(sum, first, {of[0], of[1]});
-                multiply_int8(sum, last, {of[2]});
-#pragma unroll
-                for (int k = 0; k < 4; ++k) {
-                    sums[part][tile][k] += weight * sum[k];
-                }
-            }
+        for (int k = 0; k < 2 * kOwn; ++k) {
+            const int number = own_component(quarter, k % kOwn) + k / kOwn * kSize;
+            const auto byte =
+                static_cast<std::uint8_t>(K[(tile * 8 + row) * body::kNumbers + number]);
+            coefficients[tile][k / 4] |= static_cast<std::uint32_t>(byte) << (8 * (k % 4));
         }
     }
+    const unsigned warps = gridDim.x * (kThreads / kWarp);
+    const unsigned groups = (n + kItems - 1) / kItems;
+    for (unsigned group = (blockIdx.x * kThreads + threadIdx.x) / kWarp; group < groups;
+         group += warps) {
+        const unsigned first = group * kItems + row;  // and 8 rows on
+        Item item[2];
 #pragma unroll
-    for (int k = 0; k < kTiles * 4; ++k) {
-        const Item& of = item[k % 4 / 2];
-        const int component = k / 4 * 8 + 2 * quarter + k % 2;
-        if (of.exists) {
-            force[component * n + of.index] =
-                body::integer_force(sums[0][k / 4][k % 4], sums[1][k / 4][k % 4], of.largest, scale,
-                                    of.kappa / 256.0, of.ratio, of.strained(args, component));
+        for (int half = 0; half < 2; ++half) {
+            const unsigned index = first + 8 * half;
+            item[half].load(args, index < n ? index : n - 1, corner, scale);
+        }
+#pragma unroll
+        for (int tile = 0; tile < kTiles; ++tile) {
+            double sum[4];
+            if constexpr (Wide) {
+                double lower[4];
+                four_bytes<std::int8_t>(item[0].high, item[1].high, coefficients[tile], sum);
+                four_bytes<std::uint8_t>(item[0].low, item[1].low, coefficients[tile], lower);
+#pragma unroll
+                for (int k = 0; k < 4; ++k) {
+                    sum[k] = fma(4294967296.0, sum[k], lower[k]);
+                }
+            } else {
+                four_bytes<std::int8_t>(item[0].low, item[1].low, coefficients[tile], sum);
+            }
+#pragma unroll
+            for (int k = 0; k < 4; ++k) {
+                const Item& of = item[k / 2];
+                const unsigned index = first + k / 2 * 8;
+                const int own = 2 * tile + k % 2;
+                const double result = body::integer_force(sum[k], of.unit, of.kappa / 256.0,
+                                                          of.ratio, of.u[own]);
+                if (index < n) {
+                    force[std::int64_t(own_component(quarter, own)) * n + index] = result;
+                }
+            }
         }
     }
 }
@@ -118,9 +192,17 @@ __global__ void __launch_bounds__(kThreads)
 
 void integer_forces_cuda(const StepArgs<double>& args, const std::int8_t* K, int stages,
                          double scale, double* force, device::Queue& queue) {
-    const std::int64_t n = args.shape.n_items();
-    integer_forces_kernel<<<device::cuda::blocks_for(n * kWarp / kItems + kWarp, kThreads),
-                            kThreads, 0, queue.stream().stream>>>(args, K, stages, scale, n, force);
+    const auto n = static_cast<unsigned>(args.shape.n_items());
+    const std::int64_t needed = device::cuda::blocks_for(n, kThreads / kWarp * kItems),
+                       resident = std::int64_t(queue.stream().multiprocessors) * kResident;
+    const std::int64_t blocks = needed < resident ? needed : resident;
+    if (stages <= 4) {
+        integer_forces_kernel<false>
+            <<<blocks, kThreads, 0, queue.stream().stream>>>(args, K, scale, n, force);
+    } else {
+        integer_forces_kernel<true>
+            <<<blocks, kThreads, 0, queue.stream().stream>>>(args, K, scale, n, force);
+    }
     device::cuda::check(cudaGetLastError(), "integer_forces");
 }
 

@@ -43,11 +43,11 @@ struct StepArgs {
     [[nodiscard]] KANAME_HD T strained(std::size_t at) const {
         return u[at] + beta_per_dt * (u[at] - before[at]);
     }
-    /// The first corner of voxel and lane `item`, as its z, y and place along the row.
+    /// The first corner of voxel and lane `item` < 2^32, as its z, y and place along the row.
     KANAME_HD void place(std::int64_t item, int (&of)[3]) const {
-        const int row = (shape.nodes[0] - 1) * shape.lanes;
-        const auto line = static_cast<int>(item / row);
-        of[2] = static_cast<int>(item - std::int64_t(line) * row);
+        const auto row = static_cast<unsigned>((shape.nodes[0] - 1) * shape.lanes);
+        const auto line = static_cast<int>(static_cast<unsigned>(item) / row);
+        of[2] = static_cast<int>(static_cast<unsigned>(item) - line * row);
         of[0] = line / (shape.nodes[1] - 1);
         of[1] = line - of[0] * (shape.nodes[1] - 1);
     }

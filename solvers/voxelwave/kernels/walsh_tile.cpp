@@ -7,11 +7,12 @@
 namespace kaname::voxelwave {
 namespace {
 
-constexpr int kWarp = 32;
+/// Numbers of a row that are read together, at least: half of what a warp reads.
+constexpr int kShortestRow = 16;
 /// Planes that a tile reads beyond those that it writes, with the time until its first numbers
 /// come.
 constexpr int kExtraLayers = 3;
-/// What threads wait for at the two barriers of a layer, in threads that could work: an estimate.
+/// What a block waits for at the barrier of a layer, in threads that could work: an estimate.
 constexpr int kWaiting = 128;
 
 int up(int n, int of) {
@@ -20,31 +21,34 @@ int up(int n, int of) {
 
 }  // namespace
 
-WalshTile walsh_tile(const FieldShape& shape, int most, int resident, int multiprocessors) {
+WalshTile walsh_tile(const FieldShape& shape, std::span<const int> threads, int resident,
+                     int multiprocessors) {
     const auto& n = shape.nodes;
     WalshTile best{};
     double least = std::numeric_limits<double>::infinity();
-    for (int x = 1; x <= n[0]; ++x) {
-        const int columns = up(n[0], x) + 2;
-        const bool narrow = columns * shape.lanes < kWarp && x > 1;
-        if (narrow || columns * shape.lanes * 3 > most) {
-            continue;
-        }
-        for (int y = 1; y <= n[1]; ++y) {
-            const int rows = up(n[1], y) + 2;
-            const int threads = up(columns * shape.lanes * rows, kWarp) * kWarp;
-            if (threads > most) {
+    for (const int most : threads) {
+        const int together = resident / most;
+        for (int x = 1; x <= n[0]; ++x) {
+            const int columns = up(n[0], x) + 1, width = columns * shape.lanes;
+            if ((width < kShortestRow && x > 1) || width * 2 > most) {
                 continue;
             }
-            const int together = std::max(1, resident / threads);
-            for (int z = 1; z <= n[2]; ++z) {
-                const int layers = up(n[2], z);
-                const int waves = up(x * y * up(n[2], layers), together * multiprocessors);
-                const double work =
-                    double(waves) * (together * threads + kWaiting) * (layers + kExtraLayers);
-                if (work < least) {
-                    least = work;
-                    best = {columns, rows, layers, threads, {x, y, up(n[2], layers)}};
+            for (int y = 1; y <= n[1]; ++y) {
+                const int rows = up(n[1], y) + 1;
+                // Nodes beyond the tile's own are brought by half of its threads at most.
+                if (width * rows > most || width + shape.lanes * (rows + 1) > most / 2) {
+                    continue;
+                }
+                for (int z = 1; z <= n[2]; ++z) {
+                    const int layers = up(n[2], z);
+                    const int busiest = up(x * y * up(n[2], layers), multiprocessors);
+                    const double work =
+                        (double(busiest) * most + double(up(busiest, together)) * kWaiting) *
+                        (layers + kExtraLayers);
+                    if (work < least) {
+                        least = work;
+                        best = {columns, rows, layers, most, {x, y, up(n[2], layers)}};
+                    }
                 }
             }
         }

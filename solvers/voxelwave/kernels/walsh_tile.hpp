@@ -1,30 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
+
 #include "solvers/device/queue.hpp"
 #include "solvers/voxelwave/kernels/step_args.hpp"
 
 namespace kaname::voxelwave {
 
-/// What a block of threads does of a step: a column of nodes by each thread, the outermost of which
-/// only bring what their neighbours need, and `layers` planes of nodes, one after the other.
+/// What a block of threads does of a step: a column of voxels by each thread, which write all nodes
+/// but those of the first column and row, and `layers` planes of nodes, one after the other.
 struct WalshTile {
-    int columns, rows;  ///< of nodes, with the outermost
+    int columns, rows;  ///< of voxels
     int layers;
-    int threads;   ///< columns x lanes x rows, in whole warps
+    int threads;   ///< of the block, no fewer than columns x lanes x rows
     int tiles[3];  ///< along x, y, z
 };
 
-/// Most threads of a block, and how many such blocks the registers of a multiprocessor must hold.
+/// Threads of a block: few, so that a multiprocessor has blocks which do not wait for each other,
+/// or many, for tiles of several sources.
 template <class T>
-inline constexpr int kWalshThreads = sizeof(T) == 8 ? 512 : 384;
+inline constexpr int kWalshThreads[2] = {256, sizeof(T) == 8 ? 512 : 384};
+/// Threads that the registers of a multiprocessor must hold.
 template <class T>
-inline constexpr int kWalshBlocks = sizeof(T) == 8 ? 1 : 2;
+inline constexpr int kWalshResident = sizeof(T) == 8 ? 512 : 768;
 
-/// The tile with the least to do on the busiest multiprocessor, of at most `most` threads, where a
-/// multiprocessor takes `resident` threads at a time.
-[[nodiscard]] WalshTile walsh_tile(const FieldShape& shape, int most, int resident,
-                                   int multiprocessors);
+/// The tile with the least to do on the busiest multiprocessor, by blocks of so many threads, of
+/// which a multiprocessor takes `resident` at a time.
+[[nodiscard]] WalshTile walsh_tile(const FieldShape& shape, std::span<const int> threads,
+                                   int resident, int multiprocessors);
 
 /// A step of OVFEM in one pass (docs/theory/voxelwave.md, "On a GPU"): per node and lane u and u-
 /// are read and u+ written, moduli = lambda ds/16, G ds/16. No atomics: results repeat.

@@ -57,8 +57,9 @@ template <class T>
 T from_lane(T mine, unsigned lane);
 
 /// A tensor core's product of 8-bit integers, k = 16 Words (solvers/voxelwave/kernels): threads have
-/// the parts of a [16][k], b [k][8] and the sums [16][8] that PTX's mma.m16n8k32 and k16 give them.
-template <std::size_t Words>
+/// the parts of a [16][k] (of Digit), b [k][8] and the sums [16][8] that PTX's mma.m16n8k32 and k16
+/// give them.
+template <class Digit, std::size_t Words>
 void multiply_int8(std::int32_t (&sum)[4], const std::uint32_t (&a)[2 * Words],
                    const std::uint32_t (&b)[Words]);
 
@@ -76,16 +77,16 @@ T kaname::emulated::from_lane(T mine, unsigned lane) {
     return theirs;
 }
 
-template <std::size_t Words>
+template <class Digit, std::size_t Words>
 void kaname::emulated::multiply_int8(std::int32_t (&sum)[4],
                                      const std::uint32_t (&a)[2 * Words],
                                      const std::uint32_t (&b)[Words]) {
     const unsigned lane = threadIdx.x % 32, row = lane / 4, quarter = lane % 4;
-    std::int8_t rows[2][16 * Words];  // of a: row and row + 8
+    Digit rows[2][16 * Words];  // of a: row and row + 8
     std::memcpy(place_of_lane(lane), a, sizeof a);
     wait_for_warp();
     for (unsigned k = 0; k < 16 * Words; ++k) {
-        const auto* of = static_cast<const std::int8_t*>(place_of_lane(row * 4 + k % 16 / 4));
+        const auto* of = static_cast<const Digit*>(place_of_lane(row * 4 + k % 16 / 4));
         rows[0][k] = of[k / 16 * 8 + k % 4];
         rows[1][k] = of[k / 16 * 8 + 4 + k % 4];
     }
@@ -125,6 +126,20 @@ T __shfl_down_sync(unsigned /*all*/, T value, unsigned by) {
 template <class T>
 T __shfl_xor_sync(unsigned /*all*/, T value, unsigned mask) {
     return kaname::emulated::from_lane(value, threadIdx.x % 32 ^ mask);
+}
+/// Bytes of (first, second) by the nibbles of `which`, lowest first.
+inline unsigned __byte_perm(unsigned first, unsigned second, unsigned which) {
+    const std::uint64_t both = std::uint64_t(second) << 32 | first;
+    unsigned of = 0;
+    for (unsigned k = 0; k < 4; ++k) {
+        of |= static_cast<unsigned>(both >> 8 * (which >> 4 * k & 7) & 0xff) << 8 * k;
+    }
+    return of;
+}
+inline double __longlong_as_double(long long bits) {
+    double value;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
 }
 template <class T>
 T __ldcg(const T* place) {
