@@ -20,14 +20,19 @@ std::int64_t count(device::View<const double> x) {
 /// The same as body::AddHistory, a few columns at a time over a piece of y that stays in the
 /// first-level cache: as one loop it would read more streams at once than a processor fetches
 /// ahead.
-void history_sum_cpu(const HistorySum& sum, device::View<double> y) {
+void history_sum_cpu(HistorySum sum, device::View<double> y) {
     constexpr std::int64_t kPiece = 128;
     constexpr int kTogether = 4;
     const AllLanes<kLanes> share;
     const std::int64_t n = count(y);
+    if (sum.weights != nullptr) {
+        std::copy_n(sum.weights, kLanes, sum.a);
+        std::copy_n(sum.weights + kLanes, sum.before != nullptr ? kLanes : 0, sum.b);
+        std::copy_n(sum.weights + 2 * kLanes, sum.n_x * kLanes, sum.c[0]);
+    }
     HistorySum first = sum;
     first.n_x = std::min(sum.n_x, kTogether);
-    const body::AddHistory<> begin{first, y.data()};
+    const body::AddHistory<false> begin{first, y.data()};
 #pragma omp parallel for schedule(static)
     for (std::int64_t piece = 0; piece < n; piece += kPiece) {
         const std::int64_t end = std::min(piece + kPiece, n);
@@ -82,8 +87,10 @@ void history_sum(const HistorySum& sum, device::View<double> y, device::Queue& q
                                                  2.0 * (increments + sum.n_x) * n));
     if (queue.backend() == device::Backend::Cpu) {
         history_sum_cpu(sum, y);
+    } else if (sum.weights != nullptr) {
+        for_each(queue, count(y), body::AddHistory<true>{sum, y.data()});
     } else {
-        for_each(queue, count(y), body::AddHistory<>{sum, y.data()});
+        for_each(queue, count(y), body::AddHistory<false>{sum, y.data()});
     }
 }
 

@@ -29,6 +29,8 @@ struct HistorySumOf {
     double a[L] = {};
     double b[L] = {};
     double c[kMostTerms][L] = {};
+    /// Instead of a, b and c: all of them in the queue's memory, [2 + n_x][L].
+    const double* weights = nullptr;
 };
 using HistorySum = HistorySumOf<kLanes>;
 void history_sum(const HistorySum& sum, device::View<double> y, device::Queue& queue);

@@ -6,6 +6,7 @@ namespace kaname::lanes {
 
 KANAME_FOR_EACH_CUDA(body::KeepIncrement<>)
 KANAME_FOR_EACH_CUDA(body::AddScaled<>)
-KANAME_FOR_EACH_CUDA(body::AddHistory<>)
+KANAME_FOR_EACH_CUDA(body::AddHistory<false>)
+KANAME_FOR_EACH_CUDA(body::AddHistory<true>)
 
 }  // namespace kaname::lanes

@@ -79,13 +79,31 @@ Sketch::Sketch(std::span<const std::int64_t> node_gid, std::span<const std::uint
     }
 }
 
-std::vector<double> Sketch::of(device::View<const double> v, device::Queue& queue) {
+void Sketch::here(device::View<const double> v, device::View<double> sums,
+                  device::Queue& queue) const {
     // Each number and its place.
     const auto n = static_cast<double>(v.size());
     device::note(queue, device::Work::of<double>((8.0 + 4.0 / kLanes) * n, n));
-    KANAME_DISPATCH(queue, sketch, lists_, v, sums_.view())
-    const std::span<double> by_bucket = arrived_.span();
-    device::download<double>(sums_, by_bucket, queue);
+    KANAME_DISPATCH(queue, sketch, lists_, v, sums)
+}
+
+std::span<const double> Sketch::all_ranks(device::View<const double> sums, device::Queue& queue) {
+    device::download<double>(sums, arrived_.span(), queue);
+    const device::InPhase waiting(queue, device::Phase::Waiting);
+    comm_->sum(arrived_.span());
+    return arrived_.span();
+}
+
+void Sketch::to(device::View<const double> v, device::View<double> sums, device::Queue& queue) {
+    here(v, sums, queue);
+    if (comm_->size() > 1) {
+        device::upload<double>(all_ranks(sums, queue), sums, queue);
+    }
+}
+
+std::vector<double> Sketch::of(device::View<const double> v, device::Queue& queue) {
+    here(v, sums_, queue);
+    const std::span<const double> by_bucket = all_ranks(sums_, queue);
     std::vector<double> result(sums_.size());
     for (int bucket = 0; bucket < lists_.buckets; ++bucket) {
         for (int lane = 0; lane < kLanes; ++lane) {
@@ -93,8 +111,6 @@ std::vector<double> Sketch::of(device::View<const double> v, device::Queue& queu
                 by_bucket[std::size_t(bucket) * kLanes + lane];
         }
     }
-    const device::InPhase waiting(queue, device::Phase::Waiting);
-    comm_->sum(std::span<double>(result));
     return result;
 }
 

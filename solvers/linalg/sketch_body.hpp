@@ -47,7 +47,9 @@ struct SketchBucket {
     template <class P, class V>
     KANAME_HD void operator()(std::int64_t bucket, int first, int stride, const P& p,
                               V (&sum)[kNumbers]) const {
-        for (std::int32_t k = ptr[bucket] + first; k < ptr[bucket + 1]; k += stride) {
+        const std::int32_t end = ptr[bucket + 1];
+        KANAME_UNROLL(4)
+        for (std::int32_t k = ptr[bucket] + first; k < end; k += stride) {
             sum[0] += sign_of(entry[k]) * p.load(v, index_of(entry[k]));
         }
     }

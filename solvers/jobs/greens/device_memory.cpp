@@ -57,14 +57,18 @@ double hierarchy_bytes(Method method, const MeshCounts& n) {
 double predictor_bytes(const GreensJob& job, const MeshCounts& n) {
     const auto params = viscoelastic::predictor_params(job.solver.predictor, job.solver.tolerance);
     if (params.projection) {
-        return (2 * kDouble + params.projection->columns * kFloat + kSketchPerNode) * n.nodes;
+        const double columns = params.projection->columns;
+        // Images of all columns and of the last two increments, sketches of f, r and of others.
+        return (2 * kDouble + columns * kFloat + kSketchPerNode) * n.nodes +
+               (columns + 5) * sizeof(double) * lanes::kLanes * params.projection->buckets;
     }
     if (params.data_driven) {
         const double columns = params.data_driven->columns + 1;
         const double row = params.data_driven->rows * sizeof(float);
         const double regions =
             std::max(1.0, std::round(static_cast<double>(n.nodes) / params.nodes_per_subdomain));
-        // Q of one subdomain, and the compressed columns of all
+        // Q of one subdomain, and the compressed columns of all; a GPU's 13 MB of scratch are too
+        // little to count
         return (2 * kDouble + columns * kFloat) * n.nodes + 3 * row * n.nodes / regions +
                columns * row * lanes::kLanes * regions;
     }

@@ -42,6 +42,8 @@ DataDriven::DataDriven(const Subdomains& subdomains, const DataDrivenParams& par
       fit_(std::size_t(regions_.size) * params.columns * kLanes, queue) {
     const std::vector<float> Q = random_signs(std::size_t(subdomains.most_dofs()) * params_.rows);
     Q_ = {std::span<const float>(Q), queue};
+    partial_ = {compress_partials(regions_.size, subdomains.most_dofs(), params_.rows, queue),
+                queue};
     for (int k = 0; k <= params_.columns; ++k) {
         x_.emplace_back(vector_size, queue);
         Qx_.emplace_back(std::size_t(regions_.size) * params_.rows * kLanes, queue);
@@ -91,8 +93,8 @@ bool DataDriven::predict_plainly(device::View<double> du, device::Queue& queue) 
 void DataDriven::predict(device::View<double> du, device::View<const double> /*f*/,
                          device::Queue& queue) {
     const int columns = usable_columns();
-    extrapolate(du, queue);
     if (columns == 0) {
+        extrapolate(du, queue);
         // Polynomials through three or four increments; the published method stays with two.
         if (!params_.wait_for_all && n_x_ > 0) {
             lanes::add_scaled(n_x_ > 1 ? 2.0 : 1.0, x_[slot(0)], du, queue);
@@ -103,13 +105,13 @@ void DataDriven::predict(device::View<double> du, device::View<const double> /*f
         return;
     }
     FitArgs fit{regions_.size, params_.rows, columns, params_.drop, Qx_[slot(0)].data(), {}, fit_};
-    AddFitArgs sum{regions_, columns, fit_, {}, du};
+    SumFitArgs sum{regions_, columns, fit_, newest_.data(), before_.data(), {}, du};
     for (int k = 0; k < columns; ++k) {
         fit.X[k] = Qx_[slot(k + 1)].data();
         sum.x[k] = x_[slot(k)].data();
     }
     fit_regions(fit, queue);
-    add_fit(sum, queue);
+    sum_fit(sum, queue);
     halo_.sum(du, kWidth, queue);
 }
 
@@ -120,7 +122,7 @@ void DataDriven::push(device::View<const double> du, device::View<const double> 
         n_x_ = std::min(n_x_ + 1, params_.columns + 1);
         device::Buffer<float>& x = x_[head_];
         lanes::keep_increment(du, newest_, before_, x, queue);
-        compress_regions({regions_, Q_, params_.rows, x, Qx_[head_]}, queue);
+        compress_regions({regions_, Q_, params_.rows, x, Qx_[head_], partial_}, queue);
     } else {
         lanes::axpby(lanes::all_lanes(1.0), du, {}, before_, queue);
     }

@@ -49,7 +49,8 @@ private:
     DataDrivenParams params_;
     RegionLists regions_;
     linalg::HaloSum halo_;
-    device::Buffer<float> Q_;  ///< [largest subdomain's dofs][m]
+    device::Buffer<float> Q_;         ///< [largest subdomain's dofs][m]
+    device::Buffer<double> partial_;  ///< of a compression, while it runs
     device::Buffer<double> newest_, before_;
     device::Buffer<double> fit_;             ///< [subdomains][columns][4]
     std::vector<device::Buffer<float>> x_;   ///< ring of s + 1

@@ -44,8 +44,22 @@ void require_fit_shape(int rows, int columns) {
     }
 }
 
+std::size_t compress_partials(std::int32_t regions, std::int32_t most_dofs, int rows,
+                              const device::Queue& queue) {
+    if (queue.backend() == device::Backend::Cpu) {
+        return 0;
+    }
+    const body::CompressPlan plan(regions, rows, most_dofs / 3);
+    return std::size_t(plan.pieces) * regions * rows * kLanes;
+}
+
 void compress_regions(const CompressArgs& args, device::Queue& queue) {
     require_fit_shape(args.rows, 1);
+    const auto most_dofs = static_cast<std::int32_t>(args.Q.size() / args.rows);
+    if (args.partial.size() < compress_partials(args.regions.size, most_dofs, args.rows, queue)) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "compress_regions: partial has less than compress_partials numbers");
+    }
     if (args.out.size() != std::size_t(args.regions.size) * args.rows * kLanes) {
         throw Error(ErrorCode::InvalidArgument, "compress_regions: out must be [regions][rows][4]");
     }
@@ -67,19 +81,24 @@ void fit_regions(const FitArgs& args, device::Queue& queue) {
     KANAME_DISPATCH(queue, fit_regions, args)
 }
 
-void add_fit(const AddFitArgs& args, device::Queue& queue) {
+void sum_fit(const SumFitArgs& args, device::Queue& queue) {
     require_fit_shape(kMostFitRows, args.columns);
     if (args.du.size() != args.regions.region_of.size() * 3 * kLanes) {
-        throw Error(ErrorCode::InvalidArgument, "add_fit: du must be [nodes][3][4]");
+        throw Error(ErrorCode::InvalidArgument, "sum_fit: du must be [nodes][3][4]");
     }
     const auto n = static_cast<double>(args.du.size());
     device::note(queue, device::Work::of<double>(
-                            (4.0 * args.columns + 16.0) * n + 4.0 * args.regions.region_of.size(),
-                            2.0 * args.columns * n));
-    body::AddFit<> add{
-        args.regions.region_of.data(), args.columns, args.a.data(), {}, args.du.data()};
-    std::copy_n(args.x, args.columns, add.x);
-    lanes::for_each(queue, static_cast<std::int64_t>(args.regions.region_of.size()), add);
+                            (4.0 * args.columns + 24.0) * n + 4.0 * args.regions.region_of.size(),
+                            2.0 * (args.columns + 1) * n));
+    body::SumFit<> sum{args.regions.region_of.data(),
+                       args.columns,
+                       args.a.data(),
+                       args.newest,
+                       args.before,
+                       {},
+                       args.du.data()};
+    std::copy_n(args.x, args.columns, sum.x);
+    lanes::for_each(queue, static_cast<std::int64_t>(args.regions.region_of.size()), sum);
 }
 
 }  // namespace kaname::predictors

@@ -7,7 +7,7 @@
 #include "solvers/device/buffer.hpp"
 #include "solvers/lanes/lane_count.hpp"
 
-/// The three kernels of DataDriven: compress the newest column, fit, add the fit. All arrays lie in
+/// The three kernels of DataDriven: compress the newest column, fit, sum the fit. All arrays lie in
 /// the queue's memory and stay there: a step reads nothing back. Vectors are [nodes][3][4].
 namespace kaname::predictors {
 
@@ -39,8 +39,13 @@ struct CompressArgs {
     int rows;
     device::View<const float> x;
     device::View<float> out;
+    device::View<double> partial;  ///< GPU: scratch, see below
 };
 void compress_regions(const CompressArgs& args, device::Queue& queue);
+/// Numbers of `partial` on that queue, for regions of at most so many degrees of freedom; 0 on a
+/// CPU.
+[[nodiscard]] std::size_t compress_partials(std::int32_t regions, std::int32_t most_dofs, int rows,
+                                            const device::Queue& queue);
 
 /// a [regions][columns][4] = argmin ||X a - b|| of every region and lane, as truncated_fit does it;
 /// b and the columns X[k] are compressed: [regions][rows][4].
@@ -55,15 +60,17 @@ struct FitArgs {
 };
 void fit_regions(const FitArgs& args, device::Queue& queue);
 
-/// du += sum_k a_k x_k, a of the node's region; du = 0 at nodes of no region.
-struct AddFitArgs {
+/// du = 2 newest - before + sum_k a_k x_k, a of the node's region; du = 0 at nodes of no region.
+struct SumFitArgs {
     const RegionLists& regions;
     int columns;
     device::View<const double> a;
+    const double* newest;
+    const double* before;
     const float* x[kMostFitColumns];
     device::View<double> du;
 };
-void add_fit(const AddFitArgs& args, device::Queue& queue);
+void sum_fit(const SumFitArgs& args, device::Queue& queue);
 
 /// Throws InvalidArgument when a fit of that shape is not possible.
 void require_fit_shape(int rows, int columns);

@@ -2,6 +2,7 @@
 #include "solvers/lanes/history.hpp"
 
 #include <cmath>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -78,7 +79,17 @@ TEST(History, SumOnBothBackends) {
         device::Buffer<double> cpu(kSize);
         device::Buffer<double> gpu(kSize);
         history_sum(sum, cpu, queue);
-        run_threads(kSize / kLanes, body::AddHistory<>{sum, gpu.data()});
+        std::vector<double> weights(sum.a, sum.a + kLanes);
+        weights.insert(weights.end(), sum.b, sum.b + kLanes);
+        weights.insert(weights.end(), sum.c[0], sum.c[2]);
+        HistorySum in_memory = sum;
+        in_memory.weights = weights.data();
+        std::fill_n(in_memory.a, kLanes, NAN);
+        device::Buffer<double> cpu_in_memory(kSize);
+        device::Buffer<double> gpu_in_memory(kSize);
+        history_sum(in_memory, cpu_in_memory, queue);
+        run_threads(kSize / kLanes, body::AddHistory<true>{in_memory, gpu_in_memory.data()});
+        run_threads(kSize / kLanes, body::AddHistory<false>{sum, gpu.data()});
         for (std::size_t i = 0; i < kSize; ++i) {
             const auto lane = static_cast<int>(i % kLanes);
             EXPECT_NEAR(cpu[i],
@@ -87,6 +98,8 @@ TEST(History, SumOnBothBackends) {
                             1.5 * x0[i] + (0.7 - lane) * x1[i],
                         1e-14);
             EXPECT_NEAR(gpu[i], cpu[i], 1e-14);
+            EXPECT_EQ(cpu_in_memory[i], cpu[i]);
+            EXPECT_EQ(gpu_in_memory[i], gpu[i]);
         }
         sum.n_x = 17;
         EXPECT_THROW(history_sum(sum, cpu, queue), Error);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The GPU's kernels of the data-driven predictor, thread by thread on the CPU, against the CPU's.
+// The kernels of the data-driven predictor on the CPU; a GPU's: tests/gpu/level_gpu_test.cpp.
 #include "solvers/p2/predictors/region_fit.hpp"
 
-#include <barrier>
 #include <cmath>
 #include <random>
-#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -20,36 +18,6 @@ using lanes::kLanes;
 
 constexpr int kNodes = 43;
 constexpr int kRows = 37;
-
-/// Threads that add up their numbers in rounds, as those of a warp do.
-class Team {
-public:
-    struct Shared {
-        explicit Shared(int threads) : barrier(threads), value(threads) {}
-        std::barrier<> barrier;
-        std::vector<std::array<double, 4>> value;
-    };
-    Team(Shared& shared, int thread) : shared_(shared), thread_(thread) {}
-    int thread() const { return thread_; }
-    int size() const { return static_cast<int>(shared_.value.size()); }
-    void sync() { shared_.barrier.arrive_and_wait(); }
-    template <std::size_t K>
-    void sum(double (&value)[K]) {
-        std::copy_n(value, K, shared_.value[thread_].begin());
-        sync();
-        std::fill_n(value, K, 0.0);
-        for (const auto& of_thread : shared_.value) {
-            for (std::size_t k = 0; k < K; ++k) {
-                value[k] += of_thread[k];
-            }
-        }
-        sync();
-    }
-
-private:
-    Shared& shared_;
-    int thread_;
-};
 
 class RegionFit : public testing::Test {
 protected:
@@ -71,43 +39,6 @@ protected:
             x[i] = static_cast<T>(uniform(random));
         }
         return x;
-    }
-    static const body::LaneArray<float>* lane_arrays(const float* x) {
-        return reinterpret_cast<const body::LaneArray<float>*>(x);
-    }
-
-    /// a of every region and lane by teams of `threads`.
-    static std::vector<double> fit_by_teams(const FitArgs& args, int threads) {
-        std::vector<double> result(args.a.size(), NAN);
-        const std::size_t m = args.rows;
-        for (int problem = 0; problem < args.regions * kLanes; ++problem) {
-            const std::size_t at = problem / kLanes * m * kLanes + problem % kLanes;
-            std::vector<double> memory(body::FitProblem::numbers(args.rows, args.columns));
-            double* b = memory.data() + args.columns * m;
-            for (std::size_t i = 0; i < m; ++i) {
-                for (int k = 0; k < args.columns; ++k) {
-                    memory[k * m + i] = args.X[k][at + i * kLanes];
-                }
-                b[i] = args.b[at + i * kLanes];
-            }
-            const body::FitProblem fit{
-                args.rows,
-                args.columns,
-                args.drop,
-                memory.data(),
-                b,
-                b + m,
-                result.data() + problem / kLanes * args.columns * kLanes + problem % kLanes};
-            Team::Shared shared(threads);
-            std::vector<std::jthread> members;
-            for (int thread = 0; thread < threads; ++thread) {
-                members.emplace_back([&, thread] {
-                    Team team(shared, thread);
-                    body::fit_region(fit, team);
-                });
-            }
-        }
-        return result;
     }
 
     std::mt19937 random{7};
@@ -133,23 +64,10 @@ TEST_F(RegionFit, CompressionIsTheProductWithQ) {
     const auto Q = numbers<float>(std::size_t(subdomains.most_dofs()) * kRows);
     device::Buffer<float> cpu(std::size_t(lists.size) * kRows * kLanes);
     cpu.fill(NAN);
-    compress_regions({lists, Q, kRows, x, cpu}, queue);
-    const int parts = body::compress_parts(kRows);
-    EXPECT_EQ(parts, 8);
-    const body::CompressRow compress{
-        lists.ptr.data(), lists.node.data(), Q.data(), lane_arrays(x.data()), kRows, parts};
-
+    compress_regions({lists, Q, kRows, x, cpu, {}}, queue);
     for (int region = 0; region < lists.size; ++region) {
         for (int row = 0; row < kRows; ++row) {
-            double gpu[kLanes] = {};
             double expected[kLanes] = {};
-            for (int part = 0; part < parts; ++part) {
-                double sum[kLanes];
-                compress(region, row, part, sum);
-                for (int lane = 0; lane < kLanes; ++lane) {
-                    gpu[lane] += sum[lane];
-                }
-            }
             for (std::int32_t k = subdomains.ptr[region]; k < subdomains.ptr[region + 1]; ++k) {
                 for (int i = 0; i < 3 * kLanes; ++i) {
                     const int dof = (k - subdomains.ptr[region]) * 3 + i / kLanes;
@@ -160,7 +78,6 @@ TEST_F(RegionFit, CompressionIsTheProductWithQ) {
             for (int lane = 0; lane < kLanes; ++lane) {
                 const float on_cpu = cpu[(region * kRows + row) * kLanes + lane];
                 EXPECT_NEAR(on_cpu, expected[lane], 1e-6);
-                EXPECT_NEAR(gpu[lane], expected[lane], 1e-13);
             }
         }
     }
@@ -179,7 +96,7 @@ TEST_F(RegionFit, ARegionOfManyNodesIsCompressedInPieces) {
     device::Buffer<float> out(std::size_t(lists.size) * kRows * kLanes);
     out.fill(NAN);
 
-    compress_regions({lists, Q, kRows, x, out}, queue);
+    compress_regions({lists, Q, kRows, x, out, {}}, queue);
 
     for (int region = 0; region < 2; ++region) {
         std::vector<double> expected(std::size_t(kRows) * kLanes, 0.0);
@@ -198,20 +115,23 @@ TEST_F(RegionFit, ARegionOfManyNodesIsCompressedInPieces) {
     }
 }
 
-TEST_F(RegionFit, ABlockOfThreadsHoldsTheRowsOfACompression) {
-    for (const int rows : {1, 16, 96, 128, 129, 200, kMostFitRows}) {
-        const int parts = body::compress_parts(rows);
-        EXPECT_GE(parts, 1);
-        EXPECT_LE(parts, body::kCompressParts);
-        EXPECT_LE(rows * parts, body::kCompressThreads);
+TEST_F(RegionFit, PiecesOfACompressionCoverTheLargestRegion) {
+    for (const int regions : {1, 8, 9, 33, 117, 100'000}) {
+        for (const std::int32_t most : {1, 16, 17, 8'172, 3'000'001}) {
+            for (const int rows : {1, 96, 97, kMostFitRows}) {
+                const body::CompressPlan plan(regions, rows, most);
+                EXPECT_EQ(plan.nodes_of_piece % body::kTileNodes, 0);
+                EXPECT_GE(std::int64_t(plan.pieces) * plan.nodes_of_piece, most);
+                EXPECT_LT(std::int64_t(plan.pieces - 1) * plan.nodes_of_piece, most);
+            }
+        }
     }
-    // Shared memory of the largest fit: what a block of sm_80 can have.
-    EXPECT_LE(kLanes * body::FitProblem::numbers(kMostFitRows, kMostFitColumns) * sizeof(double),
-              163U * 1024U);
+    EXPECT_EQ(body::CompressPlan(0, 96, 0).pieces, 0);
+    EXPECT_EQ(body::CompressPlan(1, 96, 0).pieces, 0);
 }
 
-TEST_F(RegionFit, TeamsOfThreadsFindTheFitOfTheCpu) {
-    constexpr int kColumns = 7;  // no multiple of the columns that are summed at once
+TEST_F(RegionFit, LeavesOutColumnsThatSayNothingNew) {
+    constexpr int kColumns = 7;
     constexpr int kRegions = 2;
     const std::size_t size = std::size_t(kRegions) * kRows * kLanes;
     std::vector<device::Buffer<float>> columns;
@@ -230,14 +150,10 @@ TEST_F(RegionFit, TeamsOfThreadsFindTheFitOfTheCpu) {
     }
 
     fit_regions(args, queue);
-    const std::vector<double> alone = fit_by_teams(args, 1);
-    const std::vector<double> warp = fit_by_teams(args, 32);
 
     for (std::size_t i = 0; i < a.size(); ++i) {
         const std::size_t k = i / kLanes % kColumns;
         EXPECT_EQ(a[i] == 0.0, k == 2 || k == 4) << i;
-        EXPECT_NEAR(alone[i], a[i], 1e-13) << i;
-        EXPECT_NEAR(warp[i], a[i], 1e-13) << i;
     }
 }
 
@@ -250,40 +166,39 @@ TEST_F(RegionFit, OneColumnThatIsNotANumberIsLeftOut) {
     const FitArgs args{1, kRows, 2, 1e-10, x0.data(), {x0.data(), x1.data()}, a};
 
     fit_regions(args, queue);
-    const std::vector<double> warp = fit_by_teams(args, 32);
 
     for (int lane = 0; lane < kLanes; ++lane) {
         EXPECT_NEAR(a[lane], 1.0, 1e-12);
-        EXPECT_NEAR(warp[lane], 1.0, 1e-12);
         EXPECT_EQ(a[kLanes + lane], 0.0);
-        EXPECT_EQ(warp[kLanes + lane], 0.0);
     }
 }
 
-TEST_F(RegionFit, TheFitIsAddedWhereThereIsARegion) {
+TEST_F(RegionFit, TheFitIsSummedWhereThereIsARegion) {
     constexpr int kColumns = 3;
     const RegionLists lists(subdomains, kNodes, queue);
     const std::size_t size = std::size_t(kNodes) * 3 * kLanes;
-    const auto start = numbers<double>(size);
+    const auto newest = numbers<double>(size);
+    const auto before = numbers<double>(size);
     const auto a = numbers<double>(std::size_t(lists.size) * kColumns * kLanes);
     std::vector<device::Buffer<float>> x;
     device::Buffer<double> cpu(size);
     device::Buffer<double> gpu(size);
-    std::copy_n(start.data(), size, cpu.data());
-    std::copy_n(start.data(), size, gpu.data());
-    AddFitArgs args{lists, kColumns, a, {}, cpu};
-    body::AddFit<> add{lists.region_of.data(), kColumns, a.data(), {}, gpu.data()};
+    cpu.fill(NAN);
+    gpu.fill(NAN);
+    SumFitArgs args{lists, kColumns, a, newest.data(), before.data(), {}, cpu};
+    body::SumFit<> sum{lists.region_of.data(), kColumns, a.data(),  newest.data(),
+                       before.data(),          {},       gpu.data()};
     for (int k = 0; k < kColumns; ++k) {
         x.push_back(numbers<float>(size));
-        args.x[k] = add.x[k] = x[k].data();
+        args.x[k] = sum.x[k] = x[k].data();
     }
 
-    add_fit(args, queue);
-    lanes::run_threads(kNodes, add);
+    sum_fit(args, queue);
+    lanes::run_threads(kNodes, sum);
 
     for (std::size_t i = 0; i < size; ++i) {
         const std::int32_t region = lists.region_of[i / (3 * kLanes)];
-        double expected = region < 0 ? 0.0 : start[i];
+        double expected = region < 0 ? 0.0 : 2.0 * newest[i] - before[i];
         for (int k = 0; k < kColumns && region >= 0; ++k) {
             expected += a[(region * kColumns + k) * kLanes + i % kLanes] * x[k][i];
         }

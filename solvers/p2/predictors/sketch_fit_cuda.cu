@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/device/cuda/launch.cuh"
+#include "solvers/p2/predictors/fit_by_block.cuh"
+#include "solvers/p2/predictors/sketch_fit_body.hpp"
+
+namespace kaname::predictors {
+
+using lanes::kLanes;
+
+namespace {
+
+constexpr int kMostColumns = lanes::HistorySum::kMostTerms + 2;
+constexpr int kRowsOfThread = kMostBuckets / kFitWarp;
+
+/// A block per lane.
+__global__ void __launch_bounds__(fit_threads(kMostColumns), 1)
+    fit_sketches_kernel(SketchFitArgs args, double* a) {
+    extern __shared__ double shared[];
+    const int lane = blockIdx.x;
+    const int columns = args.columns();
+    const int first = lane * args.buckets;
+    const auto load = [&](int k, double(&x)[kRowsOfThread]) {
+        if (k == columns) {
+            return load_column(args.b + lane, kLanes, args.buckets, x);
+        }
+        load_column((k < 2 ? args.newest : args.x[k - 2]) + first, 1, args.buckets, x);
+        if (k == 1) {
+            constexpr int kAtOnce = 8;  // what registers have room for
+#pragma unroll
+            for (int i = 0; i < kRowsOfThread; i += kAtOnce) {
+                double before[kAtOnce];
+                load_column(args.before + first + i * kFitWarp, 1, args.buckets - i * kFitWarp,
+                            before);
+#pragma unroll
+                for (int j = 0; j < kAtOnce; ++j) {
+                    x[i + j] -= before[j];
+                }
+                __syncwarp();
+            }
+        }
+    };
+    fit_by_block<kRowsOfThread>(load, columns, args.drop, shared, a + lane);
+}
+
+}  // namespace
+
+void fit_sketches_cuda(const SketchFitArgs& args, device::Queue& queue) {
+    fit_sketches_kernel<<<kLanes, fit_threads(args.columns()),
+                          fit_shared_bytes<kRowsOfThread>(args.columns()),
+                          queue.stream().stream>>>(args, args.a.data());
+    device::cuda::check(cudaGetLastError(), "fit_sketches");
+}
+
+void keep_image_cuda(const KeepImageArgs& args, device::Queue& queue) {
+    device::cuda::for_each(static_cast<std::int64_t>(args.before.size()),
+                           body::KeepImage{args, args.before.data()}, "keep_image", queue);
+}
+
+}  // namespace kaname::predictors
