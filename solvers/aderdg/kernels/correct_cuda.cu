@@ -275,7 +275,8 @@ __device__ void read_mode(const T* unknowns, int k, T (&q)[kQuantities]) {
 
 template <class T, int N>
 __global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
-                                  (blocks_at_a_time<T, N>(Lifted<T, N>::kBytes)))
+                                  blocks_at_a_time(Lifted<T, N>::kBytes, kThreadsOfOrder<T, N>,
+                                                   kRegisters<T>))
     correct_kernel(GpuElements<T> e, GpuRanges ranges) {
     extern __shared__ __align__(16) unsigned char memory[];
     constexpr int kThreads = kThreadsOfOrder<T, N>;

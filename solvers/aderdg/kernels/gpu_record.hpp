@@ -4,9 +4,9 @@
 #include "solvers/aderdg/kernels/element_terms.hpp"
 #include "solvers/device/hd.hpp"
 
-/// A face's record in a GPU's memory, [lanes][record_numbers(modes)]: of a lane [modes][6], tractions
-/// before velocities, and what fills up an odd number of 16 bytes. Records are copied 16 bytes at a
-/// time, and threads that have a lane each in shared memory are apart in its banks.
+/// A face's record in a GPU's memory, [lanes][record_numbers(modes)]: of a lane [modes][6],
+/// tractions before velocities, and what fills up an odd number of 16 bytes. Records are copied 16
+/// bytes at a time, and threads that have a lane each in shared memory are apart in its banks.
 namespace kaname::aderdg {
 
 template <class T>

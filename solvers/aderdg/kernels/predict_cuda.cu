@@ -252,7 +252,8 @@ __device__ void keep_traces(const GpuElements<T>& e, std::int32_t block, const T
 
 template <class T, int N>
 __global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
-                                  (blocks_at_a_time<T, N>(Shared<T, N>::kBytes)))
+                                  blocks_at_a_time(Shared<T, N>::kBytes, kThreadsOfOrder<T, N>,
+                                                   kRegisters<T>))
     predict_kernel(GpuElements<T> e, GpuRanges ranges, GpuWeights<T> weights, GpuPoints points) {
     extern __shared__ __align__(16) unsigned char memory[];
     using Here = Shared<T, N>;
