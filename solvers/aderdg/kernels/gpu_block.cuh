@@ -91,6 +91,7 @@ __device__ void elevated(const T* low, const T* own, T factor, int k, T (&q)[kQu
 /// Some of the elements of a block.
 struct Elements {
     std::uint32_t bits;
+    [[nodiscard]] __device__ bool all() const { return bits == ~0U; }
     [[nodiscard]] __device__ bool have(int element) const { return (bits >> element & 1U) != 0; }
 };
 
@@ -157,9 +158,17 @@ __device__ void write_traces(const GpuElements<T>& e, std::int32_t block, Elemen
             const auto* from = reinterpret_cast<const Unit*>(staged);
             auto* all = reinterpret_cast<Unit*>(e.records) +
                         (std::int64_t(block) * 4 + g * faces) * Here::kFaceUnits;
-            for (int u = threadIdx.x; u < faces * Here::kFaceUnits; u += threads) {
-                if (mine.have((u / Here::kUnits % kColumns<T>) >> e.lane_bits)) {
+            if (mine.all()) {
+#pragma unroll 4
+                for (int u = threadIdx.x; u < faces * Here::kFaceUnits; u += threads) {
                     all[u] = from[u];
+                }
+            } else {
+#pragma unroll 1
+                for (int u = threadIdx.x; u < faces * Here::kFaceUnits; u += threads) {
+                    if (mine.have((u / Here::kUnits % kColumns<T>) >> e.lane_bits)) {
+                        all[u] = from[u];
+                    }
                 }
             }
         }
@@ -262,7 +271,7 @@ KANAME_HD constexpr int receiver_values() {
 /// enough where shared memory leaves room for few blocks.
 template <class T, int N>
 inline constexpr int kThreadsOfOrder = sizeof(T) == 4   ? (N == 1   ? 128
-                                                           : N == 2 ? 160
+                                                           : N == 2 ? 192
                                                            : N == 3 ? 320
                                                            : N == 4 ? 512
                                                                     : 1024)
