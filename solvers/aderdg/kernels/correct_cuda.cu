@@ -101,6 +101,7 @@ __device__ void take_jumps(const GpuElements<T>& e, std::int32_t block, bool odd
                            const Place<T, threads>& me, const ElementTerms<T>& terms, T* shared) {
     using Here = Lifted<T, N>;
     constexpr int kWide = kColumns<T>, kModes = face_modes(N);
+    static_assert(me.kRows % Here::kFaces == 0);
     __shared__ int beyond[4 * kColumns<T>];
     const int per_block = kWide >> e.lane_bits;
     const std::int32_t* numbers =
@@ -123,16 +124,16 @@ __device__ void take_jumps(const GpuElements<T>& e, std::int32_t block, bool odd
         }
         const T* here = staged + me.column * Record<T, N>::kNumbers;
         const T* there = here + Here::kFaces * Record<T, N>::kFace;
-#pragma unroll 1
-        for (int k = me.row; k < Here::kFaces * kModes; k += me.kRows) {
-            const int i = k / kModes, mode = k % kModes;
-            T face[Terms::kFace];
+        const int i = me.row % Here::kFaces;  // each row of threads has one of the faces
+        T face[Terms::kFace];
 #pragma unroll
-            for (int q = 0; q < Terms::kFace; ++q) {
-                face[q] = terms[Terms::kFaces + (f + i) * Terms::kFace + q];
-            }
-            const int at = i * Record<T, N>::kFace + record_place(0, mode);
-            jump(here + at, there + at, face, shared + Here::at(f + i, mode) + me.column);
+        for (int q = 0; q < Terms::kFace; ++q) {
+            face[q] = terms[Terms::kFaces + (f + i) * Terms::kFace + q];
+        }
+#pragma unroll 1
+        for (int k = me.row / Here::kFaces; k < kModes; k += me.kRows / Here::kFaces) {
+            const int at = i * Record<T, N>::kFace + record_place(0, k);
+            jump(here + at, there + at, face, shared + Here::at(f + i, k) + me.column);
         }
         __syncthreads();
     }
@@ -275,7 +276,8 @@ __device__ void read_mode(const T* unknowns, int k, T (&q)[kQuantities]) {
 
 template <class T, int N>
 __global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
-                                  (blocks_at_a_time<T, N>(Lifted<T, N>::kBytes)))
+                                  blocks_at_a_time(Lifted<T, N>::kBytes, kThreadsOfOrder<T, N>,
+                                                   kRegisters<T>))
     correct_kernel(GpuElements<T> e, GpuRanges ranges) {
     extern __shared__ __align__(16) unsigned char memory[];
     constexpr int kThreads = kThreadsOfOrder<T, N>;

@@ -8,6 +8,14 @@ namespace kaname::aderdg {
 namespace gpu {
 namespace {
 
+/// Threads that keep sums of several modes have more registers than the other kernels' threads.
+template <class T, int N>
+inline constexpr int kThreadsOfFull = N <= 2              ? 128
+                                      : N == 3            ? 256
+                                      : N == 4            ? (sizeof(T) == 4 ? 384 : 256)
+                                      : sizeof(T) == 4    ? 768
+                                                          : 384;
+
 template <class T, int N>
 struct SharedFull {
     static constexpr int kNow = tet_modes(N) * kQuantities;
@@ -15,6 +23,7 @@ struct SharedFull {
     static constexpr int kStaged = Record<T, N>::kNumbers;
     static constexpr int kBytes = (kNow + kLow + kStaged) * 128;
     static_assert(kBytes <= kMostShared);
+    static constexpr int kBlocks = blocks_at_a_time(kBytes, kThreadsOfFull<T, N>, 80);
 };
 
 /// Strain rates xx, yy, zz, xy, yz, xz and accelerations of mode k, times dt, less the factor n.
@@ -140,7 +149,7 @@ __device__ void keep_coefficient(const GpuElements<T>& e, std::int32_t block, in
 /// What a thread keeps of its modes.
 template <class T, int N>
 struct Sums {
-    static constexpr int kRows = kThreadsOfOrder<T, N> / kColumns<T>;
+    static constexpr int kRows = kThreadsOfFull<T, N> / kColumns<T>;
     static constexpr int kEach = (tet_modes(N) + kRows - 1) / kRows;
     T mean[kEach][kQuantities], half[kEach][kQuantities], end[kEach][kQuantities];
 };
@@ -150,7 +159,7 @@ __device__ void predict_full(const GpuElements<T>& e, const GpuRanges::Range& ra
                              std::int32_t block, double step_s, const GpuPoints& points,
                              T* shared) {
     using Here = SharedFull<T, N>;
-    constexpr int kThreads = kThreadsOfOrder<T, N>, kWide = kColumns<T>, kModes = tet_modes(N);
+    constexpr int kThreads = kThreadsOfFull<T, N>, kWide = kColumns<T>, kModes = tet_modes(N);
     const Elements mine{e.mechanisms > 0 ? ~0U : points.with_sources[block]};
     const Place<T, kThreads> me(e.lane_bits);
     const ElementTerms<T> terms(e, block, me.element);
@@ -244,8 +253,8 @@ __device__ void predict_full(const GpuElements<T>& e, const GpuRanges::Range& ra
 }
 
 template <class T, int N>
-__global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
-                                  (blocks_at_a_time<T, N>(SharedFull<T, N>::kBytes)))
+__global__ void __launch_bounds__(kThreadsOfFull<T, N>,
+                                  (SharedFull<T, N>::kBlocks))
     predict_full_kernel(GpuElements<T> e, GpuRanges ranges, double step_s, GpuPoints points) {
     extern __shared__ __align__(16) unsigned char memory[];
     for (std::int32_t i = blockIdx.x; i < ranges.n_blocks; i += gridDim.x) {
@@ -258,7 +267,7 @@ __global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
 
 template <class T, int N>
 int resident_blocks(const device::Queue::Stream& stream) {
-    return stream.multiprocessors * blocks_at_a_time<T, N>(SharedFull<T, N>::kBytes);
+    return stream.multiprocessors * SharedFull<T, N>::kBlocks;
 }
 
 template <class T, int N>
@@ -270,7 +279,7 @@ void launch(const GpuElements<T>& elements, const GpuRanges& ranges, double step
                 [&] { allow_shared(predict_full_kernel<T, N>, kBytes, N, queue.stream().device); });
     const int resident = resident_blocks<T, N>(queue.stream());
     const int blocks = ranges.n_blocks < resident ? ranges.n_blocks : resident;
-    predict_full_kernel<T, N><<<blocks, kThreadsOfOrder<T, N>, kBytes, queue.stream().stream>>>(
+    predict_full_kernel<T, N><<<blocks, kThreadsOfFull<T, N>, kBytes, queue.stream().stream>>>(
         elements, ranges, step_s, points);
     device::cuda::check(cudaGetLastError(), "predict_full");
 }

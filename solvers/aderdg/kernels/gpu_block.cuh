@@ -91,6 +91,7 @@ __device__ void elevated(const T* low, const T* own, T factor, int k, T (&q)[kQu
 /// Some of the elements of a block.
 struct Elements {
     std::uint32_t bits;
+    [[nodiscard]] __device__ bool all() const { return bits == ~0U; }
     [[nodiscard]] __device__ bool have(int element) const { return (bits >> element & 1U) != 0; }
 };
 
@@ -157,9 +158,17 @@ __device__ void write_traces(const GpuElements<T>& e, std::int32_t block, Elemen
             const auto* from = reinterpret_cast<const Unit*>(staged);
             auto* all = reinterpret_cast<Unit*>(e.records) +
                         (std::int64_t(block) * 4 + g * faces) * Here::kFaceUnits;
-            for (int u = threadIdx.x; u < faces * Here::kFaceUnits; u += threads) {
-                if (mine.have((u / Here::kUnits % kColumns<T>) >> e.lane_bits)) {
+            if (mine.all()) {
+#pragma unroll 4
+                for (int u = threadIdx.x; u < faces * Here::kFaceUnits; u += threads) {
                     all[u] = from[u];
+                }
+            } else {
+#pragma unroll 1
+                for (int u = threadIdx.x; u < faces * Here::kFaceUnits; u += threads) {
+                    if (mine.have((u / Here::kUnits % kColumns<T>) >> e.lane_bits)) {
+                        all[u] = from[u];
+                    }
                 }
             }
         }
@@ -259,17 +268,24 @@ KANAME_HD constexpr int receiver_values() {
 }
 
 /// Threads of a block: rows that share the modes of the order's levels out in few rounds, and warps
-/// enough where shared memory leaves room for few blocks. Numbers of two registers want fewer.
+/// enough where shared memory leaves room for few blocks.
 template <class T, int N>
-inline constexpr int kThreadsOfOrder =
-    N <= 2 ? 128 : N == 3 ? 256 : N == 4 ? (sizeof(T) == 4 ? 384 : 256) : sizeof(T) == 4 ? 768 : 384;
+inline constexpr int kThreadsOfOrder = sizeof(T) == 4   ? (N == 1   ? 128
+                                                           : N == 2 ? 192
+                                                           : N == 3 ? 320
+                                                           : N == 4 ? 512
+                                                                    : 1024)
+                                       : N <= 2 ? 128
+                                       : N <= 4 ? 256
+                                                : 384;
+template <class T>
+inline constexpr int kRegisters = sizeof(T) == 4 ? 64 : 80;  ///< that a thread is to have
 
 /// Blocks that an H100's multiprocessor is to have at a time: as many as its 228 KiB of shared
-/// memory allow (1 KiB of each block is the system's), but so few that each thread has 80 registers.
-template <class T, int N>
-constexpr int blocks_at_a_time(int shared_bytes) {
+/// memory allow (1 KiB of each block is the system's), but so few that each thread has its registers.
+constexpr int blocks_at_a_time(int shared_bytes, int threads, int registers) {
     const int by_memory = 233472 / (shared_bytes + 1024);
-    const int by_registers = 65536 / (80 * kThreadsOfOrder<T, N>);
+    const int by_registers = 65536 / (registers * threads);
     return by_memory < by_registers ? by_memory : by_registers;
 }
 inline constexpr int kMostShared = 232448;  ///< bytes that it lets a block have

@@ -62,11 +62,11 @@ struct Layers {
 };
 
 /// Modes of the faces `faces` g, ..., `faces` (g + 1) - 1, each once, and their places in a record's
-/// lane of each; -1: not on it.
+/// lane of each; -1: not on it. With all four faces they are all modes, also those on none.
 template <int n, int faces>
 struct OnFaces {
     static constexpr int kGroups = 4 / faces;
-    static constexpr int kModes = faces == 4   ? tet_modes(n) - tet_modes(n < 4 ? -1 : n - 4)
+    static constexpr int kModes = faces == 4   ? tet_modes(n)
                                   : faces == 2 ? 2 * face_modes(n) - (n + 1)
                                                : face_modes(n);
     Four place[kGroups][kModes]{};
@@ -77,7 +77,7 @@ struct OnFaces {
             int j = 0;
             for (int k = 0; k < tet_modes(n); ++k) {
                 Four at;
-                bool on = false;
+                bool on = faces == 4;
                 for (int i = 0; i < faces; ++i) {
                     const int place = layers.row[k].of[g * faces + i];
                     at.of[i] = place < face_modes(n) ? record_place(0, place) : -1;

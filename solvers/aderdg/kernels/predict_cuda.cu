@@ -38,10 +38,11 @@ struct Shared {
 
 template <class T>
 struct Elastic {
-    T g[4][3], lambda, mu, per_density;
+    T g[4][3], lambda, mu, two_mu, per_density;
     __device__ explicit Elastic(const ElementTerms<T>& terms)
         : lambda(terms[Terms::kLambda]),
           mu(terms[Terms::kMu]),
+          two_mu(mu + mu),
           per_density(terms[Terms::kPerDensity]) {
 #pragma unroll
         for (int k = 0; k < 12; ++k) {
@@ -50,42 +51,50 @@ struct Elastic {
     }
 };
 
+/// sum += a b + c d, two fused operations.
+template <class T>
+__device__ void add_products(T a, T b, T c, T d, T& sum) {
+    sum += a * b;
+    sum += c * d;
+}
+
 /// Mode k of L in (degree n).
 template <class T, int n>
 __device__ void apply_operator(const T* in, T* out, const Elastic<T>& t, int k) {
     constexpr int kWide = kColumns<T>;
     const Four above = kAbove<T, n>.row[k];
-    T v[3][3] = {}, f[3] = {};
+    T strain[kStresses] = {}, f[3] = {};  // xx, yy, zz; xy, yz, xz twice
 #pragma unroll
     for (int a = 0; a < 4; ++a) {
         const T* q = in + above.of[a];
-        T s[kStresses];
+        T s[kStresses], v[3];
 #pragma unroll
         for (int c = 0; c < kStresses; ++c) {
             s[c] = q[c * kWide];
         }
 #pragma unroll
         for (int c = 0; c < 3; ++c) {
-            const T velocity = q[(kStresses + c) * kWide];
-#pragma unroll
-            for (int d = 0; d < 3; ++d) {
-                v[c][d] += velocity * t.g[a][d];
-            }
+            v[c] = q[(kStresses + c) * kWide];
+            strain[c] += v[c] * t.g[a][c];
         }
-        f[0] += s[0] * t.g[a][0] + s[3] * t.g[a][1] + s[5] * t.g[a][2];
-        f[1] += s[3] * t.g[a][0] + s[1] * t.g[a][1] + s[4] * t.g[a][2];
-        f[2] += s[5] * t.g[a][0] + s[4] * t.g[a][1] + s[2] * t.g[a][2];
+        add_products(v[0], t.g[a][1], v[1], t.g[a][0], strain[3]);
+        add_products(v[1], t.g[a][2], v[2], t.g[a][1], strain[4]);
+        add_products(v[0], t.g[a][2], v[2], t.g[a][0], strain[5]);
+        add_products(s[0], t.g[a][0], s[3], t.g[a][1], f[0]);
+        add_products(s[3], t.g[a][0], s[1], t.g[a][1], f[1]);
+        add_products(s[5], t.g[a][0], s[4], t.g[a][1], f[2]);
+        f[0] += s[5] * t.g[a][2];
+        f[1] += s[4] * t.g[a][2];
+        f[2] += s[2] * t.g[a][2];
     }
-    const T pressure = t.lambda * (v[0][0] + v[1][1] + v[2][2]);
+    const T pressure = t.lambda * (strain[0] + strain[1] + strain[2]);
     T* to = out + kQuantities * kWide * k;
 #pragma unroll
     for (int c = 0; c < 3; ++c) {
-        to[c * kWide] = pressure + t.mu * (v[c][c] + v[c][c]);
+        to[c * kWide] = pressure + t.two_mu * strain[c];
+        to[(3 + c) * kWide] = t.mu * strain[3 + c];
         to[(kStresses + c) * kWide] = t.per_density * f[c];
     }
-    to[3 * kWide] = t.mu * (v[0][1] + v[1][0]);
-    to[4 * kWide] = t.mu * (v[1][2] + v[2][1]);
-    to[5 * kWide] = t.mu * (v[0][2] + v[2][0]);
 }
 
 template <class T, int N, int threads, int i = 0>
@@ -252,7 +261,8 @@ __device__ void keep_traces(const GpuElements<T>& e, std::int32_t block, const T
 
 template <class T, int N>
 __global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
-                                  (blocks_at_a_time<T, N>(Shared<T, N>::kBytes)))
+                                  blocks_at_a_time(Shared<T, N>::kBytes, kThreadsOfOrder<T, N>,
+                                                   kRegisters<T>))
     predict_kernel(GpuElements<T> e, GpuRanges ranges, GpuWeights<T> weights, GpuPoints points) {
     extern __shared__ __align__(16) unsigned char memory[];
     using Here = Shared<T, N>;
@@ -290,16 +300,29 @@ __global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
     }
     __syncthreads();
     sum_derivatives<T, N, true>(derivatives, weights.mean, weights.end, sum, other, me);
-    write_traces<T, N, Here::kFaces>(
-        e, block, mine, range.odd != 0, false, me, terms,
-        shared + Here::place_of_derivative(2) * kWide, [&](int k, T(&q)[kQuantities]) {
-            elevated<T, N>(sum, first, weights.mean[0], k, q);
-        });
+    T* records = shared + Here::place_of_derivative(2) * kWide;
+    if constexpr (Here::kFaces == 4) {  // all modes: their ends along with the mean
+        write_traces<T, N, 4>(e, block, mine, range.odd != 0, false, me, terms, records,
+                              [&](int k, T(&q)[kQuantities]) {
+                                  T end[kQuantities];
+                                  two_elevated<T, N, true>(sum, derivatives, first,
+                                                           weights.mean[0], weights.end[0], k, q,
+                                                           end);
+                                  if (mine.have(me.element)) {
+                                      put_mode(end, unknowns + me.column, k);
+                                  }
+                              });
+    } else {
+        write_traces<T, N, Here::kFaces>(e, block, mine, range.odd != 0, false, me, terms, records,
+                                         [&](int k, T(&q)[kQuantities]) {
+                                             elevated<T, N>(sum, first, weights.mean[0], k, q);
+                                         });
 #pragma unroll 1
-    for (int k = me.row; k < tet_modes(N) && mine.have(me.element); k += me.kRows) {
-        T q[kQuantities];
-        elevated<T, N>(derivatives, first, weights.end[0], k, q);
-        put_mode(q, unknowns + me.column, k);
+        for (int k = me.row; k < tet_modes(N) && mine.have(me.element); k += me.kRows) {
+            T end[kQuantities];
+            elevated<T, N>(derivatives, first, weights.end[0], k, end);
+            put_mode(end, unknowns + me.column, k);
+        }
     }
 }
 
