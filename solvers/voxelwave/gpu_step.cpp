@@ -27,7 +27,8 @@ std::vector<T> as(std::span<const double> values) {
     return of;
 }
 
-/// [solids][2]: lambda ds/16, G ds/16 for Walsh transforms; kappa ds, G ds for elements.
+/// [solids][2]: lambda ds/16, G ds/16 for Walsh transforms; kappa ds, G ds for matrices; kappa ds,
+/// G/kappa for integers.
 std::vector<double> moduli_of(const VoxelModel& model, Variant variant) {
     std::vector<double> moduli;
     for (const Solid& solid : model.solids) {
@@ -36,8 +37,9 @@ std::vector<double> moduli_of(const VoxelModel& model, Variant variant) {
             moduli.push_back((kappa - 2.0 / 3.0 * shear) * model.ds_m / 16.0);
             moduli.push_back(shear * model.ds_m / 16.0);
         } else {
-            moduli.push_back(kappa * model.ds_m);
-            moduli.push_back(shear * model.ds_m);
+            const double per_kappa = kappa * model.ds_m, per_shear = shear * model.ds_m;
+            moduli.push_back(per_kappa);
+            moduli.push_back(variant == Variant::OvfemInteger ? per_shear / per_kappa : per_shear);
         }
     }
     return moduli;
@@ -83,6 +85,11 @@ GpuStep<T>::GpuStep(Variant variant, const VoxelModel& model, const StepTerms& t
                         "integers stand for double precision: precision must be double");
         }
         (void)IntegerElement(stages);  // refuses other stages
+        if (3 * args_.shape.component() > std::numeric_limits<std::int32_t>::max()) {
+            throw Error(ErrorCode::InvalidArgument,
+                        "integers on a GPU take at most 2^31 - 1 numbers of a field, got " +
+                            std::to_string(3 * args_.shape.component()));
+        }
         const IntegerMatrices integers = integer_matrices();
         integers_ = device::Buffer<std::int8_t>(std::span<const std::int8_t>(integers.K), queue_);
         return;

@@ -6,7 +6,7 @@
 
 // Forces of voxels at their corners, [3 corner + component][voxel and lane], and what becomes of
 // them at the nodes: a step in two passes, for what WalshTile is compared with. args.moduli are
-// kappa ds, G ds.
+// kappa ds, G ds; of integers kappa ds, G/kappa.
 namespace kaname::voxelwave {
 
 /// ElementMatrices in the precision of the fields; as an argument of a kernel it lies where a
@@ -22,7 +22,7 @@ void matrix_forces_cuda(const StepArgs<T>& args, const MatrixPair<T>& matrices, 
                         device::Queue& queue);
 
 /// By 8-bit integers on tensor cores, with the bits of IntegerElement::apply. K [24][48] of
-/// IntegerMatrices; scale: digit_scale(stages).
+/// IntegerMatrices; scale: digit_scale(stages). A field has less than 2^31 numbers.
 void integer_forces_cuda(const StepArgs<double>& args, const std::int8_t* K, int stages,
                          double scale, double* force, device::Queue& queue);
 

@@ -50,19 +50,19 @@ struct NodeUpdate {
         const auto place = static_cast<int>(static_cast<unsigned>(i) - line * row);
         const int z = line / shape.nodes[1], y = line - z * shape.nodes[1];
         const int x = place / shape.lanes;
+        const auto items = static_cast<unsigned>(shape.n_items());
+        const int voxels = (shape.nodes[0] - 1) * shape.lanes;  // of a row
         T sum[3] = {};
+#pragma unroll
         for (int corner = 0; corner < 8; ++corner) {  // of the voxel which has the node there
             const int vx = x - (corner & 1), vy = y - (corner >> 1 & 1), vz = z - (corner >> 2);
-            if (vx < 0 || vy < 0 || vz < 0 || vx + 1 >= shape.nodes[0] ||
-                vy + 1 >= shape.nodes[1] || vz + 1 >= shape.nodes[2]) {
-                continue;
-            }
-            const std::int64_t item = (std::int64_t(vz) * (shape.nodes[1] - 1) + vy) *
-                                          ((shape.nodes[0] - 1) * shape.lanes) +
-                                      place - (corner & 1) * shape.lanes;
+            const bool exists = vx >= 0 && vy >= 0 && vz >= 0 && vx + 1 < shape.nodes[0] &&
+                                vy + 1 < shape.nodes[1] && vz + 1 < shape.nodes[2];
+            const unsigned item = static_cast<unsigned>(vz * (shape.nodes[1] - 1) + vy) * voxels +
+                                  place - (corner & 1) * shape.lanes;
 #pragma unroll
             for (int c = 0; c < 3; ++c) {
-                sum[c] += force[(3 * corner + c) * shape.n_items() + item];
+                sum[c] += exists ? (force + std::int64_t(3 * corner + c) * items)[item] : T(0);
             }
         }
         const T keep = args.keep[0][x] * args.keep[1][y] * args.keep[2][z];

@@ -47,27 +47,32 @@ struct Item {
     std::uint32_t low[3][4], high[3][4];
 
     __device__ void load(const StepArgs<double>& args, unsigned index,
-                         const std::int64_t (&corner)[kOwn], double scale) {
+                         const int (&corner)[kOwn], double scale, double per_scale) {
         int at[3];
         args.place(index, at);
         const double* moduli = args.moduli + 2 * args.solid(at);
         kappa = moduli[0];
-        ratio = moduli[1] / moduli[0];
-        const std::int64_t first = args.corner(at, 0, 0);
+        ratio = moduli[1];
+        const std::size_t first = args.corner(at, 0, 0);
+        const double* now = args.u + first;
+        const double* before = args.before + first;
         double number[2 * kOwn], largest = 0.0;
 #pragma unroll
         for (int k = 0; k < kOwn; ++k) {
-            u[k] = args.strained(first + corner[k]);
+            u[k] = now[corner[k]] + args.beta_per_dt * (now[corner[k]] - before[corner[k]]);
             number[k] = body::of_both(0, ratio, u[k]);
             number[kOwn + k] = body::of_both(kSize, ratio, u[k]);
-            largest = fmax(largest, fmax(fabs(number[k]), fabs(number[kOwn + k])));
+            largest = fmax(largest, fabs(u[k]));
         }
         for (int mask = 1; mask <= 2; mask *= 2) {
             largest = fmax(largest, __shfl_xor_sync(0xffffffffU, largest, mask));
         }
-        unit = largest / scale;
+        // The largest of each kind: products are rounded in order.
+        largest = fmax(largest, fabs(body::of_both(kSize, ratio, largest)));
+        unit = body::quotient(largest, scale, per_scale);
         const double factor = largest < 0x1p-500 ? 0x1p500 : largest > 0x1p500 ? 0x1p-500 : 1.0;
         if (factor != 1.0) {  // exact but for numbers that are 0 over the largest
+            unit = largest / scale;
             largest *= factor;
 #pragma unroll
             for (int k = 0; k < 2 * kOwn; ++k) {
@@ -90,36 +95,39 @@ struct Item {
     }
 };
 
-/// Sums of 32 bits of the numbers times a tile's coefficients, 256 byte[1] + byte[0].
-template <class Upper>
-__device__ void two_bytes(const std::uint32_t (&a)[3][4], const std::uint32_t (&b)[3][4], int byte,
-                          const std::uint32_t (&of)[3], std::int32_t (&sum)[4]) {
+using Coefficients = std::uint32_t[kTiles][3];
+
+/// sums += byte `byte` of both items' numbers times the coefficients.
+template <class Digit>
+__device__ void multiply_byte(const std::uint32_t (&a)[3][4], const std::uint32_t (&b)[3][4],
+                              int byte, const Coefficients& of, std::int32_t (&sums)[kTiles][4]) {
+    const std::uint32_t first[4] = {a[0][byte], b[0][byte], a[1][byte], b[1][byte]};
+    const std::uint32_t last[2] = {a[2][byte], b[2][byte]};
 #pragma unroll
-    for (int k = 0; k < 4; ++k) {
-        sum[k] = 0;
+    for (int tile = 0; tile < kTiles; ++tile) {
+        multiply_int8<Digit>(sums[tile], first, {of[tile][0], of[tile][1]});
+        multiply_int8<Digit>(sums[tile], last, {of[tile][2]});
     }
-    multiply_int8<Upper>(sum, {a[0][byte + 1], b[0][byte + 1], a[1][byte + 1], b[1][byte + 1]},
-                         {of[0], of[1]});
-    multiply_int8<Upper>(sum, {a[2][byte + 1], b[2][byte + 1]}, {of[2]});
-#pragma unroll
-    for (int k = 0; k < 4; ++k) {
-        sum[k] *= 256;
-    }
-    multiply_int8<std::uint8_t>(sum, {a[0][byte], b[0][byte], a[1][byte], b[1][byte]},
-                                {of[0], of[1]});
-    multiply_int8<std::uint8_t>(sum, {a[2][byte], b[2][byte]}, {of[2]});
 }
 
-/// The same of the four bytes of a word, exactly: Upper is signed in the word with the sign.
+/// Sums of a word of the numbers times the coefficients, exactly: two bytes meet in a sum of 32
+/// bits. Upper is signed in the word with the sign.
 template <class Upper>
-__device__ void four_bytes(const std::uint32_t (&a)[3][4], const std::uint32_t (&b)[3][4],
-                           const std::uint32_t (&of)[3], double (&sum)[4]) {
-    std::int32_t lower[4], upper[4];
-    two_bytes<std::uint8_t>(a, b, 0, of, lower);
-    two_bytes<Upper>(a, b, 2, of, upper);
+__device__ void multiply_word(const std::uint32_t (&a)[3][4], const std::uint32_t (&b)[3][4],
+                              const Coefficients& of, double (&sums)[kTiles][4]) {
+    std::int32_t pair[2][kTiles][4] = {};
+    multiply_byte<Upper>(a, b, 3, of, pair[1]);
+    multiply_byte<std::uint8_t>(a, b, 1, of, pair[0]);
 #pragma unroll
-    for (int k = 0; k < 4; ++k) {
-        sum[k] = exactly(std::int64_t{65536} * upper[k] + lower[k]);
+    for (int k = 0; k < 2 * kTiles * 4; ++k) {
+        pair[k / 12][k % 12 / 4][k % 4] *= 256;
+    }
+    multiply_byte<std::uint8_t>(a, b, 2, of, pair[1]);
+    multiply_byte<std::uint8_t>(a, b, 0, of, pair[0]);
+#pragma unroll
+    for (int k = 0; k < kTiles * 4; ++k) {
+        sums[k / 4][k % 4] =
+            exactly(std::int64_t{65536} * pair[1][k / 4][k % 4] + pair[0][k / 4][k % 4]);
     }
 }
 
@@ -130,14 +138,14 @@ __global__ void __launch_bounds__(kThreads, kResident)
                           double* force) {
     const int lane = static_cast<int>(threadIdx.x) % kWarp;
     const int row = lane / 4, quarter = lane % 4;
-    std::int64_t corner[kOwn];  // of the own components, from the voxel's first
+    int corner[kOwn];  // of the own components, from the voxel's first
 #pragma unroll
     for (int k = 0; k < kOwn; ++k) {
         const int component = own_component(quarter, k);
-        corner[k] = args.corner({0, 0, 0}, component / 3, component % 3);
+        corner[k] = static_cast<int>(args.corner({0, 0, 0}, component / 3, component % 3));
     }
     // The transposed matrix, [number][force].
-    std::uint32_t coefficients[kTiles][3] = {};
+    Coefficients coefficients = {};
 #pragma unroll
     for (int tile = 0; tile < kTiles; ++tile) {
 #pragma unroll
@@ -148,6 +156,7 @@ __global__ void __launch_bounds__(kThreads, kResident)
             coefficients[tile][k / 4] |= static_cast<std::uint32_t>(byte) << (8 * (k % 4));
         }
     }
+    const double per_scale = 1.0 / scale;
     const unsigned warps = gridDim.x * (kThreads / kWarp);
     const unsigned groups = (n + kItems - 1) / kItems;
     for (unsigned group = (blockIdx.x * kThreads + threadIdx.x) / kWarp; group < groups;
@@ -157,28 +166,28 @@ __global__ void __launch_bounds__(kThreads, kResident)
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
             const unsigned index = first + 8 * half;
-            item[half].load(args, index < n ? index : n - 1, corner, scale);
+            item[half].load(args, index < n ? index : n - 1, corner, scale, per_scale);
+        }
+        double sums[kTiles][4];
+        if constexpr (Wide) {
+            double lower[kTiles][4];
+            multiply_word<std::int8_t>(item[0].high, item[1].high, coefficients, sums);
+            multiply_word<std::uint8_t>(item[0].low, item[1].low, coefficients, lower);
+#pragma unroll
+            for (int k = 0; k < kTiles * 4; ++k) {
+                sums[k / 4][k % 4] = fma(4294967296.0, sums[k / 4][k % 4], lower[k / 4][k % 4]);
+            }
+        } else {
+            multiply_word<std::int8_t>(item[0].low, item[1].low, coefficients, sums);
         }
 #pragma unroll
         for (int tile = 0; tile < kTiles; ++tile) {
-            double sum[4];
-            if constexpr (Wide) {
-                double lower[4];
-                four_bytes<std::int8_t>(item[0].high, item[1].high, coefficients[tile], sum);
-                four_bytes<std::uint8_t>(item[0].low, item[1].low, coefficients[tile], lower);
-#pragma unroll
-                for (int k = 0; k < 4; ++k) {
-                    sum[k] = fma(4294967296.0, sum[k], lower[k]);
-                }
-            } else {
-                four_bytes<std::int8_t>(item[0].low, item[1].low, coefficients[tile], sum);
-            }
 #pragma unroll
             for (int k = 0; k < 4; ++k) {
                 const Item& of = item[k / 2];
                 const unsigned index = first + k / 2 * 8;
                 const int own = 2 * tile + k % 2;
-                const double result = body::integer_force(sum[k], of.unit, of.kappa / 256.0,
+                const double result = body::integer_force(sums[tile][k], of.unit, of.kappa / 256.0,
                                                           of.ratio, of.u[own]);
                 if (index < n) {
                     force[std::int64_t(own_component(quarter, own)) * n + index] = result;

@@ -12,8 +12,9 @@ constexpr int kShortestRow = 16;
 /// Planes that a tile reads beyond those that it writes, with the time until its first numbers
 /// come.
 constexpr int kExtraLayers = 3;
-/// What a block waits for at the barrier of a layer, in threads that could work: an estimate.
-constexpr int kWaiting = 128;
+/// What a block alone on a multiprocessor waits for at the barrier of a layer, in threads that
+/// could work: an estimate. Several blocks wait at different times.
+constexpr double kWaiting = 192;
 
 int up(int n, int of) {
     return (n + of - 1) / of;
@@ -42,8 +43,9 @@ WalshTile walsh_tile(const FieldShape& shape, std::span<const int> threads, int 
                 for (int z = 1; z <= n[2]; ++z) {
                     const int layers = up(n[2], z);
                     const int busiest = up(x * y * up(n[2], layers), multiprocessors);
+                    const int at_a_time = std::min(busiest, together);
                     const double work =
-                        (double(busiest) * most + double(up(busiest, together)) * kWaiting) *
+                        (double(busiest) * most + up(busiest, together) * kWaiting / at_a_time) *
                         (layers + kExtraLayers);
                     if (work < least) {
                         least = work;

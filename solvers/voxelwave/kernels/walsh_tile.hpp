@@ -19,11 +19,11 @@ struct WalshTile {
 
 /// Threads of a block: few, so that a multiprocessor has blocks which do not wait for each other,
 /// or many, for tiles of several sources.
-template <class T>
-inline constexpr int kWalshThreads[2] = {256, sizeof(T) == 8 ? 512 : 384};
+template <class Number>
+inline constexpr int kWalshThreads[2] = {256, sizeof(Number) == 8 ? 512 : 384};
 /// Threads that the registers of a multiprocessor must hold.
-template <class T>
-inline constexpr int kWalshResident = sizeof(T) == 8 ? 512 : 768;
+template <class Number>
+inline constexpr int kWalshResident = sizeof(Number) == 8 ? 512 : 768;
 
 /// The tile with the least to do on the busiest multiprocessor, by blocks of so many threads, of
 /// which a multiprocessor takes `resident` at a time.

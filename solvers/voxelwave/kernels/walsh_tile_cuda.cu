@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <type_traits>
+
 #include "solvers/device/cuda/copy_async.cuh"
 #include "solvers/device/cuda/launch.cuh"
 #include "solvers/device/once_per_device.hpp"
+#include "solvers/voxelwave/kernels/two.hpp"
 #include "solvers/voxelwave/kernels/walsh_tile.hpp"
 #include "solvers/voxelwave/walsh_element.hpp"
 
@@ -83,12 +86,12 @@ struct Column {
 
 /// Walsh transform along x and y of four columns' numbers, each with its neighbours' in shared
 /// memory. v: this thread's.
-template <int Nodes, class T>
-__device__ void transform(const T* v, const Column& column, T (&to)[4][3]) {
+template <int Nodes, class Number>
+__device__ void transform(const Number* v, const Column& column, Number (&to)[4][3]) {
 #pragma unroll
     for (int c = 0; c < 3; ++c) {
-        const T left = v[c * Nodes], right = (v + column.right)[c * Nodes];
-        const T left_above = (v + column.above)[c * Nodes],
+        const Number left = v[c * Nodes], right = (v + column.right)[c * Nodes];
+        const Number left_above = (v + column.above)[c * Nodes],
                 right_above = (v + column.right_above)[c * Nodes];
         to[0][c] = (left + right) + (left_above + right_above);
         to[1][c] = (right - left) + (right_above - left_above);
@@ -99,12 +102,12 @@ __device__ void transform(const T* v, const Column& column, T (&to)[4][3]) {
 
 /// A plane's nodes as they come from memory, one layer before they are used: the thread's own in
 /// registers, those of the rim in shared memory.
-template <class T, int Threads>
+template <class T, class Number, int Threads>
 struct Plane {
     using At = Place<Threads>;
-    T u[3], change[3];  ///< u, u - u-
+    Number u[3], change[3];  ///< u, u - u-
 
-    __device__ void load(const StepArgs<T>& args, const Column& column, int z, T* shared) {
+    __device__ void load(const StepArgs<T, Number>& args, const Column& column, int z, Number* shared) {
         const std::int64_t field = args.shape.component();
         const unsigned plane = Column::inside(z, column.planes) *
                                static_cast<unsigned>(args.shape.plane());
@@ -115,7 +118,7 @@ struct Plane {
             change[c] = (args.before + c * field)[at];
         }
         if (column.rim >= 0) {
-            T* coming = shared + At::kComing + column.rim;
+            Number* coming = shared + At::kComing + column.rim;
             const unsigned there = plane + column.rim_at;
 #pragma unroll
             for (int c = 0; c < 3; ++c) {
@@ -125,7 +128,7 @@ struct Plane {
         }
     }
     /// u + beta/dt (u - u-) for all, in a stage of shared memory.
-    __device__ void share(T beta_per_dt, const Column& column, T* shared, T* stage) {
+    __device__ void share(T beta_per_dt, const Column& column, Number* shared, Number* stage) {
 #pragma unroll
         for (int c = 0; c < 3; ++c) {
             change[c] = u[c] - change[c];
@@ -133,10 +136,10 @@ struct Plane {
         }
         if (column.rim >= 0) {
             wait_for_copies();
-            const T* come = shared + At::kComing + column.rim;
+            const Number* come = shared + At::kComing + column.rim;
 #pragma unroll
             for (int c = 0; c < 3; ++c) {
-                const T now = come[c * At::kRim];
+                const Number now = come[c * At::kRim];
                 stage[c * At::kNodes + Threads + column.rim] =
                     now + beta_per_dt * (now - come[(3 + c) * At::kRim]);
             }
@@ -149,12 +152,12 @@ struct alignas(2 * sizeof(T)) Moduli {
     T l, g;
 };
 
-template <class T, int Threads>
-__global__ void __launch_bounds__(Threads, kWalshResident<T> / Threads)
-    walsh_tile_kernel(StepArgs<T> args, WalshTile tile) {
+template <class T, class Number, int Threads>
+__global__ void __launch_bounds__(Threads, kWalshResident<Number> / Threads)
+    walsh_tile_kernel(StepArgs<T, Number> args, WalshTile tile) {
     using At = Place<Threads>;
     extern __shared__ __align__(16) unsigned char memory[];
-    T* shared = reinterpret_cast<T*>(memory);
+    Number* shared = reinterpret_cast<Number*>(memory);
     Column column{};
     column.find<Threads>(args.shape, tile);
     const int lanes = args.shape.lanes, width = tile.columns * lanes;
@@ -165,11 +168,11 @@ __global__ void __launch_bounds__(Threads, kWalshResident<T> / Threads)
                                                          Column::inside(x, nx - 1);
     const unsigned nodes = nx * ny, node = y * nx + x;
 
-    T first[4][3], second[4][3];  // transforms of node planes z, z + 1
-    T carried[4][3] = {};         // forces of layer z - 1 on plane z, transformed
-    T known[3] = {};              // u+ of plane z - 1 but for the neighbours' forces
+    Number first[4][3], second[4][3];  // transforms of node planes z, z + 1
+    Number carried[4][3] = {};         // forces of layer z - 1 on plane z, transformed
+    Number known[3] = {};              // u+ of plane z - 1 but for the neighbours' forces
     T scale = 0;                  // of plane z - 1
-    Plane<T, Threads> plane;
+    Plane<T, Number, Threads> plane;
     plane.load(args, column, column.z0 - 1, shared);
     plane.share(args.beta_per_dt, column, shared, shared + At::kStage);
     plane.load(args, column, column.z0, shared);
@@ -177,13 +180,13 @@ __global__ void __launch_bounds__(Threads, kWalshResident<T> / Threads)
     __syncthreads();
     transform<At::kNodes>(shared + At::kStage + threadIdx.x, column, first);
 
-    const auto write = [&](int z, const T* forces) {
+    const auto write = [&](int z, const Number* forces) {
         const unsigned at = z * static_cast<unsigned>(args.shape.plane()) + column.at;
 #pragma unroll
         for (int c = 0; c < 3; ++c) {
-            const T others = (forces - lanes)[c * Threads] + (forces - width)[(3 + c) * Threads] +
+            const Number others = (forces - lanes)[c * Threads] + (forces - width)[(3 + c) * Threads] +
                              (forces - width - lanes)[(6 + c) * Threads];
-            const T next = known[c] - scale * others;
+            const Number next = known[c] - scale * others;
             if (column.written && z >= column.z0) {
                 (args.next + c * args.shape.component())[at] = next;
             }
@@ -191,7 +194,7 @@ __global__ void __launch_bounds__(Threads, kWalshResident<T> / Threads)
     };
     // Layers and planes beyond the model have no stiffness. stage: of the layer, other: of those
     // before and after it.
-    const auto layer = [&](int z, T* stage, T* other, const T(&low)[4][3], T(&high)[4][3]) {
+    const auto layer = [&](int z, Number* stage, Number* other, const Number(&low)[4][3], Number(&high)[4][3]) {
         const auto of = reinterpret_cast<const Moduli<T>*>(args.moduli)[solid];
         const bool exists = column.voxel && z >= 0 && z + 1 < nz;
         const T l = exists ? of.l : T(0), g = exists ? of.g : T(0);
@@ -208,7 +211,7 @@ __global__ void __launch_bounds__(Threads, kWalshResident<T> / Threads)
         write(z - 1, other + At::kForces + threadIdx.x);
         scale = args.scale[Column::inside(z, nz) * nodes + node];
         transform<At::kNodes>(stage + threadIdx.x, column, high);
-        T w[8][3], F[8][3];
+        Number w[8][3], F[8][3];
 #pragma unroll
         for (int p = 0; p < 4; ++p) {
 #pragma unroll
@@ -217,12 +220,12 @@ __global__ void __launch_bounds__(Threads, kWalshResident<T> / Threads)
                 w[p + 4][c] = high[p][c] - low[p][c];
             }
         }
-        WalshElement<T>::forces(w, l, g, F);
-        T* forces = stage + At::kForces + threadIdx.x;
+        WalshElement<Number>::forces(w, l, g, F);
+        Number* forces = stage + At::kForces + threadIdx.x;
 #pragma unroll
         for (int c = 0; c < 3; ++c) {
             F[0][c] = 0;
-            T on[4];  // node plane z, transformed
+            Number on[4];  // node plane z, transformed
 #pragma unroll
             for (int p = 0; p < 4; ++p) {
                 on[p] = carried[p][c] + (F[p][c] - F[p + 4][c]);
@@ -231,18 +234,18 @@ __global__ void __launch_bounds__(Threads, kWalshResident<T> / Threads)
             forces[c * Threads] = (on[0] + on[1]) - (on[2] + on[3]);
             forces[(3 + c) * Threads] = (on[0] - on[1]) + (on[2] - on[3]);
             forces[(6 + c) * Threads] = (on[0] + on[1]) + (on[2] + on[3]);
-            const T own = (on[0] - on[1]) - (on[2] - on[3]);
+            const Number own = (on[0] - on[1]) - (on[2] - on[3]);
             known[c] = stage[At::kStill + c * Threads + threadIdx.x] - scale * own;
         }
     };
-    T* even = shared;
-    T* odd = shared + At::kStage;
+    Number* even = shared;
+    Number* odd = shared + At::kStage;
     int z = column.z0 - 1;
     for (; z + 1 < column.z1; z += 2) {
         layer(z, even, odd, first, second);
         layer(z + 1, odd, even, second, first);
     }
-    T* last = odd;
+    Number* last = odd;
     if (z < column.z1) {
         layer(z, even, odd, first, second);
         last = even;
@@ -251,33 +254,65 @@ __global__ void __launch_bounds__(Threads, kWalshResident<T> / Threads)
     write(column.z1 - 1, last + At::kForces + threadIdx.x);
 }
 
-template <class T, int Threads>
-void launch(const StepArgs<T>& args, const WalshTile& tile, device::Queue& queue) {
-    constexpr std::size_t kBytes = Place<Threads>::kNumbers * sizeof(T);
+template <class T, class Number, int Threads>
+void launch(const StepArgs<T, Number>& args, const WalshTile& tile, device::Queue& queue) {
+    constexpr std::size_t kBytes = Place<Threads>::kNumbers * sizeof(Number);
     // More than the 48 KiB that every kernel may have.
     static device::OncePerDevice allowed;
     allowed.run(queue.stream().device, [] {
         device::cuda::check(
-            cudaFuncSetAttribute(walsh_tile_kernel<T, Threads>,
+            cudaFuncSetAttribute(walsh_tile_kernel<T, Number, Threads>,
                                  cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes),
             "walsh_tile");
     });
     const std::int64_t blocks = std::int64_t(tile.tiles[0]) * tile.tiles[1] * tile.tiles[2];
-    walsh_tile_kernel<T, Threads><<<blocks, Threads, kBytes, queue.stream().stream>>>(args, tile);
+    walsh_tile_kernel<T, Number, Threads>
+        <<<blocks, Threads, kBytes, queue.stream().stream>>>(args, tile);
     device::cuda::check(cudaGetLastError(), "walsh_tile");
+}
+
+template <class T, class Number>
+void launch(const StepArgs<T, Number>& args, const WalshTile& tile, device::Queue& queue) {
+    constexpr const int(&kThreads)[2] = kWalshThreads<Number>;
+    tile.threads == kThreads[0] ? launch<T, Number, kThreads[0]>(args, tile, queue)
+                                : launch<T, Number, kThreads[1]>(args, tile, queue);
+}
+
+/// Whether a thread takes two sources.
+template <class T>
+bool by_twos(const FieldShape& shape) {
+    return sizeof(T) == sizeof(float) && shape.lanes % 2 == 0;
+}
+
+FieldShape in_twos(const FieldShape& shape) {
+    return {{shape.nodes[0], shape.nodes[1], shape.nodes[2]}, shape.lanes / 2, shape.stride / 2};
 }
 
 }  // namespace
 
 template <class T>
 void walsh_tile_cuda(const StepArgs<T>& args, const WalshTile& tile, device::Queue& queue) {
-    tile.threads == kWalshThreads<T>[0] ? launch<T, kWalshThreads<T>[0]>(args, tile, queue)
-                                        : launch<T, kWalshThreads<T>[1]>(args, tile, queue);
+    if constexpr (std::is_same_v<T, float>) {
+        if (by_twos<T>(args.shape)) {
+            launch(StepArgs<T, Two>{in_twos(args.shape), reinterpret_cast<const Two*>(args.u),
+                                    reinterpret_cast<const Two*>(args.before),
+                                    reinterpret_cast<Two*>(args.next), args.beta_per_dt,
+                                    args.solid_of, args.moduli, args.scale,
+                                    {args.keep[0], args.keep[1], args.keep[2]}},
+                   tile, queue);
+            return;
+        }
+    }
+    launch(args, tile, queue);
 }
 
 template <class T>
 WalshTile walsh_tile_of_cuda(const FieldShape& shape, device::Queue& queue) {
-    return walsh_tile(shape, kWalshThreads<T>, kWalshResident<T>, queue.stream().multiprocessors);
+    const int multiprocessors = queue.stream().multiprocessors;
+    return by_twos<T>(shape) ? walsh_tile(in_twos(shape), kWalshThreads<Two>, kWalshResident<Two>,
+                                          multiprocessors)
+                             : walsh_tile(shape, kWalshThreads<T>, kWalshResident<T>,
+                                          multiprocessors);
 }
 
 template void walsh_tile_cuda(const StepArgs<double>&, const WalshTile&, device::Queue&);
