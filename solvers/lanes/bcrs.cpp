@@ -13,9 +13,14 @@ namespace kaname::lanes {
 namespace {
 
 template <int R, int C>
+void bcrs_rows_cpu(std::int64_t rows, const body::BcrsRow<R, C>& A, float* y, bool add) {
+    for_each_row_cpu(rows, A, y, add);
+}
+
+template <int R, int C>
 void apply_rows(const Bcrs& A, const float* x, float* y, bool add, device::Queue& queue) {
-    for_each_row(queue, A.n_rows(),
-                 body::BcrsRow<R, C>{A.row_ptr.data(), A.col.data(), A.val.data(), x}, y, add);
+    const body::BcrsRow<R, C> row{A.row_ptr.data(), A.col.data(), A.val.data(), x};
+    KANAME_DISPATCH(queue, bcrs_rows, A.n_rows(), row, y, add)
 }
 
 std::int64_t items(device::View<const float> x, int block) {

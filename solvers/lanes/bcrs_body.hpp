@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "solvers/device/queue.hpp"
 #include "solvers/lanes/bcrs.hpp"
 #include "solvers/lanes/lane_count.hpp"
 #include "solvers/lanes/share.hpp"
@@ -108,7 +109,7 @@ struct ChebyshevStep {
     }
 };
 
-/// A row of y = A x.
+/// A row of y = A x on a CPU.
 template <int R, int C, int L = lanes::kLanes>
 struct BcrsRow {
     static constexpr const char* kName = "bcrs_apply";
@@ -130,6 +131,48 @@ struct BcrsRow {
                 in[j] = p.load(x, from + j);
             }
             add_block_times<R, C>(val + k * R * C, in, sum);
+        }
+    }
+};
+
+}  // namespace kaname::lanes::body
+
+namespace kaname::lanes {
+
+/// y [rows][R] of all lanes = (or +=) the rows of A x.
+template <int R, int C>
+void bcrs_rows_cuda(std::int64_t rows, const body::BcrsRow<R, C>& A, float* y, bool add,
+                    device::Queue& queue);
+
+}  // namespace kaname::lanes
+
+namespace kaname::lanes::body {
+
+/// Threads that share a row of y = A x on a GPU: as a row of fifteen P1 blocks wants (five at a
+/// time), as one of many 6 x 6 blocks, and as one block of a prolongation.
+template <int R, int C>
+inline constexpr int kRowThreads = R == 3 ? (C == 3 ? 16 : 8) : 32;
+
+/// What thread `thread` of them adds to a row, all lanes: a column of every block that is its own.
+/// Threads of a block read neighbouring numbers of x, 16 bytes each, and each of them once.
+template <int R, int C, int L = lanes::kLanes>
+struct BcrsColumns {
+    BcrsRow<R, C, L> A;
+    KANAME_HD void operator()(std::int64_t row, int thread, LaneArray<float, L> (&sum)[R]) const {
+        constexpr int kBlocks = kRowThreads<R, C> / C;
+        if (thread >= kBlocks * C) {
+            return;
+        }
+        const int j = thread % C;
+        const auto* x = reinterpret_cast<const LaneArray<float, L>*>(A.x);
+        const std::int64_t end = A.row_ptr[row + 1];
+        for (std::int64_t k = A.row_ptr[row] + thread / C; k < end; k += kBlocks) {
+            const LaneArray<float, L> in = x[std::int64_t(A.col[k]) * C + j];
+            const float* column = A.val + k * R * C + j;
+            KANAME_UNROLL(6)
+            for (int i = 0; i < R; ++i) {
+                sum[i] += column[i * C] * in;
+            }
         }
     }
 };

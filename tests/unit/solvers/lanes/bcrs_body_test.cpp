@@ -37,6 +37,10 @@ void check_rows() {
     for_each_row_cpu(kRows, body, added.data(), true);
 
     for (std::int32_t row = 0; row < kRows; ++row) {
+        LaneArray<float, L> columns[R] = {};
+        for (int thread = 0; thread < body::kRowThreads<R, C>; ++thread) {
+            body::BcrsColumns<R, C, L>{body}(row, thread, columns);
+        }
         for (int lane = 0; lane < L; ++lane) {
             const auto gpu = row_of_warp(body, row, lane);
             for (int i = 0; i < R; ++i) {
@@ -51,6 +55,7 @@ void check_rows() {
                 ASSERT_NEAR(set[at], expected, 2e-5);
                 ASSERT_NEAR(added[at], before[at] + expected, 2e-5);
                 ASSERT_NEAR(gpu[i], expected, 2e-5);
+                ASSERT_NEAR(columns[i][lane], expected, 2e-5);
             }
         }
     }
