@@ -27,6 +27,11 @@ struct Lifted {
     }
 };
 
+/// Two blocks of order 6 have room for each other, as opposed to the predictor's.
+template <class T, int N>
+inline constexpr int kThreadsOfCorrector =
+    N == 5 && sizeof(T) == 4 ? 512 : kThreadsOfOrder<T, N>;
+
 /// at() of each mode's places among the layers across the four faces.
 template <class T, int N>
 struct Places {
@@ -275,12 +280,12 @@ __device__ void read_mode(const T* unknowns, int k, T (&q)[kQuantities]) {
 }
 
 template <class T, int N>
-__global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
-                                  blocks_at_a_time(Lifted<T, N>::kBytes, kThreadsOfOrder<T, N>,
+__global__ void __launch_bounds__(kThreadsOfCorrector<T, N>,
+                                  blocks_at_a_time(Lifted<T, N>::kBytes, kThreadsOfCorrector<T, N>,
                                                    kRegisters<T>))
     correct_kernel(GpuElements<T> e, GpuRanges ranges) {
     extern __shared__ __align__(16) unsigned char memory[];
-    constexpr int kThreads = kThreadsOfOrder<T, N>;
+    constexpr int kThreads = kThreadsOfCorrector<T, N>;
     const GpuRanges::Range& range = range_of(ranges, blockIdx.x);
     const std::int32_t block = block_of(ranges, range, blockIdx.x);
     const Place<T, kThreads> me(e.lane_bits);
@@ -329,7 +334,7 @@ void launch(const GpuElements<T>& elements, const GpuRanges& ranges, device::Que
     static device::OncePerDevice allowed;
     allowed.run(queue.stream().device,
                 [&] { allow_shared(correct_kernel<T, N>, kBytes, N, queue.stream().device); });
-    correct_kernel<T, N><<<ranges.n_blocks, kThreadsOfOrder<T, N>, kBytes,
+    correct_kernel<T, N><<<ranges.n_blocks, kThreadsOfCorrector<T, N>, kBytes,
                            queue.stream().stream>>>(elements, ranges);
     device::cuda::check(cudaGetLastError(), "correct");
 }

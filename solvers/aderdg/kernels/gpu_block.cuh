@@ -122,7 +122,8 @@ __device__ void put_trace(const T (&q)[kQuantities], const T (&n)[3], T* record)
     to[2] = {q[7], q[8]};
 }
 
-/// Traces of the elements of a block that are in `mine`, by way of `staged` [faces] in shared memory.
+/// Traces of the elements of a block that are in `mine`, by way of `staged` [faces] in shared memory,
+/// which threads may still read afterwards.
 /// value(mode, q) gives the unknowns of a mode on the surface. The mean: records of the faces, and
 /// the faces with other steps; the first half: only the latter's.
 template <class T, int N, int faces, int threads, class Value>
@@ -190,7 +191,9 @@ __device__ void write_traces(const GpuElements<T>& e, std::int32_t block, Elemen
                 }
             }
         }
-        __syncthreads();
+        if (g + 1 < 4 / faces) {
+            __syncthreads();
+        }
     }
 }
 

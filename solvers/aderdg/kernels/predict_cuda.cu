@@ -28,10 +28,12 @@ struct Shared {
     static constexpr int kSum = tet_modes(N - 1) * kQuantities;
     static constexpr int kFirst = tet_modes(N) * kQuantities;
     static constexpr int kMost = kMostShared / 128;
+    /// The unknowns stay; otherwise they are there for d_1 only, where d_2 and what follows will be.
     static constexpr bool kFirstHere = kDerivatives + kSum + kStaged + kFirst <= kMost;
     static constexpr int kAll = kDerivatives + kSum + kStaged + (kFirstHere ? kFirst : 0);
     static constexpr int kBytes = kAll * 128;
     static_assert(kBytes <= kMostShared);
+    static_assert(kFirstHere || kFirst <= kFree + kStaged + kSum);
     /// Every second sum goes to `staged`, so that none is overwritten while it is read.
     static constexpr bool kTwoSums = N == 1 || tet_modes(N < 2 ? 0 : N - 2) * kQuantities <= kStaged;
 };
@@ -173,7 +175,7 @@ __device__ void sum_derivatives(T* derivatives, const T* weights, const T* end, 
                 }
             } else {
                 constexpr int kEach = (kModes + me.kRows - 1) / me.kRows;
-                T q[kEach][kQuantities];
+                T q[kEach][kQuantities] = {};
 #pragma unroll
                 for (int j = 0; j < kEach; ++j) {
                     if (const int k = me.row + j * me.kRows; k < kModes) {
@@ -280,13 +282,14 @@ __global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
     T* unknowns = unknowns_of<T, N>(e, block);
     const T* first = unknowns + me.column;
     const Elastic<T> elastic(terms);
+    T* records = shared + Here::place_of_derivative(2) * kWide;
+    T* copy = Here::kFirstHere ? staged + (Here::kStaged + Here::kSum) * kWide : records;
+    bring<T, Here::kFirst, kThreads>(unknowns, copy);
     if constexpr (Here::kFirstHere) {
-        T* copy = staged + (Here::kStaged + Here::kSum) * kWide;
-        bring<T, Here::kFirst, kThreads>(unknowns, copy);
         first = copy + me.column;
-        __syncthreads();
     }
-    all_derivatives<T, N>(first, derivatives, elastic, me);
+    __syncthreads();
+    all_derivatives<T, N>(copy + me.column, derivatives, elastic, me);
     record<T, N, kThreads>(points, block, mine,
                            *points.macro * points.receivers_per_macro + range.receiver_slot,
                            first - me.column, shared);
@@ -300,7 +303,6 @@ __global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
     }
     __syncthreads();
     sum_derivatives<T, N, true>(derivatives, weights.mean, weights.end, sum, other, me);
-    T* records = shared + Here::place_of_derivative(2) * kWide;
     if constexpr (Here::kFaces == 4) {  // all modes: their ends along with the mean
         write_traces<T, N, 4>(e, block, mine, range.odd != 0, false, me, terms, records,
                               [&](int k, T(&q)[kQuantities]) {
