@@ -13,7 +13,7 @@ constexpr int kItems = 16;  ///< voxels and lanes of a warp: rows of a tensor co
 constexpr int kTiles = 3;   ///< of 8 of the 24 forces
 constexpr int kOwn = 6;     ///< of an item's 24 displacements and forces, a thread's
 constexpr int kThreads = 128;
-constexpr int kResident = 3;  ///< blocks of a multiprocessor
+constexpr int kResident = 4;  ///< blocks of a multiprocessor
 
 /// Component of a voxel's own k of thread `quarter` of the four that share it: of the forces that
 /// the product gives it, and so of the displacements from which it makes numbers. Which column of
@@ -39,6 +39,10 @@ __device__ double exactly(std::int64_t whole) {
     return __longlong_as_double(whole + 0x4338000000000000) - 6755399441055744.0;
 }
 
+__device__ double greater(double a, double b) {
+    return a < b ? b : a;
+}
+
 /// An item as the four threads that share it see it.
 struct Item {
     double kappa, ratio, unit;
@@ -46,29 +50,33 @@ struct Item {
     /// Bytes of twelve whole numbers, of each four: [numbers][byte][of the four].
     std::uint32_t low[3][4], high[3][4];
 
+    /// corner: of the own components, from the voxel's first.
     __device__ void load(const StepArgs<double>& args, unsigned index,
-                         const int (&corner)[kOwn], double scale, double per_scale) {
+                         const unsigned (&corner)[kOwn]) {
         int at[3];
         args.place(index, at);
         const double* moduli = args.moduli + 2 * args.solid(at);
+        const auto first = static_cast<unsigned>(args.corner(at, 0, 0));
+#pragma unroll
+        for (int k = 0; k < kOwn; ++k) {
+            u[k] = args.strained(first + corner[k]);
+        }
         kappa = moduli[0];
         ratio = moduli[1];
-        const std::size_t first = args.corner(at, 0, 0);
-        const double* now = args.u + first;
-        const double* before = args.before + first;
+    }
+    __device__ void make_numbers(double scale, double per_scale) {
         double number[2 * kOwn], largest = 0.0;
 #pragma unroll
         for (int k = 0; k < kOwn; ++k) {
-            u[k] = now[corner[k]] + args.beta_per_dt * (now[corner[k]] - before[corner[k]]);
             number[k] = body::of_both(0, ratio, u[k]);
             number[kOwn + k] = body::of_both(kSize, ratio, u[k]);
-            largest = fmax(largest, fabs(u[k]));
+            largest = greater(largest, fabs(u[k]));
         }
         for (int mask = 1; mask <= 2; mask *= 2) {
-            largest = fmax(largest, __shfl_xor_sync(0xffffffffU, largest, mask));
+            largest = greater(largest, __shfl_xor_sync(0xffffffffU, largest, mask));
         }
         // The largest of each kind: products are rounded in order.
-        largest = fmax(largest, fabs(body::of_both(kSize, ratio, largest)));
+        largest = greater(largest, fabs(body::of_both(kSize, ratio, largest)));
         unit = body::quotient(largest, scale, per_scale);
         const double factor = largest < 0x1p-500 ? 0x1p500 : largest > 0x1p500 ? 0x1p-500 : 1.0;
         if (factor != 1.0) {  // exact but for numbers that are 0 over the largest
@@ -138,11 +146,11 @@ __global__ void __launch_bounds__(kThreads, kResident)
                           double* force) {
     const int lane = static_cast<int>(threadIdx.x) % kWarp;
     const int row = lane / 4, quarter = lane % 4;
-    int corner[kOwn];  // of the own components, from the voxel's first
+    unsigned corner[kOwn];
 #pragma unroll
     for (int k = 0; k < kOwn; ++k) {
         const int component = own_component(quarter, k);
-        corner[k] = static_cast<int>(args.corner({0, 0, 0}, component / 3, component % 3));
+        corner[k] = static_cast<unsigned>(args.corner({0, 0, 0}, component / 3, component % 3));
     }
     // The transposed matrix, [number][force].
     Coefficients coefficients = {};
@@ -166,8 +174,10 @@ __global__ void __launch_bounds__(kThreads, kResident)
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
             const unsigned index = first + 8 * half;
-            item[half].load(args, index < n ? index : n - 1, corner, scale, per_scale);
+            item[half].load(args, index < n ? index : n - 1, corner);
         }
+        item[0].make_numbers(scale, per_scale);
+        item[1].make_numbers(scale, per_scale);
         double sums[kTiles][4];
         if constexpr (Wide) {
             double lower[kTiles][4];
