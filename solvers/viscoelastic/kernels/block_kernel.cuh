@@ -33,21 +33,17 @@ inline constexpr bool kVectorAtomics = lanes::kLanes == 4;
 inline constexpr bool kVectorAtomics = false;
 #endif
 
-/// *to += value by atomics; four numbers in FP32 are one since sm_90.
-template <class T, int L>
-__device__ void add_atomically(lanes::LaneArray<T, L>* to, const lanes::LaneArray<T, L>& value) {
-    if constexpr (kVectorAtomics && std::is_same_v<T, float>) {
+/// *to += value by one atomic operation, where there is one.
+template <int L>
+__device__ void add_vector(lanes::LaneArray<float, L>* to,
+                           const lanes::LaneArray<float, L>& value) {
+    if constexpr (kVectorAtomics) {
         // atomicAdd of a float4 would return what was there; a reduction does not.
         asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};"
                      :
                      : "l"(__cvta_generic_to_global(to)), "f"(value.v[0]), "f"(value.v[1]),
                        "f"(value.v[2]), "f"(value.v[3])
                      : "memory");
-    } else {
-#pragma unroll
-        for (int lane = 0; lane < L; ++lane) {
-            atomicAdd(&to->v[lane], value.v[lane]);
-        }
     }
 }
 
@@ -67,6 +63,36 @@ __device__ void copy_nodes(const body::BlockRow& row, const T* x,
     const auto* from = reinterpret_cast<const lanes::LaneArray<T, lanes::kLanes>*>(x);
     for (int k = threadIdx.x; k < 3 * row.n_nodes(); k += kBlockThreads) {
         device::cuda::copy_async(staged + k, from + std::int64_t(row.node(k / 3)) * 3 + k % 3);
+    }
+}
+
+/// Sums over a block's elements to memory. Without vector atomics a thread takes one number, so that
+/// neighbours add to whole sectors: FP64 by four numbers of a thread made 7e10 of them per second on
+/// an H200, whatever else a kernel did.
+template <bool Atomic, class T>
+__device__ void add_forces(const body::BlockRow& row,
+                           const lanes::LaneArray<T, lanes::kLanes>* forces, T* y) {
+    constexpr int kLanes = lanes::kLanes;
+    if constexpr (Atomic && !(kVectorAtomics && std::is_same_v<T, float>)) {
+        constexpr int kNumbers = 3 * kLanes;
+        for (int k = threadIdx.x; k < kNumbers * row.n_nodes(); k += kBlockThreads) {
+            const int entry = k / kNumbers;
+            const int at = k % kNumbers;
+            atomicAdd(y + std::int64_t(row.node(entry)) * kNumbers + at,
+                      body::gather_places(row, entry, at, forces->v, kLanes));
+        }
+    } else {
+        for (int k = threadIdx.x; k < 3 * row.n_nodes(); k += kBlockThreads) {
+            const int comp = k % 3;
+            const auto sum = body::gather_places(row, k / 3, comp, forces);
+            auto* to = reinterpret_cast<lanes::LaneArray<T, kLanes>*>(y) +
+                       (std::int64_t(row.node(k / 3)) * 3 + comp);
+            if constexpr (Atomic) {
+                add_vector(to, sum);
+            } else {
+                *to += sum;
+            }
+        }
     }
 }
 
@@ -118,16 +144,7 @@ __global__ void __launch_bounds__(kBlockThreads, kResidentBlocks<T>)
         put(f);
     }
     __syncthreads();
-    for (int k = threadIdx.x; k < 3 * row.n_nodes(); k += kBlockThreads) {
-        const int comp = k % 3;
-        const Numbers sum = body::gather_places(row, k / 3, comp, forces);
-        Numbers* to = reinterpret_cast<Numbers*>(y) + (std::int64_t(row.node(k / 3)) * 3 + comp);
-        if constexpr (Atomic) {
-            add_atomically(to, sum);
-        } else {
-            *to += sum;
-        }
-    }
+    add_forces<Atomic>(row, forces, y);
 }
 
 /// Blocks of the colours [first, last) in one launch. Without atomics it must be one colour; with

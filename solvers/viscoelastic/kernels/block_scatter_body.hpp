@@ -46,15 +46,16 @@ struct BlockRow {
     KANAME_HD const std::uint16_t* place() const { return begin() + n_nodes() + 1; }
 };
 
-/// Component `comp` of the force on one entry of a block, all lanes: 16 bytes at once in FP32.
-template <class T, int L = lanes::kLanes>
-KANAME_HD inline lanes::LaneArray<T, L> gather_places(const BlockRow& row, int entry, int comp,
-                                                      const lanes::LaneArray<T, L>* forces) {
-    lanes::LaneArray<T, L> sum = lanes::LaneArray<T, L>::each([](int) { return T(0); });
+/// Number `at` of the force on one entry of a block: component `comp` with all lanes (16 bytes at
+/// once in FP32) where V is a LaneArray, or one lane of it.
+template <class V>
+KANAME_HD inline V gather_places(const BlockRow& row, int entry, int at, const V* forces,
+                                 int numbers_of_place = 1) {
+    V sum{};
     const std::uint16_t* place = row.place();
     const int end = row.begin()[entry + 1];
     for (int p = row.begin()[entry]; p < end; ++p) {
-        sum += forces[place[p] + comp];
+        sum += forces[place[p] * numbers_of_place + at];
     }
     return sum;
 }

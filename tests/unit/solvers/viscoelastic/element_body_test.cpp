@@ -55,6 +55,9 @@ protected:
                         reinterpret_cast<const lanes::LaneArray<T, kLanes>*>(shared.data()));
                     for (int lane = 0; lane < kLanes; ++lane) {
                         y[(std::size_t(row.node(entry)) * 3 + comp) * kLanes + lane] += sum[lane];
+                        EXPECT_EQ(body::gather_places(row, entry, comp * kLanes + lane,
+                                                      shared.data(), kLanes),
+                                  sum[lane]);
                     }
                 }
             }
