@@ -65,16 +65,6 @@ void keep_increment(device::View<const double> du, device::View<const double> ne
              body::KeepIncrement<>{du.data(), newest.data(), before.data(), x.data()});
 }
 
-void add_scaled(double w, device::View<const float> x, device::View<double> y,
-                device::Queue& queue) {
-    if (x.size() != y.size()) {
-        throw Error(ErrorCode::InvalidArgument, "add_scaled: x and y must have one size");
-    }
-    const auto n = static_cast<double>(y.size());
-    device::note(queue, device::Work::of<double>((4.0 + 2.0 * 8.0) * n, 2.0 * n));
-    for_each(queue, count(y), body::AddScaled<>{w, x.data(), y.data()});
-}
-
 void history_sum(const HistorySum& sum, device::View<double> y, device::Queue& queue) {
     if (sum.newest == nullptr || sum.n_x < 0 || sum.n_x > HistorySum::kMostTerms) {
         throw Error(ErrorCode::InvalidArgument,

@@ -13,10 +13,6 @@ namespace kaname::lanes {
 void keep_increment(device::View<const double> du, device::View<const double> newest,
                     device::View<double> before, device::View<float> x, device::Queue& queue);
 
-/// y += w x, x in FP32.
-void add_scaled(double w, device::View<const float> x, device::View<double> y,
-                device::Queue& queue);
-
 /// A sum over the history of a predictor, weights per lane:
 ///   y = a newest + b (newest - before) + sum_k c_k x_k
 template <int L>

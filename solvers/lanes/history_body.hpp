@@ -24,20 +24,6 @@ struct KeepIncrement {
     }
 };
 
-template <int L = kLanes>
-struct AddScaled {
-    static constexpr const char* kName = "add_scaled";
-    static constexpr bool kAnyLanes = true;
-    using GpuShare = OneLane<L>;
-    double w;
-    const float* x;
-    double* y;
-    template <class P>
-    KANAME_HD void operator()(std::int64_t i, const P& p) const {
-        p.store(y, i, p.load(y, i) + w * p.load64(x, i));
-    }
-};
-
 /// InMemory: weights are, not a, b and c.
 template <bool InMemory, int L = kLanes>
 struct AddHistory {

@@ -5,7 +5,6 @@
 namespace kaname::lanes {
 
 KANAME_FOR_EACH_CUDA(body::KeepIncrement<>)
-KANAME_FOR_EACH_CUDA(body::AddScaled<>)
 KANAME_FOR_EACH_CUDA(body::AddHistory<false>)
 KANAME_FOR_EACH_CUDA(body::AddHistory<true>)
 

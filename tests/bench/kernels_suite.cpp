@@ -141,23 +141,55 @@ public:
                         .A);
     }
 
-    /// Data-driven predictor: the fit with its Gram-Schmidt and sum, and taking in an increment
-    /// with its compression.
-    void predictor() {
-        const predictors::DataDrivenParams params;
-        const auto predictor = viscoelastic::make_predictor(params, model_, comm_, queue_);
-        std::vector<double> host(model_.vector_size());
-        device::Buffer<double> du(host.size(), queue_);
-        const auto fill = [&](int k) {
-            for (std::size_t i = 0; i < host.size(); ++i) {
-                host[i] = wave(i) + std::sin(0.3 * k + 1e-3 * static_cast<double>(i % 977) * k);
-            }
-            device::upload<double>(host, du, queue_);
-        };
-        for (int k = 0; k < params.columns + 5; ++k) {
-            fill(k);
+    /// du = increment k of a history that no predictor sees through.
+    void increment(int k, device::Buffer<double>& du) {
+        std::vector<double> host(du.size());
+        for (std::size_t i = 0; i < host.size(); ++i) {
+            host[i] = wave(i) + std::sin(0.3 * k + 1e-3 * static_cast<double>(i % 977) * k);
+        }
+        device::upload<double>(host, du, queue_);
+    }
+
+    /// One that knows as much as it keeps; du: the increment after.
+    std::unique_ptr<predictors::Predictor> predictor_of(const viscoelastic::PredictorParams& params,
+                                                        int columns, device::Buffer<double>& du) {
+        auto predictor = viscoelastic::make_predictor(params, model_, comm_, queue_);
+        for (int k = 0; k < columns + 5; ++k) {
+            increment(k, du);
             predictor->push(du, du, du, queue_);
         }
+        increment(columns + 5, du);
+        return predictor;
+    }
+
+    /// What a step asks of the projection: the sketch of the load, the fit and its sum, the sketch
+    /// of the residual and taking in the increment.
+    void projection() {
+        const predictors::ProjectionParams params;
+        device::Buffer<double> du(model_.vector_size(), queue_);
+        device::Buffer<double> f(model_.vector_size(), queue_);
+        const auto predictor = predictor_of(params, params.columns, du);
+        increment(1, f);
+        const auto n = static_cast<double>(du.size());
+        const double columns = params.columns + 2.0;
+        // Two sketches, each with its places; the history read and the guess written; the increment
+        // and the last two read, a second difference and the increment written.
+        time("projection_step", kLanes,
+             device::Work::of<double>(
+                 n * (2.0 * 9.0 + (4.0 * params.columns + 24.0) + 36.0),
+                 kLanes * 2.0 * params.buckets * columns * (columns + 1.0) + 2.0 * columns * n),
+             [&] {
+                 predictor->predict(du, f, queue_);
+                 predictor->push(du, f, f, queue_);
+             });
+    }
+
+    /// Data-driven predictor: the fit with its Gram-Schmidt and sum, and taking in an increment
+    /// with its compression.
+    void data_driven() {
+        const predictors::DataDrivenParams params;
+        device::Buffer<double> du(model_.vector_size(), queue_);
+        const auto predictor = predictor_of(params, params.columns, du);
         const auto n = static_cast<double>(du.size());
         const double m = params.rows;
         const double s = params.columns;
@@ -171,7 +203,7 @@ public:
              device::Work::of<float>(n * (4.0 * s + 24.0),
                                      subdomain_lanes * 2.0 * m * s * (s + 1.0) + 2.0 * s * n),
              [&] { predictor->predict(du, du, queue_); });
-        fill(params.columns + 5);
+        increment(params.columns + 5, du);
         // The increment and the last two read, a second difference and the increment written.
         time("compression_push", kLanes,
              device::Work::of<float>(n * (3.0 * 8.0 + 4.0 + 8.0), 2.0 * m * n),
@@ -312,7 +344,8 @@ void run_kernels(const Options& options, device::Queue& queue, Report& report) {
     }
     kernels.p1_matrix();
     kernels.aggregate_matrix();
-    kernels.predictor();
+    kernels.projection();
+    kernels.data_driven();
     kernels.stress_update();
     kernels.vectors();
 }

@@ -67,26 +67,31 @@ int DataDriven::usable_columns() const {
     return columns;
 }
 
-/// du = 2 du(i-1) - du(i-2), or of fewer terms while less is known.
-void DataDriven::extrapolate(device::View<double> du, device::Queue& queue) const {
+/// du = 2 du(i-1) - du(i-2) + 2 x(i-1) - x(i-2), or of fewer terms: at most `n_x` of the last two.
+void DataDriven::extrapolate(int n_x, device::View<double> du, device::Queue& queue) const {
     if (n_pushed_ == 0) {
         lanes::fill<double>(0.0, du, queue);
         return;
     }
-    const double w = n_pushed_ == 1 ? 1.0 : 2.0;
-    lanes::axpby(lanes::all_lanes(w), newest_, {}, du, queue);
-    if (n_pushed_ > 1) {
-        lanes::axpby(lanes::all_lanes(-1.0), before_, lanes::all_lanes(1.0), du, queue);
+    lanes::HistorySum sum;
+    sum.newest = newest_.data();
+    sum.before = n_pushed_ > 1 ? before_.data() : nullptr;
+    std::fill_n(sum.a, kLanes, 1.0);
+    std::fill_n(sum.b, kLanes, 1.0);
+    sum.n_x = std::min(n_x, n_x_);
+    for (int k = 0; k < sum.n_x; ++k) {
+        sum.x[k] = x_[slot(k)].data();
     }
+    std::fill_n(sum.c[0], kLanes, sum.n_x > 1 ? 2.0 : 1.0);
+    std::fill_n(sum.c[1], kLanes, -1.0);
+    lanes::history_sum(sum, du, queue);
 }
 
 bool DataDriven::predict_plainly(device::View<double> du, device::Queue& queue) {
     if (!params_.with_fallback || usable_columns() == 0) {
         return false;
     }
-    extrapolate(du, queue);
-    lanes::add_scaled(2.0, x_[slot(0)], du, queue);
-    lanes::add_scaled(-1.0, x_[slot(1)], du, queue);
+    extrapolate(2, du, queue);
     return true;
 }
 
@@ -94,14 +99,8 @@ void DataDriven::predict(device::View<double> du, device::View<const double> /*f
                          device::Queue& queue) {
     const int columns = usable_columns();
     if (columns == 0) {
-        extrapolate(du, queue);
-        // Polynomials through three or four increments; the published method stays with two.
-        if (!params_.wait_for_all && n_x_ > 0) {
-            lanes::add_scaled(n_x_ > 1 ? 2.0 : 1.0, x_[slot(0)], du, queue);
-            if (n_x_ > 1) {
-                lanes::add_scaled(-1.0, x_[slot(1)], du, queue);
-            }
-        }
+        // Polynomials through up to four increments; the published method stays with two.
+        extrapolate(params_.wait_for_all ? 0 : 2, du, queue);
         return;
     }
     FitArgs fit{regions_.size, params_.rows, columns, params_.drop, Qx_[slot(0)].data(), {}, fit_};

@@ -42,7 +42,7 @@ public:
     void exchange(StateBytes& state, device::Queue& queue) override;
 
 private:
-    void extrapolate(device::View<double> du, device::Queue& queue) const;
+    void extrapolate(int n_x, device::View<double> du, device::Queue& queue) const;
     [[nodiscard]] int usable_columns() const;
     [[nodiscard]] int slot(int back) const;
 

@@ -43,20 +43,6 @@ TEST(History, IncrementIsKeptOnBothBackends) {
     EXPECT_THROW(keep_increment(du, newest, before.view().first(kLanes), cpu, queue), Error);
 }
 
-TEST(History, ScaledSumOnBothBackends) {
-    device::Queue queue;
-    const auto x = buffer<float>(0.4);
-    auto cpu = buffer<double>(0.2);
-    auto gpu = buffer<double>(0.2);
-    add_scaled(-1.7, x, cpu, queue);
-    run_threads(kSize / kLanes, body::AddScaled<>{-1.7, x.data(), gpu.data()});
-    for (std::size_t i = 0; i < kSize; ++i) {
-        EXPECT_NEAR(cpu[i], std::sin(0.2 + 0.7 * static_cast<double>(i)) - 1.7 * x[i], 1e-15);
-        EXPECT_NEAR(gpu[i], cpu[i], 1e-15);
-    }
-    EXPECT_THROW(add_scaled(1.0, x, cpu.view().first(kLanes), queue), Error);
-}
-
 TEST(History, SumOnBothBackends) {
     device::Queue queue;
     const auto newest = buffer<double>(0.1);
