@@ -53,7 +53,7 @@ template <class T, int N, int threads>
 struct Arriving {
     static constexpr int kUnits = Lifted<T, N>::kFaces * Record<T, N>::kFaceUnits;
     static constexpr int kEach = (kUnits + threads - 1) / threads;
-    Unit here[kEach], there[kEach];
+    Unit<T> here[kEach], there[kEach];
 
     /// `beyond` [faces][elements of a block] are numbers of records.
     __device__ void load(const T* records, const T* own, const int* beyond, int lane_bits) {
@@ -64,13 +64,13 @@ struct Arriving {
                 const int lane = column & ((1 << lane_bits) - 1);
                 const std::int64_t lanes = std::int64_t(beyond[column >> lane_bits]) << lane_bits;
                 const T* from = records + (lanes + lane) * Record<T, N>::kNumbers;
-                here[j] = reinterpret_cast<const Unit*>(own)[u];
-                there[j] = reinterpret_cast<const Unit*>(from)[unit];
+                here[j] = reinterpret_cast<const Unit<T>*>(own)[u];
+                there[j] = reinterpret_cast<const Unit<T>*>(from)[unit];
             }
         }
     }
     __device__ void put(T* staged) const {
-        auto* to = reinterpret_cast<Unit*>(staged);
+        auto* to = reinterpret_cast<Unit<T>*>(staged);
 #pragma unroll
         for (int j = 0; j < kEach; ++j) {
             if (const int u = threadIdx.x + j * threads; u < kUnits) {

@@ -268,7 +268,7 @@ __device__ void predict_full(const GpuElements<T>& e, const GpuRanges::Range& ra
                                   }
                               });
     };
-    if (wants_halves(e, block)) {
+    if (__syncthreads_or(wants_halves<kThreads>(e, block))) {
         take(sums.half, true);
     }
     take(sums.mean, false);

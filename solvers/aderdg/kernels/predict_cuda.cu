@@ -205,19 +205,19 @@ __device__ void sum_derivatives(T* derivatives, const T* weights, const T* end, 
 /// Unknowns of a block to shared memory, all of a thread's loads under way together.
 template <class T, int numbers, int threads>
 __device__ void bring(const T* from, T* to) {
-    constexpr int kUnits = numbers * kColumns<T> * sizeof(T) / sizeof(Unit);
+    constexpr int kUnits = numbers * kColumns<T> / Unit<T>::kNumbers;
     constexpr int kEach = (kUnits + threads - 1) / threads;
-    Unit units[kEach];
+    Unit<T> units[kEach];
 #pragma unroll
     for (int j = 0; j < kEach; ++j) {
         if (const int u = threadIdx.x + j * threads; u < kUnits) {
-            units[j] = reinterpret_cast<const Unit*>(from)[u];
+            units[j] = reinterpret_cast<const Unit<T>*>(from)[u];
         }
     }
 #pragma unroll
     for (int j = 0; j < kEach; ++j) {
         if (const int u = threadIdx.x + j * threads; u < kUnits) {
-            reinterpret_cast<Unit*>(to)[u] = units[j];
+            reinterpret_cast<Unit<T>*>(to)[u] = units[j];
         }
     }
 }
@@ -294,14 +294,14 @@ __global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
                            *points.macro * points.receivers_per_macro + range.receiver_slot,
                            first - me.column, shared);
     keep_traces<T, N, kThreads>(e, block, first - me.column, shared);
-    if (wants_halves(e, block)) {
+    if (__syncthreads_or(wants_halves<kThreads>(e, block))) {
         sum_derivatives<T, N, false>(derivatives, weights.first_half, weights.end, sum, other, me);
         write_traces<T, N, 1>(e, block, mine, false, true, me, terms, staged,
                               [&](int k, T(&q)[kQuantities]) {
                                   elevated<T, N>(sum, first, weights.first_half[0], k, q);
                               });
+        __syncthreads();
     }
-    __syncthreads();
     sum_derivatives<T, N, true>(derivatives, weights.mean, weights.end, sum, other, me);
     if constexpr (Here::kFaces == 4) {  // all modes: their ends along with the mean
         write_traces<T, N, 4>(e, block, mine, range.odd != 0, false, me, terms, records,
