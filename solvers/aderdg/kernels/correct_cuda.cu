@@ -225,8 +225,9 @@ template <class T, int N>
 __device__ void gather(const T* lifted, const Normals<T>& normals, T vs, T vp_minus_vs, int k,
                        T (&e)[kQuantities]) {
     const Four places = kPlaces<T, N>.row[k];
+    T all[3] = {}, along[3] = {};  // jumps, and their parts along normals
 #pragma unroll
-    for (int c = 0; c < kQuantities; ++c) {
+    for (int c = 0; c < kStresses; ++c) {
         e[c] = T(0);
     }
 #pragma unroll
@@ -234,15 +235,20 @@ __device__ void gather(const T* lifted, const Normals<T>& normals, T vs, T vp_mi
         const T* from = lifted + places.of[f];
         const T* n = normals.n[f];
         const T y[3] = {from[0], from[kColumns<T>], from[2 * kColumns<T>]};
-        const T along = vp_minus_vs * (y[0] * n[0] + y[1] * n[1] + y[2] * n[2]);
+        const T normal = y[0] * n[0] + y[1] * n[1] + y[2] * n[2];
 #pragma unroll
         for (int c = 0; c < 3; ++c) {
             e[c] += y[c] * n[c];
-            e[6 + c] += vs * y[c] + along * n[c];
+            all[c] += y[c];
+            along[c] += normal * n[c];
         }
-        e[3] += y[0] * n[1] + y[1] * n[0];
-        e[4] += y[1] * n[2] + y[2] * n[1];
-        e[5] += y[0] * n[2] + y[2] * n[0];
+        add_products(y[0], n[1], y[1], n[0], e[3]);
+        add_products(y[1], n[2], y[2], n[1], e[4]);
+        add_products(y[0], n[2], y[2], n[0], e[5]);
+    }
+#pragma unroll
+    for (int c = 0; c < 3; ++c) {
+        e[6 + c] = vs * all[c] + vp_minus_vs * along[c];
     }
 }
 

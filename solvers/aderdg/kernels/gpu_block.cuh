@@ -56,6 +56,13 @@ __device__ T* unknowns_of(const GpuElements<T>& e, std::int32_t block) {
                             (kQuantities + kStresses * e.mechanisms) * kColumns<T>;
 }
 
+/// sum += a b + c d, two fused operations.
+template <class T>
+__device__ void add_products(T a, T b, T c, T d, T& sum) {
+    sum += a * b;
+    sum += c * d;
+}
+
 /// add(place, factor) for what row k of the elevation to degree n has.
 template <class T, int n, class Add>
 __device__ void for_elevated(int k, const Add& add) {

@@ -53,13 +53,6 @@ struct Elastic {
     }
 };
 
-/// sum += a b + c d, two fused operations.
-template <class T>
-__device__ void add_products(T a, T b, T c, T d, T& sum) {
-    sum += a * b;
-    sum += c * d;
-}
-
 /// Mode k of L in (degree n).
 template <class T, int n>
 __device__ void apply_operator(const T* in, T* out, const Elastic<T>& t, int k) {
