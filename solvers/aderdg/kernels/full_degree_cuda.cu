@@ -194,7 +194,7 @@ __device__ void predict_full(const GpuElements<T>& e, const GpuRanges::Range& ra
             sums.mean[j][c] = sums.half[j][c] = sums.end[j][c] = q;
         }
     }
-    __syncthreads();
+    const bool halves = __syncthreads_or(wants_halves<kThreads>(e, block)) != 0;
     T power = 1;  // of 1/2
     for (int i = 0; i <= N; ++i) {
         record_power<T, N, kThreads>(points, block, mine, receiver_slot, i, shared);
@@ -239,7 +239,9 @@ __device__ void predict_full(const GpuElements<T>& e, const GpuRanges::Range& ra
             for (int c = 0; c < kQuantities; ++c) {
                 now[(kQuantities * k + c) * kWide] = next[c];
                 sums.mean[j][c] += mean * next[c];
-                sums.half[j][c] += (mean * power) * next[c];
+                if (halves) {
+                    sums.half[j][c] += (mean * power) * next[c];
+                }
                 sums.end[j][c] += next[c];
             }
         }
@@ -268,7 +270,7 @@ __device__ void predict_full(const GpuElements<T>& e, const GpuRanges::Range& ra
                                   }
                               });
     };
-    if (__syncthreads_or(wants_halves<kThreads>(e, block))) {
+    if (halves) {
         take(sums.half, true);
     }
     take(sums.mean, false);
