@@ -27,10 +27,11 @@ struct Lifted {
     }
 };
 
-/// Two blocks of order 6 have room for each other, as opposed to the predictor's.
+/// Less shared memory than the predictor's leaves room for one block more of some orders.
 template <class T, int N>
-inline constexpr int kThreadsOfCorrector =
-    N == 5 && sizeof(T) == 4 ? 512 : kThreadsOfOrder<T, N>;
+inline constexpr int kThreadsOfCorrector = N == 5                     ? kThreadsOfOrder<T, N> / 2
+                                           : N == 4 && sizeof(T) == 8 ? 256
+                                                                      : kThreadsOfOrder<T, N>;
 
 /// at() of each mode's places among the layers across the four faces.
 template <class T, int N>

@@ -301,14 +301,14 @@ KANAME_HD constexpr int receiver_values() {
 /// Threads of a block: rows that share the modes of the order's levels out in few rounds, and warps
 /// enough where shared memory leaves room for few blocks.
 template <class T, int N>
-inline constexpr int kThreadsOfOrder = sizeof(T) == 4   ? (N == 1   ? 128
-                                                           : N == 2 ? 192
-                                                           : N == 3 ? 320
-                                                           : N == 4 ? 512
-                                                                    : 1024)
-                                       : N <= 2 ? 128
-                                       : N <= 4 ? 256
-                                                : 384;
+constexpr int threads_of_order() {
+    constexpr int kSingle[] = {128, 192, 320, 512, 1024, 1024};
+    constexpr int kDouble[] = {128, 192, 256, 384, 768, 768};
+    static_assert(N >= 1 && N < kMostOrder && kMostOrder == 7);
+    return sizeof(T) == 4 ? kSingle[N - 1] : kDouble[N - 1];
+}
+template <class T, int N>
+inline constexpr int kThreadsOfOrder = threads_of_order<T, N>();
 template <class T>
 inline constexpr int kRegisters = sizeof(T) == 4 ? 64 : 80;  ///< that a thread is to have
 
