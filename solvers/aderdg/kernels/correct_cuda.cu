@@ -13,7 +13,8 @@ namespace {
 template <class T, int N>
 struct Lifted {
     static constexpr int kFace = face_modes(N), kOthers = tet_modes(N) - kFace;
-    static constexpr int kFaces = sizeof(T) == 4 && N != 5 ? 2 : 1;  ///< staged at a time, by way of registers
+    /// Staged at a time, by way of registers.
+    static constexpr int kFaces = sizeof(T) == 4 && N != 5 ? 2 : 1;
     static constexpr int kBase = 4 * 3 * kFace;
     static constexpr int kStaged = 2 * kFaces * Record<T, N>::kNumbers;
     static constexpr int kRest = 12 * kOthers > kStaged ? 12 * kOthers : kStaged;

@@ -56,7 +56,7 @@ __device__ T* unknowns_of(const GpuElements<T>& e, std::int32_t block) {
                             (kQuantities + kStresses * e.mechanisms) * kColumns<T>;
 }
 
-/// sum += a b + c d, two fused operations.
+/// sum += a b + c d in two steps, each of which can be fused.
 template <class T>
 __device__ void add_products(T a, T b, T c, T d, T& sum) {
     sum += a * b;
@@ -156,8 +156,7 @@ __device__ void write_other(const Unit<T>* trace, Unit<T>* to, int size, bool ha
 }
 
 /// Traces of the elements of a block that are in `mine`, by way of `staged` [faces] in shared memory,
-/// which threads may still read afterwards.
-/// value(mode, q) gives the unknowns of a mode on the surface. The mean: records of the faces, and
+/// which threads may still read afterwards. value(mode, q) gives the unknowns of a mode on the surface. The mean: records of the faces, and
 /// the faces with other steps; the first half: only the latter's.
 template <class T, int N, int faces, int threads, class Value>
 __device__ void write_traces(const GpuElements<T>& e, std::int32_t block, Elements mine, bool odd,

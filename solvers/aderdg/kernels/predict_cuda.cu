@@ -18,7 +18,7 @@ struct Shared {
         }
         return place;
     }
-    /// Staged at a time: four where two would not leave room for one block more.
+    /// Faces staged at a time: two where four would leave room for one block less.
     static constexpr int kFaces = N == 4 || (N == 3 && sizeof(T) == 8) ? 2 : 4;
     static constexpr int kRecord = Record<T, N>::kNumbers;
     static constexpr int kDerivatives = place_of_derivative(N + 1);
