@@ -155,9 +155,10 @@ __device__ void write_other(const Unit<T>* trace, Unit<T>* to, int size, bool ha
     }
 }
 
-/// Traces of the elements of a block that are in `mine`, by way of `staged` [faces] in shared memory,
-/// which threads may still read afterwards. value(mode, q) gives the unknowns of a mode on the surface. The mean: records of the faces, and
-/// the faces with other steps; the first half: only the latter's.
+/// Traces of the elements of a block that are in `mine`, by way of `staged` [faces] in shared
+/// memory, which threads may still read afterwards. value(mode, q) gives the unknowns of a mode on
+/// the surface. The mean: records of the faces, and the faces with other steps; the first half:
+/// only the latter's.
 template <class T, int N, int faces, int threads, class Value>
 __device__ void write_traces(const GpuElements<T>& e, std::int32_t block, Elements mine, bool odd,
                              bool half, const Place<T, threads>& me, const ElementTerms<T>& terms,

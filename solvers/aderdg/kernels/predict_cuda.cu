@@ -28,7 +28,7 @@ struct Shared {
     static constexpr int kSum = tet_modes(N - 1) * kQuantities;
     static constexpr int kFirst = tet_modes(N) * kQuantities;
     static constexpr int kMost = kMostShared / 128;
-    /// The unknowns stay; otherwise they are there for d_1 only, where d_2 and what follows will be.
+    /// The unknowns stay; otherwise they are there for d_1 only, where what follows it will be.
     static constexpr bool kFirstHere = kDerivatives + kSum + kStaged + kFirst <= kMost;
     static constexpr int kAll = kDerivatives + kSum + kStaged + (kFirstHere ? kFirst : 0);
     static constexpr int kBytes = kAll * 128;
