@@ -13,7 +13,8 @@ namespace {
 template <class T, int N>
 struct Lifted {
     static constexpr int kFace = face_modes(N), kOthers = tet_modes(N) - kFace;
-    static constexpr int kFaces = sizeof(T) == 4 ? 2 : 1;  ///< staged at a time, by way of registers
+    /// Staged at a time, by way of registers.
+    static constexpr int kFaces = sizeof(T) == 4 && N != 5 ? 2 : 1;
     static constexpr int kBase = 4 * 3 * kFace;
     static constexpr int kStaged = 2 * kFaces * Record<T, N>::kNumbers;
     static constexpr int kRest = 12 * kOthers > kStaged ? 12 * kOthers : kStaged;
@@ -27,10 +28,11 @@ struct Lifted {
     }
 };
 
-/// Two blocks of order 6 have room for each other, as opposed to the predictor's.
+/// Less shared memory than the predictor's leaves room for one block more of some orders.
 template <class T, int N>
-inline constexpr int kThreadsOfCorrector =
-    N == 5 && sizeof(T) == 4 ? 512 : kThreadsOfOrder<T, N>;
+inline constexpr int kThreadsOfCorrector = N == 5                     ? kThreadsOfOrder<T, N> / 2
+                                           : N == 4 && sizeof(T) == 8 ? 256
+                                                                      : kThreadsOfOrder<T, N>;
 
 /// at() of each mode's places among the layers across the four faces.
 template <class T, int N>
@@ -53,7 +55,7 @@ template <class T, int N, int threads>
 struct Arriving {
     static constexpr int kUnits = Lifted<T, N>::kFaces * Record<T, N>::kFaceUnits;
     static constexpr int kEach = (kUnits + threads - 1) / threads;
-    Unit here[kEach], there[kEach];
+    Unit<T> here[kEach], there[kEach];
 
     /// `beyond` [faces][elements of a block] are numbers of records.
     __device__ void load(const T* records, const T* own, const int* beyond, int lane_bits) {
@@ -64,13 +66,13 @@ struct Arriving {
                 const int lane = column & ((1 << lane_bits) - 1);
                 const std::int64_t lanes = std::int64_t(beyond[column >> lane_bits]) << lane_bits;
                 const T* from = records + (lanes + lane) * Record<T, N>::kNumbers;
-                here[j] = reinterpret_cast<const Unit*>(own)[u];
-                there[j] = reinterpret_cast<const Unit*>(from)[unit];
+                here[j] = reinterpret_cast<const Unit<T>*>(own)[u];
+                there[j] = reinterpret_cast<const Unit<T>*>(from)[unit];
             }
         }
     }
     __device__ void put(T* staged) const {
-        auto* to = reinterpret_cast<Unit*>(staged);
+        auto* to = reinterpret_cast<Unit<T>*>(staged);
 #pragma unroll
         for (int j = 0; j < kEach; ++j) {
             if (const int u = threadIdx.x + j * threads; u < kUnits) {
@@ -225,8 +227,9 @@ template <class T, int N>
 __device__ void gather(const T* lifted, const Normals<T>& normals, T vs, T vp_minus_vs, int k,
                        T (&e)[kQuantities]) {
     const Four places = kPlaces<T, N>.row[k];
+    T all[3] = {}, along[3] = {};  // jumps, and their parts along normals
 #pragma unroll
-    for (int c = 0; c < kQuantities; ++c) {
+    for (int c = 0; c < kStresses; ++c) {
         e[c] = T(0);
     }
 #pragma unroll
@@ -234,15 +237,20 @@ __device__ void gather(const T* lifted, const Normals<T>& normals, T vs, T vp_mi
         const T* from = lifted + places.of[f];
         const T* n = normals.n[f];
         const T y[3] = {from[0], from[kColumns<T>], from[2 * kColumns<T>]};
-        const T along = vp_minus_vs * (y[0] * n[0] + y[1] * n[1] + y[2] * n[2]);
+        const T normal = y[0] * n[0] + y[1] * n[1] + y[2] * n[2];
 #pragma unroll
         for (int c = 0; c < 3; ++c) {
             e[c] += y[c] * n[c];
-            e[6 + c] += vs * y[c] + along * n[c];
+            all[c] += y[c];
+            along[c] += normal * n[c];
         }
-        e[3] += y[0] * n[1] + y[1] * n[0];
-        e[4] += y[1] * n[2] + y[2] * n[1];
-        e[5] += y[0] * n[2] + y[2] * n[0];
+        add_products(y[0], n[1], y[1], n[0], e[3]);
+        add_products(y[1], n[2], y[2], n[1], e[4]);
+        add_products(y[0], n[2], y[2], n[0], e[5]);
+    }
+#pragma unroll
+    for (int c = 0; c < 3; ++c) {
+        e[6 + c] = vs * all[c] + vp_minus_vs * along[c];
     }
 }
 

@@ -16,7 +16,8 @@
 /// agree on its modes. Face f is opposite to vertex f.
 ///
 /// What faces exchange are traces: [6][face_modes(N)] with the lanes of one element innermost, the
-/// traction on the outward normal and the velocity, both means over an interval of time.
+/// traction on the outward normal and the velocity, both means over an interval of time. On a GPU
+/// they lie as gpu_record.hpp says.
 namespace kaname::aderdg {
 
 inline constexpr int kQuantities = 9;

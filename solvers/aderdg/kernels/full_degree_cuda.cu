@@ -75,30 +75,41 @@ __device__ void elastic_rates(const T (&e)[kQuantities], T degree, T factor,
     }
 }
 
+/// A mechanism at one mode: the coefficient of theta and the sum so far.
+template <class T>
+struct Anelastic {
+    T now[kStresses], sum[kStresses];
+    __device__ void read(const T* theta, const T* theta_sum) {
+#pragma unroll
+        for (int c = 0; c < kStresses; ++c) {
+            now[c] = theta[c * kColumns<T>];
+            sum[c] = theta_sum[c * kColumns<T>];
+        }
+    }
+};
+
 /// Mechanism l at one mode: takes its part of the stress rate, and leaves the next coefficient of
-/// theta in `theta` and its sum in `sum`, both [6][kColumns].
+/// theta in `theta` (unless it is the last) and its sum in `sum`, both [6][kColumns].
 template <class T>
 __device__ void relax(const T (&e)[kQuantities], T degree, T factor, const ElementTerms<T>& terms,
-                      int l, T* theta, T* sum, T (&stress)[kStresses]) {
+                      int l, const Anelastic<T>& of, bool last, T* theta, T* sum,
+                      T (&stress)[kStresses]) {
     constexpr int kWide = kColumns<T>;
     const int m = Terms::kMechanisms + l * Terms::kMechanism;
     const T mu = terms[m + Terms::kAnelasticMu] + terms[m + Terms::kAnelasticMu];
     const T omega = terms[m + Terms::kOmega], omega_step = terms[m + Terms::kOmegaStep];
-    T now[kStresses];
+    const T lost = terms[m + Terms::kAnelasticLambda] * (of.now[0] + of.now[1] + of.now[2]);
 #pragma unroll
     for (int c = 0; c < kStresses; ++c) {
-        now[c] = theta[c * kWide];
-    }
-    const T lost = terms[m + Terms::kAnelasticLambda] * (now[0] + now[1] + now[2]);
-#pragma unroll
-    for (int c = 0; c < kStresses; ++c) {
-        stress[c] -= mu * now[c];
+        stress[c] -= mu * of.now[c];
         if (c < 3) {
             stress[c] -= lost;
         }
-        const T next = factor * (degree * (omega * e[c]) - omega_step * now[c]);
-        theta[c * kWide] = next;
-        sum[c * kWide] += next;
+        const T next = factor * (degree * (omega * e[c]) - omega_step * of.now[c]);
+        if (!last) {
+            theta[c * kWide] = next;
+        }
+        sum[c * kWide] = of.sum[c] + next;
     }
 }
 
@@ -182,14 +193,8 @@ __device__ void predict_full(const GpuElements<T>& e, const GpuRanges::Range& ra
             now[(kQuantities * k + c) * kWide] = q;
             sums.mean[j][c] = sums.half[j][c] = sums.end[j][c] = q;
         }
-        for (int l = 0; l < e.mechanisms; ++l) {
-            for (int c = 0; c < kStresses; ++c) {
-                const int at = ((l * kModes + k) * kStresses + c) * kWide;
-                theta[at] = sum_theta[at];
-            }
-        }
     }
-    __syncthreads();
+    const bool halves = __syncthreads_or(wants_halves<kThreads>(e, block)) != 0;
     T power = 1;  // of 1/2
     for (int i = 0; i <= N; ++i) {
         record_power<T, N, kThreads>(points, block, mine, receiver_slot, i, shared);
@@ -202,11 +207,28 @@ __device__ void predict_full(const GpuElements<T>& e, const GpuRanges::Range& ra
         power *= T(0.5);
         for (int j = 0, k = me.row; k < kModes; ++j, k += me.kRows) {
             T rates[kQuantities], next[kQuantities], stress[kStresses];
+            // Each mechanism's numbers are on their way while the one before it is computed, where
+            // there are registers for them. The first coefficient of theta is theta.
+            constexpr bool kAhead = sizeof(T) == 4;
+            constexpr int kMechanism = kModes * kStresses * kWide;
+            const T* coefficient = i == 0 ? sum_theta : theta;
+            int at = k * kStresses * kWide;
+            Anelastic<T> arriving{};
+            if (kAhead && e.mechanisms > 0) {
+                arriving.read(coefficient + at, sum_theta + at);
+            }
             elevated<T, N>(low, now, T(0), k, rates);
             elastic_rates(rates, T(N), factor, terms, stress, next);
-            for (int l = 0; l < e.mechanisms; ++l) {
-                const int at = (l * kModes + k) * kStresses * kWide;
-                relax(rates, T(N), factor, terms, l, theta + at, sum_theta + at, stress);
+            for (int l = 0; l < e.mechanisms; ++l, at += kMechanism) {
+                if constexpr (!kAhead) {
+                    arriving.read(coefficient + at, sum_theta + at);
+                }
+                const Anelastic<T> of = arriving;
+                if (kAhead && l + 1 < e.mechanisms) {
+                    arriving.read(coefficient + at + kMechanism, sum_theta + at + kMechanism);
+                }
+                relax(rates, T(N), factor, terms, l, of, i == N, theta + at, sum_theta + at,
+                      stress);
             }
 #pragma unroll
             for (int c = 0; c < kStresses; ++c) {
@@ -217,7 +239,9 @@ __device__ void predict_full(const GpuElements<T>& e, const GpuRanges::Range& ra
             for (int c = 0; c < kQuantities; ++c) {
                 now[(kQuantities * k + c) * kWide] = next[c];
                 sums.mean[j][c] += mean * next[c];
-                sums.half[j][c] += (mean * power) * next[c];
+                if (halves) {
+                    sums.half[j][c] += (mean * power) * next[c];
+                }
                 sums.end[j][c] += next[c];
             }
         }
@@ -246,7 +270,7 @@ __device__ void predict_full(const GpuElements<T>& e, const GpuRanges::Range& ra
                                   }
                               });
     };
-    if (wants_halves(e, block)) {
+    if (halves) {
         take(sums.half, true);
     }
     take(sums.mean, false);

@@ -56,6 +56,13 @@ __device__ T* unknowns_of(const GpuElements<T>& e, std::int32_t block) {
                             (kQuantities + kStresses * e.mechanisms) * kColumns<T>;
 }
 
+/// sum += a b + c d in two steps, each of which can be fused.
+template <class T>
+__device__ void add_products(T a, T b, T c, T d, T& sum) {
+    sum += a * b;
+    sum += c * d;
+}
+
 /// add(place, factor) for what row k of the elevation to degree n has.
 template <class T, int n, class Add>
 __device__ void for_elevated(int k, const Add& add) {
@@ -96,8 +103,10 @@ struct Elements {
 };
 
 /// What is copied at a time: 16 bytes.
+template <class T>
 struct alignas(16) Unit {
-    std::uint32_t words[4];
+    static constexpr int kNumbers = 16 / static_cast<int>(sizeof(T));
+    T of[kNumbers];
 };
 template <class T>
 struct alignas(2 * sizeof(T)) Two {
@@ -108,7 +117,7 @@ struct alignas(2 * sizeof(T)) Two {
 template <class T, int N>
 struct Record {
     static constexpr int kNumbers = record_numbers<T>(face_modes(N));  ///< of a column
-    static constexpr int kUnits = kNumbers * sizeof(T) / sizeof(Unit);
+    static constexpr int kUnits = kNumbers / Unit<T>::kNumbers;
     static constexpr int kFace = kNumbers * kColumns<T>;  ///< numbers of a face
     static constexpr int kFaceUnits = kUnits * kColumns<T>;
 };
@@ -122,15 +131,40 @@ __device__ void put_trace(const T (&q)[kQuantities], const T (&n)[3], T* record)
     to[2] = {q[7], q[8]};
 }
 
-/// Traces of the elements of a block that are in `mine`, by way of `staged` [faces] in shared memory,
-/// which threads may still read afterwards.
-/// value(mode, q) gives the unknowns of a mode on the surface. The mean: records of the faces, and
-/// the faces with other steps; the first half: only the latter's.
+/// A warp's write of a record that another step's element reads, from `size` units of the trace: of
+/// two halves the first, or after that the mean; or half of the mean of two.
+template <class T>
+__device__ void write_other(const Unit<T>* trace, Unit<T>* to, int size, bool half, bool odd,
+                            bool halves) {
+    for (int u = threadIdx.x % 32; u < size; u += 32) {
+        const Unit<T> now = trace[u];
+        if (half) {
+            to[u] = now;
+        } else {
+            Unit<T> before{}, next;
+            if (halves || odd) {
+                before = to[u];
+            }
+#pragma unroll
+            for (int q = 0; q < Unit<T>::kNumbers; ++q) {
+                next.of[q] = halves ? 2 * now.of[q] - before.of[q]
+                                    : before.of[q] + T(0.5) * now.of[q];
+            }
+            to[halves ? size + u : u] = next;
+        }
+    }
+}
+
+/// Traces of the elements of a block that are in `mine`, by way of `staged` [faces] in shared
+/// memory, which threads may still read afterwards. value(mode, q) gives the unknowns of a mode on
+/// the surface. The mean: records of the faces, and the faces with other steps; the first half:
+/// only the latter's.
 template <class T, int N, int faces, int threads, class Value>
 __device__ void write_traces(const GpuElements<T>& e, std::int32_t block, Elements mine, bool odd,
                              bool half, const Place<T, threads>& me, const ElementTerms<T>& terms,
                              T* staged, const Value& value) {
     using Here = Record<T, N>;
+    constexpr int kWarp = 32;
     constexpr const auto& kOn = kOnFaces<N, faces>;
     const std::int32_t first_other = e.first_other[block], other_end = e.first_other[block + 1];
 #pragma unroll 1
@@ -155,9 +189,9 @@ __device__ void write_traces(const GpuElements<T>& e, std::int32_t block, Elemen
             }
         }
         __syncthreads();
+        const auto* from = reinterpret_cast<const Unit<T>*>(staged);
         if (!half) {
-            const auto* from = reinterpret_cast<const Unit*>(staged);
-            auto* all = reinterpret_cast<Unit*>(e.records) +
+            auto* all = reinterpret_cast<Unit<T>*>(e.records) +
                         (std::int64_t(block) * 4 + g * faces) * Here::kFaceUnits;
             if (mine.all()) {
 #pragma unroll 4
@@ -173,22 +207,15 @@ __device__ void write_traces(const GpuElements<T>& e, std::int32_t block, Elemen
                 }
             }
         }
-        for (std::int32_t k = first_other; k < other_end; ++k) {
+        for (std::int32_t k = first_other + threadIdx.x / kWarp; k < other_end;
+             k += threads / kWarp) {
             const Layout::OtherStep other = e.other_steps[k];
-            if (other.face / faces != g || (half && !other.halves) || !mine.have(other.element)) {
-                continue;
-            }
-            const int size = Here::kNumbers << e.lane_bits;
-            const T* from = staged + other.face % faces * Here::kFace + other.element * size;
-            T* record = e.records + std::int64_t(other.record) * size;
-            for (int r = threadIdx.x; r < size; r += threads) {
-                if (half) {
-                    record[r] = from[r];
-                } else if (other.halves) {
-                    record[size + r] = 2 * from[r] - record[r];
-                } else {
-                    record[r] = (odd ? record[r] : T(0)) + T(0.5) * from[r];
-                }
+            if (other.face / faces == g && (!half || other.halves) && mine.have(other.element)) {
+                const int size = Here::kUnits << e.lane_bits;
+                write_other(from + other.face % faces * Here::kFaceUnits + other.element * size,
+                            reinterpret_cast<Unit<T>*>(e.records) +
+                                std::int64_t(other.record) * size,
+                            size, half, odd, other.halves);
             }
         }
         if (g + 1 < 4 / faces) {
@@ -197,11 +224,12 @@ __device__ void write_traces(const GpuElements<T>& e, std::int32_t block, Elemen
     }
 }
 
-/// Whether a face of the block wants two halves.
-template <class T>
+/// Whether one of a thread's share of faces wants two halves.
+template <int threads, class T>
 __device__ bool wants_halves(const GpuElements<T>& e, std::int32_t block) {
     bool halves = false;
-    for (std::int32_t k = e.first_other[block]; k < e.first_other[block + 1]; ++k) {
+    for (std::int32_t k = e.first_other[block] + threadIdx.x; k < e.first_other[block + 1];
+         k += threads) {
         halves = halves || e.other_steps[k].halves;
     }
     return halves;
@@ -273,14 +301,14 @@ KANAME_HD constexpr int receiver_values() {
 /// Threads of a block: rows that share the modes of the order's levels out in few rounds, and warps
 /// enough where shared memory leaves room for few blocks.
 template <class T, int N>
-inline constexpr int kThreadsOfOrder = sizeof(T) == 4   ? (N == 1   ? 128
-                                                           : N == 2 ? 192
-                                                           : N == 3 ? 320
-                                                           : N == 4 ? 512
-                                                                    : 1024)
-                                       : N <= 2 ? 128
-                                       : N <= 4 ? 256
-                                                : 384;
+constexpr int threads_of_order() {
+    constexpr int kSingle[] = {128, 192, 320, 512, 1024, 1024};
+    constexpr int kDouble[] = {128, 192, 256, 384, 768, 768};
+    static_assert(N >= 1 && N < kMostOrder && kMostOrder == 7);
+    return sizeof(T) == 4 ? kSingle[N - 1] : kDouble[N - 1];
+}
+template <class T, int N>
+inline constexpr int kThreadsOfOrder = threads_of_order<T, N>();
 template <class T>
 inline constexpr int kRegisters = sizeof(T) == 4 ? 64 : 80;  ///< that a thread is to have
 

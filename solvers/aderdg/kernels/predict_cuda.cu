@@ -18,7 +18,7 @@ struct Shared {
         }
         return place;
     }
-    /// Staged at a time: four where two would not leave room for one block more.
+    /// Faces staged at a time: two where four would leave room for one block less.
     static constexpr int kFaces = N == 4 || (N == 3 && sizeof(T) == 8) ? 2 : 4;
     static constexpr int kRecord = Record<T, N>::kNumbers;
     static constexpr int kDerivatives = place_of_derivative(N + 1);
@@ -28,7 +28,7 @@ struct Shared {
     static constexpr int kSum = tet_modes(N - 1) * kQuantities;
     static constexpr int kFirst = tet_modes(N) * kQuantities;
     static constexpr int kMost = kMostShared / 128;
-    /// The unknowns stay; otherwise they are there for d_1 only, where d_2 and what follows will be.
+    /// The unknowns stay; otherwise they are there for d_1 only, where what follows it will be.
     static constexpr bool kFirstHere = kDerivatives + kSum + kStaged + kFirst <= kMost;
     static constexpr int kAll = kDerivatives + kSum + kStaged + (kFirstHere ? kFirst : 0);
     static constexpr int kBytes = kAll * 128;
@@ -52,13 +52,6 @@ struct Elastic {
         }
     }
 };
-
-/// sum += a b + c d, two fused operations.
-template <class T>
-__device__ void add_products(T a, T b, T c, T d, T& sum) {
-    sum += a * b;
-    sum += c * d;
-}
 
 /// Mode k of L in (degree n).
 template <class T, int n>
@@ -205,19 +198,19 @@ __device__ void sum_derivatives(T* derivatives, const T* weights, const T* end, 
 /// Unknowns of a block to shared memory, all of a thread's loads under way together.
 template <class T, int numbers, int threads>
 __device__ void bring(const T* from, T* to) {
-    constexpr int kUnits = numbers * kColumns<T> * sizeof(T) / sizeof(Unit);
+    constexpr int kUnits = numbers * kColumns<T> / Unit<T>::kNumbers;
     constexpr int kEach = (kUnits + threads - 1) / threads;
-    Unit units[kEach];
+    Unit<T> units[kEach];
 #pragma unroll
     for (int j = 0; j < kEach; ++j) {
         if (const int u = threadIdx.x + j * threads; u < kUnits) {
-            units[j] = reinterpret_cast<const Unit*>(from)[u];
+            units[j] = reinterpret_cast<const Unit<T>*>(from)[u];
         }
     }
 #pragma unroll
     for (int j = 0; j < kEach; ++j) {
         if (const int u = threadIdx.x + j * threads; u < kUnits) {
-            reinterpret_cast<Unit*>(to)[u] = units[j];
+            reinterpret_cast<Unit<T>*>(to)[u] = units[j];
         }
     }
 }
@@ -294,14 +287,14 @@ __global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
                            *points.macro * points.receivers_per_macro + range.receiver_slot,
                            first - me.column, shared);
     keep_traces<T, N, kThreads>(e, block, first - me.column, shared);
-    if (wants_halves(e, block)) {
+    if (__syncthreads_or(wants_halves<kThreads>(e, block))) {
         sum_derivatives<T, N, false>(derivatives, weights.first_half, weights.end, sum, other, me);
         write_traces<T, N, 1>(e, block, mine, false, true, me, terms, staged,
                               [&](int k, T(&q)[kQuantities]) {
                                   elevated<T, N>(sum, first, weights.first_half[0], k, q);
                               });
+        __syncthreads();
     }
-    __syncthreads();
     sum_derivatives<T, N, true>(derivatives, weights.mean, weights.end, sum, other, me);
     if constexpr (Here::kFaces == 4) {  // all modes: their ends along with the mean
         write_traces<T, N, 4>(e, block, mine, range.odd != 0, false, me, terms, records,
