@@ -20,9 +20,13 @@ struct FieldShape {
     }
     [[nodiscard]] KANAME_HD std::int64_t plane() const { return std::int64_t(nodes[1]) * stride; }
     [[nodiscard]] KANAME_HD std::int64_t component() const { return plane() * nodes[2]; }
+    /// Rows of voxels along x.
+    [[nodiscard]] KANAME_HD std::int64_t voxel_rows() const {
+        return std::int64_t(nodes[1] - 1) * (nodes[2] - 1);
+    }
     /// Voxels times lanes, which are counted along rows of voxels.
     [[nodiscard]] KANAME_HD std::int64_t n_items() const {
-        return std::int64_t(nodes[0] - 1) * lanes * (nodes[1] - 1) * (nodes[2] - 1);
+        return (nodes[0] - 1) * lanes * voxel_rows();
     }
 };
 

@@ -124,6 +124,10 @@ T __shfl_down_sync(unsigned /*all*/, T value, unsigned by) {
     return kaname::emulated::from_lane(value, lane + by < 32 ? lane + by : lane);
 }
 template <class T>
+T __shfl_sync(unsigned /*all*/, T value, int lane) {
+    return kaname::emulated::from_lane(value, static_cast<unsigned>(lane));
+}
+template <class T>
 T __shfl_xor_sync(unsigned /*all*/, T value, unsigned mask) {
     return kaname::emulated::from_lane(value, threadIdx.x % 32 ^ mask);
 }
