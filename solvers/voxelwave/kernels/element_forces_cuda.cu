@@ -59,9 +59,8 @@ struct NodeUpdate {
             const int dx = kAlongX * (corner & 1);
             const int vx = x - dx, vy = y - (corner >> kAlongX & 1),
                       vz = z - (corner >> (1 + kAlongX));
-            const bool exists = vx >= 0 && vy >= 0 && vz >= 0 &&
-                                vx + kAlongX < shape.nodes[0] && vy + 1 < shape.nodes[1] &&
-                                vz + 1 < shape.nodes[2];
+            const bool exists = vx >= 0 && vy >= 0 && vz >= 0 && vx + kAlongX < shape.nodes[0] &&
+                                vy + 1 < shape.nodes[1] && vz + 1 < shape.nodes[2];
             const unsigned item = static_cast<unsigned>(vz * (shape.nodes[1] - 1) + vy) * length +
                                   place - dx * shape.lanes;
 #pragma unroll

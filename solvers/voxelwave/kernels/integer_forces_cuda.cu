@@ -235,8 +235,8 @@ void integer_forces_cuda(const StepArgs<double>& args, const std::int8_t* K, int
     const FieldShape& shape = args.shape;
     WarpGroups groups{};
     groups.lines = static_cast<unsigned>(shape.voxel_rows());
-    groups.of_row = static_cast<unsigned>(
-        device::cuda::blocks_for(shape.row_length(), kItems - shape.lanes));
+    groups.of_row =
+        static_cast<unsigned>(device::cuda::blocks_for(shape.row_length(), kItems - shape.lanes));
     groups.all = groups.lines * groups.of_row;
     const std::int64_t needed = device::cuda::blocks_for(groups.all, kThreads / kWarp),
                        resident = std::int64_t(queue.stream().multiprocessors) * kResident;
