@@ -217,11 +217,11 @@ __global__ void __launch_bounds__(kThreads, kResident)
                 left[1] = left[0];
             }
 #pragma unroll
-            for (int half = 0; half < 2; ++half) {
+            for (int half = 0; half < 2; ++half) {  // the sum is of rounded forces
                 const int node = place + 8 * half;
                 if (row + 8 * half >= lanes && node < row_length) {
                     force[(std::int64_t(3 * quarter + c) * groups.lines + line) * row_length +
-                          node] = of[half][0] + left[half];
+                          node] = __dadd_rn(of[half][0], left[half]);
                 }
             }
         }

@@ -140,6 +140,11 @@ inline unsigned __byte_perm(unsigned first, unsigned second, unsigned which) {
     }
     return of;
 }
+/// A sum that is not joined with the product before it.
+inline double __dadd_rn(double a, double b) {
+    const volatile double first = a;
+    return first + b;
+}
 inline double __longlong_as_double(long long bits) {
     double value;
     std::memcpy(&value, &bits, sizeof value);
