@@ -46,8 +46,10 @@ struct NodeUpdate {
     __device__ void operator()(std::int64_t i) const {
         const FieldShape& shape = args.shape;
         const auto row = static_cast<unsigned>(shape.row_length());
-        const auto line = static_cast<int>(static_cast<unsigned>(i) / row);
-        const auto place = static_cast<int>(static_cast<unsigned>(i) - line * row);
+        // From the last node back: what the forces' kernel wrote last is in the cache still.
+        const unsigned node = row * shape.nodes[1] * shape.nodes[2] - 1 - static_cast<unsigned>(i);
+        const auto line = static_cast<int>(node / row);
+        const auto place = static_cast<int>(node - line * row);
         const int z = line / shape.nodes[1], y = line - z * shape.nodes[1];
         const int x = place / shape.lanes;
         constexpr int kAlongX = Corners == 8 ? 1 : 0;
