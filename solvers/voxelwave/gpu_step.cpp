@@ -78,7 +78,10 @@ GpuStep<T>::GpuStep(Variant variant, const VoxelModel& model, const StepTerms& t
         tile_ = walsh_tile_of_cuda<T>(args_.shape, queue_);
         return;
     }
-    force_ = device::Buffer<T>(24 * static_cast<std::size_t>(args_.shape.n_items()), queue_);
+    const std::int64_t forces = variant == Variant::OvfemInteger
+                                    ? 12 * args_.shape.voxel_rows() * args_.shape.row_length()
+                                    : 24 * args_.shape.n_items();
+    force_ = device::Buffer<T>(static_cast<std::size_t>(forces), queue_);
     if (variant == Variant::OvfemInteger) {
         if (sizeof(T) != sizeof(double)) {
             throw Error(ErrorCode::InvalidArgument,
@@ -118,7 +121,7 @@ void GpuStep<T>::step(const device::Buffer<T>& u, const device::Buffer<T>& befor
     if (variant_ != Variant::OvfemInteger) {
         matrix_forces_cuda(args_, matrices_, force_.data(), queue_);
     }
-    node_update_cuda<T>(args_, force_.data(), queue_);
+    node_update_cuda<T>(args_, force_.data(), variant_ == Variant::OvfemInteger ? 4 : 8, queue_);
 }
 
 template class GpuStep<double>;

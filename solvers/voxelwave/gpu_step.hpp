@@ -22,7 +22,8 @@ public:
     /// `next` may not be one of the others, and has zeros where rows are padded.
     void step(const device::Buffer<T>& u, const device::Buffer<T>& before, device::Buffer<T>& next);
     [[nodiscard]] const FieldShape& shape() const { return args_.shape; }
-    /// Forces of the voxels in the last step, [24][voxels and lanes] in N; none of OvfemWalsh.
+    /// Forces of the voxels in the last step as kernels/element_forces.hpp has them; none of
+    /// OvfemWalsh.
     [[nodiscard]] const device::Buffer<T>& voxel_forces() const { return force_; }
 
 private:

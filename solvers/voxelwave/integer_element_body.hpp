@@ -24,12 +24,12 @@ KANAME_HD inline std::int64_t whole_number(double quotient, double scale) {
     return static_cast<std::int64_t>(quotient * scale);
 }
 
-/// value / largest, rounded as a division rounds, for |value| <= largest and the rounded
-/// 1/largest, where 2^-500 <= largest <= 2^500 (P. Markstein, IBM J. Res. Dev. 34, 1990: one
-/// correction by the remainder, which has no rounding unless the quotient is below 2^-400).
-KANAME_HD inline double quotient(double value, double largest, double reciprocal) {
+/// value / by, rounded as a division rounds, for the rounded 1/by, where `by` is in [2^-500, 2^500]
+/// and the quotient, unless it is below 2^-400, too (P. Markstein, IBM J. Res. Dev. 34, 1990: one
+/// correction by the remainder, which has no rounding; tested against divisions).
+KANAME_HD inline double quotient(double value, double by, double reciprocal) {
     const double near = value * reciprocal;
-    return fma(fma(-near, largest, value), reciprocal, near);
+    return fma(fma(-near, by, value), reciprocal, near);
 }
 
 /// Takes the last digit off.

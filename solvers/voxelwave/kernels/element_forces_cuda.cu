@@ -37,8 +37,8 @@ __global__ void __launch_bounds__(kMatrixThreads)
     }
 }
 
-/// A thread per node and lane.
-template <class T>
+/// A thread per node and lane. Corners: 8, of forces of voxels; 4, of those of rows of voxels.
+template <class T, int Corners>
 struct NodeUpdate {
     StepArgs<T> args;
     const T* force;
@@ -46,20 +46,25 @@ struct NodeUpdate {
     __device__ void operator()(std::int64_t i) const {
         const FieldShape& shape = args.shape;
         const auto row = static_cast<unsigned>(shape.row_length());
-        const auto line = static_cast<int>(static_cast<unsigned>(i) / row);
-        const auto place = static_cast<int>(static_cast<unsigned>(i) - line * row);
+        // From the last node back: what the forces' kernel wrote last is in the cache still.
+        const unsigned node = row * shape.nodes[1] * shape.nodes[2] - 1 - static_cast<unsigned>(i);
+        const auto line = static_cast<int>(node / row);
+        const auto place = static_cast<int>(node - line * row);
         const int z = line / shape.nodes[1], y = line - z * shape.nodes[1];
         const int x = place / shape.lanes;
-        const auto items = static_cast<unsigned>(shape.n_items());
-        const int voxels = (shape.nodes[0] - 1) * shape.lanes;  // of a row
+        constexpr int kAlongX = Corners == 8 ? 1 : 0;
+        const int length = row - kAlongX * shape.lanes;  // of forces
+        const std::int64_t items = length * shape.voxel_rows();
         T sum[3] = {};
 #pragma unroll
-        for (int corner = 0; corner < 8; ++corner) {  // of the voxel which has the node there
-            const int vx = x - (corner & 1), vy = y - (corner >> 1 & 1), vz = z - (corner >> 2);
-            const bool exists = vx >= 0 && vy >= 0 && vz >= 0 && vx + 1 < shape.nodes[0] &&
+        for (int corner = 0; corner < Corners; ++corner) {  // of the voxel which has the node there
+            const int dx = kAlongX * (corner & 1);
+            const int vx = x - dx, vy = y - (corner >> kAlongX & 1),
+                      vz = z - (corner >> (1 + kAlongX));
+            const bool exists = vx >= 0 && vy >= 0 && vz >= 0 && vx + kAlongX < shape.nodes[0] &&
                                 vy + 1 < shape.nodes[1] && vz + 1 < shape.nodes[2];
-            const unsigned item = static_cast<unsigned>(vz * (shape.nodes[1] - 1) + vy) * voxels +
-                                  place - (corner & 1) * shape.lanes;
+            const unsigned item = static_cast<unsigned>(vz * (shape.nodes[1] - 1) + vy) * length +
+                                  place - dx * shape.lanes;
 #pragma unroll
             for (int c = 0; c < 3; ++c) {
                 sum[c] += exists ? (force + std::int64_t(3 * corner + c) * items)[item] : T(0);
@@ -88,17 +93,21 @@ void matrix_forces_cuda(const StepArgs<T>& args, const MatrixPair<T>& matrices, 
 }
 
 template <class T>
-void node_update_cuda(const StepArgs<T>& args, const T* force, device::Queue& queue) {
+void node_update_cuda(const StepArgs<T>& args, const T* force, int corners, device::Queue& queue) {
     const FieldShape& shape = args.shape;
     const std::int64_t n = std::int64_t(shape.row_length()) * shape.nodes[1] * shape.nodes[2];
-    device::cuda::for_each(n, NodeUpdate<T>{args, force}, "node_update", queue);
+    if (corners == 8) {
+        device::cuda::for_each(n, NodeUpdate<T, 8>{args, force}, "node_update", queue);
+    } else {
+        device::cuda::for_each(n, NodeUpdate<T, 4>{args, force}, "node_update", queue);
+    }
 }
 
 template void matrix_forces_cuda(const StepArgs<double>&, const MatrixPair<double>&, double*,
                                  device::Queue&);
 template void matrix_forces_cuda(const StepArgs<float>&, const MatrixPair<float>&, float*,
                                  device::Queue&);
-template void node_update_cuda(const StepArgs<double>&, const double*, device::Queue&);
-template void node_update_cuda(const StepArgs<float>&, const float*, device::Queue&);
+template void node_update_cuda(const StepArgs<double>&, const double*, int, device::Queue&);
+template void node_update_cuda(const StepArgs<float>&, const float*, int, device::Queue&);
 
 }  // namespace kaname::voxelwave

@@ -9,17 +9,17 @@ namespace {
 
 constexpr int kSize = 24;
 constexpr int kWarp = 32;
-constexpr int kItems = 16;  ///< voxels and lanes of a warp: rows of a tensor core's product
+constexpr int kItems = 16;  ///< places of a warp along a row: rows of a tensor core's product
 constexpr int kTiles = 3;   ///< of 8 of the 24 forces
 constexpr int kOwn = 6;     ///< of an item's 24 displacements and forces, a thread's
 constexpr int kThreads = 128;
 constexpr int kResident = 4;  ///< blocks of a multiprocessor
 
-/// Component of a voxel's own k of thread `quarter` of the four that share it: of the forces that
-/// the product gives it, and so of the displacements from which it makes numbers. Which column of
-/// the product is which number is free.
+/// Component of a voxel's own k of thread `quarter` of the four that share it: its edge along x,
+/// from corner 2 quarter to the next. Which row and column of the product is which number is free,
+/// so that a thread gets the forces of the displacements from which it makes numbers.
 __device__ int own_component(int quarter, int k) {
-    return k / 2 * 8 + 2 * quarter + k % 2;
+    return 3 * (2 * quarter + k % 2) + k / 2;
 }
 
 /// Bytes of four words, lowest first: byte s of all in word s.
@@ -50,18 +50,20 @@ struct Item {
     /// Bytes of twelve whole numbers, of each four: [numbers][byte][of the four].
     std::uint32_t low[3][4], high[3][4];
 
-    /// corner: of the own components, from the voxel's first.
-    __device__ void load(const StepArgs<double>& args, unsigned index,
-                         const unsigned (&corner)[kOwn]) {
-        int at[3];
-        args.place(index, at);
-        const double* moduli = args.moduli + 2 * args.solid(at);
-        const auto first = static_cast<unsigned>(args.corner(at, 0, 0));
+    /// The voxel at a place of a row of voxels, which begins at `row` in a component; beyond the
+    /// row's ends one without stiffness. corner: of the own components, from the voxel's first.
+    __device__ void load(const StepArgs<double>& args, const std::uint16_t* solids, unsigned row,
+                         int place, const unsigned (&corner)[kOwn]) {
+        const int last = args.shape.row_length() - args.shape.lanes - 1;
+        const bool exists = place >= 0 && place <= last;
+        const int inside = place < 0 ? 0 : place > last ? last : place;
+        const double* moduli = args.moduli + 2 * solids[inside / args.shape.lanes];
+        const unsigned first = row + inside;
 #pragma unroll
         for (int k = 0; k < kOwn; ++k) {
             u[k] = args.strained(first + corner[k]);
         }
-        kappa = moduli[0];
+        kappa = exists ? moduli[0] : 0.0;
         ratio = moduli[1];
     }
     __device__ void make_numbers(double scale, double per_scale) {
@@ -103,6 +105,11 @@ struct Item {
     }
 };
 
+/// What warps take one by one: places of rows of voxels.
+struct WarpGroups {
+    unsigned lines, of_row, all;  ///< rows of voxels, groups of a row, their product
+};
+
 using Coefficients = std::uint32_t[kTiles][3];
 
 /// sums += byte `byte` of both items' numbers times the coefficients.
@@ -142,8 +149,8 @@ __device__ void multiply_word(const std::uint32_t (&a)[3][4], const std::uint32_
 /// Wide: numbers have more than the 28 bits and the sign that are in one word.
 template <bool Wide>
 __global__ void __launch_bounds__(kThreads, kResident)
-    integer_forces_kernel(StepArgs<double> args, const std::int8_t* K, double scale, unsigned n,
-                          double* force) {
+    integer_forces_kernel(StepArgs<double> args, const std::int8_t* K, double scale,
+                          WarpGroups groups, double* force) {
     const int lane = static_cast<int>(threadIdx.x) % kWarp;
     const int row = lane / 4, quarter = lane % 4;
     unsigned corner[kOwn];
@@ -152,7 +159,7 @@ __global__ void __launch_bounds__(kThreads, kResident)
         const int component = own_component(quarter, k);
         corner[k] = static_cast<unsigned>(args.corner({0, 0, 0}, component / 3, component % 3));
     }
-    // The transposed matrix, [number][force].
+    // The transposed matrix, [number][force]; a tile has a component of all corners.
     Coefficients coefficients = {};
 #pragma unroll
     for (int tile = 0; tile < kTiles; ++tile) {
@@ -160,21 +167,25 @@ __global__ void __launch_bounds__(kThreads, kResident)
         for (int k = 0; k < 2 * kOwn; ++k) {
             const int number = own_component(quarter, k % kOwn) + k / kOwn * kSize;
             const auto byte =
-                static_cast<std::uint8_t>(K[(tile * 8 + row) * body::kNumbers + number]);
+                static_cast<std::uint8_t>(K[(3 * row + tile) * body::kNumbers + number]);
             coefficients[tile][k / 4] |= static_cast<std::uint32_t>(byte) << (8 * (k % 4));
         }
     }
     const double per_scale = 1.0 / scale;
+    const int lanes = args.shape.lanes, row_length = args.shape.row_length();
+    const unsigned ny = args.shape.nodes[1] - 1, nx = args.shape.nodes[0] - 1;
     const unsigned warps = gridDim.x * (kThreads / kWarp);
-    const unsigned groups = (n + kItems - 1) / kItems;
-    for (unsigned group = (blockIdx.x * kThreads + threadIdx.x) / kWarp; group < groups;
+    for (unsigned group = (blockIdx.x * kThreads + threadIdx.x) / kWarp; group < groups.all;
          group += warps) {
-        const unsigned first = group * kItems + row;  // and 8 rows on
-        Item item[2];
+        const unsigned line = group / groups.of_row, z = line / ny, y = line - z * ny;
+        // The first places of a group only bring what the next ones need.
+        const int place =
+            static_cast<int>(group - line * groups.of_row) * (kItems - lanes) - lanes + row;
+        const auto first = static_cast<unsigned>(args.shape.at(0, z, y, 0));
+        Item item[2];  // places `place` and place + 8
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
-            const unsigned index = first + 8 * half;
-            item[half].load(args, index < n ? index : n - 1, corner);
+            item[half].load(args, args.solid_of + line * nx, first, place + 8 * half, corner);
         }
         item[0].make_numbers(scale, per_scale);
         item[1].make_numbers(scale, per_scale);
@@ -191,16 +202,26 @@ __global__ void __launch_bounds__(kThreads, kResident)
             multiply_word<std::int8_t>(item[0].low, item[1].low, coefficients, sums);
         }
 #pragma unroll
-        for (int tile = 0; tile < kTiles; ++tile) {
+        for (int c = 0; c < 3; ++c) {
+            double of[2][2], left[2];  // [place][end of the edge]; the voxel before's at this node
 #pragma unroll
             for (int k = 0; k < 4; ++k) {
-                const Item& of = item[k / 2];
-                const unsigned index = first + k / 2 * 8;
-                const int own = 2 * tile + k % 2;
-                const double result = body::integer_force(sums[tile][k], of.unit, of.kappa / 256.0,
-                                                          of.ratio, of.u[own]);
-                if (index < n) {
-                    force[std::int64_t(own_component(quarter, own)) * n + index] = result;
+                const Item& by = item[k / 2];
+                of[k / 2][k % 2] = body::integer_force(sums[c][k], by.unit, by.kappa / 256.0,
+                                                       by.ratio, by.u[2 * c + k % 2]);
+            }
+            const int before = ((row - lanes) % 8 + 8) % 8 * 4 + quarter;
+            left[0] = __shfl_sync(0xffffffffU, of[0][1], before);
+            left[1] = __shfl_sync(0xffffffffU, of[1][1], before);
+            if (row < lanes) {
+                left[1] = left[0];
+            }
+#pragma unroll
+            for (int half = 0; half < 2; ++half) {  // the sum is of rounded forces
+                const int node = place + 8 * half;
+                if (row + 8 * half >= lanes && node < row_length) {
+                    force[(std::int64_t(3 * quarter + c) * groups.lines + line) * row_length +
+                          node] = __dadd_rn(of[half][0], left[half]);
                 }
             }
         }
@@ -211,16 +232,21 @@ __global__ void __launch_bounds__(kThreads, kResident)
 
 void integer_forces_cuda(const StepArgs<double>& args, const std::int8_t* K, int stages,
                          double scale, double* force, device::Queue& queue) {
-    const auto n = static_cast<unsigned>(args.shape.n_items());
-    const std::int64_t needed = device::cuda::blocks_for(n, kThreads / kWarp * kItems),
+    const FieldShape& shape = args.shape;
+    WarpGroups groups{};
+    groups.lines = static_cast<unsigned>(shape.voxel_rows());
+    groups.of_row =
+        static_cast<unsigned>(device::cuda::blocks_for(shape.row_length(), kItems - shape.lanes));
+    groups.all = groups.lines * groups.of_row;
+    const std::int64_t needed = device::cuda::blocks_for(groups.all, kThreads / kWarp),
                        resident = std::int64_t(queue.stream().multiprocessors) * kResident;
     const std::int64_t blocks = needed < resident ? needed : resident;
     if (stages <= 4) {
         integer_forces_kernel<false>
-            <<<blocks, kThreads, 0, queue.stream().stream>>>(args, K, scale, n, force);
+            <<<blocks, kThreads, 0, queue.stream().stream>>>(args, K, scale, groups, force);
     } else {
         integer_forces_kernel<true>
-            <<<blocks, kThreads, 0, queue.stream().stream>>>(args, K, scale, n, force);
+            <<<blocks, kThreads, 0, queue.stream().stream>>>(args, K, scale, groups, force);
     }
     device::cuda::check(cudaGetLastError(), "integer_forces");
 }

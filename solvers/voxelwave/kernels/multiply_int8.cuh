@@ -10,8 +10,8 @@ namespace kaname::voxelwave {
 
 // A warp's sum [16][8] += a [16][k] b [k][8] of 8-bit integers in 32-bit ones, k = 32 or 16; those
 // of a are Digit, with or without signs. Thread 4 row + quarter has, lowest byte first, a(row, 4
-// quarter ..), a(row + 8, the same), for k = 32 both 16 columns on; b(4 quarter .., row), for k = 32
-// 16 rows on; and sums (row, 2 quarter), (row, 2 quarter + 1) and those 8 rows on (PTX ISA,
+// quarter ..), a(row + 8, the same), for k = 32 both 16 columns on; b(4 quarter .., row), for k =
+// 32 16 rows on; and sums (row, 2 quarter), (row, 2 quarter + 1) and those 8 rows on (PTX ISA,
 // mma.m16n8k32 and mma.m16n8k16).
 
 template <class Digit>

@@ -20,20 +20,23 @@ struct FieldShape {
     }
     [[nodiscard]] KANAME_HD std::int64_t plane() const { return std::int64_t(nodes[1]) * stride; }
     [[nodiscard]] KANAME_HD std::int64_t component() const { return plane() * nodes[2]; }
+    /// Rows of voxels along x.
+    [[nodiscard]] KANAME_HD std::int64_t voxel_rows() const {
+        return std::int64_t(nodes[1] - 1) * (nodes[2] - 1);
+    }
     /// Voxels times lanes, which are counted along rows of voxels.
     [[nodiscard]] KANAME_HD std::int64_t n_items() const {
-        return std::int64_t(nodes[0] - 1) * lanes * (nodes[1] - 1) * (nodes[2] - 1);
+        return (nodes[0] - 1) * lanes * voxel_rows();
     }
 };
 
 /// What a step of StepTerms reads and writes in a GPU's memory; `next` is none of the others.
-/// Number: what the shape counts, T or a pack of T.
-template <class T, class Number = T>
+template <class T>
 struct StepArgs {
     FieldShape shape;
-    const Number* u;       ///< [m]
-    const Number* before;  ///< u one step before
-    Number* next;          ///< u one step later
+    const T* u;       ///< [m]
+    const T* before;  ///< u one step before
+    T* next;          ///< u one step later
     T beta_per_dt;
     const std::uint16_t* solid_of;  ///< [nz][ny][nx] of voxels
     const T* moduli;                ///< [solids][2]: which ones, each kernel says

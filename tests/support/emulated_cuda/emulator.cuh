@@ -124,6 +124,10 @@ T __shfl_down_sync(unsigned /*all*/, T value, unsigned by) {
     return kaname::emulated::from_lane(value, lane + by < 32 ? lane + by : lane);
 }
 template <class T>
+T __shfl_sync(unsigned /*all*/, T value, int lane) {
+    return kaname::emulated::from_lane(value, static_cast<unsigned>(lane));
+}
+template <class T>
 T __shfl_xor_sync(unsigned /*all*/, T value, unsigned mask) {
     return kaname::emulated::from_lane(value, threadIdx.x % 32 ^ mask);
 }
@@ -135,6 +139,11 @@ inline unsigned __byte_perm(unsigned first, unsigned second, unsigned which) {
         of |= static_cast<unsigned>(both >> 8 * (which >> 4 * k & 7) & 0xff) << 8 * k;
     }
     return of;
+}
+/// A sum that is not joined with the product before it.
+inline double __dadd_rn(double a, double b) {
+    const volatile double first = a;
+    return first + b;
 }
 inline double __longlong_as_double(long long bits) {
     double value;
