@@ -30,6 +30,10 @@ struct Bcrs {
 void bcrs_apply(const Bcrs& A, device::View<const float> x, device::View<float> y, bool add,
                 device::Queue& queue);
 
+/// r = b - A x in one pass.
+void bcrs_residual(const Bcrs& A, device::View<const float> b, device::View<const float> x,
+                   device::View<float> r, device::Queue& queue);
+
 /// y = c D x with one dense R x R block per item (inverse diagonal blocks); D [items][R][R].
 void block_diagonal_apply(int block, float c, device::View<const float> D,
                           device::View<const float> x, device::View<float> y, device::Queue& queue);
@@ -48,5 +52,12 @@ enum class Previous {
 void chebyshev_step(int block, float w, float c, Previous previous, device::View<const float> D,
                     device::View<const float> b, device::View<const float> Ax,
                     device::View<const float> x, device::View<float> next, device::Queue& queue);
+
+/// The same step with A's rows formed where they are used: nothing of A x is stored. A square;
+/// next is not x.
+void bcrs_chebyshev_step(const Bcrs& A, float w, float c, Previous previous,
+                         device::View<const float> D, device::View<const float> b,
+                         device::View<const float> x, device::View<float> next,
+                         device::Queue& queue);
 
 }  // namespace kaname::lanes

@@ -109,7 +109,7 @@ struct ChebyshevStep {
     }
 };
 
-/// A row of y = A x on a CPU.
+/// A row of A x on a CPU.
 template <int R, int C, int L = lanes::kLanes>
 struct BcrsRow {
     static constexpr const char* kName = "bcrs_apply";
@@ -135,39 +135,33 @@ struct BcrsRow {
     }
 };
 
-}  // namespace kaname::lanes::body
-
-namespace kaname::lanes {
-
-/// y [rows][R] of all lanes = (or +=) the rows of A x.
-template <int R, int C>
-void bcrs_rows_cuda(std::int64_t rows, const body::BcrsRow<R, C>& A, float* y, bool add,
-                    device::Queue& queue);
-
-}  // namespace kaname::lanes
-
-namespace kaname::lanes::body {
-
-/// Threads that share a row of y = A x on a GPU: as a row of fifteen P1 blocks wants (five at a
-/// time), as one of many 6 x 6 blocks, and as one block of a prolongation.
+/// Threads that share a row of A x on a GPU: as a row of fifteen P1 blocks wants (five at a time),
+/// as one of many 6 x 6 blocks, and as one block of a prolongation.
 template <int R, int C>
 inline constexpr int kRowThreads = R == 3 ? (C == 3 ? 16 : 8) : 32;
 
 /// What thread `thread` of them adds to a row, all lanes: a column of every block that is its own.
-/// Threads of a block read neighbouring numbers of x, 16 bytes each, and each of them once.
+/// Threads of a block read neighbouring numbers of x, 16 bytes each, and each of them once. The
+/// next block's place in x is asked for before this block's numbers are waited for.
 template <int R, int C, int L = lanes::kLanes>
 struct BcrsColumns {
     BcrsRow<R, C, L> A;
     KANAME_HD void operator()(std::int64_t row, int thread, LaneArray<float, L> (&sum)[R]) const {
         constexpr int kBlocks = kRowThreads<R, C> / C;
-        if (thread >= kBlocks * C) {
+        const std::int64_t end = A.row_ptr[row + 1];
+        std::int64_t k = A.row_ptr[row] + thread / C;
+        if (thread >= kBlocks * C || k >= end) {
             return;
         }
         const int j = thread % C;
         const auto* x = reinterpret_cast<const LaneArray<float, L>*>(A.x);
-        const std::int64_t end = A.row_ptr[row + 1];
-        for (std::int64_t k = A.row_ptr[row] + thread / C; k < end; k += kBlocks) {
-            const LaneArray<float, L> in = x[std::int64_t(A.col[k]) * C + j];
+        std::int32_t next = A.col[k];
+        for (; k < end; k += kBlocks) {
+            const std::int64_t from = std::int64_t(next) * C + j;
+            if (k + kBlocks < end) {
+                next = A.col[k + kBlocks];
+            }
+            const LaneArray<float, L> in = x[from];
             const float* column = A.val + k * R * C + j;
             KANAME_UNROLL(6)
             for (int i = 0; i < R; ++i) {
@@ -177,4 +171,65 @@ struct BcrsColumns {
     }
 };
 
+/// y = or += A x: what becomes of number i of a row, of which `sum` are all numbers and `own` is
+/// the i-th.
+template <int R, int L = kLanes>
+struct RowResult {
+    float* y;
+    bool add;
+    template <class P, class V>
+    KANAME_HD void operator()(std::int64_t row, int i, const P& p, const V (&/*sum*/)[R],
+                              const V& own) const {
+        p.store(y, row * R + i, add ? p.load(y, row * R + i) + own : own);
+    }
+};
+
+/// r = b - A x.
+template <int R, int L = kLanes>
+struct RowResidual {
+    const float* b;
+    float* r;
+    template <class P, class V>
+    KANAME_HD void operator()(std::int64_t row, int i, const P& p, const V (&/*sum*/)[R],
+                              const V& own) const {
+        p.store(r, row * R + i, p.load(b, row * R + i) - own);
+    }
+};
+
+/// ChebyshevStep with the row's A x.
+template <int R, Previous Before, int L = kLanes>
+struct RowStep {
+    float w, c;
+    const float* D;
+    const float* b;
+    const float* x;
+    float* next;
+    template <class P, class V>
+    KANAME_HD void operator()(std::int64_t row, int i, const P& p, const V (&sum)[R],
+                              const V& /*own*/) const {
+        V z = p.constant(0.0F);
+        KANAME_UNROLL(6)
+        for (int j = 0; j < R; ++j) {
+            z += D[(row * R + i) * R + j] * (p.load(b, row * R + j) - sum[j]);
+        }
+        const V here = p.load(x, row * R + i);
+        V value = here + c * z;
+        if constexpr (Before == Previous::Zero) {
+            value += w * here;
+        } else if constexpr (Before == Previous::Given) {
+            value += w * (here - p.load(next, row * R + i));
+        }
+        p.store(next, row * R + i, value);
+    }
+};
+
 }  // namespace kaname::lanes::body
+
+namespace kaname::lanes {
+
+/// end(row, i, share, sum, own) for every number i of the rows of A x.
+template <int R, int C, class End>
+void bcrs_rows_cuda(std::int64_t rows, const body::BcrsRow<R, C>& A, const End& end,
+                    device::Queue& queue);
+
+}  // namespace kaname::lanes

@@ -38,9 +38,11 @@ struct SumOfThreads {
     }
 };
 
-template <int R, int C>
-__global__ void __launch_bounds__(device::cuda::kThreads)
-    bcrs_kernel(std::int64_t rows, body::BcrsColumns<R, C> A, float* y, bool add) {
+/// Number i of a row goes to one of the threads that have its sums: what they read and write beside
+/// A x lies side by side.
+template <int R, int C, class End>
+__global__ void __launch_bounds__(device::cuda::kThreads, R == 3 ? 6 : 5)
+    bcrs_kernel(std::int64_t rows, body::BcrsColumns<R, C> A, End end) {
     constexpr int kThreads = body::kRowThreads<R, C>;
     using Sum = SumOfThreads<R, kLanes, kThreads>;
     const std::int64_t row =
@@ -52,39 +54,54 @@ __global__ void __launch_bounds__(device::cuda::kThreads)
     }
     float sum[R];
     Sum::run(part, thread, sum);
-    if (row < rows && thread % Sum::kEach == 0) {
-        float* out = y + row * R * kLanes + thread / Sum::kEach;
+    if (row >= rows) {
+        return;
+    }
+    const OneLane<kLanes> share{thread / Sum::kEach};
+    const int mine = thread % Sum::kEach;
 #pragma unroll
-        for (int i = 0; i < R; ++i) {
-            out[i * kLanes] = add ? out[i * kLanes] + sum[i] : sum[i];
+    for (int first = 0; first < R; first += Sum::kEach) {
+        float own = sum[first];
+#pragma unroll
+        for (int i = 1; i < Sum::kEach && first + i < R; ++i) {
+            own = mine == i ? sum[first + i] : own;
+        }
+        if (first + mine < R) {
+            end(row, first + mine, share, sum, own);
         }
     }
 }
 
 }  // namespace
 
-template <int R, int C>
-void bcrs_rows_cuda(std::int64_t rows, const body::BcrsRow<R, C>& A, float* y, bool add,
+template <int R, int C, class End>
+void bcrs_rows_cuda(std::int64_t rows, const body::BcrsRow<R, C>& A, const End& end,
                     device::Queue& queue) {
     if (rows > 0) {
         const std::int64_t blocks = device::cuda::blocks_for(rows * body::kRowThreads<R, C>);
         bcrs_kernel<R, C><<<blocks, device::cuda::kThreads, 0, queue.stream().stream>>>(
-            rows, body::BcrsColumns<R, C>{A}, y, add);
+            rows, body::BcrsColumns<R, C>{A}, end);
         device::cuda::check(cudaGetLastError(), A.kName);
     }
 }
 
-#define KANAME_INSTANTIATE(R)                                                             \
-    template void bcrs_rows_cuda(std::int64_t, const body::BcrsRow<R, 3>&, float*, bool,  \
-                                 device::Queue&);                                         \
-    template void bcrs_rows_cuda(std::int64_t, const body::BcrsRow<R, 6>&, float*, bool,  \
-                                 device::Queue&);                                         \
-    KANAME_FOR_EACH_CUDA(body::BlockDiagonal<R>)                                            \
-    KANAME_FOR_EACH_CUDA(body::ChebyshevStep<R, Previous::None>)                            \
-    KANAME_FOR_EACH_CUDA(body::ChebyshevStep<R, Previous::Zero>)                            \
+#define KANAME_ROWS(R, C, ...)                                                      \
+    template void bcrs_rows_cuda(std::int64_t, const body::BcrsRow<R, C>&,          \
+                                 const body::__VA_ARGS__&, device::Queue&);
+#define KANAME_INSTANTIATE(R)                                    \
+    KANAME_ROWS(R, 3, RowResult<R>)                              \
+    KANAME_ROWS(R, 6, RowResult<R>)                              \
+    KANAME_ROWS(R, R, RowResidual<R>)                            \
+    KANAME_ROWS(R, R, RowStep<R, Previous::None>)                \
+    KANAME_ROWS(R, R, RowStep<R, Previous::Zero>)                \
+    KANAME_ROWS(R, R, RowStep<R, Previous::Given>)               \
+    KANAME_FOR_EACH_CUDA(body::BlockDiagonal<R>)                 \
+    KANAME_FOR_EACH_CUDA(body::ChebyshevStep<R, Previous::None>) \
+    KANAME_FOR_EACH_CUDA(body::ChebyshevStep<R, Previous::Zero>) \
     KANAME_FOR_EACH_CUDA(body::ChebyshevStep<R, Previous::Given>)
 KANAME_INSTANTIATE(3)
 KANAME_INSTANTIATE(6)
 #undef KANAME_INSTANTIATE
+#undef KANAME_ROWS
 
 }  // namespace kaname::lanes

@@ -7,13 +7,14 @@
 
 namespace kaname::lanes {
 
-template <class Body>
+/// All: every item counts, and loads wait for no mask.
+template <class Body, bool All>
 struct SumsOfThread {
     static constexpr int kLanes = Body::GpuShare::kLanes;
     Body body;
-    const std::uint8_t* owned;  ///< null: all
+    const std::uint8_t* owned;  ///< null where all count
     __device__ void operator()(std::int64_t at, double (&sum)[Body::kSums * kLanes]) const {
-        const bool counts = owned == nullptr || owned[at / body.numbers()] != 0;
+        const bool counts = All || owned[at / body.numbers()] != 0;
         if (!counts && !kStoresToo<Body>) {
             return;
         }
@@ -33,8 +34,14 @@ template <class Body>
 void reduce_cuda(std::int64_t n, const Body& body, device::View<const std::uint8_t> owned,
                  SumsOf<Body>& result, device::Queue& queue) {
     constexpr int kSums = Body::kSums * Body::GpuShare::kLanes;
-    const SumsOfThread<Body> sums{body, owned.empty() ? nullptr : owned.data()};
-    device::cuda::reduce<kSums>(n * body.numbers(), sums, result.data(), Body::kName, queue);
+    const auto sum = [&](const auto& items) {
+        device::cuda::reduce<kSums>(n * body.numbers(), items, result.data(), Body::kName, queue);
+    };
+    if (owned.empty()) {
+        sum(SumsOfThread<Body, true>{body, nullptr});
+    } else {
+        sum(SumsOfThread<Body, false>{body, owned.data()});
+    }
 }
 
 /// The GPU's instance of reduce for a body; arguments are the body's type.

@@ -37,9 +37,7 @@ void ChebyshevSmoother::pre_smooth(device::View<const float> b, device::View<flo
 
 void ChebyshevSmoother::post_smooth(device::View<const float> b, device::View<float> x,
                                     device::Queue& queue) {
-    A_.apply(x, Ax_, queue);
-    lanes::chebyshev_step(block_, 0.0F, static_cast<float>(1.0 / theta_), lanes::Previous::None,
-                          inverse_diagonal_, b, Ax_, x, other_, queue);
+    step(0.0, 1.0 / theta_, lanes::Previous::None, b, x, other_, queue);
     iterate(b, x, false, queue);
     if (params_.degree % 2 == 1) {
         device::copy_on_device(x.data(), other_.data(), other_.size() * sizeof(float), queue);
@@ -48,8 +46,25 @@ void ChebyshevSmoother::post_smooth(device::View<const float> b, device::View<fl
 
 void ChebyshevSmoother::residual(device::View<const float> b, device::View<const float> x,
                                  device::View<float> r, device::Queue& queue) {
-    A_.apply(x, r, queue);
-    lanes::subtract_from(b, r, queue);
+    if (const lanes::Bcrs* rows = A_.whole_rows()) {
+        lanes::bcrs_residual(*rows, b, x, r, queue);
+    } else {
+        A_.apply(x, r, queue);
+        lanes::subtract_from(b, r, queue);
+    }
+}
+
+void ChebyshevSmoother::step(double w, double c, lanes::Previous before,
+                             device::View<const float> b, device::View<const float> x,
+                             device::View<float> next, device::Queue& queue) {
+    const auto w32 = static_cast<float>(w);
+    const auto c32 = static_cast<float>(c);
+    if (const lanes::Bcrs* rows = A_.whole_rows()) {
+        lanes::bcrs_chebyshev_step(*rows, w32, c32, before, inverse_diagonal_, b, x, next, queue);
+    } else {
+        A_.apply(x, Ax_, queue);
+        lanes::chebyshev_step(block_, w32, c32, before, inverse_diagonal_, b, Ax_, x, next, queue);
+    }
 }
 
 // rho_(k+1) = 1 / (2 sigma - rho_k), sigma = theta / delta, rho_1 = 1 / sigma
@@ -62,12 +77,9 @@ void ChebyshevSmoother::iterate(device::View<const float> b, device::View<float>
     for (int k = 1; k < params_.degree; ++k) {
         const device::View<float> here = in_x ? x : other_.view();
         const device::View<float> next = in_x ? other_.view() : x;
-        A_.apply(here, Ax_, queue);
         const double rho_next = 1.0 / (2.0 * sigma - rho);
         const auto previous = k == 1 && from_zero ? lanes::Previous::Zero : lanes::Previous::Given;
-        lanes::chebyshev_step(block_, static_cast<float>(rho_next * rho),
-                              static_cast<float>(2.0 * rho_next / delta_), previous,
-                              inverse_diagonal_, b, Ax_, here, next, queue);
+        step(rho_next * rho, 2.0 * rho_next / delta_, previous, b, here, next, queue);
         rho = rho_next;
         in_x = !in_x;
     }

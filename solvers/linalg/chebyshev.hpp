@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "solvers/lanes/bcrs.hpp"
 #include "solvers/linalg/operator.hpp"
 
 namespace kaname::linalg {
@@ -32,6 +33,10 @@ private:
     /// Steps 2..degree; x and other_ swap roles, the result ends in x.
     void iterate(device::View<const float> b, device::View<float> x, bool from_zero,
                  device::Queue& queue);
+
+    /// One step from x to next; `before` says what next holds.
+    void step(double w, double c, lanes::Previous before, device::View<const float> b,
+              device::View<const float> x, device::View<float> next, device::Queue& queue);
 
     Operator<float>& A_;
     int block_;

@@ -7,6 +7,10 @@
 #include "solvers/device/buffer.hpp"
 #include "solvers/device/queue.hpp"
 
+namespace kaname::lanes {
+struct Bcrs;
+}  // namespace kaname::lanes
+
 namespace kaname::linalg {
 
 /// y = A x on vectors that are equal on every rank that shares an item. Entries of fixed degrees
@@ -16,6 +20,8 @@ class Operator {
 public:
     virtual ~Operator() = default;
     virtual void apply(device::View<const T> x, device::View<T> y, device::Queue& queue) = 0;
+    /// The matrix whose rows are all of apply (no halo adds to them); null where there is none.
+    [[nodiscard]] virtual const lanes::Bcrs* whole_rows() const { return nullptr; }
 };
 
 /// z = M^-1 r in FP32, symmetric positive definite. r is scaled by the caller to norm one.

@@ -20,6 +20,28 @@ constexpr LaneScalars kB = {1.1, 0.0, -0.4, 1.0};
 
 class VectorGpu : public GpuTest {};
 
+/// Rows of no block, of one and of more than the threads of a row take at once.
+Bcrs rows_of_all_lengths(int R, int C, std::int32_t rows, std::int32_t cols, View<const float> val,
+                         Queue& queue) {
+    std::vector<std::int64_t> row_ptr = {0};
+    std::vector<std::int32_t> col;
+    for (std::int32_t row = 0; row < rows; ++row) {
+        for (std::int32_t k = 0; k < row % 23; ++k) {
+            col.push_back((row * 7 + k * 11) % cols);
+        }
+        row_ptr.push_back(static_cast<std::int64_t>(col.size()));
+    }
+    Bcrs A;
+    A.block_rows = R;
+    A.block_cols = C;
+    A.n_cols = cols;
+    A.row_ptr = {std::span<const std::int64_t>(row_ptr), queue};
+    A.col = {std::span<const std::int32_t>(col), queue};
+    A.val = Buffer<float>(col.size() * R * C, queue);
+    device::copy_on_device(A.val.data(), val.data(), A.val.size() * sizeof(float), queue);
+    return A;
+}
+
 TEST_F(VectorGpu, Axpby) {
     expect_same(
         1e-15,
@@ -140,33 +162,46 @@ TEST_F(VectorGpu, BlockRowsOfAllShapes) {
     for (const auto& [R, C] : {std::pair{3, 3}, {3, 6}, {6, 3}, {6, 6}}) {
         constexpr std::int32_t kRows = 1003;
         constexpr std::int32_t kCols = 517;
-        std::vector<std::int64_t> row_ptr = {0};
-        std::vector<std::int32_t> col;
-        for (std::int32_t row = 0; row < kRows; ++row) {
-            // Empty rows, rows of one block and rows longer than a warp takes at once.
-            for (std::int32_t k = 0; k < row % 23; ++k) {
-                col.push_back((row * 7 + k * 11) % kCols);
-            }
-            row_ptr.push_back(static_cast<std::int64_t>(col.size()));
-        }
         for (const bool add : {false, true}) {
             expect_same(
                 1e-6,
                 [&, R = R, C = C](Queue& queue, const Buffer<float>& val, const Buffer<float>& x,
                                   View<float> y) {
-                    Bcrs A;
-                    A.block_rows = R;
-                    A.block_cols = C;
-                    A.n_cols = kCols;
-                    A.row_ptr = {std::span<const std::int64_t>(row_ptr), queue};
-                    A.col = {std::span<const std::int32_t>(col), queue};
-                    A.val = Buffer<float>(val.size(), queue);
-                    device::copy_on_device(A.val.data(), val.data(), val.size() * sizeof(float),
-                                           queue);
-                    bcrs_apply(A, x, y, add, queue);
+                    bcrs_apply(rows_of_all_lengths(R, C, kRows, kCols, val, queue), x, y, add,
+                               queue);
+                    queue.synchronize();
                 },
                 add ? random<float>(kRows * R * kLanes) : poison<float>(kRows * R * kLanes),
-                random<float>(col.size() * R * C), random<float>(kCols * C * kLanes));
+                random<float>(std::size_t(kRows) * 22 * R * C), random<float>(kCols * C * kLanes));
+        }
+    }
+}
+
+TEST_F(VectorGpu, ResidualsAndChebyshevStepsOfRows) {
+    constexpr std::int32_t kRows = 1003;
+    for (const int R : {3, 6}) {
+        const auto size = std::size_t(kRows) * R * kLanes;
+        const auto val = random<float>(std::size_t(kRows) * 22 * R * R);
+        expect_same(
+            1e-6,
+            [&](Queue& queue, const Buffer<float>& v, const Buffer<float>& b,
+                const Buffer<float>& x, View<float> r) {
+                bcrs_residual(rows_of_all_lengths(R, R, kRows, kRows, v, queue), b, x, r, queue);
+                queue.synchronize();
+            },
+            poison<float>(size), val, random<float>(size), random<float>(size));
+        for (const Previous previous : {Previous::None, Previous::Zero, Previous::Given}) {
+            expect_same(
+                1e-6,
+                [&](Queue& queue, const Buffer<float>& v, const Buffer<float>& D,
+                    const Buffer<float>& b, const Buffer<float>& x, View<float> next) {
+                    bcrs_chebyshev_step(rows_of_all_lengths(R, R, kRows, kRows, v, queue), 0.4F,
+                                        1.3F, previous, D, b, x, next, queue);
+                    queue.synchronize();
+                },
+                previous == Previous::Given ? random<float>(size) : poison<float>(size), val,
+                random<float>(std::size_t(kRows) * R * R), random<float>(size),
+                random<float>(size));
         }
     }
 }

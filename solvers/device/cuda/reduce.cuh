@@ -39,21 +39,27 @@ __device__ void block_sum(double (&value)[K], double* shared) {
 inline constexpr int kReduceBlocks = 4;
 
 /// body(i, sum) adds item i to sum [K], for i in [0, n): threads take fixed items, partial sums are
-/// added in a fixed order by the block that comes last, so that results repeat. One launch.
+/// added in a fixed order by the block that comes last, so that results repeat. One launch; `result`
+/// is the host's pinned memory, which saves a copy of its own.
 template <int K, class Body>
 __global__ void __launch_bounds__(kThreads, kReduceBlocks)
-    reduce_kernel(std::int64_t n, Body body, double* partial, unsigned int* counter) {
+    reduce_kernel(std::int64_t n, Body body, double* partial, double* result, unsigned int* counter) {
     __shared__ double shared[K * (kThreads / 32)];
     __shared__ bool last;
     double sum[K] = {};
     const std::int64_t stride = std::int64_t(gridDim.x) * kThreads;
-    for (std::int64_t i = std::int64_t(blockIdx.x) * kThreads + threadIdx.x; i < n; i += stride) {
+    std::int64_t i = std::int64_t(blockIdx.x) * kThreads + threadIdx.x;
+    for (; i + stride < n; i += 2 * stride) {  // two items' loads under way
+        body(i, sum);
+        body(i + stride, sum);
+    }
+    if (i < n) {
         body(i, sum);
     }
     block_sum<K>(sum, shared);
     if (threadIdx.x == 0) {
         for (int k = 0; k < K; ++k) {
-            partial[K + blockIdx.x * K + k] = sum[k];
+            partial[blockIdx.x * K + k] = sum[k];
         }
         __threadfence();
         last = atomicAdd(counter, 1U) == gridDim.x - 1;
@@ -66,14 +72,14 @@ __global__ void __launch_bounds__(kThreads, kReduceBlocks)
     double total[K] = {};
     for (int block = threadIdx.x; block < gridDim.x; block += kThreads) {
         for (int k = 0; k < K; ++k) {
-            total[k] += __ldcg(partial + K + block * K + k);  // others' sums: past this one's L1
+            total[k] += __ldcg(partial + block * K + k);  // others' sums: past this one's L1
         }
     }
     __syncthreads();
     block_sum<K>(total, shared);
     if (threadIdx.x == 0) {
         for (int k = 0; k < K; ++k) {
-            partial[k] = total[k];
+            result[k] = total[k];
         }
         *counter = 0;
     }
@@ -89,12 +95,10 @@ void reduce(std::int64_t n, const Body& body, double* result, const char* name, 
         std::min<std::int64_t>({blocks_for(n) > 0 ? blocks_for(n) : 1,
                                 kReduceBlocks * stream.multiprocessors, kMostBlocks}));
     auto* partial = static_cast<double*>(stream.scratch);
-    static_assert((kMostBlocks + 1) * K * sizeof(double) <= Queue::Stream::kScratchBytes);
-    reduce_kernel<K><<<blocks, kThreads, 0, stream.stream>>>(n, body, partial, stream.counter);
+    static_assert(kMostBlocks * K * sizeof(double) <= Queue::Stream::kScratchBytes);
+    reduce_kernel<K><<<blocks, kThreads, 0, stream.stream>>>(n, body, partial, stream.pinned,
+                                                             stream.counter);
     check(cudaGetLastError(), name);
-    check(cudaMemcpyAsync(stream.pinned, partial, K * sizeof(double), cudaMemcpyDeviceToHost,
-                          stream.stream),
-          name);
     queue.synchronize();
     std::copy_n(stream.pinned, K, result);
 }

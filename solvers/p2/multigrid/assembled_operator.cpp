@@ -11,7 +11,7 @@
 namespace kaname::multigrid {
 
 AssembledOperator::AssembledOperator(const BlockMatrix& A, comm::Halo& halo, device::Queue& queue)
-    : A_(A.to_float(queue)), halo_(halo, queue) {}
+    : A_(A.to_float(queue)), halo_(halo, queue), alone_(halo.neighbours().empty()) {}
 
 void AssembledOperator::apply(device::View<const float> x, device::View<float> y,
                               device::Queue& queue) {

@@ -16,12 +16,14 @@ class AssembledOperator final : public linalg::Operator<float> {
 public:
     AssembledOperator(const BlockMatrix& A, comm::Halo& halo, device::Queue& queue);
     void apply(device::View<const float> x, device::View<float> y, device::Queue& queue) override;
+    [[nodiscard]] const lanes::Bcrs* whole_rows() const override { return alone_ ? &A_ : nullptr; }
     /// Items that count here, in the queue's memory; empty: all.
     [[nodiscard]] device::View<const std::uint8_t> owned() const { return halo_.owned(); }
 
 private:
     lanes::Bcrs A_;
     linalg::HaloSum halo_;
+    bool alone_;  ///< no other rank adds to a row
 };
 
 /// Share of the largest diagonal entry that counts as zero. Contrasts and gradings stay far above

@@ -200,5 +200,37 @@ TEST_P(DiagonalBlocks, ChebyshevStepMatchesItsFormulaForEveryPrevious) {
 
 INSTANTIATE_TEST_SUITE_P(Blocks, DiagonalBlocks, testing::Values(3, 6));
 
+/// One pass over a square matrix gives the bits of A x followed by what is done with it.
+TEST(Bcrs, OnePassIsTwo) {
+    device::Queue cpu;
+    for (const int block : {3, 6}) {
+        Random random(61);
+        Bcrs A = random_matrix(block, block, random);
+        A.n_cols = kRows;
+        const std::size_t size = std::size_t(kRows) * block * kLanes;
+        const auto x = random.vector(size);
+        const auto b = random.vector(size);
+        const auto D = random.vector(std::size_t(kRows) * block * block);
+        device::Buffer<float> Ax(size);
+        bcrs_apply(A, x, Ax, false, cpu);
+
+        device::Buffer<float> r(size);
+        bcrs_residual(A, b, x, r, cpu);
+        for (std::size_t i = 0; i < size; ++i) {
+            ASSERT_EQ(r[i], b[i] - Ax[i]);
+        }
+        for (const Previous previous : {Previous::None, Previous::Zero, Previous::Given}) {
+            const auto before = random.vector(size);
+            device::Buffer<float> once(std::span<const float>(before.data(), size), cpu);
+            device::Buffer<float> twice(std::span<const float>(before.data(), size), cpu);
+            bcrs_chebyshev_step(A, 0.4F, 1.3F, previous, D, b, x, once, cpu);
+            chebyshev_step(block, 0.4F, 1.3F, previous, D, b, Ax, x, twice, cpu);
+            for (std::size_t i = 0; i < size; ++i) {
+                ASSERT_EQ(once[i], twice[i]);
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace kaname::lanes
