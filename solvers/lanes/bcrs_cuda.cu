@@ -41,7 +41,7 @@ struct SumOfThreads {
 /// Number i of a row goes to one of the threads that have its sums: what they read and write beside
 /// A x lies side by side.
 template <int R, int C, class End>
-__global__ void __launch_bounds__(device::cuda::kThreads, R == 3 ? 6 : 5)
+__global__ void __launch_bounds__(device::cuda::kThreads, R == 3 ? 6 : 4)
     bcrs_kernel(std::int64_t rows, body::BcrsColumns<R, C> A, End end) {
     constexpr int kThreads = body::kRowThreads<R, C>;
     using Sum = SumOfThreads<R, kLanes, kThreads>;

@@ -102,7 +102,11 @@ public:
              [&] { quadrature_apply(data, x, y); });
     }
 
-    void p1_matrix() { time_matrix("bcrs3_p1_fp32", p1_stiffness(model_, step_.moduli)); }
+    void p1_matrix() {
+        const multigrid::BlockMatrix A = p1_stiffness(model_, step_.moduli);
+        time_matrix("bcrs3_p1_fp32", A);
+        time_smoothing("bcrs3_chebyshev_fp32", A);
+    }
 
     /// What conjugate gradients and smoothing stream: vectors of the P2 nodes.
     void vectors() {
@@ -243,6 +247,18 @@ private:
         const auto x = waves<float>(static_cast<std::size_t>(A.n_cols) * matrix.C * kLanes);
         device::Buffer<float> y(x.size(), queue_);
         time(method, [&] { bcrs_apply(A, x, y, false, queue_); });
+    }
+
+    /// A Chebyshev step in one pass over a square matrix.
+    void time_smoothing(const char* method, const multigrid::BlockMatrix& matrix) {
+        const lanes::Bcrs A = matrix.to_float(queue_);
+        const auto x = waves<float>(static_cast<std::size_t>(A.n_cols) * matrix.C * kLanes);
+        const auto b = waves<float>(x.size());
+        const auto D = waves<float>(static_cast<std::size_t>(A.n_cols) * matrix.C * matrix.C);
+        device::Buffer<float> next(x.size(), queue_);
+        time(method, [&] {
+            bcrs_chebyshev_step(A, 0.2F, 0.3F, lanes::Previous::Given, D, b, x, next, queue_);
+        });
     }
 
     /// A comparison with a loop that computes something else would be worth nothing.

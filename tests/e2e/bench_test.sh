@@ -115,7 +115,8 @@ for row in report["rows"]:
     assert row["threads"] == 1 and row["ranks"] == 1 and row["samples"] >= 3, row
     assert row["vectors"] == (1 if "quadrature" in row["method"] else 4), row
 methods = ["ebe_p2_fp32", "ebe_p2_fp64", "ebe_nodal_fp32", "ebe_nodal_fp64",
-           "ebe_p2_quadrature_fp64", "bcrs3_p1_fp32", "bcrs6_aggregates_fp32",
+           "ebe_p2_quadrature_fp64", "bcrs3_p1_fp32", "bcrs3_chebyshev_fp32",
+           "bcrs6_aggregates_fp32",
            "gram_schmidt_predict", "compression_push", "stress_update", "stress_step",
            "axpby_fp64", "dot_fp64", "chebyshev3_fp32"]
 metrics = ["element_vectors_per_s", "gb_per_s", "fraction_of_stream", "fraction_of_fma_peak"]
