@@ -25,6 +25,9 @@ void bcrs_rows_cpu(std::int64_t rows, const body::BcrsRow<R, C>& A, const End& e
     for (std::int64_t row = 0; row < rows; ++row) {
         Lanes<float> sum[R] = {};
         A(row, 0, 1, share, sum);
+        if constexpr (requires { end.prepare(row, share, sum); }) {
+            end.prepare(row, share, sum);
+        }
         for (int i = 0; i < R; ++i) {
             end(row, i, share, sum, sum[i]);
         }

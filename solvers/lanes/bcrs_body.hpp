@@ -204,13 +204,21 @@ struct RowStep {
     const float* b;
     const float* x;
     float* next;
+    /// The row's A x becomes b - A x, before any of its numbers is finished.
     template <class P, class V>
-    KANAME_HD void operator()(std::int64_t row, int i, const P& p, const V (&sum)[R],
+    KANAME_HD void prepare(std::int64_t row, const P& p, V (&sum)[R]) const {
+        KANAME_UNROLL(6)
+        for (int j = 0; j < R; ++j) {
+            sum[j] = p.load(b, row * R + j) - sum[j];
+        }
+    }
+    template <class P, class V>
+    KANAME_HD void operator()(std::int64_t row, int i, const P& p, const V (&r)[R],
                               const V& /*own*/) const {
         V z = p.constant(0.0F);
         KANAME_UNROLL(6)
         for (int j = 0; j < R; ++j) {
-            z += D[(row * R + i) * R + j] * (p.load(b, row * R + j) - sum[j]);
+            z += D[(row * R + i) * R + j] * r[j];
         }
         const V here = p.load(x, row * R + i);
         V value = here + c * z;
@@ -227,7 +235,8 @@ struct RowStep {
 
 namespace kaname::lanes {
 
-/// end(row, i, share, sum, own) for every number i of the rows of A x.
+/// end(row, i, share, sum, own) for every number i of the rows of A x, after end.prepare of a row
+/// where there is one.
 template <int R, int C, class End>
 void bcrs_rows_cuda(std::int64_t rows, const body::BcrsRow<R, C>& A, const End& end,
                     device::Queue& queue);

@@ -59,6 +59,9 @@ __global__ void __launch_bounds__(device::cuda::kThreads, R == 3 ? 6 : 4)
     }
     const OneLane<kLanes> share{thread / Sum::kEach};
     const int mine = thread % Sum::kEach;
+    if constexpr (requires { end.prepare(row, share, sum); }) {
+        end.prepare(row, share, sum);
+    }
 #pragma unroll
     for (int first = 0; first < R; first += Sum::kEach) {
         float own = sum[first];
