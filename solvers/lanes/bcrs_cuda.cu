@@ -18,10 +18,10 @@ struct SumOfThreads {
             if constexpr (L == 4) {
                 const bool high = (thread & Threads / 2) != 0;
                 const bool odd = (thread & Threads / 4) != 0;
-                const float even_part = (high ? v[i][2] : v[i][0]) +
-                                        exchanged(high ? v[i][0] : v[i][2], Threads / 2);
-                const float odd_part = (high ? v[i][3] : v[i][1]) +
-                                       exchanged(high ? v[i][1] : v[i][3], Threads / 2);
+                const float even_part =
+                    (high ? v[i][2] : v[i][0]) + exchanged(high ? v[i][0] : v[i][2], Threads / 2);
+                const float odd_part =
+                    (high ? v[i][3] : v[i][1]) + exchanged(high ? v[i][1] : v[i][3], Threads / 2);
                 sum[i] = (odd ? odd_part : even_part) +
                          exchanged(odd ? even_part : odd_part, Threads / 4);
             } else {
@@ -88,8 +88,8 @@ void bcrs_rows_cuda(std::int64_t rows, const body::BcrsRow<R, C>& A, const End& 
     }
 }
 
-#define KANAME_ROWS(R, C, ...)                                                      \
-    template void bcrs_rows_cuda(std::int64_t, const body::BcrsRow<R, C>&,          \
+#define KANAME_ROWS(R, C, ...)                                             \
+    template void bcrs_rows_cuda(std::int64_t, const body::BcrsRow<R, C>&, \
                                  const body::__VA_ARGS__&, device::Queue&);
 #define KANAME_INSTANTIATE(R)                                    \
     KANAME_ROWS(R, 3, RowResult<R>)                              \

@@ -51,7 +51,8 @@ __global__ void __launch_bounds__(kMostThreads)
 void sketch_cuda(const SketchLists& lists, device::View<const double> v, device::View<double> sums,
                  device::Queue& queue) {
     const body::SketchBucket<> bucket{lists.ptr.data(), lists.entry.data(), v.data()};
-    sketch_kernel<<<lists.buckets, threads_for(lists), 0, queue.stream().stream>>>(bucket, sums.data());
+    sketch_kernel<<<lists.buckets, threads_for(lists), 0, queue.stream().stream>>>(bucket,
+                                                                                   sums.data());
     device::cuda::check(cudaGetLastError(), "sketch");
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every C++ file is as clang-format 14 writes it. Fix with: deploy/scripts/format.sh"""
+"""Every C++ and CUDA file is as clang-format 14 writes it. Fix with: deploy/scripts/format.sh"""
 import os
 import pathlib
 import shutil
@@ -18,7 +18,8 @@ def main():
     if not tool:
         print("skipped: clang-format-14 is not installed (deploy/scripts/packages.sh test)")
         return 77
-    files = [str(p) for top in TOPS for p in sorted((root / top).rglob("*.?pp"))]
+    files = [str(p) for top in TOPS for kind in ("*.?pp", "*.cu", "*.cuh")
+             for p in sorted((root / top).rglob(kind))]
     batches = [files[i:i + BATCH] for i in range(0, len(files), BATCH)]
 
     def check(batch):

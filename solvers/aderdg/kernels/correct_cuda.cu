@@ -342,8 +342,9 @@ void launch(const GpuElements<T>& elements, const GpuRanges& ranges, device::Que
     static device::OncePerDevice allowed;
     allowed.run(queue.stream().device,
                 [&] { allow_shared(correct_kernel<T, N>, kBytes, N, queue.stream().device); });
-    correct_kernel<T, N><<<ranges.n_blocks, kThreadsOfCorrector<T, N>, kBytes,
-                           queue.stream().stream>>>(elements, ranges);
+    correct_kernel<T, N>
+        <<<ranges.n_blocks, kThreadsOfCorrector<T, N>, kBytes, queue.stream().stream>>>(elements,
+                                                                                        ranges);
     device::cuda::check(cudaGetLastError(), "correct");
 }
 

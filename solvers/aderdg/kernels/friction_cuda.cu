@@ -90,9 +90,9 @@ __global__ void __launch_bounds__(kFrictionThreads)
         const auto trace = [&](std::int32_t condition) {
             return f.traces + std::int64_t(condition) * 6 * f.kept_padded;
         };
-        faces[face].terms.template lock<double>(
-            trace(faces[face].minus), trace(faces[face].plus), f.kept_padded, j,
-            shared + face * place.size + place.locked_modes);
+        faces[face].terms.template lock<double>(trace(faces[face].minus), trace(faces[face].plus),
+                                                f.kept_padded, j,
+                                                shared + face * place.size + place.locked_modes);
     });
     if (static_cast<int>(threadIdx.x) < f.times) {
         const double t_s = f.tick_s * static_cast<double>(f.macro[1] * f.ticks + tick);
@@ -149,8 +149,8 @@ void launch(const GpuFaults& f, const GpuFaultBatch* batches, std::int64_t n, st
             T* records, device::Queue& queue) {
     const std::size_t bytes =
         (Shared::kStep + faces_per_batch(f.padded) * Shared(f).size) * sizeof(double);
-    friction_kernel<Law, T><<<n, kFrictionThreads, bytes, queue.stream().stream>>>(
-        f, batches, tick, records);
+    friction_kernel<Law, T>
+        <<<n, kFrictionThreads, bytes, queue.stream().stream>>>(f, batches, tick, records);
     device::cuda::check(cudaGetLastError(), "friction");
 }
 

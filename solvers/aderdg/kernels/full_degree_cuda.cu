@@ -10,11 +10,11 @@ namespace {
 
 /// Threads that keep sums of several modes have more registers than the other kernels' threads.
 template <class T, int N>
-inline constexpr int kThreadsOfFull = N <= 2              ? 128
-                                      : N == 3            ? 256
-                                      : N == 4            ? (sizeof(T) == 4 ? 384 : 256)
-                                      : sizeof(T) == 4    ? 768
-                                                          : 384;
+inline constexpr int kThreadsOfFull = N <= 2           ? 128
+                                      : N == 3         ? 256
+                                      : N == 4         ? (sizeof(T) == 4 ? 384 : 256)
+                                      : sizeof(T) == 4 ? 768
+                                                       : 384;
 
 template <class T, int N>
 struct SharedFull {
@@ -181,8 +181,7 @@ __device__ void predict_full(const GpuElements<T>& e, const GpuRanges::Range& ra
     T* sum_theta = unknowns + Here::kNow * kWide;
     const int theta_size = kModes * kStresses * e.mechanisms;
     T* theta = e.theta + std::int64_t(blockIdx.x) * theta_size * kWide + me.column;
-    const std::int64_t source_slot =
-        *points.macro * points.sources_per_macro + range.source_slot;
+    const std::int64_t source_slot = *points.macro * points.sources_per_macro + range.source_slot;
     const std::int64_t receiver_slot =
         *points.macro * points.receivers_per_macro + range.receiver_slot;
 
@@ -277,8 +276,7 @@ __device__ void predict_full(const GpuElements<T>& e, const GpuRanges::Range& ra
 }
 
 template <class T, int N>
-__global__ void __launch_bounds__(kThreadsOfFull<T, N>,
-                                  (SharedFull<T, N>::kBlocks))
+__global__ void __launch_bounds__(kThreadsOfFull<T, N>, (SharedFull<T, N>::kBlocks))
     predict_full_kernel(GpuElements<T> e, GpuRanges ranges, double step_s, GpuPoints points) {
     extern __shared__ __align__(16) unsigned char memory[];
     for (std::int32_t i = blockIdx.x; i < ranges.n_blocks; i += gridDim.x) {

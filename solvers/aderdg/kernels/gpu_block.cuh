@@ -43,8 +43,8 @@ struct ElementTerms {
     const T* of;
     int stride;
     __device__ ElementTerms(const GpuElements<T>& e, std::int32_t block, int element)
-        : of(e.terms + std::int64_t(block) * Terms::size(e.mechanisms) *
-                           (kColumns<T> >> e.lane_bits) +
+        : of(e.terms +
+             std::int64_t(block) * Terms::size(e.mechanisms) * (kColumns<T> >> e.lane_bits) +
              element),
           stride(kColumns<T> >> e.lane_bits) {}
     __device__ T operator[](int k) const { return of[k * stride]; }
@@ -147,8 +147,8 @@ __device__ void write_other(const Unit<T>* trace, Unit<T>* to, int size, bool ha
             }
 #pragma unroll
             for (int q = 0; q < Unit<T>::kNumbers; ++q) {
-                next.of[q] = halves ? 2 * now.of[q] - before.of[q]
-                                    : before.of[q] + T(0.5) * now.of[q];
+                next.of[q] =
+                    halves ? 2 * now.of[q] - before.of[q] : before.of[q] + T(0.5) * now.of[q];
             }
             to[halves ? size + u : u] = next;
         }
@@ -172,8 +172,8 @@ __device__ void write_traces(const GpuElements<T>& e, std::int32_t block, Elemen
         T n[faces][3];
 #pragma unroll
         for (int k = 0; k < faces * 3; ++k) {
-            n[k / 3][k % 3] = terms[Terms::kFaces + (g * faces + k / 3) * Terms::kFace +
-                                    Terms::kNormal + k % 3];
+            n[k / 3][k % 3] =
+                terms[Terms::kFaces + (g * faces + k / 3) * Terms::kFace + Terms::kNormal + k % 3];
         }
         T* to = staged + me.column * Here::kNumbers;
 #pragma unroll 1
@@ -212,10 +212,10 @@ __device__ void write_traces(const GpuElements<T>& e, std::int32_t block, Elemen
             const Layout::OtherStep other = e.other_steps[k];
             if (other.face / faces == g && (!half || other.halves) && mine.have(other.element)) {
                 const int size = Here::kUnits << e.lane_bits;
-                write_other(from + other.face % faces * Here::kFaceUnits + other.element * size,
-                            reinterpret_cast<Unit<T>*>(e.records) +
-                                std::int64_t(other.record) * size,
-                            size, half, odd, other.halves);
+                write_other(
+                    from + other.face % faces * Here::kFaceUnits + other.element * size,
+                    reinterpret_cast<Unit<T>*>(e.records) + std::int64_t(other.record) * size, size,
+                    half, odd, other.halves);
             }
         }
         if (g + 1 < 4 / faces) {
@@ -235,8 +235,8 @@ __device__ bool wants_halves(const GpuElements<T>& e, std::int32_t block) {
     return halves;
 }
 
-/// Keeps number `j` of a power of time of the traces at condition k of the block: unknowns `of` have
-/// the modes of that power, columns innermost.
+/// Keeps number `j` of a power of time of the traces at condition k of the block: unknowns `of`
+/// have the modes of that power, columns innermost.
 template <class T>
 __device__ void keep_number(const GpuElements<T>& e, std::int32_t block, std::int32_t k, int lane,
                             int j, const T* of) {
@@ -313,7 +313,8 @@ template <class T>
 inline constexpr int kRegisters = sizeof(T) == 4 ? 64 : 80;  ///< that a thread is to have
 
 /// Blocks that an H100's multiprocessor is to have at a time: as many as its 228 KiB of shared
-/// memory allow (1 KiB of each block is the system's), but so few that each thread has its registers.
+/// memory allow (1 KiB of each block is the system's), but so few that each thread has its
+/// registers.
 constexpr int blocks_at_a_time(int shared_bytes, int threads, int registers) {
     const int by_memory = 233472 / (shared_bytes + 1024);
     const int by_registers = 65536 / (registers * threads);
@@ -329,10 +330,10 @@ void allow_shared(Kernel kernel, int bytes, int N, int device) {
         cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
         "cudaDeviceGetAttribute");
     if (bytes > most) {
-        throw Error(ErrorCode::Unavailable,
-                    "params.order: " + std::to_string(N + 1) + " needs a GPU with " +
-                        std::to_string(bytes) + " bytes of shared memory per block, this one has " +
-                        std::to_string(most));
+        throw Error(ErrorCode::Unavailable, "params.order: " + std::to_string(N + 1) +
+                                                " needs a GPU with " + std::to_string(bytes) +
+                                                " bytes of shared memory per block, this one has " +
+                                                std::to_string(most));
     }
     device::cuda::check(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),

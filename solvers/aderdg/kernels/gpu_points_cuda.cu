@@ -63,8 +63,8 @@ void see_peaks_cuda(int N, const GpuElements<T>& elements, const GpuPoints& poin
     const int modes = tet_modes(N);
     const int numbers = modes * (kQuantities + kStresses * elements.mechanisms) * kColumns<T>;
     device::cuda::for_each((to - from) * points.lanes,
-                           SeePeak<T>{elements.unknowns, points, from, modes, numbers},
-                           "see_peaks", queue);
+                           SeePeak<T>{elements.unknowns, points, from, modes, numbers}, "see_peaks",
+                           queue);
 }
 
 void count_macro_cuda(std::int64_t* macro, device::Queue& queue) {
@@ -84,12 +84,12 @@ void scatter_records_cuda(const T* staged, const std::int32_t* numbers, std::int
                            "scatter_records", queue);
 }
 
-#define KANAME_INSTANTIATE(T)                                                                   \
-    template void see_peaks_cuda(int, const GpuElements<T>&, const GpuPoints&, std::int64_t,    \
-                                 std::int64_t, device::Queue&);                                 \
-    template void gather_records_cuda(const T*, const std::int32_t*, std::int64_t, int, T*,     \
-                                      device::Queue&);                                          \
-    template void scatter_records_cuda(const T*, const std::int32_t*, std::int64_t, int, T*,    \
+#define KANAME_INSTANTIATE(T)                                                                \
+    template void see_peaks_cuda(int, const GpuElements<T>&, const GpuPoints&, std::int64_t, \
+                                 std::int64_t, device::Queue&);                              \
+    template void gather_records_cuda(const T*, const std::int32_t*, std::int64_t, int, T*,  \
+                                      device::Queue&);                                       \
+    template void scatter_records_cuda(const T*, const std::int32_t*, std::int64_t, int, T*, \
                                        device::Queue&);
 KANAME_INSTANTIATE(double)
 KANAME_INSTANTIATE(float)

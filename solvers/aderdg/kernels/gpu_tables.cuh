@@ -61,8 +61,9 @@ struct Layers {
     }
 };
 
-/// Modes of the faces `faces` g, ..., `faces` (g + 1) - 1, each once, and their places in a record's
-/// lane of each; -1: not on it. With all four faces they are all modes, also those on none.
+/// Modes of the faces `faces` g, ..., `faces` (g + 1) - 1, each once, and their places in a
+/// record's lane of each; -1: not on it. With all four faces they are all modes, also those on
+/// none.
 template <int n, int faces>
 struct OnFaces {
     static constexpr int kGroups = 4 / faces;
@@ -93,7 +94,7 @@ struct OnFaces {
 };
 
 template <class T>
-inline constexpr int kModeStride = kQuantities * kColumns<T>;
+inline constexpr int kModeStride = kQuantities* kColumns<T>;
 template <class T>
 inline constexpr int kJumpStride = 3 * kColumns<T>;
 

@@ -26,7 +26,7 @@ __device__ double driven(const GpuGravity& g, const double* weights, const doubl
 }
 
 template <class T>
-__global__ void __launch_bounds__(kWarps * kWarp)
+__global__ void __launch_bounds__(kWarps* kWarp)
     gravity_kernel(GpuGravity g, std::int64_t n, T* records) {
     __shared__ double all_driving[kWarps * kMostNumbers];
     __shared__ double all_mean[kWarps * kMostModes];

@@ -12,7 +12,7 @@ constexpr int kMostModes = face_modes(kMostOrder - 1);
 static_assert(kMostModes <= kWarp);
 
 template <class T>
-__global__ void __launch_bounds__(kWarps * kWarp)
+__global__ void __launch_bounds__(kWarps* kWarp)
     outflow_kernel(Outlet* outlets, std::int64_t from, std::int64_t to, const double* mass,
                    int modes, int lanes, const T* records) {
     __shared__ double all_out[kWarps * 3 * kMostModes];
@@ -47,9 +47,9 @@ template <class T>
 void outflow_cuda(Outlet* outlets, std::int64_t from, std::int64_t to, const double* mass,
                   int modes, int lanes, const T* records, device::Queue& queue) {
     if (from < to) {
-        outflow_kernel<T><<<device::cuda::blocks_for(to - from, kWarps), kWarps * kWarp, 0,
-                            queue.stream().stream>>>(outlets, from, to, mass, modes, lanes,
-                                                     records);
+        outflow_kernel<T>
+            <<<device::cuda::blocks_for(to - from, kWarps), kWarps * kWarp, 0,
+               queue.stream().stream>>>(outlets, from, to, mass, modes, lanes, records);
         device::cuda::check(cudaGetLastError(), "outflow");
     }
 }

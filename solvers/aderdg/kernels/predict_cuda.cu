@@ -24,7 +24,7 @@ struct Shared {
     static constexpr int kDerivatives = place_of_derivative(N + 1);
     static constexpr int kFree = kDerivatives - place_of_derivative(2);
     static constexpr int kStaged =
-        kFaces * kRecord - kFree > kRecord ? kFaces * kRecord - kFree : kRecord;
+        kFaces * kRecord - kFree > kRecord ? kFaces* kRecord - kFree : kRecord;
     static constexpr int kSum = tet_modes(N - 1) * kQuantities;
     static constexpr int kFirst = tet_modes(N) * kQuantities;
     static constexpr int kMost = kMostShared / 128;
@@ -35,7 +35,8 @@ struct Shared {
     static_assert(kBytes <= kMostShared);
     static_assert(kFirstHere || kFirst <= kFree + kStaged + kSum);
     /// Every second sum goes to `staged`, so that none is overwritten while it is read.
-    static constexpr bool kTwoSums = N == 1 || tet_modes(N < 2 ? 0 : N - 2) * kQuantities <= kStaged;
+    static constexpr bool kTwoSums =
+        N == 1 || tet_modes(N < 2 ? 0 : N - 2) * kQuantities <= kStaged;
 };
 
 template <class T>
@@ -116,8 +117,8 @@ __device__ void put_mode(const T (&q)[kQuantities], T* to, int k) {
 
 /// elevated() of two sums and weights that have `own` in common; r only if both are wanted.
 template <class T, int n, bool both>
-__device__ void two_elevated(const T* low, const T* low_r, const T* own, T factor, T factor_r, int k,
-                             T (&q)[kQuantities], T (&r)[kQuantities]) {
+__device__ void two_elevated(const T* low, const T* low_r, const T* own, T factor, T factor_r,
+                             int k, T (&q)[kQuantities], T (&r)[kQuantities]) {
 #pragma unroll
     for (int c = 0; c < kQuantities; ++c) {
         const T now = own[k * kModeStride<T> + c * kColumns<T>];
@@ -230,8 +231,7 @@ __device__ void record(const GpuPoints& p, std::int32_t block, Elements mine, st
             double binom = 1.0;
             for (int j = 0; j < i; ++j) {
                 values += tet_modes(N - j);
-                from = j == 0 ? derivatives
-                              : from + tet_modes(N - j) * kQuantities * kColumns<T>;
+                from = j == 0 ? derivatives : from + tet_modes(N - j) * kQuantities * kColumns<T>;
                 binom = binom * (N - j) / (j + 1);
             }
             to[k] = binom * seen(values, from, tet_modes(N - i), c,
@@ -300,18 +300,16 @@ __global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
         write_traces<T, N, 4>(e, block, mine, range.odd != 0, false, me, terms, records,
                               [&](int k, T(&q)[kQuantities]) {
                                   T end[kQuantities];
-                                  two_elevated<T, N, true>(sum, derivatives, first,
-                                                           weights.mean[0], weights.end[0], k, q,
-                                                           end);
+                                  two_elevated<T, N, true>(sum, derivatives, first, weights.mean[0],
+                                                           weights.end[0], k, q, end);
                                   if (mine.have(me.element)) {
                                       put_mode(end, unknowns + me.column, k);
                                   }
                               });
     } else {
-        write_traces<T, N, Here::kFaces>(e, block, mine, range.odd != 0, false, me, terms, records,
-                                         [&](int k, T(&q)[kQuantities]) {
-                                             elevated<T, N>(sum, first, weights.mean[0], k, q);
-                                         });
+        write_traces<T, N, Here::kFaces>(
+            e, block, mine, range.odd != 0, false, me, terms, records,
+            [&](int k, T(&q)[kQuantities]) { elevated<T, N>(sum, first, weights.mean[0], k, q); });
 #pragma unroll 1
         for (int k = me.row; k < tet_modes(N) && mine.have(me.element); k += me.kRows) {
             T end[kQuantities];
@@ -328,8 +326,8 @@ void launch(const GpuElements<T>& elements, const GpuRanges& ranges, const GpuWe
     static device::OncePerDevice allowed;
     allowed.run(queue.stream().device,
                 [&] { allow_shared(predict_kernel<T, N>, kBytes, N, queue.stream().device); });
-    predict_kernel<T, N><<<ranges.n_blocks, kThreadsOfOrder<T, N>, kBytes,
-                           queue.stream().stream>>>(elements, ranges, weights, points);
+    predict_kernel<T, N><<<ranges.n_blocks, kThreadsOfOrder<T, N>, kBytes, queue.stream().stream>>>(
+        elements, ranges, weights, points);
     device::cuda::check(cudaGetLastError(), "predict");
 }
 

@@ -8,7 +8,8 @@ namespace {
 using gpu::Place;
 constexpr int kThreads = 256;
 
-/// A thread block per block; modes are shared out to rows of threads, whose sums are added in order.
+/// A thread block per block; modes are shared out to rows of threads, whose sums are added in
+/// order.
 template <class T>
 __global__ void __launch_bounds__(kThreads)
     squares_kernel(const T* unknowns, int numbers, const double* mass, int modes, double* squares) {
@@ -39,7 +40,8 @@ __global__ void __launch_bounds__(kThreads)
 template <class T>
 void squares_cuda(int N, const GpuElements<T>& elements, std::int32_t n_blocks, const double* mass,
                   double* squares, device::Queue& queue) {
-    const int modes = tet_modes(N), numbers = modes * (kQuantities + kStresses * elements.mechanisms);
+    const int modes = tet_modes(N),
+              numbers = modes * (kQuantities + kStresses * elements.mechanisms);
     squares_kernel<T><<<n_blocks, kThreads, 0, queue.stream().stream>>>(elements.unknowns, numbers,
                                                                         mass, modes, squares);
     device::cuda::check(cudaGetLastError(), "squares");

@@ -134,8 +134,8 @@ __global__ void __launch_bounds__(kThreads)
     T* middle = taken + place.middle() * kWide;
     T* of_rows = taken + place.rows() * kWide;
     const T* given = y.given + block * YieldTerms::kSize * kWide + me.column;
-    T* q = e.unknowns +
-           block * y.modes * (kQuantities + kStresses * e.mechanisms) * kWide + me.column;
+    T* q =
+        e.unknowns + block * y.modes * (kQuantities + kStresses * e.mechanisms) * kWide + me.column;
 
     bool may = is_above(y, me, given, q, false);
     if (__syncthreads_or(may) == 0) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/device/cuda/measure.hpp"
-
 #include <algorithm>
 #include <chrono>
 
 #include "solvers/device/buffer.hpp"
 #include "solvers/device/cuda/launch.cuh"
+#include "solvers/device/cuda/measure.hpp"
 
 namespace kaname::device::cuda {
 namespace {

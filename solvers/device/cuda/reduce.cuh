@@ -39,11 +39,12 @@ __device__ void block_sum(double (&value)[K], double* shared) {
 inline constexpr int kReduceBlocks = 4;
 
 /// body(i, sum) adds item i to sum [K], for i in [0, n): threads take fixed items, partial sums are
-/// added in a fixed order by the block that comes last, so that results repeat. One launch; `result`
-/// is the host's pinned memory, which saves a copy of its own.
+/// added in a fixed order by the block that comes last, so that results repeat. One launch;
+/// `result` is the host's pinned memory, which saves a copy of its own.
 template <int K, class Body>
 __global__ void __launch_bounds__(kThreads, kReduceBlocks)
-    reduce_kernel(std::int64_t n, Body body, double* partial, double* result, unsigned int* counter) {
+    reduce_kernel(std::int64_t n, Body body, double* partial, double* result,
+                  unsigned int* counter) {
     __shared__ double shared[K * (kThreads / 32)];
     __shared__ bool last;
     double sum[K] = {};
@@ -96,8 +97,8 @@ void reduce(std::int64_t n, const Body& body, double* result, const char* name, 
                                 kReduceBlocks * stream.multiprocessors, kMostBlocks}));
     auto* partial = static_cast<double*>(stream.scratch);
     static_assert(kMostBlocks * K * sizeof(double) <= Queue::Stream::kScratchBytes);
-    reduce_kernel<K><<<blocks, kThreads, 0, stream.stream>>>(n, body, partial, stream.pinned,
-                                                             stream.counter);
+    reduce_kernel<K>
+        <<<blocks, kThreads, 0, stream.stream>>>(n, body, partial, stream.pinned, stream.counter);
     check(cudaGetLastError(), name);
     queue.synchronize();
     std::copy_n(stream.pinned, K, result);

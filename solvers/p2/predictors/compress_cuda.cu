@@ -21,7 +21,8 @@ static_assert(kRowsOfThread * kWarp == body::kRowsOfWarp);
 using Number = body::LaneArray<float>;
 using Sum = body::LaneArray<double>;
 
-/// What a warp brings of its regions' vectors: a node of one region per thread, zero beyond its end.
+/// What a warp brings of its regions' vectors: a node of one region per thread, zero beyond its
+/// end.
 struct NodeOfThread {
     const std::int32_t* list;  ///< of the region
     std::int32_t count;
@@ -66,8 +67,7 @@ __global__ void __launch_bounds__(kThreads, body::kCompressBlocks)
     const int piece = static_cast<int>(blockIdx.x) / plan.blocks_of_piece();
     const int block = static_cast<int>(blockIdx.x) % plan.blocks_of_piece();
     const int first_row = block % plan.row_parts() * body::kRowsOfWarp;
-    const int first_region =
-        (block / plan.row_parts() * kWarpsOfBlock + warp) * kRegionsOfWarp;
+    const int first_region = (block / plan.row_parts() * kWarpsOfBlock + warp) * kRegionsOfWarp;
     if (first_region >= plan.regions) {
         return;  // whole warps, which wait for no others
     }
@@ -163,10 +163,10 @@ void compress_regions_cuda(const CompressArgs& args, device::Queue& queue) {
                             static_cast<std::int32_t>(args.Q.size() / args.rows / 3));
     if (plan.pieces > 0) {
         compress_kernel<<<plan.pieces * plan.blocks_of_piece(), kThreads, 0,
-                          queue.stream().stream>>>(
-            plan, args.regions.ptr.data(), args.regions.node.data(), args.Q.data(),
-            reinterpret_cast<const Number*>(args.x.data()),
-            reinterpret_cast<Sum*>(args.partial.data()));
+                          queue.stream().stream>>>(plan, args.regions.ptr.data(),
+                                                   args.regions.node.data(), args.Q.data(),
+                                                   reinterpret_cast<const Number*>(args.x.data()),
+                                                   reinterpret_cast<Sum*>(args.partial.data()));
         device::cuda::check(cudaGetLastError(), "compress_regions");
     }
     device::cuda::for_each(numbers,

@@ -26,8 +26,7 @@ __global__ void __launch_bounds__(fit_threads(kMostFitColumns), 2)
     const auto load = [&](int k, double(&x)[R]) {
         load_column(fit.column[k] + region * fit.rows * kLanes + lane, kLanes, fit.rows, x);
     };
-    fit_by_block<R>(load, fit.columns, fit.drop, shared,
-                    a + region * fit.columns * kLanes + lane);
+    fit_by_block<R>(load, fit.columns, fit.drop, shared, a + region * fit.columns * kLanes + lane);
 }
 
 template <int R>

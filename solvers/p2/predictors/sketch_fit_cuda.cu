@@ -46,8 +46,8 @@ __global__ void __launch_bounds__(fit_threads(kMostColumns), 1)
 
 void fit_sketches_cuda(const SketchFitArgs& args, device::Queue& queue) {
     fit_sketches_kernel<<<kLanes, fit_threads(args.columns()),
-                          fit_shared_bytes<kRowsOfThread>(args.columns()),
-                          queue.stream().stream>>>(args, args.a.data());
+                          fit_shared_bytes<kRowsOfThread>(args.columns()), queue.stream().stream>>>(
+        args, args.a.data());
     device::cuda::check(cudaGetLastError(), "fit_sketches");
 }
 

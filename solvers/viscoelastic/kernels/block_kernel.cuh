@@ -25,7 +25,9 @@ struct BlockArrays {
 ///   reader(slot, lane)    what it reads of the element beforehand
 ///   x                     [N][3][lanes]
 template <class Force>
-concept Staged = requires(const Force& force) { force.reader(std::int64_t(0), 0); };
+concept Staged = requires(const Force& force) {
+    force.reader(std::int64_t(0), 0);
+};
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 inline constexpr bool kVectorAtomics = lanes::kLanes == 4;
@@ -66,9 +68,9 @@ __device__ void copy_nodes(const body::BlockRow& row, const T* x,
     }
 }
 
-/// Sums over a block's elements to memory. Without vector atomics a thread takes one number, so that
-/// neighbours add to whole sectors: FP64 by four numbers of a thread made 7e10 of them per second on
-/// an H200, whatever else a kernel did.
+/// Sums over a block's elements to memory. Without vector atomics a thread takes one number, so
+/// that neighbours add to whole sectors: FP64 by four numbers of a thread made 7e10 of them per
+/// second on an H200, whatever else a kernel did.
 template <bool Atomic, class T>
 __device__ void add_forces(const body::BlockRow& row,
                            const lanes::LaneArray<T, lanes::kLanes>* forces, T* y) {
@@ -110,8 +112,8 @@ __global__ void __launch_bounds__(kBlockThreads, kResidentBlocks<T>)
     using Numbers = lanes::LaneArray<T, kLanes>;
     extern __shared__ __align__(32) unsigned char memory[];
     auto* forces = reinterpret_cast<Numbers*>(memory);
-    auto* lists = reinterpret_cast<std::int32_t*>(
-        forces + p2::ElementBlocks::kBlockSize * body::kElementNumbers);
+    auto* lists = reinterpret_cast<std::int32_t*>(forces + p2::ElementBlocks::kBlockSize *
+                                                               body::kElementNumbers);
     auto* staged = reinterpret_cast<Numbers*>(lists + blocks.row_words);
     const std::int64_t place = first + static_cast<std::int32_t>(blockIdx.x);
     const std::int64_t at = blocks.row != nullptr ? blocks.row[place] : place;
@@ -193,9 +195,8 @@ void launch_colours(const Force& force, const BlockScatter& scatter, int first, 
 template <class Force>
 void launch_all_blocks(const Force& force, const BlockScatter& scatter, double* y, const char* name,
                        device::Queue& queue) {
-    launch_blocks<double, 1, true>(force, scatter, 0,
-                                   static_cast<int>(scatter.colour_first.size()) - 1, y, name,
-                                   queue);
+    launch_blocks<double, 1, true>(
+        force, scatter, 0, static_cast<int>(scatter.colour_first.size()) - 1, y, name, queue);
 }
 
 }  // namespace kaname::viscoelastic

@@ -63,8 +63,8 @@ struct StagedReader {
         for (int m = 0; m < ElementGroups<T>::kCoefs; ++m) {
             coef[m] = lane.coefficient(m);
         }
-        const std::uint32_t* pair = pairs + lane.slot / kGroup * kPairs * kGroup +
-                                    lane.slot % kGroup;
+        const std::uint32_t* pair =
+            pairs + lane.slot / kGroup * kPairs * kGroup + lane.slot % kGroup;
 #pragma unroll
         for (int k = 0; k < kPairs; ++k) {
             staged[k] = pair[k * kGroup];
@@ -77,9 +77,15 @@ struct StagedReader {
             u[k] = x[(place + i) * kLanes + element.lane];
         }
     }
-    __device__ T coefficient(int m) const { return coef[m]; }
-    __device__ T weight() const { return element.weight(); }
-    __device__ T pressure(const T* p, int k) const { return element.pressure(p, k); }
+    __device__ T coefficient(int m) const {
+        return coef[m];
+    }
+    __device__ T weight() const {
+        return element.weight();
+    }
+    __device__ T pressure(const T* p, int k) const {
+        return element.pressure(p, k);
+    }
     /// nodes: BlockNodes' entries in shared memory.
     __device__ void force(const lanes::LaneArray<T, kLanes>* nodes, T (&f)[10][3]) const {
         body::operator_force(*this, nodes->v, pressures, f);

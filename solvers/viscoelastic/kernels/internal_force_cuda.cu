@@ -46,7 +46,7 @@ void stress_force_cuda(const StressForceArgs& args, device::Queue& queue) {
 
 void stress_step_cuda(const StressStepArgs& args, device::Queue& queue) {
     launch_all_blocks(body::stress_step(args), *args.update.data.scatter, args.f.data(),
-                       "stress_step", queue);
+                      "stress_step", queue);
 }
 
 }  // namespace kaname::viscoelastic

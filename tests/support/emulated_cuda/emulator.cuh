@@ -56,9 +56,9 @@ void* place_of_lane(unsigned lane);  ///< 16 bytes for what a thread of this war
 template <class T>
 T from_lane(T mine, unsigned lane);
 
-/// A tensor core's product of 8-bit integers, k = 16 Words (solvers/voxelwave/kernels): threads have
-/// the parts of a [16][k] (of Digit), b [k][8] and the sums [16][8] that PTX's mma.m16n8k32 and k16
-/// give them.
+/// A tensor core's product of 8-bit integers, k = 16 Words (solvers/voxelwave/kernels): threads
+/// have the parts of a [16][k] (of Digit), b [k][8] and the sums [16][8] that PTX's mma.m16n8k32
+/// and k16 give them.
 template <class Digit, std::size_t Words>
 void multiply_int8(std::int32_t (&sum)[4], const std::uint32_t (&a)[2 * Words],
                    const std::uint32_t (&b)[Words]);
@@ -78,8 +78,7 @@ T kaname::emulated::from_lane(T mine, unsigned lane) {
 }
 
 template <class Digit, std::size_t Words>
-void kaname::emulated::multiply_int8(std::int32_t (&sum)[4],
-                                     const std::uint32_t (&a)[2 * Words],
+void kaname::emulated::multiply_int8(std::int32_t (&sum)[4], const std::uint32_t (&a)[2 * Words],
                                      const std::uint32_t (&b)[Words]) {
     const unsigned lane = threadIdx.x % 32, row = lane / 4, quarter = lane % 4;
     Digit rows[2][16 * Words];  // of a: row and row + 8
