@@ -31,12 +31,13 @@ struct FieldShape {
 };
 
 /// What a step of StepTerms reads and writes in a GPU's memory; `next` is none of the others.
-template <class T>
+/// Number: what the shape counts, T or a pack of T.
+template <class T, class Number = T>
 struct StepArgs {
     FieldShape shape;
-    const T* u;       ///< [m]
-    const T* before;  ///< u one step before
-    T* next;          ///< u one step later
+    const Number* u;       ///< [m]
+    const Number* before;  ///< u one step before
+    Number* next;          ///< u one step later
     T beta_per_dt;
     const std::uint16_t* solid_of;  ///< [nz][ny][nx] of voxels
     const T* moduli;                ///< [solids][2]: which ones, each kernel says

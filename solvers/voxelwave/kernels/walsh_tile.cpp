@@ -22,24 +22,24 @@ int up(int n, int of) {
 
 }  // namespace
 
-WalshTile walsh_tile(const FieldShape& shape, int rows_of_a_thread, int multiprocessors) {
+WalshTile walsh_tile(const FieldShape& shape, std::span<const int> threads, int resident,
+                     int multiprocessors) {
     const auto& n = shape.nodes;
     WalshTile best{};
     double least = std::numeric_limits<double>::infinity();
-    for (const int most : kWalshThreads) {
-        const int together = kWalshResident / most;
+    for (const int most : threads) {
+        const int together = resident / most;
         for (int x = 1; x <= n[0]; ++x) {
             const int columns = up(n[0], x) + 1, width = columns * shape.lanes;
             if ((width < kShortestRow && x > 1) || width * 2 > most) {
                 continue;
             }
-            for (int of_threads = 1; width * of_threads <= most; ++of_threads) {
-                const int rows = of_threads * rows_of_a_thread;
+            for (int y = 1; y <= n[1]; ++y) {
+                const int rows = up(n[1], y) + 1;
                 // Nodes beyond the tile's own are brought by half of its threads at most.
-                if (rows < 2 || width + shape.lanes * (rows + 1) > most / 2) {
+                if (width * rows > most || width + shape.lanes * (rows + 1) > most / 2) {
                     continue;
                 }
-                const int y = up(n[1], rows - 1);
                 for (int z = 1; z <= n[2]; ++z) {
                     const int layers = up(n[2], z);
                     const int busiest = up(x * y * up(n[2], layers), multiprocessors);
