@@ -134,13 +134,7 @@ Improvement improve(Complex& complex, const Sheets& sheets, double target_deg, d
                 smooth(complex, sheets, stars, bad, release < 0 ? Freedom{} : kFreedom[release],
                        round >= kAlone);
             result.released += release < 0 ? 0 : moved;
-            Retriangulation retriangulation(complex, stars);
-            for (const std::int32_t t : bad) {
-                const Tet& tet = complex.tets[t];
-                if (tet[0] >= 0 && shape_deg(complex.xyz, tet) < least_deg) {
-                    retriangulation.improve(t);
-                }
-            }
+            Retriangulation(complex, stars).improve_all(bad, least_deg);
         }
         compact(complex);
         progress((round + 1.0) / (kRounds + kReleases));

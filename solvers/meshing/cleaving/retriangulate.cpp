@@ -31,25 +31,35 @@ double Retriangulation::shape(const Tet& tet) const {
     return shape_deg(complex_.xyz, tet);
 }
 
-bool Retriangulation::any_stale(std::span<const std::int32_t> tets) const {
-    return std::ranges::any_of(tets, [&](std::int32_t t) {
-        const Tet& tet = complex_.tets[t];
-        return tet[0] < 0 ||
-               std::ranges::any_of(tet, [&](std::int32_t v) { return stale_[v] != 0; });
-    });
+bool Retriangulation::stale(const Tet& tet) const {
+    return tet[0] < 0 || std::ranges::any_of(tet, [&](std::int32_t v) { return stale_[v] != 0; });
 }
 
-void Retriangulation::replace(std::span<const std::int32_t> removed, std::span<const Tet> added,
-                              Labels label) {
-    for (const std::int32_t t : removed) {
-        for (const std::int32_t v : complex_.tets[t]) {
+bool Retriangulation::any_stale(std::span<const std::int32_t> tets) const {
+    return std::ranges::any_of(tets, [&](std::int32_t t) { return stale(complex_.tets[t]); });
+}
+
+/// Vertices that are stale already are not written: a thread may look at them through a tet that a
+/// collapse of an earlier round gave them.
+void Retriangulation::mark_stale(const Tet& tet) {
+    for (const std::int32_t v : tet) {
+        if (stale_[v] == 0) {
             stale_[v] = 1;
         }
+    }
+}
+
+void Retriangulation::remove(std::span<const std::int32_t> tets) {
+    for (const std::int32_t t : tets) {
+        mark_stale(complex_.tets[t]);
         complex_.tets[t][0] = -1;
     }
-    for (const Tet& tet : added) {
-        complex_.tets.push_back(tet);
-        complex_.tet_labels.push_back(label);
+}
+
+void Retriangulation::append(const Pieces& added) {
+    for (const Added& piece : added) {
+        complex_.tets.push_back(piece.tet);
+        complex_.tet_labels.push_back(piece.label);
     }
 }
 
@@ -88,15 +98,13 @@ bool Retriangulation::collapse(std::int32_t from, std::int32_t to) {
     }
     for (const std::int32_t t : star) {
         Tet& tet = complex_.tets[t];
-        for (const std::int32_t v : tet) {
-            stale_[v] = 1;
-        }
+        mark_stale(tet);
         tet = has(tet, to) ? Tet{-1, -1, -1, -1} : replaced(tet, from, to);
     }
     return true;
 }
 
-bool Retriangulation::remove_edge(std::int32_t a, std::int32_t b) {
+bool Retriangulation::remove_edge(std::int32_t a, std::int32_t b, Pieces& added) {
     std::array<std::int32_t, kLargestRing> tets{};
     std::array<std::pair<std::int32_t, std::int32_t>, kLargestRing> sides;
     std::size_t n = 0;
@@ -167,17 +175,16 @@ bool Retriangulation::remove_edge(std::int32_t a, std::int32_t b) {
     if (!(fill.quality() > before + kLeastGain_deg)) {
         return false;
     }
-    std::vector<Tet> added;
-    fill.triangles([&](std::size_t i, std::size_t j, std::size_t k) {
-        added.push_back(upper(i, j, k));
-        added.push_back(lower(i, j, k));
-    });
     const Labels label = complex_.tet_labels[tets[0]];
-    replace({tets.data(), n}, added, label);
+    fill.triangles([&](std::size_t i, std::size_t j, std::size_t k) {
+        added.push_back({upper(i, j, k), label});
+        added.push_back({lower(i, j, k), label});
+    });
+    remove({tets.data(), n});
     return true;
 }
 
-bool Retriangulation::remove_face(std::int32_t t, int opposite) {
+bool Retriangulation::remove_face(std::int32_t t, int opposite, Pieces& added) {
     const Tet tet = complex_.tets[t];
     std::array<std::int32_t, 3> face{};
     for (int k = 0, n = 0; k < 4; ++k) {
@@ -206,32 +213,35 @@ bool Retriangulation::remove_face(std::int32_t t, int opposite) {
         return false;
     }
     const double before = std::min(shape(tet), shape(complex_.tets[*other]));
-    std::array<Tet, 3> added;
+    std::array<Tet, 3> better;
     for (int k = 0; k < 3; ++k) {
         // The tet with one corner of the face replaced by the far apex keeps its orientation.
-        added[k] = replaced(tet, face[k], far);
-        if (!(shape(added[k]) > before + kLeastGain_deg)) {
+        better[k] = replaced(tet, face[k], far);
+        if (!(shape(better[k]) > before + kLeastGain_deg)) {
             return false;
         }
     }
-    replace(pair, added, complex_.tet_labels[t]);
+    for (const Tet& one : better) {
+        added.push_back({one, complex_.tet_labels[t]});
+    }
+    remove(pair);
     return true;
 }
 
-bool Retriangulation::improve(std::int32_t t) {
-    if (complex_.tets[t][0] < 0) {
-        return false;
-    }
+bool Retriangulation::improve(std::int32_t t, Pieces& added) {
     const Tet tet = complex_.tets[t];
+    if (stale(tet)) {
+        return false;  // as all of what follows, whose regions the tet is part of
+    }
     for (int i = 0; i < 4; ++i) {
         for (int j = i + 1; j < 4; ++j) {
-            if (remove_edge(tet[i], tet[j])) {
+            if (remove_edge(tet[i], tet[j], added)) {
                 return true;
             }
         }
     }
     for (int k = 0; k < 4; ++k) {
-        if (remove_face(t, k)) {
+        if (remove_face(t, k, added)) {
             return true;
         }
     }
@@ -250,6 +260,56 @@ bool Retriangulation::improve(std::int32_t t) {
     return std::ranges::any_of(edges, [&](const auto& edge) {
         return collapse(tet[edge.second.first], tet[edge.second.second]);
     });
+}
+
+bool Retriangulation::improve(std::int32_t tet) {
+    Pieces added;
+    const bool better = improve(tet, added);
+    append(added);
+    return better;
+}
+
+/// Places in `tets` in rounds: of two whose corners' stars have a vertex in common the earlier in
+/// the list is in an earlier round. What a tet's improvement reads and writes are the tets of these
+/// stars and their vertices.
+std::vector<std::vector<std::int32_t>> Retriangulation::rounds_of(
+    std::span<const std::int32_t> tets) const {
+    std::vector<std::int32_t> last(complex_.xyz.size(), -1);  // round that touched a vertex last
+    std::vector<std::vector<std::int32_t>> rounds;
+    for (std::size_t k = 0; k < tets.size(); ++k) {
+        const auto for_vertices = [&](const auto& act) {
+            for (const std::int32_t corner : complex_.tets[tets[k]]) {
+                for (const std::int32_t t : stars_.of(corner)) {
+                    for (const std::int32_t v : complex_.tets[t]) {
+                        act(last[v]);
+                    }
+                }
+            }
+        };
+        std::int32_t round = 0;
+        for_vertices([&](std::int32_t before) { round = std::max(round, before + 1); });
+        for_vertices([&](std::int32_t& of_vertex) { of_vertex = round; });
+        rounds.resize(std::max(rounds.size(), std::size_t(round) + 1));
+        rounds[round].push_back(static_cast<std::int32_t>(k));
+    }
+    return rounds;
+}
+
+void Retriangulation::improve_all(std::span<const std::int32_t> tets, double least_deg) {
+    std::vector<Pieces> added(tets.size());
+    for (const auto& round : rounds_of(tets)) {
+#pragma omp parallel for schedule(dynamic, 8) if (round.size() > 32)
+        for (std::size_t i = 0; i < round.size(); ++i) {
+            const std::int32_t t = tets[round[i]];
+            const Tet& tet = complex_.tets[t];
+            if (tet[0] >= 0 && shape(tet) < least_deg) {
+                improve(t, added[round[i]]);
+            }
+        }
+    }
+    for (const Pieces& pieces : added) {
+        append(pieces);
+    }
 }
 
 }  // namespace kaname::cleaving

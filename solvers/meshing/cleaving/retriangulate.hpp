@@ -20,14 +20,30 @@ public:
 
     /// The best of what is possible about one tet; false where nothing helps.
     bool improve(std::int32_t tet);
+    /// The same for the listed tets whose shape_deg is below `least_deg`: those whose surroundings
+    /// do not meet at the same time, others in the order of the list, so that the mesh is the one
+    /// that one after the other would give, for any number of threads.
+    void improve_all(std::span<const std::int32_t> tets, double least_deg);
 
 private:
+    struct Added {
+        Tet tet;
+        Labels label;
+    };
+    using Pieces = std::vector<Added>;
+
+    bool improve(std::int32_t tet, Pieces& added);
     bool collapse(std::int32_t from, std::int32_t to);
-    bool remove_edge(std::int32_t a, std::int32_t b);
-    bool remove_face(std::int32_t tet, int opposite);
+    bool remove_edge(std::int32_t a, std::int32_t b, Pieces& added);
+    bool remove_face(std::int32_t tet, int opposite, Pieces& added);
     [[nodiscard]] double shape(const Tet& tet) const;
+    [[nodiscard]] bool stale(const Tet& tet) const;
     [[nodiscard]] bool any_stale(std::span<const std::int32_t> tets) const;
-    void replace(std::span<const std::int32_t> removed, std::span<const Tet> added, Labels label);
+    void mark_stale(const Tet& tet);
+    void remove(std::span<const std::int32_t> tets);
+    void append(const Pieces& added);
+    [[nodiscard]] std::vector<std::vector<std::int32_t>> rounds_of(
+        std::span<const std::int32_t> tets) const;
 
     Complex& complex_;
     const Stars& stars_;

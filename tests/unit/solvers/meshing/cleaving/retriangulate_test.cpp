@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/meshing/cleaving/retriangulate.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <random>
 
 #include <gtest/gtest.h>
+#include <omp.h>
 
+#include "solvers/meshing/cleaving/shape.hpp"
 #include "tests/unit/solvers/meshing/cleaving/complex_facts.hpp"
 
 namespace kaname::cleaving {
@@ -168,6 +173,79 @@ TEST(Retriangulate, TwoTetsOfTheSameCornersMakeNoTetWithACornerTwice) {
 
     EXPECT_FALSE(improve_first(complex));
     EXPECT_EQ(complex.tets, before);
+}
+
+/// Cubes of six tets each whose inner vertices are anywhere near their places.
+Complex shaken_cubes(int n) {
+    const auto vertex = [&](int x, int y, int z) { return (z * (n + 1) + y) * (n + 1) + x; };
+    std::mt19937 random(7);
+    std::uniform_real_distribution<double> away(-0.45, 0.45);
+    std::vector<Vec3> xyz;
+    std::vector<Tet> tets;
+    std::vector<Walls> walls;
+    for (int z = 0; z <= n; ++z) {
+        for (int y = 0; y <= n; ++y) {
+            for (int x = 0; x <= n; ++x) {
+                const bool inside = x > 0 && x < n && y > 0 && y < n && z > 0 && z < n;
+                Vec3 at = {double(x), double(y), double(z)};
+                for (int axis = 0; axis < 3 && inside; ++axis) {
+                    at[axis] += away(random);
+                }
+                xyz.push_back(at);
+                walls.push_back(inside ? 0 : 7);
+            }
+        }
+    }
+    std::array<int, 3> axes = {0, 1, 2};
+    do {  // along the cube's diagonal by its edges, in every order of the axes
+        for (int cube = 0; cube < n * n * n; ++cube) {
+            std::array<int, 3> at = {cube % n, cube / n % n, cube / n / n};
+            Tet tet{};
+            tet[0] = vertex(at[0], at[1], at[2]);
+            for (int k = 0; k < 3; ++k) {
+                ++at[axes[k]];
+                tet[k + 1] = vertex(at[0], at[1], at[2]);
+            }
+            tets.push_back(tet);
+        }
+    } while (std::ranges::next_permutation(axes).found);
+    Complex complex = complex_of(std::move(xyz), std::move(tets));
+    complex.walls = std::move(walls);
+    return complex;
+}
+
+TEST(Retriangulate, AllAtOnceIsOneAfterTheOther) {
+    constexpr double kLeast_deg = 25.0;
+    Complex one_by_one = shaken_cubes(12);
+    Complex at_once = one_by_one;
+    std::vector<std::int32_t> bad;
+    for (std::size_t t = 0; t < at_once.tets.size(); ++t) {
+        if (shape_deg(at_once.xyz, at_once.tets[t]) < kLeast_deg) {
+            bad.push_back(static_cast<std::int32_t>(t));
+        }
+    }
+    std::shuffle(bad.begin(), bad.end(), std::mt19937(3));
+    ASSERT_GT(bad.size(), 2000u);
+    const std::size_t before = at_once.tets.size();
+
+    const Stars stars(one_by_one.xyz.size(), one_by_one.tets);
+    Retriangulation sequential(one_by_one, stars);
+    int better = 0;
+    for (const std::int32_t t : bad) {
+        const Tet& tet = one_by_one.tets[t];
+        if (tet[0] >= 0 && shape_deg(one_by_one.xyz, tet) < kLeast_deg) {
+            better += sequential.improve(t) ? 1 : 0;
+        }
+    }
+    const int threads = omp_get_max_threads();
+    omp_set_num_threads(4);
+    Retriangulation(at_once, stars).improve_all(bad, kLeast_deg);
+    omp_set_num_threads(threads);
+
+    EXPECT_GT(better, 100);
+    EXPECT_GT(at_once.tets.size(), before);
+    EXPECT_EQ(at_once.tets, one_by_one.tets);
+    EXPECT_EQ(at_once.tet_labels, one_by_one.tet_labels);
 }
 
 }  // namespace
