@@ -1,18 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/aderdg/wave_solver.hpp"
 
+#include <string>
+
 #include "solvers/aderdg/clustered_solver.hpp"
 #include "solvers/aderdg/plasticity.hpp"
 #include "solvers/aderdg/setup_checks.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::aderdg {
+namespace {
+
+/// A GPU's records of shared faces are laid out as its kernels read them.
+void check_backends(comm::Comm& comm, const device::Queue& queue) {
+    const std::int64_t on_gpus =
+        comm.sum(std::int64_t{queue.backend() == device::Backend::Cuda ? 1 : 0});
+    if (on_gpus != 0 && on_gpus != comm.size()) {
+        throw ValidationError(std::vector<Violation>{
+            {"device", "must be GPUs for all ranks of a problem or for none, got " +
+                           std::to_string(on_gpus) + " of " + std::to_string(comm.size())}});
+    }
+}
+
+}  // namespace
 
 std::unique_ptr<WaveSolver> make_wave_solver(const WaveModel& model, const WaveParams& params,
                                              const WavePoints& points, comm::Comm& comm,
                                              const device::Queue& queue) {
     check_setup(model, params);
     check_plasticity(model);
+    check_backends(comm, queue);
     if (!points.strains.empty() && queue.backend() == device::Backend::Cuda) {
         throw ValidationError(
             std::vector<Violation>{{"strains", "must be empty: a GPU records none; take the CPU"}});

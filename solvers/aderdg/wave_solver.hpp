@@ -129,7 +129,8 @@ struct WavePoints {
 
 /// Throws ValidationError naming the field (`params.order` ...), value and rule: orders, lanes,
 /// times, solids that are none, points outside of their tets, surfaces without a pair; strains in
-/// liquids, or where `queue` is a GPU's, which records none yet.
+/// liquids, or where `queue` is a GPU's, which records none yet; ranks of which some are on GPUs
+/// and some are not. Collective.
 [[nodiscard]] std::unique_ptr<WaveSolver> make_wave_solver(
     const WaveModel& model, const WaveParams& params, const WavePoints& points, comm::Comm& comm,
     const device::Queue& queue = device::Queue());

@@ -73,6 +73,20 @@ struct BlockDiagonal {
     }
 };
 
+/// next = x + w (x - previous) + step of number i; the previous is what next holds.
+template <Previous Before, class P, class V>
+KANAME_HD inline void store_next(const P& p, std::int64_t i, float w, const V& step, const float* x,
+                                 float* next) {
+    const V here = p.load(x, i);
+    V value = here + step;
+    if constexpr (Before == Previous::Zero) {
+        value += w * here;
+    } else if constexpr (Before == Previous::Given) {
+        value += w * (here - p.load(next, i));
+    }
+    p.store(next, i, value);
+}
+
 /// next = x + w (x - previous) + c D (b - Ax) of one item.
 template <int R, Previous Before, int L = kLanes>
 struct ChebyshevStep {
@@ -97,14 +111,7 @@ struct ChebyshevStep {
         add_block_times<R, R>(D + item * R * R, r, z);
         KANAME_UNROLL(6)
         for (int k = 0; k < R; ++k) {
-            const PackOf<P, float> here = p.load(x, item * R + k);
-            PackOf<P, float> value = here + c * z[k];
-            if constexpr (Before == Previous::Zero) {
-                value += w * here;
-            } else if constexpr (Before == Previous::Given) {
-                value += w * (here - p.load(next, item * R + k));
-            }
-            p.store(next, item * R + k, value);
+            store_next<Before>(p, item * R + k, w, c * z[k], x, next);
         }
     }
 };
@@ -220,14 +227,7 @@ struct RowStep {
         for (int j = 0; j < R; ++j) {
             z += D[(row * R + i) * R + j] * r[j];
         }
-        const V here = p.load(x, row * R + i);
-        V value = here + c * z;
-        if constexpr (Before == Previous::Zero) {
-            value += w * here;
-        } else if constexpr (Before == Previous::Given) {
-            value += w * (here - p.load(next, row * R + i));
-        }
-        p.store(next, row * R + i, value);
+        store_next<Before>(p, row * R + i, w, c * z, x, next);
     }
 };
 

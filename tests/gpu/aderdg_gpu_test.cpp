@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "solvers/aderdg/wave_solver.hpp"
+#include "solvers/base/error.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/comm/thread/thread_comm.hpp"
 #include "tests/gpu/gpu_test.hpp"
@@ -274,6 +275,22 @@ TEST_F(AderdgGpu, RanksSeeTheSame) {
         EXPECT_EQ(found.peaks, whole.peaks);
         EXPECT_TRUE(found.state == whole.state);
     }
+}
+
+TEST_F(AderdgGpu, RanksAreOnGpusOrNoneIs) {
+    const Case c{.order = 3};
+    const WaveModel model = graded_box(c.mechanisms);
+    const WaveParams params = params_of(model, c);
+    comm::run_as_threads(3, [&](comm::Comm& comm) {
+        const device::Queue queue(comm.rank() == 1 ? device::Backend::Cpu : device::Backend::Cuda);
+        try {
+            (void)make_wave_solver(model, params, points_of(model, c), comm, queue);
+            ADD_FAILURE() << "of rank " << comm.rank() << " nothing was thrown";
+        } catch (const ValidationError& e) {
+            EXPECT_NE(std::string(e.what()).find("for none, got 2 of 3"), std::string::npos)
+                << e.what();
+        }
+    });
 }
 
 }  // namespace
