@@ -9,22 +9,16 @@ import os
 import pathlib
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import urllib.parse
 import urllib.request
 
+from free_ports import free_ports
 from service_harness import SKIP, Facts, running_service, wait_until
 from worker_gpus_test import COMPUTE, GPU, page
 
 PATIENCE_S = 120
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def queries_of(source):
@@ -46,7 +40,7 @@ def selectors_of(expression):
 
 class Prometheus:
     def __init__(self, work, source, target, token):
-        self.port = free_port()
+        self.port = free_ports(1)[0]
         folder = work / "prometheus"
         folder.mkdir()
         for name in ("alerts.yaml", "prometheus.yaml"):

@@ -15,8 +15,9 @@ import time
 
 import numpy as np
 
+from free_ports import free_ports
 from service_harness import SKIP, Facts, Service, greens
-from slurm_cluster import free_ports, running_cluster, why_not
+from slurm_cluster import running_cluster, why_not
 
 MEMBERS = 6
 

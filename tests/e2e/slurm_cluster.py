@@ -10,6 +10,8 @@ import subprocess
 import tempfile
 import time
 
+from free_ports import free_ports
+
 DAEMONS = ("/usr/sbin/munged", "/usr/sbin/slurmctld", "/usr/sbin/slurmd")
 
 
@@ -19,16 +21,6 @@ def why_not():
     if missing:
         return "no " + ", ".join(missing) + " (packages munge, slurmctld, slurmd, slurm-client)"
     return "" if os.geteuid() == 0 else "slurmd needs root here"
-
-
-def free_ports(n):
-    sockets = [socket.socket() for _ in range(n)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
 
 
 class Cluster:

@@ -14,8 +14,9 @@ import tempfile
 import textwrap
 import time
 
+from free_ports import free_ports
 from service_harness import SKIP, Facts, Service, difference, greens, wait_until
-from slurm_cluster import free_ports, running_cluster, why_not
+from slurm_cluster import running_cluster, why_not
 
 SAME = 1e-8  # as in service_test.py
 PATIENCE_S = 120

@@ -9,24 +9,18 @@ import os
 import pathlib
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
 
+from free_ports import free_ports
 from service_harness import SKIP, Facts, Service, wait_until
 
 DISK_MB = 200     # of which a tenth must stay free
 RESUME_S = 10     # within which work goes on
 EXHAUSTED = "bytes free"
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def metrics(port, token):
@@ -124,7 +118,7 @@ def main():
         shutil.rmtree(work)
         return SKIP
     facts = Facts()
-    port = free_port()
+    port = free_ports(1)[0]
     service = Service(bin_dir, work, ["--artifacts", disk / "artifacts", "--metrics",
                                       f"127.0.0.1:{port}"])
     try:
