@@ -121,9 +121,9 @@ void Hierarchy::choose_smoother(const FineLevel& fine, device::Queue& queue) {
     if (!params_.kappa_thin) {
         return;
     }
-    // Enough to tell cells that keep their shape from flat ones: 2.2 and 7.7 on about 200k
-    // unknowns.
-    constexpr int kSteps = 6;
+    // Enough to tell cells that keep their shape from flat ones (decision 0116); not the whole
+    // condition number.
+    constexpr int kSteps = 3;
     const auto precondition = [&](device::View<const float> r, device::View<float> z) {
         cycle(0, r, z, queue);
     };
