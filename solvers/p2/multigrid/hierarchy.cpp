@@ -123,7 +123,7 @@ void Hierarchy::choose_smoother(const FineLevel& fine, device::Queue& queue) {
     }
     // Enough to tell cells that keep their shape from flat ones (decision 0116); not the whole
     // condition number.
-    constexpr int kSteps = 3;
+    constexpr int kSteps = 4;
     const auto precondition = [&](device::View<const float> r, device::View<float> z) {
         cycle(0, r, z, queue);
     };
@@ -132,8 +132,10 @@ void Hierarchy::choose_smoother(const FineLevel& fine, device::Queue& queue) {
         queue);
     if (range.largest > *params_.kappa_thin * range.smallest) {
         params_.p2 = params_.p2_thin;
-        levels_.front()->smoother.set(params_.p2);
+    } else if (range.largest > params_.kappa_flat * range.smallest) {
+        params_.p2 = params_.p2_flat;
     }
+    levels_.front()->smoother.set(params_.p2);
     params_.kappa_thin.reset();
 }
 

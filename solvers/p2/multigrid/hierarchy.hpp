@@ -18,10 +18,13 @@ namespace kaname::multigrid {
 
 struct HierarchyParams {
     linalg::ChebyshevSmoother::Params p2 = {2, 15.0};
-    /// Instead of p2 where three steps of Lanczos' method see a condition number above kappa_thin in
-    /// a V-cycle with that, which is measured once: thin and long elements need the range.
+    /// Instead of p2 where a V-cycle with that has a condition number above kappa_flat, and above
+    /// kappa_thin, as four steps of Lanczos' method see it once: thin and long elements need the
+    /// range.
+    linalg::ChebyshevSmoother::Params p2_flat = {3, 30.0};
     linalg::ChebyshevSmoother::Params p2_thin = {6, 100.0};
-    std::optional<double> kappa_thin = 2.4;  ///< none: p2, unmeasured
+    double kappa_flat = 2.7;
+    std::optional<double> kappa_thin = 3.6;  ///< none: p2, unmeasured
     linalg::ChebyshevSmoother::Params p1 = {3, 20.0};
     linalg::ChebyshevSmoother::Params coarse = {2, 20.0};
     double strength = 0.02;           ///< coupling that counts as strong

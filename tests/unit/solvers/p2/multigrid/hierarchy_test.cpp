@@ -210,12 +210,12 @@ TEST_P(HierarchyOnRanks, CopiesOfSharedNodesStayEqual) {
     });
 }
 
-TEST_P(HierarchyOnRanks, FlatElementsGetTheWiderSmootherAndOthersDoNot) {
-    for (const double depth_m : {50e3, 5e3}) {
+TEST_P(HierarchyOnRanks, TheFlatterElementsAreTheWiderIsTheSmoother) {
+    const HierarchyParams given;
+    for (const auto& [depth_m, expected] :
+         {std::pair(50e3, given.p2), {23e3, given.p2_flat}, {5e3, given.p2_thin}}) {
         Box(600, depth_m).on_ranks(GetParam(), [&](const Model&, Stiffness& K, comm::Comm&) {
-            const HierarchyParams given;
             const HierarchyParams& chosen = K.params().hierarchy;
-            const auto& expected = depth_m == 50e3 ? given.p2 : given.p2_thin;
             EXPECT_EQ(chosen.p2.degree, expected.degree) << depth_m;
             EXPECT_EQ(chosen.p2.range, expected.range) << depth_m;
             EXPECT_FALSE(chosen.kappa_thin) << "others of the mesh need not measure again";
