@@ -18,9 +18,9 @@ namespace kaname::multigrid {
 
 struct HierarchyParams {
     linalg::ChebyshevSmoother::Params p2 = {2, 15.0};
-    /// Instead of p2 where a V-cycle with that has a condition number above kappa_flat, and above
-    /// kappa_thin, as four steps of Lanczos' method see it once: thin and long elements need the
-    /// range.
+    /// Instead of p2 where a V-cycle with that has a condition number above kappa_flat, or even
+    /// above kappa_thin, which four steps of Lanczos' method tell at set-up: thin and long elements
+    /// need the range.
     linalg::ChebyshevSmoother::Params p2_flat = {3, 30.0};
     linalg::ChebyshevSmoother::Params p2_thin = {6, 100.0};
     double kappa_flat = 2.7;
