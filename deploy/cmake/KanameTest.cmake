@@ -20,11 +20,23 @@ endfunction()
 function(kaname_unit_test_program target module sources)
   add_executable(${target} ${sources})
   kaname_compile_quickly(${target})
+  kaname_share_precompiled(${target} kaname_precompiled_gtest)
   target_link_libraries(${target} PRIVATE ${module} kaname_test_support GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE
     KANAME_SOURCE_DIR="${PROJECT_SOURCE_DIR}" KANAME_BIN_DIR="${PROJECT_BINARY_DIR}/bin")
   gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST
                        PROPERTIES TIMEOUT 300 ${ARGN})
+endfunction()
+
+# kaname_precompile_gtest(): compiles GoogleTest's headers as every unit test does: an executable, so
+# that its options are theirs.
+function(kaname_precompile_gtest)
+  set(target kaname_precompiled_gtest)
+  file(WRITE ${PROJECT_BINARY_DIR}/precompiled_gtest.cpp "int main() {}\n")
+  add_executable(${target} EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/precompiled_gtest.cpp)
+  kaname_compile_quickly(${target})
+  target_link_libraries(${target} PRIVATE kaname_test_support GTest::gtest_main)
+  kaname_precompile(${target} <gtest/gtest.h>)
 endfunction()
 
 # kaname_test_folder(<name>): tests/<name>/*_test.cpp (and *_suite.cpp that they share with MPI
@@ -39,6 +51,7 @@ function(kaname_test_folder name)
   set(target kaname_${name}_test)
   add_executable(${target} ${sources})
   kaname_compile_quickly(${target})
+  kaname_share_precompiled(${target} kaname_precompiled_gtest)
   target_link_libraries(${target} PRIVATE kaname_solvers_jobs kaname_test_support
                         GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE

@@ -34,9 +34,10 @@ def read_build(entries):
 
 
 def first_includes(entries, root):
-    """Headers that come first in a source of the build."""
+    """Headers that come first in a source of the build, before which no precompiled one stands."""
     first = (re.search(r'^#include ["<](.+)[">]', pathlib.Path(entry["file"]).read_text(), re.M)
-             for entry in entries if pathlib.Path(entry["file"]).exists())
+             for entry in entries
+             if pathlib.Path(entry["file"]).exists() and "cmake_pch" not in entry["command"])
     return {root / found[1] for found in first if found}
 
 
