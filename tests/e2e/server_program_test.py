@@ -12,6 +12,8 @@ import sys
 import tempfile
 import time
 
+from free_ports import free_ports
+
 BIN = pathlib.Path(sys.argv[1])
 SKIP = 77
 failed = 0
@@ -53,11 +55,11 @@ def client():
     return told if answers(told["listen"]) else None
 
 
-def start(*options):
+def start(listen="127.0.0.1:0"):
     (state / "server.log").unlink(missing_ok=True)
     with open(state / "server.log", "w") as out:
         server = subprocess.Popen([BIN / "kaname-server", "--state", state, "--workers", "0",
-                                   "--listen", "127.0.0.1:0", *options], stdin=subprocess.DEVNULL, stderr=out)
+                                   "--listen", listen], stdin=subprocess.DEVNULL, stderr=out)
     wait_until("server is up", 60, lambda: "serving on" in log() or server.poll() is not None)
     return server
 
@@ -82,7 +84,8 @@ def kill(server):
 
 
 def first_start():
-    server = start()
+    """With a port that nothing else is given while no server has it, so that later ones find it."""
+    server = start(f"127.0.0.1:{free_ports(1)[0]}")
     told = client()
     check("the first start tells clients where it listens", told is not None, log())
     for name in ("client.json", "worker.token"):
