@@ -1,6 +1,7 @@
-# kaname_module(<dir> [SUBDIRS ...] [LINK ...]): a static library of the sources directly in
-# <dir> (and in the listed SUBDIRS), linked to the modules that tests/conventions/layers.txt lets it
-# include. The table is the one truth; a module without sources becomes an interface library.
+# kaname_module(<dir> [SUBDIRS ...] [LINK ...] [PRECOMPILED <name>]): a static library of the sources
+# directly in <dir> (and in the listed SUBDIRS), linked to the modules that tests/conventions/layers.txt
+# lets it include, with the headers of kaname_precompiled_<name>. The table is the one truth; a module
+# without sources becomes an interface library.
 set(KANAME_LAYERS_FILE ${PROJECT_SOURCE_DIR}/tests/conventions/layers.txt)
 set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
              ${KANAME_LAYERS_FILE})
@@ -11,7 +12,7 @@ function(kaname_target_name out dir)
 endfunction()
 
 function(kaname_module dir)
-  cmake_parse_arguments(ARG "" "" "SUBDIRS;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "PRECOMPILED" "SUBDIRS;LINK" ${ARGN})
   kaname_target_name(target ${dir})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${dir}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
@@ -28,6 +29,11 @@ function(kaname_module dir)
   if(sources)
     add_library(${target} STATIC ${sources})
     set(scope PUBLIC)
+    if(ARG_PRECOMPILED)
+      kaname_share_precompiled(${target} ${ARG_PRECOMPILED})
+    elseif(KANAME_PCH_STANDARD)
+      kaname_share_precompiled(${target} standard)
+    endif()
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)

@@ -20,7 +20,7 @@ endfunction()
 function(kaname_unit_test_program target module sources)
   add_executable(${target} ${sources})
   kaname_compile_quickly(${target})
-  kaname_share_precompiled(${target} kaname_precompiled_gtest)
+  kaname_share_precompiled(${target} gtest)
   target_link_libraries(${target} PRIVATE ${module} kaname_test_support GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE
     KANAME_SOURCE_DIR="${PROJECT_SOURCE_DIR}" KANAME_BIN_DIR="${PROJECT_BINARY_DIR}/bin")
@@ -28,15 +28,15 @@ function(kaname_unit_test_program target module sources)
                        PROPERTIES TIMEOUT 300 ${ARGN})
 endfunction()
 
-# kaname_precompile_gtest(): compiles GoogleTest's headers as every unit test does: an executable, so
-# that its options are theirs.
+# kaname_precompile_gtest(): kaname_precompiled_gtest, as unit tests are compiled: an executable, whose
+# options are those of executables.
 function(kaname_precompile_gtest)
-  set(target kaname_precompiled_gtest)
-  file(WRITE ${PROJECT_BINARY_DIR}/precompiled_gtest.cpp "int main() {}\n")
-  add_executable(${target} EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/precompiled_gtest.cpp)
-  kaname_compile_quickly(${target})
-  target_link_libraries(${target} PRIVATE kaname_test_support GTest::gtest_main)
-  kaname_precompile(${target} <gtest/gtest.h>)
+  set(source ${PROJECT_BINARY_DIR}/precompiled/gtest.cpp)
+  file(GENERATE OUTPUT ${source} CONTENT "int main() {}\n")
+  add_executable(kaname_precompiled_gtest EXCLUDE_FROM_ALL ${source})
+  kaname_compile_quickly(kaname_precompiled_gtest)
+  target_link_libraries(kaname_precompiled_gtest PRIVATE kaname_test_support GTest::gtest_main)
+  kaname_precompile(kaname_precompiled_gtest <gtest/gtest.h>)
 endfunction()
 
 # kaname_test_folder(<name>): tests/<name>/*_test.cpp (and *_suite.cpp that they share with MPI
@@ -51,7 +51,7 @@ function(kaname_test_folder name)
   set(target kaname_${name}_test)
   add_executable(${target} ${sources})
   kaname_compile_quickly(${target})
-  kaname_share_precompiled(${target} kaname_precompiled_gtest)
+  kaname_share_precompiled(${target} gtest)
   target_link_libraries(${target} PRIVATE kaname_solvers_jobs kaname_test_support
                         GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE

@@ -7,6 +7,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 cd "$root"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1  # containers run as root
 export PYTHONDONTWRITEBYTECODE=1
+# Without these ccache keeps nothing that was compiled with precompiled headers.
+export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros,include_file_mtime,include_file_ctime}
 cores=$(nproc)
 stage_name=start
 # Subshells report through the main shell.
@@ -23,16 +25,18 @@ stage() {
     printf '<== %s: %d.%d min\n' "$stage_name" $((took / 60)) $((took % 60 / 6))
 }
 
-# configure <preset> [cmake arguments...]: quiet unless it fails.
+# configure <preset> [cmake arguments...]: quiet unless it fails. CUDA code that no GPU here can run is
+# compiled for one generation, unless the arguments say otherwise.
 configure() {
-    local preset=$1 launcher=() output
+    local preset=$1 options=() output
     shift
     if command -v ccache > /dev/null; then
-        launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+        options=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
     fi
+    [[ -e /dev/nvidiactl ]] || options+=(-DCMAKE_CUDA_ARCHITECTURES=90)
     local commit
     commit=$(git rev-parse --short=12 HEAD 2> /dev/null || true)
-    if ! output=$(cmake --preset "$preset" "${launcher[@]}" -DKANAME_COMMIT="$commit" "$@" 2>&1); then
+    if ! output=$(cmake --preset "$preset" "${options[@]}" -DKANAME_COMMIT="$commit" "$@" 2>&1); then
         echo "$output" >&2
         return 1
     fi

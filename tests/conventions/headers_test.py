@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every header compiles on its own, with the include paths and definitions of this build.
 
-One that a source of this build includes before anything else has been seen to do so by the build;
-the others are compiled here. With --all: all of them, and none may warn."""
+One that a source of this build includes before anything else has been seen to do so by the build, but
+for what a precompiled header gave it; the others are compiled here. With --all: all of them, and none
+may warn."""
 import json
 import os
 import pathlib
@@ -34,10 +35,9 @@ def read_build(entries):
 
 
 def first_includes(entries, root):
-    """Headers that come first in a source of the build, before which no precompiled one stands."""
+    """Headers that come first in a source of the build."""
     first = (re.search(r'^#include ["<](.+)[">]', pathlib.Path(entry["file"]).read_text(), re.M)
-             for entry in entries
-             if pathlib.Path(entry["file"]).exists() and "cmake_pch" not in entry["command"])
+             for entry in entries if pathlib.Path(entry["file"]).exists())
     return {root / found[1] for found in first if found}
 
 
