@@ -59,10 +59,11 @@ v1::SlipHistory slip_history_of(const std::string& text) {
                         spec::quote(text));
     }
     history.set_kind(kind);
+    const double time_s = years.value_or(0.0) * kJulianYear_s;  // a step has none
     if (kind == "ramp") {
-        history.set_duration_s(*years * kJulianYear_s);
+        history.set_duration_s(time_s);
     } else if (known) {
-        history.set_time_constant_s(*years * kJulianYear_s);
+        history.set_time_constant_s(time_s);
     }
     return history;
 }

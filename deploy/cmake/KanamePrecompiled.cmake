@@ -40,7 +40,7 @@ endfunction()
 # targets link some ask for -pthread and some do not. Nor does GCC 12 know any more which of the headers
 # are the system's: warnings that it has about std::string's copies come through.
 function(kaname_require_precompiled target)
-  foreach(option -pthread -Werror=invalid-pch -Wno-stringop-overflow)
+  foreach(option -pthread -Werror=invalid-pch -Wno-array-bounds -Wno-stringop-overflow)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${option}>)
   endforeach()
 endfunction()
