@@ -227,9 +227,9 @@ for metrics in cases.values():
     assert all(45000 < dof < 55000 for _, dof in metrics.values()), metrics
 lattice, cleaved = cases["lattice-50k"], cases["cleaved-50k"]
 assert cleaved["min_dihedral_deg"][0] > 10 > lattice["min_dihedral_deg"][0], cases
-# Each with the smoother that suits its cells.
+# Each with the smoother that suits its cells (0116): two steps where cells are even, six where they are
+# flat, so that one family's iterations say nothing of the other's.
 assert all(5 < case["first_solve_iterations"][0] <= 15 for case in (lattice, cleaved)), cases
-assert cleaved["first_solve_iterations"][0] <= lattice["first_solve_iterations"][0], cases
 END
 steps() {
     /usr/bin/python3 "$work/steps.py" "$work/phases.json" "$work/first.json" 2>> "$work/err"
