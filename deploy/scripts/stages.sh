@@ -31,7 +31,7 @@ configure() {
     local preset=$1 options=() output
     shift
     if command -v ccache > /dev/null; then
-        options=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+        options=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
     fi
     [[ -e /dev/nvidiactl ]] || options+=(-DCMAKE_CUDA_ARCHITECTURES=90)
     local commit
