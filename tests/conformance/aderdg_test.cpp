@@ -8,7 +8,7 @@
 #include "solvers/device/threads.hpp"
 #include "tests/conformance/aderdg_suite.hpp"
 
-namespace kaname::conformance {
+namespace kaname::conformance::aderdg_test {
 namespace {
 
 using Param = std::tuple<int, CommCase>;
@@ -36,4 +36,4 @@ INSTANTIATE_TEST_SUITE_P(Ranks, AderDgConformance,
                          name_of);
 
 }  // namespace
-}  // namespace kaname::conformance
+}  // namespace kaname::conformance::aderdg_test

@@ -8,7 +8,7 @@
 #include "solvers/device/threads.hpp"
 #include "tests/conformance/viscoelastic_suite.hpp"
 
-namespace kaname::conformance {
+namespace kaname::conformance::viscoelastic_test {
 namespace {
 
 using Param = std::tuple<int, CommCase>;
@@ -36,4 +36,4 @@ INSTANTIATE_TEST_SUITE_P(Ranks, ViscoelasticConformance,
                          name_of);
 
 }  // namespace
-}  // namespace kaname::conformance
+}  // namespace kaname::conformance::viscoelastic_test

@@ -14,7 +14,7 @@
 #include "tests/support/lamb.hpp"
 #include "tests/support/wave_cubes.hpp"
 
-namespace kaname::convergence {
+namespace kaname::convergence::aderdg_half_space_test {
 namespace {
 
 using namespace aderdg;
@@ -157,4 +157,4 @@ TEST(AderDgHalfSpace, SourceAndReceiverMayBeExchanged) {
 }
 
 }  // namespace
-}  // namespace kaname::convergence
+}  // namespace kaname::convergence::aderdg_half_space_test

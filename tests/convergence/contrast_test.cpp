@@ -9,7 +9,7 @@
 #include "solvers/viscoelastic/stepping/pack_solver.hpp"
 #include "tests/support/box_mesh.hpp"
 
-namespace kaname::convergence {
+namespace kaname::convergence::contrast_test {
 namespace {
 
 using namespace viscoelastic;
@@ -117,4 +117,4 @@ TEST_F(Contrast, SpectrumOverFourDecadesOfViscosity) {
 }
 
 }  // namespace
-}  // namespace kaname::convergence
+}  // namespace kaname::convergence::contrast_test

@@ -17,7 +17,7 @@
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
 
-namespace kaname::convergence {
+namespace kaname::convergence::dataset_test {
 namespace {
 
 TEST_F(Dataset, EastAndNorthAreTrueFarFromTheProjectionsCentre) {
@@ -302,6 +302,6 @@ TEST_F(Dataset, SlicesAreBlocksOfTheWhole) {
 }
 
 }  // namespace
-}  // namespace kaname::convergence
+}  // namespace kaname::convergence::dataset_test
 
 #endif

@@ -11,7 +11,7 @@
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
 
-namespace kaname::convergence {
+namespace kaname::convergence::dataset_time_test {
 namespace {
 
 using DatasetInTime = Dataset;
@@ -132,6 +132,6 @@ TEST_F(DatasetInTime, StoredReducedModelAnswersForAnotherViscosity) {
 }
 
 }  // namespace
-}  // namespace kaname::convergence
+}  // namespace kaname::convergence::dataset_time_test
 
 #endif

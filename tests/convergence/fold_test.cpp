@@ -11,7 +11,7 @@
 #include "tests/convergence/half_space.hpp"
 #include "tests/support/box_mesh.hpp"
 
-namespace kaname::convergence {
+namespace kaname::convergence::fold_test {
 namespace {
 
 using lanes::kLanes;
@@ -207,4 +207,4 @@ TEST(FoldedFault, JumpsByItsSlipOnBothParts) {
 }
 
 }  // namespace
-}  // namespace kaname::convergence
+}  // namespace kaname::convergence::fold_test

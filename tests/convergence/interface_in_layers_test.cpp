@@ -13,7 +13,7 @@
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
 
-namespace kaname::convergence {
+namespace kaname::convergence::interface_in_layers_test {
 namespace {
 
 constexpr double kLon_deg = 135.0;
@@ -122,6 +122,6 @@ TEST_F(InterfaceInLayers, RelaxesAsThePlaneThatItIs) {
 }
 
 }  // namespace
-}  // namespace kaname::convergence
+}  // namespace kaname::convergence::interface_in_layers_test
 
 #endif

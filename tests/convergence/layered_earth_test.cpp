@@ -6,7 +6,7 @@
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
 
-namespace kaname::convergence {
+namespace kaname::convergence::layered_earth_test {
 namespace {
 
 constexpr double kYear_s = 31557600.0;
@@ -46,6 +46,6 @@ TEST_F(LayeredEarth, HatsMoveTheSurfaceAsWithoutAMesh) {
 }
 
 }  // namespace
-}  // namespace kaname::convergence
+}  // namespace kaname::convergence::layered_earth_test
 
 #endif

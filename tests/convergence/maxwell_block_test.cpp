@@ -2,7 +2,7 @@
 // A Maxwell block under uniform strain or stress.
 #include "tests/convergence/block.hpp"
 
-namespace kaname::convergence {
+namespace kaname::convergence::maxwell_block_test {
 namespace {
 
 class MaxwellBlock : public Block {};
@@ -195,4 +195,4 @@ INSTANTIATE_TEST_SUITE_P(Alpha, MaxwellColumnOrder, testing::Values(0.5, 1.0),
                          });
 
 }  // namespace
-}  // namespace kaname::convergence
+}  // namespace kaname::convergence::maxwell_block_test

@@ -13,7 +13,7 @@
 
 #include "tests/convergence/half_space.hpp"
 
-namespace kaname::convergence {
+namespace kaname::convergence::maxwell_half_space_test {
 namespace {
 
 constexpr double kZeta = 0.5;     // mu / (lambda + mu)
@@ -221,4 +221,4 @@ INSTANTIATE_TEST_SUITE_P(MaxwellHalfSpace, LateTimes,
                          });
 
 }  // namespace
-}  // namespace kaname::convergence
+}  // namespace kaname::convergence::maxwell_half_space_test

@@ -17,7 +17,7 @@
 
 #ifdef KANAME_HAVE_PROJ
 
-namespace kaname::convergence {
+namespace kaname::convergence::mesh_file_test {
 namespace {
 
 using jobs::MeshFileSpec;
@@ -228,6 +228,6 @@ TEST_F(MeshFile, TwoFaultsInOneMeshAddUp) {
 }
 
 }  // namespace
-}  // namespace kaname::convergence
+}  // namespace kaname::convergence::mesh_file_test
 
 #endif

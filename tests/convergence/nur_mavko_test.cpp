@@ -11,7 +11,7 @@
 #include "tests/convergence/half_space.hpp"
 #include "tests/support/box_mesh.hpp"
 
-namespace kaname::convergence {
+namespace kaname::convergence::nur_mavko_test {
 namespace {
 
 constexpr double kLid_m = 16e3;
@@ -132,4 +132,4 @@ TEST(NurMavko, LidOverMaxwellHalfSpace) {
 }
 
 }  // namespace
-}  // namespace kaname::convergence
+}  // namespace kaname::convergence::nur_mavko_test

@@ -13,7 +13,7 @@
 #include "solvers/meshing/cleaving/volume_mesh.hpp"
 #include "tests/convergence/okada_cases.hpp"
 
-namespace kaname::convergence {
+namespace kaname::convergence::okada_cleaved_test {
 namespace {
 
 /// Nearly uniform mesh of size h with the window as its fault.
@@ -95,4 +95,4 @@ TEST_F(OkadaCleaved, SurfaceBreakingFaultConvergesOnBothSidesOfItsTrace) {
 }
 
 }  // namespace
-}  // namespace kaname::convergence
+}  // namespace kaname::convergence::okada_cleaved_test

@@ -12,7 +12,7 @@
 #include "solvers/meshing/lattice/lattices.hpp"
 #include "tests/convergence/okada_cases.hpp"
 
-namespace kaname::convergence {
+namespace kaname::convergence::okada_test {
 namespace {
 
 /// Every mesh is better than the one before, too: they differ by the size of their cells alone.
@@ -108,4 +108,4 @@ TEST_F(OkadaInterface, HatOnADippingColumnLatticeConverges) {
 }
 
 }  // namespace
-}  // namespace kaname::convergence
+}  // namespace kaname::convergence::okada_test

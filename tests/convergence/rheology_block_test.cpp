@@ -7,7 +7,7 @@
 #include "solvers/viscoelastic/model/relaxation.hpp"
 #include "tests/convergence/block.hpp"
 
-namespace kaname::convergence {
+namespace kaname::convergence::rheology_block_test {
 namespace {
 
 using viscoelastic::Element;
@@ -243,4 +243,4 @@ INSTANTIATE_TEST_SUITE_P(Alpha, RheologyColumnOrder, testing::Values(0.5, 1.0),
                          });
 
 }  // namespace
-}  // namespace kaname::convergence
+}  // namespace kaname::convergence::rheology_block_test

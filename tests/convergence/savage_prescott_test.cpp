@@ -16,7 +16,7 @@
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/pack_run.hpp"
 
-namespace kaname::convergence {
+namespace kaname::convergence::savage_prescott_test {
 namespace {
 
 constexpr double kLid_m = 40e3;
@@ -178,4 +178,4 @@ TEST_F(SavagePrescott, OneEventAndTheTenthCycle) {
 }
 
 }  // namespace
-}  // namespace kaname::convergence
+}  // namespace kaname::convergence::savage_prescott_test

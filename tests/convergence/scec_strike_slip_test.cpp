@@ -12,7 +12,7 @@
 #include "tests/convergence/half_space.hpp"
 #include "tests/support/box_mesh.hpp"
 
-namespace kaname::convergence {
+namespace kaname::convergence::scec_strike_slip_test {
 namespace {
 
 constexpr double kSize_m = 24e3;
@@ -115,4 +115,4 @@ TEST(ScecStrikeSlip, QuadraticTetrahedraAreOfSecondOrderAndBeatLinearOnesOfHalfT
 }
 
 }  // namespace
-}  // namespace kaname::convergence
+}  // namespace kaname::convergence::scec_strike_slip_test

@@ -15,7 +15,7 @@
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
 
-namespace kaname::convergence {
+namespace kaname::convergence::scenario_dataset_test {
 namespace {
 
 constexpr double kLon_deg = 135.0;
@@ -202,6 +202,6 @@ TEST_F(ScenarioDataset, ASlipModelBeyondTheFaultIsRefusedWithItsPlace) {
 }
 
 }  // namespace
-}  // namespace kaname::convergence
+}  // namespace kaname::convergence::scenario_dataset_test
 
 #endif

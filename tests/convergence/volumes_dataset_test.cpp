@@ -16,7 +16,7 @@
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
 
-namespace kaname::convergence {
+namespace kaname::convergence::volumes_dataset_test {
 namespace {
 
 constexpr double kLon_deg = 135.0;
@@ -215,6 +215,6 @@ TEST_F(VolumesDataset, ASecondJobOfTheSameModelSolvesOnTheFirstOnesMesh) {
 }
 
 }  // namespace
-}  // namespace kaname::convergence
+}  // namespace kaname::convergence::volumes_dataset_test
 
 #endif

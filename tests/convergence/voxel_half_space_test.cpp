@@ -15,7 +15,7 @@
 #include "tests/convergence/rayleigh.hpp"
 #include "tests/support/lamb.hpp"
 
-namespace kaname::convergence {
+namespace kaname::convergence::voxel_half_space_test {
 namespace {
 
 using source_time::TimeFunction;
@@ -151,4 +151,4 @@ TEST(Lamb, StepsAtRayleighsPoleAndIntegral) {
 }
 
 }  // namespace
-}  // namespace kaname::convergence
+}  // namespace kaname::convergence::voxel_half_space_test

@@ -13,7 +13,7 @@
 #include "tests/convergence/half_space.hpp"
 #include "tests/convergence/rayleigh.hpp"
 
-namespace kaname::convergence {
+namespace kaname::convergence::voxel_rayleigh_test {
 namespace {
 
 using voxelwave::Solid;
@@ -106,4 +106,4 @@ TEST(VoxelRayleigh, OfPoissonsRatioAQuarterByOvfem) {
 }
 
 }  // namespace
-}  // namespace kaname::convergence
+}  // namespace kaname::convergence::voxel_rayleigh_test

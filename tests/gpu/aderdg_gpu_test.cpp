@@ -11,7 +11,7 @@
 #include "tests/gpu/gpu_test.hpp"
 #include "tests/support/wave_cubes.hpp"
 
-namespace kaname::aderdg {
+namespace kaname::aderdg::aderdg_gpu_test {
 namespace {
 
 /// Two solids, cubes that grow along x (so that steps differ), and the sides' three kinds:
@@ -294,4 +294,4 @@ TEST_F(AderdgGpu, RanksAreOnGpusOrNoneIs) {
 }
 
 }  // namespace
-}  // namespace kaname::aderdg
+}  // namespace kaname::aderdg::aderdg_gpu_test

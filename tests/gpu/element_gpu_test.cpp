@@ -7,7 +7,7 @@
 #include "tests/gpu/gpu_test.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::element_gpu_test {
 namespace {
 
 using device::Buffer;
@@ -257,4 +257,4 @@ TEST_F(ElementGpu, StepsInLanes) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::element_gpu_test

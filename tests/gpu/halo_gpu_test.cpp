@@ -8,7 +8,7 @@
 #include "solvers/linalg/halo_sum.hpp"
 #include "tests/gpu/gpu_test.hpp"
 
-namespace kaname {
+namespace kaname::halo_gpu_test {
 namespace {
 
 /// Ranks as threads whose messages may lie in a GPU's memory, as CUDA-aware MPI takes them.
@@ -144,4 +144,4 @@ TEST_F(HaloGpu, NothingIsAllocatedAfterTheFirstSum) {
 }
 
 }  // namespace
-}  // namespace kaname
+}  // namespace kaname::halo_gpu_test

@@ -13,7 +13,7 @@
 #include "tests/gpu/gpu_test.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 
-namespace kaname {
+namespace kaname::level_gpu_test {
 namespace {
 
 using device::Buffer;
@@ -302,4 +302,4 @@ TEST_F(LevelGpu, TheDataDrivenPredictorWaitsForNothing) {
 }
 
 }  // namespace
-}  // namespace kaname
+}  // namespace kaname::level_gpu_test

@@ -2,7 +2,7 @@
 #include "solvers/device/probe.hpp"
 #include "tests/gpu/gpu_test.hpp"
 
-namespace kaname::device {
+namespace kaname::device::probe_gpu_test {
 namespace {
 
 class ProbeGpu : public GpuTest {};
@@ -24,4 +24,4 @@ TEST_F(ProbeGpu, SumsAgreeWithTheCpuAtAnOddSize) {
 }
 
 }  // namespace
-}  // namespace kaname::device
+}  // namespace kaname::device::probe_gpu_test

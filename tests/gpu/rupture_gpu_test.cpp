@@ -12,7 +12,7 @@
 #include "tests/support/fault_box.hpp"
 #include "tests/support/wave_cubes.hpp"
 
-namespace kaname::aderdg {
+namespace kaname::aderdg::rupture_gpu_test {
 namespace {
 
 using rupture::FrictionLaw;
@@ -288,4 +288,4 @@ TEST_F(RuptureGpu, MacroStepsWaitOnceAndAllocateNothing) {
 }
 
 }  // namespace
-}  // namespace kaname::aderdg
+}  // namespace kaname::aderdg::rupture_gpu_test

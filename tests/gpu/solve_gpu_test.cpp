@@ -8,7 +8,7 @@
 #include "tests/gpu/gpu_test.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::solve_gpu_test {
 namespace {
 
 using lanes::kLanes;
@@ -401,4 +401,4 @@ TEST_F(SolveGpu, AStepAllocatesNothing) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::solve_gpu_test

@@ -9,7 +9,7 @@
 #include "tests/gpu/gpu_test.hpp"
 #include "tests/support/wave_cubes.hpp"
 
-namespace kaname::aderdg {
+namespace kaname::aderdg::surface_gpu_test {
 namespace {
 
 struct Case {
@@ -145,4 +145,4 @@ TEST_F(SurfaceGpu, GoesOnFromAStateOfTheCpuAndBack) {
 }
 
 }  // namespace
-}  // namespace kaname::aderdg
+}  // namespace kaname::aderdg::surface_gpu_test

@@ -6,7 +6,7 @@
 #include "solvers/lanes/history.hpp"
 #include "tests/gpu/gpu_test.hpp"
 
-namespace kaname::lanes {
+namespace kaname::lanes::vector_gpu_test {
 namespace {
 
 using device::Buffer;
@@ -312,4 +312,4 @@ TEST_F(VectorGpu, OneWaitPerDotAndNoAllocation) {
 }
 
 }  // namespace
-}  // namespace kaname::lanes
+}  // namespace kaname::lanes::vector_gpu_test

@@ -9,7 +9,7 @@
 #include "tests/gpu/gpu_test.hpp"
 #include "tests/unit/solvers/voxelwave/voxel_box.hpp"
 
-namespace kaname::voxelwave {
+namespace kaname::voxelwave::voxelwave_gpu_test {
 namespace {
 
 using device::Buffer;
@@ -199,4 +199,4 @@ TEST_F(VoxelwaveGpu, GoesOnFromAStateOfTheCpu) {
 }
 
 }  // namespace
-}  // namespace kaname::voxelwave
+}  // namespace kaname::voxelwave::voxelwave_gpu_test

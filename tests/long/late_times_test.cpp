@@ -10,7 +10,7 @@
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
 
-namespace kaname::convergence {
+namespace kaname::convergence::late_times_test {
 namespace {
 
 constexpr double kLon_deg = 138.0;
@@ -101,6 +101,6 @@ INSTANTIATE_TEST_SUITE_P(Dips, LateTimes, testing::Values(30.0, 45.0, 90.0), [](
 });
 
 }  // namespace
-}  // namespace kaname::convergence
+}  // namespace kaname::convergence::late_times_test
 
 #endif

@@ -5,7 +5,7 @@
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
 
-namespace kaname::convergence {
+namespace kaname::convergence::layered_thrust_test {
 namespace {
 
 constexpr double kYear_s = 31557600.0;
@@ -41,6 +41,6 @@ INSTANTIATE_TEST_SUITE_P(Gravity, LayeredThrust, testing::Bool(),
                          [](const auto& info) { return info.param ? "with" : "without"; });
 
 }  // namespace
-}  // namespace kaname::convergence
+}  // namespace kaname::convergence::layered_thrust_test
 
 #endif

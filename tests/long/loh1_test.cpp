@@ -15,7 +15,7 @@
 #include "tests/support/loh1_box.hpp"
 #include "tests/support/wave_cubes.hpp"
 
-namespace kaname::aderdg {
+namespace kaname::aderdg::loh1_test {
 namespace {
 
 /// The middle between the source and the station is that of the box.
@@ -99,4 +99,4 @@ TEST(Loh1, PeaksAreThoseOfAFineGrid) {
 }
 
 }  // namespace
-}  // namespace kaname::aderdg
+}  // namespace kaname::aderdg::loh1_test

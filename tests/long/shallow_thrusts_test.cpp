@@ -11,7 +11,7 @@
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
 
-namespace kaname::jobs {
+namespace kaname::jobs::shallow_thrusts_test {
 namespace {
 
 class ShallowThrusts : public testing::TestWithParam<std::tuple<double, double, double>> {};
@@ -155,6 +155,6 @@ INSTANTIATE_TEST_SUITE_P(TohokuFromThreeKilometres, Trenches,
                                           testing::Values(12e3, 16e3, 20e3, 25e3, 30e3)));
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::shallow_thrusts_test
 
 #endif

@@ -23,7 +23,7 @@
 #include "worker/agent/agent.hpp"
 #include "worker/agent/lease/grpc_client.hpp"
 
-namespace kaname::toy {
+namespace kaname::toy::half_space_test {
 namespace {
 
 const char* const kYaml = R"(schema: kaname.toy.HalfSpace
@@ -186,4 +186,4 @@ TEST_F(HalfSpaceService, ItsSpecificationIsCheckedFieldByField) {
 }
 
 }  // namespace
-}  // namespace kaname::toy
+}  // namespace kaname::toy::half_space_test

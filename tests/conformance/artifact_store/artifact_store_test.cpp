@@ -13,7 +13,7 @@
 #include "solvers/base/sha256.hpp"
 #include "tests/support/memory_artifacts/memory_store.hpp"
 
-namespace kaname::artifacts {
+namespace kaname::artifacts::artifact_store_test {
 namespace {
 
 using std::chrono::hours;
@@ -368,4 +368,4 @@ INSTANTIATE_TEST_SUITE_P(Stores, ArtifactStoreSuite, testing::Values("memory", "
                          [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace kaname::artifacts
+}  // namespace kaname::artifacts::artifact_store_test

@@ -10,7 +10,7 @@
 #include "solvers/base/error.hpp"
 #include "tests/conformance/store/postgres_fixture.hpp"
 
-namespace kaname::conformance {
+namespace kaname::conformance::migration_test {
 namespace {
 
 using store::ClaimedTask;
@@ -223,4 +223,4 @@ TEST_F(FromMigration018, WorkOfBeforeGoesOn) {
 }
 
 }  // namespace
-}  // namespace kaname::conformance
+}  // namespace kaname::conformance::migration_test

@@ -11,7 +11,7 @@
 #include "tests/conformance/store/campaign_jobs.hpp"
 #include "tests/conformance/store/postgres_fixture.hpp"
 
-namespace kaname::conformance {
+namespace kaname::conformance::postgres_campaigns_test {
 namespace {
 
 using store::PostgresStore;
@@ -124,4 +124,4 @@ TEST_F(CampaignRaces, NothingOfAPausedCampaignStartsWhateverRaces) {
 }
 
 }  // namespace
-}  // namespace kaname::conformance
+}  // namespace kaname::conformance::postgres_campaigns_test

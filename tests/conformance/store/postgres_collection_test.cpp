@@ -14,7 +14,7 @@
 #include "tests/conformance/store/collection_town.hpp"
 #include "tests/conformance/store/postgres_fixture.hpp"
 
-namespace kaname::conformance {
+namespace kaname::conformance::postgres_collection_test {
 namespace {
 
 constexpr double kThreeDays_s = 3 * 86400;  ///< after which no result is about to be completed
@@ -121,4 +121,4 @@ TEST_F(Collection, RemovesNothingThatIsReferredToAndLeavesNothingElse) {
 }
 
 }  // namespace
-}  // namespace kaname::conformance
+}  // namespace kaname::conformance::postgres_collection_test

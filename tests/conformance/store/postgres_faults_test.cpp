@@ -17,7 +17,7 @@
 #include "solvers/base/error.hpp"
 #include "tests/conformance/store/postgres_fixture.hpp"
 
-namespace kaname::conformance {
+namespace kaname::conformance::postgres_faults_test {
 namespace {
 
 using store::ClaimedTask;
@@ -293,4 +293,4 @@ TEST_F(PostgresTest, ARetriedJobOfTenThousandSourcesRunsToItsEnd) {
 }
 
 }  // namespace
-}  // namespace kaname::conformance
+}  // namespace kaname::conformance::postgres_faults_test

@@ -8,7 +8,7 @@
 #include "solvers/base/sha256.hpp"
 #include "tests/conformance/store/postgres_fixture.hpp"
 
-namespace kaname::conformance {
+namespace kaname::conformance::postgres_owners_test {
 namespace {
 
 TEST_F(PostgresTest, ClaimersThatRaceKeepToTheOwnersRunningTasks) {
@@ -66,4 +66,4 @@ TEST_F(PostgresTest, ClaimersThatRaceKeepToTheOwnersRunningTasks) {
 }
 
 }  // namespace
-}  // namespace kaname::conformance
+}  // namespace kaname::conformance::postgres_owners_test

@@ -8,7 +8,7 @@
 #include "solvers/base/sha256.hpp"
 #include "tests/conformance/store/postgres_fixture.hpp"
 
-namespace kaname::conformance {
+namespace kaname::conformance::postgres_retention_test {
 namespace {
 
 using store::Connection;
@@ -117,4 +117,4 @@ TEST_F(PostgresRetention, JudgingAPieceOfFilesReadsAFewPagesOfEach) {
 }
 
 }  // namespace
-}  // namespace kaname::conformance
+}  // namespace kaname::conformance::postgres_retention_test

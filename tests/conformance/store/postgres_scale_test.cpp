@@ -14,7 +14,7 @@
 #include "tests/conformance/store/postgres_fixture.hpp"
 #include "tests/support/postgres/stalling_proxy.hpp"
 
-namespace kaname::conformance {
+namespace kaname::conformance::postgres_scale_test {
 namespace {
 
 using store::Connection;
@@ -528,4 +528,4 @@ TEST_F(ScaleTest, ADatabaseThatFallsSilentFailsCallsWithinTenSecondsAndComesBack
 }
 
 }  // namespace
-}  // namespace kaname::conformance
+}  // namespace kaname::conformance::postgres_scale_test

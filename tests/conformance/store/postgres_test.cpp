@@ -19,7 +19,7 @@
 #include "tests/conformance/store/package_players.hpp"
 #include "tests/conformance/store/postgres_fixture.hpp"
 
-namespace kaname::conformance {
+namespace kaname::conformance::postgres_test {
 namespace {
 
 using store::Held;
@@ -213,4 +213,4 @@ TEST_F(PostgresTest, AFailedMigrationLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace kaname::conformance
+}  // namespace kaname::conformance::postgres_test

@@ -10,7 +10,7 @@
 #include "proto/spec/kinds.hpp"
 #include "solvers/base/files.hpp"
 
-namespace kaname::cli {
+namespace kaname::cli::campaign_plan_test {
 namespace {
 
 /// Two sources over one mesh, at the example that programs are tested with.
@@ -141,4 +141,4 @@ TEST(CampaignDownload, NamesOfFilesAreLabelsUntilTheyAreTooLong) {
 }
 
 }  // namespace
-}  // namespace kaname::cli
+}  // namespace kaname::cli::campaign_plan_test

@@ -8,7 +8,7 @@
 #include "tests/unit/client/cli/command_call.hpp"
 #include "worker/run/exit_code.hpp"
 
-namespace kaname::cli {
+namespace kaname::cli::commands_test {
 namespace {
 
 using nlohmann::json;
@@ -226,4 +226,4 @@ echo "@kaname {\"type\":\"result\",\"verb\":\"xdmf\",\"result\":{\"written\":[\"
 }
 
 }  // namespace
-}  // namespace kaname::cli
+}  // namespace kaname::cli::commands_test

@@ -11,7 +11,7 @@
 #include "tests/unit/client/cli/command_call.hpp"
 #include "worker/run/exit_code.hpp"
 
-namespace kaname::cli {
+namespace kaname::cli::export_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -151,4 +151,4 @@ TEST(OutputFolder, AFolderInAFilesPlaceIsRefusedBeforeAnythingMoves) {
 }
 
 }  // namespace
-}  // namespace kaname::cli
+}  // namespace kaname::cli::export_test

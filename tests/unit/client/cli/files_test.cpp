@@ -7,7 +7,7 @@
 #include "client/cli/run_folder.hpp"
 #include "solvers/base/error.hpp"
 
-namespace kaname::cli {
+namespace kaname::cli::files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -96,4 +96,4 @@ TEST(RunFolder, RemoveWorkKeepsTheResults) {
 }
 
 }  // namespace
-}  // namespace kaname::cli
+}  // namespace kaname::cli::files_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::cli {
+namespace kaname::cli::format_test {
 namespace {
 
 TEST(Format, BytesUseBinaryUnits) {
@@ -32,4 +32,4 @@ TEST(Format, TableAlignsItsValues) {
 }
 
 }  // namespace
-}  // namespace kaname::cli
+}  // namespace kaname::cli::format_test

@@ -10,7 +10,7 @@
 #include "tests/unit/client/cli/command_call.hpp"
 #include "worker/run/exit_code.hpp"
 
-namespace kaname::cli {
+namespace kaname::cli::invert_test {
 namespace {
 
 using nlohmann::json;
@@ -208,4 +208,4 @@ TEST(OtherCommands, KnowThatAnInversionHasACommandOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace kaname::cli
+}  // namespace kaname::cli::invert_test

@@ -10,7 +10,7 @@
 #include "solvers/base/files.hpp"
 #include "tests/unit/client/cli/command_call.hpp"
 
-namespace kaname::cli {
+namespace kaname::cli::left_behind_test {
 namespace {
 
 /// The folder of a run of kSpec.
@@ -64,4 +64,4 @@ TEST_F(LeftBehindTest, WhatAnotherSpecificationLeftIsNotTold) {
 }
 
 }  // namespace
-}  // namespace kaname::cli
+}  // namespace kaname::cli::left_behind_test

@@ -6,7 +6,7 @@
 #include "solvers/base/error.hpp"
 #include "tests/support/fake_compute.hpp"
 
-namespace kaname::cli {
+namespace kaname::cli::local_run_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -92,4 +92,4 @@ echo "@kaname {\"type\":\"result\",\"verb\":\"$1\",\"result\":$json}"
 }
 
 }  // namespace
-}  // namespace kaname::cli
+}  // namespace kaname::cli::local_run_test

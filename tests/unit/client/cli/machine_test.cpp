@@ -7,7 +7,7 @@
 
 #include "solvers/base/machine.hpp"
 
-namespace kaname::cli {
+namespace kaname::cli::machine_test {
 namespace {
 
 std::string warning_of(long long threads) {
@@ -28,4 +28,4 @@ TEST(Machine, MoreThreadsThanCoresAreTold) {
 }
 
 }  // namespace
-}  // namespace kaname::cli
+}  // namespace kaname::cli::machine_test

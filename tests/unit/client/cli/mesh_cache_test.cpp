@@ -12,7 +12,7 @@
 #include "solvers/base/files.hpp"
 #include "tests/support/fake_compute.hpp"
 
-namespace kaname::cli {
+namespace kaname::cli::mesh_cache_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -145,4 +145,4 @@ echo "@kaname {\"type\":\"result\",\"verb\":\"$1\",\"result\":{}}"
 }
 
 }  // namespace
-}  // namespace kaname::cli
+}  // namespace kaname::cli::mesh_cache_test

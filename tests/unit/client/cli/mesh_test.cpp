@@ -7,7 +7,7 @@
 #include "tests/unit/client/cli/command_call.hpp"
 #include "worker/run/exit_code.hpp"
 
-namespace kaname::cli {
+namespace kaname::cli::mesh_test {
 namespace {
 
 using nlohmann::json;
@@ -134,4 +134,4 @@ exit 2
 }
 
 }  // namespace
-}  // namespace kaname::cli
+}  // namespace kaname::cli::mesh_test

@@ -8,7 +8,7 @@
 #include "solvers/base/error.hpp"
 #include "tests/unit/client/cli/command_call.hpp"
 
-namespace kaname::cli {
+namespace kaname::cli::mistyped_test {
 namespace {
 
 std::string mistyped_in(const std::vector<std::string>& words) {
@@ -113,4 +113,4 @@ TEST(Grouped, AFewEntriesAndOtherRulesStandAlone) {
 }
 
 }  // namespace
-}  // namespace kaname::cli
+}  // namespace kaname::cli::mistyped_test

@@ -5,7 +5,7 @@
 
 #include "proto/report/report.hpp"
 
-namespace kaname::cli {
+namespace kaname::cli::outlook_test {
 namespace {
 
 const auto kEstimate = report::parse<v1::Estimate>(
@@ -28,4 +28,4 @@ TEST(Outlook, LacksWhatIsThere) {
 }
 
 }  // namespace
-}  // namespace kaname::cli
+}  // namespace kaname::cli::outlook_test

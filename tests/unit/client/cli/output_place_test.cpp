@@ -12,7 +12,7 @@
 #include "solvers/base/files.hpp"
 #include "tests/unit/client/cli/command_call.hpp"
 
-namespace kaname::cli {
+namespace kaname::cli::output_place_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -171,4 +171,4 @@ TEST(RunFolder, WhatAnInterruptedRunOfAnotherSpecificationFinishedStays) {
 }
 
 }  // namespace
-}  // namespace kaname::cli
+}  // namespace kaname::cli::output_place_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::cli {
+namespace kaname::cli::page_address_test {
 namespace {
 
 TEST(PageAddress, ViewsOfJobsNameThem) {
@@ -23,4 +23,4 @@ TEST(PageAddress, NothingBreaksOutOfIt) {
 }
 
 }  // namespace
-}  // namespace kaname::cli
+}  // namespace kaname::cli::page_address_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::cli {
+namespace kaname::cli::progress_view_test {
 namespace {
 
 using std::chrono::seconds;
@@ -70,4 +70,4 @@ TEST(ProgressView, TerminalKeepsOneLinePerStage) {
 }
 
 }  // namespace
-}  // namespace kaname::cli
+}  // namespace kaname::cli::progress_view_test

@@ -7,7 +7,7 @@
 #include "solvers/base/files.hpp"
 #include "solvers/base/machine.hpp"
 
-namespace kaname::cli {
+namespace kaname::cli::server_options_test {
 namespace {
 
 using nlohmann::json;
@@ -134,4 +134,4 @@ TEST(Typed, ThePlainNameIsTypedOnlyWherePathLeadsToThisProgram) {
 }
 
 }  // namespace
-}  // namespace kaname::cli
+}  // namespace kaname::cli::server_options_test

@@ -9,7 +9,7 @@
 #include "tests/unit/client/cli/command_call.hpp"
 #include "worker/run/exit_code.hpp"
 
-namespace kaname::cli {
+namespace kaname::cli::spec_files_test {
 namespace {
 
 using nlohmann::json;
@@ -83,4 +83,4 @@ TEST(FilesCommand, WritesTheSpecificationAndSparesOtherFiles) {
 }
 
 }  // namespace
-}  // namespace kaname::cli
+}  // namespace kaname::cli::spec_files_test

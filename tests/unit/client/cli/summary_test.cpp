@@ -9,7 +9,7 @@
 #include "proto/report/report.hpp"
 #include "solvers/base/machine.hpp"
 
-namespace kaname::cli {
+namespace kaname::cli::summary_test {
 namespace {
 
 using nlohmann::json;
@@ -68,4 +68,4 @@ TEST(ThisMachine, HasCoresAndMemory) {
 }
 
 }  // namespace
-}  // namespace kaname::cli
+}  // namespace kaname::cli::summary_test

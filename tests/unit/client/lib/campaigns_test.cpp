@@ -8,7 +8,7 @@
 #include "solvers/base/files.hpp"
 #include "solvers/base/sha256.hpp"
 
-namespace kaname::client {
+namespace kaname::client::campaigns_test {
 namespace {
 
 struct FakeCampaigns final : v1::Campaigns::Service {
@@ -181,4 +181,4 @@ TEST_F(CampaignsTest, AWatchGoesOnOverABreakToTheEnd) {
 }
 
 }  // namespace
-}  // namespace kaname::client
+}  // namespace kaname::client::campaigns_test

@@ -17,7 +17,7 @@
 #include "solvers/base/sha256.hpp"
 #include "solvers/base/uuid.hpp"
 
-namespace kaname::client {
+namespace kaname::client::client_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -384,4 +384,4 @@ TEST(Endpoint, OptionsWinOverTheEnvironmentAndThatOverTheStateFolder) {
 }
 
 }  // namespace
-}  // namespace kaname::client
+}  // namespace kaname::client::client_test

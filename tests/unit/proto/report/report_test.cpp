@@ -16,7 +16,7 @@
 #include "proto/kaname/v1/record.pb.h"
 #include "proto/kaname/v1/report.pb.h"
 
-namespace kaname::report {
+namespace kaname::report::report_test {
 namespace {
 
 using google::protobuf::Descriptor;
@@ -203,4 +203,4 @@ TEST(Report, AMessageInsideOfAReportKeepsItsBytes) {
 }
 
 }  // namespace
-}  // namespace kaname::report
+}  // namespace kaname::report::report_test

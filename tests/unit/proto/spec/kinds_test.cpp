@@ -9,7 +9,7 @@
 #include "proto/spec/greens/plan.hpp"
 #include "solvers/base/error.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::kinds_test {
 namespace {
 
 std::string example() {
@@ -100,4 +100,4 @@ TEST(Kinds, NameWhatTheyKnow) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::kinds_test

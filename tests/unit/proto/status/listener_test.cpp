@@ -13,7 +13,7 @@
 #include "solvers/base/fd.hpp"
 #include "solvers/base/files.hpp"
 
-namespace kaname::rpc {
+namespace kaname::rpc::listener_test {
 namespace {
 
 constexpr uid_t kStranger = 4711;
@@ -159,4 +159,4 @@ TEST(Listener, BeyondThisMachineNeedsACertificate) {
 }
 
 }  // namespace
-}  // namespace kaname::rpc
+}  // namespace kaname::rpc::listener_test

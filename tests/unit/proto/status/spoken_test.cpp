@@ -11,7 +11,7 @@
 
 #include "proto/status/channel.hpp"
 
-namespace kaname::rpc {
+namespace kaname::rpc::spoken_test {
 namespace {
 
 /// Listens on a free port and lets `talk` have each connection.
@@ -101,4 +101,4 @@ TEST(Spoken, WhereNobodyListensThereIsNoAdvice) {
 }
 
 }  // namespace
-}  // namespace kaname::rpc
+}  // namespace kaname::rpc::spoken_test

@@ -6,7 +6,7 @@
 #include "proto/google/rpc/status.pb.h"
 #include "solvers/base/utf8.hpp"
 
-namespace kaname::rpc {
+namespace kaname::rpc::status_test {
 namespace {
 
 /// What arrives on the other side.
@@ -128,4 +128,4 @@ TEST(Status, TransportErrorsNameTheCall) {
 }
 
 }  // namespace
-}  // namespace kaname::rpc
+}  // namespace kaname::rpc::status_test

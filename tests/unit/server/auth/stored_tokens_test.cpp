@@ -7,7 +7,7 @@
 #include "solvers/base/sha256.hpp"
 #include "tests/support/memory_store/memory_store.hpp"
 
-namespace kaname::auth {
+namespace kaname::auth::stored_tokens_test {
 namespace {
 
 /// Counts what it is asked, and answers unless it is away.
@@ -163,4 +163,4 @@ TEST_F(StoredTokensTest, UseIsToldToTheStore) {
 }
 
 }  // namespace
-}  // namespace kaname::auth
+}  // namespace kaname::auth::stored_tokens_test

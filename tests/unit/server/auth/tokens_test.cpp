@@ -8,7 +8,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::auth {
+namespace kaname::auth::tokens_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -82,4 +82,4 @@ TEST_F(TokensTest, RolesOfPeopleContainEachOtherAndWorkersStandApart) {
 }
 
 }  // namespace
-}  // namespace kaname::auth
+}  // namespace kaname::auth::tokens_test

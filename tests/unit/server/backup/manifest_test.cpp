@@ -9,7 +9,7 @@
 #include "solvers/base/files.hpp"
 #include "solvers/base/sha256.hpp"
 
-namespace kaname::backup {
+namespace kaname::backup::manifest_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -99,4 +99,4 @@ TEST(BytesText, NamesUnits) {
 }
 
 }  // namespace
-}  // namespace kaname::backup
+}  // namespace kaname::backup::manifest_test

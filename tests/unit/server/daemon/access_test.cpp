@@ -11,7 +11,7 @@
 #include "solvers/base/sha256.hpp"
 #include "tests/support/memory_store/memory_store.hpp"
 
-namespace kaname::daemon {
+namespace kaname::daemon::access_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -199,4 +199,4 @@ TEST_F(AccessTest, ServerForAllAddressesIsReachedOverLoopback) {
 }
 
 }  // namespace
-}  // namespace kaname::daemon
+}  // namespace kaname::daemon::access_test

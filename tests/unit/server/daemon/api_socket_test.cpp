@@ -7,7 +7,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 
-namespace kaname::daemon {
+namespace kaname::daemon::api_socket_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -45,4 +45,4 @@ TEST(ApiSocket, AFolderThatOthersMayEnterIsRefused) {
 }
 
 }  // namespace
-}  // namespace kaname::daemon
+}  // namespace kaname::daemon::api_socket_test

@@ -6,7 +6,7 @@
 
 #include "solvers/base/files.hpp"
 
-namespace kaname::daemon {
+namespace kaname::daemon::running_options_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -29,4 +29,4 @@ TEST(RunningOptions, AreKeptForTheirOwnerAloneUnderTheNamesOfTheCommandLine) {
 }
 
 }  // namespace
-}  // namespace kaname::daemon
+}  // namespace kaname::daemon::running_options_test

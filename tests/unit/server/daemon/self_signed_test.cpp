@@ -6,7 +6,7 @@
 
 #include "solvers/base/files.hpp"
 
-namespace kaname::daemon {
+namespace kaname::daemon::self_signed_test {
 namespace {
 
 TEST(SelfSigned, IsKeptForItsUserAloneAndMadeAgainForAnotherHost) {
@@ -26,4 +26,4 @@ TEST(SelfSigned, IsKeptForItsUserAloneAndMadeAgainForAnotherHost) {
 }
 
 }  // namespace
-}  // namespace kaname::daemon
+}  // namespace kaname::daemon::self_signed_test

@@ -10,7 +10,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 
-namespace kaname::daemon {
+namespace kaname::daemon::state_folder_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -85,4 +85,4 @@ TEST_F(StateFolderTest, PidFileIsThereWhileTheServerRuns) {
 }
 
 }  // namespace
-}  // namespace kaname::daemon
+}  // namespace kaname::daemon::state_folder_test

@@ -17,7 +17,7 @@
 #include "solvers/base/files.hpp"
 #include "worker/run/process.hpp"
 
-namespace kaname::embedded {
+namespace kaname::embedded::cluster_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -252,4 +252,4 @@ TEST_F(ClusterTest, MissingProgramsAreNamed) {
 }
 
 }  // namespace
-}  // namespace kaname::embedded
+}  // namespace kaname::embedded::cluster_test

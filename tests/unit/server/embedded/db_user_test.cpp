@@ -6,7 +6,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::embedded {
+namespace kaname::embedded::db_user_test {
 namespace {
 
 ErrorCode code_of(const std::string& wanted) {
@@ -55,4 +55,4 @@ TEST(DbUser, OfAnybodyElseIsThatUser) {
 }
 
 }  // namespace
-}  // namespace kaname::embedded
+}  // namespace kaname::embedded::db_user_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <linux/magic.h>
 
-namespace kaname::embedded {
+namespace kaname::embedded::filesystem_type_test {
 namespace {
 
 TEST(FilesystemType, NetworkFileSystemsAreKnown) {
@@ -21,4 +21,4 @@ TEST(FilesystemType, LocalDisksAreNotMistakenForThem) {
 }
 
 }  // namespace
-}  // namespace kaname::embedded
+}  // namespace kaname::embedded::filesystem_type_test

@@ -10,7 +10,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 
-namespace kaname::embedded {
+namespace kaname::embedded::state_lock_test {
 namespace {
 
 TEST(StateLock, SecondServerIsRefusedWithThePidOfTheFirst) {
@@ -58,4 +58,4 @@ TEST(StateLock, FolderThatDoesNotExistHasNoHolder) {
 }
 
 }  // namespace
-}  // namespace kaname::embedded
+}  // namespace kaname::embedded::state_lock_test

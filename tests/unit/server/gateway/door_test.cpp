@@ -5,7 +5,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::gateway {
+namespace kaname::gateway::door_test {
 namespace {
 
 using http::Answer;
@@ -204,4 +204,4 @@ TEST_F(DoorTest, ATokenNeedsNoPage) {
 }
 
 }  // namespace
-}  // namespace kaname::gateway
+}  // namespace kaname::gateway::door_test

@@ -12,7 +12,7 @@
 #include "server/gateway/messages.hpp"
 #include "solvers/base/error.hpp"
 
-namespace kaname::gateway {
+namespace kaname::gateway::methods_test {
 namespace {
 
 /// Names of the services of proto/kaname/v1, from its files.
@@ -90,4 +90,4 @@ TEST(Messages, ARequestIsReadStrictly) {
 }
 
 }  // namespace
-}  // namespace kaname::gateway
+}  // namespace kaname::gateway::methods_test

@@ -9,7 +9,7 @@
 
 #include "solvers/base/files.hpp"
 
-namespace kaname::gateway {
+namespace kaname::gateway::sealed_test {
 namespace {
 
 class SealedTest : public testing::Test {
@@ -105,4 +105,4 @@ TEST_F(SealedTest, TheOldestGoesWhenThereAreTooMany) {
 }
 
 }  // namespace
-}  // namespace kaname::gateway
+}  // namespace kaname::gateway::sealed_test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/server/grpc/api_fixture.hpp"
 
-namespace kaname::service {
+namespace kaname::service::answer_calls_test {
 namespace {
 
 class AnswerCalls : public ApiTest {
@@ -139,4 +139,4 @@ TEST_F(AnswerCalls, WhatIsRefusedIsRefusedBeforeAnythingIsSaid) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::answer_calls_test

@@ -6,7 +6,7 @@
 #include "solvers/base/utf8.hpp"
 #include "tests/unit/server/grpc/api_fixture.hpp"
 
-namespace kaname::service {
+namespace kaname::service::bad_calls_test {
 namespace {
 
 using grpc::StatusCode;
@@ -453,4 +453,4 @@ TEST_F(BadCalls, ThousandsOfViolationsArriveAsSomeAndTheirNumber) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::bad_calls_test

@@ -2,7 +2,7 @@
 // Checkpoints put by one worker and offered to the next attempt.
 #include "tests/unit/server/grpc/api_fixture.hpp"
 
-namespace kaname::service {
+namespace kaname::service::checkpoint_calls_test {
 namespace {
 
 class CheckpointCalls : public ApiTest {
@@ -172,4 +172,4 @@ TEST_F(CheckpointCalls, AStreamWithoutHeaderIsRefused) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::checkpoint_calls_test

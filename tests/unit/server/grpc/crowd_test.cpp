@@ -9,7 +9,7 @@
 #include "solvers/base/fd.hpp"
 #include "tests/unit/server/grpc/api_fixture.hpp"
 
-namespace kaname::service {
+namespace kaname::service::crowd_test {
 namespace {
 
 ApiOptions impatient() {
@@ -268,4 +268,4 @@ TEST_F(Crowd, EndsWithAWordWhenTheServerShutsDown) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::crowd_test

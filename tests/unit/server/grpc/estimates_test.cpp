@@ -5,7 +5,7 @@
 
 #include "tests/unit/server/grpc/api_fixture.hpp"
 
-namespace kaname::service {
+namespace kaname::service::estimates_test {
 namespace {
 
 class Estimates : public ApiTest {
@@ -84,4 +84,4 @@ TEST_F(Estimates, AJobBehindOthersHasNoTimeToGo) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::estimates_test

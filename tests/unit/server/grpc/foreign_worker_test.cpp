@@ -7,7 +7,7 @@
 #include "server/service/specs.hpp"
 #include "tests/unit/server/grpc/api_fixture.hpp"
 
-namespace kaname::service {
+namespace kaname::service::foreign_worker_test {
 namespace {
 
 using grpc::Status;
@@ -463,4 +463,4 @@ TEST_F(ForeignWorker, TextsHaveLimits) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::foreign_worker_test

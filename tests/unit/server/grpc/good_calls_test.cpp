@@ -7,7 +7,7 @@
 #include "solvers/base/crc32c.hpp"
 #include "tests/unit/server/grpc/api_fixture.hpp"
 
-namespace kaname::service {
+namespace kaname::service::good_calls_test {
 namespace {
 
 class GoodCalls : public ApiTest {
@@ -466,4 +466,4 @@ TEST_F(GoodCalls, DrainingEndsCallsThatWait) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::good_calls_test

@@ -3,7 +3,7 @@
 #include "server/service/gpu_board.hpp"
 #include "tests/unit/server/grpc/api_fixture.hpp"
 
-namespace kaname::service {
+namespace kaname::service::gpu_calls_test {
 namespace {
 
 const std::string kGpu = "GPU-aaaaaaaa-0000-0000-0000-000000000000";
@@ -267,4 +267,4 @@ TEST(GpuBoard, SilentWorkersAreLeftOutAndSharedGpusTakeTheLatestWord) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::gpu_calls_test

@@ -2,7 +2,7 @@
 // Batches and replies above gRPC's 4 MiB per message.
 #include "tests/unit/server/grpc/api_fixture.hpp"
 
-namespace kaname::service {
+namespace kaname::service::large_calls_test {
 namespace {
 
 constexpr int kStations = 170000;
@@ -161,4 +161,4 @@ TEST_F(LargeCalls, StagesWithLongErrorsAreListedInPages) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::large_calls_test

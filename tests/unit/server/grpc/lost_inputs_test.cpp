@@ -5,7 +5,7 @@
 
 #include "tests/unit/server/grpc/api_fixture.hpp"
 
-namespace kaname::service {
+namespace kaname::service::lost_inputs_test {
 namespace {
 
 class LostInputs : public ApiTest {
@@ -163,4 +163,4 @@ TEST_F(LostInputs, AClaimGoesOnToWorkThatCanBegin) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::lost_inputs_test

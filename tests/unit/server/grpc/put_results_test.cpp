@@ -2,7 +2,7 @@
 // Several results in one stream.
 #include "tests/unit/server/grpc/api_fixture.hpp"
 
-namespace kaname::service {
+namespace kaname::service::put_results_test {
 namespace {
 
 using grpc::StatusCode;
@@ -93,4 +93,4 @@ TEST_F(PutResults, AreBoundedInNumberAndOfANamedWorker) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::put_results_test

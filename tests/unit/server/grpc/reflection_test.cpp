@@ -8,7 +8,7 @@
 #include "server/grpc/reflection_service.hpp"
 #include "tests/unit/server/grpc/api_fixture.hpp"
 
-namespace kaname::service {
+namespace kaname::service::reflection_test {
 namespace {
 
 using grpc::StatusCode;
@@ -101,4 +101,4 @@ TEST_F(Reflection, FewStreamsAreOpenAtATime) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::reflection_test

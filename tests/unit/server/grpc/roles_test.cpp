@@ -10,7 +10,7 @@
 
 #include "tests/unit/server/grpc/api_fixture.hpp"
 
-namespace kaname::service {
+namespace kaname::service::roles_test {
 namespace {
 
 using grpc::StatusCode;
@@ -311,4 +311,4 @@ TEST_F(Roles, RefusalsThatComeTooFastAreCounted) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::roles_test

@@ -2,7 +2,7 @@
 // Equal batches share a package: what each of their datasets says of itself.
 #include "tests/unit/server/grpc/api_fixture.hpp"
 
-namespace kaname::service {
+namespace kaname::service::shared_package_test {
 namespace {
 
 class SharedPackage : public ApiTest {
@@ -53,4 +53,4 @@ TEST_F(SharedPackage, ADatasetIsCompleteWhenItsFileIs) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::shared_package_test

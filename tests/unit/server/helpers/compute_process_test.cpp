@@ -10,7 +10,7 @@
 #include "solvers/base/files.hpp"
 #include "tests/support/fake_compute.hpp"
 
-namespace kaname::helpers {
+namespace kaname::helpers::compute_process_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -248,4 +248,4 @@ TEST_F(ComputeProcessTest, AHelperHasLimitsOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace kaname::helpers
+}  // namespace kaname::helpers::compute_process_test

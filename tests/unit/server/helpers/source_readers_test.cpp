@@ -9,7 +9,7 @@
 #include "solvers/base/error.hpp"
 #include "tests/support/fake_compute.hpp"
 
-namespace kaname::helpers {
+namespace kaname::helpers::source_readers_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -160,4 +160,4 @@ TEST_F(SourceReadersTest, AProgramThatIsNotThereIsNamed) {
 }
 
 }  // namespace
-}  // namespace kaname::helpers
+}  // namespace kaname::helpers::source_readers_test

@@ -10,7 +10,7 @@
 #include "solvers/base/error.hpp"
 #include "tests/support/raw_socket.hpp"
 
-namespace kaname::http {
+namespace kaname::http::body_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -214,4 +214,4 @@ TEST_F(HttpBodyTest, AServerEndsItsFeeds) {
 }
 
 }  // namespace
-}  // namespace kaname::http
+}  // namespace kaname::http::body_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::http {
+namespace kaname::http::ranges_test {
 namespace {
 
 using Kind = Selection::Kind;
@@ -80,4 +80,4 @@ TEST(Ranges, NamesOfFilesStayWithinTheirQuotes) {
 }
 
 }  // namespace
-}  // namespace kaname::http
+}  // namespace kaname::http::ranges_test

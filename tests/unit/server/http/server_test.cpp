@@ -16,7 +16,7 @@
 #include "solvers/base/files.hpp"
 #include "tests/support/raw_socket.hpp"
 
-namespace kaname::http {
+namespace kaname::http::server_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -275,4 +275,4 @@ TEST_F(HttpServerTest, AddressesThatCannotBeUsedAreRefused) {
 }
 
 }  // namespace
-}  // namespace kaname::http
+}  // namespace kaname::http::server_test

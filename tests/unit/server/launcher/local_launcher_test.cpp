@@ -7,7 +7,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 
-namespace kaname::launcher {
+namespace kaname::launcher::local_launcher_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -167,4 +167,4 @@ TEST_F(LocalLauncherTest, MissingProgramIsAnErrorAndNoAgent) {
 }
 
 }  // namespace
-}  // namespace kaname::launcher
+}  // namespace kaname::launcher::local_launcher_test

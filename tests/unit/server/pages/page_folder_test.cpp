@@ -8,7 +8,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 
-namespace kaname::pages {
+namespace kaname::pages::page_folder_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -102,4 +102,4 @@ TEST_F(PageFolderTest, AFolderThatIsNoPageIsRefused) {
 }
 
 }  // namespace
-}  // namespace kaname::pages
+}  // namespace kaname::pages::page_folder_test

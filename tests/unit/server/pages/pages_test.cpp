@@ -8,7 +8,7 @@
 #include "tests/support/curl.hpp"
 #include "tests/unit/server/grpc/api_fixture.hpp"
 
-namespace kaname::service {
+namespace kaname::service::pages_test {
 namespace {
 
 using test::Fetched;
@@ -212,4 +212,4 @@ TEST_F(Pages, OverTlsTheSameBytesCome) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::pages_test

@@ -11,7 +11,7 @@
 
 #include "tests/unit/server/grpc/api_fixture.hpp"
 
-namespace kaname::service {
+namespace kaname::service::site_test {
 namespace {
 
 using nlohmann::json;
@@ -430,4 +430,4 @@ TEST_F(SiteTest, EveryAnswerIsForThePageAlone) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::site_test

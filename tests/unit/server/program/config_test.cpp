@@ -6,7 +6,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 
-namespace kaname::program {
+namespace kaname::program::config_test {
 namespace {
 
 class ConfigTest : public ::testing::Test {
@@ -114,4 +114,4 @@ TEST_F(ConfigTest, NamesOfFilesAreRelativeToIt) {
 }
 
 }  // namespace
-}  // namespace kaname::program
+}  // namespace kaname::program::config_test

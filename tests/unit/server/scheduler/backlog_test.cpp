@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::scheduler {
+namespace kaname::scheduler::backlog_test {
 namespace {
 
 class BacklogTest : public ::testing::Test {
@@ -112,4 +112,4 @@ TEST_F(BacklogTest, AgentsThatWaitForNothingAreWithdrawnOnceThatHasLasted) {
 }
 
 }  // namespace
-}  // namespace kaname::scheduler
+}  // namespace kaname::scheduler::backlog_test

@@ -9,7 +9,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::scheduler {
+namespace kaname::scheduler::fair_share_test {
 namespace {
 
 class FairShareTest : public ::testing::Test {
@@ -163,4 +163,4 @@ TEST_F(FairShareTest, RefusesWeightZero) {
 }
 
 }  // namespace
-}  // namespace kaname::scheduler
+}  // namespace kaname::scheduler::fair_share_test

@@ -11,7 +11,7 @@
 #include "solvers/base/error.hpp"
 #include "tests/support/memory_store/memory_store.hpp"
 
-namespace kaname::scheduler {
+namespace kaname::scheduler::housekeeper_test {
 namespace {
 
 class FakeLauncher final : public launcher::Launcher {
@@ -293,4 +293,4 @@ TEST_F(HousekeeperTest, CrewsStartForTheirOwnPoolsAndTheEarlierComesFirst) {
 }
 
 }  // namespace
-}  // namespace kaname::scheduler
+}  // namespace kaname::scheduler::housekeeper_test

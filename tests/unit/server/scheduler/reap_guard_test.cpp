@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::scheduler {
+namespace kaname::scheduler::reap_guard_test {
 namespace {
 
 constexpr double kLease_s = 30;
@@ -62,4 +62,4 @@ TEST(ReapGuard, LeaseBeginsAnewAfterAnInterruption) {
 }
 
 }  // namespace
-}  // namespace kaname::scheduler
+}  // namespace kaname::scheduler::reap_guard_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::scheduler {
+namespace kaname::scheduler::running_tasks_test {
 namespace {
 
 class RunningTasksTest : public ::testing::Test {
@@ -75,4 +75,4 @@ TEST_F(RunningTasksTest, WhatAnEarlierServerHandedOutIsChargedToNobody) {
 }
 
 }  // namespace
-}  // namespace kaname::scheduler
+}  // namespace kaname::scheduler::running_tasks_test

@@ -5,7 +5,7 @@
 #include "server/service/campaign_driver.hpp"
 #include "tests/unit/server/service/service_fixture.hpp"
 
-namespace kaname::service {
+namespace kaname::service::campaigns_test {
 namespace {
 
 using auth::Role;
@@ -361,4 +361,4 @@ TEST_F(CampaignsTest, AWatchEndsWithTheCampaign) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::campaigns_test

@@ -3,7 +3,7 @@
 // begin.
 #include "tests/unit/server/service/service_fixture.hpp"
 
-namespace kaname::service {
+namespace kaname::service::claims_test {
 namespace {
 
 using Claiming = ServiceTest;
@@ -170,4 +170,4 @@ TEST_F(Claiming, WhatCannotBeginIsNobodysAnyMore) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::claims_test

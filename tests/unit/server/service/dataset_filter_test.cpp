@@ -7,7 +7,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::service {
+namespace kaname::service::dataset_filter_test {
 namespace {
 
 store::DatasetFilter filter_of(const std::string& text) {
@@ -106,4 +106,4 @@ TEST(DatasetFilter, TagsAreWords) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::dataset_filter_test

@@ -4,7 +4,7 @@
 
 #include "tests/unit/server/service/service_fixture.hpp"
 
-namespace kaname::service {
+namespace kaname::service::datasets_test {
 namespace {
 
 using auth::Role;
@@ -204,4 +204,4 @@ TEST_F(DatasetsTest, ThoseOfEarlierVersionsAreDescribedAfterwards) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::datasets_test

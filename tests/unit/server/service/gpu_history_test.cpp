@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::service {
+namespace kaname::service::gpu_history_test {
 namespace {
 
 using std::chrono::seconds;
@@ -91,4 +91,4 @@ TEST_F(GpuHistoryTest, ListsGoOnBehindTheLast) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::gpu_history_test

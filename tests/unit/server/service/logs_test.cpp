@@ -5,7 +5,7 @@
 
 #include "solvers/base/files.hpp"
 
-namespace kaname::service {
+namespace kaname::service::logs_test {
 namespace {
 
 constexpr std::size_t kCap = Logs::kCapBytes;
@@ -33,4 +33,4 @@ TEST(Logs, EachAttemptMayWriteUpToTheCapWhateverThoseBeforeItWrote) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::logs_test

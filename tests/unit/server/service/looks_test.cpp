@@ -12,7 +12,7 @@
 #include "solvers/base/sha256.hpp"
 #include "tests/support/memory_store/memory_store.hpp"
 
-namespace kaname::service {
+namespace kaname::service::looks_test {
 namespace {
 
 using Owners = std::vector<std::string>;
@@ -107,4 +107,4 @@ TEST_F(Looks, AWatchIsNotSentTheSpecification) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::looks_test

@@ -5,7 +5,7 @@
 
 #include "server/service/exposition.hpp"
 
-namespace kaname::service {
+namespace kaname::service::meters_test {
 namespace {
 
 using std::chrono::seconds;
@@ -92,4 +92,4 @@ TEST_F(MetersTest, AYoungServerCountsSinceItsStart) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::meters_test

@@ -2,7 +2,7 @@
 // Jobs whose tasks are no sources: one task that makes what was asked for.
 #include "tests/unit/server/service/service_fixture.hpp"
 
-namespace kaname::service {
+namespace kaname::service::no_sources_test {
 namespace {
 
 class NoSources : public ServiceTest {
@@ -77,4 +77,4 @@ TEST_F(NoSources, AStreamEndsWithTheJobAndHasNothing) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::no_sources_test

@@ -4,7 +4,7 @@
 #include "server/service/artifacts.hpp"
 #include "tests/unit/server/service/service_fixture.hpp"
 
-namespace kaname::service {
+namespace kaname::service::quotas_test {
 namespace {
 
 class QuotasTest : public ServiceTest {
@@ -187,4 +187,4 @@ TEST_F(QuotasTest, ATaskOfLowPriorityIsClaimedThoughBetterOnesKeepComing) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::quotas_test

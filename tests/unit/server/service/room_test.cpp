@@ -10,7 +10,7 @@
 #include "server/space/collector.hpp"
 #include "tests/unit/server/service/service_fixture.hpp"
 
-namespace kaname::service {
+namespace kaname::service::room_test {
 namespace {
 
 class RoomOfAService : public ServiceTest {
@@ -202,4 +202,4 @@ TEST_F(Partials, WhoLeavesWhileAnotherMakesItWaitsNoLonger) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::room_test

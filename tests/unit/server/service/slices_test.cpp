@@ -6,7 +6,7 @@
 #include "server/service/artifacts.hpp"
 #include "tests/unit/server/service/service_fixture.hpp"
 
-namespace kaname::service {
+namespace kaname::service::slices_test {
 namespace {
 
 /// 0, 1, 2 ... as doubles, made as they are read.
@@ -107,4 +107,4 @@ TEST_F(Slices, WhatBreaksInTheMiddleEndsThemWithOneError) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::slices_test

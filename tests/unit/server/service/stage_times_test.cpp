@@ -5,7 +5,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::service {
+namespace kaname::service::stage_times_test {
 namespace {
 
 using std::chrono::seconds;
@@ -111,4 +111,4 @@ TEST(PaceBoard, WorkThatIsDoneAgainIsNotNegative) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::stage_times_test

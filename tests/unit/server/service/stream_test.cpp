@@ -2,7 +2,7 @@
 // Results as they come: axes, then the values of each source once, whatever became of it.
 #include "tests/unit/server/service/service_fixture.hpp"
 
-namespace kaname::service {
+namespace kaname::service::stream_test {
 namespace {
 
 class Stream : public ServiceTest {
@@ -126,4 +126,4 @@ TEST_F(Stream, APartialDatasetIsGatheredByTheVerbOfItsKind) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::stream_test

@@ -2,7 +2,7 @@
 // A job that is watched: its events once each and in order, from any place of them to its end.
 #include "tests/unit/server/service/service_fixture.hpp"
 
-namespace kaname::service {
+namespace kaname::service::watch_test {
 namespace {
 
 class Watch : public ServiceTest {
@@ -125,4 +125,4 @@ TEST_F(Watch, TellsWhyAnItemFailed) {
 }
 
 }  // namespace
-}  // namespace kaname::service
+}  // namespace kaname::service::watch_test

@@ -14,7 +14,7 @@
 #include "tests/support/memory_artifacts/memory_store.hpp"
 #include "tests/support/memory_store/memory_store.hpp"
 
-namespace kaname::space {
+namespace kaname::space::collector_test {
 namespace {
 
 constexpr double kHour_s = 3600, kDay_s = 24 * kHour_s;
@@ -171,4 +171,4 @@ TEST_F(CollectorTest, TheServersThreadSweepsByItself) {
 }
 
 }  // namespace
-}  // namespace kaname::space
+}  // namespace kaname::space::collector_test

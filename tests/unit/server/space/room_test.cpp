@@ -8,7 +8,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 
-namespace kaname::space {
+namespace kaname::space::room_test {
 namespace {
 
 class RoomTest : public testing::Test {
@@ -108,4 +108,4 @@ TEST(Measure, TellsWhatTheFileSystemHas) {
 }
 
 }  // namespace
-}  // namespace kaname::space
+}  // namespace kaname::space::room_test

@@ -9,7 +9,7 @@
 
 #include "solvers/base/files.hpp"
 
-namespace kaname::space {
+namespace kaname::space::trim_log_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -52,4 +52,4 @@ TEST(TrimLog, AllProgramsOfAStateFolderAreBounded) {
 }
 
 }  // namespace
-}  // namespace kaname::space
+}  // namespace kaname::space::trim_log_test

@@ -5,7 +5,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::space {
+namespace kaname::space::watermark_test {
 namespace {
 
 constexpr std::uint64_t kGB = 1000000000;
@@ -45,4 +45,4 @@ TEST(Watermark, OtherTextsAreRefusedWithTheOptionAndTheValue) {
 }
 
 }  // namespace
-}  // namespace kaname::space
+}  // namespace kaname::space::watermark_test

@@ -5,7 +5,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::store {
+namespace kaname::store::dataset_rules_test {
 namespace {
 
 using Which = std::vector<std::size_t>;
@@ -92,4 +92,4 @@ TEST(DatasetRules, WhyItCannotBeDeletedIsSaid) {
 }
 
 }  // namespace
-}  // namespace kaname::store
+}  // namespace kaname::store::dataset_rules_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::store {
+namespace kaname::store::line_heads_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -71,4 +71,4 @@ TEST_F(LineHeadsTest, OnlyLinesOfThePoolsThatAreAskedForAreKnown) {
 }
 
 }  // namespace
-}  // namespace kaname::store
+}  // namespace kaname::store::line_heads_test

@@ -8,7 +8,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/sha256.hpp"
 
-namespace kaname::store {
+namespace kaname::store::rules_test {
 namespace {
 
 Submission good() {
@@ -146,4 +146,4 @@ TEST(Rules, IdsAreRandomUuids) {
 }
 
 }  // namespace
-}  // namespace kaname::store
+}  // namespace kaname::store::rules_test

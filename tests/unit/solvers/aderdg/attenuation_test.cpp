@@ -13,7 +13,7 @@
 #include "solvers/aderdg/non_negative_fit.hpp"
 #include "solvers/base/error.hpp"
 
-namespace kaname::aderdg {
+namespace kaname::aderdg::attenuation_test {
 namespace {
 
 constexpr double kTwoPi = 2.0 * std::numbers::pi;
@@ -162,4 +162,4 @@ TEST(Attenuation, NumbersOutOfRangeAreRefused) {
 }
 
 }  // namespace
-}  // namespace kaname::aderdg
+}  // namespace kaname::aderdg::attenuation_test

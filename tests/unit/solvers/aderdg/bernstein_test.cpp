@@ -14,7 +14,7 @@
 #include "solvers/aderdg/gauss.hpp"
 #include "solvers/aderdg/tet_topology.hpp"
 
-namespace kaname::aderdg {
+namespace kaname::aderdg::bernstein_test {
 namespace {
 
 constexpr double kRounding = 1e-11;
@@ -228,4 +228,4 @@ TEST(Bernstein, CoefficientsOnAFaceAreThoseOfTheTrace) {
 }
 
 }  // namespace
-}  // namespace kaname::aderdg
+}  // namespace kaname::aderdg::bernstein_test

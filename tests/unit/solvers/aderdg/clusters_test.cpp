@@ -9,7 +9,7 @@
 #include "solvers/aderdg/wave_solver.hpp"
 #include "tests/support/wave_cubes.hpp"
 
-namespace kaname::aderdg {
+namespace kaname::aderdg::clusters_test {
 namespace {
 
 /// Elements that get thin towards x = 0.
@@ -98,4 +98,4 @@ TEST(Clusters, AreThoseThatTheSolverIsAskedFor) {
 }
 
 }  // namespace
-}  // namespace kaname::aderdg
+}  // namespace kaname::aderdg::clusters_test

@@ -10,7 +10,7 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "tests/support/wave_cubes.hpp"
 
-namespace kaname::aderdg {
+namespace kaname::aderdg::energy_test {
 namespace {
 
 double graded(double x) {
@@ -133,4 +133,4 @@ TEST(ElementEnergy, IsKineticAndElasticEnergyOfAUniformState) {
 }
 
 }  // namespace
-}  // namespace kaname::aderdg
+}  // namespace kaname::aderdg::energy_test

@@ -8,7 +8,7 @@
 #include "solvers/aderdg/bernstein.hpp"
 #include "solvers/aderdg/triangle_points.hpp"
 
-namespace kaname::aderdg {
+namespace kaname::aderdg::face_tables_test {
 namespace {
 
 TEST(TrianglePoints, IntegratePolynomialsOfTheirDegree) {
@@ -64,4 +64,4 @@ TEST(FaceTables, AFacesModesLieOnIt) {
 }
 
 }  // namespace
-}  // namespace kaname::aderdg
+}  // namespace kaname::aderdg::face_tables_test

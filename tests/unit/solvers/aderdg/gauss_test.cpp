@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::aderdg {
+namespace kaname::aderdg::gauss_test {
 namespace {
 
 TEST(Gauss, RulesAreExactToTheirDegree) {
@@ -75,4 +75,4 @@ TEST(Gauss, SystemsAreSolved) {
 }
 
 }  // namespace
-}  // namespace kaname::aderdg
+}  // namespace kaname::aderdg::gauss_test

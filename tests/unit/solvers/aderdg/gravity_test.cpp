@@ -13,7 +13,7 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "tests/support/wave_cubes.hpp"
 
-namespace kaname::aderdg {
+namespace kaname::aderdg::gravity_test {
 namespace {
 
 TEST(DecayWeights, AreTheIntegralsOfALinearEquation) {
@@ -217,4 +217,4 @@ TEST(Gravity, HeightsAreAskedForOnSurfacesOnly) {
 }
 
 }  // namespace
-}  // namespace kaname::aderdg
+}  // namespace kaname::aderdg::gravity_test

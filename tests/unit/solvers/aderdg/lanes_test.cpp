@@ -10,7 +10,7 @@
 #include "solvers/device/threads.hpp"
 #include "tests/support/wave_cubes.hpp"
 
-namespace kaname::aderdg {
+namespace kaname::aderdg::lanes_test {
 namespace {
 
 WaveModel model_of(int mechanisms) {
@@ -104,4 +104,4 @@ TEST(Threads, ChangeNothing) {
 }
 
 }  // namespace
-}  // namespace kaname::aderdg
+}  // namespace kaname::aderdg::lanes_test

@@ -9,7 +9,7 @@
 
 #include "tests/support/wave_cubes.hpp"
 
-namespace kaname::aderdg {
+namespace kaname::aderdg::layout_test {
 namespace {
 
 constexpr int kPerBlock = 4;
@@ -142,4 +142,4 @@ TEST(Layout, RanksSendWhatTheOthersReceive) {
 }
 
 }  // namespace
-}  // namespace kaname::aderdg
+}  // namespace kaname::aderdg::layout_test

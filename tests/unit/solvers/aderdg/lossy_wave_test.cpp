@@ -12,7 +12,7 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "tests/support/wave_cubes.hpp"
 
-namespace kaname::aderdg {
+namespace kaname::aderdg::lossy_wave_test {
 namespace {
 
 using Complex = std::complex<double>;
@@ -199,4 +199,4 @@ TEST(LossyWave, WavesDecayByTheirQuality) {
 }
 
 }  // namespace
-}  // namespace kaname::aderdg
+}  // namespace kaname::aderdg::lossy_wave_test

@@ -9,7 +9,7 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "tests/support/wave_cubes.hpp"
 
-namespace kaname::aderdg {
+namespace kaname::aderdg::plane_wave_test {
 namespace {
 
 /// A P wave one way and an S wave the other along the diagonal of a cube of side 2, whose sides are
@@ -128,4 +128,4 @@ TEST(LocalTimeSteps, ErrorsFallWithTheOrder) {
 }
 
 }  // namespace
-}  // namespace kaname::aderdg
+}  // namespace kaname::aderdg::plane_wave_test

@@ -14,7 +14,7 @@
 #include "tests/support/fault_box.hpp"
 #include "tests/support/wave_cubes.hpp"
 
-namespace kaname::aderdg {
+namespace kaname::aderdg::plasticity_test {
 namespace {
 
 WaveParams params_of(int order, double end_s, Precision precision = Precision::Double) {
@@ -251,4 +251,4 @@ TEST(Plasticity, TheVolumeThatYieldsAtRestIsFound) {
 }
 
 }  // namespace
-}  // namespace kaname::aderdg
+}  // namespace kaname::aderdg::plasticity_test

@@ -10,7 +10,7 @@
 #include "tests/support/wave_cubes.hpp"
 #include "tests/support/whole_space.hpp"
 
-namespace kaname::aderdg {
+namespace kaname::aderdg::point_test {
 namespace {
 
 using Triple = std::array<double, 3>;
@@ -214,4 +214,4 @@ TEST(Receivers, PeaksAreTheLargestSpeeds) {
 }
 
 }  // namespace
-}  // namespace kaname::aderdg
+}  // namespace kaname::aderdg::point_test

@@ -14,7 +14,7 @@
 #include "solvers/comm/thread/thread_comm.hpp"
 #include "tests/support/wave_cubes.hpp"
 
-namespace kaname::aderdg {
+namespace kaname::aderdg::reciprocity_test {
 namespace {
 
 constexpr std::array<std::array<double, 6>, 4> kMoments = {
@@ -256,4 +256,4 @@ TEST(Strains, InALiquidAreRefused) {
 }
 
 }  // namespace
-}  // namespace kaname::aderdg
+}  // namespace kaname::aderdg::reciprocity_test

@@ -14,7 +14,7 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "tests/support/wave_cubes.hpp"
 
-namespace kaname::aderdg {
+namespace kaname::aderdg::reflection_test {
 namespace {
 
 using Complex = std::complex<double>;
@@ -264,4 +264,4 @@ TEST(Reflection, ErrorsFallWithTheOrder) {
 }
 
 }  // namespace
-}  // namespace kaname::aderdg
+}  // namespace kaname::aderdg::reflection_test

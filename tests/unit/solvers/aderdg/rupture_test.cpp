@@ -11,7 +11,7 @@
 #include "tests/support/fault_box.hpp"
 #include "tests/support/wave_cubes.hpp"
 
-namespace kaname::aderdg {
+namespace kaname::aderdg::rupture_test {
 namespace {
 
 using rupture::FrictionLaw;
@@ -286,4 +286,4 @@ TEST(Rupture, AReceiverSeesItsPoint) {
 }
 
 }  // namespace
-}  // namespace kaname::aderdg
+}  // namespace kaname::aderdg::rupture_test

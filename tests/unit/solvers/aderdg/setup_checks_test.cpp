@@ -11,7 +11,7 @@
 #include "tests/support/validation.hpp"
 #include "tests/support/wave_cubes.hpp"
 
-namespace kaname::aderdg {
+namespace kaname::aderdg::setup_checks_test {
 namespace {
 
 struct Problem {
@@ -170,4 +170,4 @@ TEST(SetupChecks, MaterialsAndSidesAreThoseOfTheModel) {
 }
 
 }  // namespace
-}  // namespace kaname::aderdg
+}  // namespace kaname::aderdg::setup_checks_test

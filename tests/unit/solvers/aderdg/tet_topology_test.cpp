@@ -10,7 +10,7 @@
 #include "tests/support/validation.hpp"
 #include "tests/support/wave_cubes.hpp"
 
-namespace kaname::aderdg {
+namespace kaname::aderdg::tet_topology_test {
 namespace {
 
 using test::violated;
@@ -143,4 +143,4 @@ TEST(TetTopology, RefusesWhatIsNoModel) {
 }
 
 }  // namespace
-}  // namespace kaname::aderdg
+}  // namespace kaname::aderdg::tet_topology_test

@@ -13,7 +13,7 @@
 #include "solvers/aderdg/plasticity.hpp"
 #include "tests/support/wave_cubes.hpp"
 
-namespace kaname::aderdg {
+namespace kaname::aderdg::yield_pass_test {
 namespace {
 
 /// Strength and initial stress that vary in each element and from one to the next.
@@ -188,4 +188,4 @@ TEST(YieldPass, RelaxesEveryNodeThatYields) {
 }
 
 }  // namespace
-}  // namespace kaname::aderdg
+}  // namespace kaname::aderdg::yield_pass_test

@@ -12,7 +12,7 @@
 #include "solvers/aderdg/block_points.hpp"
 #include "solvers/aderdg/gauss.hpp"
 
-namespace kaname::aderdg {
+namespace kaname::aderdg::yield_tables_test {
 namespace {
 
 std::vector<double> product(const SparseRows<double>& a, const std::vector<double>& x) {
@@ -143,4 +143,4 @@ TEST_P(YieldTablesOf, WeighAllNodes) {
 INSTANTIATE_TEST_SUITE_P(Degrees, YieldTablesOf, testing::Range(1, 7));
 
 }  // namespace
-}  // namespace kaname::aderdg
+}  // namespace kaname::aderdg::yield_tables_test

@@ -5,7 +5,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname {
+namespace kaname::address_test {
 namespace {
 
 std::string refusal_of(const std::string& text) {
@@ -73,4 +73,4 @@ TEST(Address, ListeningSaysWhatDoesNotGoTogether) {
 }
 
 }  // namespace
-}  // namespace kaname
+}  // namespace kaname::address_test

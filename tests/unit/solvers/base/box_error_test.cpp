@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname {
+namespace kaname::box_error_test {
 namespace {
 
 /// Runs of docs/user/accuracy.md: a cube's half width, lid, station [km], Maxwell times, the
@@ -45,4 +45,4 @@ TEST(BoxError, TheSidesNeededLeaveThatError) {
 }
 
 }  // namespace
-}  // namespace kaname
+}  // namespace kaname::box_error_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname {
+namespace kaname::crc32c_test {
 namespace {
 
 std::uint32_t crc_of(const std::string& text) {
@@ -54,4 +54,4 @@ TEST(Crc32c, EveryBitMatters) {
 }
 
 }  // namespace
-}  // namespace kaname
+}  // namespace kaname::crc32c_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname {
+namespace kaname::fail_point_test {
 namespace {
 
 void pass(const char* name, int times) {
@@ -29,4 +29,4 @@ TEST(FailPointDeathTest, EndsAtTheNamedPassOfTheNamedPoint) {
 }
 
 }  // namespace
-}  // namespace kaname
+}  // namespace kaname::fail_point_test

@@ -11,7 +11,7 @@
 
 #include "solvers/base/units.hpp"
 
-namespace kaname {
+namespace kaname::geo_box_test {
 namespace {
 
 constexpr double kRadius_km = 6371.0;
@@ -98,4 +98,4 @@ TEST(GeoBox, TheBoxAroundAPoleHasAllLongitudes) {
 }
 
 }  // namespace
-}  // namespace kaname
+}  // namespace kaname::geo_box_test

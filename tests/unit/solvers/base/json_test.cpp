@@ -8,7 +8,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname {
+namespace kaname::json_test {
 namespace {
 
 TEST(JsonWriter, WritesNestedObjectsAndArrays) {
@@ -107,4 +107,4 @@ TEST(JsonWriter, RefusesASecondValue) {
 }
 
 }  // namespace
-}  // namespace kaname
+}  // namespace kaname::json_test

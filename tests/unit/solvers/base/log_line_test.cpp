@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname {
+namespace kaname::log_line_test {
 namespace {
 
 const std::string kTraceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
@@ -49,4 +49,4 @@ TEST(LogLine, OtherThreadsAreAboutSomethingElse) {
 }
 
 }  // namespace
-}  // namespace kaname
+}  // namespace kaname::log_line_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname {
+namespace kaname::log_throttle_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -27,4 +27,4 @@ TEST(LogThrottle, OneLineOfAKindPerIntervalAndTheOthersAreCounted) {
 }
 
 }  // namespace
-}  // namespace kaname
+}  // namespace kaname::log_throttle_test

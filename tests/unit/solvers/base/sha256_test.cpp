@@ -9,7 +9,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname {
+namespace kaname::sha256_test {
 namespace {
 
 // Messages and digests of the FIPS 180-4 examples.
@@ -80,4 +80,4 @@ TEST(Sha256, RefusesAFolder) {
 }
 
 }  // namespace
-}  // namespace kaname
+}  // namespace kaname::sha256_test

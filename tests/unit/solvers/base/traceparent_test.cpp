@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname {
+namespace kaname::traceparent_test {
 namespace {
 
 const std::string kTrace = "0af7651916cd43dd8448eb211c80319c";
@@ -44,4 +44,4 @@ TEST(Traceparent, NewOnesAreGoodAndDiffer) {
 }
 
 }  // namespace
-}  // namespace kaname
+}  // namespace kaname::traceparent_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname {
+namespace kaname::utc_now_test {
 namespace {
 
 TEST(UtcNow, IsIso8601) {
@@ -13,4 +13,4 @@ TEST(UtcNow, IsIso8601) {
 }
 
 }  // namespace
-}  // namespace kaname
+}  // namespace kaname::utc_now_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname {
+namespace kaname::utf8_test {
 namespace {
 
 const std::string kMark = "\uFFFD";
@@ -37,4 +37,4 @@ TEST(Utf8, IsCutBeforeTheCharacterThatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace kaname
+}  // namespace kaname::utf8_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname {
+namespace kaname::uuid_test {
 namespace {
 
 TEST(Uuid, HasTheFormOfVersionFourAndDoesNotRepeat) {
@@ -20,4 +20,4 @@ TEST(Uuid, HasTheFormOfVersionFourAndDoesNotRepeat) {
 }
 
 }  // namespace
-}  // namespace kaname
+}  // namespace kaname::uuid_test

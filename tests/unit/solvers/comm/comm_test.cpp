@@ -11,7 +11,7 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/comm/thread/thread_comm.hpp"
 
-namespace kaname::comm {
+namespace kaname::comm::comm_test {
 namespace {
 
 template <class Act>
@@ -144,4 +144,4 @@ TEST(MpiSession, SaysUnavailableWhenBuiltWithoutMpi) {
 #endif
 
 }  // namespace
-}  // namespace kaname::comm
+}  // namespace kaname::comm::comm_test

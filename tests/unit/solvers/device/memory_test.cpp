@@ -11,7 +11,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/device/buffer.hpp"
 
-namespace kaname::device {
+namespace kaname::device::memory_test {
 namespace {
 
 /// Resident bytes of this process; nullopt where the system does not tell.
@@ -76,4 +76,4 @@ TEST(Memory, WhatWasFilledMovesToTheCpusQueueWithoutACopy) {
 }
 
 }  // namespace
-}  // namespace kaname::device
+}  // namespace kaname::device::memory_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::device {
+namespace kaname::device::once_per_device_test {
 namespace {
 
 TEST(OncePerDevice, RunsForEveryDeviceOnce) {
@@ -33,4 +33,4 @@ TEST(OncePerDevice, RunsAgainWhatThrewAndDevicesBeyondItsMemory) {
 }
 
 }  // namespace
-}  // namespace kaname::device
+}  // namespace kaname::device::once_per_device_test

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::device {
+namespace kaname::device::phases_test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -128,4 +128,4 @@ TEST(Phases, NamesDiffer) {
 }
 
 }  // namespace
-}  // namespace kaname::device
+}  // namespace kaname::device::phases_test

@@ -8,7 +8,7 @@
 #include "solvers/base/device_error.hpp"
 #include "solvers/device/probe_body.hpp"
 
-namespace kaname::device {
+namespace kaname::device::probe_test {
 namespace {
 
 TEST(Probe, TheCpuPassesIt) {
@@ -58,4 +58,4 @@ TEST(DeviceError, SaysWhatWasCalledAndWhatCameBack) {
 }
 
 }  // namespace
-}  // namespace kaname::device
+}  // namespace kaname::device::probe_test

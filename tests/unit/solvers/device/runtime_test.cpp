@@ -8,7 +8,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/device/host_buffer.hpp"
 
-namespace kaname::device {
+namespace kaname::device::runtime_test {
 namespace {
 
 /// Without a GPU every call fails as it does after an error that sticks.
@@ -42,4 +42,4 @@ TEST(HostBuffer, OwnsHostMemoryOfACpusQueue) {
 }
 
 }  // namespace
-}  // namespace kaname::device
+}  // namespace kaname::device::runtime_test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/solvers/earth/model_files.hpp"
 
-namespace kaname::earth {
+namespace kaname::earth::depth_profile_test {
 namespace {
 
 constexpr const char* kNd =
@@ -94,4 +94,4 @@ TEST_F(ProfileFile, StepsKeepJumpsAndHalveWhereItVariesMost) {
 }
 
 }  // namespace
-}  // namespace kaname::earth
+}  // namespace kaname::earth::depth_profile_test

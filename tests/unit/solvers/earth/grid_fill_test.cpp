@@ -8,7 +8,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::earth {
+namespace kaname::earth::grid_fill_test {
 namespace {
 
 const PlanGrid kGrid{101, 101, 1000.0};
@@ -151,4 +151,4 @@ TEST(FillSmoothly, ACoarseningGridCarriesOnAsAnEvenOneDoes) {
 }
 
 }  // namespace
-}  // namespace kaname::earth
+}  // namespace kaname::earth::grid_fill_test

@@ -7,7 +7,7 @@
 
 #include "solvers/earth/grid_stretch.hpp"
 
-namespace kaname::earth {
+namespace kaname::earth::grid_poisson_test {
 namespace {
 
 /// Nodes 4 km apart in the middle, farther and farther out to half the box.
@@ -83,4 +83,4 @@ TEST(SolvePoisson, OblongGridsAndThoseOfFewNodesAreSolved) {
 }
 
 }  // namespace
-}  // namespace kaname::earth
+}  // namespace kaname::earth::grid_poisson_test

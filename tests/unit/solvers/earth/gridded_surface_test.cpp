@@ -13,7 +13,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/h5/file.hpp"
 
-namespace kaname::earth {
+namespace kaname::earth::gridded_surface_test {
 namespace {
 
 class GriddedSurfaceFile : public testing::Test {
@@ -120,4 +120,4 @@ TEST_F(GriddedSurfaceFile, ReadsSlab2GridWithDepthsNegativeDown) {
 }
 
 }  // namespace
-}  // namespace kaname::earth
+}  // namespace kaname::earth::gridded_surface_test

@@ -9,7 +9,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::earth {
+namespace kaname::earth::height_field_test {
 namespace {
 
 constexpr HeightField::Grid kGrid{-3000.0, 500.0, 1000.0, 400.0, 7, 9};
@@ -161,4 +161,4 @@ TEST(HeightField, AStretchedGridMeetsAPlaneAndItsSlopeWhereNodesAreEven) {
 }
 
 }  // namespace
-}  // namespace kaname::earth
+}  // namespace kaname::earth::height_field_test

@@ -11,7 +11,7 @@
 
 #ifdef KANAME_HAVE_PROJ
 
-namespace kaname::earth {
+namespace kaname::earth::interface_surface_test {
 namespace {
 
 constexpr double kKm = 1000.0;
@@ -125,6 +125,6 @@ TEST(InterfaceSurface, RefusesLimitsInWrongOrder) {
 }
 
 }  // namespace
-}  // namespace kaname::earth
+}  // namespace kaname::earth::interface_surface_test
 
 #endif

@@ -5,7 +5,7 @@
 
 #ifdef KANAME_HAVE_PROJ
 
-namespace kaname::earth {
+namespace kaname::earth::material_rules_test {
 namespace {
 
 class MaterialRules : public ModelFiles {
@@ -156,6 +156,6 @@ TEST_F(MaterialRules, ATableAtFaultIsNamedWithThePlace) {
 }
 
 }  // namespace
-}  // namespace kaname::earth
+}  // namespace kaname::earth::material_rules_test
 
 #endif

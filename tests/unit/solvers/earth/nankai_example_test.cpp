@@ -12,7 +12,7 @@
 
 #ifdef KANAME_HAVE_PROJ
 
-namespace kaname::earth {
+namespace kaname::earth::nankai_example_test {
 namespace {
 
 constexpr double kKm = 1000.0;
@@ -68,6 +68,6 @@ TEST(NankaiExample, PatchesLieOnDataAndDipGently) {
 }
 
 }  // namespace
-}  // namespace kaname::earth
+}  // namespace kaname::earth::nankai_example_test
 
 #endif

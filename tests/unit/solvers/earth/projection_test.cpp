@@ -8,7 +8,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
 
-namespace kaname::earth {
+namespace kaname::earth::projection_test {
 namespace {
 
 #ifdef KANAME_HAVE_PROJ
@@ -78,4 +78,4 @@ TEST(Projection, SaysThatProjIsMissing) {
 #endif
 
 }  // namespace
-}  // namespace kaname::earth
+}  // namespace kaname::earth::projection_test

@@ -13,7 +13,7 @@
 
 #ifdef KANAME_HAVE_PROJ
 
-namespace kaname::earth {
+namespace kaname::earth::shared_models_test {
 namespace {
 
 const std::filesystem::path kShared =
@@ -206,6 +206,6 @@ INSTANTIATE_TEST_SUITE_P(Shared, SharedModels, testing::ValuesIn(folders()),
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SharedModels);
 
 }  // namespace
-}  // namespace kaname::earth
+}  // namespace kaname::earth::shared_models_test
 
 #endif

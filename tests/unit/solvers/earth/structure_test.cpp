@@ -5,7 +5,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::earth {
+namespace kaname::earth::structure_test {
 namespace {
 
 LayeredStructure subduction() {
@@ -62,4 +62,4 @@ TEST(LayeredStructure, RefusesEmptyStack) {
 }
 
 }  // namespace
-}  // namespace kaname::earth
+}  // namespace kaname::earth::structure_test

@@ -7,7 +7,7 @@
 #include "solvers/h5/file.hpp"
 #include "tests/unit/solvers/earth/model_files.hpp"
 
-namespace kaname::earth {
+namespace kaname::earth::surface_file_test {
 namespace {
 
 class SurfaceFile : public testing::Test {
@@ -181,4 +181,4 @@ TEST_F(NetcdfSurface, NamesWhatIsMissing) {
 }
 
 }  // namespace
-}  // namespace kaname::earth
+}  // namespace kaname::earth::surface_file_test

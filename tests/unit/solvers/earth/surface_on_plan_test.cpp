@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::earth {
+namespace kaname::earth::surface_on_plan_test {
 namespace {
 
 constexpr HeightField::Grid kGrid{-100e3, -80e3, 2e3, 2e3, 101, 81};
@@ -72,4 +72,4 @@ TEST(HeightsBelow, StaysAHeightUnderABendSharperThanItsRadius) {
 }
 
 }  // namespace
-}  // namespace kaname::earth
+}  // namespace kaname::earth::surface_on_plan_test

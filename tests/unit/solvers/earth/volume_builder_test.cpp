@@ -8,7 +8,7 @@
 
 #ifdef KANAME_HAVE_PROJ
 
-namespace kaname::earth {
+namespace kaname::earth::volume_builder_test {
 namespace {
 
 using VolumeBuilder = ModelFiles;
@@ -362,6 +362,6 @@ TEST_F(VolumeBuilder, RefusesABoxOfNoSizeAndAGridBeyondMemory) {
 }
 
 }  // namespace
-}  // namespace kaname::earth
+}  // namespace kaname::earth::volume_builder_test
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::earth {
+namespace kaname::earth::volume_model_test {
 namespace {
 
 /// Height a + b u over 200 km x 200 km.
@@ -74,4 +74,4 @@ TEST(VolumeModel, ASurfaceAboveTheFreeSurfaceIsCutByIt) {
 }
 
 }  // namespace
-}  // namespace kaname::earth
+}  // namespace kaname::earth::volume_model_test

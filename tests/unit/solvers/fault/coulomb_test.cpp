@@ -10,7 +10,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
 
-namespace kaname::fault {
+namespace kaname::fault::coulomb_test {
 namespace {
 
 constexpr double kMPa = 1e6;
@@ -116,4 +116,4 @@ TEST(Coulomb, NonsenseIsRefused) {
 }
 
 }  // namespace
-}  // namespace kaname::fault
+}  // namespace kaname::fault::coulomb_test

@@ -9,7 +9,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::fault {
+namespace kaname::fault::delaunay_test {
 namespace {
 
 using Points = std::vector<std::array<double, 2>>;
@@ -96,4 +96,4 @@ TEST(Triangulate, NamesWhatItCannotDo) {
 }
 
 }  // namespace
-}  // namespace kaname::fault
+}  // namespace kaname::fault::delaunay_test

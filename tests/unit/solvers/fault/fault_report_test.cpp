@@ -5,7 +5,7 @@
 
 #include "tests/support/box_mesh.hpp"
 
-namespace kaname::fault {
+namespace kaname::fault::fault_report_test {
 namespace {
 
 /// 4 x 4 x 4 unit cells under z = 0, a wall on x = 2 for 1 <= y < 3 from z = -3 up to `top` cells
@@ -95,4 +95,4 @@ TEST(ReportFaults, NamesFacesThatAreApartFromTheRest) {
 }
 
 }  // namespace
-}  // namespace kaname::fault
+}  // namespace kaname::fault::fault_report_test

@@ -8,7 +8,7 @@
 #include "solvers/fault/unit_source.hpp"
 #include "tests/support/box_mesh.hpp"
 
-namespace kaname::fault {
+namespace kaname::fault::fault_slip_test {
 namespace {
 
 constexpr double kCell_m = 1e3;
@@ -162,4 +162,4 @@ TEST(FaultSlip, NeighboursSlipBesideEachOtherInMuchTheSameDirection) {
 }
 
 }  // namespace
-}  // namespace kaname::fault
+}  // namespace kaname::fault::fault_slip_test

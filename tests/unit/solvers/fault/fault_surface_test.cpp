@@ -8,7 +8,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
 
-namespace kaname::fault {
+namespace kaname::fault::fault_surface_test {
 namespace {
 
 void expect_near(const Vec3& a, const Vec3& b, double tolerance) {
@@ -129,4 +129,4 @@ TEST(InterfaceFault, NormalPointsUpAndAgainstTheDip) {
 }
 
 }  // namespace
-}  // namespace kaname::fault
+}  // namespace kaname::fault::fault_surface_test

@@ -14,7 +14,7 @@
 
 #include "solvers/base/units.hpp"
 
-namespace kaname::test {
+namespace kaname::test::layered_halfspace_test {
 namespace {
 
 constexpr double kLambda_pa = 4e10, kMu_pa = 3e10, kViscosity_pa_s = 1e19;
@@ -263,4 +263,4 @@ TEST(LayeredHalfspace, ALidFarAboveTheFaultsReachIsAHalfSpace) {
 }
 
 }  // namespace
-}  // namespace kaname::test
+}  // namespace kaname::test::layered_halfspace_test

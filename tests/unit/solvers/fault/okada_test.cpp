@@ -12,7 +12,7 @@
 #include "solvers/base/units.hpp"
 #include "solvers/fault/fault_surface.hpp"
 
-namespace kaname::test {
+namespace kaname::test::okada_test {
 namespace {
 
 constexpr double kLambda = 1.7;
@@ -248,4 +248,4 @@ TEST(MaxwellHalfspace, MatchesNumericalLaplaceInversion) {
 }
 
 }  // namespace
-}  // namespace kaname::test
+}  // namespace kaname::test::okada_test

@@ -8,7 +8,7 @@
 #include "solvers/p2/dof_map.hpp"
 #include "tests/support/box_mesh.hpp"
 
-namespace kaname::fault {
+namespace kaname::fault::plus_side_test {
 namespace {
 
 /// 4 x 4 x 4 unit cells, a wall on x = 2 through all of the box, its tets in either order.
@@ -59,4 +59,4 @@ TEST(ToPlusSide, APlaceOnAFaultIsOnThePlusSideWhicheverWayTheMeshFell) {
 }
 
 }  // namespace
-}  // namespace kaname::fault
+}  // namespace kaname::fault::plus_side_test

@@ -12,7 +12,7 @@
 #include "solvers/fault/sampled_load.hpp"
 #include "tests/support/box_mesh.hpp"
 
-namespace kaname::fault {
+namespace kaname::fault::slip_projection_test {
 namespace {
 
 constexpr double kCell_m = 1e3;
@@ -176,4 +176,4 @@ TEST(SlipProjection, SwingsByATenthBesideAJumpAndStopsSoon) {
 }
 
 }  // namespace
-}  // namespace kaname::fault
+}  // namespace kaname::fault::slip_projection_test

@@ -6,7 +6,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 
-namespace kaname::fault {
+namespace kaname::fault::slip_table_test {
 namespace {
 
 class SlipTableFile : public testing::Test {
@@ -77,4 +77,4 @@ TEST_F(SlipTableFile, NamesEveryBadRow) {
 }
 
 }  // namespace
-}  // namespace kaname::fault
+}  // namespace kaname::fault::slip_table_test

@@ -11,7 +11,7 @@
 #include "solvers/p2/dof_map.hpp"
 #include "tests/support/box_mesh.hpp"
 
-namespace kaname::fault {
+namespace kaname::fault::split_nodes_test {
 namespace {
 
 using test::BoxMesh;
@@ -330,4 +330,4 @@ TEST(NodalSlip, SlipOnTheRimIsRefusedWithItsPlace) {
 }
 
 }  // namespace
-}  // namespace kaname::fault
+}  // namespace kaname::fault::split_nodes_test

@@ -8,7 +8,7 @@
 #include "solvers/p2/dof_map.hpp"
 #include "tests/support/box_mesh.hpp"
 
-namespace kaname::fault {
+namespace kaname::fault::split_vertices_test {
 namespace {
 
 /// Vertical fault x = 2 from the surface down two cells of four, along y.
@@ -61,4 +61,4 @@ TEST(SplitVertices, AreTheVerticesWhereNothingCanSlip) {
 }
 
 }  // namespace
-}  // namespace kaname::fault
+}  // namespace kaname::fault::split_vertices_test

@@ -11,7 +11,7 @@
 #include "solvers/base/error.hpp"
 #include "tests/support/box_mesh.hpp"
 
-namespace kaname::fault {
+namespace kaname::fault::table_slip_test {
 namespace {
 
 /// A box of 4 x 4 x 4 cells of 1 km, cut at x = 2 km by a fault that dips to the east by 45 degrees
@@ -172,4 +172,4 @@ TEST_F(SlopingFault, LevelFaultNeedsAStrikeForComponents) {
 }
 
 }  // namespace
-}  // namespace kaname::fault
+}  // namespace kaname::fault::table_slip_test

@@ -8,7 +8,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
 
-namespace kaname::fault {
+namespace kaname::fault::unit_source_test {
 namespace {
 
 Patch patch_at(double s, double d, Hat hat) {
@@ -132,4 +132,4 @@ TEST(UnitSource, OutlineIsTheCoreRectangle) {
 }
 
 }  // namespace
-}  // namespace kaname::fault
+}  // namespace kaname::fault::unit_source_test

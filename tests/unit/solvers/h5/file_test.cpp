@@ -12,7 +12,7 @@
 #include "solvers/h5/atomic_file.hpp"
 #include "tests/support/python_check.hpp"
 
-namespace kaname::h5 {
+namespace kaname::h5::file_test {
 namespace {
 
 class H5File : public testing::Test {
@@ -230,4 +230,4 @@ TEST_F(H5File, AtomicWriteIntoMissingFolderNamesThePath) {
 }
 
 }  // namespace
-}  // namespace kaname::h5
+}  // namespace kaname::h5::file_test

@@ -12,7 +12,7 @@
 #include "tests/support/python_check.hpp"
 #include "tests/unit/solvers/inversion/random_problem.hpp"
 
-namespace kaname::inversion {
+namespace kaname::inversion::penalised_problem_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -145,4 +145,4 @@ TEST(PenalisedProblem, AgreesWithAReferenceSolverOnRandomProblems) {
 }
 
 }  // namespace
-}  // namespace kaname::inversion
+}  // namespace kaname::inversion::penalised_problem_test

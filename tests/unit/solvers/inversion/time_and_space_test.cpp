@@ -7,7 +7,7 @@
 #include "solvers/inversion/smoothing.hpp"
 #include "solvers/inversion/time_response.hpp"
 
-namespace kaname::inversion {
+namespace kaname::inversion::time_and_space_test {
 namespace {
 
 const std::vector<double> kEpochs = {0.0, 1e7, 3e7, 8e7};
@@ -119,4 +119,4 @@ TEST(Smoothing, RowsHaveTheirPatchesWeight) {
 }
 
 }  // namespace
-}  // namespace kaname::inversion
+}  // namespace kaname::inversion::time_and_space_test

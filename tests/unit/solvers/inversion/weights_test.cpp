@@ -12,7 +12,7 @@
 #include "solvers/inversion/appraisal.hpp"
 #include "solvers/inversion/draws.hpp"
 
-namespace kaname::inversion {
+namespace kaname::inversion::weights_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -240,4 +240,4 @@ TEST(Draws, FoldsDifferByAtMostOneGroup) {
 }
 
 }  // namespace
-}  // namespace kaname::inversion
+}  // namespace kaname::inversion::weights_test

@@ -8,7 +8,7 @@
 #include "tests/support/python_check.hpp"
 #include "tests/unit/solvers/io/small_fields.hpp"
 
-namespace kaname::io {
+namespace kaname::io::field_groups_test {
 namespace {
 
 class FieldGroups : public testing::Test {
@@ -141,4 +141,4 @@ TEST_F(FieldGroups, OpenInXarrayWithNamedAxesAndUnits) {
 }
 
 }  // namespace
-}  // namespace kaname::io
+}  // namespace kaname::io::field_groups_test

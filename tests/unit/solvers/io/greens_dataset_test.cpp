@@ -13,7 +13,7 @@
 #include "tests/support/python_check.hpp"
 #include "tests/unit/solvers/io/small_fields.hpp"
 
-namespace kaname::io {
+namespace kaname::io::greens_dataset_test {
 namespace {
 
 /// greens = 1000 source + 100 epoch + 10 station + component; the first source is missing.
@@ -305,4 +305,4 @@ TEST_F(GreensFile, EveryAxisOfEveryGroupIsANamedDimension) {
 }
 
 }  // namespace
-}  // namespace kaname::io
+}  // namespace kaname::io::greens_dataset_test

@@ -16,7 +16,7 @@
 #include "solvers/h5/file.hpp"
 #include "tests/unit/solvers/io/small_greens.hpp"
 
-namespace kaname::io {
+namespace kaname::io::greens_export_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -459,4 +459,4 @@ TEST_F(GreensExport, TheManifestSaysWhichDatasetAndInWhichOrder) {
 }
 
 }  // namespace
-}  // namespace kaname::io
+}  // namespace kaname::io::greens_export_test

@@ -8,7 +8,7 @@
 #include "solvers/base/files.hpp"
 #include "solvers/h5/file.hpp"
 
-namespace kaname::io {
+namespace kaname::io::greens_slice_test {
 namespace {
 
 std::vector<std::string> names(std::size_t n) {
@@ -113,4 +113,4 @@ TEST_F(GreensSliceTest, OfTwoHundredMegabytesAPieceIsAFew) {
 }
 
 }  // namespace
-}  // namespace kaname::io
+}  // namespace kaname::io::greens_slice_test

@@ -18,7 +18,7 @@
 #include "tests/support/box_mesh.hpp"
 #include "tests/unit/solvers/io/xml_facts.hpp"
 
-namespace kaname::io {
+namespace kaname::io::mesh_export_test {
 namespace {
 
 const std::vector<std::string> kMaterials = {"crust", "mantle & <slab>"};
@@ -312,4 +312,4 @@ TEST_F(MeshExport, XdmfLeavesOutFaultsThatAreNotThere) {
 }
 
 }  // namespace
-}  // namespace kaname::io
+}  // namespace kaname::io::mesh_export_test

@@ -9,7 +9,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/h5/file.hpp"
 
-namespace kaname::io {
+namespace kaname::io::mesh_file_test {
 namespace {
 
 mesh::TetMesh two_tets() {
@@ -208,4 +208,4 @@ TEST(MeshSha256, ChangesWithAnyArray) {
 }
 
 }  // namespace
-}  // namespace kaname::io
+}  // namespace kaname::io::mesh_file_test

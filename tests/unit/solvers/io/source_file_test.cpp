@@ -10,7 +10,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/h5/file.hpp"
 
-namespace kaname::io {
+namespace kaname::io::source_file_test {
 namespace {
 
 class SourceFile : public testing::Test {
@@ -153,4 +153,4 @@ TEST_F(SourceFile, RefusesFinishedSourceWithMissingSteps) {
 }
 
 }  // namespace
-}  // namespace kaname::io
+}  // namespace kaname::io::source_file_test

@@ -13,7 +13,7 @@
 #include "tests/unit/solvers/io/small_fields.hpp"
 #include "tests/unit/solvers/io/xml_facts.hpp"
 
-namespace kaname::io {
+namespace kaname::io::xdmf_test {
 namespace {
 
 class Xdmf : public testing::Test {
@@ -189,4 +189,4 @@ TEST_F(Xdmf, IsWrittenOfTheGroupsThatAreThereAndRefusedWithoutAny) {
 }
 
 }  // namespace
-}  // namespace kaname::io
+}  // namespace kaname::io::xdmf_test

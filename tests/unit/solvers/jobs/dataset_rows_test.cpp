@@ -15,7 +15,7 @@
 #include "tests/support/python_check.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::dataset_rows_test {
 namespace {
 
 using Row = io::GreensDataset::Source;
@@ -170,4 +170,4 @@ TEST_F(SourcesOfADataset, SlipTablesAndSidesHaveNoGrid) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::dataset_rows_test

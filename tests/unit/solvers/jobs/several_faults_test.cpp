@@ -22,7 +22,7 @@
 
 #ifdef KANAME_HAVE_PROJ
 
-namespace kaname::jobs {
+namespace kaname::jobs::several_faults_test {
 namespace {
 
 constexpr double kLambda_pa = 3e10, kMu_pa = 3e10;
@@ -419,6 +419,6 @@ TEST_F(PatchesOnSeveralFaults, EachMovesTheGroundAsItsOwnDislocation) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::several_faults_test
 
 #endif

@@ -4,7 +4,7 @@
 #include "solvers/jobs/table.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::volume_preflight_test {
 namespace {
 
 TEST(PreflightOfAVolume, CountsItsSumsAndWhatTheDatasetWillHold) {
@@ -45,4 +45,4 @@ TEST(PreflightOfAVolume, CountsItsSumsAndWhatTheDatasetWillHold) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::volume_preflight_test

@@ -11,7 +11,7 @@
 #include "solvers/lanes/rows.hpp"
 #include "tests/unit/solvers/lanes/body_runs.hpp"
 
-namespace kaname::lanes {
+namespace kaname::lanes::bcrs_body_test {
 namespace {
 
 template <int R, int C, int L>
@@ -141,4 +141,4 @@ TEST(BcrsBody, BlockDiagonalAndChebyshev) {
 }
 
 }  // namespace
-}  // namespace kaname::lanes
+}  // namespace kaname::lanes::bcrs_body_test

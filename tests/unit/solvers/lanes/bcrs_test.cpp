@@ -10,7 +10,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/lanes/lanes.hpp"
 
-namespace kaname::lanes {
+namespace kaname::lanes::bcrs_test {
 namespace {
 
 class Random {
@@ -233,4 +233,4 @@ TEST(Bcrs, OnePassIsTwo) {
 }
 
 }  // namespace
-}  // namespace kaname::lanes
+}  // namespace kaname::lanes::bcrs_test

@@ -7,7 +7,7 @@
 #include "solvers/lanes/reduce.hpp"
 #include "tests/unit/solvers/lanes/body_runs.hpp"
 
-namespace kaname::lanes {
+namespace kaname::lanes::blas1_body_test {
 namespace {
 
 constexpr std::int64_t kNumbers = 3 * 257;  // more than kFewItems: the CPU's threads run
@@ -175,4 +175,4 @@ TYPED_TEST(Blas1Body, DotAndGramSkipWhatIsNotOwned) {
 }
 
 }  // namespace
-}  // namespace kaname::lanes
+}  // namespace kaname::lanes::blas1_body_test

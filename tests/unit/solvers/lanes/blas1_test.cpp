@@ -11,7 +11,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/device/threads.hpp"
 
-namespace kaname::lanes {
+namespace kaname::lanes::blas1_test {
 namespace {
 
 template <class T>
@@ -182,4 +182,4 @@ TEST_F(Blas1, RefusesVectorsOfDifferentSizes) {
 }
 
 }  // namespace
-}  // namespace kaname::lanes
+}  // namespace kaname::lanes::blas1_test

@@ -6,7 +6,7 @@
 #include "solvers/lanes/reduce.hpp"
 #include "tests/unit/solvers/lanes/body_runs.hpp"
 
-namespace kaname::lanes {
+namespace kaname::lanes::cg_passes_test {
 namespace {
 
 constexpr int kItems = 4999;  // more than two chunks, the last one short
@@ -104,4 +104,4 @@ TEST_F(CgPasses, ThreadsOfAGpuDoTheSame) {
 }
 
 }  // namespace
-}  // namespace kaname::lanes
+}  // namespace kaname::lanes::cg_passes_test

@@ -9,7 +9,7 @@
 #include "solvers/lanes/dense_apply_body.hpp"
 #include "tests/unit/solvers/lanes/body_runs.hpp"
 
-namespace kaname::lanes {
+namespace kaname::lanes::dense_apply_test {
 namespace {
 
 TEST(DenseApply, IsTheProductOnBothBackends) {
@@ -52,4 +52,4 @@ TEST(DenseApply, RefusesSizesThatDisagree) {
 }
 
 }  // namespace
-}  // namespace kaname::lanes
+}  // namespace kaname::lanes::dense_apply_test

@@ -11,7 +11,7 @@
 #include "solvers/lanes/gather_body.hpp"
 #include "tests/unit/solvers/lanes/body_runs.hpp"
 
-namespace kaname::lanes {
+namespace kaname::lanes::gather_test {
 namespace {
 
 constexpr int kItems = 29;
@@ -109,4 +109,4 @@ TEST_F(Gather, RefusesItemsThatAreNotWholeLanes) {
 }
 
 }  // namespace
-}  // namespace kaname::lanes
+}  // namespace kaname::lanes::gather_test

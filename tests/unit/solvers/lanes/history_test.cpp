@@ -10,7 +10,7 @@
 #include "solvers/lanes/history_body.hpp"
 #include "tests/unit/solvers/lanes/body_runs.hpp"
 
-namespace kaname::lanes {
+namespace kaname::lanes::history_test {
 namespace {
 
 constexpr std::size_t kSize = 37 * kLanes;  // the last register of the CPU is not full
@@ -93,4 +93,4 @@ TEST(History, SumOnBothBackends) {
 }
 
 }  // namespace
-}  // namespace kaname::lanes
+}  // namespace kaname::lanes::history_test

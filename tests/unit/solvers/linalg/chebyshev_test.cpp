@@ -13,7 +13,7 @@
 #include "solvers/linalg/eigenvalue_range.hpp"
 #include "tests/unit/solvers/linalg/dense_operator.hpp"
 
-namespace kaname::linalg {
+namespace kaname::linalg::chebyshev_test {
 namespace {
 
 using lanes::kLanes;
@@ -326,4 +326,4 @@ TEST(LargestEigenvalue, DoesNotDependOnTheNumberOfRanks) {
 }
 
 }  // namespace
-}  // namespace kaname::linalg
+}  // namespace kaname::linalg::chebyshev_test

@@ -8,7 +8,7 @@
 #include "solvers/device/threads.hpp"
 #include "tests/unit/solvers/linalg/dense_operator.hpp"
 
-namespace kaname::linalg {
+namespace kaname::linalg::dense_test {
 namespace {
 
 std::vector<double> product(const std::vector<double>& A, const std::vector<double>& B, int n) {
@@ -116,4 +116,4 @@ TEST(InvertSemidefinite, ZeroMatrixGivesZero) {
 }
 
 }  // namespace
-}  // namespace kaname::linalg
+}  // namespace kaname::linalg::dense_test

@@ -9,7 +9,7 @@
 #include "solvers/lanes/gather.hpp"
 #include "solvers/lanes/lane_count.hpp"
 
-namespace kaname::linalg {
+namespace kaname::linalg::halo_sum_test {
 namespace {
 
 /// Three ranks of overlapping ids: rank r holds 10 r .. 10 r + 14, and all hold 100.
@@ -65,4 +65,4 @@ TEST(HaloSum, NothingSharedNeedsNoExchange) {
 }
 
 }  // namespace
-}  // namespace kaname::linalg
+}  // namespace kaname::linalg::halo_sum_test

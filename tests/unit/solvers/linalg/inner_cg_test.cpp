@@ -9,7 +9,7 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "tests/unit/solvers/linalg/dense_operator.hpp"
 
-namespace kaname::linalg {
+namespace kaname::linalg::inner_cg_test {
 namespace {
 
 using lanes::kLanes;
@@ -113,4 +113,4 @@ TEST_F(Inner, ZeroAndNanLanesComeOutZeroAndDoNotCount) {
 }
 
 }  // namespace
-}  // namespace kaname::linalg
+}  // namespace kaname::linalg::inner_cg_test

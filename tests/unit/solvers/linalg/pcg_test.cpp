@@ -9,7 +9,7 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "tests/unit/solvers/linalg/dense_operator.hpp"
 
-namespace kaname::linalg {
+namespace kaname::linalg::pcg_test {
 namespace {
 
 using lanes::kLanes;
@@ -302,4 +302,4 @@ TEST_F(Cg, VeryLargeAndSmallRightHandSidesConvergeAlike) {
 }
 
 }  // namespace
-}  // namespace kaname::linalg
+}  // namespace kaname::linalg::pcg_test

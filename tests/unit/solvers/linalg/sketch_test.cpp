@@ -8,7 +8,7 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "tests/unit/solvers/lanes/body_runs.hpp"
 
-namespace kaname::linalg {
+namespace kaname::linalg::sketch_test {
 namespace {
 
 using lanes::kLanes;
@@ -86,4 +86,4 @@ TEST_F(SketchTest, BucketsOfTheGpuHoldTheSameSums) {
 }
 
 }  // namespace
-}  // namespace kaname::linalg
+}  // namespace kaname::linalg::sketch_test

@@ -9,7 +9,7 @@
 #include "solvers/base/error.hpp"
 #include "tests/unit/solvers/linalg/dense_operator.hpp"
 
-namespace kaname::linalg {
+namespace kaname::linalg::symmetric_eigen_test {
 namespace {
 
 TEST(SymmetricEigen, EigenvaluesOfAChainAreKnown) {
@@ -62,4 +62,4 @@ TEST(SymmetricEigen, RefusesNan) {
 }
 
 }  // namespace
-}  // namespace kaname::linalg
+}  // namespace kaname::linalg::symmetric_eigen_test

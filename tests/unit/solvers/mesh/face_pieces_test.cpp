@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::mesh {
+namespace kaname::mesh::face_pieces_test {
 namespace {
 
 using Faces = std::vector<std::array<std::int32_t, 3>>;
@@ -34,4 +34,4 @@ TEST(FacePieces, OfNoFacesThereAreNone) {
 }
 
 }  // namespace
-}  // namespace kaname::mesh
+}  // namespace kaname::mesh::face_pieces_test

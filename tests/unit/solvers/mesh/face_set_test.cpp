@@ -5,7 +5,7 @@
 
 #include "solvers/mesh/tet_topology.hpp"
 
-namespace kaname::mesh {
+namespace kaname::mesh::face_set_test {
 namespace {
 
 /// Two tets on either side of face 0 1 2.
@@ -64,4 +64,4 @@ TEST(FaceSet, OuterFacesPointOutOfTheirTets) {
 }
 
 }  // namespace
-}  // namespace kaname::mesh
+}  // namespace kaname::mesh::face_set_test

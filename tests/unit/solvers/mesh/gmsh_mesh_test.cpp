@@ -13,7 +13,7 @@
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"
 
-namespace kaname::mesh {
+namespace kaname::mesh::gmsh_mesh_test {
 namespace {
 
 /// Two tetrahedra as Gmsh's manual describes version 2.2, with a point, a line and foreign data.
@@ -317,4 +317,4 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 }  // namespace
-}  // namespace kaname::mesh
+}  // namespace kaname::mesh::gmsh_mesh_test

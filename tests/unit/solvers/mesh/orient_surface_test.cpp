@@ -7,7 +7,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::mesh {
+namespace kaname::mesh::orient_surface_test {
 namespace {
 
 using Triangles = std::vector<std::array<std::int32_t, 3>>;
@@ -50,4 +50,4 @@ TEST(OrientSurface, RefusesASurfaceOfOneSide) {
 }
 
 }  // namespace
-}  // namespace kaname::mesh
+}  // namespace kaname::mesh::orient_surface_test

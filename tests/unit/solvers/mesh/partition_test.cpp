@@ -9,7 +9,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::mesh {
+namespace kaname::mesh::partition_test {
 namespace {
 
 using Tet = std::array<std::int32_t, 4>;
@@ -169,4 +169,4 @@ TEST(Partition, WorkMustBeThereForEveryTet) {
 }
 
 }  // namespace
-}  // namespace kaname::mesh
+}  // namespace kaname::mesh::partition_test

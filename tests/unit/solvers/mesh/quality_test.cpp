@@ -12,7 +12,7 @@
 #include "solvers/p2/dof_map.hpp"
 #include "tests/support/box_mesh.hpp"
 
-namespace kaname::mesh {
+namespace kaname::mesh::quality_test {
 namespace {
 
 /// Two tets on one shared face, which is the fault.
@@ -308,4 +308,4 @@ TEST(MeasureQuality, NamesTheWidestElement) {
 }
 
 }  // namespace
-}  // namespace kaname::mesh
+}  // namespace kaname::mesh::quality_test

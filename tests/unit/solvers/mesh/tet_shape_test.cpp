@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::mesh {
+namespace kaname::mesh::tet_shape_test {
 namespace {
 
 TEST(TetShape, LongestEdge) {
@@ -23,4 +23,4 @@ TEST(TetShape, VolumeAndSizeOfARegularTet) {
 }
 
 }  // namespace
-}  // namespace kaname::mesh
+}  // namespace kaname::mesh::tet_shape_test

@@ -10,7 +10,7 @@
 #include "solvers/p2/dof_map.hpp"
 #include "tests/unit/solvers/meshing/mesh_facts.hpp"
 
-namespace kaname::meshing {
+namespace kaname::meshing::split_lattice_test {
 namespace {
 
 fault::SplitNodes split(const mesh::TetMesh& mesh, const p2::DofMap& dofs) {
@@ -78,4 +78,4 @@ TEST(SplitLattice, InterfaceThatRupturesSlipsOnItsTrace) {
 }
 
 }  // namespace
-}  // namespace kaname::meshing
+}  // namespace kaname::meshing::split_lattice_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::p2 {
+namespace kaname::p2::box_tree_test {
 namespace {
 
 /// Boxes of many sizes about random places.
@@ -77,4 +77,4 @@ TEST(BoxTree, WithoutItemsNothingIsVisited) {
 }
 
 }  // namespace
-}  // namespace kaname::p2
+}  // namespace kaname::p2::box_tree_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/box_mesh.hpp"
 
-namespace kaname::p2 {
+namespace kaname::p2::dof_map_test {
 namespace {
 
 TEST(DofMap, NumbersEveryVertexAndEdgeOfALatticeOnce) {
@@ -52,4 +52,4 @@ TEST(DofMap, EdgeNodeIsFoundFromBothEndsAndMissingEdgesAreMinusOne) {
 }
 
 }  // namespace
-}  // namespace kaname::p2
+}  // namespace kaname::p2::dof_map_test

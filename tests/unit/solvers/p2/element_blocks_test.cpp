@@ -9,7 +9,7 @@
 #include "solvers/p2/dof_map.hpp"
 #include "tests/support/box_mesh.hpp"
 
-namespace kaname::p2 {
+namespace kaname::p2::element_blocks_test {
 namespace {
 
 /// 6 x 5 x 4 cells, 720 tets (11 full blocks and one of 16), elements in spatial order.
@@ -167,4 +167,4 @@ TEST(ColourBlocks, NothingGivesNoColours) {
 }
 
 }  // namespace
-}  // namespace kaname::p2
+}  // namespace kaname::p2::element_blocks_test

@@ -13,7 +13,7 @@
 #include "solvers/mesh/partition.hpp"
 #include "tests/support/box_mesh.hpp"
 
-namespace kaname::p2 {
+namespace kaname::p2::local_mesh_test {
 namespace {
 
 struct Box {
@@ -149,4 +149,4 @@ TEST(LocalMesh, RefusesAPartitionOfAnotherSize) {
 }
 
 }  // namespace
-}  // namespace kaname::p2
+}  // namespace kaname::p2::local_mesh_test

@@ -8,7 +8,7 @@
 
 #include "tests/support/box_mesh.hpp"
 
-namespace kaname::p2 {
+namespace kaname::p2::locate_test {
 namespace {
 
 /// Place that the barycentric coordinates name.
@@ -140,4 +140,4 @@ TEST(LocatePoints, NoPointsGiveNoLocations) {
 }
 
 }  // namespace
-}  // namespace kaname::p2
+}  // namespace kaname::p2::locate_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::p2 {
+namespace kaname::p2::tet10_test {
 namespace {
 
 /// Barycentric coordinates of the ten nodes.
@@ -70,4 +70,4 @@ TEST(Tet10, FaceNodesLieOnTheFaceInCyclicOrder) {
 }
 
 }  // namespace
-}  // namespace kaname::p2
+}  // namespace kaname::p2::tet10_test

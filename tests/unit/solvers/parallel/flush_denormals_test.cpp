@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname {
+namespace kaname::flush_denormals_test {
 namespace {
 
 #ifdef __SSE__
@@ -22,4 +22,4 @@ TEST(FlushDenormals, HoldsWhileItLives) {
 #endif
 
 }  // namespace
-}  // namespace kaname
+}  // namespace kaname::flush_denormals_test

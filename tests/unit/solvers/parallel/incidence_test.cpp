@@ -5,7 +5,7 @@
 
 #include "solvers/device/threads.hpp"
 
-namespace kaname {
+namespace kaname::incidence_test {
 namespace {
 
 TEST(Incidence, PlacesOfEveryTargetAscendWhateverTheNumberOfThreads) {
@@ -44,4 +44,4 @@ TEST(Incidence, NothingHasNoPlaces) {
 }
 
 }  // namespace
-}  // namespace kaname
+}  // namespace kaname::incidence_test

@@ -9,7 +9,7 @@
 
 #include "solvers/device/threads.hpp"
 
-namespace kaname {
+namespace kaname::loops_test {
 namespace {
 
 class Loops : public testing::TestWithParam<int> {
@@ -87,4 +87,4 @@ TEST_P(Loops, CountsBecomePlaces) {
 INSTANTIATE_TEST_SUITE_P(Threads, Loops, testing::Values(1, 2, 3));
 
 }  // namespace
-}  // namespace kaname
+}  // namespace kaname::loops_test

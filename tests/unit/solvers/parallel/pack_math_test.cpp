@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname {
+namespace kaname::pack_math_test {
 namespace {
 
 Pack<double> counted(double first, double step) {
@@ -71,4 +71,4 @@ TEST(PackMath, ExponentsAreTakenOffAndPutOn) {
 }
 
 }  // namespace
-}  // namespace kaname
+}  // namespace kaname::pack_math_test

@@ -11,7 +11,7 @@
 #include "solvers/base/error.hpp"
 #include "tests/unit/solvers/rupture/one_face.hpp"
 
-namespace kaname::rupture::test {
+namespace kaname::rupture::test::fault_faces_test {
 namespace {
 
 FaultSetup good(FrictionLaw law) {
@@ -174,4 +174,4 @@ TEST(FaultFaces, SetupsAndFacesAreChecked) {
 }
 
 }  // namespace
-}  // namespace kaname::rupture::test
+}  // namespace kaname::rupture::test::fault_faces_test

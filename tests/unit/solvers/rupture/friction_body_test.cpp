@@ -10,7 +10,7 @@
 #include "solvers/rupture/time_nodes.hpp"
 #include "tests/unit/solvers/rupture/one_face.hpp"
 
-namespace kaname::rupture::test {
+namespace kaname::rupture::test::friction_body_test {
 namespace {
 
 constexpr double kEta = 4.6e6;
@@ -104,4 +104,4 @@ INSTANTIATE_TEST_SUITE_P(Laws, FrictionBody,
                                          FrictionLaw::Slip, FrictionLaw::FastVelocityWeakening));
 
 }  // namespace
-}  // namespace kaname::rupture::test
+}  // namespace kaname::rupture::test::friction_body_test

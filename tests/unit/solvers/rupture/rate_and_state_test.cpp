@@ -6,7 +6,7 @@
 
 #include "tests/unit/solvers/rupture/one_face.hpp"
 
-namespace kaname::rupture::test {
+namespace kaname::rupture::test::rate_and_state_test {
 namespace {
 
 constexpr double kEta = 4.6e6;
@@ -226,4 +226,4 @@ INSTANTIATE_TEST_SUITE_P(Laws, RateAndState,
                          name_of);
 
 }  // namespace
-}  // namespace kaname::rupture::test
+}  // namespace kaname::rupture::test::rate_and_state_test

@@ -8,7 +8,7 @@
 
 #include "solvers/parallel/pack_math.hpp"
 
-namespace kaname::rupture::kernels {
+namespace kaname::rupture::kernels::rate_solve_test {
 namespace {
 
 /// Root of A y + V0 (e^(y - p) - e^(-y - p)) = R by halving, in long double.
@@ -92,4 +92,4 @@ TEST(RateSolve, LanesDoNotKnowOfEachOther) {
 }
 
 }  // namespace
-}  // namespace kaname::rupture::kernels
+}  // namespace kaname::rupture::kernels::rate_solve_test

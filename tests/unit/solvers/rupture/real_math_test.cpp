@@ -9,7 +9,7 @@
 
 #include "solvers/parallel/pack_math.hpp"
 
-namespace kaname::rupture::kernels {
+namespace kaname::rupture::kernels::real_math_test {
 namespace {
 
 /// In units of the last place of what is right.
@@ -77,4 +77,4 @@ TEST(RealMath, PacksAreDoublesSideBySide) {
 }
 
 }  // namespace
-}  // namespace kaname::rupture::kernels
+}  // namespace kaname::rupture::kernels::real_math_test

@@ -6,7 +6,7 @@
 #include "solvers/rupture/time_nodes.hpp"
 #include "tests/unit/solvers/rupture/one_face.hpp"
 
-namespace kaname::rupture::test {
+namespace kaname::rupture::test::slip_weakening_test {
 namespace {
 
 constexpr double kEta = 4.6e6;
@@ -184,4 +184,4 @@ TEST(SlipWeakening, SlipIsTheSumOfTheMeanRates) {
 }
 
 }  // namespace
-}  // namespace kaname::rupture::test
+}  // namespace kaname::rupture::test::slip_weakening_test

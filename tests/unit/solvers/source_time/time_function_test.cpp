@@ -13,7 +13,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::source_time {
+namespace kaname::source_time::time_function_test {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -217,4 +217,4 @@ TEST(TimeFunction, NumbersOutOfRangeAreRefused) {
 }
 
 }  // namespace
-}  // namespace kaname::source_time
+}  // namespace kaname::source_time::time_function_test

@@ -9,7 +9,7 @@
 
 #include "solvers/viscoelastic/spectrum/spectrum_error.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::alike_shifts_test {
 namespace {
 
 std::vector<Relaxation> two_rocks() {
@@ -80,4 +80,4 @@ TEST(FirstShifts, AreNotNamedTwiceWhereTheEndComesEarly) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::alike_shifts_test

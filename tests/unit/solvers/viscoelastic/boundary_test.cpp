@@ -13,7 +13,7 @@
 #include "solvers/mesh/partition.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::boundary_test {
 namespace {
 
 using lanes::kLanes;
@@ -254,4 +254,4 @@ TEST(RequireNoRigidMotion, NamesTheRotationThatAPinnedNodeOrEdgeLeaves) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::boundary_test

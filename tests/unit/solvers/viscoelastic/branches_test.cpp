@@ -12,7 +12,7 @@
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 #include "tests/unit/solvers/viscoelastic/spectrum_motion.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::branches_test {
 namespace {
 
 using lanes::kLanes;
@@ -276,4 +276,4 @@ TEST(BranchesOfAFault, OnlyElementsWithASecondBranchKeepItsStress) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::branches_test

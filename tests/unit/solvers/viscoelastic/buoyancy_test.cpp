@@ -16,7 +16,7 @@
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 #include "tests/unit/solvers/viscoelastic/spectrum_motion.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::buoyancy_test {
 namespace {
 
 using lanes::kLanes;
@@ -323,4 +323,4 @@ TEST(Buoyancy, IsRefusedByTheMultistepMethod) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::buoyancy_test

@@ -11,7 +11,7 @@
 #include "solvers/viscoelastic/stepping/pack_solver.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::carried_load_test {
 namespace {
 
 using lanes::kLanes;
@@ -148,4 +148,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::carried_load_test

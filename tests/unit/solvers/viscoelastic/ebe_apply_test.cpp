@@ -14,7 +14,7 @@
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 #include "tests/unit/solvers/viscoelastic/reference_element.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::ebe_apply_test {
 namespace {
 
 using lanes::kLanes;
@@ -245,4 +245,4 @@ INSTANTIATE_TEST_SUITE_P(BothElements, EbeOperatorOnRanks,
                          testing::Values(Element::P2, Element::NodalDilatation));
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::ebe_apply_test

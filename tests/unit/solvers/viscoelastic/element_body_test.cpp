@@ -19,7 +19,7 @@
 #include "tests/unit/solvers/lanes/body_runs.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::element_body_test {
 namespace {
 
 using lanes::kLanes;
@@ -493,4 +493,4 @@ TEST_F(ElementBody, OffsetsAndPressures) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::element_body_test

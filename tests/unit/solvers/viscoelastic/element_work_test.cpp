@@ -9,7 +9,7 @@
 #include "tests/bench/counted.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::element_work_test {
 namespace {
 
 TEST(ElementWork, FlopsAreThoseOfTheFormulas) {
@@ -45,4 +45,4 @@ TEST(ElementWork, ColoursInPartsAreTheWhole) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::element_work_test

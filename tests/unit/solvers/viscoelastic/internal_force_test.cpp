@@ -10,7 +10,7 @@
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 #include "tests/unit/solvers/viscoelastic/reference_element.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::internal_force_test {
 namespace {
 
 using lanes::kLanes;
@@ -237,4 +237,4 @@ TEST_F(InternalForce, RefusesShapesThatDisagree) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::internal_force_test

@@ -9,7 +9,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/viscoelastic/model/relaxation.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::inverse_laplace_test {
 namespace {
 
 using Complex = std::complex<double>;
@@ -76,4 +76,4 @@ TEST(InverseLaplace, ModulusAtRealShiftsIsThatOfBefore) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::inverse_laplace_test

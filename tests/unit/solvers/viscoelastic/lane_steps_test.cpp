@@ -8,7 +8,7 @@
 #include "tests/unit/solvers/lanes/body_runs.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::lane_steps_test {
 namespace {
 
 using lanes::kLanes;
@@ -78,4 +78,4 @@ TEST_F(LaneSteps, ShiftMovesLanesAndStartsTheNewest) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::lane_steps_test

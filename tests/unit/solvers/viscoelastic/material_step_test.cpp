@@ -6,7 +6,7 @@
 #include "solvers/viscoelastic/model/relaxation.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::material_step_test {
 namespace {
 
 constexpr double kDt_s = 7e7;
@@ -64,4 +64,4 @@ TEST(MaterialStep, WithoutTimeNothingRelaxesAndTheSecondBranchHasItsShare) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::material_step_test

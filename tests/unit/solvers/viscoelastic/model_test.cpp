@@ -10,7 +10,7 @@
 #include "solvers/comm/thread/thread_comm.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::model_test {
 namespace {
 
 TEST(Model, ElasticStepKeepsTheModuliAndRelaxesNothing) {
@@ -124,4 +124,4 @@ TEST(ElementGeometry, GradientsAndVolumeAreThoseOfTheScaledTet) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::model_test

@@ -10,7 +10,7 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::multistep_solver_test {
 namespace {
 
 using lanes::kLanes;
@@ -137,4 +137,4 @@ TEST_F(Multistep, RefusesGridsThatGrowOrHaveNoSteps) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::multistep_solver_test

@@ -5,7 +5,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::named_rheology_test {
 namespace {
 
 constexpr double kMu_pa = 6e10;
@@ -104,4 +104,4 @@ TEST(NamedRheology, RefusesWhatNoBodyHas) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::named_rheology_test

@@ -12,7 +12,7 @@
 #include "solvers/viscoelastic/stepping/pack_solver.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::nodal_dilatation_test {
 namespace {
 
 using lanes::kLanes;
@@ -186,4 +186,4 @@ TEST(NodalDilatation, ALaneThatFailsLeavesNothingBehind) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::nodal_dilatation_test

@@ -6,7 +6,7 @@
 #include "solvers/comm/thread/thread_comm.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::observer_test {
 namespace {
 
 using lanes::kLanes;
@@ -66,4 +66,4 @@ TEST_P(ObserverOnRanks, PointsNextToTheFaultSeeHalfTheSlipOfTheirSide) {
 INSTANTIATE_TEST_SUITE_P(Ranks, ObserverOnRanks, testing::Values(1, 3));
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::observer_test

@@ -11,7 +11,7 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::pack_solver_test {
 namespace {
 
 using lanes::kLanes;
@@ -364,4 +364,4 @@ TEST(FailureText, NamesALikelyCauseForEachFailure) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::pack_solver_test

@@ -9,7 +9,7 @@
 #include "solvers/viscoelastic/stepping/pack_solver.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::phases_of_step_test {
 namespace {
 
 using device::Phase;
@@ -117,4 +117,4 @@ TEST(PhasesOfRanks, WorkIsThatOfOneRankAndWaitingHasATime) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::phases_of_step_test

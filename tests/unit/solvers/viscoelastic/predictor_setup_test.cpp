@@ -6,7 +6,7 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::predictor_setup_test {
 namespace {
 
 TEST(Subdomains, AreAsManyAsComeNearestToTheirSize) {
@@ -34,4 +34,4 @@ TEST(Subdomains, AreAsLargeAsThoseOfThePaper) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::predictor_setup_test

@@ -12,7 +12,7 @@
 #include "solvers/viscoelastic/stepping/pack_solver.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::reciprocity_test {
 namespace {
 
 using lanes::kLanes;
@@ -254,4 +254,4 @@ TEST(PointLoad, TakesFourForces) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::reciprocity_test

@@ -8,7 +8,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::reduced_model_test {
 namespace {
 
 using lanes::kLanes;
@@ -215,4 +215,4 @@ TEST(ReducedModel, AnEmptyBasisHasNoModes) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::reduced_model_test

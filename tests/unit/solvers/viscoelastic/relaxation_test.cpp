@@ -8,7 +8,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::relaxation_test {
 namespace {
 
 constexpr double kMu = 4e10;
@@ -126,4 +126,4 @@ TEST(Relaxation, BadNumbersAreNamed) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::relaxation_test

@@ -13,7 +13,7 @@
 #include "solvers/viscoelastic/model/stiffness.hpp"
 #include "tests/support/box_mesh.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::set_up_threads_test {
 namespace {
 
 /// The bytes of everything that is set up, by name.
@@ -125,4 +125,4 @@ INSTANTIATE_TEST_SUITE_P(BothElements, SetUp,
                          testing::Values(Element::P2, Element::NodalDilatation));
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::set_up_threads_test

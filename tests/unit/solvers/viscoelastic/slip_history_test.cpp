@@ -11,7 +11,7 @@
 #include "solvers/viscoelastic/stepping/pack_solver.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::slip_history_test {
 namespace {
 
 using lanes::kLanes;
@@ -81,4 +81,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::slip_history_test

@@ -11,7 +11,7 @@
 #include "solvers/comm/thread/thread_comm.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::slip_test {
 namespace {
 
 using lanes::kLanes;
@@ -93,4 +93,4 @@ TEST(ElementOffsets, RefuseSlipThatLeavesOutNodes) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::slip_test

@@ -2,7 +2,7 @@
 // The relaxation spectrum keeps its tolerance, and its estimate is no smaller than the error.
 #include "tests/unit/solvers/viscoelastic/faulted_body.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::spectrum_error_test {
 namespace {
 
 TEST(SpectrumError, IsKeptForSlipInALid) {
@@ -18,4 +18,4 @@ TEST(SpectrumError, IsKeptForSlipInTheRockThatRelaxesLast) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::spectrum_error_test

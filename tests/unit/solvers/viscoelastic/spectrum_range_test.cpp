@@ -3,7 +3,7 @@
 #include "solvers/base/error.hpp"
 #include "tests/unit/solvers/viscoelastic/ranged_body.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::spectrum_range_test {
 namespace {
 
 constexpr double kTolerance = 1e-3;
@@ -124,4 +124,4 @@ TEST(SpectrumRange, MaterialsOfOneGroupHaveOneRange) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::spectrum_range_test

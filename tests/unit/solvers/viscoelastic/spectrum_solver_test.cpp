@@ -13,7 +13,7 @@
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 #include "tests/unit/solvers/viscoelastic/spectrum_motion.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::spectrum_solver_test {
 namespace {
 
 using lanes::kLanes;
@@ -238,4 +238,4 @@ TEST(RelaxationGroups, JoinMaterialsOfOneRate) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::spectrum_solver_test

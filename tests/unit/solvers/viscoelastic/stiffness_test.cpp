@@ -9,7 +9,7 @@
 #include "solvers/comm/thread/thread_comm.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::stiffness_test {
 namespace {
 
 using lanes::kLanes;
@@ -188,4 +188,4 @@ TEST(Stiffness, BlockJacobiReachesTheSameSolutionInMoreIterations) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::stiffness_test

@@ -8,7 +8,7 @@
 #include "solvers/viscoelastic/kernels/nodal_pressure.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::stress_step_test {
 namespace {
 
 using lanes::kLanes;
@@ -173,4 +173,4 @@ TEST_F(NodalPressure, LinearMotionDilatesByTheVolume) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::stress_step_test

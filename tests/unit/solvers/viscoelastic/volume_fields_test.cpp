@@ -13,7 +13,7 @@
 #include "solvers/viscoelastic/stepping/pack_solver.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::volume_fields_test {
 namespace {
 
 using lanes::kLanes;
@@ -324,4 +324,4 @@ TEST(VolumeFieldsOnRanks, RefuseSumsOfAnotherShape) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::volume_fields_test

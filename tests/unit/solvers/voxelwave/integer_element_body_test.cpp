@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::voxelwave {
+namespace kaname::voxelwave::integer_element_body_test {
 namespace {
 
 /// In [1, 2), with 2 - 2^-28 and beyond, 1 + 2^-28 and below as often as all others.
@@ -36,4 +36,4 @@ TEST(IntegerElementBody, AQuotientByAReciprocalIsRoundedAsADivision) {
 }
 
 }  // namespace
-}  // namespace kaname::voxelwave
+}  // namespace kaname::voxelwave::integer_element_body_test

@@ -9,7 +9,7 @@
 #include "solvers/base/error.hpp"
 #include "tests/unit/solvers/voxelwave/voxel_box.hpp"
 
-namespace kaname::voxelwave {
+namespace kaname::voxelwave::shapes_test {
 namespace {
 
 double volume_of(const VoxelModel& model, std::uint16_t solid) {
@@ -43,4 +43,4 @@ TEST(Shapes, RefuseASizeThatVoxelsDoNotFill) {
 }
 
 }  // namespace
-}  // namespace kaname::voxelwave
+}  // namespace kaname::voxelwave::shapes_test

@@ -8,7 +8,7 @@
 #include "solvers/voxelwave/wave_solver.hpp"
 #include "tests/unit/solvers/voxelwave/voxel_box.hpp"
 
-namespace kaname::voxelwave {
+namespace kaname::voxelwave::slab_test {
 namespace {
 
 using Place = std::array<double, 3>;
@@ -144,4 +144,4 @@ TEST(Void, WhatIsUnderAVoidMovesAsUnderAFreeSide) {
 }
 
 }  // namespace
-}  // namespace kaname::voxelwave
+}  // namespace kaname::voxelwave::slab_test

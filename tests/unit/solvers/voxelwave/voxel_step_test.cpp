@@ -12,7 +12,7 @@
 #include "solvers/voxelwave/element_matrices.hpp"
 #include "tests/unit/solvers/voxelwave/voxel_box.hpp"
 
-namespace kaname::voxelwave {
+namespace kaname::voxelwave::voxel_step_test {
 namespace {
 
 constexpr double kDs_m = 2e-3, kDt_s = 1e-7;
@@ -242,4 +242,4 @@ TEST(Damping, IsThatOfItsBand) {
 }
 
 }  // namespace
-}  // namespace kaname::voxelwave
+}  // namespace kaname::voxelwave::voxel_step_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::voxelwave {
+namespace kaname::voxelwave::walsh_tile_test {
 namespace {
 
 TEST(WalshTile, TilesHaveEveryNodeOnceAndFitAGpu) {
@@ -36,4 +36,4 @@ TEST(WalshTile, AGpuIsFilled) {
 }
 
 }  // namespace
-}  // namespace kaname::voxelwave
+}  // namespace kaname::voxelwave::walsh_tile_test

@@ -10,7 +10,7 @@
 #include "tests/support/whole_space.hpp"
 #include "tests/unit/solvers/voxelwave/voxel_box.hpp"
 
-namespace kaname::voxelwave {
+namespace kaname::voxelwave::wave_solver_test {
 namespace {
 
 using Place = std::array<double, 3>;
@@ -294,4 +294,4 @@ TEST(WaveSolver, RefusesWhatIsOutside) {
 }
 
 }  // namespace
-}  // namespace kaname::voxelwave
+}  // namespace kaname::voxelwave::wave_solver_test

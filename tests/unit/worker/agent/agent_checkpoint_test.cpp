@@ -2,7 +2,7 @@
 // Checkpoints between kaname-compute and the server: passed on, and offered to the next attempt.
 #include "tests/unit/worker/agent/agent_fixture.hpp"
 
-namespace kaname::agent {
+namespace kaname::agent::agent_checkpoint_test {
 namespace {
 
 /// Writes one of these bytes after `step` and says so.
@@ -76,4 +76,4 @@ TEST_F(AgentTest, ALostCheckpointIsNoReasonToFail) {
 }
 
 }  // namespace
-}  // namespace kaname::agent
+}  // namespace kaname::agent::agent_checkpoint_test

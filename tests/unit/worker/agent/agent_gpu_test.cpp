@@ -2,7 +2,7 @@
 // The agent and its GPUs: probes, faults, telemetry, with GPUs that a few lines of shell make up.
 #include "tests/unit/worker/agent/agent_fixture.hpp"
 
-namespace kaname::agent {
+namespace kaname::agent::agent_gpu_test {
 namespace {
 
 const std::string kProbed =
@@ -129,4 +129,4 @@ TEST_F(AgentGpuTest, AHeartbeatHasTheReadingsOfThisWorkersGpusOnly) {
 }
 
 }  // namespace
-}  // namespace kaname::agent
+}  // namespace kaname::agent::agent_gpu_test

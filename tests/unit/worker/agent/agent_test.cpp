@@ -2,7 +2,7 @@
 // The agent and its solve session against a kaname-compute of a few lines of shell.
 #include "tests/unit/worker/agent/agent_fixture.hpp"
 
-namespace kaname::agent {
+namespace kaname::agent::agent_test {
 namespace {
 
 TEST_F(AgentTest, MeshSolveAndPackageAreDoneAndReported) {
@@ -274,4 +274,4 @@ TEST_F(AgentTest, AResultThatIsNoneFailsItsTask) {
 }
 
 }  // namespace
-}  // namespace kaname::agent
+}  // namespace kaname::agent::agent_test

@@ -3,7 +3,7 @@
 // other.
 #include "tests/unit/worker/agent/agent_fixture.hpp"
 
-namespace kaname::agent {
+namespace kaname::agent::agent_verbs_test {
 namespace {
 
 /// Writes what it was given, in two words that it gets by hash and by label.
@@ -93,4 +93,4 @@ TEST_F(AgentVerbsTest, TasksThatRunOnceAndAreNotAloneFailByName) {
 }
 
 }  // namespace
-}  // namespace kaname::agent
+}  // namespace kaname::agent::agent_verbs_test

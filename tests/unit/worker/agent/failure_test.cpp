@@ -8,7 +8,7 @@
 #include "solvers/base/device_error.hpp"
 #include "worker/agent/stages/watch.hpp"
 
-namespace kaname::agent {
+namespace kaname::agent::failure_test {
 namespace {
 
 template <class Thrown>
@@ -32,4 +32,4 @@ TEST(StageFailure, WhoIsToBlameDecidesWhetherAnotherAttemptIsMade) {
 }
 
 }  // namespace
-}  // namespace kaname::agent
+}  // namespace kaname::agent::failure_test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/worker/agent/agent_fixture.hpp"
 
-namespace kaname::agent {
+namespace kaname::agent::refusals_test {
 namespace {
 
 constexpr ErrorCode kAnswers[] = {
@@ -131,4 +131,4 @@ INSTANTIATE_TEST_SUITE_P(Calls, RefusalsTest,
                                          "Fail"));
 
 }  // namespace
-}  // namespace kaname::agent
+}  // namespace kaname::agent::refusals_test

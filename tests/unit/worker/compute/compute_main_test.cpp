@@ -13,7 +13,7 @@
 #include "tests/unit/worker/compute/dream_kind.hpp"
 #include "worker/run/events.hpp"
 
-namespace kaname::compute {
+namespace kaname::compute::compute_main_test {
 namespace {
 
 const Kind& other_kind() {
@@ -195,4 +195,4 @@ TEST_F(ComputeMainTest, SessionsAreVerbsThatHaveOne) {
 }
 
 }  // namespace
-}  // namespace kaname::compute
+}  // namespace kaname::compute::compute_main_test

@@ -10,7 +10,7 @@
 #include "solvers/base/error.hpp"
 #include "tests/unit/solvers/io/small_greens.hpp"
 
-namespace kaname::compute {
+namespace kaname::compute::dataset_map_test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -141,4 +141,4 @@ TEST(SolveHistory, UnknownSourcesAndTooManyNumbersAreRefused) {
 }
 
 }  // namespace
-}  // namespace kaname::compute
+}  // namespace kaname::compute::dataset_map_test

@@ -9,7 +9,7 @@
 
 #include "proto/report/report.hpp"
 
-namespace kaname::compute {
+namespace kaname::compute::dataset_report_test {
 namespace {
 
 /// Two sources (the second failed), one epoch, two stations, three steps.
@@ -133,4 +133,4 @@ TEST(DatasetReport, AnEmptyDatasetIsFine) {
 }
 
 }  // namespace
-}  // namespace kaname::compute
+}  // namespace kaname::compute::dataset_report_test

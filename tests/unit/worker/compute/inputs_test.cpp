@@ -6,7 +6,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 
-namespace kaname::compute {
+namespace kaname::compute::inputs_test {
 namespace {
 
 template <class Call>
@@ -58,4 +58,4 @@ TEST(Inputs, WhatIsNoneIsRefusedWithItsPlace) {
 }
 
 }  // namespace
-}  // namespace kaname::compute
+}  // namespace kaname::compute::inputs_test

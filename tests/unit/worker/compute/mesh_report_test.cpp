@@ -10,7 +10,7 @@
 #include "proto/report/report.hpp"
 #include "worker/compute/reports.hpp"
 
-namespace kaname::compute {
+namespace kaname::compute::mesh_report_test {
 namespace {
 
 using nlohmann::json;
@@ -115,4 +115,4 @@ TEST(MeshReport, OfAnotherVersionIsReadAndABrokenOneNamed) {
 }
 
 }  // namespace
-}  // namespace kaname::compute
+}  // namespace kaname::compute::mesh_report_test

@@ -11,7 +11,7 @@
 #include "worker/compute/guarded.hpp"
 #include "worker/run/exit_code.hpp"
 
-namespace kaname::compute {
+namespace kaname::compute::probe_test {
 namespace {
 
 using nlohmann::json;
@@ -130,4 +130,4 @@ TEST_F(ProbeTest, TheFirstRankLeavesAnothersFaultToIt) {
 }
 
 }  // namespace
-}  // namespace kaname::compute
+}  // namespace kaname::compute::probe_test

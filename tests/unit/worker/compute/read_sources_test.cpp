@@ -11,7 +11,7 @@
 #include "tests/unit/worker/compute/greens/fake_stages.hpp"
 #include "worker/run/exit_code.hpp"
 
-namespace kaname::compute {
+namespace kaname::compute::read_sources_test {
 namespace {
 
 class ReadSourcesTest : public testing::Test {
@@ -79,4 +79,4 @@ TEST_F(ReadSourcesTest, WhatCannotBeFollowedIsToldAndTheNextIsAwaited) {
 }
 
 }  // namespace
-}  // namespace kaname::compute
+}  // namespace kaname::compute::read_sources_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::compute {
+namespace kaname::compute::reporter_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -68,4 +68,4 @@ TEST(Reporter, EtaFollowsTheMeanSpeedSinceTheFirstWorkWasDone) {
 }
 
 }  // namespace
-}  // namespace kaname::compute
+}  // namespace kaname::compute::reporter_test

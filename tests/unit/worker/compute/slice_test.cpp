@@ -14,7 +14,7 @@
 #include "solvers/base/files.hpp"
 #include "tests/unit/solvers/io/small_greens.hpp"
 
-namespace kaname::compute {
+namespace kaname::compute::slice_test {
 namespace {
 
 struct Block {
@@ -243,4 +243,4 @@ TEST_F(SliceTest, OptionsSayWhatAFileSays) {
 }
 
 }  // namespace
-}  // namespace kaname::compute
+}  // namespace kaname::compute::slice_test

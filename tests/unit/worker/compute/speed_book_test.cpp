@@ -8,7 +8,7 @@
 
 #include "solvers/base/files.hpp"
 
-namespace kaname::compute {
+namespace kaname::compute::speed_book_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -159,4 +159,4 @@ TEST(SpeedBook, ProcessesThatRecordAtOnceLoseNothing) {
 }
 
 }  // namespace
-}  // namespace kaname::compute
+}  // namespace kaname::compute::speed_book_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::compute {
+namespace kaname::compute::time_function_from_spec_test {
 namespace {
 
 v1::TimeFunction kind(const char* name) {
@@ -80,4 +80,4 @@ TEST(TimeFunctionFromSpec, TablesAreTheirRows) {
 }
 
 }  // namespace
-}  // namespace kaname::compute
+}  // namespace kaname::compute::time_function_from_spec_test

@@ -6,7 +6,7 @@
 #include "solvers/base/error.hpp"
 #include "tests/support/fake_compute.hpp"
 
-namespace kaname::run {
+namespace kaname::run::compute_runner_test {
 namespace {
 
 std::string event(const std::string& object) {
@@ -114,4 +114,4 @@ TEST(ComputeRunner, NamesAMissingProgram) {
 }
 
 }  // namespace
-}  // namespace kaname::run
+}  // namespace kaname::run::compute_runner_test

@@ -8,7 +8,7 @@
 #include "solvers/base/files.hpp"
 #include "worker/run/process.hpp"
 
-namespace kaname::run {
+namespace kaname::run::confinement_test {
 namespace {
 
 class ConfinementTest : public testing::Test {
@@ -78,4 +78,4 @@ TEST_F(ConfinementTest, NoPortIsReached) {
 }
 
 }  // namespace
-}  // namespace kaname::run
+}  // namespace kaname::run::confinement_test

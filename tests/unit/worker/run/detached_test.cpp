@@ -17,7 +17,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 
-namespace kaname::run {
+namespace kaname::run::detached_test {
 namespace {
 
 using std::chrono::seconds;
@@ -179,4 +179,4 @@ TEST(ProcessId, TextIsReadBackAndOtherTextIsNot) {
 }
 
 }  // namespace
-}  // namespace kaname::run
+}  // namespace kaname::run::detached_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::run {
+namespace kaname::run::events_test {
 namespace {
 
 TEST(Events, ProgressSurvivesTheLine) {
@@ -132,4 +132,4 @@ TEST(Describe, TellsErrorKindsApart) {
 }
 
 }  // namespace
-}  // namespace kaname::run
+}  // namespace kaname::run::events_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::run {
+namespace kaname::run::exit_code_test {
 namespace {
 
 TEST(ExitCode, FollowsTheDocumentedTable) {
@@ -47,4 +47,4 @@ TEST(ExitCode, TheHelpIsTwoLinesOfATerminal) {
 }
 
 }  // namespace
-}  // namespace kaname::run
+}  // namespace kaname::run::exit_code_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::run {
+namespace kaname::run::hidden_password_test {
 namespace {
 
 std::string hidden(std::string text) {
@@ -47,4 +47,4 @@ TEST(HiddenPassword, IsFoundBehindItsOption) {
 }
 
 }  // namespace
-}  // namespace kaname::run
+}  // namespace kaname::run::hidden_password_test

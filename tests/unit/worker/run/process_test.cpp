@@ -9,7 +9,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::run {
+namespace kaname::run::process_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -148,4 +148,4 @@ TEST(Process, RefusesAnEmptyArgv) {
 }
 
 }  // namespace
-}  // namespace kaname::run
+}  // namespace kaname::run::process_test

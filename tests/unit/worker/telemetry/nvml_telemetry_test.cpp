@@ -5,7 +5,7 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
-namespace kaname::telemetry {
+namespace kaname::telemetry::nvml_telemetry_test {
 namespace {
 
 /// The library of tests/support/fake_nvml, held open so that its settings stay.
@@ -121,4 +121,4 @@ TEST_F(NvmlTelemetryTest, TheFileCanBeNamed) {
 }
 
 }  // namespace
-}  // namespace kaname::telemetry
+}  // namespace kaname::telemetry::nvml_telemetry_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::telemetry {
+namespace kaname::telemetry::sampler_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -74,4 +74,4 @@ TEST(Sampler, ADriverThatHangsKeepsNobodyWaiting) {
 }
 
 }  // namespace
-}  // namespace kaname::telemetry
+}  // namespace kaname::telemetry::sampler_test

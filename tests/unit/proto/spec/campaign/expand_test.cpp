@@ -13,7 +13,7 @@
 #include "proto/spec/kinds.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::expand_test {
 namespace {
 
 using testing::Folder;
@@ -323,4 +323,4 @@ TEST(Expand, MoreMembersThanOneCanLookOverAreRefused) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::expand_test

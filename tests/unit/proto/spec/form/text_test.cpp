@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::spec {
+namespace kaname::spec::text_test {
 namespace {
 
 TEST(Text, ParsesWholeNumbersOnly) {
@@ -44,4 +44,4 @@ TEST(Text, QuotesLongTextsShortWithoutCuttingALetter) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::text_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::spec {
+namespace kaname::spec::units_test {
 namespace {
 
 std::string listed(std::string_view field) {
@@ -43,4 +43,4 @@ TEST(Units, TheLongestUnitIsTakenOff) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::units_test

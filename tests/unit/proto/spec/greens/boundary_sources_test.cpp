@@ -5,7 +5,7 @@
 #include "proto/spec/greens/plan.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::boundary_sources_test {
 namespace {
 
 using namespace testing;
@@ -112,4 +112,4 @@ TEST(BoundarySources, TablesCountByTheirBytes) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::boundary_sources_test

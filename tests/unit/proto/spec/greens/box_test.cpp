@@ -5,7 +5,7 @@
 #include "proto/spec/greens/plan.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::box_test {
 namespace {
 
 using namespace testing;
@@ -104,4 +104,4 @@ TEST(Box, OfSlipThatAFileHasMustBeGiven) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::box_test

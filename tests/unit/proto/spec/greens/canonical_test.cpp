@@ -4,7 +4,7 @@
 #include "proto/spec/greens/load.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::canonical_test {
 namespace {
 
 using namespace testing;
@@ -107,4 +107,4 @@ TEST(Canonical, FilesStandByTheirBytesAndNotByTheirPath) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::canonical_test

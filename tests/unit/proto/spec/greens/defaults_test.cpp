@@ -6,7 +6,7 @@
 #include "proto/spec/greens/validate.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::defaults_test {
 namespace {
 
 using namespace testing;
@@ -123,4 +123,4 @@ TEST(Defaults, AreValidAndFilledOnce) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::defaults_test

@@ -3,7 +3,7 @@
 
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::describe_test {
 namespace {
 
 using namespace testing;
@@ -67,4 +67,4 @@ TEST_F(Describe, PlacesLieAcrossTheDateLine) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::describe_test

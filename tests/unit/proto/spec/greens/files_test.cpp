@@ -4,7 +4,7 @@
 #include "solvers/base/sha256.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::files_test {
 namespace {
 
 using namespace testing;
@@ -66,4 +66,4 @@ TEST(ResolveFiles, NoticesAFileThatIsNotTheOneNamed) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::files_test

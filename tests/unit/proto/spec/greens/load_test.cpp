@@ -5,7 +5,7 @@
 #include "solvers/base/sha256.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::load_test {
 namespace {
 
 using namespace testing;
@@ -162,4 +162,4 @@ TEST(LoadSpecJson, RefusesUnknownFieldsAndOtherTexts) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::load_test

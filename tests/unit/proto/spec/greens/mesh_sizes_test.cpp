@@ -8,7 +8,7 @@
 #include "proto/spec/greens/slip_places.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::mesh_sizes_test {
 namespace {
 
 using namespace testing;
@@ -84,4 +84,4 @@ TEST(SlipPlane, MeasuresTheDistanceFromARectangle) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::mesh_sizes_test

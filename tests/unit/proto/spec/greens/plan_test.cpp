@@ -6,7 +6,7 @@
 #include "proto/spec/greens/defaults.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::plan_test {
 namespace {
 
 using namespace testing;
@@ -140,4 +140,4 @@ TEST(Plan, DirectionsOfSlipOnSeveralFaultsKeepTheMesh) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::plan_test

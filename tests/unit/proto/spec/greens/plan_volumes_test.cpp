@@ -5,7 +5,7 @@
 #include "proto/spec/greens/plan.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::plan_volumes_test {
 namespace {
 
 using namespace testing;
@@ -110,4 +110,4 @@ TEST_F(VolumesPlan, TheMessageSurvivesJson) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::plan_volumes_test

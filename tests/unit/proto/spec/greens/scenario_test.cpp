@@ -8,7 +8,7 @@
 #include "proto/spec/greens/validate.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::scenario_test {
 namespace {
 
 using namespace testing;
@@ -229,4 +229,4 @@ TEST(ScenarioSpec, ASlipModelShapesTheMesh) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::scenario_test

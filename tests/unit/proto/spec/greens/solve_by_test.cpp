@@ -8,7 +8,7 @@
 #include "proto/spec/greens/validate.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::solve_by_test {
 namespace {
 
 using namespace testing;
@@ -132,4 +132,4 @@ TEST(SolveBy, ALookHasThreePartsAndADirection) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::solve_by_test

@@ -2,7 +2,7 @@
 #include "proto/spec/greens/stations.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::station_csv_test {
 namespace {
 
 using namespace testing;
@@ -113,4 +113,4 @@ TEST(StationCsv, RefusesAFileWithoutStationsOrText) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::station_csv_test

@@ -6,7 +6,7 @@
 #include "proto/spec/greens/load.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::swapped_test {
 namespace {
 
 /// A region of 200 km about 38 E 36 N: as places, its coordinates are valid either way round.
@@ -95,4 +95,4 @@ TEST(SwappedPlaces, LoadingASpecificationAsksForThem) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::swapped_test

@@ -2,7 +2,7 @@
 #include "proto/spec/greens/validate.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::validate_boundary_test {
 namespace {
 
 using namespace testing;
@@ -155,4 +155,4 @@ TEST(ValidateBoundary, NamesOfSlipSourcesLeaveRoomForIt) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::validate_boundary_test

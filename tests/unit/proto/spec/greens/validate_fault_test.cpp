@@ -4,7 +4,7 @@
 #include "proto/spec/greens/validate.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::validate_fault_test {
 namespace {
 
 using namespace testing;
@@ -187,4 +187,4 @@ TEST(ValidateFault, SourcesOfSeveralFaultsAreCountedTogether) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::validate_fault_test

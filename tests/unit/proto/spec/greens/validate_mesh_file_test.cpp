@@ -9,7 +9,7 @@
 #include "proto/spec/greens/validate.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::validate_mesh_file_test {
 namespace {
 
 using namespace testing;
@@ -185,4 +185,4 @@ TEST_F(MeshFiles, StationFilesHaveTheColumnsOfTheRegion) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::validate_mesh_file_test

@@ -6,7 +6,7 @@
 #include "proto/spec/greens/validate.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::validate_ranges_test {
 namespace {
 
 using namespace testing;
@@ -93,4 +93,4 @@ TEST(ValidateRanges, WhatCannotGoAlongWithARange) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::validate_ranges_test

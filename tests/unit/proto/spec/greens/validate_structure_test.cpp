@@ -4,7 +4,7 @@
 #include "proto/spec/greens/validate.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::validate_structure_test {
 namespace {
 
 using namespace testing;
@@ -208,4 +208,4 @@ TEST(ValidateStructure, LayersBelowTheInterfaceKeepTheSameRules) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::validate_structure_test

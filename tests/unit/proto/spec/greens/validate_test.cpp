@@ -7,7 +7,7 @@
 
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::validate_test {
 namespace {
 
 using namespace testing;
@@ -361,4 +361,4 @@ TEST(Validate, FindsAllViolationsOfAnEmptyMessage) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::validate_test

@@ -3,7 +3,7 @@
 #include "proto/spec/greens/validate.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::validate_volumes_test {
 namespace {
 
 using namespace testing;
@@ -221,4 +221,4 @@ TEST(ValidateVolumes, AMeshFileHasVolumesOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::validate_volumes_test

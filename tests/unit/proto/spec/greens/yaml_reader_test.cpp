@@ -3,7 +3,7 @@
 
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::yaml_reader_test {
 namespace {
 
 using namespace testing;
@@ -223,4 +223,4 @@ TEST(YamlReader, TakesAByteOrderMarkAndWindowsLines) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::yaml_reader_test

@@ -10,7 +10,7 @@
 #include "proto/spec/inversion/load_inversion.hpp"
 #include "solvers/base/files.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::examples_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -54,4 +54,4 @@ TEST(InversionExamples, AreValid) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::examples_test

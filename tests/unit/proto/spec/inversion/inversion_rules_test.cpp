@@ -3,7 +3,7 @@
 
 #include "tests/unit/proto/spec/inversion/example_inversion.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::inversion_rules_test {
 namespace {
 
 using namespace testing;
@@ -255,4 +255,4 @@ TEST_F(InversionRules, OfTheAppraisal) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::inversion_rules_test

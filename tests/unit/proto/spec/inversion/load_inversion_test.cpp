@@ -6,7 +6,7 @@
 #include "solvers/base/sha256.hpp"
 #include "tests/unit/proto/spec/inversion/example_inversion.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::load_inversion_test {
 namespace {
 
 using namespace testing;
@@ -212,4 +212,4 @@ TEST(InversionKind, IsKnownByWhatItsResultDependsOn) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::load_inversion_test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/proto/spec/inversion/example_inversion.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::observations_test {
 namespace {
 
 using namespace testing;
@@ -282,4 +282,4 @@ TEST(Observations, PlacesAreEnoughWhereValuesWillBeSynthetic) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::observations_test

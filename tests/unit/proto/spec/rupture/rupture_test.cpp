@@ -9,7 +9,7 @@
 #include "proto/spec/rupture/rupture_kind.hpp"
 #include "solvers/base/files.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::rupture_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -253,4 +253,4 @@ TEST_F(RuptureSpec, TheFirstVerticalPlaneMayPartTheBox) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::rupture_test

@@ -10,7 +10,7 @@
 #include "proto/spec/seismic_waves/seismic_waves_kind.hpp"
 #include "solvers/base/files.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::seismic_green_test {
 namespace {
 
 const std::string kHead = R"(schema: kaname.v1.SeismicWaves
@@ -195,4 +195,4 @@ TEST_F(SeismicGreen, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::seismic_green_test

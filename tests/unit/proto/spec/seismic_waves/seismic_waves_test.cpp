@@ -10,7 +10,7 @@
 #include "proto/spec/seismic_waves/seismic_waves_kind.hpp"
 #include "solvers/base/files.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::seismic_waves_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -206,4 +206,4 @@ TEST_F(SeismicWavesSpec, ExamplesAndTheirPageAreValid) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::seismic_waves_test

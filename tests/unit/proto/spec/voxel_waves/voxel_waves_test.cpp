@@ -8,7 +8,7 @@
 #include "proto/spec/voxel_waves/voxel_waves_kind.hpp"
 #include "solvers/base/files.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::voxel_waves_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -233,4 +233,4 @@ TEST_F(VoxelWavesSpec, ExamplesAndTheirPageAreValid) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::voxel_waves_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::spec {
+namespace kaname::spec::time_function_rules_test {
 namespace {
 
 v1::TimeFunction kind(const char* name) {
@@ -78,4 +78,4 @@ TEST(TimeFunctionRules, SmoothingFitsIntoTheRiseTime) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::time_function_rules_test

@@ -17,7 +17,7 @@
 #include "solvers/base/files.hpp"
 #include "solvers/base/sha256.hpp"
 
-namespace kaname::artifacts {
+namespace kaname::artifacts::filesystem_store_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -191,4 +191,4 @@ TEST_F(FilesystemStoreTest, AnIdThatIsNoneIsNamed) {
 }
 
 }  // namespace
-}  // namespace kaname::artifacts
+}  // namespace kaname::artifacts::filesystem_store_test

@@ -10,7 +10,7 @@
 #include "tests/support/memory_store/memory_store.hpp"
 #include "tests/unit/server/launcher/slurm/fake_slurm.hpp"
 
-namespace kaname::launcher {
+namespace kaname::launcher::dispatches_test {
 namespace {
 
 using store::Dispatch;
@@ -353,4 +353,4 @@ TEST_F(DispatchesTest, VariablesThatAreOptionsDoNotReachSbatch) {
 }
 
 }  // namespace
-}  // namespace kaname::launcher
+}  // namespace kaname::launcher::dispatches_test

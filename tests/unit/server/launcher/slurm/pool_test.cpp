@@ -11,7 +11,7 @@
 #include "server/launcher/slurm/script.hpp"
 #include "solvers/base/files.hpp"
 
-namespace kaname::launcher {
+namespace kaname::launcher::pool_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -125,4 +125,4 @@ TEST_F(WorkerScript, SignalReachesTheAgentWhichEndsInItsOwnTime) {
 }
 
 }  // namespace
-}  // namespace kaname::launcher
+}  // namespace kaname::launcher::pool_test

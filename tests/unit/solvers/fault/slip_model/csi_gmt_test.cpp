@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/unit/solvers/fault/slip_model/slip_files.hpp"
 
-namespace kaname::slip_model {
+namespace kaname::slip_model::csi_gmt_test {
 namespace {
 
 // 0.1 degrees of latitude (11.1 km) towards north along the equator, dipping 45 degrees east:
@@ -101,4 +101,4 @@ TEST(CsiGmt, FaultsAreNamedWithLineAndRule) {
 }
 
 }  // namespace
-}  // namespace kaname::slip_model
+}  // namespace kaname::slip_model::csi_gmt_test

@@ -3,7 +3,7 @@
 
 #include "tests/unit/solvers/fault/slip_model/slip_files.hpp"
 
-namespace kaname::slip_model {
+namespace kaname::slip_model::csv_test {
 namespace {
 
 const std::string kHeader =
@@ -114,4 +114,4 @@ TEST(CornerCsv, PlanesOfMauleBecomeSegments) {
 }
 
 }  // namespace
-}  // namespace kaname::slip_model
+}  // namespace kaname::slip_model::csv_test

@@ -10,7 +10,7 @@
 #include "solvers/fault/slip_model/moment.hpp"
 #include "tests/unit/solvers/fault/slip_model/slip_files.hpp"
 
-namespace kaname::slip_model {
+namespace kaname::slip_model::kinematic_sources_test {
 namespace {
 
 constexpr double kMu_pa = 3e10;
@@ -248,4 +248,4 @@ TEST(KinematicSources, WhatIsMissingIsNamed) {
 }
 
 }  // namespace
-}  // namespace kaname::slip_model
+}  // namespace kaname::slip_model::kinematic_sources_test

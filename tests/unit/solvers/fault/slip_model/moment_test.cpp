@@ -7,7 +7,7 @@
 #include "solvers/base/units.hpp"
 #include "tests/unit/solvers/fault/slip_model/slip_files.hpp"
 
-namespace kaname::slip_model {
+namespace kaname::slip_model::moment_test {
 namespace {
 
 double stated_moment(const SlipModel& model) {
@@ -139,4 +139,4 @@ TEST(Moment, MauleAddsUpToItsMagnitude) {
 }
 
 }  // namespace
-}  // namespace kaname::slip_model
+}  // namespace kaname::slip_model::moment_test

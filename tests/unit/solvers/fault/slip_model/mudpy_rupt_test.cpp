@@ -3,7 +3,7 @@
 
 #include "tests/unit/solvers/fault/slip_model/slip_files.hpp"
 
-namespace kaname::slip_model {
+namespace kaname::slip_model::mudpy_rupt_test {
 namespace {
 
 const std::string kHeader =
@@ -58,4 +58,4 @@ TEST(ReadSlipModel, WhatAFormatDoesNotAskForIsRefused) {
 }
 
 }  // namespace
-}  // namespace kaname::slip_model
+}  // namespace kaname::slip_model::mudpy_rupt_test

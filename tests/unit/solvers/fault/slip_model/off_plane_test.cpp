@@ -5,7 +5,7 @@
 
 #include "solvers/base/units.hpp"
 
-namespace kaname::slip_model {
+namespace kaname::slip_model::off_plane_test {
 namespace {
 
 /// A patch 8 km wide that strikes north and dips east.
@@ -36,4 +36,4 @@ TEST(OffPlane, SaysHowFarOffAndHowFarIsAllowed) {
 }
 
 }  // namespace
-}  // namespace kaname::slip_model
+}  // namespace kaname::slip_model::off_plane_test

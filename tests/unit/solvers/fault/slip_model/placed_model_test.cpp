@@ -8,7 +8,7 @@
 #include "tests/support/okada.hpp"
 #include "tests/unit/solvers/fault/slip_model/slip_files.hpp"
 
-namespace kaname::slip_model {
+namespace kaname::slip_model::placed_model_test {
 namespace {
 
 SlipModel one_patch(double rake_deg, double strike_deg = 0.0, double dip_deg = 45.0) {
@@ -151,4 +151,4 @@ TEST(PlacedModel, FramesAreNotMixedUp) {
 }
 
 }  // namespace
-}  // namespace kaname::slip_model
+}  // namespace kaname::slip_model::placed_model_test

@@ -6,7 +6,7 @@
 
 #include "tests/unit/solvers/fault/slip_model/slip_files.hpp"
 
-namespace kaname::slip_model {
+namespace kaname::slip_model::read_slip_model_test {
 namespace {
 
 std::string text_of(const std::string& name) {
@@ -113,4 +113,4 @@ INSTANTIATE_TEST_SUITE_P(Real, DamagedFiles,
                                          "samos2020_okuwaki.fsp", "maule2010_usgs.csv"));
 
 }  // namespace
-}  // namespace kaname::slip_model
+}  // namespace kaname::slip_model::read_slip_model_test

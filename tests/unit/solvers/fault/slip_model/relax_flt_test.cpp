@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/unit/solvers/fault/slip_model/slip_files.hpp"
 
-namespace kaname::slip_model {
+namespace kaname::slip_model::relax_flt_test {
 namespace {
 
 const std::string kHeader = "# nb slip(cm)  x1(km)  x2  x3 length(km) width strike dip   rake\n";
@@ -62,4 +62,4 @@ TEST(RelaxFlt, FaultsAreNamedWithLineAndRule) {
 }
 
 }  // namespace
-}  // namespace kaname::slip_model
+}  // namespace kaname::slip_model::relax_flt_test

@@ -11,7 +11,7 @@
 #include "solvers/fault/slip_model/slip_sampler.hpp"
 #include "tests/unit/solvers/fault/slip_model/slip_files.hpp"
 
-namespace kaname::slip_model {
+namespace kaname::slip_model::shared_files_test {
 namespace {
 
 const std::filesystem::path kShared =
@@ -117,4 +117,4 @@ INSTANTIATE_TEST_SUITE_P(Beside, SharedFiles, testing::ValuesIn(folders()));
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SharedFiles);
 
 }  // namespace
-}  // namespace kaname::slip_model
+}  // namespace kaname::slip_model::shared_files_test

@@ -9,7 +9,7 @@
 #include "solvers/earth/projection.hpp"
 #include "tests/unit/solvers/fault/slip_model/slip_files.hpp"
 
-namespace kaname::slip_model {
+namespace kaname::slip_model::slip_sampler_test {
 namespace {
 
 constexpr double kLength_m = 3000.0;
@@ -340,4 +340,4 @@ TEST(SlipSampler, NonsenseIsRefused) {
 }
 
 }  // namespace
-}  // namespace kaname::slip_model
+}  // namespace kaname::slip_model::slip_sampler_test

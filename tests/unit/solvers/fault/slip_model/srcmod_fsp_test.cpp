@@ -4,7 +4,7 @@
 
 #include "tests/unit/solvers/fault/slip_model/slip_files.hpp"
 
-namespace kaname::slip_model {
+namespace kaname::slip_model::srcmod_fsp_test {
 namespace {
 
 std::string header(const std::string& point, const std::string& top,
@@ -188,4 +188,4 @@ TEST(SrcmodFsp, FaultsAreNamedWithLineAndRule) {
 }
 
 }  // namespace
-}  // namespace kaname::slip_model
+}  // namespace kaname::slip_model::srcmod_fsp_test

@@ -3,7 +3,7 @@
 
 #include "tests/unit/solvers/fault/slip_model/slip_files.hpp"
 
-namespace kaname::slip_model {
+namespace kaname::slip_model::srf_test {
 namespace {
 
 /// Two patches of 2 x 1 km side by side; slip of 40 cm and of (30, 40) cm.
@@ -131,4 +131,4 @@ TEST(Srf, WhatBreaksTheFormatIsNamed) {
 }
 
 }  // namespace
-}  // namespace kaname::slip_model
+}  // namespace kaname::slip_model::srf_test

@@ -4,7 +4,7 @@
 
 #include "tests/unit/solvers/fault/slip_model/slip_files.hpp"
 
-namespace kaname::slip_model {
+namespace kaname::slip_model::usgs_param_test {
 namespace {
 
 const std::string kHead =
@@ -101,4 +101,4 @@ TEST(UsgsParam, FaultsAreNamedWithLineAndRule) {
 }
 
 }  // namespace
-}  // namespace kaname::slip_model
+}  // namespace kaname::slip_model::usgs_param_test

@@ -14,7 +14,7 @@
 #include "solvers/base/files.hpp"
 #include "tests/unit/solvers/io/waveforms/small_trace.hpp"
 
-namespace kaname::io {
+namespace kaname::io::miniseed_test {
 namespace {
 
 #ifdef KANAME_HAVE_MSEED
@@ -269,4 +269,4 @@ TEST(MiniSeed, BuildWithoutTheLibrarySaysWhatIsLacking) {
 #endif
 
 }  // namespace
-}  // namespace kaname::io
+}  // namespace kaname::io::miniseed_test

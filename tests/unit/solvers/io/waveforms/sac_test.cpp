@@ -10,7 +10,7 @@
 #include "solvers/base/files.hpp"
 #include "tests/unit/solvers/io/waveforms/small_trace.hpp"
 
-namespace kaname::io {
+namespace kaname::io::sac_test {
 namespace {
 
 /// A SAC file by word and byte numbers alone, as the manual has them.
@@ -219,4 +219,4 @@ TEST(Sac, FolderThatIsNotThereIsNamed) {
 }
 
 }  // namespace
-}  // namespace kaname::io
+}  // namespace kaname::io::sac_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::jobs {
+namespace kaname::jobs::available_memory_test {
 namespace {
 
 TEST(AvailableMemory, IsWarnedOfOnceWhereMoreIsNeeded) {
@@ -20,4 +20,4 @@ TEST(AvailableMemory, IsWarnedOfOnceWhereMoreIsNeeded) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::available_memory_test

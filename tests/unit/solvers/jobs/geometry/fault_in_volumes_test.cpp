@@ -17,7 +17,7 @@
 
 #ifdef KANAME_HAVE_PROJ
 
-namespace kaname::jobs {
+namespace kaname::jobs::fault_in_volumes_test {
 namespace {
 
 std::string all(const std::vector<Violation>& violations) {
@@ -299,6 +299,6 @@ TEST(SetupVolumes, StationsWithoutDepthAreWhereTheMeshHasTheGround) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::fault_in_volumes_test
 
 #endif

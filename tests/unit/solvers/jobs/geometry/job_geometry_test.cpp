@@ -16,7 +16,7 @@
 
 #ifdef KANAME_HAVE_PROJ
 
-namespace kaname::jobs {
+namespace kaname::jobs::job_geometry_test {
 namespace {
 
 /// True when one violation has this field and all words in its message.
@@ -386,6 +386,6 @@ TEST_F(SetupInterface, WarnsOfTheExtendedPart) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::job_geometry_test
 
 #endif

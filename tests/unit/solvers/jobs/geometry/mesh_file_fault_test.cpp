@@ -14,7 +14,7 @@
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::mesh_file_fault_test {
 namespace {
 
 /// A box of 40 x 40 x 20 km with a hill on it and a vertical fault that breaks the surface.
@@ -247,4 +247,4 @@ TEST_F(MeshFileJob, PointsOfATableOnALineAreToldOfTheTable) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::mesh_file_fault_test

@@ -6,7 +6,7 @@
 #include "solvers/earth/material_rules.hpp"
 #include "tests/support/box_mesh.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::quality_text_test {
 namespace {
 
 const std::vector<earth::Material> kMaterials = {{"rock", 3e10, 3e10}};
@@ -157,4 +157,4 @@ TEST(QualityText, WarnsOfRoughInterfacesAndSaysWhere) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::quality_text_test

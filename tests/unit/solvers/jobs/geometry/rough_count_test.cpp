@@ -9,7 +9,7 @@
 
 #ifdef KANAME_HAVE_PROJ
 
-namespace kaname::jobs {
+namespace kaname::jobs::rough_count_test {
 namespace {
 
 TEST(RoughCount, AgreesWithTheMesherWithinAFactor) {
@@ -37,6 +37,6 @@ TEST(RoughCount, EqualSizesFillTheBox) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::rough_count_test
 
 #endif

@@ -8,7 +8,7 @@
 
 #ifdef KANAME_HAVE_PROJ
 
-namespace kaname::jobs {
+namespace kaname::jobs::shallow_thrust_test {
 namespace {
 
 struct Case {
@@ -97,6 +97,6 @@ TEST(ShallowThrusts, OneThatBreaksTheSurfaceIsBluntedAtItsTip) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::shallow_thrust_test
 
 #endif

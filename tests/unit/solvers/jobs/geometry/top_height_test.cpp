@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::jobs {
+namespace kaname::jobs::top_height_test {
 namespace {
 
 double relief(double x, double y) {
@@ -59,4 +59,4 @@ TEST(TopHeight, AMeshWithoutATopHasNone) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::top_height_test

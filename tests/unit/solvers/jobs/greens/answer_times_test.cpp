@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::jobs {
+namespace kaname::jobs::answer_times_test {
 namespace {
 
 using Complex = std::complex<double>;
@@ -90,4 +90,4 @@ TEST(AnswerTimes, BeforeAnythingRelaxedThereIsNoShift) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::answer_times_test

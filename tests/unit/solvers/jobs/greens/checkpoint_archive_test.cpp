@@ -9,7 +9,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/comm/thread/thread_comm.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::checkpoint_archive_test {
 namespace {
 
 using lanes::kLanes;
@@ -166,4 +166,4 @@ TEST_F(CheckpointArchive, EveryRankGetsItsOwnBytes) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::checkpoint_archive_test

@@ -7,7 +7,7 @@
 #include "solvers/device/cuda/runtime.hpp"
 #include "tests/support/bare_job.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::device_choice_test {
 namespace {
 
 GreensJob job_on(DeviceChoice device) {
@@ -54,4 +54,4 @@ TEST(DeviceChoice, RanksShareTheGpusInTurn) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::device_choice_test

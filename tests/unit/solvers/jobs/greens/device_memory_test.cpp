@@ -14,7 +14,7 @@
 #include "solvers/viscoelastic/spectrum/spectrum_solver.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::device_memory_test {
 namespace {
 
 struct Variant {
@@ -139,4 +139,4 @@ TEST(DeviceMemoryCheck, LetsTheCpuPass) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::device_memory_test

@@ -3,7 +3,7 @@
 
 #include "tests/unit/solvers/jobs/thrust_job.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::element_choice_test {
 namespace {
 
 using viscoelastic::Element;
@@ -59,4 +59,4 @@ TEST(ElementChoice, AutoIsCalibratedWithPlainElements) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::element_choice_test

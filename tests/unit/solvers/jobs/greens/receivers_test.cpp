@@ -13,7 +13,7 @@
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::receivers_test {
 namespace {
 
 class Receivers : public testing::TestWithParam<TimeMethod> {
@@ -128,4 +128,4 @@ INSTANTIATE_TEST_SUITE_P(InTime, Receivers,
                          [](const auto& info) { return text_of(info.param); });
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::receivers_test

@@ -19,7 +19,7 @@
 #include "tests/support/bare_job.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::restart_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -502,4 +502,4 @@ TEST(CheckpointClock, AnIntervalOfItsOwnReplacesBoth) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::restart_test

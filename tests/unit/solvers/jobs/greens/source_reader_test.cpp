@@ -11,7 +11,7 @@
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::source_reader_test {
 namespace {
 
 const std::string kFirst = "s00d00/strike_slip", kSecond = "s00d00/dip_slip";
@@ -97,4 +97,4 @@ TEST_F(SourceReaderTest, AFileThatCannotBeReadLeavesTheReaderAsItWas) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::source_reader_test

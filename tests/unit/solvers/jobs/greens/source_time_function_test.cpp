@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::jobs {
+namespace kaname::jobs::source_time_function_test {
 namespace {
 
 constexpr double kEnd = 10.0;
@@ -84,4 +84,4 @@ TEST(SourceTimeFunction, ConvolutionsOfARelaxingResponse) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::source_time_function_test

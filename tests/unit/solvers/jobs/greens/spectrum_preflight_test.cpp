@@ -6,7 +6,7 @@
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::spectrum_preflight_test {
 namespace {
 
 /// Whether the tolerance of the spectrum is doubted of a job whose lid has `lid_pa_s`; 0: elastic.
@@ -32,4 +32,4 @@ TEST(PreflightOfASpectrum, DoubtsItWhereAllRockRelaxesAtTimesFarApart) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::spectrum_preflight_test

@@ -7,7 +7,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::time_interpolation_test {
 namespace {
 
 double cubic(double t, int column) {
@@ -97,4 +97,4 @@ TEST(TimeInterpolation, AcceptsTheEndUpToRounding) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::time_interpolation_test

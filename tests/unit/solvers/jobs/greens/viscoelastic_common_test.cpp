@@ -5,7 +5,7 @@
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::viscoelastic_common_test {
 namespace {
 
 TEST(TimeSteps, AutomaticStepIsAFifthOfTheShortestMaxwellTime) {
@@ -178,4 +178,4 @@ TEST(TimeStepsOfAVolume, AreStepsAndNoSpectrum) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::viscoelastic_common_test

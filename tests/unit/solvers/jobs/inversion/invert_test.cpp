@@ -10,7 +10,7 @@
 #include "solvers/h5/file.hpp"
 #include "tests/unit/solvers/jobs/inversion/small_greens.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::invert_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -459,4 +459,4 @@ TEST_F(Invert, DatasetsOfOtherSlipAreRefused) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::invert_test

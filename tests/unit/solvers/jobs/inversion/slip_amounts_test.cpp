@@ -6,7 +6,7 @@
 #include "solvers/inversion/smoothing.hpp"
 #include "tests/unit/solvers/jobs/inversion/small_greens.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::slip_amounts_test {
 namespace {
 
 /// sum over components of |L m|^2, m the slip of the components' patches.
@@ -90,4 +90,4 @@ TEST(SlipAmounts, WindowsAreNotTiedToEachOther) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::slip_amounts_test

@@ -8,7 +8,7 @@
 #include "solvers/base/files.hpp"
 #include "tests/unit/solvers/jobs/rupture/small_rupture.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::fault_parameters_test {
 namespace {
 
 FaultParameters parameters_of(const RuptureJob& job) {
@@ -179,4 +179,4 @@ TEST(FaultParameters, ATableStandsInPlaceOfTheStress) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::fault_parameters_test

@@ -9,7 +9,7 @@
 #include "solvers/base/files.hpp"
 #include "solvers/h5/file.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::fault_table_test {
 namespace {
 
 class FaultTables : public testing::Test {
@@ -118,4 +118,4 @@ TEST_F(FaultTables, NeedFiniteCoordinates) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::fault_table_test

@@ -7,7 +7,7 @@
 
 #include "tests/unit/solvers/jobs/rupture/small_rupture.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::rupture_fields_test {
 namespace {
 
 using rupture::Kept;
@@ -143,4 +143,4 @@ TEST_F(RuptureFieldsTest, ReceiversSnapToTheirFault) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::rupture_fields_test

@@ -16,7 +16,7 @@
 #include "solvers/jobs/spec/checkpoint_clock.hpp"
 #include "tests/unit/solvers/jobs/rupture/small_rupture.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::rupture_jobs_test {
 namespace {
 
 class RuptureJobs : public testing::Test {
@@ -163,4 +163,4 @@ TEST_F(RuptureJobs, AreTheSameOnTwoRanks) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::rupture_jobs_test

@@ -11,7 +11,7 @@
 #include "tests/support/gmsh_writer.hpp"
 #include "tests/unit/solvers/jobs/rupture/small_rupture.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::rupture_preflight_test {
 namespace {
 
 /// Whether one of the texts has all of these parts.
@@ -186,4 +186,4 @@ TEST(RupturePreflight, EstimatesTheDataset) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::rupture_preflight_test

@@ -12,7 +12,7 @@
 #include "solvers/jobs/greens/surface_points.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::scenario_fields_test {
 namespace {
 
 /// Four steps of 2.5e8 s; model 0 slips at 0, model 1 twice as much at 5e8 s.
@@ -256,4 +256,4 @@ TEST_F(FieldsOfAScenario, AreLeftOutWhereAModelHasNotGotThem) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::scenario_fields_test

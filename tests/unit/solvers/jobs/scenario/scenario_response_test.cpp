@@ -5,7 +5,7 @@
 
 #include "tests/unit/solvers/jobs/plane_job.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::scenario_response_test {
 namespace {
 
 /// Ten steps of one second; one model.
@@ -74,4 +74,4 @@ TEST_F(ScenarioResponseTest, AnEpochBeyondTheStepsIsRefused) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::scenario_response_test

@@ -13,7 +13,7 @@
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::scenario_sides_test {
 namespace {
 
 constexpr double kYear_s = 31557600.0;
@@ -126,4 +126,4 @@ TEST_F(MovedBox, FieldsAreThoseOfSlipAndOfTheSidesTogether) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::scenario_sides_test

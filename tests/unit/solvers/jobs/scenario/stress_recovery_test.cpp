@@ -11,7 +11,7 @@
 #include "solvers/p2/locate.hpp"
 #include "tests/support/box_mesh.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::stress_recovery_test {
 namespace {
 
 using Field = std::function<double(const Vec3&)>;
@@ -109,4 +109,4 @@ TEST(StressRecovery, TakesTheMeanWhereThereAreTooFewElements) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::stress_recovery_test

@@ -11,7 +11,7 @@
 #include "tests/support/bare_job.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::volume_recorder_test {
 namespace {
 
 using viscoelastic::kMaxwellTime_s;
@@ -187,4 +187,4 @@ TEST_F(VolumeOfAScenario, IsNotTakenWhereNoneIsWanted) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::volume_recorder_test

@@ -9,7 +9,7 @@
 #include "solvers/mesh/tet_shape.hpp"
 #include "tests/support/box_mesh.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::mesh_places_test {
 namespace {
 
 /// 4 x 4 x 4 km with a dome of 400 m on top, whose facets lie below it.
@@ -111,4 +111,4 @@ TEST(GroundFaces, AreThoseOfTheTopWithTheirTets) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::mesh_places_test

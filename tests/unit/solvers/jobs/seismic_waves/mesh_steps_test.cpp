@@ -10,7 +10,7 @@
 #include "solvers/aderdg/clusters.hpp"
 #include "tests/support/box_mesh.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::mesh_steps_test {
 namespace {
 
 TEST(MeshSteps, ClustersTakeStepsOfPowersOfTwo) {
@@ -73,4 +73,4 @@ TEST(MeshSteps, ShapesAreThoseThatStepsComeFrom) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::mesh_steps_test

@@ -12,7 +12,7 @@
 #include "solvers/jobs/seismic_waves/seismic_stages.hpp"
 #include "tests/support/loh1_box.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::reciprocal_jobs_test {
 namespace {
 
 /// A cube of 4 km with a layer, two points below it with two components each, and a patch of a
@@ -199,4 +199,4 @@ TEST_F(ReciprocalJobs, PreflightCountsForces) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::reciprocal_jobs_test

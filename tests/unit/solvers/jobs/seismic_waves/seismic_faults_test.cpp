@@ -23,7 +23,7 @@
 #include "tests/support/gmsh_writer.hpp"
 #include "tests/support/loh1_box.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::seismic_faults_test {
 namespace {
 
 constexpr double kSize_m = 1000.0;
@@ -431,4 +431,4 @@ TEST(SeismicFaults, OverlappingPlanesShareNoFace) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::seismic_faults_test

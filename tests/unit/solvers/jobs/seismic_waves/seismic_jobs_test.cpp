@@ -13,7 +13,7 @@
 #include "solvers/jobs/spec/checkpoint_clock.hpp"
 #include "tests/support/loh1_box.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::seismic_jobs_test {
 namespace {
 
 /// A cube of 4 km with a layer, sources under its top and two receivers.
@@ -256,4 +256,4 @@ TEST_F(SeismicJobs, QualityOfAMaterialDampsItsWaves) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::seismic_jobs_test

@@ -20,7 +20,7 @@
 #include "tests/support/gmsh_writer.hpp"
 #include "tests/support/loh1_box.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::seismic_mesh_test {
 namespace {
 
 using test::loh1_box;
@@ -371,4 +371,4 @@ TEST(SeismicMesh, FollowsTheRelief) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::seismic_mesh_test

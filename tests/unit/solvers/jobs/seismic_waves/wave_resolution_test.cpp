@@ -10,7 +10,7 @@
 #include "solvers/base/error.hpp"
 #include "tests/support/box_mesh.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::wave_resolution_test {
 namespace {
 
 TEST(WantedElements, AreFewerForHigherOrders) {
@@ -79,4 +79,4 @@ TEST(WaveResolution, IsNotedBelowThreeQuartersAndRefusedBelowAHalf) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::wave_resolution_test

@@ -13,7 +13,7 @@
 #include "solvers/jobs/voxel_waves/wave_stages.hpp"
 #include "tests/unit/solvers/jobs/voxel_waves/small_block.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::wave_jobs_test {
 namespace {
 
 class WaveJobs : public testing::Test {
@@ -194,4 +194,4 @@ TEST_F(WaveJobs, PreflightNamesWhatIsOutOfReach) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::wave_jobs_test

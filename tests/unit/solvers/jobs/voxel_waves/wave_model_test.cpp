@@ -8,7 +8,7 @@
 #include "solvers/h5/file.hpp"
 #include "tests/unit/solvers/jobs/voxel_waves/small_block.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::wave_model_test {
 namespace {
 
 using voxelwave::Solid;
@@ -161,4 +161,4 @@ TEST_F(WaveGridFile, MustFitTheModelAndHoldSolids) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::wave_model_test

@@ -7,7 +7,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::jobs {
+namespace kaname::jobs::decimate_test {
 namespace {
 
 /// A sine of some part of the old Nyquist frequency that begins and ends smoothly.
@@ -49,4 +49,4 @@ TEST(Decimate, OneIsTheSeriesItselfAndLessIsRefused) {
 }
 
 }  // namespace
-}  // namespace kaname::jobs
+}  // namespace kaname::jobs::decimate_test

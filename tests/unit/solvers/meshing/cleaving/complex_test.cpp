@@ -6,7 +6,7 @@
 #include "solvers/meshing/cleaving/ring_fill.hpp"
 #include "solvers/meshing/cleaving/stars.hpp"
 
-namespace kaname::cleaving {
+namespace kaname::cleaving::complex_test {
 namespace {
 
 TEST(Complex, CompactForgetsRemovedTetsAndVerticesWithoutTets) {
@@ -78,4 +78,4 @@ TEST(RingFill, TakesTheTrianglesWhoseWorstIsBest) {
 }
 
 }  // namespace
-}  // namespace kaname::cleaving
+}  // namespace kaname::cleaving::complex_test

@@ -7,7 +7,7 @@
 
 #include "tests/unit/solvers/meshing/cleaving/cut_complex.hpp"
 
-namespace kaname::cleaving {
+namespace kaname::cleaving::cut_test {
 namespace {
 
 constexpr double kBox_m3 = 8 * kHalf_m * kHalf_m * kHalf_m;
@@ -188,4 +188,4 @@ TEST(Cut, AVertexUnderTheGroundIsNotOnIt) {
 }
 
 }  // namespace
-}  // namespace kaname::cleaving
+}  // namespace kaname::cleaving::cut_test

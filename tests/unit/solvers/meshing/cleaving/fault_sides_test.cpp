@@ -10,7 +10,7 @@
 #include "solvers/p2/dof_map.hpp"
 #include "tests/support/box_mesh.hpp"
 
-namespace kaname::cleaving {
+namespace kaname::cleaving::fault_sides_test {
 namespace {
 
 constexpr int kCells = 13;
@@ -148,4 +148,4 @@ TEST_F(FaultSides, AnIslandIsForgotten) {
 }
 
 }  // namespace
-}  // namespace kaname::cleaving
+}  // namespace kaname::cleaving::fault_sides_test

@@ -6,7 +6,7 @@
 #include "solvers/meshing/cleaving/smooth.hpp"
 #include "tests/unit/solvers/meshing/cleaving/cut_complex.hpp"
 
-namespace kaname::cleaving {
+namespace kaname::cleaving::improve_test {
 namespace {
 
 constexpr double kEdge = 2 * kHalf_m / 8;
@@ -86,4 +86,4 @@ TEST(Smooth, AVertexStaysOnItsSheetAndWallsAndWithinItsFreedom) {
 }
 
 }  // namespace
-}  // namespace kaname::cleaving
+}  // namespace kaname::cleaving::improve_test

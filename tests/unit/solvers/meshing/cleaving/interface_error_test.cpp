@@ -10,7 +10,7 @@
 #include "solvers/meshing/box_frame.hpp"
 #include "tests/support/box_mesh.hpp"
 
-namespace kaname::cleaving {
+namespace kaname::cleaving::interface_error_test {
 namespace {
 
 using earth::HeightField;
@@ -205,4 +205,4 @@ TEST(InterfaceError, RefusesAMeshOfAnotherModel) {
 }
 
 }  // namespace
-}  // namespace kaname::cleaving
+}  // namespace kaname::cleaving::interface_error_test

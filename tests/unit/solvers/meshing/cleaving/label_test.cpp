@@ -5,7 +5,7 @@
 
 #include "tests/unit/solvers/meshing/cleaving/models.hpp"
 
-namespace kaname::cleaving {
+namespace kaname::cleaving::label_test {
 namespace {
 
 const meshing::Box kBox = {100e3, 100e3, 50e3, 0.0};
@@ -114,4 +114,4 @@ TEST(Label, TheTopOfALatticeThatEndsInTheAirIsNoWall) {
 }
 
 }  // namespace
-}  // namespace kaname::cleaving
+}  // namespace kaname::cleaving::label_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::cleaving {
+namespace kaname::cleaving::lattice_planes_test {
 namespace {
 
 /// Ten roots of 100 m along each axis, from -500 m up to 500 m and from the depth of 1 km.
@@ -33,4 +33,4 @@ TEST(LatticePlanes, OfTwoThatAreTooCloseTheFirstIsMet) {
 }
 
 }  // namespace
-}  // namespace kaname::cleaving
+}  // namespace kaname::cleaving::lattice_planes_test

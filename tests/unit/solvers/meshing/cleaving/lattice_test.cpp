@@ -9,7 +9,7 @@
 #include "solvers/base/morton.hpp"
 #include "tests/unit/solvers/meshing/cleaving/complex_facts.hpp"
 
-namespace kaname::cleaving {
+namespace kaname::cleaving::lattice_test {
 namespace {
 
 constexpr std::int64_t kMany = 10'000'000;
@@ -129,4 +129,4 @@ TEST(Morton, InterleavesBits) {
 }
 
 }  // namespace
-}  // namespace kaname::cleaving
+}  // namespace kaname::cleaving::lattice_test

@@ -10,7 +10,7 @@
 #include "solvers/meshing/cleaving/volume_mesh.hpp"
 #include "tests/unit/solvers/meshing/cleaving/models.hpp"
 
-namespace kaname::cleaving {
+namespace kaname::cleaving::layers_kept_test {
 namespace {
 
 /// 30 km of rock, so much of another, and the rest.
@@ -77,4 +77,4 @@ TEST(LayersKept, TellsWhereALayerIsThinnerThanAThirdOfAnElement) {
 }
 
 }  // namespace
-}  // namespace kaname::cleaving
+}  // namespace kaname::cleaving::layers_kept_test

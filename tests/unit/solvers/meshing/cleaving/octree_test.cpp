@@ -9,7 +9,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::cleaving {
+namespace kaname::cleaving::octree_test {
 namespace {
 
 constexpr std::int64_t kMany = 10'000'000;
@@ -149,4 +149,4 @@ TEST(Octree, MoreCellsThanCanBeCountedAreRefusedBeforeAnyIsMade) {
 }
 
 }  // namespace
-}  // namespace kaname::cleaving
+}  // namespace kaname::cleaving::octree_test

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::cleaving {
+namespace kaname::cleaving::point_tree_test {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -67,4 +67,4 @@ TEST(PointTree, WithoutPointsNothingIsNear) {
 }
 
 }  // namespace
-}  // namespace kaname::cleaving
+}  // namespace kaname::cleaving::point_tree_test

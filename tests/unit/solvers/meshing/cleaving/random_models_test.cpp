@@ -11,7 +11,7 @@
 #include "solvers/meshing/cleaving/volume_mesh.hpp"
 #include "tests/support/random_model.hpp"
 
-namespace kaname::cleaving {
+namespace kaname::cleaving::random_models_test {
 namespace {
 
 constexpr double kFarCells = 8.0;
@@ -88,4 +88,4 @@ TEST_P(RandomMesh, IsSoundAndMeetsItsModel) {
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomMesh, testing::Range(1, 11));
 
 }  // namespace
-}  // namespace kaname::cleaving
+}  // namespace kaname::cleaving::random_models_test

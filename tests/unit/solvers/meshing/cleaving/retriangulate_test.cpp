@@ -12,7 +12,7 @@
 #include "solvers/meshing/cleaving/shape.hpp"
 #include "tests/unit/solvers/meshing/cleaving/complex_facts.hpp"
 
-namespace kaname::cleaving {
+namespace kaname::cleaving::retriangulate_test {
 namespace {
 
 /// One volume; every vertex held by three walls, so that no edge can be collapsed.
@@ -249,4 +249,4 @@ TEST(Retriangulate, AllAtOnceIsOneAfterTheOther) {
 }
 
 }  // namespace
-}  // namespace kaname::cleaving
+}  // namespace kaname::cleaving::retriangulate_test

@@ -8,7 +8,7 @@
 
 #include "tests/unit/solvers/meshing/cleaving/models.hpp"
 
-namespace kaname::cleaving {
+namespace kaname::cleaving::roots_test {
 namespace {
 
 VolumeMeshParams request(double size_at_fault_m) {
@@ -64,4 +64,4 @@ TEST(Roots, AreThoseGivenOnes) {
 }
 
 }  // namespace
-}  // namespace kaname::cleaving
+}  // namespace kaname::cleaving::roots_test

@@ -8,7 +8,7 @@
 #include "solvers/meshing/cleaving/shape.hpp"
 #include "tests/unit/solvers/meshing/cleaving/cut_complex.hpp"
 
-namespace kaname::cleaving {
+namespace kaname::cleaving::settle_test {
 namespace {
 
 constexpr double kLevel_m = -50e3;
@@ -74,4 +74,4 @@ TEST(Settle, LeavesASheetThatPartsOtherVolumes) {
 }
 
 }  // namespace
-}  // namespace kaname::cleaving
+}  // namespace kaname::cleaving::settle_test

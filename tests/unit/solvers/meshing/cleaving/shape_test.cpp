@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::cleaving {
+namespace kaname::cleaving::shape_test {
 namespace {
 
 constexpr double kDegrees = 180.0 / std::numbers::pi;
@@ -54,4 +54,4 @@ TEST(Shape, OfTetsWithCoincidentCornersIsNoNumberLost) {
 }
 
 }  // namespace
-}  // namespace kaname::cleaving
+}  // namespace kaname::cleaving::shape_test

@@ -10,7 +10,7 @@
 #include "solvers/meshing/cleaving/thin_layers.hpp"
 #include "tests/unit/solvers/meshing/cleaving/models.hpp"
 
-namespace kaname::cleaving {
+namespace kaname::cleaving::sheets_test {
 namespace {
 
 const meshing::Box kBox = {100e3, 100e3, 50e3, 90.0 * kDegree};
@@ -138,4 +138,4 @@ TEST(Sheets, GroundComesFirstThenFaultsThenSurfacesAsVolumesNameThem) {
 }
 
 }  // namespace
-}  // namespace kaname::cleaving
+}  // namespace kaname::cleaving::sheets_test

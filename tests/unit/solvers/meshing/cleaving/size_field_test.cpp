@@ -10,7 +10,7 @@
 #include "solvers/meshing/box_frame.hpp"
 #include "tests/unit/solvers/meshing/cleaving/models.hpp"
 
-namespace kaname::cleaving {
+namespace kaname::cleaving::size_field_test {
 namespace {
 
 const meshing::Box kBox = {100e3, 80e3, 50e3, 30.0 * kDegree};
@@ -136,4 +136,4 @@ TEST(SizeField, SizesOfVolumesEndWithThemWhereTheyAreNotToGrow) {
 }
 
 }  // namespace
-}  // namespace kaname::cleaving
+}  // namespace kaname::cleaving::size_field_test

@@ -11,7 +11,7 @@
 #include "solvers/meshing/cleaving/volume_mesh.hpp"
 #include "tests/unit/solvers/meshing/cleaving/models.hpp"
 
-namespace kaname::cleaving {
+namespace kaname::cleaving::volume_mesh_checks_test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -115,4 +115,4 @@ TEST(VolumeMeshChecks, RefuseMoreFaultsThanLabelsCanTell) {
 }
 
 }  // namespace
-}  // namespace kaname::cleaving
+}  // namespace kaname::cleaving::volume_mesh_checks_test

@@ -14,7 +14,7 @@
 #include "tests/unit/solvers/meshing/cleaving/models.hpp"
 #include "tests/unit/solvers/meshing/mesh_facts.hpp"
 
-namespace kaname::cleaving {
+namespace kaname::cleaving::volume_mesh_test {
 namespace {
 
 constexpr double kLength = 30e3, kWidth = 16e3, kDip = 60.0 * kDegree, kSize = 4e3;
@@ -206,4 +206,4 @@ TEST(VolumeMesh, ThreeInterfacesThroughOneElementAreAllMet) {
 }
 
 }  // namespace
-}  // namespace kaname::cleaving
+}  // namespace kaname::cleaving::volume_mesh_test

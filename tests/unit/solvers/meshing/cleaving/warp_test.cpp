@@ -8,7 +8,7 @@
 #include "solvers/meshing/cleaving/conflicts.hpp"
 #include "tests/unit/solvers/meshing/cleaving/cut_complex.hpp"
 
-namespace kaname::cleaving {
+namespace kaname::cleaving::warp_test {
 namespace {
 
 constexpr int kCells = 10;
@@ -104,4 +104,4 @@ TEST(Warp, NothingHappensWhereItIsCalm) {
 }
 
 }  // namespace
-}  // namespace kaname::cleaving
+}  // namespace kaname::cleaving::warp_test

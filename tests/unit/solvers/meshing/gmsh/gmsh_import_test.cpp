@@ -12,7 +12,7 @@
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"
 
-namespace kaname::meshing {
+namespace kaname::meshing::gmsh_import_test {
 namespace {
 
 /// A box of 4 x 4 x 4 cells with a vertical fault at x = 2 that strikes along y and a level one at
@@ -270,4 +270,4 @@ TEST(ImportGmsh, AsksForTheUnitWhereMetresWouldBeSmall) {
 }
 
 }  // namespace
-}  // namespace kaname::meshing
+}  // namespace kaname::meshing::gmsh_import_test

@@ -9,7 +9,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::meshing {
+namespace kaname::meshing::base_lattice_test {
 namespace {
 
 double size_near_spot(double b, double a) {
@@ -81,4 +81,4 @@ TEST(BisectRectangle, RefusesMoreTrianglesThanAllowed) {
 }
 
 }  // namespace
-}  // namespace kaname::meshing
+}  // namespace kaname::meshing::base_lattice_test

@@ -10,7 +10,7 @@
 #include "solvers/meshing/lattice/lattices.hpp"
 #include "tests/unit/solvers/meshing/mesh_facts.hpp"
 
-namespace kaname::meshing {
+namespace kaname::meshing::column_lattice_test {
 namespace {
 
 constexpr double kDip = 15 * kDegree;
@@ -286,4 +286,4 @@ TEST(ColumnLattice, RefusesWhatItCannotMeshNamingTheField) {
 }
 
 }  // namespace
-}  // namespace kaname::meshing
+}  // namespace kaname::meshing::column_lattice_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::meshing {
+namespace kaname::meshing::column_levels_test {
 namespace {
 
 TEST(GeometricSpacings, AddUpAndGrowByOneRatio) {
@@ -101,4 +101,4 @@ TEST(SnapLevels, UsesTheLayersBelowTooWhenThereIsNoOtherStack) {
 }
 
 }  // namespace
-}  // namespace kaname::meshing
+}  // namespace kaname::meshing::column_levels_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::meshing {
+namespace kaname::meshing::grading_test {
 namespace {
 
 TEST(GradedLines, AreUniformWhereTheSizeIs) {
@@ -45,4 +45,4 @@ TEST(GradedLines, KeepOneCellBetweenCloseFixedPoints) {
 }
 
 }  // namespace
-}  // namespace kaname::meshing
+}  // namespace kaname::meshing::grading_test

@@ -11,7 +11,7 @@
 #include "solvers/meshing/lattice/lattices.hpp"
 #include "tests/unit/solvers/meshing/mesh_facts.hpp"
 
-namespace kaname::meshing {
+namespace kaname::meshing::plane_lattice_test {
 namespace {
 
 PlaneLatticeParams rectangle(double dip_deg, double top_depth) {
@@ -279,4 +279,4 @@ TEST(PlaneLattice, RefusesWhatItCannotMeshNamingTheField) {
 }
 
 }  // namespace
-}  // namespace kaname::meshing
+}  // namespace kaname::meshing::plane_lattice_test

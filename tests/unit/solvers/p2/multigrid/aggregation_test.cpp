@@ -13,7 +13,7 @@
 #include "tests/support/box_mesh.hpp"
 #include "tests/unit/solvers/p2/multigrid/truss.hpp"
 
-namespace kaname::multigrid {
+namespace kaname::multigrid::aggregation_test {
 namespace {
 
 constexpr double kStrength = 0.05;
@@ -245,4 +245,4 @@ TEST(Coarsen, CoarseMatrixIsTheGalerkinProduct) {
 }
 
 }  // namespace
-}  // namespace kaname::multigrid
+}  // namespace kaname::multigrid::aggregation_test

@@ -13,7 +13,7 @@
 #include "tests/support/box_mesh.hpp"
 #include "tests/unit/solvers/p2/multigrid/truss.hpp"
 
-namespace kaname::multigrid {
+namespace kaname::multigrid::background_cells_test {
 namespace {
 
 constexpr int kWidth = 3 * lanes::kLanes;
@@ -119,4 +119,4 @@ TEST(BackgroundCells, DoNotDependOnThePartition) {
 }
 
 }  // namespace
-}  // namespace kaname::multigrid
+}  // namespace kaname::multigrid::background_cells_test

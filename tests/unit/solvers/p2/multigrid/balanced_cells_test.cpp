@@ -11,7 +11,7 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/comm/thread/thread_comm.hpp"
 
-namespace kaname::multigrid {
+namespace kaname::multigrid::balanced_cells_test {
 namespace {
 
 constexpr int kMost = 12;
@@ -127,4 +127,4 @@ TEST(BalancedCells, PointsThatCannotBeParted) {
 }
 
 }  // namespace
-}  // namespace kaname::multigrid
+}  // namespace kaname::multigrid::balanced_cells_test

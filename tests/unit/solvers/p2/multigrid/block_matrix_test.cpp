@@ -10,7 +10,7 @@
 #include "solvers/base/error.hpp"
 #include "tests/unit/solvers/p2/multigrid/append_row.hpp"
 
-namespace kaname::multigrid {
+namespace kaname::multigrid::block_matrix_test {
 namespace {
 
 using Dense = std::vector<double>;
@@ -157,4 +157,4 @@ TEST(BlockMatrix, ProductRefusesShapesThatDisagree) {
 }
 
 }  // namespace
-}  // namespace kaname::multigrid
+}  // namespace kaname::multigrid::block_matrix_test

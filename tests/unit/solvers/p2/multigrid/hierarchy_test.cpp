@@ -13,7 +13,7 @@
 #include "solvers/viscoelastic/model/stiffness.hpp"
 #include "tests/support/box_mesh.hpp"
 
-namespace kaname::multigrid {
+namespace kaname::multigrid::hierarchy_test {
 namespace {
 
 using lanes::kLanes;
@@ -233,4 +233,4 @@ TEST(Hierarchy, DescriptionNamesTheLevels) {
 }
 
 }  // namespace
-}  // namespace kaname::multigrid
+}  // namespace kaname::multigrid::hierarchy_test

@@ -9,7 +9,7 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
-namespace kaname::multigrid {
+namespace kaname::multigrid::nested_cg_test {
 namespace {
 
 using lanes::kLanes;
@@ -92,4 +92,4 @@ TEST_F(Nested, TwoLevelsGoAsFarAsTheFirstLaneAsks) {
 }
 
 }  // namespace
-}  // namespace kaname::multigrid
+}  // namespace kaname::multigrid::nested_cg_test

@@ -13,7 +13,7 @@
 #include "tests/support/box_mesh.hpp"
 #include "tests/unit/solvers/lanes/body_runs.hpp"
 
-namespace kaname::multigrid {
+namespace kaname::multigrid::p2_transfer_test {
 namespace {
 
 constexpr int kWidth = 3 * lanes::kLanes;
@@ -164,4 +164,4 @@ TEST_P(P2TransferOnRanks, EveryDirectionIsItsFormulaOnBothBackends) {
 INSTANTIATE_TEST_SUITE_P(Ranks, P2TransferOnRanks, testing::Values(1, 3));
 
 }  // namespace
-}  // namespace kaname::multigrid
+}  // namespace kaname::multigrid::p2_transfer_test

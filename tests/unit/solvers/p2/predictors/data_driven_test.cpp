@@ -8,7 +8,7 @@
 #include "solvers/p2/predictors/increment_history.hpp"
 #include "tests/unit/solvers/p2/predictors/history.hpp"
 
-namespace kaname::predictors {
+namespace kaname::predictors::data_driven_test {
 namespace {
 
 constexpr int kNodes = 40;
@@ -123,4 +123,4 @@ TEST_F(DataDrivenOnRelaxation, ClearForgetsEverything) {
 }
 
 }  // namespace
-}  // namespace kaname::predictors
+}  // namespace kaname::predictors::data_driven_test

@@ -14,7 +14,7 @@
 #include "solvers/p2/predictors/projection.hpp"
 #include "tests/unit/solvers/p2/predictors/history.hpp"
 
-namespace kaname::predictors {
+namespace kaname::predictors::earlier_increment_test {
 namespace {
 
 constexpr int kNodes = 60;
@@ -119,4 +119,4 @@ TEST(EarlierIncrement, OneThatWasNotKeptIsRefused) {
 }
 
 }  // namespace
-}  // namespace kaname::predictors
+}  // namespace kaname::predictors::earlier_increment_test

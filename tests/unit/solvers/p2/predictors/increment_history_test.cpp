@@ -10,7 +10,7 @@
 
 #include "solvers/lanes/lanes.hpp"
 
-namespace kaname::predictors {
+namespace kaname::predictors::increment_history_test {
 namespace {
 
 constexpr std::size_t kSize = 5 * lanes::kLanes;
@@ -123,4 +123,4 @@ TEST(IncrementHistory, ZeroLaneForgetsThatLaneOnlyEvenAfterNan) {
 }
 
 }  // namespace
-}  // namespace kaname::predictors
+}  // namespace kaname::predictors::increment_history_test

@@ -10,7 +10,7 @@
 #include "solvers/comm/thread/thread_comm.hpp"
 #include "tests/unit/solvers/p2/predictors/history.hpp"
 
-namespace kaname::predictors {
+namespace kaname::predictors::projection_test {
 namespace {
 
 constexpr int kNodes = 60;
@@ -197,4 +197,4 @@ TEST_F(ProjectionOnRelaxation, NodesOfOtherRanksCountOnce) {
 }
 
 }  // namespace
-}  // namespace kaname::predictors
+}  // namespace kaname::predictors::projection_test

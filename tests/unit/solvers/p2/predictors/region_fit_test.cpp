@@ -11,7 +11,7 @@
 #include "solvers/p2/predictors/region_fit_body.hpp"
 #include "tests/unit/solvers/lanes/body_runs.hpp"
 
-namespace kaname::predictors {
+namespace kaname::predictors::region_fit_test {
 namespace {
 
 using lanes::kLanes;
@@ -216,4 +216,4 @@ TEST_F(RegionFit, SaysWhatShapesItCanFit) {
 }
 
 }  // namespace
-}  // namespace kaname::predictors
+}  // namespace kaname::predictors::region_fit_test

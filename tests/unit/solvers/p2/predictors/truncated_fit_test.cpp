@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::predictors {
+namespace kaname::predictors::truncated_fit_test {
 namespace {
 
 constexpr int kRows = 12;
@@ -94,4 +94,4 @@ TEST(TruncatedFit, ZeroColumnsGetNothing) {
 }
 
 }  // namespace
-}  // namespace kaname::predictors
+}  // namespace kaname::predictors::truncated_fit_test

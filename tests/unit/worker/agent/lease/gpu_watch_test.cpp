@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::agent {
+namespace kaname::agent::gpu_watch_test {
 namespace {
 
 const DeviceFault kEcc{"spmv", "cudaErrorECCUncorrectable", "GPU-a"};
@@ -106,4 +106,4 @@ TEST_F(GpuWatchTest, AFaultWithoutANameIsTheOnlyGpus) {
 }
 
 }  // namespace
-}  // namespace kaname::agent
+}  // namespace kaname::agent::gpu_watch_test

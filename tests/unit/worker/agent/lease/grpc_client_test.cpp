@@ -11,7 +11,7 @@
 #include "solvers/base/files.hpp"
 #include "solvers/base/sha256.hpp"
 
-namespace kaname::agent {
+namespace kaname::agent::grpc_client_test {
 namespace {
 
 /// Has a task for a claim, and lets its caller wait although it has.
@@ -138,4 +138,4 @@ TEST_F(Putting, AnOlderServerGetsThemOneByOne) {
 }
 
 }  // namespace
-}  // namespace kaname::agent
+}  // namespace kaname::agent::grpc_client_test

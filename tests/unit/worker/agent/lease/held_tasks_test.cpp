@@ -3,7 +3,7 @@
 
 #include "tests/unit/worker/agent/lease/pack_of_two.hpp"
 
-namespace kaname::agent {
+namespace kaname::agent::held_tasks_test {
 namespace {
 
 TEST(HeldTasks, HeartbeatsTellWhatIsHeldAndHowFarItIs) {
@@ -31,4 +31,4 @@ TEST(HeldTasks, WhatIsNotHeldCountsAsDropped) {
 }
 
 }  // namespace
-}  // namespace kaname::agent
+}  // namespace kaname::agent::held_tasks_test

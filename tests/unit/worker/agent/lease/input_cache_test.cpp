@@ -3,7 +3,7 @@
 
 #include "tests/unit/worker/agent/lease/pack_of_two.hpp"
 
-namespace kaname::agent {
+namespace kaname::agent::input_cache_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -75,4 +75,4 @@ TEST_F(CacheTest, TheLeastRecentlyUsedGoFirst) {
 }
 
 }  // namespace
-}  // namespace kaname::agent
+}  // namespace kaname::agent::input_cache_test

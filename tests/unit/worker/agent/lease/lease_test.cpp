@@ -4,7 +4,7 @@
 
 #include "tests/unit/worker/agent/lease/pack_of_two.hpp"
 
-namespace kaname::agent {
+namespace kaname::agent::lease_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -137,4 +137,4 @@ TEST_F(LeaseTest, AWorkerThatIsNotKnownRegistersAnew) {
 }
 
 }  // namespace
-}  // namespace kaname::agent
+}  // namespace kaname::agent::lease_test

@@ -7,7 +7,7 @@
 #include "solvers/base/utf8.hpp"
 #include "tests/unit/worker/agent/lease/pack_of_two.hpp"
 
-namespace kaname::agent {
+namespace kaname::agent::reporter_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -286,4 +286,4 @@ TEST_F(ReporterTest, AStoreThatStaysFullFailsTheTask) {
 }
 
 }  // namespace
-}  // namespace kaname::agent
+}  // namespace kaname::agent::reporter_test

@@ -8,7 +8,7 @@
 #include "tests/unit/worker/agent/fake_options.hpp"
 #include "tests/unit/worker/agent/stages/fake_holder.hpp"
 
-namespace kaname::agent {
+namespace kaname::agent::stages_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -184,4 +184,4 @@ TEST_F(StagesTest, ALogIsKeptWhileTheServerIsAwayAndGivenUpWhereItIsRefused) {
 }
 
 }  // namespace
-}  // namespace kaname::agent
+}  // namespace kaname::agent::stages_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::agent {
+namespace kaname::agent::watch_test {
 namespace {
 
 TEST(HangWatch, SilenceBeyondThePatienceIsAHang) {
@@ -21,4 +21,4 @@ TEST(HangWatch, SilenceBeyondThePatienceIsAHang) {
 }
 
 }  // namespace
-}  // namespace kaname::agent
+}  // namespace kaname::agent::watch_test

@@ -15,7 +15,7 @@
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 #include "worker/compute/greens/job_from_spec.hpp"
 
-namespace kaname::compute {
+namespace kaname::compute::boundary_pipeline_test {
 namespace {
 
 using io::GreensDataset;
@@ -408,4 +408,4 @@ TEST_F(BoundaryPipeline, LatticesTakeDataOnTheirSides) {
 }
 
 }  // namespace
-}  // namespace kaname::compute
+}  // namespace kaname::compute::boundary_pipeline_test

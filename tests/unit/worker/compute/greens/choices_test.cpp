@@ -7,7 +7,7 @@
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 #include "worker/compute/choice_from_spec.hpp"
 
-namespace kaname::compute {
+namespace kaname::compute::choices_test {
 namespace {
 
 /// What `validate` says of a field's word that is none.
@@ -80,4 +80,4 @@ TEST(Choices, AndTheirWordsLeadToEachOther) {
 }
 
 }  // namespace
-}  // namespace kaname::compute
+}  // namespace kaname::compute::choices_test

@@ -27,7 +27,7 @@
 
 #if KANAME_HAVE_PROJ
 
-namespace kaname::compute {
+namespace kaname::compute::examples_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -258,6 +258,6 @@ INSTANTIATE_TEST_SUITE_P(All, Examples, testing::ValuesIn(examples()),
                          [](const auto& info) { return name_of(info.param); });
 
 }  // namespace
-}  // namespace kaname::compute
+}  // namespace kaname::compute::examples_test
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "tests/unit/worker/compute/greens/fake_stages.hpp"
 
-namespace kaname::compute {
+namespace kaname::compute::forecast_test {
 namespace {
 
 struct Bench {
@@ -60,4 +60,4 @@ TEST(Forecast, ShortStagesAndUnknownSpeedsSayNothing) {
 }
 
 }  // namespace
-}  // namespace kaname::compute
+}  // namespace kaname::compute::forecast_test

@@ -10,7 +10,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 
-namespace kaname::compute {
+namespace kaname::compute::greens_kind_test {
 namespace {
 
 std::string refusal_of(const Call& call) {
@@ -86,4 +86,4 @@ TEST(GreensKind, PackageTakesSourcesFromOnePlace) {
 }
 
 }  // namespace
-}  // namespace kaname::compute
+}  // namespace kaname::compute::greens_kind_test

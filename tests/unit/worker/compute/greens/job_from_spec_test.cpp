@@ -9,7 +9,7 @@
 #include "solvers/jobs/geometry/job_geometry.hpp"
 #include "tests/unit/solvers/jobs/geometry_parts.hpp"
 
-namespace kaname::compute {
+namespace kaname::compute::job_from_spec_test {
 namespace {
 
 v1::GreensBatch minimal_spec() {
@@ -403,4 +403,4 @@ TEST(JobFromSpec, PlannedSourcesAreThoseOfTheSetup) {
 }
 
 }  // namespace
-}  // namespace kaname::compute
+}  // namespace kaname::compute::job_from_spec_test

@@ -11,7 +11,7 @@
 #include "solvers/jobs/table.hpp"
 #include "worker/compute/greens/job_from_spec.hpp"
 
-namespace kaname::compute {
+namespace kaname::compute::recorded_costs_test {
 namespace {
 
 constexpr jobs::Speed kRecorded{3.55e-7, 2.53e-6};
@@ -55,4 +55,4 @@ INSTANTIATE_TEST_SUITE_P(Examples, RecordedCosts,
                          testing::PrintToStringParamName());
 
 }  // namespace
-}  // namespace kaname::compute
+}  // namespace kaname::compute::recorded_costs_test

@@ -9,7 +9,7 @@
 #include "solvers/base/files.hpp"
 #include "solvers/base/sha256.hpp"
 
-namespace kaname::compute {
+namespace kaname::compute::stored_spec_test {
 namespace {
 
 template <class Call>
@@ -92,4 +92,4 @@ TEST_F(StoredSpecTest, BytesOfAnotherHashAndHashesThatAreNoneAreRefused) {
 }
 
 }  // namespace
-}  // namespace kaname::compute
+}  // namespace kaname::compute::stored_spec_test

@@ -14,7 +14,7 @@
 #include "worker/compute/greens/solve_log.hpp"
 #include "worker/run/exit_code.hpp"
 
-namespace kaname::compute {
+namespace kaname::compute::verbs_test {
 namespace {
 
 using nlohmann::json;
@@ -236,4 +236,4 @@ TEST(SolveLog, ManyStepsShareLines) {
 }
 
 }  // namespace
-}  // namespace kaname::compute
+}  // namespace kaname::compute::verbs_test

@@ -13,7 +13,7 @@
 #include "solvers/jobs/table.hpp"
 #include "worker/compute/greens/job_from_spec.hpp"
 
-namespace kaname::compute {
+namespace kaname::compute::volumes_from_spec_test {
 namespace {
 
 const std::string kData = std::string(KANAME_SOURCE_DIR) + "/tests/e2e/data/";
@@ -225,4 +225,4 @@ TEST_F(TinyVolumes, LayersAroundAPlaneAreVolumesBetweenFlatSurfaces) {
 }
 
 }  // namespace
-}  // namespace kaname::compute
+}  // namespace kaname::compute::volumes_from_spec_test

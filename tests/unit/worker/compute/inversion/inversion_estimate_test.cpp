@@ -5,7 +5,7 @@
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "tests/unit/proto/spec/inversion/example_inversion.hpp"
 
-namespace kaname::compute {
+namespace kaname::compute::inversion_estimate_test {
 namespace {
 
 using spec::testing::and_also;
@@ -64,4 +64,4 @@ TEST(InversionEstimate, RefusesWhatIsNoDataset) {
 }
 
 }  // namespace
-}  // namespace kaname::compute
+}  // namespace kaname::compute::inversion_estimate_test

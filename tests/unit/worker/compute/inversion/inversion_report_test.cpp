@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kaname::compute {
+namespace kaname::compute::inversion_report_test {
 namespace {
 
 jobs::InversionJob asked() {
@@ -90,4 +90,4 @@ TEST(InversionReport, HasTheWorstStationsFirstAndNoMoreThanPeopleRead) {
 }
 
 }  // namespace
-}  // namespace kaname::compute
+}  // namespace kaname::compute::inversion_report_test

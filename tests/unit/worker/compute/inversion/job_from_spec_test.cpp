@@ -8,7 +8,7 @@
 #include "tests/unit/proto/spec/inversion/example_inversion.hpp"
 #include "worker/compute/inversion/stored_inversion.hpp"
 
-namespace kaname::compute {
+namespace kaname::compute::job_from_spec_test {
 namespace {
 
 using spec::testing::and_also;
@@ -155,4 +155,4 @@ TEST(StoredInversion, FindsItsFilesByTheirHashes) {
 }
 
 }  // namespace
-}  // namespace kaname::compute
+}  // namespace kaname::compute::job_from_spec_test

@@ -7,7 +7,7 @@
 #include "solvers/base/files.hpp"
 #include "worker/compute/rupture/rupture_job_from_spec.hpp"
 
-namespace kaname::compute {
+namespace kaname::compute::rupture_job_test {
 namespace {
 
 using jobs::FaultNumber;
@@ -134,4 +134,4 @@ TEST(RuptureJobFromSpec, StrikesOfARegionAreFromTrueNorth) {
 }
 
 }  // namespace
-}  // namespace kaname::compute
+}  // namespace kaname::compute::rupture_job_test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/solvers/viscoelastic/ranged_body.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::spectrum_range_test {
 namespace {
 
 struct Case {
@@ -86,4 +86,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& param) { return std::string(param.param.name); });
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::spectrum_range_test

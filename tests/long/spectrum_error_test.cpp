@@ -3,7 +3,7 @@
 // contrasts and places of the slip.
 #include "tests/unit/solvers/viscoelastic/faulted_body.hpp"
 
-namespace kaname::viscoelastic {
+namespace kaname::viscoelastic::spectrum_error_test {
 namespace {
 
 class SpectrumErrorBodies
@@ -33,4 +33,4 @@ TEST(SpectrumErrorLong, IsKeptWithoutElasticRockAroundALongerFault) {
 }
 
 }  // namespace
-}  // namespace kaname::viscoelastic
+}  // namespace kaname::viscoelastic::spectrum_error_test
