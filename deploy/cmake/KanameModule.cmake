@@ -1,7 +1,6 @@
-# kaname_module(<dir> [SUBDIRS ...] [LINK ...] [PRECOMPILED <name>]): a static library of the sources
-# directly in <dir> (and in the listed SUBDIRS), linked to the modules that tests/conventions/layers.txt
-# lets it include, with the headers of kaname_precompiled_<name>. The table is the one truth; a module
-# without sources becomes an interface library.
+# kaname_module(<dir> [SUBDIRS ...] [LINK ...]): a static library of the sources directly in <dir> (and
+# in the listed SUBDIRS), linked to the modules that tests/conventions/layers.txt lets it include. The
+# table is the one truth; a module without sources becomes an interface library.
 set(KANAME_LAYERS_FILE ${PROJECT_SOURCE_DIR}/tests/conventions/layers.txt)
 set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
              ${KANAME_LAYERS_FILE})
@@ -12,7 +11,7 @@ function(kaname_target_name out dir)
 endfunction()
 
 function(kaname_module dir)
-  cmake_parse_arguments(ARG "" "PRECOMPILED" "SUBDIRS;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SUBDIRS;LINK" ${ARGN})
   kaname_target_name(target ${dir})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${dir}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
@@ -29,11 +28,7 @@ function(kaname_module dir)
   if(sources)
     add_library(${target} STATIC ${sources})
     set(scope PUBLIC)
-    if(ARG_PRECOMPILED)
-      kaname_share_precompiled(${target} ${ARG_PRECOMPILED})
-    elseif(KANAME_PCH_STANDARD)
-      kaname_share_precompiled(${target} standard)
-    endif()
+    kaname_compile_together(${target})
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)
@@ -63,4 +58,13 @@ function(kaname_compile_quickly target)
   if(CMAKE_BUILD_TYPE STREQUAL "Release")
     target_compile_options(${target} PRIVATE -O1)
   endif()
+endfunction()
+
+# kaname_compile_together(<target>): eight sources of it are compiled as one, so that headers, which are
+# half of a source's compile time, are read once for eight. Names in anonymous namespaces differ within a
+# module therefore (tests/conventions/names_test.py). Off in the presets dev, races and fuzz and in
+# deploy/test --full, so that a source that lacks an include is seen.
+option(KANAME_UNITY "Compile eight sources of a module as one" ON)
+function(kaname_compile_together target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${KANAME_UNITY} UNITY_BUILD_BATCH_SIZE 8)
 endfunction()

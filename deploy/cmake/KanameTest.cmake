@@ -1,63 +1,54 @@
-# kaname_unit_tests(<module dir>): tests/unit/<dir>/*_test.cpp as one executable with GoogleTest's
-# main, *_long_test.cpp as another with the label long; skipped when the module is not part of this
-# build.
-function(kaname_unit_tests dir)
-  kaname_target_name(module ${dir})
-  if(NOT TARGET ${module})
-    return()
-  endif()
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/unit/${dir}/*_test.cpp)
-  set(long_sources ${sources})
-  list(FILTER long_sources INCLUDE REGEX "_long_test\\.cpp$")
-  list(FILTER sources EXCLUDE REGEX "_long_test\\.cpp$")
-  kaname_unit_test_program(${module}_test ${module} "${sources}")
-  if(long_sources)
-    kaname_unit_test_program(${module}_long_test ${module} "${long_sources}" LABELS long)
-  endif()
-endfunction()
+# Tests as CTest sees them: one entry for each suite of a GoogleTest program, so that a program of
+# hundreds of suites starts hundreds of times, not thousands.
+include(KanameSuites)
 
-# kaname_unit_test_program(<target> <module> <sources> [<property> <value>]...)
-function(kaname_unit_test_program target module sources)
-  add_executable(${target} ${sources})
+# kaname_test_program(<target> <sources...> [LINK <libraries...>] [PROPERTIES <property> <value>...]): an
+# executable with GoogleTest's main, compiled like all that runs for a moment, whose suites CTest runs.
+function(kaname_test_program target)
+  cmake_parse_arguments(ARG "" "" "LINK;PROPERTIES" ${ARGN})
+  add_executable(${target} ${ARG_UNPARSED_ARGUMENTS})
   kaname_compile_quickly(${target})
-  kaname_share_precompiled(${target} gtest)
-  target_link_libraries(${target} PRIVATE ${module} kaname_test_support GTest::gtest_main)
+  kaname_compile_together(${target})
+  target_link_libraries(${target} PRIVATE ${ARG_LINK} GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE
     KANAME_SOURCE_DIR="${PROJECT_SOURCE_DIR}" KANAME_BIN_DIR="${PROJECT_BINARY_DIR}/bin")
-  gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST
-                       PROPERTIES TIMEOUT 300 ${ARGN})
+  kaname_discover_suites(${target} PROPERTIES ${ARG_PROPERTIES})
 endfunction()
 
-# kaname_precompile_gtest(): kaname_precompiled_gtest, as unit tests are compiled: an executable, whose
-# options are those of executables.
-function(kaname_precompile_gtest)
-  set(source ${PROJECT_BINARY_DIR}/precompiled/gtest.cpp)
-  file(GENERATE OUTPUT ${source} CONTENT "int main() {}\n")
-  add_executable(kaname_precompiled_gtest EXCLUDE_FROM_ALL ${source})
-  kaname_compile_quickly(kaname_precompiled_gtest)
-  target_link_libraries(kaname_precompiled_gtest PRIVATE kaname_test_support GTest::gtest_main)
-  kaname_precompile(kaname_precompiled_gtest <gtest/gtest.h>)
-endfunction()
-
-# kaname_test_folder(<name>): tests/<name>/*_test.cpp (and *_suite.cpp that they share with MPI
-# runs) as one executable, label <name>.
-function(kaname_test_folder name)
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*_test.cpp)
+# kaname_unit_tests(<name> <folder> [EXCEPT <folder>] [LINK <libraries...>]): the *_test.cpp below
+# tests/unit/<folder> as kaname_<name>_test, linked to the modules whose folders they mirror; those of
+# modules that are not part of this build are left out.
+function(kaname_unit_tests name folder)
+  cmake_parse_arguments(ARG "" "EXCEPT" "LINK" ${ARGN})
+  set(unit ${PROJECT_SOURCE_DIR}/tests/unit)
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${unit} ${unit}/${folder}/*_test.cpp)
+  set(sources "")
+  set(modules "")
+  foreach(file ${files})
+    get_filename_component(dir ${file} DIRECTORY)
+    kaname_target_name(module ${dir})
+    if(TARGET ${module} AND NOT (ARG_EXCEPT AND file MATCHES "^${ARG_EXCEPT}/"))
+      list(APPEND sources ${unit}/${file})
+      list(APPEND modules ${module})
+    endif()
+  endforeach()
   if(NOT sources)
     return()
   endif()
-  file(GLOB suites CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*_suite.cpp)
-  list(APPEND sources ${suites})
-  set(target kaname_${name}_test)
-  add_executable(${target} ${sources})
-  kaname_compile_quickly(${target})
-  kaname_share_precompiled(${target} gtest)
-  target_link_libraries(${target} PRIVATE kaname_solvers_jobs kaname_test_support
-                        GTest::gtest_main)
-  target_compile_definitions(${target} PRIVATE
-    KANAME_SOURCE_DIR="${PROJECT_SOURCE_DIR}" KANAME_BIN_DIR="${PROJECT_BINARY_DIR}/bin")
-  gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST
-                       PROPERTIES TIMEOUT 900 LABELS ${name})
+  list(REMOVE_DUPLICATES modules)
+  kaname_test_program(kaname_${name}_test ${sources} LINK ${modules} kaname_test_support ${ARG_LINK}
+                      PROPERTIES TIMEOUT 300 LABELS unit)
+endfunction()
+
+# kaname_test_folder(<name> [LINK <libraries...>]): tests/<name>/*_test.cpp (and *_suite.cpp that they
+# share with MPI runs) as one executable, label <name>.
+function(kaname_test_folder name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*_test.cpp
+       ${PROJECT_SOURCE_DIR}/tests/${name}/*_suite.cpp)
+  kaname_test_program(kaname_${name}_test ${sources}
+                      LINK kaname_solvers_jobs kaname_test_support ${ARG_LINK}
+                      PROPERTIES TIMEOUT 900 LABELS ${name})
 endfunction()
 
 # kaname_mpi_tests(): each tests/conformance/mpi/<name>_main.cpp as one executable, with the suites
@@ -97,8 +88,7 @@ function(kaname_gpu_tests)
   add_executable(kaname_gpu_test ${sources})
   target_link_libraries(kaname_gpu_test PRIVATE kaname_solvers_jobs kaname_solvers_voxelwave
                         kaname_solvers_aderdg kaname_test_support GTest::gtest_main)
-  gtest_discover_tests(kaname_gpu_test DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST
-                       PROPERTIES TIMEOUT 300 LABELS gpu RESOURCE_LOCK gpu)
+  kaname_discover_suites(kaname_gpu_test PROPERTIES TIMEOUT 300 LABELS gpu RESOURCE_LOCK gpu)
 endfunction()
 
 # The same tests with an emulated GPU (tests/support/emulated_cuda): kernels, rewritten as C++, take the
@@ -129,17 +119,8 @@ function(kaname_emulated_gpu_tests)
   target_compile_definitions(${target} PRIVATE KANAME_HAVE_CUDA=1)
   target_link_libraries(${target} PRIVATE kaname_solvers_jobs kaname_solvers_voxelwave
                         kaname_solvers_aderdg kaname_test_support GTest::gtest_main)
-  foreach(kind short long)
-    set(filter "-SolveGpu.*")
-    set(labels unit)
-    if(kind STREQUAL "long")
-      set(filter "SolveGpu.*")
-      set(labels long)
-    endif()
-    gtest_discover_tests(${target} TEST_PREFIX Emulated. TEST_FILTER ${filter}
-                         DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST
-                         PROPERTIES TIMEOUT 900 LABELS ${labels})
-  endforeach()
+  kaname_discover_suites(${target} PREFIX Emulated. EXCEPT SolveGpu PROPERTIES TIMEOUT 900 LABELS unit)
+  kaname_discover_suites(${target} PREFIX Emulated. ONLY SolveGpu PROPERTIES TIMEOUT 900 LABELS long)
 endfunction()
 
 # Scripts: tests/{e2e,conventions,python}/*_test.{py,sh} run by their interpreter with the bin folder and

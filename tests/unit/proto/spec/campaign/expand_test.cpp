@@ -16,9 +16,9 @@
 namespace kaname::spec::expand_test {
 namespace {
 
-using testing::Folder;
-using testing::kPlaneYaml;
-using testing::lines;
+using examples::Folder;
+using examples::kPlaneYaml;
+using examples::lines;
 
 constexpr const char* kHead = "schema: kaname.v1.Campaign\nname: many\nbase: base.yaml\nvary:\n";
 
@@ -222,8 +222,8 @@ TEST(Expand, FilesOfValuesCountFromTheCampaign) {
     folder.write("elsewhere/one.csv", "station,lon_deg,lat_deg\nA,135.1,33.1\n");
     folder.write("elsewhere/two.csv", "station,lon_deg,lat_deg\nA,135.2,33.1\nB,135.3,33.1\n");
     const std::string base =
-        testing::with(kPlaneYaml, "  list:\n    - {id: G001, lon_deg: 135.2, lat_deg: 33.1}\n",
-                      "  files: [base.csv]\n");
+        examples::with(kPlaneYaml, "  list:\n    - {id: G001, lon_deg: 135.2, lat_deg: 33.1}\n",
+                       "  files: [base.csv]\n");
     const Expansion found =
         expand(folder,
                "  - {name: net, key: 'stations.files[0]', values: [elsewhere/one.csv, "

@@ -8,7 +8,7 @@
 namespace kaname::spec::boundary_sources_test {
 namespace {
 
-using namespace testing;
+using namespace examples;
 
 v1::GreensBatch batch_with(const std::string& boundaries) {
     return read_yaml(kPlaneYaml + "boundaries: " + boundaries + "\n");

@@ -8,7 +8,7 @@
 namespace kaname::spec::box_test {
 namespace {
 
-using namespace testing;
+using namespace examples;
 
 const std::string kRegion =
     "region: {centre_lon_deg: 135, centre_lat_deg: 33, size_east_km: 200, size_north_km: 200, "

@@ -7,7 +7,7 @@
 namespace kaname::spec::canonical_test {
 namespace {
 
-using namespace testing;
+using namespace examples;
 
 TEST(Canonical, KilometresEqualMetres) {
     const v1::GreensBatch km = plane_batch();

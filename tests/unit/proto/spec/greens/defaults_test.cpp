@@ -9,7 +9,7 @@
 namespace kaname::spec::defaults_test {
 namespace {
 
-using namespace testing;
+using namespace examples;
 
 TEST(Defaults, FillsWhatTheProtoDocuments) {
     v1::GreensBatch batch = plane_batch();

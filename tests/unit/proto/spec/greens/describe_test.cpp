@@ -6,7 +6,7 @@
 namespace kaname::spec::describe_test {
 namespace {
 
-using namespace testing;
+using namespace examples;
 
 class Describe : public ::testing::Test {
 protected:

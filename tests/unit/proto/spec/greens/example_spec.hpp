@@ -11,14 +11,14 @@
 #include "proto/spec/form/yaml_reader.hpp"
 #include "solvers/base/error.hpp"
 
-namespace kaname::spec::testing {
+namespace kaname::spec::examples {
 
 /// Folder of its own that goes away with the test.
 class Folder {
 public:
     Folder() {
-        const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-        path_ = std::filesystem::path(::testing::TempDir()) /
+        const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+        path_ = std::filesystem::path(testing::TempDir()) /
                 (std::string("kaname_spec_") + test->test_suite_name() + "_" + test->name());
         std::filesystem::remove_all(path_);
         std::filesystem::create_directories(path_);
@@ -186,4 +186,4 @@ std::string error_of(const Call& call) {
     return "";
 }
 
-}  // namespace kaname::spec::testing
+}  // namespace kaname::spec::examples

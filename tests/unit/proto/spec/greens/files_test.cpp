@@ -7,7 +7,7 @@
 namespace kaname::spec::files_test {
 namespace {
 
-using namespace testing;
+using namespace examples;
 
 TEST(ResolveFiles, MakesPathsAbsoluteAndHashesTheBytes) {
     const Folder folder;

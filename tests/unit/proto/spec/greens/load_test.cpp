@@ -8,7 +8,7 @@
 namespace kaname::spec::load_test {
 namespace {
 
-using namespace testing;
+using namespace examples;
 
 TEST(LoadSpec, ResolvesDefaultsFilesAndStations) {
     const Folder folder;

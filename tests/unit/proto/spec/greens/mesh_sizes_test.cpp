@@ -11,7 +11,7 @@
 namespace kaname::spec::mesh_sizes_test {
 namespace {
 
-using namespace testing;
+using namespace examples;
 
 const std::string kMesh = "mesh: {size_at_fault_km: 4, size_far_km: 30}\n";
 

@@ -9,7 +9,7 @@
 namespace kaname::spec::plan_test {
 namespace {
 
-using namespace testing;
+using namespace examples;
 
 Plan plan_of(const std::string& from = "", const std::string& to = "") {
     LoadedSpec spec;

@@ -8,7 +8,7 @@
 namespace kaname::spec::plan_volumes_test {
 namespace {
 
-using namespace testing;
+using namespace examples;
 
 class VolumesPlan : public ::testing::Test {
 protected:

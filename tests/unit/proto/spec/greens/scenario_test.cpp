@@ -11,7 +11,7 @@
 namespace kaname::spec::scenario_test {
 namespace {
 
-using namespace testing;
+using namespace examples;
 
 const std::string kPatch =
     "{lon_deg: 135, lat_deg: 33, depth_km: 6, length_km: 10, width_km: 8, strike_deg: 0, "

@@ -11,7 +11,7 @@
 namespace kaname::spec::solve_by_test {
 namespace {
 
-using namespace testing;
+using namespace examples;
 
 LoadedSpec spec_of(const std::string& solve_by, const std::string& from = "",
                    const std::string& to = "") {

@@ -5,7 +5,7 @@
 namespace kaname::spec::station_csv_test {
 namespace {
 
-using namespace testing;
+using namespace examples;
 
 std::vector<SpecStation> read(const std::string& text) {
     const Folder folder;

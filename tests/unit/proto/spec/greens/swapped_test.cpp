@@ -79,16 +79,16 @@ TEST(SwappedPlaces, WhatIsMerelyOutsideIsNotBlamed) {
 }
 
 TEST(SwappedPlaces, LoadingASpecificationAsksForThem) {
-    using testing::with;
-    const testing::Folder folder;
-    std::string yaml = with(testing::kPlaneYaml, "centre_lon_deg: 135, centre_lat_deg: 33, size",
+    using examples::with;
+    const examples::Folder folder;
+    std::string yaml = with(examples::kPlaneYaml, "centre_lon_deg: 135, centre_lat_deg: 33, size",
                             "centre_lon_deg: 58, centre_lat_deg: 36, size");
     yaml = with(yaml, "centre_lon_deg: 135\n    centre_lat_deg: 33\n",
                 "centre_lon_deg: 58\n    centre_lat_deg: 36\n");
     yaml = with(yaml, "lon_deg: 135.2, lat_deg: 33.1", "lon_deg: 36.1, lat_deg: 58.2");
     const std::string path = folder.write("spec.yaml", yaml);
 
-    const std::string error = testing::error_of([&] { return load_spec(path); });
+    const std::string error = examples::error_of([&] { return load_spec(path); });
 
     EXPECT_EQ(error.rfind("stations.list[0]: must not have longitude and latitude swapped", 0), 0u)
         << error;

@@ -5,7 +5,7 @@
 namespace kaname::spec::validate_boundary_test {
 namespace {
 
-using namespace testing;
+using namespace examples;
 
 /// Broken rules of the example with these boundaries.
 std::string broken(const std::string& boundaries, const std::string& more = "") {

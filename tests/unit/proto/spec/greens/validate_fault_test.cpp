@@ -7,7 +7,7 @@
 namespace kaname::spec::validate_fault_test {
 namespace {
 
-using namespace testing;
+using namespace examples;
 
 std::string after_plane(const std::function<void(v1::Plane&)>& change) {
     v1::GreensBatch batch = plane_batch();

@@ -12,7 +12,7 @@
 namespace kaname::spec::validate_mesh_file_test {
 namespace {
 
-using namespace testing;
+using namespace examples;
 
 std::string after(const std::string& from, const std::string& to) {
     return lines(validate(read_yaml(with(kMeshYaml, from, to))));

@@ -9,7 +9,7 @@
 namespace kaname::spec::validate_ranges_test {
 namespace {
 
-using namespace testing;
+using namespace examples;
 
 /// The example with this in place of the mantle's viscosity, filled in as when it is loaded.
 v1::GreensBatch with(const std::string& viscosity, const std::string& more = "") {

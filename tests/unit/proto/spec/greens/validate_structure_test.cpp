@@ -7,7 +7,7 @@
 namespace kaname::spec::validate_structure_test {
 namespace {
 
-using namespace testing;
+using namespace examples;
 
 /// Violations after one change to the plane example's structure.
 std::string after(const std::function<void(v1::Structure&)>& change) {

@@ -10,7 +10,7 @@
 namespace kaname::spec::validate_test {
 namespace {
 
-using namespace testing;
+using namespace examples;
 
 struct Case {
     std::string what;

@@ -6,7 +6,7 @@
 namespace kaname::spec::validate_volumes_test {
 namespace {
 
-using namespace testing;
+using namespace examples;
 
 /// Violations after one change to the example's text.
 std::string after(const std::string& from, const std::string& to) {

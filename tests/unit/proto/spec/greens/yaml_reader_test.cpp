@@ -6,7 +6,7 @@
 namespace kaname::spec::yaml_reader_test {
 namespace {
 
-using namespace testing;
+using namespace examples;
 
 std::string error_in(const std::string& yaml) {
     return error_of([&] { return read_yaml(yaml); });

@@ -6,7 +6,7 @@
 #include "proto/spec/inversion/load_inversion.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
-namespace kaname::spec::testing {
+namespace kaname::spec::examples {
 
 /// Valid, with greens.h5 and offsets.csv beside it.
 inline const std::string kInversionYaml = R"(schema: kaname.v1.Inversion
@@ -59,4 +59,4 @@ inline std::string in_set(const std::string& more) {
     return kInversionYaml + "    " + more + "\n";
 }
 
-}  // namespace kaname::spec::testing
+}  // namespace kaname::spec::examples

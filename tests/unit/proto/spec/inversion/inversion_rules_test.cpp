@@ -6,7 +6,7 @@
 namespace kaname::spec::inversion_rules_test {
 namespace {
 
-using namespace testing;
+using namespace examples;
 
 /// One broken rule: lines at the end of the example, and what is said of them but for the line.
 void expect(const InversionFolder& folder, const std::string& yaml, const std::string& message) {

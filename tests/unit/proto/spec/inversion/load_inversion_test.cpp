@@ -9,7 +9,7 @@
 namespace kaname::spec::load_inversion_test {
 namespace {
 
-using namespace testing;
+using namespace examples;
 
 TEST(LoadInversion, FillsInWhatIsLeftOut) {
     const InversionFolder folder(offsets_of(12));

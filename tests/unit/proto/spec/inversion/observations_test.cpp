@@ -8,7 +8,7 @@
 namespace kaname::spec::observations_test {
 namespace {
 
-using namespace testing;
+using namespace examples;
 
 /// A set and its table, read.
 struct Set {

@@ -19,8 +19,8 @@ namespace kaname::compute::boundary_pipeline_test {
 namespace {
 
 using io::GreensDataset;
-using spec::testing::Folder;
-using spec::testing::with;
+using spec::examples::Folder;
+using spec::examples::with;
 
 // A cube of 8 km and its rock: eta / mu = 1 year, vp 6000 m/s, vs 3464 m/s, density 2500 kg/m3.
 constexpr double kHalf_m = 4e3;
@@ -72,7 +72,7 @@ time: {)" + time +
     }
     [[nodiscard]] std::string violations(const std::string& text) {
         const jobs::GreensJob made = job(text);
-        return spec::testing::lines(jobs::stages_of(made).preflight(made).violations);
+        return spec::examples::lines(jobs::stages_of(made).preflight(made).violations);
     }
     GreensDataset run(const std::string& text, int ranks = 1) {
         const jobs::GreensJob made = job(text);

@@ -13,7 +13,7 @@ namespace {
 /// What `validate` says of a field's word that is none.
 template <class Set>
 std::string refusal(const std::string& field, const Set& set) {
-    v1::GreensBatch batch = spec::read_yaml(spec::testing::kPlaneYaml);
+    v1::GreensBatch batch = spec::read_yaml(spec::examples::kPlaneYaml);
     spec::fill_defaults(batch);
     set(batch, "none of them");
     for (const Violation& violation : spec::validate(batch)) {

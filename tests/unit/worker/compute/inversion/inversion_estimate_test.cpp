@@ -8,9 +8,9 @@
 namespace kaname::compute::inversion_estimate_test {
 namespace {
 
-using spec::testing::and_also;
-using spec::testing::error_of;
-using spec::testing::InversionFolder;
+using spec::examples::and_also;
+using spec::examples::error_of;
+using spec::examples::InversionFolder;
 
 /// Two sources, one epoch, one station.
 void write_dataset(const std::string& path) {
@@ -52,7 +52,8 @@ TEST(InversionEstimate, CountsWhatTheDatasetAndTheTablesHave) {
 TEST(InversionEstimate, RefusesWhatIsNoDataset) {
     const InversionFolder folder;
     const auto error = [&] {
-        return error_of([&] { return estimate_of(folder.load(spec::testing::kInversionYaml), 1); });
+        return error_of(
+            [&] { return estimate_of(folder.load(spec::examples::kInversionYaml), 1); });
     };
     const std::string path = folder.path() + "/greens.h5";
 

@@ -11,12 +11,12 @@
 namespace kaname::compute::job_from_spec_test {
 namespace {
 
-using spec::testing::and_also;
-using spec::testing::in_set;
-using spec::testing::InversionFolder;
-using spec::testing::kInversionYaml;
-using spec::testing::offsets_of;
-using spec::testing::with;
+using spec::examples::and_also;
+using spec::examples::in_set;
+using spec::examples::InversionFolder;
+using spec::examples::kInversionYaml;
+using spec::examples::offsets_of;
+using spec::examples::with;
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
@@ -138,7 +138,7 @@ TEST(StoredInversion, FindsItsFilesByTheirHashes) {
     v1::Inversion message = folder.load(kInversionYaml).inversion;
     const std::string greens = message.greens().sha256(), data = message.data(0).file().sha256();
     folder.write("cache/" + greens, "dataset");
-    folder.write("cache/" + data, spec::testing::kOffsetsCsv);
+    folder.write("cache/" + data, spec::examples::kOffsetsCsv);
     message.mutable_greens()->set_path("greens.h5");
     message.mutable_data(0)->mutable_file()->clear_path();
     const std::string json = folder.write("stored/spec.json", spec::to_json(message));
@@ -149,7 +149,7 @@ TEST(StoredInversion, FindsItsFilesByTheirHashes) {
     EXPECT_EQ(spec.tables.at(0).rows.size(), 3u);
     message.mutable_greens()->set_sha256("../x");
     folder.write("stored/spec.json", spec::to_json(message));
-    EXPECT_EQ(spec::testing::error_of(
+    EXPECT_EQ(spec::examples::error_of(
                   [&] { return load_stored_inversion(json, folder.path() + "/cache"); }),
               "greens.sha256: must be 64 hexadecimal digits in lower case, got '../x'");
 }
