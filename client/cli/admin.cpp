@@ -40,12 +40,7 @@ json to_json(const v1::Stats& stats) {
                             {"error", failure.error()}});
     }
     for (const v1::Room& room : stats.rooms()) {
-        rooms.push_back({{"what", room.what()},
-                         {"folder", room.folder()},
-                         {"free_bytes", room.free_bytes()},
-                         {"total_bytes", room.total_bytes()},
-                         {"low_bytes", room.low_bytes()},
-                         {"paused", room.paused()}});
+        rooms.push_back(cli::to_json(room));
     }
     const v1::DatabaseState& database = stats.database();
     return {{"version", stats.version()},

@@ -13,16 +13,6 @@
 namespace kaname::cli {
 namespace {
 
-/// The content hash of a dataset's specification; empty when this version cannot read it.
-std::string content_hash_of(const std::string& specification) {
-    try {
-        const auto message = spec::built_in_kinds().parse(specification, "specification");
-        return spec::built_in_kinds().of(*message).content_hash(*message);
-    } catch (const Error&) {
-        return "";
-    }
-}
-
 std::string specification_of(const v1::DatasetReport& found) {
     return found.has_waves() ? found.waves().specification()
                              : report::to_json(found.provenance().specification());
@@ -35,6 +25,15 @@ long long sources_done(const v1::DatasetReport& found) {
 }
 
 }  // namespace
+
+std::string content_hash_of(const std::string& specification) {
+    try {
+        const auto message = spec::built_in_kinds().parse(specification, "specification");
+        return spec::built_in_kinds().of(*message).content_hash(*message);
+    } catch (const Error&) {
+        return "";
+    }
+}
 
 OutputPlace::Judge same_dataset(DatasetIdentity wanted, const run::ComputeRunner& compute) {
     return [wanted = std::move(wanted), &compute](const std::filesystem::path& path) {

@@ -260,6 +260,15 @@ json to_json(const v1::Worker& worker) {
             {"reason", worker.reason()}};
 }
 
+json to_json(const v1::Room& room) {
+    return {{"what", room.what()},
+            {"folder", room.folder()},
+            {"free_bytes", room.free_bytes()},
+            {"total_bytes", room.total_bytes()},
+            {"low_bytes", room.low_bytes()},
+            {"paused", room.paused()}};
+}
+
 int exit_code_of(const v1::Job& job) {
     switch (job.state()) {
         case v1::Job::DONE:

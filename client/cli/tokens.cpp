@@ -7,6 +7,7 @@
 #include "client/cli/format.hpp"
 #include "client/cli/service.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/units.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
@@ -14,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double kDay_s = 86400, kHour_s = 3600;
+constexpr double kHour_s = 3600;
 constexpr int kDefaultEvents = 50;
 
 struct TokenOptions {

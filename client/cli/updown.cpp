@@ -35,7 +35,6 @@ struct DownOptions {
 };
 
 constexpr std::chrono::seconds kStartLimit{120};
-constexpr std::chrono::milliseconds kPoll{100};
 constexpr std::size_t kTail = 3000;
 constexpr const char* kOwnPage = "127.0.0.1:0";
 constexpr const char* kNone = "none";  ///< of --http
@@ -230,7 +229,7 @@ int up_command(const UpOptions& options, const Context& context) {
         const std::size_t begin = end == std::string::npos ? 0 : said.rfind('\n', end) + 1;
         view.show({"start", std::min(0.99, waited / 5.0), std::nullopt,
                    end == std::string::npos ? "" : said.substr(begin, end - begin + 1)});
-        std::this_thread::sleep_for(kPoll);
+        std::this_thread::sleep_for(kServerPoll);
         throw_if_interrupted();
     }
 }
@@ -244,7 +243,7 @@ int down_command(const DownOptions& options, const Context& context) {
     }
     run::Process server(how);
     std::string last;
-    while (server.read_lines(kPoll, [&](run::Source, std::string_view line) {
+    while (server.read_lines(kServerPoll, [&](run::Source, std::string_view line) {
         last = line;
         if (!context.json) {
             std::cout << line << std::endl;

@@ -12,7 +12,6 @@ using Change = grpc::Status (Stub::*)(grpc::ClientContext*, const v1::ChangeCamp
                                       v1::Campaign*);
 
 constexpr seconds kAccept{600};
-constexpr seconds kStream{24 * 3600};
 constexpr std::size_t kMessage = 1U << 20U;
 
 std::string full_name(const std::string& id) {
