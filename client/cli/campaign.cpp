@@ -59,7 +59,7 @@ v1::Campaign follow(client::Client& client, const std::string& id) {
     return client.get_campaign(id);
 }
 
-int status_command(const CampaignOptions& options, const Context& context) {
+int campaign_status_command(const CampaignOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     const v1::Campaign campaign = client->get_campaign(resolve_campaign(*client, options.campaign));
     print(campaign, context);
@@ -73,7 +73,7 @@ int status_command(const CampaignOptions& options, const Context& context) {
     return run::kExitOk;
 }
 
-int watch_command(const CampaignOptions& options, const Context& context) {
+int campaign_watch_command(const CampaignOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     const std::string id = resolve_campaign(*client, options.campaign);
     if (!context.json) {
@@ -89,13 +89,13 @@ int watch_command(const CampaignOptions& options, const Context& context) {
 }
 
 template <v1::Campaign (client::Client::*change)(const std::string&)>
-int change_command(const CampaignOptions& options, const Context& context) {
+int campaign_change_command(const CampaignOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     print(((*client).*change)(resolve_campaign(*client, options.campaign)), context);
     return run::kExitOk;
 }
 
-int limits_command(const CampaignOptions& options, const Context& context) {
+int campaign_limits_command(const CampaignOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     const std::string id = resolve_campaign(*client, options.campaign);
     v1::Campaign campaign = client->get_campaign(id);
@@ -121,7 +121,7 @@ int limits_command(const CampaignOptions& options, const Context& context) {
     return run::kExitOk;
 }
 
-int show_command(const CampaignOptions& options, const Context& context) {
+int campaign_show_command(const CampaignOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     const std::string id = resolve_campaign(*client, options.campaign);
     const v1::Campaign campaign = client->get_campaign(id);
@@ -153,7 +153,7 @@ int show_command(const CampaignOptions& options, const Context& context) {
     return run::kExitOk;
 }
 
-int list_command(const CampaignOptions& options, const Context& context) {
+int campaign_list_command(const CampaignOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     const auto found = client->list_campaigns(
         options.only.empty() ? "" : "state = \"" + options.only + '"', options.limit, "");
@@ -181,7 +181,7 @@ int list_command(const CampaignOptions& options, const Context& context) {
     return run::kExitOk;
 }
 
-int delete_command(const CampaignOptions& options, const Context& context) {
+int campaign_delete_command(const CampaignOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     const std::string id = resolve_campaign(*client, options.campaign);
     client->delete_campaign(id, client->get_campaign(id).etag(), options.jobs);
@@ -211,7 +211,7 @@ std::string text_of(const CampaignFiles& files) {
     return text + (files.index.greens() ? "\n" : "; without greens: " + files.index.why() + "\n");
 }
 
-int download_command(const CampaignOptions& options, const Context& context) {
+int campaign_download_command(const CampaignOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     const v1::Campaign campaign = client->get_campaign(resolve_campaign(*client, options.campaign));
     const std::string folder = options.output.empty() ? campaign.title() : options.output;
@@ -268,30 +268,31 @@ void add_campaign(CLI::App& app, Context& context) {
     add_campaign_run(*campaign, context);
     const auto options = [] { return std::make_shared<CampaignOptions>(); };
     using client::Client;
-    add_verb(*campaign, context, "status", "Say how far a campaign is", status_command, options());
-    add_verb(*campaign, context, "watch", "Follow a campaign until it ends", watch_command,
+    add_verb(*campaign, context, "status", "Say how far a campaign is", campaign_status_command,
+             options());
+    add_verb(*campaign, context, "watch", "Follow a campaign until it ends", campaign_watch_command,
              options());
     add_verb(*campaign, context, "pause", "Start nothing new; what runs ends",
-             change_command<&Client::pause_campaign>, options());
+             campaign_change_command<&Client::pause_campaign>, options());
     add_verb(*campaign, context, "resume", "Go on with a paused campaign",
-             change_command<&Client::resume_campaign>, options());
+             campaign_change_command<&Client::resume_campaign>, options());
     add_verb(*campaign, context, "cancel", "End its jobs and whatever waits",
-             change_command<&Client::cancel_campaign>, options());
+             campaign_change_command<&Client::cancel_campaign>, options());
     add_verb(*campaign, context, "retry", "Compute again what failed or was cancelled",
-             change_command<&Client::retry_campaign>, options());
+             campaign_change_command<&Client::retry_campaign>, options());
     auto given = options();
-    add_verb(*campaign, context, "show", "List a campaign's members", show_command, given)
+    add_verb(*campaign, context, "show", "List a campaign's members", campaign_show_command, given)
         ->add_option("--only", given->only, "waiting, active, done, failed, cancelled or refused")
         ->check(CLI::IsMember({"waiting", "active", "done", "failed", "cancelled", "refused"}));
     given = options();
     CLI::App* command = add_verb(*campaign, context, "list", "List campaigns, newest first",
-                                 list_command, given, false);
+                                 campaign_list_command, given, false);
     command->add_option("--only", given->only, "active, paused, done, failed or cancelled")
         ->check(CLI::IsMember({"active", "paused", "done", "failed", "cancelled"}));
     command->add_option("--limit", given->limit, "How many")->check(CLI::Range(1, 1000));
     given = options();
     command = add_verb(*campaign, context, "limits", "See and set what a campaign may take",
-                       limits_command, given);
+                       campaign_limits_command, given);
     command
         ->add_option("--tasks-at-once", given->tasks_at_once,
                      "Tasks that are ready or with workers; 0: no limit")
@@ -302,12 +303,12 @@ void add_campaign(CLI::App& app, Context& context) {
         ->check(CLI::NonNegativeNumber);
     given = options();
     add_verb(*campaign, context, "delete", "Forget an ended campaign; its jobs stay",
-             delete_command, given)
+             campaign_delete_command, given)
         ->add_flag("--jobs", given->jobs, "Its members' jobs too");
     given = options();
     add_verb(*campaign, context, "download",
              "Get its members' datasets and an index over them; files that are there stay",
-             download_command, given)
+             campaign_download_command, given)
         ->add_option("--output", given->output, "Folder; default: the campaign's name");
 }
 

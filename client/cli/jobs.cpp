@@ -25,7 +25,7 @@ struct JobsOptions {
     std::vector<std::string> jobs;
 };
 
-struct ListOptions {
+struct JobListOptions {
     ServiceOptions service;
     std::string state;
     int limit = 20;
@@ -107,7 +107,7 @@ int watch_command(const JobOptions& options, const Context& context) {
     return exit_code_of(client->get_job(id));
 }
 
-int list_command(const ListOptions& options, const Context& context) {
+int list_command(const JobListOptions& options, const Context& context) {
     constexpr int kPage = 500;
     if (options.limit < 1) {
         throw Error(ErrorCode::InvalidArgument, "--limit: must be >= 1, got " +
@@ -208,9 +208,9 @@ CLI::App* add_job_command(CLI::App& app, Context& context, const char* name, con
 void add_jobs(CLI::App& app, Context& context) {
     add_job_command(app, context, "status", "Say how far a job is", status_command);
     add_job_command(app, context, "watch", "Follow a job until it ends", watch_command);
-    const auto list = std::make_shared<ListOptions>();
-    CLI::App* command = add_command<ListOptions>(app, context, "list", "List jobs, newest first",
-                                                 list, list_command);
+    const auto list = std::make_shared<JobListOptions>();
+    CLI::App* command = add_command<JobListOptions>(app, context, "list", "List jobs, newest first",
+                                                    list, list_command);
     command->add_option("--only", list->state, "active, done, failed or cancelled")
         ->check(CLI::IsMember({"active", "done", "failed", "cancelled"}));
     command->add_option("--limit", list->limit, "How many");

@@ -66,7 +66,7 @@ std::string line_of(const v1::Quota& quota) {
            " stored; weight " + format_number(quota.weight());
 }
 
-int set_command(const QuotaOptions& options, const Context& context) {
+int quota_set_command(const QuotaOptions& options, const Context& context) {
     v1::SetQuotaRequest request;
     request.set_owner(options.owner);
     if (!options.queued.empty()) {
@@ -90,7 +90,7 @@ int set_command(const QuotaOptions& options, const Context& context) {
     return run::kExitOk;
 }
 
-int list_command(const QuotaOptions& options, const Context& context) {
+int quota_list_command(const QuotaOptions& options, const Context& context) {
     const auto quotas = open_client(options.service)->list_quotas();
     if (context.json) {
         json list = json::array();
@@ -117,7 +117,7 @@ void add_quota(CLI::App& app, Context& context) {
     const auto set = std::make_shared<QuotaOptions>();
     CLI::App* command = add_command<QuotaOptions>(
         *quota, context, "set", "Set an owner's limits and share; what is not given stays", set,
-        set_command);
+        quota_set_command);
     command->add_option("OWNER", set->owner, "Name of its tokens")->required();
     command->add_option("--queued", set->queued,
                         "Tasks that its jobs wait for, running ones included, or unlimited");
@@ -129,7 +129,7 @@ void add_quota(CLI::App& app, Context& context) {
     const auto list = std::make_shared<QuotaOptions>();
     add_service_options(
         *add_command<QuotaOptions>(*quota, context, "list", "List limits, and what is used of them",
-                                   list, list_command),
+                                   list, quota_list_command),
         list->service);
 }
 

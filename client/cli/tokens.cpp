@@ -49,7 +49,7 @@ json to_json(const v1::AuditEvent& event) {
         {"outcome", event.outcome()}};
 }
 
-int make_command(const TokenOptions& options, const Context& context) {
+int token_make_command(const TokenOptions& options, const Context& context) {
     v1::MakeTokenRequest request;
     request.set_name(options.token);
     request.set_role(options.role);
@@ -77,7 +77,7 @@ std::string end_text(const v1::Token& token) {
                                    : "without end";
 }
 
-int list_command(const TokenOptions& options, const Context& context) {
+int token_list_command(const TokenOptions& options, const Context& context) {
     const auto tokens = open_client(options.service)->list_tokens();
     if (context.json) {
         json list = json::array();
@@ -97,7 +97,7 @@ int list_command(const TokenOptions& options, const Context& context) {
     return run::kExitOk;
 }
 
-int revoke_command(const TokenOptions& options, const Context& context) {
+int token_revoke_command(const TokenOptions& options, const Context& context) {
     const v1::Token token = open_client(options.service)->revoke_token(options.token);
     if (context.json) {
         print_json(to_json(token));
@@ -140,7 +140,7 @@ void add_token(CLI::App& app, Context& context) {
     token->require_subcommand(1);
     const auto make = std::make_shared<TokenOptions>();
     CLI::App* command = add_command<TokenOptions>(
-        *token, context, "make", "Make a token and print it, this once", make, make_command);
+        *token, context, "make", "Make a token and print it, this once", make, token_make_command);
     command->add_option("NAME", make->token, "Whose it is: jobs belong to this name")->required();
     command->add_option("--role", make->role, "What it may do")
         ->required()
@@ -151,12 +151,12 @@ void add_token(CLI::App& app, Context& context) {
     const auto list = std::make_shared<TokenOptions>();
     add_service_options(*add_command<TokenOptions>(*token, context, "list",
                                                    "List tokens, without what is secret of them",
-                                                   list, list_command),
+                                                   list, token_list_command),
                         list->service);
     const auto revoke = std::make_shared<TokenOptions>();
     command = add_command<TokenOptions>(*token, context, "revoke",
                                         "End a token: within 5 s no server takes it", revoke,
-                                        revoke_command);
+                                        token_revoke_command);
     command->add_option("TOKEN", revoke->token, "Its id, or a name that one token has")->required();
     add_service_options(*command, revoke->service);
 }

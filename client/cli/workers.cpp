@@ -108,7 +108,7 @@ void print_dispatches(const std::vector<v1::Dispatch>& dispatches) {
     }
 }
 
-int list_command(const WorkerOptions& options, const Context& context) {
+int worker_list_command(const WorkerOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     const auto workers = client->list_workers();
     if (context.json) {
@@ -217,11 +217,11 @@ int change_drain(const WorkerOptions& options, const Context& context, bool lift
     return run::kExitOk;
 }
 
-int drain_command(const WorkerOptions& options, const Context& context) {
+int worker_drain_command(const WorkerOptions& options, const Context& context) {
     return change_drain(options, context, false);
 }
 
-int undrain_command(const WorkerOptions& options, const Context& context) {
+int worker_undrain_command(const WorkerOptions& options, const Context& context) {
     return change_drain(options, context, true);
 }
 
@@ -251,11 +251,11 @@ int change_cordon(const WorkerOptions& options, const Context& context, bool lif
     return run::kExitOk;
 }
 
-int cordon_command(const WorkerOptions& options, const Context& context) {
+int worker_cordon_command(const WorkerOptions& options, const Context& context) {
     return change_cordon(options, context, false);
 }
 
-int uncordon_command(const WorkerOptions& options, const Context& context) {
+int worker_uncordon_command(const WorkerOptions& options, const Context& context) {
     return change_cordon(options, context, true);
 }
 
@@ -278,29 +278,30 @@ void add_worker(CLI::App& app, Context& context) {
     CLI::App* worker = app.add_subcommand("worker", "See, drain and cordon workers");
     worker->require_subcommand(1);
     const auto list = std::make_shared<WorkerOptions>();
-    add_service_options(
-        *add_command<WorkerOptions>(*worker, context, "list", "List workers", list, list_command),
-        list->service);
+    add_service_options(*add_command<WorkerOptions>(*worker, context, "list", "List workers", list,
+                                                    worker_list_command),
+                        list->service);
     const auto drain = std::make_shared<WorkerOptions>();
     CLI::App* command = add_command<WorkerOptions>(
-        *worker, context, "drain", "Let workers finish and leave", drain, drain_command);
+        *worker, context, "drain", "Let workers finish and leave", drain, worker_drain_command);
     add_what(*command, *drain);
     add_reason(*command, *drain);
     const auto undrain = std::make_shared<WorkerOptions>();
-    command = add_command<WorkerOptions>(
-        *worker, context, "undrain", "Let what was drained work again", undrain, undrain_command);
+    command =
+        add_command<WorkerOptions>(*worker, context, "undrain", "Let what was drained work again",
+                                   undrain, worker_undrain_command);
     add_what(*command, *undrain);
     const auto cordon = std::make_shared<WorkerOptions>();
     command = add_command<WorkerOptions>(*worker, context, "cordon",
                                          "Let workers stay, and take nothing new", cordon,
-                                         cordon_command);
+                                         worker_cordon_command);
     add_what(*command, *cordon);
     add_reason(*command, *cordon);
     const auto uncordon = std::make_shared<WorkerOptions>();
     command = add_command<WorkerOptions>(*worker, context, "uncordon",
                                          "Put back to work what was cordoned, by somebody or by "
                                          "a GPU's faults",
-                                         uncordon, uncordon_command);
+                                         uncordon, worker_uncordon_command);
     add_what(*command, *uncordon);
 }
 
