@@ -26,7 +26,7 @@ struct CampaignOptions {
     bool jobs = false;
 };
 
-void print(const v1::Campaign& campaign, const Context& context) {
+void print_campaign(const v1::Campaign& campaign, const Context& context) {
     if (context.json) {
         print_json(to_json(campaign));
     } else {
@@ -34,7 +34,7 @@ void print(const v1::Campaign& campaign, const Context& context) {
     }
 }
 
-run::Progress progress_of(const v1::Campaign& campaign) {
+run::Progress campaign_progress(const v1::Campaign& campaign) {
     const v1::CampaignCounts& members = campaign.members();
     const auto ended = members.total() - members.waiting() - members.active();
     run::Progress line;
@@ -51,10 +51,10 @@ run::Progress progress_of(const v1::Campaign& campaign) {
     return line;
 }
 
-v1::Campaign follow(client::Client& client, const std::string& id) {
+v1::Campaign follow_campaign(client::Client& client, const std::string& id) {
     ProgressView view(std::cerr, terminal_columns());
-    client.watch_campaign(id,
-                          [&](const v1::Campaign& campaign) { view.show(progress_of(campaign)); });
+    client.watch_campaign(
+        id, [&](const v1::Campaign& campaign) { view.show(campaign_progress(campaign)); });
     view.end_line();
     return client.get_campaign(id);
 }
@@ -62,7 +62,7 @@ v1::Campaign follow(client::Client& client, const std::string& id) {
 int campaign_status_command(const CampaignOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     const v1::Campaign campaign = client->get_campaign(resolve_campaign(*client, options.campaign));
-    print(campaign, context);
+    print_campaign(campaign, context);
     if (!context.json && campaign.members().failed() + campaign.members().refused() > 0) {
         std::cout << "why: "
                   << to_type(
@@ -77,7 +77,7 @@ int campaign_watch_command(const CampaignOptions& options, const Context& contex
     const auto client = open_client(options.service);
     const std::string id = resolve_campaign(*client, options.campaign);
     if (!context.json) {
-        const v1::Campaign campaign = follow(*client, id);
+        const v1::Campaign campaign = follow_campaign(*client, id);
         std::cout << format_table(rows_of(campaign));
         return exit_code_of(campaign);
     }
@@ -91,7 +91,7 @@ int campaign_watch_command(const CampaignOptions& options, const Context& contex
 template <v1::Campaign (client::Client::*change)(const std::string&)>
 int campaign_change_command(const CampaignOptions& options, const Context& context) {
     const auto client = open_client(options.service);
-    print(((*client).*change)(resolve_campaign(*client, options.campaign)), context);
+    print_campaign(((*client).*change)(resolve_campaign(*client, options.campaign)), context);
     return run::kExitOk;
 }
 
@@ -193,7 +193,7 @@ int campaign_delete_command(const CampaignOptions& options, const Context& conte
     return run::kExitOk;
 }
 
-json to_json(const CampaignFiles& files, const std::string& folder) {
+json downloaded_json(const CampaignFiles& files, const std::string& folder) {
     return {{"folder", folder},
             {"index", files.index.file()},
             {"fetched", files.fetched},
@@ -204,7 +204,7 @@ json to_json(const CampaignFiles& files, const std::string& folder) {
             {"why", files.index.why()}};
 }
 
-std::string text_of(const CampaignFiles& files) {
+std::string downloaded_text(const CampaignFiles& files) {
     std::string text = files.index.file() + ": " + format_count(files.index.files()) + " of " +
                        format_count(files.index.members()) + " members, " +
                        format_bytes(files.bytes) + " fetched";
@@ -217,9 +217,9 @@ int campaign_download_command(const CampaignOptions& options, const Context& con
     const std::string folder = options.output.empty() ? campaign.title() : options.output;
     const CampaignFiles files = download_campaign(*client, campaign, folder, context);
     if (context.json) {
-        print_json(to_json(files, folder));
+        print_json(downloaded_json(files, folder));
     } else {
-        std::cout << text_of(files);
+        std::cout << downloaded_text(files);
     }
     return run::kExitOk;
 }
@@ -241,7 +241,7 @@ int wait_for_campaign(client::Client& client, const std::string& id, const std::
                       const ServiceOptions& service, const Context& context) {
     v1::Campaign campaign;
     try {
-        campaign = follow(client, id);
+        campaign = follow_campaign(client, id);
     } catch (const Interrupted&) {
         const auto typed = [&](const std::string& verb) {
             return to_type(context, service, "campaign " + verb + " " + id.substr(0, 8));
@@ -253,10 +253,10 @@ int wait_for_campaign(client::Client& client, const std::string& id, const std::
     const CampaignFiles files = download_campaign(client, campaign, output, context);
     if (context.json) {
         json object = to_json(campaign);
-        object["output"] = to_json(files, output);
+        object["output"] = downloaded_json(files, output);
         print_json(object);
     } else {
-        std::cout << format_table(rows_of(campaign)) << text_of(files);
+        std::cout << format_table(rows_of(campaign)) << downloaded_text(files);
     }
     return exit_code_of(campaign);
 }

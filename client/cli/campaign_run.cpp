@@ -127,8 +127,8 @@ std::vector<v1::CampaignMember> upload_members(client::Client& client,
     return members;
 }
 
-v1::Campaign send(client::Client& client, const CampaignRunOptions& options, const Planned& planned,
-                  const std::string& extends) {
+v1::Campaign send_campaign(client::Client& client, const CampaignRunOptions& options,
+                           const Planned& planned, const std::string& extends) {
     v1::CreateCampaignRequest::Header header;
     header.set_request_id(options.request_id.empty() ? make_uuid() : options.request_id);
     if (!extends.empty()) {
@@ -155,7 +155,7 @@ int run_or_extend(const CampaignRunOptions& options, bool extend, const Context&
     check_limits(planned.expansion.limits, planned.plan.cost);
     const auto client = open_client(options.service);
     const std::string extends = extend ? resolve_campaign(*client, options.campaign) : "";
-    const v1::Campaign campaign = send(*client, options, planned, extends);
+    const v1::Campaign campaign = send_campaign(*client, options, planned, extends);
     const std::string id = id_of(campaign.name());
     std::cerr << "campaign " << id << ": " << counts_text(campaign.members()) << "\n";
     if (options.wait) {

@@ -56,7 +56,7 @@ json list_of(const std::vector<v1::Dataset>& datasets) {
     return list;
 }
 
-v1::Dataset find(client::Client& client, const std::string& text) {
+v1::Dataset find_dataset(client::Client& client, const std::string& text) {
     return client.get_dataset(resolve_job(client, text), false);
 }
 
@@ -92,7 +92,7 @@ int dataset_list_command(const DatasetListOptions& options, const Context& conte
 
 int dataset_show_command(const DatasetOptions& options, const Context& context) {
     const auto client = open_client(options.service);
-    const v1::Dataset dataset = find(*client, options.dataset);
+    const v1::Dataset dataset = find_dataset(*client, options.dataset);
     if (context.json) {
         print_json(dataset_json(dataset));
         return run::kExitOk;

@@ -13,7 +13,7 @@
 namespace kaname::cli {
 namespace {
 
-std::string specification_of(const v1::DatasetReport& found) {
+std::string specification_text(const v1::DatasetReport& found) {
     return found.has_waves() ? found.waves().specification()
                              : report::to_json(found.provenance().specification());
 }
@@ -49,7 +49,7 @@ OutputPlace::Judge same_dataset(DatasetIdentity wanted, const run::ComputeRunner
             }
             return std::string("is no dataset");
         }
-        const std::string hash = content_hash_of(specification_of(found));
+        const std::string hash = content_hash_of(specification_text(found));
         if (hash.empty() || hash != wanted.content_hash) {
             return "is a dataset of another specification ('" +
                    (found.has_waves() ? found.waves().name() : found.name()) + "')";

@@ -32,7 +32,7 @@ struct JobListOptions {
     bool all = false;
 };
 
-Rows rows_of(const v1::Job& job, const ServiceOptions& service, const Context& context) {
+Rows job_rows(const v1::Job& job, const ServiceOptions& service, const Context& context) {
     const std::string id = id_of(job.name()).substr(0, 8);
     Rows rows = {{"job", id_of(job.name())},
                  {"name", job.title()},
@@ -73,7 +73,7 @@ int status_command(const JobOptions& options, const Context& context) {
     if (context.json) {
         print_json(to_json(job));
     } else {
-        std::cout << format_table(rows_of(job, options.service, context));
+        std::cout << format_table(job_rows(job, options.service, context));
     }
     return run::kExitOk;
 }
@@ -90,7 +90,7 @@ int watch_command(const JobOptions& options, const Context& context) {
     const std::string id = resolve_job(*client, options.job);
     if (!context.json) {
         const v1::Job job = follow_job(*client, id);
-        std::cout << format_table(rows_of(job, options.service, context));
+        std::cout << format_table(job_rows(job, options.service, context));
         return exit_code_of(job);
     }
     // One object per line, so that a reader can act on each.

@@ -30,7 +30,7 @@ struct MeshOptions {
     bool anew = false, force = false;
 };
 
-v1::MeshReport describe(const Context& context, const std::string& mesh) {
+v1::MeshReport describe_mesh(const Context& context, const std::string& mesh) {
     return verb_report<v1::MeshReport>(context.compute, {"mesh-show", "--mesh", mesh});
 }
 
@@ -86,7 +86,7 @@ int mesh_build_command(const MeshOptions& options, const Context& context) {
     const bool reused = make_mesh(options, spec, place.part(), context);
     place.put(place.part());
     const v1::WrittenReport written = export_to(context, path.string(), "xdmf", "");
-    v1::MeshReport report = describe(context, path.string());
+    v1::MeshReport report = describe_mesh(context, path.string());
     if (context.json) {
         report.set_mesh(path.string());
         report.set_reused(reused);
@@ -103,7 +103,7 @@ int mesh_build_command(const MeshOptions& options, const Context& context) {
 }
 
 int mesh_show_command(const MeshOptions& options, const Context& context) {
-    const v1::MeshReport report = describe(context, options.file);
+    const v1::MeshReport report = describe_mesh(context, options.file);
     if (context.json) {
         print_report(report);
     } else {

@@ -37,7 +37,7 @@ std::int64_t parse_limit(const char* option, const std::string& text) {
     return limit;
 }
 
-json to_json(const v1::Quota& quota) {
+json quota_json(const v1::Quota& quota) {
     const auto limit = [](bool given, std::int64_t value) {
         return given ? json(value) : json(nullptr);
     };
@@ -52,7 +52,7 @@ json to_json(const v1::Quota& quota) {
               {"bytes", quota.bytes_used()}}}};
 }
 
-std::string line_of(const v1::Quota& quota) {
+std::string quota_line(const v1::Quota& quota) {
     const auto of = [](const std::string& used, bool given, const std::string& limit) {
         return used + (given ? " of " + limit : std::string());
     };
@@ -83,9 +83,9 @@ int quota_set_command(const QuotaOptions& options, const Context& context) {
     }
     const v1::Quota quota = open_client(options.service)->set_quota(request);
     if (context.json) {
-        print_json(to_json(quota));
+        print_json(quota_json(quota));
     } else {
-        std::cout << line_of(quota) << "\n";
+        std::cout << quota_line(quota) << "\n";
     }
     return run::kExitOk;
 }
@@ -95,7 +95,7 @@ int quota_list_command(const QuotaOptions& options, const Context& context) {
     if (context.json) {
         json list = json::array();
         for (const v1::Quota& quota : quotas) {
-            list.push_back(to_json(quota));
+            list.push_back(quota_json(quota));
         }
         print_json({{"quotas", list}});
         return run::kExitOk;
@@ -104,7 +104,7 @@ int quota_list_command(const QuotaOptions& options, const Context& context) {
         std::cout << "nobody has a quota: all may have what there is, in equal shares\n";
     }
     for (const v1::Quota& quota : quotas) {
-        std::cout << line_of(quota) << "\n";
+        std::cout << quota_line(quota) << "\n";
     }
     return run::kExitOk;
 }

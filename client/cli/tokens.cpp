@@ -32,7 +32,7 @@ struct AuditOptions {
     bool refused = false;
 };
 
-json to_json(const v1::Token& token) {
+json token_json(const v1::Token& token) {
     return {{"id", token.id()},
             {"name", token.name()},
             {"role", token.role()},
@@ -42,7 +42,7 @@ json to_json(const v1::Token& token) {
             {"used_s", token.used_s()}};
 }
 
-json to_json(const v1::AuditEvent& event) {
+json audit_event_json(const v1::AuditEvent& event) {
     return {
         {"id", event.id()},          {"at_s", event.at_s()},     {"principal", event.principal()},
         {"role", event.role()},      {"method", event.method()}, {"resource", event.resource()},
@@ -56,7 +56,7 @@ int token_make_command(const TokenOptions& options, const Context& context) {
     request.set_expires_s(options.expires_days * kDay_s);
     const v1::MakeTokenResponse made = open_client(options.service)->make_token(request);
     if (context.json) {
-        json object = to_json(made.token());
+        json object = token_json(made.token());
         object["token"] = made.secret();
         print_json(object);
         return run::kExitOk;
@@ -82,7 +82,7 @@ int token_list_command(const TokenOptions& options, const Context& context) {
     if (context.json) {
         json list = json::array();
         for (const v1::Token& token : tokens) {
-            list.push_back(to_json(token));
+            list.push_back(token_json(token));
         }
         print_json({{"tokens", list}});
         return run::kExitOk;
@@ -100,7 +100,7 @@ int token_list_command(const TokenOptions& options, const Context& context) {
 int token_revoke_command(const TokenOptions& options, const Context& context) {
     const v1::Token token = open_client(options.service)->revoke_token(options.token);
     if (context.json) {
-        print_json(to_json(token));
+        print_json(token_json(token));
     } else {
         std::cout << token.id() << " of " << token.name() << ": refused from now on\n";
     }
@@ -120,7 +120,7 @@ int audit_command(const AuditOptions& options, const Context& context) {
     if (context.json) {
         json list = json::array();
         for (const v1::AuditEvent& event : events) {
-            list.push_back(to_json(event));
+            list.push_back(audit_event_json(event));
         }
         print_json({{"events", list}});
         return run::kExitOk;

@@ -62,21 +62,21 @@ std::string why_text(const std::string& by, double since_s, const std::string& r
            (reason.empty() ? "" : ": " + reason);
 }
 
-json to_json(const v1::Drain& drain) {
+json drain_json(const v1::Drain& drain) {
     return {{"what", drain_text(drain)},
             {"reason", drain.reason()},
             {"since_s", drain.since_s()},
             {"by", drain.by()}};
 }
 
-json to_json(const v1::Cordon& cordon) {
+json cordon_json(const v1::Cordon& cordon) {
     return {{"what", cordon_text(cordon)},
             {"reason", cordon.reason()},
             {"since_s", cordon.since_s()},
             {"by", cordon.by()}};
 }
 
-json to_json(const v1::Dispatch& dispatch) {
+json dispatch_json(const v1::Dispatch& dispatch) {
     json told = {{"id", dispatch.id()},
                  {"pool", dispatch.pool()},
                  {"native_id", dispatch.native_id()},
@@ -114,19 +114,19 @@ int worker_list_command(const WorkerOptions& options, const Context& context) {
     if (context.json) {
         json list = json::array();
         for (const v1::Worker& worker : workers) {
-            list.push_back(cli::to_json(worker));
+            list.push_back(to_json(worker));
         }
         json drains = json::array(), cordons = json::array(), why = json::array();
         for (const v1::Drain& drain : client->list_drains()) {
             drains.push_back(drain_text(drain));
-            why.push_back(to_json(drain));
+            why.push_back(drain_json(drain));
         }
         for (const v1::Cordon& cordon : client->list_cordons()) {
-            cordons.push_back(to_json(cordon));
+            cordons.push_back(cordon_json(cordon));
         }
         json dispatches = json::array();
         for (const v1::Dispatch& dispatch : client->list_dispatches()) {
-            dispatches.push_back(to_json(dispatch));
+            dispatches.push_back(dispatch_json(dispatch));
         }
         print_json({{"workers", list},
                     {"drains", drains},
@@ -208,7 +208,7 @@ int change_drain(const WorkerOptions& options, const Context& context, bool lift
     const std::string id = worker_named(*client, options.worker);
     const v1::Worker worker = client->drain_worker(id, lift, options.reason);
     if (context.json) {
-        print_json(cli::to_json(worker));
+        print_json(to_json(worker));
     } else {
         std::cout << id
                   << (lift ? ": works again unless it is leaving already\n"
