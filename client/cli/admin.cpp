@@ -25,7 +25,7 @@ struct LocalOptions {
     bool check = false;
 };
 
-json to_json(const v1::Stats& stats) {
+json stats_json(const v1::Stats& stats) {
     json workers = json::object(), failures = json::array(), rooms = json::array();
     for (const v1::WorkerCount& of : stats.workers_by_state()) {
         workers[state_text(of.state())] = of.count();
@@ -40,12 +40,7 @@ json to_json(const v1::Stats& stats) {
                             {"error", failure.error()}});
     }
     for (const v1::Room& room : stats.rooms()) {
-        rooms.push_back({{"what", room.what()},
-                         {"folder", room.folder()},
-                         {"free_bytes", room.free_bytes()},
-                         {"total_bytes", room.total_bytes()},
-                         {"low_bytes", room.low_bytes()},
-                         {"paused", room.paused()}});
+        rooms.push_back(to_json(room));
     }
     const v1::DatabaseState& database = stats.database();
     return {{"version", stats.version()},
@@ -73,7 +68,7 @@ json to_json(const v1::Stats& stats) {
             {"last_failures", failures}};
 }
 
-void print(const v1::Stats& stats) {
+void print_stats(const v1::Stats& stats) {
     const auto bytes = [](std::int64_t n) { return format_bytes(static_cast<double>(n)); };
     std::cout << "kaname-server " << stats.version() << ", up " << format_seconds(stats.uptime_s())
               << "\n"
@@ -122,9 +117,9 @@ void print(const v1::Stats& stats) {
 int stats_command(const StatsOptions& options, const Context& context) {
     const v1::Stats stats = open_client(options.service)->stats();
     if (context.json) {
-        print_json(to_json(stats));
+        print_json(stats_json(stats));
     } else {
-        print(stats);
+        print_stats(stats);
     }
     return run::kExitOk;
 }

@@ -26,7 +26,7 @@ struct CampaignOptions {
     bool jobs = false;
 };
 
-void print(const v1::Campaign& campaign, const Context& context) {
+void print_campaign(const v1::Campaign& campaign, const Context& context) {
     if (context.json) {
         print_json(to_json(campaign));
     } else {
@@ -34,7 +34,7 @@ void print(const v1::Campaign& campaign, const Context& context) {
     }
 }
 
-run::Progress progress_of(const v1::Campaign& campaign) {
+run::Progress campaign_progress(const v1::Campaign& campaign) {
     const v1::CampaignCounts& members = campaign.members();
     const auto ended = members.total() - members.waiting() - members.active();
     run::Progress line;
@@ -51,18 +51,18 @@ run::Progress progress_of(const v1::Campaign& campaign) {
     return line;
 }
 
-v1::Campaign follow(client::Client& client, const std::string& id) {
+v1::Campaign follow_campaign(client::Client& client, const std::string& id) {
     ProgressView view(std::cerr, terminal_columns());
-    client.watch_campaign(id,
-                          [&](const v1::Campaign& campaign) { view.show(progress_of(campaign)); });
+    client.watch_campaign(
+        id, [&](const v1::Campaign& campaign) { view.show(campaign_progress(campaign)); });
     view.end_line();
     return client.get_campaign(id);
 }
 
-int status_command(const CampaignOptions& options, const Context& context) {
+int campaign_status_command(const CampaignOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     const v1::Campaign campaign = client->get_campaign(resolve_campaign(*client, options.campaign));
-    print(campaign, context);
+    print_campaign(campaign, context);
     if (!context.json && campaign.members().failed() + campaign.members().refused() > 0) {
         std::cout << "why: "
                   << to_type(
@@ -73,11 +73,11 @@ int status_command(const CampaignOptions& options, const Context& context) {
     return run::kExitOk;
 }
 
-int watch_command(const CampaignOptions& options, const Context& context) {
+int campaign_watch_command(const CampaignOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     const std::string id = resolve_campaign(*client, options.campaign);
     if (!context.json) {
-        const v1::Campaign campaign = follow(*client, id);
+        const v1::Campaign campaign = follow_campaign(*client, id);
         std::cout << format_table(rows_of(campaign));
         return exit_code_of(campaign);
     }
@@ -89,13 +89,13 @@ int watch_command(const CampaignOptions& options, const Context& context) {
 }
 
 template <v1::Campaign (client::Client::*change)(const std::string&)>
-int change_command(const CampaignOptions& options, const Context& context) {
+int campaign_change_command(const CampaignOptions& options, const Context& context) {
     const auto client = open_client(options.service);
-    print(((*client).*change)(resolve_campaign(*client, options.campaign)), context);
+    print_campaign(((*client).*change)(resolve_campaign(*client, options.campaign)), context);
     return run::kExitOk;
 }
 
-int limits_command(const CampaignOptions& options, const Context& context) {
+int campaign_limits_command(const CampaignOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     const std::string id = resolve_campaign(*client, options.campaign);
     v1::Campaign campaign = client->get_campaign(id);
@@ -121,7 +121,7 @@ int limits_command(const CampaignOptions& options, const Context& context) {
     return run::kExitOk;
 }
 
-int show_command(const CampaignOptions& options, const Context& context) {
+int campaign_show_command(const CampaignOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     const std::string id = resolve_campaign(*client, options.campaign);
     const v1::Campaign campaign = client->get_campaign(id);
@@ -153,7 +153,7 @@ int show_command(const CampaignOptions& options, const Context& context) {
     return run::kExitOk;
 }
 
-int list_command(const CampaignOptions& options, const Context& context) {
+int campaign_list_command(const CampaignOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     const auto found = client->list_campaigns(
         options.only.empty() ? "" : "state = \"" + options.only + '"', options.limit, "");
@@ -181,7 +181,7 @@ int list_command(const CampaignOptions& options, const Context& context) {
     return run::kExitOk;
 }
 
-int delete_command(const CampaignOptions& options, const Context& context) {
+int campaign_delete_command(const CampaignOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     const std::string id = resolve_campaign(*client, options.campaign);
     client->delete_campaign(id, client->get_campaign(id).etag(), options.jobs);
@@ -193,7 +193,7 @@ int delete_command(const CampaignOptions& options, const Context& context) {
     return run::kExitOk;
 }
 
-json to_json(const CampaignFiles& files, const std::string& folder) {
+json downloaded_json(const CampaignFiles& files, const std::string& folder) {
     return {{"folder", folder},
             {"index", files.index.file()},
             {"fetched", files.fetched},
@@ -204,22 +204,22 @@ json to_json(const CampaignFiles& files, const std::string& folder) {
             {"why", files.index.why()}};
 }
 
-std::string text_of(const CampaignFiles& files) {
+std::string downloaded_text(const CampaignFiles& files) {
     std::string text = files.index.file() + ": " + format_count(files.index.files()) + " of " +
                        format_count(files.index.members()) + " members, " +
                        format_bytes(files.bytes) + " fetched";
     return text + (files.index.greens() ? "\n" : "; without greens: " + files.index.why() + "\n");
 }
 
-int download_command(const CampaignOptions& options, const Context& context) {
+int campaign_download_command(const CampaignOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     const v1::Campaign campaign = client->get_campaign(resolve_campaign(*client, options.campaign));
     const std::string folder = options.output.empty() ? campaign.title() : options.output;
     const CampaignFiles files = download_campaign(*client, campaign, folder, context);
     if (context.json) {
-        print_json(to_json(files, folder));
+        print_json(downloaded_json(files, folder));
     } else {
-        std::cout << text_of(files);
+        std::cout << downloaded_text(files);
     }
     return run::kExitOk;
 }
@@ -241,7 +241,7 @@ int wait_for_campaign(client::Client& client, const std::string& id, const std::
                       const ServiceOptions& service, const Context& context) {
     v1::Campaign campaign;
     try {
-        campaign = follow(client, id);
+        campaign = follow_campaign(client, id);
     } catch (const Interrupted&) {
         const auto typed = [&](const std::string& verb) {
             return to_type(context, service, "campaign " + verb + " " + id.substr(0, 8));
@@ -253,10 +253,10 @@ int wait_for_campaign(client::Client& client, const std::string& id, const std::
     const CampaignFiles files = download_campaign(client, campaign, output, context);
     if (context.json) {
         json object = to_json(campaign);
-        object["output"] = to_json(files, output);
+        object["output"] = downloaded_json(files, output);
         print_json(object);
     } else {
-        std::cout << format_table(rows_of(campaign)) << text_of(files);
+        std::cout << format_table(rows_of(campaign)) << downloaded_text(files);
     }
     return exit_code_of(campaign);
 }
@@ -268,30 +268,31 @@ void add_campaign(CLI::App& app, Context& context) {
     add_campaign_run(*campaign, context);
     const auto options = [] { return std::make_shared<CampaignOptions>(); };
     using client::Client;
-    add_verb(*campaign, context, "status", "Say how far a campaign is", status_command, options());
-    add_verb(*campaign, context, "watch", "Follow a campaign until it ends", watch_command,
+    add_verb(*campaign, context, "status", "Say how far a campaign is", campaign_status_command,
+             options());
+    add_verb(*campaign, context, "watch", "Follow a campaign until it ends", campaign_watch_command,
              options());
     add_verb(*campaign, context, "pause", "Start nothing new; what runs ends",
-             change_command<&Client::pause_campaign>, options());
+             campaign_change_command<&Client::pause_campaign>, options());
     add_verb(*campaign, context, "resume", "Go on with a paused campaign",
-             change_command<&Client::resume_campaign>, options());
+             campaign_change_command<&Client::resume_campaign>, options());
     add_verb(*campaign, context, "cancel", "End its jobs and whatever waits",
-             change_command<&Client::cancel_campaign>, options());
+             campaign_change_command<&Client::cancel_campaign>, options());
     add_verb(*campaign, context, "retry", "Compute again what failed or was cancelled",
-             change_command<&Client::retry_campaign>, options());
+             campaign_change_command<&Client::retry_campaign>, options());
     auto given = options();
-    add_verb(*campaign, context, "show", "List a campaign's members", show_command, given)
+    add_verb(*campaign, context, "show", "List a campaign's members", campaign_show_command, given)
         ->add_option("--only", given->only, "waiting, active, done, failed, cancelled or refused")
         ->check(CLI::IsMember({"waiting", "active", "done", "failed", "cancelled", "refused"}));
     given = options();
     CLI::App* command = add_verb(*campaign, context, "list", "List campaigns, newest first",
-                                 list_command, given, false);
+                                 campaign_list_command, given, false);
     command->add_option("--only", given->only, "active, paused, done, failed or cancelled")
         ->check(CLI::IsMember({"active", "paused", "done", "failed", "cancelled"}));
     command->add_option("--limit", given->limit, "How many")->check(CLI::Range(1, 1000));
     given = options();
     command = add_verb(*campaign, context, "limits", "See and set what a campaign may take",
-                       limits_command, given);
+                       campaign_limits_command, given);
     command
         ->add_option("--tasks-at-once", given->tasks_at_once,
                      "Tasks that are ready or with workers; 0: no limit")
@@ -302,12 +303,12 @@ void add_campaign(CLI::App& app, Context& context) {
         ->check(CLI::NonNegativeNumber);
     given = options();
     add_verb(*campaign, context, "delete", "Forget an ended campaign; its jobs stay",
-             delete_command, given)
+             campaign_delete_command, given)
         ->add_flag("--jobs", given->jobs, "Its members' jobs too");
     given = options();
     add_verb(*campaign, context, "download",
              "Get its members' datasets and an index over them; files that are there stay",
-             download_command, given)
+             campaign_download_command, given)
         ->add_option("--output", given->output, "Folder; default: the campaign's name");
 }
 

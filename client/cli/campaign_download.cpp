@@ -35,8 +35,8 @@ void check_folder(const fs::path& folder, const v1::Campaign& campaign) {
     }
 }
 
-void fetch(client::Client& client, const v1::Dataset& dataset, const fs::path& path,
-           std::size_t number, std::size_t all) {
+void fetch_member(client::Client& client, const v1::Dataset& dataset, const fs::path& path,
+                  std::size_t number, std::size_t all) {
     const OutputPlace place("--output", path, true);
     place.make_folder();
     place.check_space(static_cast<double>(dataset.bytes()));
@@ -83,7 +83,7 @@ CampaignFiles download_campaign(client::Client& client, const v1::Campaign& camp
             ++files.there;
             continue;
         }
-        fetch(client, members[k].dataset(), folder / file, k, members.size());
+        fetch_member(client, members[k].dataset(), folder / file, k, members.size());
         files.bytes += static_cast<double>(members[k].dataset().bytes());
         ++files.fetched;
     }

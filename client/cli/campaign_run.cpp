@@ -22,15 +22,15 @@ namespace {
 
 using nlohmann::json;
 
-struct PlanOptions {
+struct CampaignPlanOptions {
     std::string file;
     int threads = 0;
     bool skip_bad = false, members = false;
 };
 
-struct RunOptions {
+struct CampaignRunOptions {
     ServiceOptions service;
-    PlanOptions plan;
+    CampaignPlanOptions plan;
     std::string campaign, output, request_id;
     bool wait = false;
 };
@@ -44,7 +44,7 @@ struct Planned {
     CampaignPlan plan;
 };
 
-Planned make_plan(const PlanOptions& options, const Context& context) {
+Planned make_plan(const CampaignPlanOptions& options, const Context& context) {
     ProgressView view(std::cerr, terminal_columns());
     spec::ExpandOptions how;
     how.skip_bad = options.skip_bad;
@@ -82,7 +82,7 @@ Planned make_plan(const PlanOptions& options, const Context& context) {
     return planned;
 }
 
-int plan_command(const PlanOptions& options, const Context& context) {
+int campaign_plan_command(const CampaignPlanOptions& options, const Context& context) {
     const Planned planned = make_plan(options, context);
     if (!context.json) {
         std::cout << plan_text(planned.expansion, planned.plan, options.members);
@@ -127,8 +127,8 @@ std::vector<v1::CampaignMember> upload_members(client::Client& client,
     return members;
 }
 
-v1::Campaign send(client::Client& client, const RunOptions& options, const Planned& planned,
-                  const std::string& extends) {
+v1::Campaign send_campaign(client::Client& client, const CampaignRunOptions& options,
+                           const Planned& planned, const std::string& extends) {
     v1::CreateCampaignRequest::Header header;
     header.set_request_id(options.request_id.empty() ? make_uuid() : options.request_id);
     if (!extends.empty()) {
@@ -144,7 +144,7 @@ v1::Campaign send(client::Client& client, const RunOptions& options, const Plann
     return client.send_campaign(header, upload_members(client, planned.expansion));
 }
 
-int run_or_extend(const RunOptions& options, bool extend, const Context& context) {
+int run_or_extend(const CampaignRunOptions& options, bool extend, const Context& context) {
     if (!options.wait && !options.output.empty()) {
         throw Error(ErrorCode::InvalidArgument,
                     "--output: must be given with --wait only, got '" + options.output +
@@ -155,7 +155,7 @@ int run_or_extend(const RunOptions& options, bool extend, const Context& context
     check_limits(planned.expansion.limits, planned.plan.cost);
     const auto client = open_client(options.service);
     const std::string extends = extend ? resolve_campaign(*client, options.campaign) : "";
-    const v1::Campaign campaign = send(*client, options, planned, extends);
+    const v1::Campaign campaign = send_campaign(*client, options, planned, extends);
     const std::string id = id_of(campaign.name());
     std::cerr << "campaign " << id << ": " << counts_text(campaign.members()) << "\n";
     if (options.wait) {
@@ -171,15 +171,15 @@ int run_or_extend(const RunOptions& options, bool extend, const Context& context
     return run::kExitOk;
 }
 
-int run_command(const RunOptions& options, const Context& context) {
+int campaign_run_command(const CampaignRunOptions& options, const Context& context) {
     return run_or_extend(options, false, context);
 }
 
-int extend_command(const RunOptions& options, const Context& context) {
+int campaign_extend_command(const CampaignRunOptions& options, const Context& context) {
     return run_or_extend(options, true, context);
 }
 
-void add_plan_options(CLI::App& command, PlanOptions& options) {
+void add_plan_options(CLI::App& command, CampaignPlanOptions& options) {
     command.add_option("FILE", options.file, "Campaign (YAML)")->required();
     command.add_flag("--skip-bad", options.skip_bad,
                      "Leave out members that break rules instead of refusing all");
@@ -187,7 +187,7 @@ void add_plan_options(CLI::App& command, PlanOptions& options) {
         ->check(CLI::NonNegativeNumber);
 }
 
-void add_run_options(CLI::App& command, RunOptions& options) {
+void add_run_options(CLI::App& command, CampaignRunOptions& options) {
     add_plan_options(command, options.plan);
     command.add_flag("--wait", options.wait, "Watch it, then download the datasets");
     command.add_option("--output", options.output,
@@ -200,20 +200,21 @@ void add_run_options(CLI::App& command, RunOptions& options) {
 }  // namespace
 
 void add_campaign_run(CLI::App& campaign, Context& context) {
-    const auto plan = std::make_shared<PlanOptions>();
-    CLI::App* command = add_command<PlanOptions>(campaign, context, "plan",
-                                                 "Say what a campaign's file would take to compute",
-                                                 plan, plan_command);
+    const auto plan = std::make_shared<CampaignPlanOptions>();
+    CLI::App* command = add_command<CampaignPlanOptions>(
+        campaign, context, "plan", "Say what a campaign's file would take to compute", plan,
+        campaign_plan_command);
     add_plan_options(*command, *plan);
     command->add_flag("--members", plan->members, "Say it of each member too");
-    const auto run = std::make_shared<RunOptions>();
-    add_run_options(*add_command<RunOptions>(campaign, context, "run",
-                                             "Hand a campaign to the server", run, run_command),
-                    *run);
-    const auto extend = std::make_shared<RunOptions>();
-    command = add_command<RunOptions>(campaign, context, "extend",
-                                      "Add the members that a changed file has more", extend,
-                                      extend_command);
+    const auto run = std::make_shared<CampaignRunOptions>();
+    add_run_options(
+        *add_command<CampaignRunOptions>(campaign, context, "run", "Hand a campaign to the server",
+                                         run, campaign_run_command),
+        *run);
+    const auto extend = std::make_shared<CampaignRunOptions>();
+    command = add_command<CampaignRunOptions>(campaign, context, "extend",
+                                              "Add the members that a changed file has more",
+                                              extend, campaign_extend_command);
     command->add_option("CAMPAIGN", extend->campaign, kCampaignHelp)->required();
     add_run_options(*command, *extend);
 }

@@ -13,7 +13,7 @@ struct CompletionOptions {
 };
 
 /// Options and subcommands that may follow `app`.
-std::string words_of(const CLI::App& app) {
+std::string words_after(const CLI::App& app) {
     std::string words;
     for (const CLI::App* sub : app.get_subcommands({})) {
         words += sub->get_group().empty() ? "" : sub->get_name() + ' ';
@@ -28,7 +28,7 @@ std::string words_of(const CLI::App& app) {
 
 /// One case per command, "submit" or "worker list".
 void cases_of(const CLI::App& app, const std::string& path, std::ostream& out) {
-    out << "    '" << path << "') words='" << words_of(app) << "' ;;\n";
+    out << "    '" << path << "') words='" << words_after(app) << "' ;;\n";
     for (const CLI::App* sub : app.get_subcommands({})) {
         if (sub->get_group().empty()) {
             continue;

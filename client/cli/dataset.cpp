@@ -21,7 +21,7 @@ using nlohmann::json;
 
 constexpr const char* kHelp = "Id of its job, its first characters, a name, or latest";
 
-struct ListOptions {
+struct DatasetListOptions {
     ServiceOptions service;
     DatasetWish wish;
     int limit = 20;
@@ -56,11 +56,11 @@ json list_of(const std::vector<v1::Dataset>& datasets) {
     return list;
 }
 
-v1::Dataset find(client::Client& client, const std::string& text) {
+v1::Dataset find_dataset(client::Client& client, const std::string& text) {
     return client.get_dataset(resolve_job(client, text), false);
 }
 
-int list_command(const ListOptions& options, const Context& context) {
+int dataset_list_command(const DatasetListOptions& options, const Context& context) {
     constexpr int kPage = 500;
     if (options.wish.near.empty() != (options.wish.within_km == 0.0)) {
         throw Error(ErrorCode::InvalidArgument,
@@ -90,9 +90,9 @@ int list_command(const ListOptions& options, const Context& context) {
     return run::kExitOk;
 }
 
-int show_command(const DatasetOptions& options, const Context& context) {
+int dataset_show_command(const DatasetOptions& options, const Context& context) {
     const auto client = open_client(options.service);
-    const v1::Dataset dataset = find(*client, options.dataset);
+    const v1::Dataset dataset = find_dataset(*client, options.dataset);
     if (context.json) {
         print_json(dataset_json(dataset));
         return run::kExitOk;
@@ -104,7 +104,7 @@ int show_command(const DatasetOptions& options, const Context& context) {
     return run::kExitOk;
 }
 
-int download_command(const DatasetOptions& options, const Context& context) {
+int dataset_download_command(const DatasetOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     std::vector<std::string> ids;
     for (const std::string& text : options.datasets) {
@@ -130,7 +130,7 @@ int download_command(const DatasetOptions& options, const Context& context) {
     return run::kExitOk;
 }
 
-int export_one_command(const ExportWish& options, const Context& context) {
+int dataset_export_command(const ExportWish& options, const Context& context) {
     const auto client = open_client(options.service);
     const std::string id = resolve_job(*client, options.dataset);
     const TemporaryFolder folder;
@@ -155,7 +155,7 @@ void split_words(const std::vector<std::string>& words, v1::UpdateDatasetRequest
     }
 }
 
-int tag_command(const DatasetOptions& options, const Context& context) {
+int dataset_tag_command(const DatasetOptions& options, const Context& context) {
     v1::UpdateDatasetRequest request;
     split_words(options.words, request);
     for (const std::string& tag : options.add) {
@@ -181,7 +181,7 @@ int tag_command(const DatasetOptions& options, const Context& context) {
     return run::kExitOk;
 }
 
-int delete_command(const DatasetOptions& options, const Context& context) {
+int dataset_delete_command(const DatasetOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     std::vector<v1::Dataset> gone;
     for (const std::string& text : options.datasets) {
@@ -202,7 +202,7 @@ int delete_command(const DatasetOptions& options, const Context& context) {
     return run::kExitOk;
 }
 
-int prune_command(const PruneOptions& options, const Context& context) {
+int dataset_prune_command(const PruneOptions& options, const Context& context) {
     v1::RetainDatasetsRequest request;
     request.set_dry_run(options.dry_run);
     if (!options.older_than.empty()) {
@@ -294,9 +294,9 @@ void add_dataset(CLI::App& app, Context& context) {
     CLI::App* group =
         app.add_subcommand("dataset", "Find datasets on a server, tag, get and delete them");
     group->require_subcommand(1);
-    const auto list = std::make_shared<ListOptions>();
-    CLI::App* command = add_command<ListOptions>(*group, context, "list",
-                                                 "List datasets, newest first", list, list_command);
+    const auto list = std::make_shared<DatasetListOptions>();
+    CLI::App* command = add_command<DatasetListOptions>(
+        *group, context, "list", "List datasets, newest first", list, dataset_list_command);
     add_filters(*command, list->wish);
     command->add_option("--limit", list->limit, "How many")->check(CLI::Range(1, 100000));
     command->add_flag("--all", list->all, "All of them");
@@ -304,10 +304,10 @@ void add_dataset(CLI::App& app, Context& context) {
 
     constexpr int kMany = 10000;
     const auto options = [] { return std::make_shared<DatasetOptions>(); };
-    add_one(*group, context, "show", "Say what a dataset is", show_command, options(), 1);
+    add_one(*group, context, "show", "Say what a dataset is", dataset_show_command, options(), 1);
     auto given = options();
     command = add_one(*group, context, "download", "Get datasets; a broken download goes on",
-                      download_command, given, kMany);
+                      dataset_download_command, given, kMany);
     command->add_option("--output", given->output, "Folder, of one dataset also a file");
     command->add_flag("--partial", given->partial,
                       "Also of a job that has not ended: the sources that are done");
@@ -316,14 +316,14 @@ void add_dataset(CLI::App& app, Context& context) {
     const auto wish = std::make_shared<ExportWish>();
     command = add_command<ExportWish>(*group, context, "export",
                                       "Get a dataset and write it for an inversion code", wish,
-                                      export_one_command);
+                                      dataset_export_command);
     command->add_option("DATASET", wish->dataset, kHelp)->required();
     add_export_options(*command, wish->how);
     add_service_options(*command, wish->service);
 
     given = options();
     command = add_one(*group, context, "tag", "Tag and pin a dataset: +TAG adds, -TAG removes",
-                      tag_command, given, 1);
+                      dataset_tag_command, given, 1);
     command->add_option("TAG", given->words, "+TAG or, after --, -TAG");
     command->add_option("--add", given->add, "Tags to add");
     command->add_option("--remove", given->remove, "Tags to remove");
@@ -332,14 +332,15 @@ void add_dataset(CLI::App& app, Context& context) {
 
     given = options();
     add_one(*group, context, "delete",
-            "Delete datasets with their jobs; what other jobs need stays", delete_command, given,
-            kMany)
+            "Delete datasets with their jobs; what other jobs need stays", dataset_delete_command,
+            given, kMany)
         ->add_flag("--dry-run", given->dry_run, "Only say what would go");
 
     const auto prune = std::make_shared<PruneOptions>();
     command = add_command<PruneOptions>(
         *group, context, "prune",
-        "Delete the oldest datasets that no pin, live job or campaign needs", prune, prune_command);
+        "Delete the oldest datasets that no pin, live job or campaign needs", prune,
+        dataset_prune_command);
     command->add_option("--older-than", prune->older_than, "Those made longer ago: 90d, 12h");
     command->add_option("--keep", prune->keep, "The oldest until the rest is no more: 500GB");
     command->add_flag("--dry-run", prune->dry_run, "Only say what would go");

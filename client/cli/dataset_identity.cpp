@@ -13,17 +13,7 @@
 namespace kaname::cli {
 namespace {
 
-/// The content hash of a dataset's specification; empty when this version cannot read it.
-std::string content_hash_of(const std::string& specification) {
-    try {
-        const auto message = spec::built_in_kinds().parse(specification, "specification");
-        return spec::built_in_kinds().of(*message).content_hash(*message);
-    } catch (const Error&) {
-        return "";
-    }
-}
-
-std::string specification_of(const v1::DatasetReport& found) {
+std::string specification_text(const v1::DatasetReport& found) {
     return found.has_waves() ? found.waves().specification()
                              : report::to_json(found.provenance().specification());
 }
@@ -35,6 +25,15 @@ long long sources_done(const v1::DatasetReport& found) {
 }
 
 }  // namespace
+
+std::string content_hash_of(const std::string& specification) {
+    try {
+        const auto message = spec::built_in_kinds().parse(specification, "specification");
+        return spec::built_in_kinds().of(*message).content_hash(*message);
+    } catch (const Error&) {
+        return "";
+    }
+}
 
 OutputPlace::Judge same_dataset(DatasetIdentity wanted, const run::ComputeRunner& compute) {
     return [wanted = std::move(wanted), &compute](const std::filesystem::path& path) {
@@ -50,7 +49,7 @@ OutputPlace::Judge same_dataset(DatasetIdentity wanted, const run::ComputeRunner
             }
             return std::string("is no dataset");
         }
-        const std::string hash = content_hash_of(specification_of(found));
+        const std::string hash = content_hash_of(specification_text(found));
         if (hash.empty() || hash != wanted.content_hash) {
             return "is a dataset of another specification ('" +
                    (found.has_waves() ? found.waves().name() : found.name()) + "')";

@@ -9,6 +9,9 @@
 
 namespace kaname::cli {
 
+/// The content hash of a specification in JSON; empty when this version cannot read it.
+[[nodiscard]] std::string content_hash_of(const std::string& specification);
+
 /// What the dataset that a command will write is an answer to.
 struct DatasetIdentity {
     std::string content_hash;    ///< spec::content_hash of its specification; empty: not known

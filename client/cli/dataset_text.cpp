@@ -11,8 +11,8 @@ namespace {
 
 using nlohmann::json;
 
-void add(std::string& filter, const char* option, const char* field, const std::string& value,
-         const char* sign = "=") {
+void add_condition(std::string& filter, const char* option, const char* field,
+                   const std::string& value, const char* sign = "=") {
     if (value.empty()) {
         return;
     }
@@ -32,7 +32,7 @@ std::string joined(const google::protobuf::RepeatedPtrField<std::string>& words)
     return text;
 }
 
-std::string sources_text(const v1::Dataset& dataset) {
+std::string sources_done_text(const v1::Dataset& dataset) {
     if (dataset.sources() == 0) {
         return "-";
     }
@@ -41,7 +41,7 @@ std::string sources_text(const v1::Dataset& dataset) {
                : format_count(dataset.sources_done()) + " of " + format_count(dataset.sources());
 }
 
-std::string place_text(const v1::GeoBox& box) {
+std::string box_text(const v1::GeoBox& box) {
     char text[120];
     std::snprintf(text, sizeof text, "%.2f to %.2f E, %.2f to %.2f N", box.west_deg(),
                   box.east_deg(), box.south_deg(), box.north_deg());
@@ -53,29 +53,29 @@ std::string place_text(const v1::GeoBox& box) {
 v1::ListDatasetsRequest request_of(const DatasetWish& wish, client::Client& client) {
     v1::ListDatasetsRequest request;
     std::string& filter = *request.mutable_filter();
-    add(filter, "--name", "name", wish.name);
-    add(filter, "--owner", "owner", wish.owner);
+    add_condition(filter, "--name", "name", wish.name);
+    add_condition(filter, "--owner", "owner", wish.owner);
     if (!wish.campaign.empty()) {
-        add(filter, "--campaign", "campaign",
-            "campaigns/" + resolve_campaign(client, wish.campaign));
+        add_condition(filter, "--campaign", "campaign",
+                      "campaigns/" + resolve_campaign(client, wish.campaign));
     }
     for (const std::string& tag : wish.tags) {
-        add(filter, "--tag", "tag", tag);
+        add_condition(filter, "--tag", "tag", tag);
     }
-    add(filter, "--fault", "fault", wish.fault);
-    add(filter, "--physics", "physics", wish.physics);
-    add(filter, "--structure", "structure", wish.structure);
+    add_condition(filter, "--fault", "fault", wish.fault);
+    add_condition(filter, "--physics", "physics", wish.physics);
+    add_condition(filter, "--structure", "structure", wish.structure);
     for (const std::string& station : wish.stations) {
-        add(filter, "--station", "station", station);
+        add_condition(filter, "--station", "station", station);
     }
     if (wish.complete || wish.partial) {
-        add(filter, "--complete", "complete", wish.complete ? "true" : "false");
+        add_condition(filter, "--complete", "complete", wish.complete ? "true" : "false");
     }
     if (wish.pinned) {
-        add(filter, "--pinned", "pinned", "true");
+        add_condition(filter, "--pinned", "pinned", "true");
     }
-    add(filter, "--made-after", "made_at", wish.made_after, ">");
-    add(filter, "--made-before", "made_at", wish.made_before, "<");
+    add_condition(filter, "--made-after", "made_at", wish.made_after, ">");
+    add_condition(filter, "--made-before", "made_at", wish.made_before, "<");
     if (!wish.box.empty()) {
         v1::GeoBox& box = *request.mutable_place();
         box.set_west_deg(wish.box[0]);
@@ -109,7 +109,7 @@ std::string datasets_table(const std::vector<v1::Dataset>& datasets) {
     }
     for (const v1::Dataset& dataset : datasets) {
         line(id_of(dataset.name()), dataset.title(), time_text(dataset.created_s()),
-             sources_text(dataset), format_bytes(static_cast<double>(dataset.bytes())),
+             sources_done_text(dataset), format_bytes(static_cast<double>(dataset.bytes())),
              (dataset.pinned() ? "(pinned) " : "") + joined(dataset.tags()));
     }
     return text;
@@ -130,10 +130,10 @@ Rows rows_of(const v1::Dataset& dataset) {
     add("faults", joined(dataset.faults()));
     add("structure", dataset.structure_sha256());
     if (dataset.has_place()) {
-        add("place", place_text(dataset.place()));
+        add("place", box_text(dataset.place()));
     }
     add("stations", format_count(dataset.stations()));
-    add("sources", sources_text(dataset));
+    add("sources", sources_done_text(dataset));
     if (dataset.created_s() > 0) {
         add("made", time_text(dataset.created_s()));
         add("size", format_bytes(static_cast<double>(dataset.bytes())));

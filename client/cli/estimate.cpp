@@ -50,7 +50,7 @@ std::string stages_text(const v1::Estimate& estimate) {
 constexpr const char* kRupture = "rupture";  ///< a method that solves one source at a time
 
 /// A pack takes as long for one source as for all that it has room for.
-std::string sources_text(const v1::Estimate& estimate) {
+std::string packed_sources_text(const v1::Estimate& estimate) {
     const long long packs = estimate.packs(), sources = estimate.sources();
     const long long room = packs * kSourcesPerPack - sources;
     std::string text =
@@ -95,7 +95,7 @@ void print_waves(const v1::Estimate& estimate) {
         rows.emplace_back("mesh", format_count(estimate.tets()) + " elements");
     }
     if (estimate.method() != kRupture) {
-        rows.emplace_back("sources", sources_text(estimate));
+        rows.emplace_back("sources", packed_sources_text(estimate));
     }
     const std::pair<std::string, std::string> others[] = {
         {"receivers", format_count(estimate.stations())},
@@ -116,7 +116,7 @@ void print_waves(const v1::Estimate& estimate) {
     std::cout << format_table(rows);
 }
 
-void print(const v1::Estimate& estimate) {
+void print_estimate(const v1::Estimate& estimate) {
     if (estimate.packs() == 0) {
         print_without_mesh(estimate);
         return;
@@ -130,7 +130,7 @@ void print(const v1::Estimate& estimate) {
         {{"unknowns", format_count(estimate.dof())},
          {"mesh", format_count(estimate.tets()) + " elements, " +
                       format_count(estimate.vertices()) + " vertices"},
-         {"sources", sources_text(estimate)},
+         {"sources", packed_sources_text(estimate)},
          {"stations", format_count(estimate.stations())},
          {"epochs", format_count(estimate.epochs())},
          time_row(estimate),
@@ -151,7 +151,7 @@ int estimate_command(const EstimateOptions& options, const Context& context) {
         print_report(estimate);
         return run::kExitOk;
     }
-    print(estimate);
+    print_estimate(estimate);
     if (!wanted->chosen().empty()) {
         std::cout << wanted->chosen() << "\n";
     }

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr const char* kSpecification = "specification.yaml";
+constexpr const char* kSpecificationYaml = "specification.yaml";
 
 struct FilesOptions {
     ServiceOptions service;
@@ -31,7 +31,7 @@ struct FilesOptions {
 
 /// The specification that a dataset holds, of whatever version: its files are known by their
 /// hashes alone.
-json specification_of(const std::string& dataset, const Context& context) {
+json stored_specification(const std::string& dataset, const Context& context) {
     const auto report =
         verb_report<v1::DatasetReport>(context.compute, {"show", "--dataset", dataset});
     if (report.has_waves()) {
@@ -47,13 +47,14 @@ bool has_hash(const fs::path& path, const std::string& sha256) {
     return fs::is_regular_file(path) && sha256_file(path.string()) == sha256;
 }
 
-OutputPlace place_of(const fs::path& path, const std::string& sha256, bool force) {
-    return OutputPlace("--output", path, force, [&](const fs::path& there) {
+OutputPlace place_of_file(const fs::path& path, const std::string& sha256, bool force) {
+    const auto judge = [&](const fs::path& there) {
         return has_hash(there, sha256) ? "" : "is another file";
-    });
+    };
+    return OutputPlace("--output", path, force, judge);
 }
 
-void fetch(client::Client& client, const OutputPlace& place, const std::string& sha256) {
+void fetch_file(client::Client& client, const OutputPlace& place, const std::string& sha256) {
     if (!has_hash(place.path(), sha256)) {
         place.make_folder();
         (void)client.download(sha256, place.part().string(), [](std::int64_t, std::int64_t) {});
@@ -66,7 +67,8 @@ int one_file(const FilesOptions& options, const Context& context) {
     if (fs::is_directory(path)) {
         path /= options.what;
     }
-    fetch(*open_client(options.service), place_of(path, options.what, options.force), options.what);
+    fetch_file(*open_client(options.service), place_of_file(path, options.what, options.force),
+               options.what);
     if (context.json) {
         print_json({{"written", {path.string()}}});
     } else {
@@ -98,23 +100,23 @@ int all_files(const FilesOptions& options, const std::vector<SpecFile>& files, c
     const fs::path folder = options.output;
     const std::string text = named.dump(1) + "\n";
     const OutputPlace specification =
-        place_of(folder / kSpecification, sha256_hex(text), options.force);
+        place_of_file(folder / kSpecificationYaml, sha256_hex(text), options.force);
     std::vector<OutputPlace> places;
     for (const SpecFile& file : files) {
-        places.push_back(place_of(folder / file.name, file.sha256, options.force));
+        places.push_back(place_of_file(folder / file.name, file.sha256, options.force));
     }
     json written = json::array();
     if (!files.empty()) {
         const auto client = open_client(options.service);
         for (std::size_t i = 0; i < files.size(); ++i) {
-            fetch(*client, places[i], files[i].sha256);
+            fetch_file(*client, places[i], files[i].sha256);
             written.push_back(places[i].path().string());
         }
     }
     specification.make_folder();
     write_file(specification.part(), text);
     specification.put(specification.part());
-    written.push_back((folder / kSpecification).string());
+    written.push_back((folder / kSpecificationYaml).string());
     if (context.json) {
         print_json({{"written", written}});
         return run::kExitOk;
@@ -129,7 +131,7 @@ int files_command(const FilesOptions& options, const Context& context) {
     if (is_sha256(options.what) && !fs::exists(options.what)) {
         return one_file(options, context);
     }
-    const json specification = specification_of(options.what, context);
+    const json specification = stored_specification(options.what, context);
     const std::vector<SpecFile> files = files_of(specification);
     return options.output.empty() ? list_files(files, specification, context)
                                   : all_files(options, files, with_names(specification), context);

@@ -9,7 +9,7 @@
 namespace kaname::cli {
 namespace {
 
-run::Progress progress_of(const v1::Job& job) {
+run::Progress job_progress(const v1::Job& job) {
     const v1::JobProgress& progress = job.progress();
     run::Progress line;
     const bool sources = job.counts().sources() > 0;
@@ -40,7 +40,7 @@ v1::Job follow_job(client::Client& client, const std::string& id,
                       << "\n";
         }
         if (update.has_job() && update.job().has_progress()) {
-            view.show(progress_of(update.job()));
+            view.show(job_progress(update.job()));
         }
         if (update.has_job() && on_job) {
             on_job(update.job(), view);

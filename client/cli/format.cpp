@@ -10,7 +10,7 @@ namespace kaname::cli {
 namespace {
 
 template <class... Values>
-std::string print(const char* format, Values... values) {
+std::string printed(const char* format, Values... values) {
     std::array<char, 64> text;
     std::snprintf(text.data(), text.size(), format, values...);
     return text.data();
@@ -25,18 +25,18 @@ std::string format_bytes(double bytes) {
         bytes /= 1024.0;
         ++unit;
     }
-    return print(unit == 0 ? "%.0f %s" : "%.1f %s", bytes, kUnits[unit]);
+    return printed(unit == 0 ? "%.0f %s" : "%.1f %s", bytes, kUnits[unit]);
 }
 
 std::string format_seconds(double seconds) {
     if (!(seconds >= 60.0)) {
-        return print("%.1f s", seconds);
+        return printed("%.1f s", seconds);
     }
     const auto total = static_cast<long long>(std::llround(seconds));
     if (total < 3600) {
-        return print("%lld:%02lld", total / 60, total % 60);
+        return printed("%lld:%02lld", total / 60, total % 60);
     }
-    return print("%lld:%02lld:%02lld", total / 3600, total / 60 % 60, total % 60);
+    return printed("%lld:%02lld:%02lld", total / 3600, total / 60 % 60, total % 60);
 }
 
 std::string format_count(long long count) {
@@ -48,7 +48,7 @@ std::string format_count(long long count) {
 }
 
 std::string format_number(double value) {
-    return print("%.4g", value);
+    return printed("%.4g", value);
 }
 
 std::string format_table(const Rows& rows) {

@@ -22,16 +22,8 @@ std::string files_text(std::int64_t files, std::int64_t bytes) {
            format_bytes(static_cast<double>(bytes));
 }
 
-json to_json(const v1::Room& room) {
-    return {{"what", room.what()},
-            {"folder", room.folder()},
-            {"free_bytes", room.free_bytes()},
-            {"total_bytes", room.total_bytes()},
-            {"low_bytes", room.low_bytes()},
-            {"paused", room.paused()}};
-}
-
-void print(const v1::CollectGarbageResponse& sweep, const v1::Stats& stats, bool dry_run) {
+void print_collected(const v1::CollectGarbageResponse& sweep, const v1::Stats& stats,
+                     bool dry_run) {
     std::cout << "stored: " << files_text(sweep.files(), sweep.bytes()) << "\n"
               << "referred to by nothing: " << files_text(sweep.loose_files(), sweep.loose_bytes())
               << "\n";
@@ -59,7 +51,7 @@ int gc_command(const GcOptions& options, const Context& context) {
     const v1::CollectGarbageResponse sweep = client->collect_garbage(options.dry_run);
     const v1::Stats stats = client->stats();
     if (!context.json) {
-        print(sweep, stats, options.dry_run);
+        print_collected(sweep, stats, options.dry_run);
         return run::kExitOk;
     }
     json rooms = json::array();

@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kMostAlone = 3;
 
 /// `text` with one # for each number, quoted text and word with a digit.
-std::string words_of(const std::string& text) {
+std::string without_numbers(const std::string& text) {
     std::string words;
     for (std::size_t i = 0; i < text.size();) {
         const char c = text[i];
@@ -64,13 +64,13 @@ Entry entry_of(const std::string& field) {
 std::vector<Violation> grouped(const std::vector<Violation>& violations) {
     std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> groups;
     for (std::size_t k = 0; k < violations.size(); ++k) {
-        groups[{entry_of(violations[k].field).pattern, words_of(violations[k].message)}].push_back(
-            k);
+        groups[{entry_of(violations[k].field).pattern, without_numbers(violations[k].message)}]
+            .push_back(k);
     }
     std::vector<Violation> lines;
     for (std::size_t k = 0; k < violations.size(); ++k) {
         const Entry entry = entry_of(violations[k].field);
-        const auto& group = groups.at({entry.pattern, words_of(violations[k].message)});
+        const auto& group = groups.at({entry.pattern, without_numbers(violations[k].message)});
         if (entry.index.empty() || group.size() <= kMostAlone) {
             lines.push_back(violations[k]);
             continue;

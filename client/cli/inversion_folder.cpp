@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kOutput = "--output";
-constexpr const char* kSpecification = "inversion.yaml";
+constexpr const char* kInversionYaml = "inversion.yaml";
 
 }  // namespace
 
@@ -32,7 +32,7 @@ InversionFolder::InversionFolder(const v1::Inversion& inversion, fs::path path, 
         slip_.emplace_back(window.name(), OutputPlace(kOutput, path_ / name, force));
     }
     if (!yaml_.empty()) {
-        specification_.emplace(kOutput, path_ / kSpecification, force, [&](const fs::path& there) {
+        specification_.emplace(kOutput, path_ / kInversionYaml, force, [&](const fs::path& there) {
             return read_file_if_any(there) == yaml_ ? "" : "is another specification";
         });
     }

@@ -14,15 +14,15 @@ namespace kaname::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 
-std::string absolute(const std::string& path) {
+std::string normal_path(const std::string& path) {
     return fs::absolute(path).lexically_normal().string();
 }
 
 /// Block style: mappings and lists of them on lines of their own, all else in JSON's form, which is
 /// YAML's too.
-void write_yaml(const json& value, const std::string& indent, std::string& out) {
+void write_yaml(const ordered_json& value, const std::string& indent, std::string& out) {
     for (const auto& [key, inner] : value.items()) {
         if (inner.is_object() && inner.size() == 1 && inner.contains("path")) {
             out += indent + key + ": " + inner.at("path").dump() + "\n";  // a file is its path
@@ -31,7 +31,7 @@ void write_yaml(const json& value, const std::string& indent, std::string& out) 
             write_yaml(inner, indent + "  ", out);
         } else if (inner.is_array() && !inner.empty() && inner.front().is_object()) {
             out += indent + key + ":\n";
-            for (const json& element : inner) {
+            for (const ordered_json& element : inner) {
                 std::string lines;
                 write_yaml(element, indent + "    ", lines);
                 lines[indent.size() + 2] = '-';
@@ -56,13 +56,13 @@ v1::Inversion inversion_of(const InversionOptions& options) {
     v1::Inversion inversion;
     inversion.set_schema(v1::Inversion::descriptor()->full_name());
     inversion.set_name(options.name);
-    inversion.mutable_greens()->set_path(absolute(options.greens));
+    inversion.mutable_greens()->set_path(normal_path(options.greens));
     for (std::size_t k = 0; k < options.data.size(); ++k) {
         v1::Observations& set = *inversion.add_data();
         if (n_kinds > 0) {
             set.set_kind(options.kinds[n_kinds > 1 ? k : 0]);
         }
-        set.mutable_file()->set_path(absolute(options.data[k]));
+        set.mutable_file()->set_path(normal_path(options.data[k]));
         set.set_unit(options.unit);
         set.set_epoch_s(options.epoch_years * kJulianYear_s);
         if (options.since_years) {
@@ -100,7 +100,7 @@ std::string yaml_of(v1::Inversion inversion, const fs::path& folder) {
         file.set_path(fs::proximate(file.path(), fs::absolute(folder)).string());
     });
     std::string text;
-    write_yaml(json::parse(spec::to_json(inversion)), "", text);
+    write_yaml(ordered_json::parse(spec::to_json(inversion)), "", text);
     return text;
 }
 

@@ -25,14 +25,14 @@ struct JobsOptions {
     std::vector<std::string> jobs;
 };
 
-struct ListOptions {
+struct JobListOptions {
     ServiceOptions service;
     std::string state;
     int limit = 20;
     bool all = false;
 };
 
-Rows rows_of(const v1::Job& job, const ServiceOptions& service, const Context& context) {
+Rows job_rows(const v1::Job& job, const ServiceOptions& service, const Context& context) {
     const std::string id = id_of(job.name()).substr(0, 8);
     Rows rows = {{"job", id_of(job.name())},
                  {"name", job.title()},
@@ -73,7 +73,7 @@ int status_command(const JobOptions& options, const Context& context) {
     if (context.json) {
         print_json(to_json(job));
     } else {
-        std::cout << format_table(rows_of(job, options.service, context));
+        std::cout << format_table(job_rows(job, options.service, context));
     }
     return run::kExitOk;
 }
@@ -90,7 +90,7 @@ int watch_command(const JobOptions& options, const Context& context) {
     const std::string id = resolve_job(*client, options.job);
     if (!context.json) {
         const v1::Job job = follow_job(*client, id);
-        std::cout << format_table(rows_of(job, options.service, context));
+        std::cout << format_table(job_rows(job, options.service, context));
         return exit_code_of(job);
     }
     // One object per line, so that a reader can act on each.
@@ -107,7 +107,7 @@ int watch_command(const JobOptions& options, const Context& context) {
     return exit_code_of(client->get_job(id));
 }
 
-int list_command(const ListOptions& options, const Context& context) {
+int list_command(const JobListOptions& options, const Context& context) {
     constexpr int kPage = 500;
     if (options.limit < 1) {
         throw Error(ErrorCode::InvalidArgument, "--limit: must be >= 1, got " +
@@ -208,9 +208,9 @@ CLI::App* add_job_command(CLI::App& app, Context& context, const char* name, con
 void add_jobs(CLI::App& app, Context& context) {
     add_job_command(app, context, "status", "Say how far a job is", status_command);
     add_job_command(app, context, "watch", "Follow a job until it ends", watch_command);
-    const auto list = std::make_shared<ListOptions>();
-    CLI::App* command = add_command<ListOptions>(app, context, "list", "List jobs, newest first",
-                                                 list, list_command);
+    const auto list = std::make_shared<JobListOptions>();
+    CLI::App* command = add_command<JobListOptions>(app, context, "list", "List jobs, newest first",
+                                                    list, list_command);
     command->add_option("--only", list->state, "active, done, failed or cancelled")
         ->check(CLI::IsMember({"active", "done", "failed", "cancelled"}));
     command->add_option("--limit", list->limit, "How many");

@@ -29,7 +29,7 @@ bool wants_more_sources(const ValidationError& error) {
 }
 
 /// "12 of 65 sources: coseismic Mw 7.91, largest slip 3.2 m at s03d02"
-std::string line_of(const v1::InversionReport& report, const v1::Dataset& dataset) {
+std::string slip_line(const v1::InversionReport& report, const v1::Dataset& dataset) {
     std::string text = format_count(dataset.sources_done()) + " of " +
                        format_count(dataset.sources()) + " sources";
     for (int k = 0; k < report.windows_size(); ++k) {
@@ -69,7 +69,7 @@ public:
         }
     }
 
-    int end(const v1::Job& job) {
+    int finish(const v1::Job& job) {
         if (job.counts().done() == 0) {
             throw Error(ErrorCode::NotReady, "job " + id_ + " is " + state_text(job.state()) +
                                                  " and none of its sources is done");
@@ -97,7 +97,7 @@ private:
             report_ = place.fill(wanted.spec.inversion, options_.threads, context_);
             text_ = report_.text() + place.text() + "dataset: " + greens.string() + "\n";
             force_ = true;  // what is there now is this command's
-            print(dataset);
+            print_slip(dataset);
         } catch (const ValidationError& error) {
             if (last || !wants_more_sources(error)) {
                 clean_up(greens, folder_is_new);
@@ -124,11 +124,11 @@ private:
         return path;
     }
 
-    void print(const v1::Dataset& dataset) const {
+    void print_slip(const v1::Dataset& dataset) const {
         if (context_.json) {
             std::cout << report::to_json(report_, report::Layout::Line) << std::endl;
         } else {
-            std::cout << line_of(report_, dataset) << std::endl;
+            std::cout << slip_line(report_, dataset) << std::endl;
         }
     }
 
@@ -177,7 +177,7 @@ int invert_job(const InvertOptions& options, const Context& context) {
     LiveInversion live(*client, id, options, first, context);
     const v1::Job ended = follow_job(
         *client, id, [&](const v1::Job& now, ProgressView& view) { live.see(now, view); });
-    return live.end(ended);
+    return live.finish(ended);
 }
 
 }  // namespace kaname::cli

@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-v1::RunReport report_of(const v1::SolveReport& solve, const v1::PackageReport& package,
-                        const fs::path& dataset) {
+v1::RunReport graph_report(const v1::SolveReport& solve, const v1::PackageReport& package,
+                           const fs::path& dataset) {
     v1::RunReport report;
     report.set_dataset(dataset.string());
     *report.mutable_solve() = solve;
@@ -90,7 +90,7 @@ int run_local_graph(const spec::Request& request, const spec::Kind& kind,
     view.end_line();
     warn(solve.warnings());
     if (context.json) {
-        v1::RunReport report = report_of(solve, package, result);
+        v1::RunReport report = graph_report(solve, package, result);
         report.set_mesh_reused(reused);
         print_report(report);
     } else {

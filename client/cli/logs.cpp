@@ -33,7 +33,7 @@ public:
         text_.clear();
         n_printed_ = 0;
     }
-    void add(const std::string& text) {
+    void append(const std::string& text) {
         text_ += text;
         if (!before_.starts_with(text_)) {
             print();
@@ -88,7 +88,7 @@ int show_all(client::Client& client, const std::string& id, const LogsOptions& o
             printer.begin(item);
         }
         client.tail_logs(id, item.label(), options.follow, [&](const std::string& text) {
-            context.json ? void(all += text) : printer.add(text);
+            context.json ? void(all += text) : printer.append(text);
         });
         if (context.json) {
             stages.push_back(

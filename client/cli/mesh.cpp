@@ -30,7 +30,7 @@ struct MeshOptions {
     bool anew = false, force = false;
 };
 
-v1::MeshReport describe(const Context& context, const std::string& mesh) {
+v1::MeshReport describe_mesh(const Context& context, const std::string& mesh) {
     return verb_report<v1::MeshReport>(context.compute, {"mesh-show", "--mesh", mesh});
 }
 
@@ -69,7 +69,7 @@ bool make_mesh(const MeshOptions& options, const spec::LoadedSpec& spec, const f
     return false;
 }
 
-int build_command(const MeshOptions& options, const Context& context) {
+int mesh_build_command(const MeshOptions& options, const Context& context) {
     refuse_inversion(options.file, context.program);
     const spec::LoadedSpec spec = spec::load_spec(options.file);
     const fs::path wanted =
@@ -86,7 +86,7 @@ int build_command(const MeshOptions& options, const Context& context) {
     const bool reused = make_mesh(options, spec, place.part(), context);
     place.put(place.part());
     const v1::WrittenReport written = export_to(context, path.string(), "xdmf", "");
-    v1::MeshReport report = describe(context, path.string());
+    v1::MeshReport report = describe_mesh(context, path.string());
     if (context.json) {
         report.set_mesh(path.string());
         report.set_reused(reused);
@@ -102,8 +102,8 @@ int build_command(const MeshOptions& options, const Context& context) {
     return run::kExitOk;
 }
 
-int show_command(const MeshOptions& options, const Context& context) {
-    const v1::MeshReport report = describe(context, options.file);
+int mesh_show_command(const MeshOptions& options, const Context& context) {
+    const v1::MeshReport report = describe_mesh(context, options.file);
     if (context.json) {
         print_report(report);
     } else {
@@ -112,7 +112,7 @@ int show_command(const MeshOptions& options, const Context& context) {
     return run::kExitOk;
 }
 
-int check_command(const MeshOptions& options, const Context& context) {
+int mesh_check_command(const MeshOptions& options, const Context& context) {
     const auto found =
         verb_report<v1::MeshCheckReport>(context.compute, {"mesh-check", "--mesh", options.file});
     if (context.json) {
@@ -159,7 +159,7 @@ v1::WrittenReport export_staged(const MeshOptions& options, const Context& conte
     return written;
 }
 
-int export_command(const MeshOptions& options, const Context& context) {
+int mesh_export_command(const MeshOptions& options, const Context& context) {
     v1::WrittenReport written;
     if (options.format == "xdmf") {
         (void)xdmf_place(options.file, options.force);
@@ -185,7 +185,7 @@ void add_mesh(CLI::App& app, Context& context) {
     };
     {
         const auto [command, options] =
-            add("build", "Make the mesh of a specification on this machine", build_command);
+            add("build", "Make the mesh of a specification on this machine", mesh_build_command);
         command->add_option("FILE", options->file, "Specification (YAML)")->required();
         command->add_option("-o,--output", options->output,
                             "Mesh file, with its .xdmf beside; default: NAME-mesh.h5");
@@ -197,17 +197,18 @@ void add_mesh(CLI::App& app, Context& context) {
     }
     {
         const auto [command, options] =
-            add("show", "Report on a mesh: size, quality, volumes, faults", show_command);
-        command->add_option("MESH", options->file, "Mesh file (HDF5)")->required();
-    }
-    {
-        const auto [command, options] = add(
-            "check", "Say whether a mesh is sound, with the places where it is not", check_command);
+            add("show", "Report on a mesh: size, quality, volumes, faults", mesh_show_command);
         command->add_option("MESH", options->file, "Mesh file (HDF5)")->required();
     }
     {
         const auto [command, options] =
-            add("export", "Write a mesh for another program", export_command);
+            add("check", "Say whether a mesh is sound, with the places where it is not",
+                mesh_check_command);
+        command->add_option("MESH", options->file, "Mesh file (HDF5)")->required();
+    }
+    {
+        const auto [command, options] =
+            add("export", "Write a mesh for another program", mesh_export_command);
         command->add_option("MESH", options->file, "Mesh file (HDF5)")->required();
         command->add_option("--format", options->format, "gmsh (MSH 4.1), vtu or xdmf")
             ->required()

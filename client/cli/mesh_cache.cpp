@@ -30,7 +30,7 @@ std::string identity(const fs::path& program) {
 }
 
 /// `to` appears with the whole file, or not at all.
-bool place(const fs::path& from, const fs::path& to, MeshCache::Owner owner) {
+bool link_or_copy(const fs::path& from, const fs::path& to, MeshCache::Owner owner) {
     const fs::path part = to.string() + ".part";
     std::error_code failed;
     fs::remove(part, failed);
@@ -61,7 +61,7 @@ fs::path MeshCache::file(const std::string& mesh_key) const {
 bool MeshCache::take(const std::string& mesh_key, const fs::path& path, Owner owner) const {
     std::error_code failed;
     if (folder_.empty() || !fs::exists(file(mesh_key), failed) ||
-        !place(file(mesh_key), path, owner)) {
+        !link_or_copy(file(mesh_key), path, owner)) {
         return false;
     }
     fs::last_write_time(file(mesh_key), fs::file_time_type::clock::now(), failed);
@@ -86,7 +86,7 @@ void MeshCache::keep(const std::string& mesh_key, const fs::path& path, Owner ow
     }
     std::error_code failed;
     fs::create_directories(folder_, failed);
-    if (!failed && place(path, file(mesh_key), owner)) {
+    if (!failed && link_or_copy(path, file(mesh_key), owner)) {
         trim();
     }
 }

@@ -6,8 +6,8 @@
 namespace kaname::cli {
 namespace {
 
-std::string sentence(const std::string& kind, const std::string& word,
-                     const std::vector<std::string>& known) {
+std::string suggestion(const std::string& kind, const std::string& word,
+                       const std::vector<std::string>& known) {
     const std::string near = spec::nearest(word, known);
     return "unknown " + kind + " " + spec::quote(word) +
            (near.empty() ? "; known here: " + spec::join_or(known)
@@ -31,7 +31,7 @@ std::string mistyped(const CLI::App& app, const std::vector<std::string>& words)
                 }
             }
             if (std::find(known.begin(), known.end(), name) == known.end()) {
-                return sentence("option", name, known);
+                return suggestion("option", name, known);
             }
         } else if (!word.starts_with("-")) {
             std::vector<std::string> known;
@@ -41,7 +41,7 @@ std::string mistyped(const CLI::App& app, const std::vector<std::string>& words)
                 next = sub->get_name() == word ? sub : next;
             }
             if (next == nullptr && !known.empty()) {
-                return sentence("command", word, known);
+                return suggestion("command", word, known);
             }
             at = next != nullptr ? next : at;  // below the last command words are operands
         }

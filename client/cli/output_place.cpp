@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string kind_of(fs::file_type type) {
+std::string file_type_text(fs::file_type type) {
     switch (type) {
         case fs::file_type::directory:
             return "a folder";
@@ -36,8 +36,8 @@ std::string kind_of(fs::file_type type) {
     }
 }
 
-[[noreturn]] void throw_unusable(const std::string& field, const fs::path& folder,
-                                 const std::string& cause) {
+[[noreturn]] void throw_unwritable(const std::string& field, const fs::path& folder,
+                                   const std::string& cause) {
     throw Error(ErrorCode::Unavailable, field + ": must be a place that can be written, got '" +
                                             folder.string() + "': " + cause);
 }
@@ -76,11 +76,11 @@ void check_can_write(const std::string& field, const fs::path& folder) {
     const fs::path existing = nearest_existing(folder);
     std::error_code failed;
     if (!fs::is_directory(existing, failed)) {
-        throw_unusable(field, folder, existing.string() + " is not a folder");
+        throw_unwritable(field, folder, existing.string() + " is not a folder");
     }
     if (::access(existing.c_str(), W_OK | X_OK) != 0) {
-        throw_unusable(field, folder,
-                       existing.string() + " is not writable: " + std::strerror(errno));
+        throw_unwritable(field, folder,
+                         existing.string() + " is not writable: " + std::strerror(errno));
     }
 }
 
@@ -93,18 +93,18 @@ OutputPlace::OutputPlace(std::string field, const fs::path& path, bool force, co
         path_ = fs::canonical(path_);
     }
     if (link && type != fs::file_type::regular) {
-        refuse(kind_of(fs::file_type::symlink));
+        refuse(file_type_text(fs::file_type::symlink));
     }
     if (type != fs::file_type::regular && type != fs::file_type::not_found &&
         type != fs::file_type::none) {
-        refuse(kind_of(type));
+        refuse(file_type_text(type));
     }
     check_can_write(field_, path_.has_parent_path() ? path_.parent_path() : ".");
     const fs::file_type part_type = fs::symlink_status(part(), failed).type();
     if (part_type != fs::file_type::regular && part_type != fs::file_type::not_found) {
         throw Error(ErrorCode::InvalidArgument, field_ + ": must leave its file '" +
                                                     part().string() + "' free, there is " +
-                                                    kind_of(part_type));
+                                                    file_type_text(part_type));
     }
     found_ = look();
     if (!found_ || force_) {
@@ -146,7 +146,7 @@ void OutputPlace::make_folder() const {
         fs::create_directories(path_.parent_path(), failed);
     }
     if (failed) {
-        throw_unusable(field_, path_.parent_path(), "cannot be made: " + failed.message());
+        throw_unwritable(field_, path_.parent_path(), "cannot be made: " + failed.message());
     }
 }
 

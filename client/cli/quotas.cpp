@@ -37,7 +37,7 @@ std::int64_t parse_limit(const char* option, const std::string& text) {
     return limit;
 }
 
-json to_json(const v1::Quota& quota) {
+json quota_json(const v1::Quota& quota) {
     const auto limit = [](bool given, std::int64_t value) {
         return given ? json(value) : json(nullptr);
     };
@@ -52,7 +52,7 @@ json to_json(const v1::Quota& quota) {
               {"bytes", quota.bytes_used()}}}};
 }
 
-std::string line_of(const v1::Quota& quota) {
+std::string quota_line(const v1::Quota& quota) {
     const auto of = [](const std::string& used, bool given, const std::string& limit) {
         return used + (given ? " of " + limit : std::string());
     };
@@ -66,7 +66,7 @@ std::string line_of(const v1::Quota& quota) {
            " stored; weight " + format_number(quota.weight());
 }
 
-int set_command(const QuotaOptions& options, const Context& context) {
+int quota_set_command(const QuotaOptions& options, const Context& context) {
     v1::SetQuotaRequest request;
     request.set_owner(options.owner);
     if (!options.queued.empty()) {
@@ -83,19 +83,19 @@ int set_command(const QuotaOptions& options, const Context& context) {
     }
     const v1::Quota quota = open_client(options.service)->set_quota(request);
     if (context.json) {
-        print_json(to_json(quota));
+        print_json(quota_json(quota));
     } else {
-        std::cout << line_of(quota) << "\n";
+        std::cout << quota_line(quota) << "\n";
     }
     return run::kExitOk;
 }
 
-int list_command(const QuotaOptions& options, const Context& context) {
+int quota_list_command(const QuotaOptions& options, const Context& context) {
     const auto quotas = open_client(options.service)->list_quotas();
     if (context.json) {
         json list = json::array();
         for (const v1::Quota& quota : quotas) {
-            list.push_back(to_json(quota));
+            list.push_back(quota_json(quota));
         }
         print_json({{"quotas", list}});
         return run::kExitOk;
@@ -104,7 +104,7 @@ int list_command(const QuotaOptions& options, const Context& context) {
         std::cout << "nobody has a quota: all may have what there is, in equal shares\n";
     }
     for (const v1::Quota& quota : quotas) {
-        std::cout << line_of(quota) << "\n";
+        std::cout << quota_line(quota) << "\n";
     }
     return run::kExitOk;
 }
@@ -117,7 +117,7 @@ void add_quota(CLI::App& app, Context& context) {
     const auto set = std::make_shared<QuotaOptions>();
     CLI::App* command = add_command<QuotaOptions>(
         *quota, context, "set", "Set an owner's limits and share; what is not given stays", set,
-        set_command);
+        quota_set_command);
     command->add_option("OWNER", set->owner, "Name of its tokens")->required();
     command->add_option("--queued", set->queued,
                         "Tasks that its jobs wait for, running ones included, or unlimited");
@@ -129,7 +129,7 @@ void add_quota(CLI::App& app, Context& context) {
     const auto list = std::make_shared<QuotaOptions>();
     add_service_options(
         *add_command<QuotaOptions>(*quota, context, "list", "List limits, and what is used of them",
-                                   list, list_command),
+                                   list, quota_list_command),
         list->service);
 }
 

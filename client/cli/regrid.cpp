@@ -44,7 +44,7 @@ v1::GreensBatch batch_of(const RegridOptions& options, const Context& context) {
     return given;
 }
 
-spec::LoadedSpec wanted_of(const RegridOptions& options, const Context& context) {
+spec::LoadedSpec regridded_spec(const RegridOptions& options, const Context& context) {
     v1::GreensBatch batch = batch_of(options, context);
     try {
         return spec::with_patches(std::move(batch), options.patches);
@@ -64,7 +64,7 @@ spec::LoadedSpec wanted_of(const RegridOptions& options, const Context& context)
 
 int regrid_command(const RegridOptions& options, const Context& context) {
     const OutputPlace place("--output", options.output, options.force);
-    const spec::LoadedSpec spec = wanted_of(options, context);
+    const spec::LoadedSpec spec = regridded_spec(options, context);
     place.make_folder();
     const TemporaryFolder stage(fs::absolute(place.path()).parent_path());
     const std::string spec_file = (stage.path() / "spec.json").string();

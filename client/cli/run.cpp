@@ -36,8 +36,6 @@
 namespace kaname::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 struct RunOptions {
     bool local = false;
     std::string file, output, resume;
@@ -102,7 +100,7 @@ void print_table(const RunFigures& run, const LocalRunResult& result, const RunF
 }
 
 /// All of a run; the failures are each source that is not done.
-v1::RunReport report_of(const LocalRunResult& result, const RunFolder& folder) {
+v1::RunReport run_report(const LocalRunResult& result, const RunFolder& folder) {
     v1::RunReport report;
     report.set_dataset(folder.dataset().string());
     report.set_mesh_reused(result.mesh_reused);
@@ -186,9 +184,9 @@ RunPlaces places_of(const RunOptions& options, const spec::LoadedSpec& spec,
     return places;
 }
 
-int compute(const RunOptions& options, const spec::LoadedSpec& spec,
-            const std::filesystem::path& output, const Context& context) {
-    const Clock::time_point start = Clock::now();
+int compute_batch(const RunOptions& options, const spec::LoadedSpec& spec,
+                  const std::filesystem::path& output, const Context& context) {
+    const auto start = std::chrono::steady_clock::now();
     const std::string started = utc_now();
     const RunPlaces places = places_of(options, spec, output, context);
     const int threads = threads_per_rank(options);
@@ -219,12 +217,13 @@ int compute(const RunOptions& options, const spec::LoadedSpec& spec,
     figures.started = started;
     figures.ranks = options.ranks;
     figures.threads = threads;
-    figures.total_s = std::chrono::duration<double>(Clock::now() - start).count();
+    figures.total_s =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const v1::RunSummary summary = summary_of(figures, this_machine());
     write_file(folder.work("summary.json"), report::to_json(summary, report::Layout::Indented));
     places.summary.put(folder.work("summary.json"));
 
-    v1::RunReport report = report_of(result, folder);
+    v1::RunReport report = run_report(result, folder);
     if (context.json) {
         *report.mutable_summary() = summary;
         print_report(report);
@@ -306,7 +305,7 @@ int run_command(const RunOptions& options, const Context& context) {
     const std::filesystem::path output = output_of(options, spec);
     const LeftBehind left(output, spec::content_hash(spec.batch));
     try {
-        return compute(options, spec, output, context);
+        return compute_batch(options, spec, output, context);
     } catch (const Interrupted&) {
         std::cerr << "\n" << left.text(resume_command(options, output, context)) << "\n";
         throw;

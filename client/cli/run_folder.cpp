@@ -8,7 +8,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "proto/spec/kinds.hpp"
+#include "client/cli/dataset_identity.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 
@@ -21,20 +21,11 @@ namespace fs = std::filesystem;
     throw Error(ErrorCode::Unavailable, "--output: '" + folder.string() + "' " + cause);
 }
 
-std::string content_hash_of(const fs::path& spec_json) {
-    try {
-        const auto message =
-            spec::built_in_kinds().parse(read_file_if_any(spec_json), spec_json.string());
-        return spec::built_in_kinds().of(*message).content_hash(*message);
-    } catch (const Error&) {
-        return "";  // another version wrote it, which the solve tells from the files
-    }
-}
-
 }  // namespace
 
 bool RunFolder::is_of(const fs::path& folder, const std::string& content_hash) {
-    return content_hash_of(folder / "work" / "spec.json") == content_hash;
+    // The hash is empty where another version wrote it, which the solve tells from the files.
+    return content_hash_of(read_file_if_any(folder / "work" / "spec.json")) == content_hash;
 }
 
 void RunFolder::check_free(const fs::path& folder, const std::string& content_hash) {

@@ -11,7 +11,7 @@
 namespace kaname::cli {
 namespace {
 
-const spec::Kind* kind_of(const std::string& file, std::string& schema) {
+const spec::Kind* kind_with_schema(const std::string& file, std::string& schema) {
     schema = spec::schema_of_yaml(spec::read_text_file(file), file);
     try {
         return schema.empty() ? nullptr : &spec::built_in_kinds().of_schema(schema);
@@ -24,12 +24,12 @@ const spec::Kind* kind_of(const std::string& file, std::string& schema) {
 
 const spec::Kind* kind_of_file(const std::string& file) {
     std::string schema;
-    return kind_of(file, schema);
+    return kind_with_schema(file, schema);
 }
 
 void refuse_inversion(const std::string& file, const std::string& program) {
     std::string schema;
-    if (kind_of(file, schema) == &spec::inversion_kind()) {
+    if (kind_with_schema(file, schema) == &spec::inversion_kind()) {
         throw Error(ErrorCode::InvalidArgument, "schema: must be of Green's functions, got " +
                                                     schema + "; `" + program + " invert " +
                                                     shell_word(file) + "` finds slip");
@@ -38,7 +38,7 @@ void refuse_inversion(const std::string& file, const std::string& program) {
 
 void require_inversion(const std::string& file, const std::string& program) {
     std::string schema;
-    const spec::Kind* kind = kind_of(file, schema);
+    const spec::Kind* kind = kind_with_schema(file, schema);
     if (kind != nullptr && kind != &spec::inversion_kind()) {
         throw Error(ErrorCode::InvalidArgument,
                     "schema: must be " + spec::inversion_kind().schemas().front() + ", got " +

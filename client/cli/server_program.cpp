@@ -13,7 +13,6 @@
 namespace kaname::cli {
 namespace {
 
-constexpr std::chrono::milliseconds kPoll{100};
 constexpr std::size_t kTime = 21;  // "2026-01-31T23:59:59Z "
 /// To give up a backup and remove what there is of it.
 constexpr std::chrono::milliseconds kGrace{10000};
@@ -40,7 +39,7 @@ ServerRun run_server(const std::vector<std::string>& arguments, const std::vecto
     run::Process server(how);
     ServerRun told;
     std::string last;  // of its log, with the lines that belong to it
-    while (server.read_lines(kPoll, [&](run::Source source, std::string_view line) {
+    while (server.read_lines(kServerPoll, [&](run::Source source, std::string_view line) {
         if (source == run::Source::Stderr) {
             const bool begins = line.size() > kTime && line[kTime - 2] == 'Z';
             last = begins ? std::string(line.substr(kTime)) : last + '\n' + std::string(line);

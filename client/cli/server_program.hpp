@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -8,6 +9,9 @@
 #include "client/cli/commands.hpp"
 
 namespace kaname::cli {
+
+/// How long to wait between two looks at a kaname-server that works.
+inline constexpr std::chrono::milliseconds kServerPoll{100};
 
 /// kaname-server beside this program. Throws NotFound.
 [[nodiscard]] std::filesystem::path server_program();

@@ -25,7 +25,7 @@ bool looks_like_uuid(const std::string& text) {
     return text.find_first_not_of("0123456789abcdef-") == std::string::npos;
 }
 
-json to_json(const v1::Dataset& dataset) {
+json job_dataset_json(const v1::Dataset& dataset) {
     return {{"sha256", dataset.sha256()},
             {"bytes", dataset.bytes()},
             {"complete", dataset.complete()},
@@ -196,7 +196,7 @@ json to_json(const v1::Job& job) {
         object["report"] = to_json(job.report());
     }
     if (job.has_dataset()) {
-        object["dataset"] = to_json(job.dataset());
+        object["dataset"] = job_dataset_json(job.dataset());
     }
     if (job.has_progress()) {
         object["progress"] = {{"fraction", job.progress().fraction()},
@@ -258,6 +258,15 @@ json to_json(const v1::Worker& worker) {
             {"running", worker.running()},
             {"text", worker.text()},
             {"reason", worker.reason()}};
+}
+
+json to_json(const v1::Room& room) {
+    return {{"what", room.what()},
+            {"folder", room.folder()},
+            {"free_bytes", room.free_bytes()},
+            {"total_bytes", room.total_bytes()},
+            {"low_bytes", room.low_bytes()},
+            {"paused", room.paused()}};
 }
 
 int exit_code_of(const v1::Job& job) {

@@ -48,6 +48,7 @@ void add_service_options(CLI::App& command, ServiceOptions& options);
 [[nodiscard]] nlohmann::json to_json(const v1::SubmitReport& report);
 [[nodiscard]] nlohmann::json to_json(const v1::Item& item);
 [[nodiscard]] nlohmann::json to_json(const v1::Worker& worker);
+[[nodiscard]] nlohmann::json to_json(const v1::Room& room);
 
 /// Exit code of a command that waited for the job's end.
 [[nodiscard]] int exit_code_of(const v1::Job& job);

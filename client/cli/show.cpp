@@ -27,13 +27,13 @@ struct ShowOptions {
 };
 
 /// `value` may not be there, as in a report.
-std::string number(bool known, double value) {
+std::string number_if_known(bool known, double value) {
     return known ? format_number(value) : "-";
 }
 
 /// The place of a source or a station.
 template <class Placed>
-std::string place(const Placed& placed) {
+std::string coordinates_text(const Placed& placed) {
     char text[64];
     if (placed.has_x_m()) {  // a model without a projection
         std::snprintf(text, sizeof(text), "x %9.3f y %9.3f km", placed.x_m() / 1e3,
@@ -70,7 +70,8 @@ void print_overview(const v1::DatasetReport& report) {
                          format_number(largest.north()) + ", up " + format_number(largest.up())},
          {report.time_method() == "spectrum" ? "solves" : "steps",
           std::to_string(dims.step()) + ", " +
-              number(report.has_mean_iterations(), report.mean_iterations()) + " iterations each"},
+              number_if_known(report.has_mean_iterations(), report.mean_iterations()) +
+              " iterations each"},
          {"fields", fields.empty() ? "none" : fields},
          {"unknowns", format_count(provenance.dof())},
          {"tolerance", format_number(provenance.tolerance())},
@@ -93,9 +94,9 @@ std::string line_of(const v1::DatasetReport::Source& source) {
     std::string text = source.status();
     text.resize(std::max<std::size_t>(text.size(), 9), ' ');
     // Moved and loaded sides are no place.
-    text += source.has_depth_m()
-                ? place(source) + "  " + format_number(source.depth_m() / 1000.0) + " km deep"
-                : source.component() + " " + source.patch();
+    text += source.has_depth_m() ? coordinates_text(source) + "  " +
+                                       format_number(source.depth_m() / 1000.0) + " km deep"
+                                 : source.component() + " " + source.patch();
     if (source.has_failure()) {
         text += "  " + source.failure();
     } else if (source.has_max_displacement_m()) {
@@ -110,8 +111,9 @@ std::string line_of(const v1::DatasetReport::Event& event) {
     if (event.repeats() > 1.0) {
         text += ", " + format_number(event.repeats()) + " times";
     }
-    text += ", Mw " + number(event.has_moment_magnitude(), event.moment_magnitude()) +
-            ", largest slip " + number(event.has_largest_slip_m(), event.largest_slip_m()) + " m";
+    text += ", Mw " + number_if_known(event.has_moment_magnitude(), event.moment_magnitude()) +
+            ", largest slip " +
+            number_if_known(event.has_largest_slip_m(), event.largest_slip_m()) + " m";
     if (event.has_potency_ratio()) {  // slip at points has none
         text += ", " + format_number(event.potency_ratio()) + " of the model's potency";
     }
@@ -130,7 +132,7 @@ void print_list(const char* title, const List& list, const Name& name, const Lin
     print_more(list.size());
 }
 
-void print(const v1::DatasetReport& report) {
+void print_dataset(const v1::DatasetReport& report) {
     const auto id = [](const auto& of) { return of.id(); };
     const auto line = [](const auto& of) { return line_of(of); };
     print_overview(report);
@@ -140,7 +142,8 @@ void print(const v1::DatasetReport& report) {
             "events", report.events(), [](const auto& of) { return of.name(); }, line);
     }
     print_list("sources", report.sources(), id, line);
-    print_list("stations", report.stations(), id, [](const auto& of) { return place(of); });
+    print_list("stations", report.stations(), id,
+               [](const auto& of) { return coordinates_text(of); });
 }
 
 int show_job(const ShowOptions& options, const Context& context) {
@@ -201,7 +204,7 @@ int show_command(const ShowOptions& options, const Context& context) {
     } else if (context.json) {
         print_report(report);
     } else {
-        print(report);
+        print_dataset(report);
     }
     return run::kExitOk;
 }

@@ -61,7 +61,7 @@ void set_times(const std::string& text, const std::string& option, const std::st
     }
 }
 
-v1::ReadSliceRequest wanted_of(const SliceOptions& options) {
+v1::ReadSliceRequest wanted_slice(const SliceOptions& options) {
     v1::ReadSliceRequest wanted;
     const auto add = [](const std::vector<std::string>& from, auto* into) {
         into->Add(from.begin(), from.end());
@@ -149,7 +149,7 @@ void write_table(const Block& block, std::ostream& out) {
 }
 
 int slice_command(const SliceOptions& options, const Context& context) {
-    const v1::ReadSliceRequest wanted = wanted_of(options);
+    const v1::ReadSliceRequest wanted = wanted_slice(options);
     std::optional<OutputPlace> place;
     if (!options.output.empty()) {
         place.emplace("--output", options.output, options.force);

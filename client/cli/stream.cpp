@@ -18,7 +18,7 @@ struct StreamOptions {
     std::string job, resume_token;
 };
 
-json to_json(const v1::GreensResult& result) {
+json result_json(const v1::GreensResult& result) {
     if (result.has_axes()) {
         const v1::GreensResult::Axes& axes = result.axes();
         return {{"axes",
@@ -43,7 +43,7 @@ int stream_command(const StreamOptions& options, const Context& context) {
     const std::string id = resolve_job(*client, options.job);
     client->stream_results(id, options.resume_token, [&](const v1::GreensResult& result) {
         if (context.json) {
-            std::cout << to_json(result).dump(-1, ' ', false, json::error_handler_t::replace)
+            std::cout << result_json(result).dump(-1, ' ', false, json::error_handler_t::replace)
                       << std::endl;
             return;
         }

@@ -55,7 +55,7 @@ std::string reused_sources(const v1::Job& job) {
 }
 
 /// What became of the request, in one sentence.
-std::string sentence(const v1::Job& job) {
+std::string outcome_sentence(const v1::Job& job) {
     const v1::SubmitReport& report = job.report();
     if (report.replayed()) {
         return "this request was submitted before; nothing is queued twice";
@@ -78,7 +78,7 @@ std::string sentence(const v1::Job& job) {
 
 void print_submitted(const v1::Job& job) {
     const v1::Estimate& estimate = job.report().estimate();
-    std::cerr << "job " << id_of(job.name()) << ": " << sentence(job) << "\n";
+    std::cerr << "job " << id_of(job.name()) << ": " << outcome_sentence(job) << "\n";
     if (estimate.total_s() > 0.0) {
         std::cerr << format_count(estimate.sources()) << " sources, "
                   << format_count(estimate.dof()) << " unknowns"
@@ -93,8 +93,8 @@ void print_submitted(const v1::Job& job) {
 }
 
 /// Where the result of a request goes; a dataset's, for one that holds `sources_done` sources.
-OutputPlace place_of(const SubmitOptions& options, const spec::Request& request,
-                     long long sources_done, const Context& context) {
+OutputPlace place_of_result(const SubmitOptions& options, const spec::Request& request,
+                            long long sources_done, const Context& context) {
     const fs::path folder = options.output.empty() ? request.name() : options.output;
     const spec::Kind& kind = spec::built_in_kinds().of(request.message());
     return OutputPlace(
@@ -121,7 +121,8 @@ int wait_and_fetch(client::Client& client, const SubmitOptions& options,
     fs::path dataset;
     if (job.has_dataset()) {
         // Checked again: minutes have gone by, and failed sources make less than was there before.
-        const OutputPlace place = place_of(options, request, job.dataset().sources_done(), context);
+        const OutputPlace place =
+            place_of_result(options, request, job.dataset().sources_done(), context);
         dataset = place.path();
         if (!holds(dataset, job.dataset())) {
             (void)fetch_dataset(client, job.dataset(), place);
@@ -159,8 +160,8 @@ int submit_command(const SubmitOptions& options, const Context& context) {
     }
     std::optional<OutputPlace> place;
     if (options.wait) {
-        place = place_of(options, *wanted, static_cast<long long>(wanted->graph().n_sources()),
-                         context);
+        place = place_of_result(options, *wanted,
+                                static_cast<long long>(wanted->graph().n_sources()), context);
     }
     const auto client = open_client(options.service);
     const std::unique_ptr<google::protobuf::Message> sent(wanted->message().New());

@@ -7,6 +7,7 @@
 #include "client/cli/format.hpp"
 #include "client/cli/service.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/units.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
@@ -14,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double kDay_s = 86400, kHour_s = 3600;
+constexpr double kHour_s = 3600;
 constexpr int kDefaultEvents = 50;
 
 struct TokenOptions {
@@ -31,7 +32,7 @@ struct AuditOptions {
     bool refused = false;
 };
 
-json to_json(const v1::Token& token) {
+json token_json(const v1::Token& token) {
     return {{"id", token.id()},
             {"name", token.name()},
             {"role", token.role()},
@@ -41,21 +42,21 @@ json to_json(const v1::Token& token) {
             {"used_s", token.used_s()}};
 }
 
-json to_json(const v1::AuditEvent& event) {
+json audit_event_json(const v1::AuditEvent& event) {
     return {
         {"id", event.id()},          {"at_s", event.at_s()},     {"principal", event.principal()},
         {"role", event.role()},      {"method", event.method()}, {"resource", event.resource()},
         {"outcome", event.outcome()}};
 }
 
-int make_command(const TokenOptions& options, const Context& context) {
+int token_make_command(const TokenOptions& options, const Context& context) {
     v1::MakeTokenRequest request;
     request.set_name(options.token);
     request.set_role(options.role);
     request.set_expires_s(options.expires_days * kDay_s);
     const v1::MakeTokenResponse made = open_client(options.service)->make_token(request);
     if (context.json) {
-        json object = to_json(made.token());
+        json object = token_json(made.token());
         object["token"] = made.secret();
         print_json(object);
         return run::kExitOk;
@@ -76,12 +77,12 @@ std::string end_text(const v1::Token& token) {
                                    : "without end";
 }
 
-int list_command(const TokenOptions& options, const Context& context) {
+int token_list_command(const TokenOptions& options, const Context& context) {
     const auto tokens = open_client(options.service)->list_tokens();
     if (context.json) {
         json list = json::array();
         for (const v1::Token& token : tokens) {
-            list.push_back(to_json(token));
+            list.push_back(token_json(token));
         }
         print_json({{"tokens", list}});
         return run::kExitOk;
@@ -96,10 +97,10 @@ int list_command(const TokenOptions& options, const Context& context) {
     return run::kExitOk;
 }
 
-int revoke_command(const TokenOptions& options, const Context& context) {
+int token_revoke_command(const TokenOptions& options, const Context& context) {
     const v1::Token token = open_client(options.service)->revoke_token(options.token);
     if (context.json) {
-        print_json(to_json(token));
+        print_json(token_json(token));
     } else {
         std::cout << token.id() << " of " << token.name() << ": refused from now on\n";
     }
@@ -119,7 +120,7 @@ int audit_command(const AuditOptions& options, const Context& context) {
     if (context.json) {
         json list = json::array();
         for (const v1::AuditEvent& event : events) {
-            list.push_back(to_json(event));
+            list.push_back(audit_event_json(event));
         }
         print_json({{"events", list}});
         return run::kExitOk;
@@ -139,7 +140,7 @@ void add_token(CLI::App& app, Context& context) {
     token->require_subcommand(1);
     const auto make = std::make_shared<TokenOptions>();
     CLI::App* command = add_command<TokenOptions>(
-        *token, context, "make", "Make a token and print it, this once", make, make_command);
+        *token, context, "make", "Make a token and print it, this once", make, token_make_command);
     command->add_option("NAME", make->token, "Whose it is: jobs belong to this name")->required();
     command->add_option("--role", make->role, "What it may do")
         ->required()
@@ -150,12 +151,12 @@ void add_token(CLI::App& app, Context& context) {
     const auto list = std::make_shared<TokenOptions>();
     add_service_options(*add_command<TokenOptions>(*token, context, "list",
                                                    "List tokens, without what is secret of them",
-                                                   list, list_command),
+                                                   list, token_list_command),
                         list->service);
     const auto revoke = std::make_shared<TokenOptions>();
     command = add_command<TokenOptions>(*token, context, "revoke",
                                         "End a token: within 5 s no server takes it", revoke,
-                                        revoke_command);
+                                        token_revoke_command);
     command->add_option("TOKEN", revoke->token, "Its id, or a name that one token has")->required();
     add_service_options(*command, revoke->service);
 }

@@ -27,7 +27,6 @@ namespace kaname::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 
 struct DownOptions {
     std::string state;
@@ -35,12 +34,11 @@ struct DownOptions {
 };
 
 constexpr std::chrono::seconds kStartLimit{120};
-constexpr std::chrono::milliseconds kPoll{100};
 constexpr std::size_t kTail = 3000;
 constexpr const char* kOwnPage = "127.0.0.1:0";
 constexpr const char* kNone = "none";  ///< of --http
 
-std::string absolute(const std::string& file) {
+std::string absolute_if_said(const std::string& file) {
     return file.empty() ? file : fs::absolute(file).string();
 }
 
@@ -65,9 +63,10 @@ std::vector<std::string> server_arguments(const UpOptions& options, const fs::pa
         argv.insert(argv.end(), {"--listen", options.listen});
     }
     for (const auto& [name, value] :
-         {std::pair("--tls", options.tls), std::pair("--tls-cert", absolute(options.tls_cert)),
-          std::pair("--tls-key", absolute(options.tls_key)),
-          std::pair("--tls-client-ca", absolute(options.tls_client_ca))}) {
+         {std::pair("--tls", options.tls),
+          std::pair("--tls-cert", absolute_if_said(options.tls_cert)),
+          std::pair("--tls-key", absolute_if_said(options.tls_key)),
+          std::pair("--tls-client-ca", absolute_if_said(options.tls_client_ca))}) {
         if (!value.empty()) {
             argv.insert(argv.end(), {name, value});
         }
@@ -86,17 +85,17 @@ std::vector<std::string> server_arguments(const UpOptions& options, const fs::pa
         }
     }
     if (configured) {
-        const auto add = [&](const char* name, const auto& value, const auto& text) {
+        const auto add_if_said = [&](const char* name, const auto& value, const auto& text) {
             if (value) {
                 argv.insert(argv.end(), {name, text(*value)});
             }
         };
         const auto whole = [](int value) { return std::to_string(value); };
-        add("--workers", options.workers, whole);
-        add("--ranks", options.ranks, whole);
-        add("--threads", options.threads, whole);
-        add("--device", options.device, [](const std::string& word) { return word; });
-        add("--lease-s", options.lease_s, format_number);
+        add_if_said("--workers", options.workers, whole);
+        add_if_said("--ranks", options.ranks, whole);
+        add_if_said("--threads", options.threads, whole);
+        add_if_said("--device", options.device, [](const std::string& word) { return word; });
+        add_if_said("--lease-s", options.lease_s, format_number);
         return argv;
     }
     const int ranks = options.ranks.value_or(1);
@@ -132,8 +131,8 @@ std::string without_variables() {
     return unset.empty() ? "" : "env" + unset + " ";
 }
 
-void report(const client::Client& client, const UpOptions& options, const fs::path& state,
-            bool was_running, const Context& context) {
+void print_running(const client::Client& client, const UpOptions& options, const fs::path& state,
+                   bool was_running, const Context& context) {
     const std::string page = client::recorded_page(state).url;
     if (context.json) {
         nlohmann::json said{{"address", client.endpoint().address},
@@ -192,7 +191,7 @@ int up_command(const UpOptions& options, const Context& context) {
     const fs::path state = client::state_folder(options.state);
     if (const auto client = running_server(state)) {
         check_same(options, state, context);
-        report(*client, options, state, true, context);
+        print_running(*client, options, state, true, context);
         return run::kExitOk;
     }
     const fs::path log = state / "server.log";
@@ -207,19 +206,20 @@ int up_command(const UpOptions& options, const Context& context) {
     how.log = log;
     const run::ProcessId server = run::start_detached(how);
     ProgressView view(std::cerr, terminal_columns());
-    const auto start = Clock::now();
+    const auto start = std::chrono::steady_clock::now();
     while (true) {
         if (const auto client = running_server(state)) {
             view.end_line();
             // Somebody else may have started one at the same time.
             check_same(options, state, context);
-            report(*client, options, state, false, context);
+            print_running(*client, options, state, false, context);
             return run::kExitOk;
         }
-        const double waited = std::chrono::duration<double>(Clock::now() - start).count();
+        const double waited =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         std::string said = read_file_if_any(log);
         said.erase(0, said.size() < log_before ? 0 : log_before);  // a long one begins anew
-        if (!run::is_running(server) || Clock::now() - start > kStartLimit) {
+        if (!run::is_running(server) || std::chrono::steady_clock::now() - start > kStartLimit) {
             view.end_line();
             throw Error(ErrorCode::Unavailable,
                         "the server does not start; the end of " + log.string() + ":\n" +
@@ -230,7 +230,7 @@ int up_command(const UpOptions& options, const Context& context) {
         const std::size_t begin = end == std::string::npos ? 0 : said.rfind('\n', end) + 1;
         view.show({"start", std::min(0.99, waited / 5.0), std::nullopt,
                    end == std::string::npos ? "" : said.substr(begin, end - begin + 1)});
-        std::this_thread::sleep_for(kPoll);
+        std::this_thread::sleep_for(kServerPoll);
         throw_if_interrupted();
     }
 }
@@ -244,7 +244,7 @@ int down_command(const DownOptions& options, const Context& context) {
     }
     run::Process server(how);
     std::string last;
-    while (server.read_lines(kPoll, [&](run::Source, std::string_view line) {
+    while (server.read_lines(kServerPoll, [&](run::Source, std::string_view line) {
         last = line;
         if (!context.json) {
             std::cout << line << std::endl;

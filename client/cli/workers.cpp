@@ -62,21 +62,21 @@ std::string why_text(const std::string& by, double since_s, const std::string& r
            (reason.empty() ? "" : ": " + reason);
 }
 
-json to_json(const v1::Drain& drain) {
+json drain_json(const v1::Drain& drain) {
     return {{"what", drain_text(drain)},
             {"reason", drain.reason()},
             {"since_s", drain.since_s()},
             {"by", drain.by()}};
 }
 
-json to_json(const v1::Cordon& cordon) {
+json cordon_json(const v1::Cordon& cordon) {
     return {{"what", cordon_text(cordon)},
             {"reason", cordon.reason()},
             {"since_s", cordon.since_s()},
             {"by", cordon.by()}};
 }
 
-json to_json(const v1::Dispatch& dispatch) {
+json dispatch_json(const v1::Dispatch& dispatch) {
     json told = {{"id", dispatch.id()},
                  {"pool", dispatch.pool()},
                  {"native_id", dispatch.native_id()},
@@ -108,25 +108,25 @@ void print_dispatches(const std::vector<v1::Dispatch>& dispatches) {
     }
 }
 
-int list_command(const WorkerOptions& options, const Context& context) {
+int worker_list_command(const WorkerOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     const auto workers = client->list_workers();
     if (context.json) {
         json list = json::array();
         for (const v1::Worker& worker : workers) {
-            list.push_back(cli::to_json(worker));
+            list.push_back(to_json(worker));
         }
         json drains = json::array(), cordons = json::array(), why = json::array();
         for (const v1::Drain& drain : client->list_drains()) {
             drains.push_back(drain_text(drain));
-            why.push_back(to_json(drain));
+            why.push_back(drain_json(drain));
         }
         for (const v1::Cordon& cordon : client->list_cordons()) {
-            cordons.push_back(to_json(cordon));
+            cordons.push_back(cordon_json(cordon));
         }
         json dispatches = json::array();
         for (const v1::Dispatch& dispatch : client->list_dispatches()) {
-            dispatches.push_back(to_json(dispatch));
+            dispatches.push_back(dispatch_json(dispatch));
         }
         print_json({{"workers", list},
                     {"drains", drains},
@@ -208,7 +208,7 @@ int change_drain(const WorkerOptions& options, const Context& context, bool lift
     const std::string id = worker_named(*client, options.worker);
     const v1::Worker worker = client->drain_worker(id, lift, options.reason);
     if (context.json) {
-        print_json(cli::to_json(worker));
+        print_json(to_json(worker));
     } else {
         std::cout << id
                   << (lift ? ": works again unless it is leaving already\n"
@@ -217,11 +217,11 @@ int change_drain(const WorkerOptions& options, const Context& context, bool lift
     return run::kExitOk;
 }
 
-int drain_command(const WorkerOptions& options, const Context& context) {
+int worker_drain_command(const WorkerOptions& options, const Context& context) {
     return change_drain(options, context, false);
 }
 
-int undrain_command(const WorkerOptions& options, const Context& context) {
+int worker_undrain_command(const WorkerOptions& options, const Context& context) {
     return change_drain(options, context, true);
 }
 
@@ -251,11 +251,11 @@ int change_cordon(const WorkerOptions& options, const Context& context, bool lif
     return run::kExitOk;
 }
 
-int cordon_command(const WorkerOptions& options, const Context& context) {
+int worker_cordon_command(const WorkerOptions& options, const Context& context) {
     return change_cordon(options, context, false);
 }
 
-int uncordon_command(const WorkerOptions& options, const Context& context) {
+int worker_uncordon_command(const WorkerOptions& options, const Context& context) {
     return change_cordon(options, context, true);
 }
 
@@ -278,29 +278,30 @@ void add_worker(CLI::App& app, Context& context) {
     CLI::App* worker = app.add_subcommand("worker", "See, drain and cordon workers");
     worker->require_subcommand(1);
     const auto list = std::make_shared<WorkerOptions>();
-    add_service_options(
-        *add_command<WorkerOptions>(*worker, context, "list", "List workers", list, list_command),
-        list->service);
+    add_service_options(*add_command<WorkerOptions>(*worker, context, "list", "List workers", list,
+                                                    worker_list_command),
+                        list->service);
     const auto drain = std::make_shared<WorkerOptions>();
     CLI::App* command = add_command<WorkerOptions>(
-        *worker, context, "drain", "Let workers finish and leave", drain, drain_command);
+        *worker, context, "drain", "Let workers finish and leave", drain, worker_drain_command);
     add_what(*command, *drain);
     add_reason(*command, *drain);
     const auto undrain = std::make_shared<WorkerOptions>();
-    command = add_command<WorkerOptions>(
-        *worker, context, "undrain", "Let what was drained work again", undrain, undrain_command);
+    command =
+        add_command<WorkerOptions>(*worker, context, "undrain", "Let what was drained work again",
+                                   undrain, worker_undrain_command);
     add_what(*command, *undrain);
     const auto cordon = std::make_shared<WorkerOptions>();
     command = add_command<WorkerOptions>(*worker, context, "cordon",
                                          "Let workers stay, and take nothing new", cordon,
-                                         cordon_command);
+                                         worker_cordon_command);
     add_what(*command, *cordon);
     add_reason(*command, *cordon);
     const auto uncordon = std::make_shared<WorkerOptions>();
     command = add_command<WorkerOptions>(*worker, context, "uncordon",
                                          "Put back to work what was cordoned, by somebody or by "
                                          "a GPU's faults",
-                                         uncordon, uncordon_command);
+                                         uncordon, worker_uncordon_command);
     add_what(*command, *uncordon);
 }
 

@@ -20,6 +20,9 @@
 
 namespace kaname::client {
 
+/// Limit of a call that lasts for as long as a job or a campaign goes on.
+inline constexpr std::chrono::seconds kStream{24 * 3600};
+
 /// Cancels calls that wait when the user wants to leave.
 class Canceller {
 public:

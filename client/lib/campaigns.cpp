@@ -7,12 +7,11 @@ namespace kaname::client {
 namespace {
 
 using std::chrono::seconds;
-using Stub = v1::Campaigns::Stub;
-using Change = grpc::Status (Stub::*)(grpc::ClientContext*, const v1::ChangeCampaignRequest&,
-                                      v1::Campaign*);
+using CampaignsStub = v1::Campaigns::Stub;
+using Change = grpc::Status (CampaignsStub::*)(grpc::ClientContext*,
+                                               const v1::ChangeCampaignRequest&, v1::Campaign*);
 
 constexpr seconds kAccept{600};
-constexpr seconds kStream{24 * 3600};
 constexpr std::size_t kMessage = 1U << 20U;
 
 std::string full_name(const std::string& id) {
@@ -84,7 +83,8 @@ v1::Campaign Client::get_campaign(const std::string& id) {
     v1::GetCampaignRequest request;
     request.set_name(full_name(id));
     v1::Campaign campaign;
-    parts_->unary("GetCampaign", *parts_->campaigns, &Stub::GetCampaign, request, campaign);
+    parts_->unary("GetCampaign", *parts_->campaigns, &CampaignsStub::GetCampaign, request,
+                  campaign);
     return campaign;
 }
 
@@ -95,7 +95,8 @@ v1::ListCampaignsResponse Client::list_campaigns(const std::string& filter, int 
     request.set_page_size(page_size);
     request.set_page_token(page_token);
     v1::ListCampaignsResponse reply;
-    parts_->unary("ListCampaigns", *parts_->campaigns, &Stub::ListCampaigns, request, reply);
+    parts_->unary("ListCampaigns", *parts_->campaigns, &CampaignsStub::ListCampaigns, request,
+                  reply);
     return reply;
 }
 
@@ -109,7 +110,8 @@ std::vector<v1::CampaignMember> Client::list_members(const std::string& id,
     std::vector<v1::CampaignMember> members;
     do {
         v1::ListMembersResponse reply;
-        parts_->unary("ListMembers", *parts_->campaigns, &Stub::ListMembers, request, reply);
+        parts_->unary("ListMembers", *parts_->campaigns, &CampaignsStub::ListMembers, request,
+                      reply);
         members.insert(members.end(), reply.members().begin(), reply.members().end());
         request.set_page_token(reply.next_page_token());
     } while (!request.page_token().empty());
@@ -135,19 +137,19 @@ void Client::watch_campaign(const std::string& id,
 }
 
 v1::Campaign Client::pause_campaign(const std::string& id) {
-    return change(*parts_, "PauseCampaign", &Stub::PauseCampaign, id);
+    return change(*parts_, "PauseCampaign", &CampaignsStub::PauseCampaign, id);
 }
 
 v1::Campaign Client::resume_campaign(const std::string& id) {
-    return change(*parts_, "ResumeCampaign", &Stub::ResumeCampaign, id);
+    return change(*parts_, "ResumeCampaign", &CampaignsStub::ResumeCampaign, id);
 }
 
 v1::Campaign Client::cancel_campaign(const std::string& id) {
-    return change(*parts_, "CancelCampaign", &Stub::CancelCampaign, id);
+    return change(*parts_, "CancelCampaign", &CampaignsStub::CancelCampaign, id);
 }
 
 v1::Campaign Client::retry_campaign(const std::string& id) {
-    return change(*parts_, "RetryCampaign", &Stub::RetryCampaign, id);
+    return change(*parts_, "RetryCampaign", &CampaignsStub::RetryCampaign, id);
 }
 
 v1::Campaign Client::set_campaign_limits(const std::string& id, const v1::CampaignLimits& limits) {
@@ -155,8 +157,8 @@ v1::Campaign Client::set_campaign_limits(const std::string& id, const v1::Campai
     request.set_name(full_name(id));
     *request.mutable_limits() = limits;
     v1::Campaign campaign;
-    parts_->unary("SetCampaignLimits", *parts_->campaigns, &Stub::SetCampaignLimits, request,
-                  campaign);
+    parts_->unary("SetCampaignLimits", *parts_->campaigns, &CampaignsStub::SetCampaignLimits,
+                  request, campaign);
     return campaign;
 }
 
@@ -166,7 +168,8 @@ void Client::delete_campaign(const std::string& id, const std::string& etag, boo
     request.set_etag(etag);
     request.set_jobs(jobs);
     google::protobuf::Empty reply;
-    parts_->unary("DeleteCampaign", *parts_->campaigns, &Stub::DeleteCampaign, request, reply);
+    parts_->unary("DeleteCampaign", *parts_->campaigns, &CampaignsStub::DeleteCampaign, request,
+                  reply);
 }
 
 }  // namespace kaname::client

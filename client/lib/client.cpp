@@ -14,7 +14,6 @@ namespace {
 using std::chrono::seconds;
 
 constexpr seconds kPreflight{600};
-constexpr seconds kStream{24 * 3600};
 constexpr std::size_t kUnaryBatch = 3U << 20U;  // gRPC takes 4 MiB
 constexpr std::size_t kPiece = 1U << 20U;
 

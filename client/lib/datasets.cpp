@@ -6,7 +6,7 @@ namespace kaname::client {
 namespace {
 
 using std::chrono::seconds;
-using Stub = v1::Datasets::Stub;
+using DatasetsStub = v1::Datasets::Stub;
 
 constexpr seconds kRetain{600};
 
@@ -14,19 +14,19 @@ constexpr seconds kRetain{600};
 
 v1::ListDatasetsResponse Client::list_datasets(const v1::ListDatasetsRequest& request) {
     v1::ListDatasetsResponse reply;
-    parts_->unary("ListDatasets", *parts_->datasets, &Stub::ListDatasets, request, reply);
+    parts_->unary("ListDatasets", *parts_->datasets, &DatasetsStub::ListDatasets, request, reply);
     return reply;
 }
 
 v1::Dataset Client::update_dataset(const v1::UpdateDatasetRequest& request) {
     v1::Dataset reply;
-    parts_->unary("UpdateDataset", *parts_->datasets, &Stub::UpdateDataset, request, reply);
+    parts_->unary("UpdateDataset", *parts_->datasets, &DatasetsStub::UpdateDataset, request, reply);
     return reply;
 }
 
 v1::Dataset Client::delete_dataset(const v1::DeleteDatasetRequest& request) {
     v1::Dataset reply;
-    parts_->unary("DeleteDataset", *parts_->datasets, &Stub::DeleteDataset, request, reply);
+    parts_->unary("DeleteDataset", *parts_->datasets, &DatasetsStub::DeleteDataset, request, reply);
     return reply;
 }
 
