@@ -33,7 +33,7 @@ nlohmann::json read_client_file(const fs::path& state) {
     return nlohmann::json::parse(read_file_if_any(state / "client.json"), nullptr, false);
 }
 
-std::string text_of(const nlohmann::json& object, const char* key) {
+std::string json_text(const nlohmann::json& object, const char* key) {
     return object.is_object() && object.contains(key) && object[key].is_string()
                ? object[key].get<std::string>()
                : std::string();
@@ -97,7 +97,7 @@ Access prepare_access(const fs::path& state, store::AccessStore& store) {
     take_over(state / "tokens", place, store);
     OwnTokens own(store, place);
     Access access{
-        own.keep_or_make(text_of(read_client_file(state), "token"), kCli, auth::Role::Admin),
+        own.keep_or_make(json_text(read_client_file(state), "token"), kCli, auth::Role::Admin),
         state / "worker.token"};
     std::string worker = read_file_if_any(access.worker_token);
     worker = own.keep_or_make(worker.substr(0, worker.find('\n')), kAgent, auth::Role::Worker);
@@ -151,9 +151,9 @@ std::string listen_where_it_was(const std::string& listen, const fs::path& state
     const Address wanted = parse_address("--listen", listen);
     const auto file = read_client_file(state);
     // Versions before the socket had the port in "address".
-    std::string recorded = text_of(file, "listen");
-    if (recorded.empty() && !text_of(file, "address").starts_with("unix:")) {
-        recorded = text_of(file, "address");
+    std::string recorded = json_text(file, "listen");
+    if (recorded.empty() && !json_text(file, "address").starts_with("unix:")) {
+        recorded = json_text(file, "address");
     }
     return wanted.port != 0 || recorded.empty()
                ? listen
@@ -162,7 +162,7 @@ std::string listen_where_it_was(const std::string& listen, const fs::path& state
 
 std::string http_where_it_was(const std::string& http, const fs::path& state) {
     const Address wanted = parse_address("--http", http);
-    const std::string recorded = text_of(read_client_file(state), "http");
+    const std::string recorded = json_text(read_client_file(state), "http");
     const std::size_t colon = recorded.rfind(':');
     if (wanted.port != 0 || recorded.find("://") == std::string::npos) {
         return http;

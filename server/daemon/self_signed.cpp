@@ -93,7 +93,7 @@ void extend(X509* certificate, int kind, const std::string& value) {
 }
 
 template <class Write>
-std::string text_of(const Write& write) {
+std::string pem_text(const Write& write) {
     const Bio memory(BIO_new(BIO_s_mem()));
     check(memory && write(memory.get()) == 1, "writing PEM");
     char* begin = nullptr;
@@ -127,8 +127,8 @@ KeyPair make(const std::string& names) {
     extend(certificate.get(), NID_ext_key_usage, "serverAuth");
     extend(certificate.get(), NID_subject_alt_name, names);
     check(X509_sign(certificate.get(), key.get(), EVP_sha256()) > 0, "signing");
-    return {text_of([&](BIO* out) { return PEM_write_bio_X509(out, certificate.get()); }),
-            text_of([&](BIO* out) {
+    return {pem_text([&](BIO* out) { return PEM_write_bio_X509(out, certificate.get()); }),
+            pem_text([&](BIO* out) {
                 return PEM_write_bio_PrivateKey(out, key.get(), nullptr, nullptr, 0, nullptr,
                                                 nullptr);
             })};

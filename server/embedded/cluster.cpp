@@ -39,7 +39,7 @@ std::string tail(const fs::path& log_file) {
     return text.size() <= kBytes ? text : text.substr(text.size() - kBytes);
 }
 
-std::string quoted(const std::string& value) {
+std::string conninfo_value(const std::string& value) {
     std::string result = "'";
     for (const char c : value) {
         result += (c == '\'' || c == '\\') ? std::string{'\\', c} : std::string(1, c);
@@ -48,7 +48,7 @@ std::string quoted(const std::string& value) {
 }
 
 std::string conninfo_of(const fs::path& socket_folder) {
-    return "host=" + quoted(socket_folder) + " port=" + std::to_string(kSocketPort) +
+    return "host=" + conninfo_value(socket_folder) + " port=" + std::to_string(kSocketPort) +
            " dbname=" + kDatabase + " user=" + kRole;
 }
 

@@ -45,7 +45,7 @@ void run_initdb(const fs::path& data, const Binaries& binaries, const run::User&
 }
 
 /// A value of postgresql.conf.
-std::string quoted(const std::string& text) {
+std::string conf_value(const std::string& text) {
     std::string result = "'";
     for (const char c : text) {
         result += c == '\'' ? "''" : std::string(1, c);
@@ -69,7 +69,7 @@ std::string settings(const fs::path& socket_folder) {
            std::to_string(kSocketPort) +
            "\n"
            "unix_socket_directories = " +
-           quoted(list_element(socket_folder)) +
+           conf_value(list_element(socket_folder)) +
            "\n"
            "unix_socket_permissions = 0700\n"
            "fsync = on\n"

@@ -18,7 +18,6 @@ namespace {
 using google::protobuf::FieldDescriptor;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kMaxShown = 100;
 /// A call that waits for what is to come is answered all the same.
 constexpr std::chrono::seconds kFirstAnswer{1};
 constexpr const char* kToken = "resume_token";
@@ -134,7 +133,7 @@ http::Page events_page(const std::vector<Method>& methods, Line& line, Rounds& r
                     throw Error(ErrorCode::NotFound,
                                 "path must be /v1/events/<Service>/<Method> of a call with many "
                                 "answers, or /v1/events/overview, got \"" +
-                                    to_utf8(request.path, kMaxShown) + '"');
+                                    to_utf8(request.path, http::kMaxShownPath) + '"');
                 }
                 auto message =
                     parse(*method->descriptor->input_type(), query_of(request), "request");

@@ -15,7 +15,7 @@ using google::protobuf::Message;
 
 namespace {
 
-constexpr std::size_t kMaxShown = 500;
+constexpr std::size_t kMaxShownReason = 500;
 
 }  // namespace
 
@@ -35,8 +35,9 @@ std::unique_ptr<Message> parse(const Descriptor& type, const std::string& json,
     if (!status.ok()) {
         // The first line; the others show the place in the text.
         const std::string why(status.message());
-        throw ValidationError({{what, "must be a " + type.full_name() + " in JSON: " +
-                                          to_utf8(why.substr(0, why.find('\n')), kMaxShown)}});
+        throw ValidationError(
+            {{what, "must be a " + type.full_name() +
+                        " in JSON: " + to_utf8(why.substr(0, why.find('\n')), kMaxShownReason)}});
     }
     return message;
 }

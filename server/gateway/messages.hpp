@@ -9,6 +9,8 @@
 
 namespace kaname::gateway {
 
+inline constexpr std::size_t kMaxRequestJson = 1U << 20U;  ///< bytes of a body that is a message
+
 /// An empty message of a generated type.
 [[nodiscard]] std::unique_ptr<google::protobuf::Message> new_message(
     const google::protobuf::Descriptor& type);

@@ -10,13 +10,14 @@
 #include "proto/status/status.hpp"
 #include "server/gateway/events.hpp"
 #include "server/gateway/messages.hpp"
+#include "server/gateway/stream.hpp"
 #include "server/gateway/unary.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::gateway {
 namespace {
 
-constexpr std::chrono::seconds kBetweenLooks{2}, kLookAgain{3};
+constexpr std::chrono::seconds kBetweenLooks{2};
 
 struct Question {
     const char* event;

@@ -16,7 +16,6 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "values are sent as they lie in memory");
 
-constexpr std::size_t kBodyBytes = 1U << 20U;
 constexpr std::uint64_t kMost = 256U << 20U;
 
 class SliceStream final : public Stream {
@@ -81,7 +80,7 @@ http::Page slices_page(const std::vector<Method>& methods, Line& line, Rounds& r
     return {
         .path = "/v1/slices",
         .methods = "POST",
-        .body_bytes = kBodyBytes,
+        .body_bytes = kMaxRequestJson,
         .later = [&method = *found, &line, &rounds, look_again = std::move(look_again)](
                      const http::Request& request, http::Done done) {
             request.check_query({});

@@ -11,9 +11,6 @@ namespace kaname::gateway {
 
 using Clock = std::chrono::steady_clock;
 
-/// How long a token or session that has ended may still be listened with.
-constexpr std::chrono::seconds kLookAgain{3};
-
 Stream::Stream(Setup setup)
     : setup_(std::move(setup)),
       message_(new_message(*setup_.method.descriptor->output_type())),

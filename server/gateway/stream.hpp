@@ -12,6 +12,9 @@
 
 namespace kaname::gateway {
 
+/// How long a token or session that has ended may still be listened with.
+inline constexpr std::chrono::seconds kLookAgain{3};
+
 /// A call with many answers, sent as they come: the next one is asked for when the reader has taken
 /// the last, so that one is in memory, and no thread waits. It owns itself until its end. Ends
 /// early, by cancelling its call, when the reader leaves or `look_again` throws.

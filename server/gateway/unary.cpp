@@ -12,9 +12,7 @@
 namespace kaname::gateway {
 namespace {
 
-constexpr std::size_t kBodyBytes = 1U << 20U;
 constexpr std::chrono::seconds kDeadline{300};
-constexpr std::size_t kMaxShown = 100;
 
 struct Call {
     grpc::ClientContext context;
@@ -57,14 +55,14 @@ void call(Line& line, Rounds& rounds, const Method& method, const Caller& caller
 http::Page rpc_page(const std::vector<Method>& methods, Line& line, Rounds& rounds) {
     return {.path = "/v1/rpc/",
             .methods = "POST",
-            .body_bytes = kBodyBytes,
+            .body_bytes = kMaxRequestJson,
             .later = [&methods, &line, &rounds](const http::Request& request, http::Done done) {
                 const Method* method = find(methods, request.rest);
                 if (method == nullptr || method->streams()) {
                     throw Error(ErrorCode::NotFound,
                                 "path must be /v1/rpc/<Service>/<Method> of a "
                                 "call with one answer, got \"" +
-                                    to_utf8(request.path, kMaxShown) + '"');
+                                    to_utf8(request.path, http::kMaxShownPath) + '"');
                 }
                 request.check_query({});
                 call(line, rounds, *method, caller_of(request),

@@ -33,8 +33,8 @@ void add_files(const FileDescriptor& file, std::set<const FileDescriptor*>& told
     }
 }
 
-void answer(const ServerReflectionRequest& request, const std::vector<std::string>& services,
-            ServerReflectionResponse& reply) {
+void answer_reflection(const ServerReflectionRequest& request,
+                       const std::vector<std::string>& services, ServerReflectionResponse& reply) {
     const auto* pool = google::protobuf::DescriptorPool::generated_pool();
     const FileDescriptor* file = nullptr;
     std::string wanted = "what was asked for";
@@ -79,7 +79,7 @@ grpc::Status ReflectionService::ServerReflectionInfo(
                 if (request.ByteSizeLong() <= kMaxName) {
                     *reply.mutable_original_request() = request;
                 }
-                answer(request, services_, reply);
+                answer_reflection(request, services_, reply);
                 if (!stream->Write(reply)) {
                     return;
                 }

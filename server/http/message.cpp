@@ -9,7 +9,7 @@
 namespace kaname::http {
 namespace {
 
-constexpr std::size_t kMaxShown = 64;  ///< of what somebody sent, in a message
+constexpr std::size_t kMaxShownQuery = 64;  ///< of what somebody sent, in a message
 
 }  // namespace
 
@@ -29,8 +29,8 @@ bool Request::flag(const std::string& name) const {
         return false;
     }
     if (found->second != "true") {
-        throw ValidationError(
-            {{name, "must be true or false, got \"" + to_utf8(found->second, kMaxShown) + '"'}});
+        throw ValidationError({{name, "must be true or false, got \"" +
+                                          to_utf8(found->second, kMaxShownQuery) + '"'}});
     }
     return true;
 }
@@ -43,7 +43,7 @@ void Request::check_query(const std::vector<std::string>& known) const {
     }
     for (const auto& [name, value] : query) {
         if (std::ranges::find(known, name) == known.end()) {
-            broken.push_back({to_utf8(name, kMaxShown),
+            broken.push_back({to_utf8(name, kMaxShownQuery),
                               names.empty() ? "must be left out: this page takes nothing behind ?"
                                             : "must be one of " + names});
         }

@@ -16,6 +16,8 @@
 
 namespace kaname::http {
 
+inline constexpr std::size_t kMaxShownPath = 100;  ///< bytes of a request's path in a message
+
 struct Request {
     std::string method, path;
     /// By lower-case name; what came several times is joined by ", ", as lists are.

@@ -13,10 +13,10 @@
 namespace kaname::http {
 namespace {
 
-constexpr std::size_t kMaxShown = 200;
+constexpr std::size_t kMaxShownRequest = 200;
 
 std::string shown(const std::string& text) {
-    return '"' + to_utf8(text, kMaxShown) + '"';
+    return '"' + to_utf8(text, kMaxShownRequest) + '"';
 }
 
 /// Whether one of the words of "GET, HEAD".

@@ -12,7 +12,6 @@ namespace kaname::pages {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t kMaxShown = 100;
 constexpr const char* kIndex = "index.html";
 constexpr const char* kNoPage =
     "<!doctype html>\n<html lang=\"en\"><head><meta "
@@ -92,7 +91,7 @@ http::Answer PageFolder::answer(const http::Request& request) {
     }
     if (found == files->end()) {
         throw Error(ErrorCode::NotFound,
-                    "there is no page \"" + to_utf8(request.path, kMaxShown) + '"');
+                    "there is no page \"" + to_utf8(request.path, http::kMaxShownPath) + '"');
     }
     const File& file = found->second;
     http::Answer answer{

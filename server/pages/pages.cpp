@@ -17,7 +17,6 @@ namespace {
 constexpr const char* kMetricsFormat = "text/plain; version=0.0.4; charset=utf-8";
 constexpr const char* kHdf5 = "application/x-hdf5";
 constexpr const char* kBytes = "application/octet-stream";
-constexpr std::size_t kMaxShown = 100;
 
 service::Downloads::Caller caller_of(const http::Request& request) {
     return {request.caller, request.connection, request.gone};
@@ -120,7 +119,7 @@ http::Page dataset_page(service::Downloads& downloads, service::Descriptions* de
                     throw Error(ErrorCode::NotFound,
                                 "path must be /v1/datasets/<job uuid>/file, map, report or "
                                 "solves, got \"" +
-                                    to_utf8(request.path, kMaxShown) + '"');
+                                    to_utf8(request.path, http::kMaxShownPath) + '"');
                 },
             .slow = true};
 }
@@ -134,7 +133,7 @@ http::Page mesh_page(service::Descriptions& descriptions) {
                     if (what != "mesh") {
                         throw Error(ErrorCode::NotFound,
                                     "path must be /v1/jobs/<job uuid>/mesh, got \"" +
-                                        to_utf8(request.path, kMaxShown) + '"');
+                                        to_utf8(request.path, http::kMaxShownPath) + '"');
                     }
                     request.check_query({});
                     return answer_with(request, descriptions.mesh(job, caller_of(request)));

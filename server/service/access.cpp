@@ -12,7 +12,7 @@
 namespace kaname::service {
 namespace {
 
-constexpr std::size_t kMaxName = 64;
+constexpr std::size_t kMaxTokenName = 64;
 constexpr double kMaxLifetime_s = 100.0 * 365.25 * 86400;
 constexpr std::size_t kUuid = 36;
 constexpr int kDefaultEvents = 100;
@@ -20,7 +20,7 @@ constexpr int kDefaultEvents = 100;
 /// One word, so that it stands in lists and filters as it is.
 bool is_name(std::string_view text) {
     const auto is_word = [](unsigned char c) { return c < 128 && std::isalnum(c) != 0; };
-    if (text.empty() || text.size() > kMaxName || !is_word(text.front())) {
+    if (text.empty() || text.size() > kMaxTokenName || !is_word(text.front())) {
         return false;
     }
     for (const char c : text) {
@@ -31,7 +31,7 @@ bool is_name(std::string_view text) {
     return true;
 }
 
-v1::Token to_message(const store::Token& token) {
+v1::Token token_message(const store::Token& token) {
     v1::Token message;
     message.set_id(token.token_id);
     message.set_name(token.name);
@@ -51,11 +51,11 @@ void Access::make_token(const v1::MakeTokenRequest& request, const auth::Princip
     if (!is_name(request.name())) {
         broken.push_back(
             {"name", "must be 1..64 letters, digits, and . _ @ - behind the first, got \"" +
-                         to_utf8(request.name(), kMaxName) + '"'});
+                         to_utf8(request.name(), kMaxTokenName) + '"'});
     }
     if (!auth::role_named(request.role())) {
         broken.push_back({"role", "must be viewer, user, operator, admin or worker, got \"" +
-                                      to_utf8(request.role(), kMaxName) + '"'});
+                                      to_utf8(request.role(), kMaxTokenName) + '"'});
     }
     if (!(request.expires_s() >= 0 && request.expires_s() <= kMaxLifetime_s)) {
         broken.push_back({"expires_s", "must be 0 for never, or up to 100 years, got " +
@@ -70,7 +70,7 @@ void Access::make_token(const v1::MakeTokenRequest& request, const auth::Princip
         throw ValidationError(std::move(broken));
     }
     const std::string secret = auth::random_token();
-    *reply.mutable_token() = to_message(context_.store.add_token(
+    *reply.mutable_token() = token_message(context_.store.add_token(
         {.sha256 = sha256_hex(secret),
          .name = request.name(),
          .role = request.role(),
@@ -83,7 +83,7 @@ void Access::make_token(const v1::MakeTokenRequest& request, const auth::Princip
 
 void Access::list_tokens(v1::ListTokensResponse& reply) {
     for (const store::Token& token : context_.store.list_tokens()) {
-        *reply.add_tokens() = to_message(token);
+        *reply.add_tokens() = token_message(token);
     }
 }
 
@@ -92,8 +92,8 @@ void Access::revoke_token(const v1::RevokeTokenRequest& request, const auth::Pri
     if (request.token().empty()) {
         refuse("token", "must be the id or the name of a token");
     }
-    reply = to_message(
-        context_.store.revoke_token(to_utf8(request.token(), kMaxName), actor_of(caller)));
+    reply = token_message(
+        context_.store.revoke_token(to_utf8(request.token(), kMaxTokenName), actor_of(caller)));
     context_.tokens.changed();
 }
 
@@ -104,8 +104,8 @@ void Access::list_audit_events(const v1::ListAuditEventsRequest& request,
     }
     const auto page = context_.store.list_audit(
         page_size_of(request.page_size(), kDefaultEvents), request.page_token(),
-        {to_utf8(request.principal(), kMaxName), to_utf8(request.method(), kMaxName),
-         to_utf8(request.resource(), kMaxName), request.refused(), request.from_s(),
+        {to_utf8(request.principal(), kMaxTokenName), to_utf8(request.method(), kMaxTokenName),
+         to_utf8(request.resource(), kMaxTokenName), request.refused(), request.from_s(),
          request.until_s()});
     for (const store::AuditEvent& event : page.rows) {
         v1::AuditEvent& message = *reply.add_events();

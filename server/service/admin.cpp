@@ -5,12 +5,12 @@
 
 #include "server/service/paging.hpp"
 #include "server/service/views.hpp"
+#include "server/service/worker_limits.hpp"
 #include "solvers/base/utf8.hpp"
 
 namespace kaname::service {
 namespace {
 
-constexpr std::size_t kMaxName = 256;
 constexpr std::int64_t kUnlimited = -1;
 constexpr std::size_t kMaxReason = 1000;
 constexpr double kLeastWeight = 0.001, kMostWeight = 1000;

@@ -22,7 +22,6 @@ namespace {
 
 constexpr std::size_t kMaxPart = 1U << 20U;
 constexpr std::size_t kMaxTitle = 200;
-constexpr int kMaxPriority = 100;
 constexpr std::size_t kMostErrors = 100;
 constexpr unsigned kMostThreads = 8;
 

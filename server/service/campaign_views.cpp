@@ -14,7 +14,7 @@ Message kept(const std::string& text, const char* what) {
     return message;
 }
 
-v1::Campaign::State state_of(store::CampaignState state) {
+v1::Campaign::State campaign_state(store::CampaignState state) {
     switch (state) {
         case store::CampaignState::Active:
             return v1::Campaign::ACTIVE;
@@ -30,7 +30,7 @@ v1::Campaign::State state_of(store::CampaignState state) {
     return v1::Campaign::STATE_UNSPECIFIED;
 }
 
-v1::CampaignMember::State state_of(store::MemberState state) {
+v1::CampaignMember::State member_state(store::MemberState state) {
     switch (state) {
         case store::MemberState::Waiting:
             return v1::CampaignMember::WAITING;
@@ -71,7 +71,7 @@ v1::Campaign to_message(const store::Campaign& campaign) {
     message.set_name("campaigns/" + campaign.campaign_id);
     message.set_title(campaign.title);
     message.set_owner(campaign.owner);
-    message.set_state(state_of(campaign.state));
+    message.set_state(campaign_state(campaign.state));
     message.set_priority(campaign.priority);
     message.mutable_limits()->set_tasks_at_once(campaign.limits.tasks_at_once);
     message.mutable_limits()->set_hours(campaign.limits.hours);
@@ -106,7 +106,7 @@ v1::CampaignMember to_message(const Context& context, const store::CampaignMembe
     v1::CampaignMember message = kept<v1::CampaignMember>(member.values, "values of a member");
     message.set_ordinal(member.ordinal);
     message.set_label(member.label);
-    message.set_state(state_of(member.state));
+    message.set_state(member_state(member.state));
     message.set_error(member.error);
     if (member.job_id.empty()) {
         return message;

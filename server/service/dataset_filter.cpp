@@ -8,6 +8,7 @@
 #include "server/service/filter_text.hpp"
 #include "server/service/request_fields.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/units.hpp"
 
 namespace kaname::service {
 namespace {
@@ -17,7 +18,6 @@ const FilterFields kFields{{"name", "owner", "campaign", "tag", "fault", "physic
                            "name = \"nankai*\" AND station = \"0001\" AND complete = true",
                            {"made_at"},
                            {"complete", "pinned"}};
-constexpr double kDay_s = 86400.0;
 constexpr double kFarthest_km = 20100.0;  // half of the Earth's girth
 
 /// A field that can be one thing only.

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/service/gpu_board.hpp"
 
+#include "server/service/progress_board.hpp"
+
 namespace kaname::service {
-namespace {
-
-constexpr std::chrono::seconds kStale{60};
-
-}  // namespace
 
 bool GpuBoard::is_stale(const Told& told) const {
-    return now_() - told.at > kStale;
+    return now_() - told.at > kHeartbeatShown;
 }
 
 void GpuBoard::set(const std::string& worker_id, const v1::HeartbeatRequest& heartbeat) {

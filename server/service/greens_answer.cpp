@@ -14,7 +14,7 @@ constexpr int kMostRheologies = 10000;
 constexpr std::int64_t kValues = 100000;      // of one message
 constexpr std::int64_t kAtOnce = 512 * 1024;  // that a helper is asked for, of more than one source
 
-void check(const v1::AnswerRequest& request) {
+void check_answer_request(const v1::AnswerRequest& request) {
     if (request.rheologies_size() > kMostRheologies) {
         refuse("rheologies", "must be at most " + std::to_string(kMostRheologies) + ", got " +
                                  std::to_string(request.rheologies_size()));
@@ -42,7 +42,7 @@ Pieces pieces_for(std::int64_t width, std::int64_t n_sources, bool together) {
 }  // namespace
 
 Answers<v1::AnswerResult> Greens::answer(v1::AnswerRequest request, const helpers::Gone gone) {
-    check(request);
+    check_answer_request(request);
     const v1::Dataset dataset =
         datasets_.get(id_of(request.dataset(), "datasets", "dataset"), true, gone);
     const std::filesystem::path file = context_.artifacts.local_file(dataset.sha256());

@@ -8,7 +8,7 @@
 namespace kaname::service {
 namespace {
 
-void check(const Limit& limit, const std::string& whose, int open, int most) {
+void check_open(const Limit& limit, const std::string& whose, int open, int most) {
     if (open >= most) {
         throw Error(ErrorCode::Exhausted, std::string(limit.name) + ": at most " +
                                               std::to_string(most) + " may be open at a time " +
@@ -61,13 +61,13 @@ Limits::Place Limits::take(const Limit& limit, const std::string& principal,
                            const std::string& connection) {
     const std::lock_guard lock(mutex_);
     Counts& counts = counts_[&limit];
-    check(limit, "by \"" + principal + '"', count_of(counts.by_principal, principal),
-          limit.per_principal);
+    check_open(limit, "by \"" + principal + '"', count_of(counts.by_principal, principal),
+               limit.per_principal);
     if (!connection.empty()) {
-        check(limit, "on one connection", count_of(counts.by_connection, connection),
-              limit.per_connection);
+        check_open(limit, "on one connection", count_of(counts.by_connection, connection),
+                   limit.per_connection);
     }
-    check(limit, "in all", counts.all, limit.in_all);
+    check_open(limit, "in all", counts.all, limit.in_all);
     ++counts.all;
     ++counts.by_principal[principal];
     if (!connection.empty()) {

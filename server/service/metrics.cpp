@@ -94,7 +94,7 @@ void add_meters(std::string& out, const Meters& meters) {
         .add("", static_cast<double>(read.sources));
 }
 
-void add_database(std::string& out, const store::DatabaseState& state) {
+void add_database_gauges(std::string& out, const store::DatabaseState& state) {
     const auto gauge = [&](const char* name, const char* help, double value) {
         Metric(out, name, "gauge", help).add("", value);
     };
@@ -128,7 +128,7 @@ std::string metrics_text(Context& context) {
     std::string out;
     add_service(out, context);
     add_meters(out, context.meters);
-    add_database(out, context.database.read());
+    add_database_gauges(out, context.database.read());
     const std::vector<Gpu> gpus = context.gpus.recent();
     add_gpus(out, gpus, "kaname_gpu_info", "gauge", "1; the GPU's name",
              [](Metric& metric, const Gpu& gpu, const Labels& labels) {

@@ -2,11 +2,6 @@
 #include "server/service/progress_board.hpp"
 
 namespace kaname::service {
-namespace {
-
-constexpr std::chrono::seconds kStale{60};
-
-}  // namespace
 
 void ProgressBoard::begin(const std::string& worker_id, const std::string& content_key) {
     const std::lock_guard lock(mutex_);
@@ -38,7 +33,7 @@ void ProgressBoard::forget(const std::string& content_key) {
 }
 
 std::map<std::string, ProgressBoard::Entry> ProgressBoard::recent() const {
-    const auto limit = std::chrono::steady_clock::now() - kStale;
+    const auto limit = std::chrono::steady_clock::now() - kHeartbeatShown;
     const std::lock_guard lock(mutex_);
     std::map<std::string, Entry> found = entries_;
     std::erase_if(found, [&](const auto& entry) { return entry.second.at < limit; });

@@ -10,6 +10,9 @@
 
 namespace kaname::service {
 
+/// How long what a heartbeat said is shown.
+inline constexpr std::chrono::seconds kHeartbeatShown{60};
+
 /// What workers last said about the tasks they hold. Kept in memory only: after a restart the next
 /// heartbeats fill it again.
 class ProgressBoard {

@@ -10,8 +10,8 @@ namespace kaname::service {
 namespace {
 
 /// "ann" has 90 of at most 100 queued tasks and wants 20 more
-void check(const std::string& owner, const char* what, std::int64_t used, std::int64_t wanted,
-           std::int64_t limit) {
+void check_quota(const std::string& owner, const char* what, std::int64_t used, std::int64_t wanted,
+                 std::int64_t limit) {
     if (wanted > 0 && used + wanted > limit) {
         throw rpc::QuotaError("owners/" + owner,
                               std::string(what) + ": \"" + owner + "\" has " +
@@ -93,11 +93,11 @@ std::int64_t Quotas::bytes_of(const std::string& owner, std::int64_t result_byte
 void Quotas::check_tasks(const store::OwnerQuota& quota, std::int64_t wanted) {
     const store::OwnerUse use = store_.use_of(quota.owner);
     if (quota.queued) {
-        check(quota.owner, "queued tasks", use.queued, wanted, *quota.queued);
+        check_quota(quota.owner, "queued tasks", use.queued, wanted, *quota.queued);
     }
     if (quota.bytes && wanted > 0) {  // what the results will take nobody knows
-        check(quota.owner, "bytes of results and uploads", bytes_of(quota.owner, use.result_bytes),
-              1, *quota.bytes);
+        check_quota(quota.owner, "bytes of results and uploads",
+                    bytes_of(quota.owner, use.result_bytes), 1, *quota.bytes);
     }
 }
 
@@ -136,8 +136,8 @@ Quotas::Turn Quotas::check_retry(const std::string& owner, std::int64_t n_items)
 void Quotas::check_upload(const std::string& owner, std::int64_t bytes) {
     const store::OwnerQuota quota = quota_of(owner);
     if (quota.bytes) {
-        check(owner, "bytes of results and uploads",
-              bytes_of(owner, store_.use_of(owner).result_bytes), bytes, *quota.bytes);
+        check_quota(owner, "bytes of results and uploads",
+                    bytes_of(owner, store_.use_of(owner).result_bytes), bytes, *quota.bytes);
     }
 }
 

@@ -8,7 +8,7 @@
 namespace kaname::service {
 namespace {
 
-constexpr std::size_t kMaxText = 1U << 10U;
+constexpr std::size_t kMaxAuditText = 1U << 10U;
 
 }  // namespace
 
@@ -40,8 +40,8 @@ void Refusals::note(const auth::Principal& principal, const std::string& method,
     event.principal = principal.name;
     event.role = to_string(principal.role);
     event.method = method;
-    event.resource = known != nullptr ? to_utf8(known->resource(), kMaxText) : "";
-    event.outcome = "refused: " + to_utf8(refusal.what(), kMaxText);
+    event.resource = known != nullptr ? to_utf8(known->resource(), kMaxAuditText) : "";
+    event.outcome = "refused: " + to_utf8(refusal.what(), kMaxAuditText);
     if (n_left_out > 0) {
         event.outcome += " (before it, " + std::to_string(n_left_out) + " were not kept)";
     }

@@ -41,7 +41,7 @@ void add_failures(const std::vector<store::AttemptFailure>& failures, v1::Stats&
     }
 }
 
-void add_database(const store::DatabaseState& state, v1::DatabaseState& message) {
+void set_database(const store::DatabaseState& state, v1::DatabaseState& message) {
     message.set_version(state.version);
     message.set_bytes(state.bytes);
     message.set_live_tuples(state.live_tuples);
@@ -65,7 +65,7 @@ void Admin::get_stats(v1::Stats& reply) {
     reply.set_jobs_active(context_.store.count_active_jobs());
     add_workers(context_, reply);
     add_failures(context_.store.list_failures(kFailures), reply);
-    add_database(context_.database.read(), *reply.mutable_database());
+    set_database(context_.database.read(), *reply.mutable_database());
     reply.set_uptime_s(
         std::chrono::duration<double>(std::chrono::steady_clock::now() - context_.started).count());
     reply.set_fenced_completions(context_.n_fenced);

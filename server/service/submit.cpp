@@ -17,9 +17,8 @@
 namespace kaname::service {
 namespace {
 
-constexpr int kMaxPriority = 100;
-constexpr int kMaxTexts = 100;
-constexpr std::size_t kMaxText = 4U << 10U;
+constexpr int kMaxReportTexts = 100;
+constexpr std::size_t kMaxReportText = 4U << 10U;
 constexpr std::int64_t kPack = store::StoreOptions{}.max_pack;
 
 /// Texts for people, with the client's names of files; the first ones, and how many more.
@@ -27,11 +26,11 @@ google::protobuf::RepeatedPtrField<std::string> shown(
     const google::protobuf::RepeatedPtrField<std::string>& texts, const FileNames& names,
     const std::string& what) {
     google::protobuf::RepeatedPtrField<std::string> kept;
-    for (int k = 0; k < std::min(texts.size(), kMaxTexts); ++k) {
-        *kept.Add() = to_utf8(names.shown(texts[k]), kMaxText);
+    for (int k = 0; k < std::min(texts.size(), kMaxReportTexts); ++k) {
+        *kept.Add() = to_utf8(names.shown(texts[k]), kMaxReportText);
     }
-    if (texts.size() > kMaxTexts) {
-        *kept.Add() = "and " + std::to_string(texts.size() - kMaxTexts) + " more " + what;
+    if (texts.size() > kMaxReportTexts) {
+        *kept.Add() = "and " + std::to_string(texts.size() - kMaxReportTexts) + " more " + what;
     }
     return kept;
 }

@@ -9,6 +9,8 @@
 
 namespace kaname::service {
 
+inline constexpr int kMaxPriority = 100;  ///< of a job or campaign, to either side of 0
+
 struct SubmitRequest {
     std::unique_ptr<google::protobuf::Message> specification;  ///< of a kind that the server knows
     std::string request_id;

@@ -10,7 +10,7 @@
 namespace kaname::service {
 namespace {
 
-v1::Item::State state_of(store::ItemState state) {
+v1::Item::State item_state(store::ItemState state) {
     switch (state) {
         case store::ItemState::Live:
             return v1::Item::LIVE;
@@ -24,7 +24,7 @@ v1::Item::State state_of(store::ItemState state) {
     return v1::Item::STATE_UNSPECIFIED;
 }
 
-v1::Job::State state_of(store::JobState state) {
+v1::Job::State job_state(store::JobState state) {
     switch (state) {
         case store::JobState::Active:
             return v1::Job::ACTIVE;
@@ -46,7 +46,7 @@ v1::Item to_message(const store::JobItem& item) {
     message.set_label(item.label);
     message.set_verb(item.verb);
     message.set_source(item.source);
-    message.set_state(state_of(item.state));
+    message.set_state(item_state(item.state));
     message.set_reused(item.reused);
     message.set_error(item.error);
     message.set_content_key(item.content_key);
@@ -60,7 +60,7 @@ v1::Job to_message(const store::Job& job) {
     message.set_name("jobs/" + job.job_id);
     message.set_title(job.name);
     message.set_owner(job.owner);
-    message.set_state(state_of(job.state));
+    message.set_state(job_state(job.state));
     message.set_priority(job.priority);
     v1::JobCounts& counts = *message.mutable_counts();
     counts.set_sources(job.n_sources);

@@ -9,8 +9,8 @@
 namespace kaname::service {
 namespace {
 
-constexpr std::size_t kMaxName = 256, kMaxUuid = 96, kMaxKey = 128;
-constexpr std::size_t kMaxText = 1U << 10U;
+constexpr std::size_t kMaxUuid = 96, kMaxKey = 128;
+constexpr std::size_t kMaxHeartbeatText = 1U << 10U;
 constexpr int kMaxGpus = 64, kMaxPools = 16, kMaxTasks = 4096;
 
 void check_length(const std::string& text, std::size_t limit, const std::string& field) {
@@ -85,12 +85,12 @@ void check_limits(const google::protobuf::RepeatedPtrField<v1::TaskRef>& refs, c
 
 v1::HeartbeatRequest shortened(const v1::HeartbeatRequest& request) {
     v1::HeartbeatRequest heard = request;
-    heard.set_not_ready(to_utf8(request.not_ready(), kMaxText));
+    heard.set_not_ready(to_utf8(request.not_ready(), kMaxHeartbeatText));
     for (v1::TaskProgress& progress : *heard.mutable_progress()) {
-        progress.set_text(to_utf8(progress.text(), kMaxText));
+        progress.set_text(to_utf8(progress.text(), kMaxHeartbeatText));
     }
     for (v1::GpuFault& fault : *heard.mutable_faults()) {
-        fault.set_reason(to_utf8(fault.reason(), kMaxText));
+        fault.set_reason(to_utf8(fault.reason(), kMaxHeartbeatText));
     }
     return heard;
 }

@@ -7,6 +7,8 @@
 /// reply, and kept. Each throws ValidationError naming the field.
 namespace kaname::service {
 
+inline constexpr std::size_t kMaxName = 256;  ///< bytes of a worker's, a host's or an owner's name
+
 void check_limits(const v1::RegisterRequest& request);
 void check_limits(const v1::ClaimRequest& request);
 void check_limits(const v1::HeartbeatRequest& request);

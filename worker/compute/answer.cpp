@@ -19,7 +19,7 @@ namespace kaname::compute {
 namespace {
 
 // What a table may have of motion: 2 GiB.
-constexpr double kMostNumbers = double(std::size_t{1} << 28U);
+constexpr double kMostTableNumbers = double(std::size_t{1} << 28U);
 
 using Named = viscoelastic::NamedNumbers;
 
@@ -42,7 +42,7 @@ Named named_numbers(const std::vector<std::string>& options) {
 }
 
 /// "mantle = 3e+18 Pa s, mantle.kelvin_mu_ratio = 0.5"
-std::string text_of(const Named& values) {
+std::string rheology_text(const Named& values) {
     std::string text;
     for (const auto& [name, value] : values) {
         char one[200];
@@ -54,7 +54,7 @@ std::string text_of(const Named& values) {
 }
 
 /// Slip of each source of the dataset [m]; 0 of those that the file does not name.
-std::vector<double> slip_of(const io::GreensDataset& dataset, const std::string& path) {
+std::vector<double> slip_from_csv(const io::GreensDataset& dataset, const std::string& path) {
     if (path.empty()) {
         throw Error(ErrorCode::InvalidArgument,
                     "--table needs --slip: a csv of source and slip_m, over which it sums");
@@ -88,7 +88,7 @@ void answer_one(const jobs::Answers& answers, const Named& named, const jobs::An
     char error[64];
     std::snprintf(error, sizeof error, "; certified error %.2g of the largest change",
                   answers.error(rheology, answers.all()));
-    dataset.title += " (answered without solving: " + text_of(rheology.values) + error + ")";
+    dataset.title += " (answered without solving: " + rheology_text(rheology.values) + error + ")";
     io::write_greens_dataset(out, dataset);
 }
 
@@ -107,7 +107,7 @@ void note_numbers(const Named& values, io::AnswerTable& table) {
 void answer_table(const jobs::Answers& answers, const Named& named, const AnswerOptions& options,
                   const jobs::AnswerTimes& times, const std::string& out, Reporter& reporter) {
     const io::GreensDataset& dataset = answers.dataset();
-    const std::vector<double> slip_m = slip_of(dataset, options.slip);
+    const std::vector<double> slip_m = slip_from_csv(dataset, options.slip);
     const TextFile file(options.table);
     const CsvTable rows(file, {});
     io::AnswerTable table;
@@ -118,7 +118,7 @@ void answer_table(const jobs::Answers& answers, const Named& named, const Answer
     }
     table.epochs_s.assign(times.epochs_s().begin(), times.epochs_s().end());
     const std::size_t each = table.epochs_s.size() * dataset.stations.size() * 3;
-    if (static_cast<double>(rows.rows().size()) * static_cast<double>(each) > kMostNumbers) {
+    if (static_cast<double>(rows.rows().size()) * static_cast<double>(each) > kMostTableNumbers) {
         throw Error(
             ErrorCode::InvalidArgument,
             "--table must lead to at most 2 GiB of motion: " + std::to_string(rows.rows().size()) +

@@ -38,7 +38,8 @@ v1::AnswerAxes axes_of(const jobs::Answers& answers) {
     return axes;
 }
 
-std::vector<double> slip_of(const io::GreensDataset& dataset, const v1::AnswerRequest& request) {
+std::vector<double> requested_slip(const io::GreensDataset& dataset,
+                                   const v1::AnswerRequest& request) {
     std::vector<double> slip_m(dataset.sources.size(), 0.0);
     for (const v1::SourceSlip& one : request.slip()) {
         const auto found =
@@ -78,7 +79,7 @@ v1::AnsweredReport follow(const jobs::Answers& answers, const v1::AnswerCommand&
                  : jobs::Answers::Sources{static_cast<std::size_t>(command.first_source()),
                                           static_cast<std::size_t>(command.last_source())};
     const jobs::AnswerTimes times = times_of(answers, request);
-    const std::vector<double> slip_m = slip_of(answers.dataset(), request);
+    const std::vector<double> slip_m = requested_slip(answers.dataset(), request);
     v1::AnsweredReport report;
     report.set_id(command.id());
     std::vector<double> values;

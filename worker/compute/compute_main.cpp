@@ -25,7 +25,7 @@ namespace {
 
 using Kinds = std::span<const Kind* const>;
 
-struct Options {
+struct VerbOptions {
     Call call;
     std::vector<std::string> inputs;  ///< LABEL=PATH
     std::string input_list;
@@ -51,7 +51,7 @@ std::string schema_of(const std::string& spec_path) {
     return spec::schema_of_json(spec::read_text_file(spec_path), "file '" + spec_path + "'");
 }
 
-int run_verb(Options options, Kinds kinds, Reporter& reporter) {
+int run_verb(VerbOptions options, Kinds kinds, Reporter& reporter) {
     Call& call = options.call;
     if (options.threads > 0) {
         device::set_threads(options.threads);
@@ -107,7 +107,7 @@ int run_verb(Options options, Kinds kinds, Reporter& reporter) {
     return outcome.code;
 }
 
-void add_options(CLI::App& verb, Options& options) {
+void add_options(CLI::App& verb, VerbOptions& options) {
     Call& call = options.call;
     verb.add_option("--spec", call.spec, "Specification as JSON")->required();
     verb.add_option("--files", call.files, "Folder where its files lie by their SHA-256");
@@ -129,7 +129,7 @@ void add_options(CLI::App& verb, Options& options) {
 }
 
 /// The verbs of all kinds; which of them a specification has, its schema says.
-void add_verbs(CLI::App& app, Kinds kinds, Options& options, Action& chosen) {
+void add_verbs(CLI::App& app, Kinds kinds, VerbOptions& options, Action& chosen) {
     std::set<std::string> added;
     for (const Kind* kind : kinds) {
         for (const Verb& verb : kind->verbs) {
@@ -177,7 +177,7 @@ int compute_main(int argc, const char* const* argv, Kinds kinds) {
     app.footer(run::kExitCodesHelp);
     app.set_version_flag("--version", std::string("kaname-compute ") + KANAME_VERSION);
     app.require_subcommand(1);
-    Options options;
+    VerbOptions options;
     Action chosen;
     add_verbs(app, kinds, options, chosen);
     add_tools(app, chosen);

@@ -20,7 +20,7 @@ namespace {
 
 using Source = io::GreensDataset::Source;
 
-constexpr std::size_t kCorners = 4, kMostNumbers = 1'000'000;
+constexpr std::size_t kCorners = 4, kMostHistoryNumbers = 1'000'000;
 
 v1::DatasetMap::Station station_of(const io::GreensDataset::Station& station, bool projected) {
     v1::DatasetMap::Station of;
@@ -54,7 +54,7 @@ void set_outline(const Source& source, bool projected, v1::DatasetMap::Patch& pa
                                             std::end(source.outline_depth_m));
 }
 
-void set_place(const Source& source, bool projected, v1::DatasetMap::Patch& patch) {
+void set_patch_place(const Source& source, bool projected, v1::DatasetMap::Patch& patch) {
     patch.set_id(source.patch_id);
     if (projected) {
         patch.set_lon_deg(source.lon_deg);
@@ -78,7 +78,7 @@ void add_patches(const io::GreensDataset& rows, v1::DatasetMap& map) {
         v1::DatasetMap::Patch*& patch = known[source.patch_id];
         if (patch == nullptr) {
             patch = map.add_patches();
-            set_place(source, rows.projected, *patch);
+            set_patch_place(source, rows.projected, *patch);
         }
         v1::DatasetMap::Source& of = *patch->add_sources();
         of.set_index(report::count(static_cast<std::int64_t>(k)));
@@ -134,8 +134,8 @@ void assign(const std::vector<T>& values, std::size_t source, std::size_t steps,
 }
 
 /// Indices of sources by their ids; all of them where none is named.
-std::vector<std::size_t> indices_of(const std::vector<std::string>& ids,
-                                    const std::vector<std::string>& wanted) {
+std::vector<std::size_t> source_indices(const std::vector<std::string>& ids,
+                                        const std::vector<std::string>& wanted) {
     std::vector<std::size_t> indices;
     std::vector<Violation> broken;
     if (wanted.empty()) {
@@ -182,13 +182,13 @@ v1::DatasetMap dataset_map(const io::GreensDataset& rows) {
 
 v1::SolveHistory solve_history(const io::SolveRecords& records,
                                const std::vector<std::string>& sources) {
-    const std::vector<std::size_t> indices = indices_of(records.sources, sources);
+    const std::vector<std::size_t> indices = source_indices(records.sources, sources);
     const std::size_t steps = records.step_time_s.size();
-    if (indices.size() * steps > kMostNumbers) {
+    if (indices.size() * steps > kMostHistoryNumbers) {
         throw ValidationError(std::vector<Violation>{
             {"source", "must name sources: all " + std::to_string(indices.size()) + " have " +
                            std::to_string(steps) + " steps each, and at most " +
-                           std::to_string(kMostNumbers) + " are told at once"}});
+                           std::to_string(kMostHistoryNumbers) + " are told at once"}});
     }
     v1::SolveHistory history;
     const bool is_spectrum = !records.shift_per_s.empty();

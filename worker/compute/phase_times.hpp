@@ -8,6 +8,11 @@
 
 namespace kaname::compute {
 
+/// Returns the time that has passed since `start`.
+[[nodiscard]] inline double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 /// How long each phase of a stage took.
 class PhaseTimes {
 public:

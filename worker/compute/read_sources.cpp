@@ -9,7 +9,7 @@
 namespace kaname::compute {
 namespace {
 
-v1::BlockReport answer(jobs::SourceReader& reader, const v1::ReadCommand& command) {
+v1::BlockReport read_block(jobs::SourceReader& reader, const v1::ReadCommand& command) {
     jobs::SourceFiles files;
     for (const v1::ReadCommand::Source& source : command.sources()) {
         files[source.id()] = source.file();
@@ -33,9 +33,9 @@ int read_sources(jobs::SourceReader& reader, std::istream& in, Reporter& reporte
     reporter.result("ready", axes);
     for (std::string line; std::getline(in, line);) {
         try {
-            reporter.result("block",
-                            answer(reader, report::parse<v1::ReadCommand>(
-                                               line, "no command: '" + line.substr(0, 200) + "'")));
+            const auto command =
+                report::parse<v1::ReadCommand>(line, "no command: '" + line.substr(0, 200) + "'");
+            reporter.result("block", read_block(reader, command));
         } catch (const std::exception& error) {
             reporter.failure(run::describe(error));
         }

@@ -42,7 +42,7 @@ double seconds(const char* option, const std::string& text) {
     return *value;
 }
 
-io::IndexRange range_of(const v1::IndexRange& range) {
+io::IndexRange index_range(const v1::IndexRange& range) {
     return {range.start(), range.count(), std::max<std::int64_t>(1, range.stride())};
 }
 
@@ -55,8 +55,8 @@ io::GreensSliceReader reader_of(const std::string& dataset, const v1::ReadSliceR
     if (by_names) {
         return {dataset, indices_of(io::read_greens_axes(dataset), wanted)};
     }
-    return {dataset, range_of(wanted.sources()), range_of(wanted.epochs()),
-            range_of(wanted.stations())};
+    return {dataset, index_range(wanted.sources()), index_range(wanted.epochs()),
+            index_range(wanted.stations())};
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ using Ids = google::protobuf::RepeatedPtrField<std::string>;
 constexpr std::size_t kMaxTold = 5;  ///< unknown ids of an axis
 
 /// Every index of the range, which must lie in the axis.
-Indices indices_of(const char* axis, const v1::IndexRange& range, std::size_t extent) {
+Indices indices_in_range(const char* axis, const v1::IndexRange& range, std::size_t extent) {
     const auto n = static_cast<std::int64_t>(extent);
     const std::int64_t stride = std::max<std::int64_t>(1, range.stride());
     Indices indices;
@@ -40,8 +40,8 @@ Indices indices_of(const char* axis, const v1::IndexRange& range, std::size_t ex
 }
 
 /// All places of each id; an id may have several, as a patch has sources.
-Indices indices_of(const char* field, const Ids& ids, const std::vector<std::string>& names,
-                   std::vector<Violation>& broken) {
+Indices indices_by_id(const char* field, const Ids& ids, const std::vector<std::string>& names,
+                      std::vector<Violation>& broken) {
     std::unordered_map<std::string, Indices> places;
     for (std::size_t k = 0; k < names.size(); ++k) {
         places[names[k]].push_back(static_cast<std::int64_t>(k));
@@ -101,18 +101,19 @@ io::GreensIndices indices_of(const io::GreensAxes& axes, const v1::ReadSliceRequ
     }
     io::GreensIndices indices;
     if (!wanted.source_ids().empty()) {
-        indices.sources = indices_of("source_ids", wanted.source_ids(), axes.sources, broken);
+        indices.sources = indices_by_id("source_ids", wanted.source_ids(), axes.sources, broken);
     } else if (!wanted.patch_ids().empty()) {
-        indices.sources = indices_of("patch_ids", wanted.patch_ids(), axes.patches, broken);
+        indices.sources = indices_by_id("patch_ids", wanted.patch_ids(), axes.patches, broken);
     } else {
-        indices.sources = indices_of("sources", wanted.sources(), axes.sources.size());
+        indices.sources = indices_in_range("sources", wanted.sources(), axes.sources.size());
     }
-    indices.stations = wanted.station_ids().empty()
-                           ? indices_of("stations", wanted.stations(), axes.stations.size())
-                           : indices_of("station_ids", wanted.station_ids(), axes.stations, broken);
+    indices.stations =
+        wanted.station_ids().empty()
+            ? indices_in_range("stations", wanted.stations(), axes.stations.size())
+            : indices_by_id("station_ids", wanted.station_ids(), axes.stations, broken);
     indices.epochs = wanted.has_from_s() || wanted.has_to_s()
                          ? epochs_between(wanted, axes.epochs_s, broken)
-                         : indices_of("epochs", wanted.epochs(), axes.epochs_s.size());
+                         : indices_in_range("epochs", wanted.epochs(), axes.epochs_s.size());
     if (!broken.empty()) {
         throw ValidationError(std::move(broken));
     }

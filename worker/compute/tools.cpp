@@ -37,7 +37,7 @@
 namespace kaname::compute {
 namespace {
 
-struct Options {
+struct ToolOptions {
     std::string dataset, mesh, format, out, record;
     SliceOptions slice;
     AnswerOptions answer;
@@ -47,7 +47,7 @@ struct Options {
     bool watch_stdin = false;
 };
 
-int show(const Options& options, Reporter& reporter) {
+int show(const ToolOptions& options, Reporter& reporter) {
     if (const std::string found = io::read_inversion_report(options.dataset); !found.empty()) {
         v1::DatasetReport report;
         report::parse_into(found, options.dataset, *report.mutable_inversion());
@@ -69,34 +69,34 @@ int show(const Options& options, Reporter& reporter) {
     return run::kExitOk;
 }
 
-int map_dataset(const Options& options, Reporter& reporter) {
+int map_dataset(const ToolOptions& options, Reporter& reporter) {
     io::require_greens(options.dataset);
     reporter.result("map", dataset_map(io::read_greens_rows(options.dataset)));
     return run::kExitOk;
 }
 
-int solves(const Options& options, Reporter& reporter) {
+int solves(const ToolOptions& options, Reporter& reporter) {
     reporter.result(
         "solves", solve_history(io::read_solve_records(options.dataset), options.slice.source_ids));
     return run::kExitOk;
 }
 
-int report_mesh(const Options& options, Reporter& reporter) {
+int show_mesh_file(const ToolOptions& options, Reporter& reporter) {
     return show_mesh(options.mesh, reporter);
 }
 
-int xdmf(const Options& options, Reporter& reporter) {
+int xdmf(const ToolOptions& options, Reporter& reporter) {
     reporter.result("xdmf", written_report(io::write_xdmf(options.dataset)));
     return run::kExitOk;
 }
 
-int slip_tables(const Options& options, Reporter& reporter) {
+int slip_tables(const ToolOptions& options, Reporter& reporter) {
     reporter.result("slip-tables",
                     written_report(io::write_slip_tables(options.dataset, options.out)));
     return run::kExitOk;
 }
 
-int export_dataset(const Options& options, Reporter& reporter) {
+int export_dataset(const ToolOptions& options, Reporter& reporter) {
     if (options.format == io::kScecLayout) {
         reporter.result("export",
                         written_report(io::export_fault_series(options.dataset, options.out)));
@@ -112,24 +112,24 @@ int export_dataset(const Options& options, Reporter& reporter) {
     return run::kExitOk;
 }
 
-int answer_dataset(const Options& options, Reporter& reporter) {
+int answer_dataset(const ToolOptions& options, Reporter& reporter) {
     return answer(options.dataset, options.answer, options.out, reporter);
 }
 
-int answer_commands(const Options& options, Reporter& reporter) {
+int answer_commands(const ToolOptions& options, Reporter& reporter) {
     return answers(options.dataset, std::cin, reporter);
 }
 
-int slice_dataset(const Options& options, Reporter& reporter) {
+int slice_dataset(const ToolOptions& options, Reporter& reporter) {
     return slice(options.dataset, slice_of(options.slice), options.out, reporter);
 }
 
-int probe_gpus(const Options& options, Reporter& reporter) {
+int probe_gpus(const ToolOptions& options, Reporter& reporter) {
     CudaGpus gpus;
     return probe(options.device, options.ranks, gpus, reporter);
 }
 
-int doctor(const Options&, Reporter& reporter) {
+int doctor(const ToolOptions&, Reporter& reporter) {
     reporter.result("doctor", build_report());
     return run::kExitOk;
 }
@@ -151,15 +151,15 @@ void add_slice(CLI::App& tool, SliceOptions& options) {
     tool.add_option("--wanted", options.wanted, "File with a kaname.v1.ReadSliceRequest in JSON");
 }
 
-void add_dataset(CLI::App& tool, Options& options) {
+void add_dataset(CLI::App& tool, ToolOptions& options) {
     tool.add_option("--dataset", options.dataset, "Dataset to read")->required();
 }
 
-void add_mesh(CLI::App& tool, Options& options) {
+void add_mesh(CLI::App& tool, ToolOptions& options) {
     tool.add_option("--mesh", options.mesh, "Mesh file")->required();
 }
 
-void add_greens_export(CLI::App& tool, Options& options) {
+void add_greens_export(CLI::App& tool, ToolOptions& options) {
     add_dataset(tool, options);
     tool.add_option("--to", options.format, "Layout")->required();
     tool.add_option("--out", options.out, "Folder of the files, made where it is missing")
@@ -181,9 +181,9 @@ void end_with_stdin() {
 }
 
 void add_tools(CLI::App& app, Action& chosen) {
-    const auto options = std::make_shared<Options>();  // shared with the action that is chosen
+    const auto options = std::make_shared<ToolOptions>();  // shared with the action that is chosen
     const auto add = [&](const char* name, const char* what,
-                         int (*run)(const Options&, Reporter&)) -> CLI::App& {
+                         int (*run)(const ToolOptions&, Reporter&)) -> CLI::App& {
         CLI::App* tool = app.add_subcommand(name, what);
         tool->callback([&chosen, options, run] {
             chosen = [options, run](Reporter& reporter) {
@@ -214,7 +214,7 @@ void add_tools(CLI::App& app, Action& chosen) {
         ->allow_extra_args(false);
     add_watch(history);
     CLI::App& index = add("campaign-index", "Write the index of a campaign's datasets",
-                          [](const Options& given, Reporter& reporter) {
+                          [](const ToolOptions& given, Reporter& reporter) {
                               return campaign_index(given.record, given.out, reporter);
                           });
     index.add_option("--record", options->record, "campaign.json of the download")->required();
@@ -224,17 +224,17 @@ void add_tools(CLI::App& app, Action& chosen) {
     CLI::App& slip = add("slip-tables", "Write an inversion's slip as tables", slip_tables);
     add_dataset(slip, *options);
     slip.add_option("--out", options->out, "Folder of the tables")->required();
-    CLI::App& mesh = add("mesh-show", "Report on a mesh", report_mesh);
+    CLI::App& mesh = add("mesh-show", "Report on a mesh", show_mesh_file);
     add_mesh(mesh, *options);
     add_watch(mesh);
     add_mesh(add("mesh-check", "Say whether a mesh is sound",
-                 [](const Options& given, Reporter& reporter) {
+                 [](const ToolOptions& given, Reporter& reporter) {
                      return check_mesh(given.mesh, reporter);
                  }),
              *options);
     CLI::App& mesh_export =
         add("mesh-export", "Write a mesh for another program",
-            [](const Options& given, Reporter& reporter) {
+            [](const ToolOptions& given, Reporter& reporter) {
                 return export_mesh(given.mesh, given.format, given.out, reporter);
             });
     add_mesh(mesh_export, *options);

@@ -14,7 +14,7 @@ constexpr int kListed = 20;
 constexpr const char* kStatus[3] = {"missing", "done", "failed"};
 
 template <class Place>
-std::string place_text(const Place& at) {
+std::string xyz_text(const Place& at) {
     return "x " + formatted("%.6g", at.x_m()) + ", y " + formatted("%.6g", at.y_m()) + ", z " +
            formatted("%.6g m", at.z_m());
 }
@@ -28,7 +28,7 @@ std::string more(int n) {
     return n > kListed ? "  ... " + std::to_string(n) + " in all; --json lists them\n" : "";
 }
 
-std::string text_of(const v1::WavesReport& report) {
+std::string waves_text(const v1::WavesReport& report) {
     std::string text =
         report.title() + "\n" + std::to_string(report.samples()) + " samples, one every " +
         formatted("%.6g s", report.interval_s()) + "; " + report.quantity() + " in " +
@@ -44,13 +44,12 @@ std::string text_of(const v1::WavesReport& report) {
     for (int k = 0; k < std::min(kListed, report.sources_size()); ++k) {
         const v1::WavesReport::Source& source = report.sources(k);
         text += "  " + padded(source.id(), 16) + " " + padded(source.status(), 8) + " " +
-                place_text(source) + (source.failure().empty() ? "" : "  " + source.failure()) +
-                "\n";
+                xyz_text(source) + (source.failure().empty() ? "" : "  " + source.failure()) + "\n";
     }
     text += more(report.sources_size()) + "receivers:\n";
     for (int k = 0; k < std::min(kListed, report.receivers_size()); ++k) {
-        text += "  " + padded(report.receivers(k).id(), 16) + " " +
-                place_text(report.receivers(k)) + "\n";
+        text += "  " + padded(report.receivers(k).id(), 16) + " " + xyz_text(report.receivers(k)) +
+                "\n";
     }
     text += more(report.receivers_size());
     for (const std::string& warning : report.warnings()) {
@@ -60,7 +59,7 @@ std::string text_of(const v1::WavesReport& report) {
 }
 
 template <class Place>
-void set_place(const std::array<double, 3>& xyz_m, Place& at) {
+void set_xyz(const std::array<double, 3>& xyz_m, Place& at) {
     at.set_x_m(xyz_m[0]);
     at.set_y_m(xyz_m[1]);
     at.set_z_m(xyz_m[2]);
@@ -79,12 +78,12 @@ v1::WavesReport report_of(const io::SeismogramDataset& dataset, const std::strin
         source.set_status(kStatus[std::clamp<int>(from.status, 0, 2)]);
         source.set_failure(from.failure);
         source.set_highest_hz(from.highest_hz);
-        set_place(from.xyz_m, source);
+        set_xyz(from.xyz_m, source);
     }
     for (const io::SeismogramDataset::Point& from : dataset.receivers) {
         v1::WavesReport::Receiver& receiver = *report.add_receivers();
         receiver.set_id(from.id);
-        set_place(from.xyz_m, receiver);
+        set_xyz(from.xyz_m, receiver);
     }
     report.set_samples(report::count(dataset.n_samples));
     report.set_interval_s(dataset.interval_s);
@@ -103,7 +102,7 @@ v1::WavesReport report_of(const io::SeismogramDataset& dataset, const std::strin
     report.mutable_warnings()->Assign(dataset.warnings.begin(), dataset.warnings.end());
     report.set_specification(dataset.specification_json);
     report.set_kaname_version(dataset.kaname_version);
-    report.set_text(text_of(report));
+    report.set_text(waves_text(report));
     return report;
 }
 

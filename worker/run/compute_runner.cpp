@@ -15,8 +15,8 @@
 namespace kaname::run {
 namespace {
 
-constexpr std::chrono::milliseconds kPoll{200};
-constexpr std::size_t kTailLines = 20;
+constexpr std::chrono::milliseconds kVerbPoll{200};
+constexpr std::size_t kVerbTailLines = 20;
 
 /// What a verb has said so far.
 struct Heard {
@@ -27,7 +27,7 @@ struct Heard {
 
     void keep(const std::string& line) {
         tail.push_back(line);
-        if (tail.size() > kTailLines) {
+        if (tail.size() > kVerbTailLines) {
             tail.pop_front();
         }
         if (log.is_open()) {
@@ -137,7 +137,7 @@ VerbOutcome ComputeRunner::run(const VerbCall& call) const {
     run::SpawnOptions how = compute_command(program_, call.arguments, call.ranks, call.traceparent);
     how.limits = call.limits;
     run::Process child(how);
-    while (child.read_lines(kPoll, on_line)) {
+    while (child.read_lines(kVerbPoll, on_line)) {
         try {
             if (check_) {
                 check_();

@@ -8,9 +8,9 @@
 namespace kaname::run {
 namespace {
 
-constexpr std::chrono::milliseconds kPoll{100};
+constexpr std::chrono::milliseconds kSessionPoll{100};
 constexpr std::chrono::milliseconds kGrace{2000};
-constexpr std::size_t kTailLines = 30;
+constexpr std::size_t kSessionTailLines = 30;
 
 SpawnOptions limited(SpawnOptions options, const ResourceLimits& limits) {
     options.limits = limits;
@@ -52,14 +52,14 @@ Event ComputeSession::next(const std::function<void(const Event&)>& on_event,
         }
         if (const auto* log = std::get_if<Log>(&event)) {
             tail_.push_back(log->line);
-            if (tail_.size() > kTailLines) {
+            if (tail_.size() > kSessionTailLines) {
                 tail_.pop_front();
             }
         }
         on_event(event);
     };
     while (answers_.empty()) {
-        const bool open = child_.read_lines(kPoll, on_line);
+        const bool open = child_.read_lines(kSessionPoll, on_line);
         if (!answers_.empty()) {
             break;
         }

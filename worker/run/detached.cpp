@@ -18,38 +18,28 @@
 namespace kaname::run {
 namespace {
 
-struct ChildPlan {
-    const char* path;
-    char* const* argv;
-    char* const* envp;
-    const char* work_dir;
-    const User* user;  ///< may be null
-    int null, log, pid, go, status;
+struct GrandchildPlan {
+    ChildProgram program;
+    int null, log, pid, go;
 };
 
 /// Runs in the grandchild, where only async-signal-safe calls are allowed.
-[[noreturn]] void become_program(const ChildPlan& plan) {
+[[noreturn]] void become_detached(const GrandchildPlan& plan) {
+    const ChildProgram& program = plan.program;
     const pid_t self = ::getpid();
     char go = 0;
     if (::write(plan.pid, &self, sizeof(self)) != sizeof(self) || ::read(plan.go, &go, 1) != 1) {
         ::_exit(127);  // the starter died, or does not want it any more
     }
-    sigset_t none;
-    ::sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    for (const int changed : {SIGPIPE, SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD}) {
-        ::signal(changed, SIG_DFL);
-    }
+    reset_signals({SIGPIPE, SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD});
     const bool ready =
         ::dup2(plan.null, 0) >= 0 && ::dup2(plan.log, 1) >= 0 && ::dup2(plan.log, 2) >= 0 &&
-        (plan.user == nullptr || become_user(*plan.user)) && ::chdir(plan.work_dir) == 0;
+        (program.user == nullptr || become_user(*program.user)) && ::chdir(program.work_dir) == 0;
     ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
     if (ready) {
-        ::execve(plan.path, plan.argv, plan.envp);
+        ::execve(program.path, program.argv, program.envp);
     }
-    const int cause = errno;
-    [[maybe_unused]] const ssize_t sent = ::write(plan.status, &cause, sizeof(cause));
-    ::_exit(127);
+    end_unstarted(program, errno);
 }
 
 /// Above 2, so that the dup2 calls of the child do not overwrite it.
@@ -83,16 +73,12 @@ ProcessId start_detached(const DetachedOptions& options) {
     const Fd null = open_above_standard("/dev/null", O_RDONLY);
     const Fd log = open_above_standard(options.log, O_WRONLY | O_CREAT | O_APPEND);
     Pipe pid_pipe = make_pipe(), go = make_pipe(), status = make_pipe();
-    const ChildPlan plan{path.c_str(),
-                         argv.data(),
-                         envp.data(),
-                         options.work_dir.c_str(),
-                         options.user ? &*options.user : nullptr,
-                         null.get(),
-                         log.get(),
-                         pid_pipe.write.get(),
-                         go.read.get(),
-                         status.write.get()};
+    const GrandchildPlan plan{{path.c_str(), argv.data(), envp.data(), options.work_dir.c_str(),
+                               options.user ? &*options.user : nullptr, status.write.get()},
+                              null.get(),
+                              log.get(),
+                              pid_pipe.write.get(),
+                              go.read.get()};
 
     const pid_t middle = ::fork();
     if (middle < 0) {
@@ -105,7 +91,7 @@ ProcessId start_detached(const DetachedOptions& options) {
         ::close(go.write.get());  // else the grandchild would never see the starter's death
         if (::fork() == 0) {
             ::setsid();
-            become_program(plan);
+            become_detached(plan);
         }
         ::_exit(0);
     }

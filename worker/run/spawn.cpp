@@ -20,14 +20,10 @@ namespace kaname::run {
 namespace {
 
 struct ChildPlan {
-    const char* path;
-    char* const* argv;
-    char* const* envp;
-    int in, out, err, status;
+    ChildProgram program;
+    int in, out, err;
     int death_signal;
     pid_t parent;
-    const char* work_dir;
-    const User* user;  ///< may be null
     const ResourceLimits* limits;
     int ruleset;  ///< of the confinement, or -1
 };
@@ -47,35 +43,29 @@ bool limit(decltype(RLIMIT_AS) what, std::uint64_t most) {
 
 /// Runs between fork and exec, where only async-signal-safe calls are allowed.
 [[noreturn]] void become_program(const ChildPlan& plan) {
+    const ChildProgram& program = plan.program;
     ::setpgid(0, 0);
     const bool user_ready = limit(RLIMIT_AS, plan.limits->memory_bytes) &&
                             limit(RLIMIT_FSIZE, plan.limits->file_bytes) &&
                             limit(RLIMIT_CPU, plan.limits->cpu_s) &&
                             limit(RLIMIT_NOFILE, plan.limits->open_files) &&
-                            (plan.user == nullptr || become_user(*plan.user)) &&
-                            (*plan.work_dir == '\0' || ::chdir(plan.work_dir) == 0) &&
+                            (program.user == nullptr || become_user(*program.user)) &&
+                            (*program.work_dir == '\0' || ::chdir(program.work_dir) == 0) &&
                             (!plan.limits->confinement || confine_self(plan.ruleset));
     const int user_cause = errno;
     ::prctl(PR_SET_PDEATHSIG, plan.death_signal);
     if (::getppid() != plan.parent) {  // the parent ended before prctl took effect
         ::_exit(127);
     }
-    sigset_t none;
-    ::sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    for (const int ignored : {SIGPIPE, SIGINT, SIGQUIT, SIGTERM, SIGHUP}) {
-        ::signal(ignored, SIG_DFL);
-    }
+    reset_signals({SIGPIPE, SIGINT, SIGQUIT, SIGTERM, SIGHUP});
     const bool streams_ready =
         ::dup2(plan.in, 0) >= 0 && ::dup2(plan.out, 1) >= 0 && ::dup2(plan.err, 2) >= 0;
     // Also what the parent itself inherited; the status pipe closes on exec as it is.
     ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
     if (user_ready && streams_ready) {
-        ::execve(plan.path, plan.argv, plan.envp);
+        ::execve(program.path, program.argv, program.envp);
     }
-    const int cause = user_ready ? errno : user_cause;
-    [[maybe_unused]] const ssize_t sent = ::write(plan.status, &cause, sizeof(cause));
-    ::_exit(127);
+    end_unstarted(program, user_ready ? errno : user_cause);
 }
 
 }  // namespace
@@ -137,6 +127,20 @@ void throw_not_started(const std::string& program, int cause) {
                 "program " + program + ": cannot be started: " + std::strerror(cause));
 }
 
+void reset_signals(std::initializer_list<int> changed) {
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    for (const int signal : changed) {
+        ::signal(signal, SIG_DFL);
+    }
+}
+
+void end_unstarted(const ChildProgram& program, int cause) {
+    [[maybe_unused]] const ssize_t sent = ::write(program.status, &cause, sizeof(cause));
+    ::_exit(127);
+}
+
 SpawnedChild spawn(const SpawnOptions& options) {
     const std::string path = resolve_program(options.argv);
     std::vector<std::string> arguments = options.argv;
@@ -146,17 +150,13 @@ SpawnedChild spawn(const SpawnOptions& options) {
     Pipe in = make_pipe(), out = make_pipe(), err = make_pipe(), status = make_pipe();
     const Fd ruleset =
         options.limits.confinement ? make_ruleset(*options.limits.confinement) : Fd();
-    const ChildPlan plan{path.c_str(),
-                         argv.data(),
-                         envp.data(),
+    const ChildPlan plan{{path.c_str(), argv.data(), envp.data(), options.work_dir.c_str(),
+                          options.user ? &*options.user : nullptr, status.write.get()},
                          in.read.get(),
                          out.write.get(),
                          err.write.get(),
-                         status.write.get(),
                          options.death_signal,
                          ::getpid(),
-                         options.work_dir.c_str(),
-                         options.user ? &*options.user : nullptr,
                          &options.limits,
                          ruleset.get()};
 

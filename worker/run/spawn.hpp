@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <initializer_list>
+
 #include "worker/run/process.hpp"
 
 namespace kaname::run {
@@ -25,5 +27,20 @@ struct SpawnedChild {
 /// Waits until the pipe's other end is closed by exec, or the child writes errno; 0 for success.
 [[nodiscard]] int exec_error(const Fd& status);
 [[noreturn]] void throw_not_started(const std::string& program, int cause);
+
+/// The program that a child becomes; made before the fork, as only async-signal-safe calls are
+/// allowed between fork and exec. Both functions below are for that time.
+struct ChildProgram {
+    const char* path;
+    char* const* argv;
+    char* const* envp;
+    const char* work_dir;
+    const User* user;  ///< may be null
+    int status;        ///< pipe that takes errno
+};
+/// Unblocks all signals, and gives `changed` their default actions.
+void reset_signals(std::initializer_list<int> changed);
+/// Reports `cause` to exec_error and ends the child.
+[[noreturn]] void end_unstarted(const ChildProgram& program, int cause);
 
 }  // namespace kaname::run

@@ -80,7 +80,7 @@ struct Base {
     YamlReading reading;
 };
 
-Base read_base(const CampaignFile& campaign, const Kinds& kinds) {
+Base read_base_message(const CampaignFile& campaign, const Kinds& kinds) {
     const YAML::Node schema = campaign.base["schema"];
     const Kind* kind = nullptr;
     try {
@@ -200,7 +200,7 @@ std::vector<Violation> by_member(const std::vector<BadMember>& bad, std::size_t 
 Expansion expand_campaign(const std::string& path, const Kinds& kinds,
                           const ExpandOptions& options) {
     const CampaignFile campaign = read_campaign(path);
-    const Base base = read_base(campaign, kinds);
+    const Base base = read_base_message(campaign, kinds);
     const std::vector<Group> groups = groups_of(campaign.axes);
     const std::size_t count = count_members(groups);
 

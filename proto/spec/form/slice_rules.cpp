@@ -14,16 +14,17 @@ using Ids = google::protobuf::RepeatedPtrField<std::string>;
 
 class SliceRules {
 public:
-    std::vector<Violation> take() { return std::move(broken_); }
+    std::vector<Violation> broken() { return std::move(broken_); }
 
-    void fail(const char* field, const std::string& message) {
+    void add_violation(const char* field, const std::string& message) {
         broken_.push_back({field, message});
     }
     void range(const char* field, const v1::IndexRange& range) {
         if (range.start() < 0 || range.count() < 0 || range.stride() < 0) {
-            fail(field, "start, count and stride must be >= 0, got " +
-                            std::to_string(range.start()) + ", " + std::to_string(range.count()) +
-                            ", " + std::to_string(range.stride()));
+            add_violation(field, "start, count and stride must be >= 0, got " +
+                                     std::to_string(range.start()) + ", " +
+                                     std::to_string(range.count()) + ", " +
+                                     std::to_string(range.stride()));
         }
     }
     /// `indices` of the same axis, under `axis`.
@@ -32,18 +33,18 @@ public:
             return;
         }
         if (indices.start() != 0 || indices.count() != 0 || indices.stride() != 0) {
-            fail(field, std::string("must be left out beside ") + axis +
-                            ": an axis is asked for by names or by indices");
+            add_violation(field, std::string("must be left out beside ") + axis +
+                                     ": an axis is asked for by names or by indices");
         }
         if (ids.size() > kMaxSliceIds) {
-            fail(field, "must have at most " + std::to_string(kMaxSliceIds) + " ids, got " +
-                            std::to_string(ids.size()));
+            add_violation(field, "must have at most " + std::to_string(kMaxSliceIds) +
+                                     " ids, got " + std::to_string(ids.size()));
             return;
         }
         std::set<std::string_view> seen;
         for (const std::string& id : ids) {
             if (!seen.insert(id).second) {
-                fail(field, "must name each id once, got " + quote(id) + " twice");
+                add_violation(field, "must name each id once, got " + quote(id) + " twice");
                 return;
             }
         }
@@ -64,7 +65,7 @@ std::vector<Violation> check_slice(const v1::ReadSliceRequest& slice) {
     rules.ids("patch_ids", slice.patch_ids(), "sources", slice.sources());
     rules.ids("station_ids", slice.station_ids(), "stations", slice.stations());
     if (!slice.source_ids().empty() && !slice.patch_ids().empty()) {
-        rules.fail("patch_ids", "must be left out beside source_ids");
+        rules.add_violation("patch_ids", "must be left out beside source_ids");
     }
     const v1::IndexRange& epochs = slice.epochs();
     const bool indices = epochs.start() != 0 || epochs.count() != 0 || epochs.stride() != 0;
@@ -72,19 +73,19 @@ std::vector<Violation> check_slice(const v1::ReadSliceRequest& slice) {
          {std::tuple("from_s", slice.has_from_s(), slice.from_s()),
           std::tuple("to_s", slice.has_to_s(), slice.to_s())}) {
         if (has && indices) {
-            rules.fail(
+            rules.add_violation(
                 field,
                 "must be left out beside epochs: an axis is asked for by times or by indices");
         }
         if (has && !std::isfinite(value)) {
-            rules.fail(field, "must be a finite number");
+            rules.add_violation(field, "must be a finite number");
         }
     }
     if (slice.has_from_s() && slice.has_to_s() && slice.to_s() < slice.from_s()) {
-        rules.fail("to_s",
-                   "must be >= from_s = " + show(slice.from_s()) + ", got " + show(slice.to_s()));
+        rules.add_violation(
+            "to_s", "must be >= from_s = " + show(slice.from_s()) + ", got " + show(slice.to_s()));
     }
-    return rules.take();
+    return rules.broken();
 }
 
 }  // namespace kaname::spec

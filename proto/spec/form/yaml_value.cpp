@@ -126,7 +126,7 @@ public:
     void set(Message& into) {
         const auto steps = steps_of(path_);
         if (!steps) {
-            fail("must be keys with dots between, and entries of lists in brackets");
+            reject("must be keys with dots between, and entries of lists in brackets");
             return;
         }
         Message* at = &into;
@@ -134,7 +134,7 @@ public:
             const Step& step = (*steps)[k];
             const FieldDescriptor* field = field_of(*at->GetDescriptor(), step.key);
             if (field == nullptr) {
-                fail(unknown_key(*at->GetDescriptor(), step.key));
+                reject(unknown_key(*at->GetDescriptor(), step.key));
                 return;
             }
             const bool last = k + 1 == steps->size();
@@ -150,7 +150,7 @@ public:
     }
 
 private:
-    void fail(const std::string& message) {
+    void reject(const std::string& message) {
         reading_.violations.push_back({path_, where() + message});
         reading_.unread.insert(path_);
     }
@@ -161,14 +161,14 @@ private:
     Message* enter(Message& message, const FieldDescriptor& field, const Step& step) {
         const bool of_messages = field.cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE;
         if (!of_messages) {
-            fail(quote(step.key) + (step.entry ? " has no entries with keys; set all of it"
-                                               : " is a value and has no keys"));
+            reject(quote(step.key) + (step.entry ? " has no entries with keys; set all of it"
+                                                 : " is a value and has no keys"));
             return nullptr;
         }
         if (field.is_repeated() != step.entry.has_value()) {
-            fail(quote(step.key) + (step.entry ? " is no list"
-                                               : " is a list: name an entry, as in " + step.key +
-                                                     "[0] or " + step.key + "[NAME]"));
+            reject(quote(step.key) + (step.entry ? " is no list"
+                                                 : " is a list: name an entry, as in " + step.key +
+                                                       "[0] or " + step.key + "[NAME]"));
             return nullptr;
         }
         const Reflection& reflection = *message.GetReflection();
@@ -178,8 +178,8 @@ private:
         }
         const int index = entry_of(message, field, *step.entry);
         if (index < 0) {
-            fail("there is no entry " + quote(*step.entry) + " in " + field_ + ", which has " +
-                 std::to_string(reflection.FieldSize(message, &field)));
+            reject("there is no entry " + quote(*step.entry) + " in " + field_ + ", which has " +
+                   std::to_string(reflection.FieldSize(message, &field)));
             return nullptr;
         }
         field_ += "[" + std::to_string(index) + "]";
@@ -190,7 +190,7 @@ private:
     void replace(Message& entry) {
         const bool path = value_.node.IsScalar() && entry.GetDescriptor() == v1::File::descriptor();
         if (!path && !value_.node.IsMap()) {
-            fail("expected a mapping");
+            reject("expected a mapping");
             return;
         }
         entry.Clear();
@@ -201,7 +201,7 @@ private:
         } else {
             read_yaml_mapping(value_.node, entry, field_, found);
         }
-        take(std::move(found));
+        merge(std::move(found));
     }
 
     void put(Message& parent, const FieldDescriptor& field, const std::string& key) {
@@ -209,11 +209,11 @@ private:
         parent.GetReflection()->ClearField(&parent, &field);
         YamlReading found;
         read_yaml_entry(key, value_.node, parent, field_, found);
-        take(std::move(found));
+        merge(std::move(found));
     }
 
     /// Keys that stand in a path, and values of tables, have no line of their own.
-    void take(YamlReading found) {
+    void merge(YamlReading found) {
         for (Violation& violation : found.violations) {
             constexpr std::string_view kNoLine = "line 0: ";
             std::string& message = violation.message;

@@ -78,8 +78,8 @@ v1::BoundaryTime time_of(const BoundaryData& place) {
 }
 
 /// One text per meaning of the data of some places, with `time` where the solution depends on it.
-std::string key_of(const std::vector<BoundaryData>& all, const std::vector<int>& places,
-                   const v1::BoundaryTime* time) {
+std::string boundary_key(const std::vector<BoundaryData>& all, const std::vector<int>& places,
+                         const v1::BoundaryTime* time) {
     v1::GreensBatch alone;
     for (const int k : places) {
         v1::MeshBoundary& data = *alone.mutable_boundaries()->add_surfaces();
@@ -152,7 +152,7 @@ std::vector<BoundarySource> boundary_sources(const v1::GreensBatch& batch) {
     // Snapshots of the volume are summed while the steps go by, with the sides' time functions.
     const bool summed = !batch.output().volume().epochs_s().empty();
     for (BoundarySource& source : sources) {
-        source.key = key_of(all, source.places, summed ? &source.time : nullptr);
+        source.key = boundary_key(all, source.places, summed ? &source.time : nullptr);
     }
     return sources;
 }

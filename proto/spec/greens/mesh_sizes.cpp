@@ -14,7 +14,7 @@ namespace {
 constexpr double kErrorAtDistance = 0.029, kOrder = 2.5;
 // Shorter sides of what slips: fewer elements do not show it, more are not worth their time beside
 // a station on the fault.
-constexpr double kFewest = 8.0, kMost = 16.0;
+constexpr double kFewestPerSide = 8.0, kMostPerSide = 16.0;
 
 /// Distance of the slip from the nearest station; from the ground above it without any. Infinite
 /// where its depth is not known.
@@ -52,7 +52,8 @@ std::string choose_size_at_fault(v1::GreensBatch& batch, const std::vector<SpecS
     }
     const double away_m = nearest_m(slip, stations);
     const double wanted_m = away_m * std::pow(kSizeError / kErrorAtDistance, 1.0 / kOrder);
-    double size_m = rounded_down(std::clamp(wanted_m, slip.side_m / kMost, slip.side_m / kFewest));
+    double size_m = rounded_down(
+        std::clamp(wanted_m, slip.side_m / kMostPerSide, slip.side_m / kFewestPerSide));
     if (mesh.size_far_m() > 0.0) {
         size_m = std::min(size_m, mesh.size_far_m());
     }

@@ -7,8 +7,8 @@ namespace kaname::spec {
 namespace {
 
 template <class Rock>
-void add(const Rock& rock, const std::string& path, const std::string& parameter,
-         std::vector<RangePlace>& places) {
+void add_range(const Rock& rock, const std::string& path, const std::string& parameter,
+               std::vector<RangePlace>& places) {
     if (rock.has_viscosity_range_pa_s()) {
         places.push_back({path + ".viscosity_range_pa_s", path + ".viscosity_pa_s", parameter,
                           &rock.viscosity_range_pa_s(), rock.viscosity_pa_s()});
@@ -25,7 +25,7 @@ std::vector<RangePlace> ranges_of(const v1::GreensBatch& batch) {
         const std::string path = "structure.materials[" + std::to_string(k) + "]";
         const std::string name =
             material.viscosity_group().empty() ? material.name() : material.viscosity_group();
-        add(material, path, name, places);
+        add_range(material, path, name, places);
         if (material.has_kelvin_viscosity_range_pa_s()) {
             places.push_back({path + ".kelvin_viscosity_range_pa_s",
                               path + ".kelvin_viscosity_pa_s", name + ".kelvin",
@@ -37,10 +37,10 @@ std::vector<RangePlace> ranges_of(const v1::GreensBatch& batch) {
         const v1::StructureVolume& volume = structure.volumes(k);
         const std::string path = "structure.volumes[" + std::to_string(k) + "]";
         if (volume.has_profile()) {
-            add(volume.profile(), path + ".profile", volume.name(), places);
+            add_range(volume.profile(), path + ".profile", volume.name(), places);
         }
         if (volume.has_columns()) {
-            add(volume.columns(), path + ".columns", volume.name(), places);
+            add_range(volume.columns(), path + ".columns", volume.name(), places);
         }
     }
     return places;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::array<std::array<double, 3>, 3> kAxes = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
-std::string place_of(const SpecStation& station, const std::array<double, 3>& along) {
+std::string force_place(const SpecStation& station, const std::array<double, 3>& along) {
     char text[240];
     std::snprintf(text, sizeof text, "%.12g %.12g %s%.12g along %.12g %.12g %.12g",
                   station.plain ? station.x_m : station.lon_deg,
@@ -58,12 +58,12 @@ std::vector<StationForce> station_forces(const std::vector<SpecStation>& station
     std::vector<StationForce> forces;
     for (const SpecStation& station : stations) {
         if (station.look) {
-            forces.push_back({station.id + "/look", place_of(station, *station.look)});
+            forces.push_back({station.id + "/look", force_place(station, *station.look)});
             continue;
         }
         for (std::size_t comp = 0; comp < kAxes.size(); ++comp) {
             forces.push_back(
-                {station.id + "/" + kDirections[comp], place_of(station, kAxes[comp])});
+                {station.id + "/" + kDirections[comp], force_place(station, kAxes[comp])});
         }
     }
     return forces;

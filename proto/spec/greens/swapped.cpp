@@ -20,32 +20,32 @@ struct Named {
 std::vector<Named> places_of(const v1::GreensBatch& batch,
                              const std::vector<SpecStation>& stations) {
     std::vector<Named> places;
-    const auto add = [&](const std::string& field, bool given, const LonLat& at) {
+    const auto add_place = [&](const std::string& field, bool given, const LonLat& at) {
         if (given && std::isfinite(at.lon_deg) && std::abs(at.lat_deg) <= 90.0) {
             places.push_back({field, at});
         }
     };
     const auto add_fault = [&](const std::string& path, const auto& fault) {
         const v1::Plane& plane = fault.plane();
-        add(path + ".plane.centre_lon_deg",
-            plane.has_centre_lon_deg() && plane.has_centre_lat_deg(),
-            {plane.centre_lon_deg(), plane.centre_lat_deg()});
+        add_place(path + ".plane.centre_lon_deg",
+                  plane.has_centre_lon_deg() && plane.has_centre_lat_deg(),
+                  {plane.centre_lon_deg(), plane.centre_lat_deg()});
         const v1::PatchGrid& grid = fault.interface().patches();
-        add(path + ".interface.patches.origin_lon_deg",
-            grid.has_origin_lon_deg() && grid.has_origin_lat_deg(),
-            {grid.origin_lon_deg(), grid.origin_lat_deg()});
+        add_place(path + ".interface.patches.origin_lon_deg",
+                  grid.has_origin_lon_deg() && grid.has_origin_lat_deg(),
+                  {grid.origin_lon_deg(), grid.origin_lat_deg()});
     };
     add_fault("fault", batch.fault());
     for (int k = 0; k < batch.fault().several_size(); ++k) {
         add_fault("fault.several[" + std::to_string(k) + "]", batch.fault().several(k));
     }
     for (const SpecStation& station : stations) {
-        add(station.field, !station.plain, {station.lon_deg, station.lat_deg});
+        add_place(station.field, !station.plain, {station.lon_deg, station.lat_deg});
     }
     return places;
 }
 
-std::string text_of(const LonLat& at) {
+std::string degrees_text(const LonLat& at) {
     return "lon_deg " + show(at.lon_deg) + ", lat_deg " + show(at.lat_deg);
 }
 
@@ -78,14 +78,14 @@ std::vector<Violation> swapped_places(const v1::GreensBatch& batch,
     const bool all = swapped.size() == places.size() && places.size() > 1;
     if (all) {
         return {{"region.centre_lon_deg",
-                 "must not have longitude and latitude swapped, got " + text_of(centre) +
+                 "must not have longitude and latitude swapped, got " + degrees_text(centre) +
                      ", which is " + km(centre, places.front().at) +
                      " km from the fault and the stations, and near them when swapped"}};
     }
     std::vector<Violation> broken;
     for (const Named* place : swapped) {
         broken.push_back({place->field, "must not have longitude and latitude swapped, got " +
-                                            text_of(place->at) + ", which is " +
+                                            degrees_text(place->at) + ", which is " +
                                             km(place->at, centre) +
                                             " km from the region's centre, and inside the region "
                                             "when swapped"});

@@ -37,11 +37,12 @@ std::vector<SlipComponent> components_named(const Names& names, const std::strin
     return components;
 }
 
-std::vector<SlipComponent> components_of(const v1::Interface& interface, const std::string& path) {
+std::vector<SlipComponent> slip_components(const v1::Interface& interface,
+                                           const std::string& path) {
     return components_named(interface.patches().components(), path + ".patches.components");
 }
 
-std::vector<SlipComponent> components_of(const v1::Plane& plane, const std::string& path) {
+std::vector<SlipComponent> slip_components(const v1::Plane& plane, const std::string& path) {
     if (plane.rake_deg().empty()) {
         return components_named(plane.components(), path + ".components");
     }
@@ -78,8 +79,8 @@ template <class Fault>
 UnitSources on_fault(const Fault& fault, const std::string& name, const std::string& path) {
     return fault.has_interface()
                ? on_grid(fault.interface().patches(),
-                         components_of(fault.interface(), path + ".interface"), name)
-               : on_grid(fault.plane(), components_of(fault.plane(), path + ".plane"), name);
+                         slip_components(fault.interface(), path + ".interface"), name)
+               : on_grid(fault.plane(), slip_components(fault.plane(), path + ".plane"), name);
 }
 
 }  // namespace

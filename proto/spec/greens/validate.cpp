@@ -51,8 +51,8 @@ void check_region(const v1::Region& region, Rules& rules) {
     rules.in_range("region.azimuth_deg", region.azimuth_deg(), -180.0, 180.0);
 }
 
-void check_place(const v1::Region& region, const v1::Station& station, const std::string& path,
-                 Rules& rules) {
+void check_station_place(const v1::Region& region, const v1::Station& station,
+                         const std::string& path, Rules& rules) {
     const bool plain = !region.crs().empty();
     if (plain) {
         rules.given(path + ".x_m", station.has_x_m());
@@ -84,7 +84,7 @@ void check_stations(const v1::GreensBatch& batch, Rules& rules) {
             rules.fail(path + ".id", "must be unique, got " + quote(station.id()) + " as in " +
                                          element("stations.list", at->second));
         }
-        check_place(batch.region(), station, path, rules);
+        check_station_place(batch.region(), station, path, rules);
         if (station.has_depth_m()) {
             const std::string depth = path + ".depth_m";
             // Above sea level is allowed: output.snap_tolerance_m decides how far.
@@ -239,13 +239,13 @@ void check_slip_history(const v1::GreensBatch& batch, Rules& rules) {
 }
 
 void check_solver(const v1::Solver& solver, Rules& rules) {
-    const auto word = [&](const std::string& field, const std::string& value,
-                          const std::vector<std::string>& known) {
+    const auto choice = [&](const std::string& field, const std::string& value,
+                            const std::vector<std::string>& known) {
         if (!value.empty()) {
             rules.one_of(field, value, known);
         }
     };
-    word("solver.method", solver.method(), {"default", "pcge", "seed", "multistep2018"});
+    choice("solver.method", solver.method(), {"default", "pcge", "seed", "multistep2018"});
     if (solver.tolerance() != 0.0) {
         rules.in_range("solver.tolerance", solver.tolerance(), 1e-12, 1e-2);
     }
@@ -253,10 +253,10 @@ void check_solver(const v1::Solver& solver, Rules& rules) {
         rules.fail("solver.max_iterations",
                    "must be at most 1000000, got " + std::to_string(solver.max_iterations()));
     }
-    word(
+    choice(
         "solver.predictor", solver.predictor(),
         {"none", "previous", "ab2", "cubic", "data_driven", "data_driven_published", "projection"});
-    word("solver.element", solver.element(), {"auto", "p2", "nodal_dilatation"});
+    choice("solver.element", solver.element(), {"auto", "p2", "nodal_dilatation"});
     if (solver.method() == "multistep2018" && solver.element() == "nodal_dilatation") {
         rules.fail("solver.element", "must be p2 or auto with solver.method multistep2018");
     }

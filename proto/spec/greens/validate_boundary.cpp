@@ -102,8 +102,8 @@ void check_time_table(const v1::BoundaryTime& time, const std::string& field, do
     }
 }
 
-void check_time(const v1::BoundaryTime& time, const std::string& field, double end_s,
-                Rules& rules) {
+void check_boundary_time(const v1::BoundaryTime& time, const std::string& field, double end_s,
+                         Rules& rules) {
     const std::string& kind = time.kind();
     if (!kind.empty()) {
         rules.one_of(field + ".kind", kind, {"step", "ramp", "steady", "table"});
@@ -124,7 +124,7 @@ void check_time(const v1::BoundaryTime& time, const std::string& field, double e
     }
 }
 
-void check_place(const BoundaryData& place, double end_s, Rules& rules) {
+void check_boundary_place(const BoundaryData& place, double end_s, Rules& rules) {
     for (int k = 0; k < place.fixed->size(); ++k) {
         rules.one_of(element(place.field + ".fixed", k), place.fixed->Get(k),
                      {kDirections.begin(), kDirections.end()});
@@ -140,7 +140,7 @@ void check_place(const BoundaryData& place, double end_s, Rules& rules) {
         if (place.displacement == nullptr && place.traction == nullptr) {
             rules.fail(place.field + ".time", "must be absent without displacement or traction");
         }
-        check_time(*place.time, place.field + ".time", end_s, rules);
+        check_boundary_time(*place.time, place.field + ".time", end_s, rules);
     }
 }
 
@@ -149,7 +149,7 @@ void check_place(const BoundaryData& place, double end_s, Rules& rules) {
 void check_boundary_data(const v1::GreensBatch& batch, Rules& rules) {
     bool any = false;
     for (const BoundaryData& place : boundary_data(batch.boundaries())) {
-        check_place(place, batch.time().end_s(), rules);
+        check_boundary_place(place, batch.time().end_s(), rules);
         any = any || place.displacement != nullptr || place.traction != nullptr;
     }
     if (!any) {

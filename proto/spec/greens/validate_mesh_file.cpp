@@ -60,7 +60,7 @@ void check_absent(const v1::GreensBatch& batch, Rules& rules) {
     }
 }
 
-void check_region(const v1::Region& region, Rules& rules) {
+void check_reference_point(const v1::Region& region, Rules& rules) {
     if (region.crs().empty()) {
         rules.place("region.centre_", region.has_centre_lon_deg(), region.centre_lon_deg(),
                     region.has_centre_lat_deg(), region.centre_lat_deg());
@@ -149,7 +149,7 @@ void check_surfaces(const v1::GreensBatch& batch, Rules& rules) {
     }
 }
 
-void check_boundaries(const v1::Boundaries& boundaries, Rules& rules) {
+void check_boundary_surfaces(const v1::Boundaries& boundaries, Rules& rules) {
     std::set<std::string> seen;
     bool held = false;
     for (int index = 0; index < boundaries.surfaces_size(); ++index) {
@@ -189,9 +189,9 @@ void check_mesh_file(const v1::GreensBatch& batch, Rules& rules) {
         rules.one_of("mesh.length_unit", batch.mesh().length_unit(), {"m", "km"});
     }
     check_absent(batch, rules);
-    check_region(batch.region(), rules);
+    check_reference_point(batch.region(), rules);
     check_surfaces(batch, rules);
-    check_boundaries(batch.boundaries(), rules);
+    check_boundary_surfaces(batch.boundaries(), rules);
 }
 
 void check_no_mesh_file(const v1::GreensBatch& batch, Rules& rules) {

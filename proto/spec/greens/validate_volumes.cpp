@@ -9,7 +9,7 @@
 namespace kaname::spec {
 namespace {
 
-constexpr int kMost = 60;  // surfaces, and volumes
+constexpr int kMostNamed = 60;  // surfaces, and volumes
 constexpr double kHighestSurface_m = 1e4;
 constexpr double kMostSteps = 1000;
 
@@ -37,8 +37,8 @@ void check_reference(const std::string& field, const std::string& name, const Na
 template <class List>
 Names check_names(const List& list, const std::string& path, Rules& rules) {
     Names first;
-    if (list.size() > kMost) {
-        rules.fail(path, "must be at most " + std::to_string(kMost) + ", got " +
+    if (list.size() > kMostNamed) {
+        rules.fail(path, "must be at most " + std::to_string(kMostNamed) + ", got " +
                              std::to_string(list.size()));
     }
     for (int index = 0; index < list.size(); ++index) {
@@ -154,7 +154,8 @@ void check_circles(const v1::Structure& structure, const Names& surfaces, Rules&
     }
 }
 
-void check_viscosity(const std::string& path, bool has, double viscosity_pa_s, Rules& rules) {
+void check_filling_viscosity(const std::string& path, bool has, double viscosity_pa_s,
+                             Rules& rules) {
     if (has) {
         rules.positive(path + ".viscosity_pa_s", viscosity_pa_s);
     }
@@ -177,8 +178,8 @@ void check_filling(const v1::StructureVolume& volume, const std::string& path,
             rules.fail(path + ".profile.file", "must name a file");
         }
         rules.in_range(path + ".profile.steps", profile.steps(), 0.0, kMostSteps);
-        check_viscosity(path + ".profile", profile.has_viscosity_pa_s(), profile.viscosity_pa_s(),
-                        rules);
+        check_filling_viscosity(path + ".profile", profile.has_viscosity_pa_s(),
+                                profile.viscosity_pa_s(), rules);
     }
     if (volume.has_columns()) {
         const v1::ColumnTable& columns = volume.columns();
@@ -188,8 +189,8 @@ void check_filling(const v1::StructureVolume& volume, const std::string& path,
         if (columns.layer().empty()) {
             rules.fail(path + ".columns.layer", "must be given");
         }
-        check_viscosity(path + ".columns", columns.has_viscosity_pa_s(), columns.viscosity_pa_s(),
-                        rules);
+        check_filling_viscosity(path + ".columns", columns.has_viscosity_pa_s(),
+                                columns.viscosity_pa_s(), rules);
     }
 }
 

@@ -11,7 +11,7 @@ namespace kaname::store {
 namespace {
 
 constexpr int kConflictTries = 20;
-constexpr std::chrono::seconds kPatience{8};
+constexpr std::chrono::seconds kBorrowPatience{8};
 
 /// Leaves no connection behind when it was lost on the way.
 void roll_back(std::unique_ptr<Connection>& connection) {
@@ -29,7 +29,7 @@ Pool::Pool(std::string conninfo, int size, Plans plans)
 
 std::unique_ptr<Connection> Pool::borrow() {
     std::unique_lock lock(mutex_);
-    if (!freed_.wait_for(lock, kPatience, [&] { return free_ > 0; })) {
+    if (!freed_.wait_for(lock, kBorrowPatience, [&] { return free_ > 0; })) {
         throw Error(ErrorCode::Unavailable, "database: all connections are in use");
     }
     --free_;

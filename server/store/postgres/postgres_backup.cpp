@@ -14,7 +14,7 @@ namespace kaname::store {
 namespace {
 
 /// A sweep holds the lock for the time of one piece.
-constexpr std::chrono::seconds kPatience{60};
+constexpr std::chrono::seconds kSweepPatience{60};
 constexpr std::chrono::milliseconds kLook{100};
 
 /// What the connection throws, as errors.
@@ -63,7 +63,7 @@ BackupSession::BackupSession(const std::string& conninfo)
         db_->run_script(
             "set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; "
             "set lock_timeout = 0");
-        const auto deadline = std::chrono::steady_clock::now() + kPatience;
+        const auto deadline = std::chrono::steady_clock::now() + kSweepPatience;
         while (!db_->run(sql::hold_files).flag(0, 0)) {
             if (std::chrono::steady_clock::now() > deadline) {
                 throw Error(ErrorCode::Conflict, "another backup of this database is being made");

@@ -15,7 +15,7 @@ namespace kaname::store {
 namespace {
 
 constexpr std::size_t kMembersAtOnce = 500;  ///< so that no statement takes many megabytes
-constexpr int kPositionColumn = 15;
+constexpr int kCampaignPositionColumn = 15;
 
 Campaign campaign_of(const Rows& rows, int row) {
     Campaign one;
@@ -200,7 +200,7 @@ Page<Campaign> PostgresStore::list_campaigns(const CampaignFilter& filter, int l
             page.rows.push_back(campaign_of(rows, row));
         }
         if (rows.size() > size) {
-            page.next = make_token(listing, rows.number(size - 1, kPositionColumn));
+            page.next = make_token(listing, rows.number(size - 1, kCampaignPositionColumn));
         }
         count_campaigns(db, page.rows);
     });

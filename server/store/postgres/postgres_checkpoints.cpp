@@ -7,8 +7,8 @@
 namespace kaname::store {
 namespace {
 
-struct Columns {
-    explicit Columns(std::span<const Held> tasks) {
+struct HeldColumns {
+    explicit HeldColumns(std::span<const Held> tasks) {
         for (const Held& held : tasks) {
             ids.push_back(held.task_id);
             fences.push_back(held.fence);
@@ -22,7 +22,7 @@ struct Columns {
 LeaseResult PostgresStore::begin_checkpoint(const std::string& worker_id,
                                             std::span<const Held> tasks,
                                             const std::string& sha256) {
-    const Columns held(tasks);
+    const HeldColumns held(tasks);
     LeaseResult result = LeaseResult::Lost;
     lanes_.queue.transact([&](Connection& db) {
         const Rows rows = db.run(sql::begin_checkpoint, {held.ids, held.fences, worker_id, sha256});
@@ -33,7 +33,7 @@ LeaseResult PostgresStore::begin_checkpoint(const std::string& worker_id,
 
 LeaseResult PostgresStore::set_checkpoint(const std::string& worker_id, std::span<const Held> tasks,
                                           const Checkpoint& checkpoint) {
-    const Columns held(tasks);
+    const HeldColumns held(tasks);
     LeaseResult result = LeaseResult::Lost;
     lanes_.queue.transact([&](Connection& db) {
         db.run(sql::lock_held_tasks, {held.ids});  // in the order that all take them

@@ -11,7 +11,7 @@ namespace kaname::store {
 namespace {
 
 /// The columns of all completions of a group, in the order in which they came.
-struct Columns {
+struct CompletionColumns {
     std::vector<std::string> workers, hashes, uris;
     std::vector<std::int64_t> tasks, fences, bytes;
 };
@@ -40,7 +40,7 @@ void PostgresStore::complete_group(std::vector<CompleteCall*>& calls) {
         const Completion* completion;
     };
     std::vector<One> all;
-    Columns columns;
+    CompletionColumns columns;
     for (CompleteCall* call : calls) {
         for (const Completion& completion : call->completions) {
             all.push_back({call, &completion});

@@ -13,7 +13,7 @@
 namespace kaname::store {
 namespace {
 
-constexpr int kPositionColumn = 23;
+constexpr int kDatasetPositionColumn = 23;
 /// Of the newest datasets some are looked at before an index is asked for all: where many fit they
 /// are found there, and where few do an index knows them. So many times fewer where the stations of
 /// each, which lie apart, must be read for it.
@@ -155,7 +155,7 @@ Page<Dataset> PostgresStore::list_datasets(const DatasetFilter& filter, int limi
                     return;
                 }
                 page.rows.push_back(dataset_of(rows, row));
-                last = rows.number(row, kPositionColumn);
+                last = rows.number(row, kDatasetPositionColumn);
             }
         };
         // Places cost more than a look at a row, and stations lie apart from it.

@@ -17,7 +17,7 @@
 namespace kaname::store {
 namespace {
 
-constexpr int kPositionColumn = 19;
+constexpr int kJobPositionColumn = 19;
 
 Job job_of(const Rows& rows, int row) {
     Job job;
@@ -36,7 +36,7 @@ Job job_of(const Rows& rows, int row) {
     }
     job.created_s = rows.real(row, at++);
     job.ended_s = rows.real(row, at++);
-    job.traceparent = rows.text(row, kPositionColumn + 1);
+    job.traceparent = rows.text(row, kJobPositionColumn + 1);
     return job;
 }
 
@@ -350,7 +350,7 @@ Page<Job> PostgresStore::list_jobs(const JobFilter& filter, int limit, const std
             page.rows.push_back(job_of(rows, row));
         }
         if (rows.size() > size) {
-            page.next = make_token(listing, rows.number(size - 1, kPositionColumn));
+            page.next = make_token(listing, rows.number(size - 1, kJobPositionColumn));
         }
     });
     return page;

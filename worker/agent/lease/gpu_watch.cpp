@@ -6,11 +6,11 @@
 
 #include "solvers/base/utf8.hpp"
 #include "solvers/base/uuid.hpp"
+#include "worker/agent/lease/workers_client.hpp"
 
 namespace kaname::agent {
 namespace {
 
-constexpr std::size_t kMaxReason = 1U << 10U;
 /// Brought about by what a program does (13, 31, 43, 45, 69: engine exceptions, page faults and
 /// the clean-up after them), or a repair that went well (63: a row was remapped).
 constexpr std::uint32_t kHarmlessXids[] = {13, 31, 43, 45, 63, 69};
@@ -73,7 +73,7 @@ void GpuWatch::count(const std::string& gpu, const std::string& reason) {
     v1::GpuFault fault;
     fault.set_fault_id(make_uuid());
     fault.set_gpu_uuid(to_utf8(gpu));
-    fault.set_reason(to_utf8(reason, kMaxReason));
+    fault.set_reason(to_utf8(reason, kMaxHeartbeatText));
     pending_[fault.fault_id()] = fault;
 }
 

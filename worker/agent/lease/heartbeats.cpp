@@ -10,8 +10,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kMaxReason = 1U << 10U;
-
 }  // namespace
 
 void Lease::beat() {
@@ -21,7 +19,7 @@ void Lease::beat() {
     gpus_.describe(request);
     {
         const std::lock_guard lock(mutex_);
-        request.set_not_ready(to_utf8(not_ready_, kMaxReason));
+        request.set_not_ready(to_utf8(not_ready_, kMaxHeartbeatText));
     }
     const v1::HeartbeatResponse reply = client_.heartbeat(request);
     contact();

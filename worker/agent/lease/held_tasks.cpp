@@ -4,13 +4,9 @@
 #include <algorithm>
 
 #include "solvers/base/utf8.hpp"
+#include "worker/agent/lease/workers_client.hpp"
 
 namespace kaname::agent {
-namespace {
-
-constexpr std::size_t kMaxText = 1U << 10U;
-
-}  // namespace
 
 void HeldTasks::add(const v1::ClaimResponse& pack) {
     const std::lock_guard lock(mutex_);
@@ -37,7 +33,7 @@ void HeldTasks::set_progress(const std::vector<v1::Task>& pack, double fraction,
         if (found != tasks_.end()) {
             found->second.progress.set_fraction(fraction);
             found->second.progress.set_eta_s(eta_s);
-            found->second.progress.set_text(to_utf8(text, kMaxText));
+            found->second.progress.set_text(to_utf8(text, kMaxHeartbeatText));
         }
     }
 }
@@ -45,7 +41,7 @@ void HeldTasks::set_progress(const std::vector<v1::Task>& pack, double fraction,
 void HeldTasks::set_text(std::int64_t task_id, const std::string& text) {
     const std::lock_guard lock(mutex_);
     if (const auto found = tasks_.find(task_id); found != tasks_.end()) {
-        found->second.progress.set_text(to_utf8(text, kMaxText));
+        found->second.progress.set_text(to_utf8(text, kMaxHeartbeatText));
     }
 }
 

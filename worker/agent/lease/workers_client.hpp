@@ -13,6 +13,8 @@
 
 namespace kaname::agent {
 
+inline constexpr std::size_t kMaxHeartbeatText = 1U << 10U;  ///< bytes of each text of a heartbeat
+
 struct StoredFile {
     std::string sha256;
     std::int64_t bytes = 0;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "worker/compute/build_report.hpp"
+#include "worker/compute/phase_times.hpp"
 
 namespace kaname::compute {
 namespace {
@@ -15,10 +16,6 @@ std::string line_of(const char* format, Args... args) {
     char line[320];
     std::snprintf(line, sizeof line, format, args...);
     return line;
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 }  // namespace

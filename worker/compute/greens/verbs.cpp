@@ -21,10 +21,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 /// Notes what a solve on processors took: GPUs have a speed of their own, which is not estimated.
 void note_solve(const jobs::Stages& stages, const jobs::GreensJob& job,
                 const jobs::SolveSummary& summary, int ranks, SpeedBook& book) {
