@@ -1,30 +1,29 @@
-# kaname_sql(<dir>): the statements of <dir>/queries and the scripts of <dir>/migrations as string
-# constants in the generated <dir>/sql.hpp and .cpp; made anew when a file changes.
+# kaname_sql(<dir>): the named statements of <dir>/queries/*.sql as constants, which the generated
+# <dir>/sql.hpp declares and sql.cpp defines, and the scripts of <dir>/migrations in migrations_sql.cpp.
+# A changed text compiles one source; only a new or a removed name changes the header.
 function(kaname_sql dir)
   set(out ${PROJECT_BINARY_DIR}/generated/${dir})
-  file(GLOB queries CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${dir}/queries/*.sql)
-  file(GLOB migrations CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${dir}/migrations/*.sql)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${queries} ${migrations})
-  set(header "#pragma once\n\nnamespace kaname::store::sql {\n")
-  foreach(file ${queries})
-    get_filename_component(name ${file} NAME_WE)
-    file(READ ${file} text)
-    string(APPEND header "inline constexpr const char* ${name} = R\"sql(${text})sql\";\n")
-  endforeach()
-  string(APPEND header "}  // namespace kaname::store::sql\n")
-  set(source "#include \"${dir}/migrations.hpp\"\n\nnamespace kaname::store {\n")
-  string(APPEND source "const std::vector<Migration>& built_in_migrations() {\n")
-  string(APPEND source "  static const std::vector<Migration> all = {\n")
-  list(SORT migrations)
-  foreach(file ${migrations})
-    get_filename_component(name ${file} NAME_WE)
-    file(READ ${file} text)
-    string(APPEND source "    {\"${name}\", R\"sql(${text})sql\"},\n")
-  endforeach()
-  string(APPEND source "  };\n  return all;\n}\n}  // namespace kaname::store\n")
-  file(CONFIGURE OUTPUT ${out}/sql.hpp CONTENT "@header@" @ONLY)
-  file(CONFIGURE OUTPUT ${out}/migrations_sql.cpp CONTENT "@source@" @ONLY)
+  set(script ${PROJECT_SOURCE_DIR}/deploy/cmake/WriteSql.cmake)
+  set(folder ${PROJECT_SOURCE_DIR}/${dir})
+  file(GLOB queries CONFIGURE_DEPENDS RELATIVE ${folder} ${folder}/queries/*.sql)
+  file(GLOB migrations CONFIGURE_DEPENDS RELATIVE ${folder} ${folder}/migrations/*.sql)
+  list(TRANSFORM queries PREPEND ${folder}/ OUTPUT_VARIABLE files)
+  list(TRANSFORM migrations PREPEND ${folder}/ OUTPUT_VARIABLE scripts)
+  file(MAKE_DIRECTORY ${out})
+  add_custom_command(
+    OUTPUT ${out}/sql.written
+    BYPRODUCTS ${out}/sql.hpp ${out}/sql.cpp ${out}/migrations_sql.cpp
+    COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DFOLDER=${dir} "-DQUERIES=${queries}"
+            "-DMIGRATIONS=${migrations}" -DOUT=${out} -P ${script}
+    COMMAND ${CMAKE_COMMAND} -E touch ${out}/sql.written
+    DEPENDS ${files} ${scripts} ${script}
+    COMMENT "SQL of ${dir}"
+    VERBATIM)
+  # They stay out of unity builds, so that a changed text does not compile the sources that use it.
+  set_source_files_properties(${out}/sql.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+  set_source_files_properties(${out}/sql.cpp ${out}/migrations_sql.cpp
+                              PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   kaname_target_name(target server/store)
-  target_sources(${target} PRIVATE ${out}/migrations_sql.cpp)
+  target_sources(${target} PRIVATE ${out}/sql.written ${out}/sql.cpp ${out}/migrations_sql.cpp)
   target_include_directories(${target} PRIVATE ${PROJECT_BINARY_DIR}/generated)
 endfunction()

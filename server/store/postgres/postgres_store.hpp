@@ -10,8 +10,8 @@
 
 namespace kaname::store {
 
-/// The queue in PostgreSQL 13 or newer: every call is one transaction, every statement a file of
-/// queries/. Only the database's clock decides. Locks are taken on tasks, then on jobs; what
+/// The queue in PostgreSQL 13 or newer: every call is one transaction, every statement has its
+/// name in queries/. Only the database's clock decides. Locks are taken on tasks, then on jobs; what
 /// deadlocks all the same is run again.
 class PostgresStore final : public Store {
 public:

@@ -1,0 +1,81 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- These statements are about the database itself: migrations, clock, upkeep, backups.
+
+-- name: lock_migrations
+select pg_advisory_xact_lock(7301425)
+
+-- name: create_migration_table
+create table if not exists schema_migration (
+    name text primary key,
+    sha256 text not null,
+    applied_at timestamptz not null default now()
+)
+
+-- name: list_migrations
+select name, sha256 from schema_migration order by name
+
+-- name: record_migration
+insert into schema_migration (name, sha256) values ($1, $2)
+
+-- name: name_database
+select current_database()
+
+-- name: look_at_database
+select current_setting('server_version'), pg_database_size(current_database()),
+       coalesce((select sum(n_live_tup) from pg_stat_user_tables), 0),
+       coalesce((select sum(n_dead_tup) from pg_stat_user_tables), 0),
+       coalesce((select max(extract(epoch from clock_timestamp() - a.xact_start))
+                 from pg_stat_activity a
+                 where a.backend_xmin is not null and a.pid <> pg_backend_pid()
+                   and a.datname = current_database()), 0),
+       (select count(*) from pg_stat_activity a where a.datname = current_database()),
+       coalesce((select max(name) from schema_migration), '')
+
+-- name: count_tables
+select count(*) from pg_class c join pg_namespace n on n.oid = c.relnamespace
+where c.relkind in ('r', 'p') and n.nspname not in ('pg_catalog', 'information_schema')
+  and n.nspname not like 'pg_toast%'
+
+-- name: commit_lazily
+-- Lost in a crash of the database's machine: then the file is put once more.
+set local synchronous_commit = off
+
+-- name: set_clock
+select set_config('kaname.clock_offset_s', $1, false)
+
+-- name: read_clock
+select extract(epoch from store_now())
+
+-- name: begin_upkeep
+-- $1 seconds since the last begin. One server gets the row.
+update upkeep set begun_at = store_now()
+where begun_at <= store_now() - $1::float8 * interval '1 second'
+returning 1
+
+-- name: begin_snapshot
+begin isolation level repeatable read
+
+-- name: export_snapshot
+select pg_export_snapshot()
+
+-- name: begin_backup
+-- $1 id, $2 folder, $3 host, $4 what becomes of artifacts. Those that ended without a word have failed:
+-- only one is made at a time.
+with ended as (
+    update backup set state = 'failed', ended_at = store_now(), error = 'it was broken off'
+    where state = 'running'
+)
+insert into backup (backup_id, folder, host, artifacts) values ($1, $2, $3, $4)
+
+-- name: list_backups
+select backup_id, folder, host, state, artifacts, extract(epoch from started_at),
+       coalesce(extract(epoch from ended_at), 0), files, bytes, database_bytes, error
+from backup
+order by started_at desc, backup_id
+limit 100
+
+-- name: end_backup
+-- $1 id, $2 state, $3 files, $4 bytes, $5 bytes of the database's dump, $6 error
+update backup
+set state = $2, files = $3, bytes = $4, database_bytes = $5, error = $6, ended_at = store_now()
+where backup_id = $1

@@ -1,0 +1,156 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- An item of a job names the task whose result it wants.
+
+-- name: insert_items
+-- $12: place of the first. needs and gathers come as one text per item, keys separated by commas.
+insert into job_item (job_id, ordinal, content_key, verb, compat_key, pool, label, payload, needs,
+                      gathers, source, level)
+select $1, $12::bigint + position - 1, content_key, verb, compat_key, pool, label, payload,
+       string_to_array(needs, ','), string_to_array(gathers, ','), source, level
+from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+            $9::text[], $10::boolean[], $11::integer[])
+     with ordinality as item (content_key, verb, compat_key, pool, label, payload, needs, gathers,
+                              source, level, position)
+
+-- name: list_items
+select ordinal, content_key, verb, state, label, error, reused, sha256, bytes, n_missing, source
+from job_item
+where job_id = $1 and ordinal >= $2
+order by ordinal
+limit $3
+
+-- name: list_live_items
+-- What is needed comes after what needs it.
+select content_key from job_item
+where job_id = $1 and state = 'live'
+order by level desc, content_key
+
+-- name: list_states_of_items
+-- $1 job, locked, so that they stay as they are; $2 items
+select i.ordinal, i.state, i.error
+from unnest($2::bigint[]) as asked (ordinal)
+join job_item i on i.job_id = $1 and i.ordinal = asked.ordinal
+
+-- name: find_items_without_task
+select 1 from job_item i
+where i.job_id = $1 and i.state = 'live'
+  and not exists (select 1 from task t where t.content_key = i.content_key)
+limit 1
+
+-- name: reuse_artifacts
+-- Locked against whoever forgets results that nobody wants: what is gone in the end is not reused.
+with found as materialized (
+    select a.content_key, a.sha256, a.bytes from artifact a
+    where a.content_key in (select content_key from job_item where job_id = $1 and state = 'live')
+    order by a.content_key
+    for key share of a
+)
+update job_item i
+set state = 'done', reused = true, sha256 = a.sha256, bytes = a.bytes
+from found a
+where i.job_id = $1 and i.state = 'live' and a.content_key = i.content_key
+returning i.job_id, i.ordinal, i.source
+
+-- name: reuse_some_artifacts
+-- $1 job, locked; $2 items of it
+update job_item i
+set state = 'done', reused = true, sha256 = a.sha256, bytes = a.bytes
+from unnest($2::bigint[]) as asked (ordinal), artifact a
+where i.job_id = $1 and i.ordinal = asked.ordinal and i.state = 'live'
+  and a.content_key = i.content_key
+returning i.job_id, i.ordinal, i.source
+
+-- name: end_items
+-- $1 keys with $2 hashes and $3 bytes of their results; $4 state and $5 error of their items; $6 jobs
+-- whose items stay as they are, or with $7 the only ones whose items end; $8 what a gatherer's
+-- result lacks; $9 the event of an item. The jobs are locked: the event numbers are taken under that
+-- lock, so that no watcher can skip one. A job ends with its last item, unless a retry is about to
+-- revive more of them.
+with told as materialized (
+    select * from unnest($1::text[], $2::text[], $3::bigint[]) as k (content_key, sha256, bytes)
+), ended as (
+    update job_item i
+    set state = $4, error = $5, sha256 = k.sha256, bytes = k.bytes, n_missing = $8
+    from told k
+    where i.content_key = k.content_key and i.state = 'live'
+      and (i.job_id = any ($6::text[])) = $7::boolean
+    returning i.job_id, i.ordinal, i.source
+), of_job as (
+    select e.job_id, count(*) as n, count(*) filter (where source) as n_sources,
+           exists (select from job_planting p where p.job_id = e.job_id and p.reviving) as grows
+    from ended e group by e.job_id
+), counted as (
+    update job j
+    set n_live = j.n_live - c.n,
+        n_done = j.n_done + case when $4 = 'done' then c.n else 0 end,
+        n_failed = j.n_failed + case when $4 = 'failed' then c.n else 0 end,
+        n_sources_done = j.n_sources_done + case when $4 = 'done' then c.n_sources else 0 end,
+        n_sources_failed = j.n_sources_failed + case when $4 = 'failed' then c.n_sources else 0 end,
+        event_seq = j.event_seq + c.n + case when j.n_live = c.n and not c.grows then 1 else 0 end,
+        state = case when j.n_live > c.n or c.grows then j.state
+                     when j.n_cancelled > 0 then 'cancelled'
+                     when j.n_failed > 0 or $4 = 'failed' then 'failed'
+                     else 'done' end,
+        ended_at = case when j.n_live = c.n and not c.grows then store_now() end
+    from of_job c
+    where j.job_id = c.job_id
+    returning j.job_id, j.state, j.event_seq,
+              j.event_seq - c.n - case when j.state <> 'active' then 1 else 0 end as before
+), of_items as (
+    insert into job_event (job_id, seq, type, ordinal, detail)
+    select e.job_id, c.before + row_number() over (partition by e.job_id order by e.ordinal), $9,
+           e.ordinal, $5
+    from ended e join counted c using (job_id)
+)
+insert into job_event (job_id, seq, type, ordinal, detail)
+select job_id, event_seq, 'job_ended', -1, state from counted where state <> 'active'
+
+-- name: cancel_items
+-- $1 job, locked; $2 keys. As for any end of items; the job ends with its last one.
+with ended as (
+    update job_item set state = 'cancelled'
+    where job_id = $1 and state = 'live' and content_key = any ($2::text[])
+    returning ordinal
+), counted as (
+    update job
+    set n_live = n_live - (select count(*) from ended),
+        n_cancelled = n_cancelled + (select count(*) from ended),
+        event_seq = event_seq + (select count(*) from ended)
+                    + case when n_live = (select count(*) from ended) then 1 else 0 end,
+        state = case when n_live = (select count(*) from ended) then 'cancelled' else state end,
+        ended_at = case when n_live = (select count(*) from ended) then store_now() end
+    where job_id = $1 and state = 'active'
+    returning event_seq, n_live, state,
+              event_seq - (select count(*) from ended)
+              - case when n_live = 0 then 1 else 0 end as before
+), of_items as (
+    insert into job_event (job_id, seq, type, ordinal, detail)
+    select $1, c.before + row_number() over (order by e.ordinal), $3, e.ordinal, ''
+    from ended e cross join counted c
+)
+insert into job_event (job_id, seq, type, ordinal, detail)
+select $1, event_seq, 'job_ended', -1, state from counted where n_live = 0
+
+-- name: revive_items
+-- $1 job, $2 items of it: those that failed, were cancelled or gather, and those whose result is
+-- gone, live again. Told: how many had failed, were cancelled and done; sources that had failed, were
+-- done, and were done by reuse.
+with was as materialized (
+    select i.ordinal, i.state, i.source, i.reused
+    from unnest($2::bigint[]) as asked (ordinal)
+    join job_item i on i.job_id = $1 and i.ordinal = asked.ordinal
+    where i.state in ('failed', 'cancelled')
+       or (i.state = 'done'
+           and (i.gathers <> '{}'
+                or not exists (select 1 from artifact a where a.content_key = i.content_key)))
+), revived as (
+    update job_item i
+    set state = 'live', error = '', sha256 = '', bytes = 0, reused = false, n_missing = 0
+    from was w
+    where i.job_id = $1 and i.ordinal = w.ordinal
+)
+select count(*) filter (where state = 'failed'), count(*) filter (where state = 'cancelled'),
+       count(*) filter (where state = 'done'), count(*) filter (where state = 'failed' and source),
+       count(*) filter (where state = 'done' and source),
+       count(*) filter (where state = 'done' and source and reused)
+from was

@@ -1,0 +1,79 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Planting creates the tasks of a large job in pieces, one run at a time.
+
+-- name: begin_planting
+-- $1 job, $2 run; its tasks are those of a request that is new, or of a retry, which revives its items.
+insert into job_planting (job_id, run_id, of_request, reviving) values ($1, $2, $3, not $3::boolean)
+on conflict (job_id) do update
+set run_id = excluded.run_id, of_request = excluded.of_request, reviving = excluded.reviving,
+    begun_at = excluded.begun_at, touched_at = excluded.touched_at
+
+-- name: list_plants
+-- The items of a job that are live, or that its retry has yet to revive (revive_items), first places
+-- first in each level.
+select i.ordinal, i.content_key, i.level, array_to_string(i.needs, ','),
+       array_to_string(i.gathers, ',')
+from job_item i
+join job_planting p on p.job_id = i.job_id
+where i.job_id = $1
+  and (i.state = 'live'
+       or (p.reviving
+           and (i.state <> 'done' or i.gathers <> '{}'
+                or not exists (select 1 from artifact a where a.content_key = i.content_key))))
+order by i.level, i.ordinal
+
+-- name: touch_planting
+-- Nothing: another run has taken the job over, or has ended. Locked, so that runs follow each other.
+-- Told: whether items are revived.
+update job_planting set touched_at = store_now()
+where job_id = $1 and run_id = $2
+returning reviving
+
+-- name: take_over_planting
+-- $1 run that takes over the jobs whose planter has been silent for $2 seconds.
+update job_planting set run_id = $1, touched_at = store_now()
+where touched_at < store_now() - $2::float8 * interval '1 second'
+returning job_id
+
+-- name: end_future_planting
+update job_planting set touched_at = store_now() where touched_at > store_now() returning 1
+
+-- name: plant_tasks
+-- $1 job; $2 items of it, one of each key, in the order of locks, with $3 the states of their tasks,
+-- should these be new. DO UPDATE locks a task that is there, so that it cannot end before this job
+-- has joined it.
+with of_job as materialized (
+    select campaign_id, member, campaign_holds(campaign_id) as holds from job where job_id = $1
+)
+insert into task (content_key, verb, owner, compat_key, pool, label, payload, priority, ordinal,
+                  level, gathers, run_at, state, hold, campaign_id, member)
+select i.content_key, i.verb, j.owner, i.compat_key, i.pool, i.label, i.payload, j.priority,
+       i.ordinal, i.level, i.gathers <> '{}', p.begun_at, wanted.state, o.holds <> '',
+       o.campaign_id, o.member
+from unnest($2::bigint[], $3::text[]) with ordinality as wanted (ordinal, state, position)
+cross join job j
+cross join job_planting p
+cross join of_job o
+join job_item i on i.job_id = $1 and i.ordinal = wanted.ordinal
+where j.job_id = $1 and p.job_id = $1 and i.state = 'live'
+  and not exists (select 1 from artifact a where a.content_key = i.content_key)
+order by wanted.position
+on conflict (content_key) do update
+set priority = greatest(task.priority, excluded.priority),
+    hold = task.hold and case (select holds from of_job) when 'all' then true
+                              when 'own' then task.campaign_id = excluded.campaign_id
+                              else false end
+returning content_key, xmax = 0 as created, state
+
+-- name: count_planted
+-- $1 job; $2 tasks created, $3 joined, $4 results found; of a retry they are nobody's.
+update request
+set n_created = n_created + $2, n_joined = n_joined + $3, n_cached = n_cached + $4
+where job_id = $1 and exists (select 1 from job_planting p where p.job_id = $1 and p.of_request)
+
+-- name: end_reviving
+-- What the retry of job $1 has not come to stays as it is.
+update job_planting set reviving = false where job_id = $1 and reviving returning 1
+
+-- name: end_planting
+delete from job_planting where job_id = $1

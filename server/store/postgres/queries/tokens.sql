@@ -1,0 +1,92 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- A token lets users and agents in; result_upload notes the files that its holder has put.
+
+-- name: insert_token
+-- $6: seconds until it expires; 0: never. A hash that is known stays as it is, revoked or not.
+insert into token (token_id, sha256, name, role, place, single, expires_at)
+values ($1, $2, $3, $4, $5, $7,
+        case when $6::float8 > 0 then store_now() + $6::float8 * interval '1 second' end)
+on conflict do nothing
+returning 1
+
+-- name: find_token
+select token_id, name, role, place, single, extract(epoch from created_at),
+       coalesce(extract(epoch from expires_at), 0), coalesce(extract(epoch from revoked_at), 0),
+       coalesce(extract(epoch from used_at), 0), sha256
+from token
+where token_id = $1
+
+-- name: find_tokens_named
+-- Those that can still be revoked.
+select token_id
+from token
+where (token_id = $1 or name = $1) and revoked_at is null
+order by token_id
+for update
+
+-- name: list_tokens
+-- All that are good, and what was revoked or expired within the last 30 days; newest first.
+select token_id, name, role, place, single, extract(epoch from created_at),
+       coalesce(extract(epoch from expires_at), 0), coalesce(extract(epoch from revoked_at), 0),
+       coalesce(extract(epoch from used_at), 0), sha256
+from token
+where coalesce(least(revoked_at, expires_at), 'infinity') > store_now() - interval '30 days'
+order by created_at desc, token_id
+limit 10000
+
+-- name: list_live_tokens
+select token_id, sha256, name, role, extract(epoch from expires_at - store_now())
+from token
+where revoked_at is null and coalesce(expires_at, 'infinity') > store_now()
+
+-- name: lock_token_of_one_worker
+-- Whether the token is one worker's; locked, so that two cannot register at once.
+select single from token
+where token_id = $1
+for update
+
+-- name: set_token_request
+update token set request = $2 where sha256 = $1
+
+-- name: touch_tokens
+update token set used_at = store_now()
+where token_id = any ($1::text[])
+
+-- name: revoke_token
+update token set revoked_at = store_now()
+where token_id = $1 and revoked_at is null
+returning name
+
+-- name: revoke_tokens_of
+update token set revoked_at = store_now()
+where name = $1 and place = $2 and revoked_at is null
+
+-- name: revoke_token_of_request
+update token set revoked_at = store_now()
+where request = $1 and revoked_at is null
+
+-- name: prune_tokens
+-- Those that were one agent's; others stay, so that what was revoked does not come back.
+delete from token
+where ctid = any (array(
+    select ctid from token
+    where single and revoked_at is not null
+      and revoked_at < store_now() - $1::float8 * interval '1 second'
+    order by revoked_at limit $2))
+returning 1
+
+-- name: note_result_uploads
+-- $1 token, $2 files. Rows of two days ago are of no use: whoever put the file has said so, or is gone.
+with old as (
+    delete from result_upload where put_at < store_now() - interval '2 days'
+), put as materialized (
+    select distinct sha256 from unnest($2::text[]) as f (sha256)
+), kept as (
+    insert into loose_file (sha256) select sha256 from put order by sha256
+    on conflict (sha256) do update set since = excluded.since
+)
+insert into result_upload (token_id, sha256) select $1, sha256 from put order by sha256
+on conflict (token_id, sha256) do update set put_at = excluded.put_at
+
+-- name: find_result_upload
+select 1 from result_upload where token_id = $1 and sha256 = $2
