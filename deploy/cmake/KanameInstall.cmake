@@ -19,6 +19,7 @@ install(FILES ${kaname_said}/kaname
 
 set(kaname_share ${CMAKE_INSTALL_DATADIR}/kaname)
 install(DIRECTORY docs/examples DESTINATION ${kaname_share} PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY server/dashboard/built/ DESTINATION ${kaname_share}/page)
 # What watches a server, as examples.
 install(DIRECTORY deploy/monitoring DESTINATION ${kaname_share})
 install(DIRECTORY deploy/scripts DESTINATION ${kaname_share} USE_SOURCE_PERMISSIONS

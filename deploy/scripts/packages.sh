@@ -16,18 +16,20 @@ build=(g++ cmake ninja-build                        # compiler and build
        libmicrohttpd-dev libgnutls28-dev pkg-config  # its pages over HTTP
        libcpp-httplib-dev                           # a client of them
        nlohmann-json3-dev libcli11-dev)             # progress lines, command line
-# The page; npm may also have come with a Node.js of another source, beside which Debian's cannot be.
-command -v npm > /dev/null || build+=(npm)
 package=(dpkg-dev file)                           # cpack -G DEB
 test=(libgtest-dev clang-format-14 python3 python3-numpy python3-h5py python3-xarray
       python3-netcdf4 python3-cvxopt mypy libfaketime curl
       slurmctld slurmd slurm-client munge          # a cluster of one node; the test starts its own
       prometheus                                    # scrapes a server; likewise
       chromium)                                     # the page's
-plot=(python3 python3-numpy python3-h5py python3-matplotlib  # pictures
+# Builds the page anew; npm may also have come with a Node.js of another source, beside which Debian's
+# cannot be.
+command -v npm > /dev/null || test+=(npm)
+# Munkres is what matplotlib's fonts take in place of SciPy, which brings Fortran's BLAS, Boost and 20 more.
+plot=(python3 python3-numpy python3-h5py python3-matplotlib python3-munkres  # pictures
       python3-xarray python3-netcdf4)              # opening a dataset as README.md shows
 python=(python3 python3-numpy python3-h5py python3-yaml python3-grpcio python3-protobuf  # its client
-        python3-xarray python3-matplotlib             # tables and pictures of it
+        python3-xarray python3-matplotlib python3-munkres  # tables and pictures of it
         python3-pip python3-setuptools python3-wheel)  # a wheel of it
 
 wanted=()

@@ -16,10 +16,10 @@ constexpr const char* kIndex = "index.html";
 constexpr const char* kNoPage =
     "<!doctype html>\n<html lang=\"en\"><head><meta "
     "charset=\"utf-8\"><title>Kaname</title></head>\n"
-    "<body><h1>Kaname</h1>\n<p>This server was built without its page. To have it: install npm "
-    "(Debian: <code>apt-get install npm</code>), build again, and start the server again. The "
-    "folder "
-    "of a page that was built elsewhere can be named with <code>--page-folder</code>.</p>\n"
+    "<body><h1>Kaname</h1>\n<p>This server does not find its page: there is no "
+    "<code>index.html</code> in <code>share/kaname/page</code> beside the folder of the program, "
+    "or in the folder that <code>--page-folder</code> names. A build and an installation put it "
+    "there; the server need not start again.</p>\n"
     "<p>All else works: the API over gRPC and at <code>/v1/</code>, and "
     "<code>/metrics</code>.</p></body></html>\n";
 

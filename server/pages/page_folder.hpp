@@ -20,7 +20,7 @@ public:
     explicit PageFolder(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
     /// GET / and what lies below it, for everybody. Files below assets/ have their hash in their
-    /// names. Where there is no index.html, / says how the page is built.
+    /// names. Where there is no index.html, / says where the page is looked for.
     [[nodiscard]] http::Page page();
 
 private:

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of the page need: the page as it was built, Node.js, Chromium, and the packages of the lock
-file, installed once into a folder of the build."""
+"""What the tests of the page need: Node.js, Chromium, and the packages of the lock file, installed once into a
+folder of the build."""
 import hashlib
 import os
-import pathlib
 import shutil
 import subprocess
 import sys
@@ -15,13 +14,6 @@ LEAST_NODE = 18
 def skip(why):
     print(f"skipped: {why}")
     sys.exit(SKIP)
-
-
-def page_folder(bin_dir):
-    page = pathlib.Path(bin_dir).resolve().parent / "share/kaname/page"
-    if not (page / "index.html").exists():
-        skip(f"the page is not built in {page} (npm, a network)")
-    return page
 
 
 def node():

@@ -47,7 +47,6 @@ def main():
     parser.add_argument("--tasks", type=int, default=100_000)
     parser.add_argument("--agents", type=int, default=200)
     options = parser.parse_args()
-    harness.page_folder(options.bin_dir)
     harness.chromium()
     tools = harness.packages(SOURCE / "tests/page", pathlib.Path(options.bin_dir).resolve().parent / "page_tests", "the tests")
     libraries = stubs(options.bin_dir)

@@ -68,7 +68,6 @@ def motion(path, station):
 
 
 def main():
-    harness.page_folder(BIN)
     harness.chromium()
     if not NVML.exists():
         print(f"skipped: {NVML} is not built")

@@ -60,7 +60,7 @@ def type_facts(build):
 
 def main():
     build = pathlib.Path(sys.argv[1]).resolve().parent
-    page = harness.page_folder(sys.argv[1])
+    page = build / "share/kaname/page"
     harness.chromium()
     failed = static_facts(page)
     failed += type_facts(build)

@@ -45,7 +45,7 @@ export function licences() {
           if (folder) folders.add(folder);
         }
       }
-      const list = [...folders].map(describe).sort((a, b) => a.name.localeCompare(b.name));
+      const list = [...folders].map(describe).sort((a, b) => (a.name < b.name ? -1 : 1));
       this.emitFile({
         type: "asset",
         fileName: "licences.json",

@@ -85,10 +85,10 @@ TEST_F(PageFolderTest, ANewBuildIsSeen) {
     EXPECT_EQ(get("/assets/page-def.js").text, "stop()");
 }
 
-TEST_F(PageFolderTest, WithoutAPageItSaysHowToGetIt) {
+TEST_F(PageFolderTest, WithoutAPageItSaysWhereItLooks) {
     fs::remove_all(folder_);
 
-    EXPECT_NE(get("/").text.find("npm"), std::string::npos);
+    EXPECT_NE(get("/").text.find("--page-folder"), std::string::npos);
     EXPECT_EQ(get("/").text.find("<script"), std::string::npos);
     EXPECT_EQ(get("/").text.find("style"), std::string::npos);
     EXPECT_EQ(status("/assets/page-abc.js"), 404);
