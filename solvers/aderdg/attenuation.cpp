@@ -19,17 +19,17 @@ constexpr double kTwoPi = 2.0 * std::numbers::pi;
 /// Frequencies of the fit per mechanism: enough that more change Q by less than a thousandth.
 constexpr int kPointsPerMechanism = 12;
 
-void refuse(const char* field, const char* rule, double value) {
+void refuse_value(const char* field, const char* rule, double value) {
     throw ValidationError({{field, "must be " + std::string(rule) + ", got " + number(value)}});
 }
 
 void require(bool holds, const char* field, const char* rule, double value) {
     if (!holds) {
-        refuse(field, rule, value);
+        refuse_value(field, rule, value);
     }
 }
 
-void check(const QBand& band, double qp, double qs) {
+void check_band(const QBand& band, double qp, double qs) {
     require(std::isfinite(band.from_hz) && band.from_hz > 0.0, "from_hz", "> 0", band.from_hz);
     require(std::isfinite(band.to_hz) && band.to_hz > band.from_hz, "to_hz", "above from_hz",
             band.to_hz);
@@ -115,7 +115,7 @@ double phase_velocity(const Complex& modulus, double density_kg_m3) {
 }  // namespace
 
 Mechanisms fit_attenuation(const QBand& band, double qp, double qs) {
-    check(band, qp, qs);
+    check_band(band, qp, qs);
     const std::vector<double> omega = log_spaced(band, kPointsPerMechanism * band.mechanisms);
     Mechanisms result;
     result.omega_per_s = log_spaced(band, band.mechanisms);

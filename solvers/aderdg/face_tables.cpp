@@ -12,7 +12,7 @@
 namespace kaname::aderdg {
 namespace {
 
-double factorial(int n) {
+double factorial_by_gamma(int n) {
     return std::tgamma(n + 1.0);
 }
 
@@ -50,9 +50,9 @@ double KeptTrace::factor(int power) const {
 std::vector<double> face_bernstein_at(int degree, const std::array<double, 3>& lambda) {
     std::vector<double> values;
     for (const FaceIndex& b : indices(degree)) {
-        double value = factorial(degree);
+        double value = factorial_by_gamma(degree);
         for (int v = 0; v < 3; ++v) {
-            value *= std::pow(lambda[v], b[v]) / factorial(b[v]);
+            value *= std::pow(lambda[v], b[v]) / factorial_by_gamma(b[v]);
         }
         values.push_back(value);
     }
@@ -62,14 +62,16 @@ std::vector<double> face_bernstein_at(int degree, const std::array<double, 3>& l
 std::vector<double> face_mass_matrix(int degree) {
     // int B_a B_b = A binom(a + b, a)/(binom(2 n, n) binom(2 n + 2, 2))
     const std::vector<FaceIndex> all = indices(degree);
-    const double binom = factorial(2 * degree) / (factorial(degree) * factorial(degree));
+    const double binom =
+        factorial_by_gamma(2 * degree) / (factorial_by_gamma(degree) * factorial_by_gamma(degree));
     const double size = (2.0 * degree + 2) * (2.0 * degree + 1) / 2.0;
     std::vector<double> m;
     for (const FaceIndex& a : all) {
         for (const FaceIndex& b : all) {
             double product = 1.0;
             for (int v = 0; v < 3; ++v) {
-                product *= factorial(a[v] + b[v]) / (factorial(a[v]) * factorial(b[v]));
+                product *= factorial_by_gamma(a[v] + b[v]) /
+                           (factorial_by_gamma(a[v]) * factorial_by_gamma(b[v]));
             }
             m.push_back(product / (binom * size));
         }

@@ -11,9 +11,7 @@
 namespace kaname::aderdg {
 namespace {
 
-using FaceKey = std::array<std::int32_t, 3>;
-
-[[noreturn]] void refuse(std::size_t face, const std::string& message) {
+[[noreturn]] void refuse_face(std::size_t face, const std::string& message) {
     throw ValidationError({{"model.mesh.fault_faces[" + std::to_string(face) + "]", message}});
 }
 
@@ -29,7 +27,7 @@ void attach_faults(const WaveModel& model, TetTopology& topology) {
         FaceKey key = mesh.fault_faces[k].vertices;
         std::ranges::sort(key);
         if (!faces.emplace(key, static_cast<std::int32_t>(k)).second) {
-            refuse(k, "is a face of two faults");
+            refuse_face(k, "is a face of two faults");
         }
     }
     std::vector<int> sides(mesh.fault_faces.size());
@@ -51,10 +49,10 @@ void attach_faults(const WaveModel& model, TetTopology& topology) {
             const Vec3 normal = cross(mesh.xyz[v[1]] - a, mesh.xyz[v[2]] - a);
             TetTopology::Beyond& beyond = topology.beyond[e][f];
             if (beyond.tet < 0) {
-                refuse(it->second, "must be between two tets, has one");
+                refuse_face(it->second, "must be between two tets, has one");
             }
             if (model.solids[mesh.material[e]].mu_pa == 0.0) {
-                refuse(it->second, "must be between solids, has a liquid beside it");
+                refuse_face(it->second, "must be between solids, has a liquid beside it");
             }
             beyond.fault_face = it->second;
             beyond.on_plus_side = dot(normal, mesh.xyz[topology.tets[e][f]] - a) > 0.0;
@@ -63,8 +61,8 @@ void attach_faults(const WaveModel& model, TetTopology& topology) {
     }
     const auto lost = std::ranges::find_if(sides, [](int n) { return n != 2; });
     if (lost != sides.end()) {
-        refuse(lost - sides.begin(),
-               "must be a face of two tets, is one of " + std::to_string(*lost));
+        refuse_face(lost - sides.begin(),
+                    "must be a face of two tets, is one of " + std::to_string(*lost));
     }
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 using Column = std::vector<double>;
 
-double dot(const Column& a, const Column& b) {
+double scalar_product(const Column& a, const Column& b) {
     return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
@@ -35,17 +35,17 @@ Column least_squares(const std::vector<Column>& columns, const std::vector<bool>
         Column part(which.size(), 0.0);
         for (int pass = 0; pass < 2; ++pass) {
             for (std::size_t j = 0; j < q.size(); ++j) {
-                const double along = dot(q[j], column);
+                const double along = scalar_product(q[j], column);
                 part[j] += along;
                 subtract(column, along, q[j]);
             }
         }
-        const double length = std::sqrt(dot(column, column));
+        const double length = std::sqrt(scalar_product(column, column));
         for (double& value : column) {
             value /= length;
         }
         part.push_back(length);
-        right.push_back(dot(column, rest));
+        right.push_back(scalar_product(column, rest));
         subtract(rest, right.back(), column);
         which.push_back(l);
         q.push_back(column);
@@ -81,7 +81,8 @@ std::vector<double> non_negative_fit(const std::vector<std::vector<double>>& col
         double steepest = kLeast;
         std::size_t next = n;
         for (std::size_t l = 0; l < n; ++l) {
-            const double slope = dot(columns[l], rest) / dot(columns[l], columns[l]);
+            const double slope =
+                scalar_product(columns[l], rest) / scalar_product(columns[l], columns[l]);
             if (!free[l] && slope > steepest) {
                 steepest = slope;
                 next = l;

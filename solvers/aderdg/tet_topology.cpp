@@ -13,14 +13,12 @@
 namespace kaname::aderdg {
 namespace {
 
-using FaceKey = std::array<std::int32_t, 3>;
-
 FaceKey sorted(FaceKey key) {
     std::ranges::sort(key);
     return key;
 }
 
-[[noreturn]] void refuse(const std::string& field, const std::string& message) {
+[[noreturn]] void refuse_model(const std::string& field, const std::string& message) {
     throw ValidationError({{field, message}});
 }
 
@@ -68,10 +66,10 @@ std::vector<std::int32_t> representatives(const WaveModel& model) {
                 found = it == places.end() ? -1 : it->second;
             }
             if (found < 0) {
-                refuse("model.periodic",
-                       "surface '" + model.mesh.surfaces[static_cast<int>(second)] + "' must be '" +
-                           model.mesh.surfaces[static_cast<int>(first)] + "' moved; vertex " +
-                           std::to_string(v) + " has no partner");
+                refuse_model("model.periodic",
+                             "surface '" + model.mesh.surfaces[static_cast<int>(second)] +
+                                 "' must be '" + model.mesh.surfaces[static_cast<int>(first)] +
+                                 "' moved; vertex " + std::to_string(v) + " has no partner");
             }
             stands_for[v] = found;
         }
@@ -92,37 +90,38 @@ std::map<FaceKey, int> surfaces_of(const WaveModel& model) {
     return surfaces;
 }
 
-void check(const WaveModel& model) {
+void check_model(const WaveModel& model) {
     if (model.surfaces.size() != model.mesh.surfaces.size()) {
-        refuse("model.surfaces", "must have one entry for each of the mesh's " +
-                                     std::to_string(model.mesh.surfaces.size()) +
-                                     " surfaces, got " + std::to_string(model.surfaces.size()));
+        refuse_model("model.surfaces", "must have one entry for each of the mesh's " +
+                                           std::to_string(model.mesh.surfaces.size()) +
+                                           " surfaces, got " +
+                                           std::to_string(model.surfaces.size()));
     }
     for (const auto& [first, second] : model.periodic) {
         for (const mesh::SurfaceId id : {first, second}) {
             if (id.index < 0 || id.index >= std::ssize(model.mesh.surfaces)) {
-                refuse("model.periodic", "must be surfaces 0.." +
-                                             std::to_string(model.mesh.surfaces.size() - 1) +
-                                             ", got " + std::to_string(id.index));
+                refuse_model("model.periodic", "must be surfaces 0.." +
+                                                   std::to_string(model.mesh.surfaces.size() - 1) +
+                                                   ", got " + std::to_string(id.index));
             }
         }
     }
     if (model.mesh.material.size() != model.mesh.tets.size()) {
-        refuse("model.mesh.material", "must have one entry for each of " +
-                                          std::to_string(model.mesh.tets.size()) + " tets, got " +
-                                          std::to_string(model.mesh.material.size()));
+        refuse_model("model.mesh.material",
+                     "must have one entry for each of " + std::to_string(model.mesh.tets.size()) +
+                         " tets, got " + std::to_string(model.mesh.material.size()));
     }
     for (std::size_t e = 0; e < model.mesh.tets.size(); ++e) {
         const std::int32_t m = model.mesh.material[e];
         if (m < 0 || m >= std::ssize(model.solids)) {
-            refuse("model.mesh.material[" + std::to_string(e) + "]",
-                   "must be 0.." + std::to_string(std::ssize(model.solids) - 1) + ", got " +
-                       std::to_string(m));
+            refuse_model("model.mesh.material[" + std::to_string(e) + "]",
+                         "must be 0.." + std::to_string(std::ssize(model.solids) - 1) + ", got " +
+                             std::to_string(m));
         }
     }
 }
 
-struct Side {
+struct FaceSide {
     FaceKey key;
     std::int64_t tet;
     int face;
@@ -131,12 +130,12 @@ struct Side {
 }  // namespace
 
 TetTopology TetTopology::of(const WaveModel& model) {
-    check(model);
+    check_model(model);
     TetTopology topology;
     const std::vector<std::int32_t> stands_for = representatives(model);
     topology.tets = model.mesh.tets;
     topology.beyond.resize(topology.tets.size());
-    std::vector<Side> sides;
+    std::vector<FaceSide> sides;
     sides.reserve(4 * topology.tets.size());
     for (std::size_t e = 0; e < topology.tets.size(); ++e) {
         auto& tet = topology.tets[e];
@@ -151,7 +150,7 @@ TetTopology TetTopology::of(const WaveModel& model) {
             sides.push_back({key, static_cast<std::int64_t>(e), f});
         }
     }
-    std::ranges::sort(sides, [](const Side& a, const Side& b) {
+    std::ranges::sort(sides, [](const FaceSide& a, const FaceSide& b) {
         return a.key != b.key ? a.key < b.key : a.tet < b.tet;
     });
     const std::map<FaceKey, int> surfaces = surfaces_of(model);
@@ -160,13 +159,14 @@ TetTopology TetTopology::of(const WaveModel& model) {
         while (end < sides.size() && sides[end].key == sides[k].key) {
             ++end;
         }
-        const Side& a = sides[k];
+        const FaceSide& a = sides[k];
         if (end - k > 2) {
-            refuse("model.mesh", "a face of tet " + std::to_string(a.tet) + " has " +
-                                     std::to_string(end - k) + " tets, at most 2 are possible");
+            refuse_model("model.mesh", "a face of tet " + std::to_string(a.tet) + " has " +
+                                           std::to_string(end - k) +
+                                           " tets, at most 2 are possible");
         }
         if (end - k == 2) {
-            const Side& b = sides[k + 1];
+            const FaceSide& b = sides[k + 1];
             topology.beyond[a.tet][a.face] = {b.tet, b.face};
             topology.beyond[b.tet][b.face] = {a.tet, a.face};
         } else {
@@ -181,8 +181,9 @@ TetTopology TetTopology::of(const WaveModel& model) {
             const Boundary boundary =
                 it == surfaces.end() ? Boundary::Free : model.surfaces[it->second];
             if (boundary == Boundary::Periodic) {
-                refuse("model.periodic", "surface '" + model.mesh.surfaces[it->second] +
-                                             "' is periodic and has a face without a partner");
+                refuse_model("model.periodic",
+                             "surface '" + model.mesh.surfaces[it->second] +
+                                 "' is periodic and has a face without a partner");
             }
             topology.beyond[a.tet][a.face] = {-1, 0, boundary};
         }

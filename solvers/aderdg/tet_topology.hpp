@@ -9,6 +9,9 @@
 
 namespace kaname::aderdg {
 
+/// The vertices of a face, which tell it from others once they are sorted.
+using FaceKey = std::array<std::int32_t, 3>;
+
 /// Tets with their vertices sorted, and what lies beyond their faces.
 struct TetTopology {
     struct Beyond {

@@ -28,7 +28,7 @@ private:
     std::vector<int> material_;
 };
 
-std::string name_of(const EarthColumns::Cell& cell) {
+std::string cell_name(const EarthColumns::Cell& cell) {
     char text[64];
     std::snprintf(text, sizeof text, "%.7g,%.7g", cell.centre.lon_deg, cell.centre.lat_deg);
     return text;
@@ -77,7 +77,7 @@ std::shared_ptr<const MaterialRule> columns_rule(const VolumeSpec& volume,
         const auto [found, is_new] = made.try_emplace(
             {s.vp_m_per_s, s.vs_m_per_s, s.density_kg_per_m3}, static_cast<int>(materials.size()));
         if (is_new) {
-            materials.push_back(material_of(volume, name_of(source), s));
+            materials.push_back(material_of(volume, cell_name(source), s));
         }
         material_of_cell[k] = found->second;
     }

@@ -12,9 +12,6 @@
 namespace kaname::earth {
 namespace {
 
-using Field = std::vector<double>;
-using Mask = std::vector<unsigned char>;
-
 constexpr double kGaussianReach = 4.0;  // standard deviations
 
 /// Numbers of columns and rows of a grid.
@@ -23,11 +20,12 @@ struct Size {
 };
 
 /// Slope along one direction on the data: central where both neighbours have data.
-Field slope_on_data(const Axes& axes, bool along_u, const Mask& fixed, const Field& value) {
+NodeValues slope_on_data(const Axes& axes, bool along_u, const NodeMask& fixed,
+                         const NodeValues& value) {
     const Size n{axes.u.n(), axes.v.n()};
     const std::ptrdiff_t stride = along_u ? 1 : n.nu;
     const std::vector<double>& x = along_u ? axes.u.x : axes.v.x;
-    Field slope(value.size(), 0.0);
+    NodeValues slope(value.size(), 0.0);
     for (int j = 0; j < n.nv; ++j) {
         for (int i = 0; i < n.nu; ++i) {
             const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(j) * n.nu + i;
@@ -108,7 +106,8 @@ PlanGrid::PlanGrid(const HeightField::Grid& grid)
     }
 }
 
-void fill_smoothly(const PlanGrid& grid, const Mask& has_data, double decay_m, Field& value) {
+void fill_smoothly(const PlanGrid& grid, const NodeMask& has_data, double decay_m,
+                   NodeValues& value) {
     const Axes axes{Axis(grid.u), Axis(grid.v)};
     const Size n{grid.nu(), grid.nv()};
     const auto first = std::find(has_data.begin(), has_data.end(), 1);
@@ -128,15 +127,15 @@ void fill_smoothly(const PlanGrid& grid, const Mask& has_data, double decay_m, F
         value[at] = has_data[at] ? value[at] : sum / static_cast<double>(count);
     }
 
-    Field rhs(value.size(), 0.0);
+    NodeValues rhs(value.size(), 0.0);
     if (decay_m > 0.0) {
         const double per_decay2 = 1.0 / (decay_m * decay_m);
-        const Field zero(value.size(), 0.0);
+        const NodeValues zero(value.size(), 0.0);
         // A thousandth of the spacing in depth over the decay length is far below the data's error.
         const double slope_tolerance = 1e-4 * per_decay2 * grid.spacing_m * grid.spacing_m;
         for (const bool along_u : {true, false}) {
             const int stride = along_u ? 1 : n.nu;
-            Field slope = slope_on_data(axes, along_u, has_data, value);
+            NodeValues slope = slope_on_data(axes, along_u, has_data, value);
             solve_poisson(axes, per_decay2, has_data, zero, slope_tolerance, slope);
             // The face from node i to j = i + stride wants the flux width (slope_i + slope_j) / 2.
             for (int row = 0; row < n.nv; ++row) {
@@ -157,13 +156,13 @@ void fill_smoothly(const PlanGrid& grid, const Mask& has_data, double decay_m, F
     solve_poisson(axes, 0.0, has_data, rhs, kDepthTolerance_m, value);
 }
 
-void smooth_gaussian(const PlanGrid& grid, double sigma_m, Field& value) {
+void smooth_gaussian(const PlanGrid& grid, double sigma_m, NodeValues& value) {
     if (!(sigma_m > 0.0)) {
         return;
     }
     const auto nu = static_cast<std::size_t>(grid.nu());
     const auto nv = static_cast<std::size_t>(grid.nv());
-    Field smooth(value.size(), 0.0);
+    NodeValues smooth(value.size(), 0.0);
     const std::vector<Weighted> along_u = gaussian(Axis(grid.u), sigma_m);
     for (std::size_t j = 0; j < nv; ++j) {
         for (const Weighted& w : along_u) {

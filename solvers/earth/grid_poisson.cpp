@@ -8,14 +8,11 @@
 namespace kaname::earth {
 namespace {
 
-using Field = std::vector<double>;
-using Mask = std::vector<unsigned char>;
-
 constexpr int kCoarsest = 8;  // fewest nodes along an axis
 constexpr int kCoarsestSweeps = 10;
 constexpr int kMostIterations = 200;  // a dozen is usual
 
-double dot(const Field& a, const Field& b) {
+double scalar_product(const NodeValues& a, const NodeValues& b) {
     double sum = 0.0;
     for (std::size_t i = 0; i < a.size(); ++i) {
         sum += a[i] * b[i];
@@ -26,7 +23,7 @@ double dot(const Field& a, const Field& b) {
 /// The matrix on one grid, and that grid's part of the V-cycle.
 class Level {
 public:
-    Level(Axes axes, double per_decay2, Mask fixed)
+    Level(Axes axes, double per_decay2, NodeMask fixed)
         : axes_(std::move(axes)),
           per_decay2_(per_decay2),
           fixed_(std::move(fixed)),
@@ -38,7 +35,7 @@ public:
           right_(factor_.size()) {}
 
     /// y = matrix x at nodes that are not fixed, 0 at the others.
-    void apply(const Field& x, Field& y) const {
+    void apply(const NodeValues& x, NodeValues& y) const {
         for (std::size_t j = 0; j < nv_; ++j) {
             for (std::size_t i = 0; i < nu_; ++i) {
                 const std::size_t at = j * nu_ + i;
@@ -58,7 +55,7 @@ public:
 
     /// One sweep over all lines along u and all along v, or the other way round and backwards:
     /// Gauss-Seidel with a whole line at a time. x is 0 at fixed nodes.
-    void sweep(const Field& rhs, Field& x, bool forward) {
+    void sweep(const NodeValues& rhs, NodeValues& x, bool forward) {
         for (const bool rows : {forward, !forward}) {
             const std::size_t lines = rows ? nv_ : nu_;
             for (std::size_t k = 0; k < lines; ++k) {
@@ -88,10 +85,10 @@ public:
         }
     }
 
-    Field residual, correction;  ///< what the V-cycle keeps on this level
+    NodeValues residual, correction;  ///< what the V-cycle keeps on this level
 
 private:
-    static Field inverse(Field values) {
+    static NodeValues inverse(NodeValues values) {
         for (double& value : values) {
             value = 1.0 / value;
         }
@@ -110,7 +107,7 @@ private:
                (j > 0 ? along_v(i, j - 1) : 0.0) + (j + 1 < nv_ ? along_v(i, j) : 0.0);
     }
     /// Solves the tridiagonal system of row or column k (Thomas).
-    void solve_line(const Field& rhs, Field& x, bool row, std::size_t k) {
+    void solve_line(const NodeValues& rhs, NodeValues& x, bool row, std::size_t k) {
         const std::size_t n = row ? nu_ : nv_;
         const std::size_t stride = row ? 1 : nu_;
         const std::size_t across = row ? nu_ : 1;
@@ -150,18 +147,18 @@ private:
 
     Axes axes_;
     double per_decay2_;
-    Mask fixed_;
+    NodeMask fixed_;
     std::size_t nu_, nv_;
-    Field per_step_u_, per_step_v_;
-    Field factor_, right_;  // elimination factors and right side of a line
+    NodeValues per_step_u_, per_step_v_;
+    NodeValues factor_, right_;  // elimination factors and right side of a line
 };
 
 /// Levels from the finest on, each with every other node of the one before, as long as there are
 /// enough nodes and some are fixed.
-std::vector<Level> make_levels(const Axes& axes, double per_decay2, const Mask& fixed) {
+std::vector<Level> make_levels(const Axes& axes, double per_decay2, const NodeMask& fixed) {
     std::vector<Level> levels;
     levels.emplace_back(axes, per_decay2, fixed);
-    Mask mask = fixed;
+    NodeMask mask = fixed;
     while (true) {
         const Axes& fine = levels.back().axes();
         const std::size_t nu = fine.u.x.size();
@@ -169,7 +166,7 @@ std::vector<Level> make_levels(const Axes& axes, double per_decay2, const Mask& 
         if (std::min(coarse.u.n(), coarse.v.n()) < kCoarsest) {
             return levels;
         }
-        Mask every_other;
+        NodeMask every_other;
         for (std::size_t j = 0; j < coarse.v.x.size(); ++j) {
             for (std::size_t i = 0; i < coarse.u.x.size(); ++i) {
                 every_other.push_back(mask[2 * j * nu + 2 * i]);
@@ -184,7 +181,7 @@ std::vector<Level> make_levels(const Axes& axes, double per_decay2, const Mask& 
 }
 
 /// x = about the inverse of the matrix times r; symmetric. r is 0 at fixed nodes.
-void cycle(std::vector<Level>& levels, std::size_t depth, const Field& r, Field& x) {
+void cycle(std::vector<Level>& levels, std::size_t depth, const NodeValues& r, NodeValues& x) {
     Level& level = levels[depth];
     x.assign(level.nodes(), 0.0);
     if (depth + 1 == levels.size()) {
@@ -195,7 +192,7 @@ void cycle(std::vector<Level>& levels, std::size_t depth, const Field& r, Field&
         return;
     }
     level.sweep(r, x, true);
-    Field rest(level.nodes());
+    NodeValues rest(level.nodes());
     level.apply(x, rest);
     Level& coarse = levels[depth + 1];
     coarse.residual.assign(coarse.nodes(), 0.0);
@@ -217,10 +214,10 @@ void cycle(std::vector<Level>& levels, std::size_t depth, const Field& r, Field&
 
 }  // namespace
 
-int solve_poisson(const Axes& axes, double per_decay2, const Mask& fixed, const Field& rhs,
-                  double tolerance, Field& x) {
+int solve_poisson(const Axes& axes, double per_decay2, const NodeMask& fixed, const NodeValues& rhs,
+                  double tolerance, NodeValues& x) {
     std::vector<Level> levels = make_levels(axes, per_decay2, fixed);
-    Field r(x.size()), q(x.size()), z, p;
+    NodeValues r(x.size()), q(x.size()), z, p;
     levels[0].apply(x, r);
     for (std::size_t at = 0; at < x.size(); ++at) {
         r[at] = fixed[at] != 0 ? 0.0 : rhs[at] - r[at];
@@ -228,10 +225,10 @@ int solve_poisson(const Axes& axes, double per_decay2, const Mask& fixed, const 
     const double target = tolerance * tolerance * static_cast<double>(x.size());
     double rz = 0.0;
     int iteration = 0;
-    for (; iteration < kMostIterations && dot(r, r) > target; ++iteration) {
+    for (; iteration < kMostIterations && scalar_product(r, r) > target; ++iteration) {
         cycle(levels, 0, r, z);
         const double before = rz;
-        rz = dot(r, z);
+        rz = scalar_product(r, z);
         if (iteration == 0) {
             p = z;
         } else {
@@ -241,7 +238,7 @@ int solve_poisson(const Axes& axes, double per_decay2, const Mask& fixed, const 
         }
         levels[0].apply(p, q);
         // alpha = (r, z) / (p, A p)
-        const double alpha = rz / dot(p, q);
+        const double alpha = rz / scalar_product(p, q);
         for (std::size_t at = 0; at < x.size(); ++at) {
             x[at] += alpha * p[at];
             r[at] -= alpha * q[at];

@@ -37,6 +37,11 @@ struct Axes {
     [[nodiscard]] std::size_t nodes() const { return u.x.size() * v.x.size(); }
 };
 
+/// One number per node of a grid, u fastest.
+using NodeValues = std::vector<double>;
+/// One flag per node: its value is given.
+using NodeMask = std::vector<unsigned char>;
+
 /// Solves (A / decay^2 + L) x = rhs at the nodes that are not fixed, A the area of a node's cell
 /// and
 ///   (L x)_i = sum over the grid neighbours j of (width of the face between) / (distance) (x_i -
@@ -49,7 +54,7 @@ struct Axes {
 /// and close along the other: lines along both axes are solved as wholes, which no ratio of
 /// distances slows down. A dozen iterations, whatever the grid's size and
 /// stretch; returns how many.
-int solve_poisson(const Axes& axes, double per_decay2, const std::vector<unsigned char>& fixed,
-                  const std::vector<double>& rhs, double tolerance, std::vector<double>& x);
+int solve_poisson(const Axes& axes, double per_decay2, const NodeMask& fixed, const NodeValues& rhs,
+                  double tolerance, NodeValues& x);
 
 }  // namespace kaname::earth

@@ -24,7 +24,7 @@ bool is_round_the_globe(const GriddedSurface& grid) {
     return (grid.n_lon + kRoom) * grid.spacing_lon_deg >= 360.0;
 }
 
-Cell find(const GriddedSurface& grid, double lon_deg, double lat_deg) {
+Cell find_cell(const GriddedSurface& grid, double lon_deg, double lat_deg) {
     // Grids count longitude from 0 or from -180.
     const double east = lon_deg - grid.lon0_deg;
     Cell cell;
@@ -76,11 +76,11 @@ bool is_old_netcdf(const std::string& path) {
 }  // namespace
 
 bool GriddedSurface::covers(double lon_deg, double lat_deg) const {
-    return find(*this, lon_deg, lat_deg).inside;
+    return find_cell(*this, lon_deg, lat_deg).inside;
 }
 
 double GriddedSurface::depth_at(double lon_deg, double lat_deg) const {
-    const Cell cell = find(*this, lon_deg, lat_deg);
+    const Cell cell = find_cell(*this, lon_deg, lat_deg);
     if (!cell.inside) {
         return std::numeric_limits<double>::quiet_NaN();
     }

@@ -31,7 +31,7 @@ inline double sum(const Weights& w, const double* value) {
     return w[0] * value[0] + w[1] * value[1] + w[2] * value[2] + w[3] * value[3];
 }
 
-void check(const HeightField::Grid& grid, const std::vector<double>& z) {
+void check_grid(const HeightField::Grid& grid, const std::vector<double>& z) {
     const auto refuse = [](const std::string& what) {
         throw Error(ErrorCode::InvalidArgument, "height field: " + what);
     };
@@ -68,7 +68,7 @@ HeightField::HeightField(double constant_z) : lowest_(constant_z), highest_(cons
 }
 
 HeightField::HeightField(const Grid& grid, const std::vector<double>& z) : grid_(grid) {
-    check(grid, z);
+    check_grid(grid, z);
     per_u_ = 1.0 / grid.spacing_u;
     per_v_ = 1.0 / grid.spacing_v;
     const auto [low, high] = std::minmax_element(z.begin(), z.end());

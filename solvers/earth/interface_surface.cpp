@@ -17,7 +17,7 @@ constexpr double kSpacing_m = 4000.0;  ///< Slab2 has 5.5 km
 constexpr int kLeastCells = 64;        ///< fewest cells over half the square
 constexpr int kMostCells = 300;
 
-void check(const InterfaceSurface::Params& p) {
+void check_params(const InterfaceSurface::Params& p) {
     if (!(p.min_depth_m >= 0.0) || !(p.max_depth_m > p.min_depth_m)) {
         throw Error(ErrorCode::InvalidArgument,
                     "interface depths must satisfy 0 <= min_depth_m < max_depth_m, got " +
@@ -35,7 +35,7 @@ void check(const InterfaceSurface::Params& p) {
 
 InterfaceSurface::InterfaceSurface(const GriddedSurface& data, const Projection& projection,
                                    const Params& params) {
-    check(params);
+    check_params(params);
     const int half_cells = std::clamp(static_cast<int>(std::ceil(params.half_size_m / kSpacing_m)),
                                       kLeastCells, kMostCells);
     spacing_m_ = params.half_size_m / half_cells;

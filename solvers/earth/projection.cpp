@@ -41,7 +41,7 @@ std::string definition(LonLat centre) {
                                                 " must lie in [-360, 360] x [-90, 90]");
 }
 
-void check(LonLat place) {
+void check_place(LonLat place) {
     if (!(std::abs(place.lat_deg) <= 90.0) || !(std::abs(place.lon_deg) <= 360.0)) {
         off_the_globe(place);
     }
@@ -57,7 +57,7 @@ struct Projection::Impl {
 };
 
 Projection::Projection(LonLat centre) : impl_(std::make_unique<Impl>()) {
-    check(centre);
+    check_place(centre);
     impl_->centre = centre;
     proj_log_level(impl_->context.get(), PJ_LOG_NONE);
     impl_->pj.reset(proj_create(impl_->context.get(), definition(centre).c_str()));
@@ -74,7 +74,7 @@ Projection::Projection(Projection&&) noexcept = default;
 Projection& Projection::operator=(Projection&&) noexcept = default;
 
 MapPoint Projection::forward(LonLat place) const {
-    check(place);
+    check_place(place);
     const std::lock_guard lock(impl_->mutex);
     const PJ_COORD out =
         proj_trans(impl_->pj.get(), PJ_FWD,

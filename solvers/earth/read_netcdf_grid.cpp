@@ -10,8 +10,8 @@
 namespace kaname::earth {
 namespace {
 
-std::string name_of(const h5::File& file, const char* what,
-                    std::initializer_list<const char*> names, const std::string& asked = {}) {
+std::string variable_name(const h5::File& file, const char* what,
+                          std::initializer_list<const char*> names, const std::string& asked = {}) {
     std::string list;
     for (const char* name : names) {
         list += (list.empty() ? "" : ", ") + std::string(name);
@@ -46,10 +46,10 @@ double unit_of(const h5::File& file, const std::string& variable, const std::str
 
 GriddedSurface read_netcdf_grid(const std::string& path, const SurfaceFileRules& rules) {
     const h5::File file(path, h5::File::Mode::Read);
-    const std::string x_name = name_of(file, "longitude", {"x", "lon", "longitude"});
-    const std::string y_name = name_of(file, "latitude", {"y", "lat", "latitude"});
+    const std::string x_name = variable_name(file, "longitude", {"x", "lon", "longitude"});
+    const std::string y_name = variable_name(file, "latitude", {"y", "lat", "latitude"});
     const std::string z_name =
-        name_of(file, "heights", {"z", "elevation", "depth", "Band1"}, rules.column);
+        variable_name(file, "heights", {"z", "elevation", "depth", "Band1"}, rules.column);
     const std::vector<double> x = file.read<double>(x_name, {h5::kAny});
     const std::vector<double> y = file.read<double>(y_name, {h5::kAny});
     const double nodes = static_cast<double>(x.size()) * static_cast<double>(y.size());

@@ -8,7 +8,7 @@
 namespace kaname::earth {
 namespace {
 
-const SurfaceSpec* find(const VolumeModelSpec& spec, const std::string& name) {
+const SurfaceSpec* find_surface(const VolumeModelSpec& spec, const std::string& name) {
     const auto at = std::find_if(spec.surfaces.begin(), spec.surfaces.end(),
                                  [&](const SurfaceSpec& s) { return s.name == name; });
     return at == spec.surfaces.end() ? nullptr : &*at;
@@ -50,7 +50,7 @@ void check_chain(const VolumeModelSpec& spec, const SurfaceSpec& surface, Findin
     std::string chain = "'" + surface.name + "'";
     const SurfaceSpec* at = &surface;
     for (std::size_t steps = 0; !at->below.empty(); ++steps) {
-        const SurfaceSpec* base = find(spec, at->below);
+        const SurfaceSpec* base = find_surface(spec, at->below);
         if (base == nullptr) {
             if (at == &surface) {
                 findings.fail(surface.field + ".below", "surface '" + surface.name +
@@ -118,7 +118,7 @@ void check_surfaces(const VolumeModelSpec& spec, Findings& findings) {
         check_numbers(surface, who, findings);
         check_chain(spec, surface, findings);
     }
-    if (!spec.free_surface.empty() && find(spec, spec.free_surface) == nullptr) {
+    if (!spec.free_surface.empty() && find_surface(spec, spec.free_surface) == nullptr) {
         findings.fail("structure.free_surface", "'" + spec.free_surface + "' is no surface");
     }
 }

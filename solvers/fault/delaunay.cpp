@@ -14,27 +14,27 @@ namespace kaname::fault {
 namespace {
 
 __extension__ using Wide = __int128;  // products of four coordinates of 31 bits
-using Point = std::array<std::int64_t, 2>;
+using GridPoint = std::array<std::int64_t, 2>;
 
 constexpr double kGrid = 1073741824.0;  // 2^30
 
 /// Twice the signed area: > 0 where c lies left of a -> b.
-Wide turn(const Point& a, const Point& b, const Point& c) {
+Wide turn(const GridPoint& a, const GridPoint& b, const GridPoint& c) {
     return Wide(b[0] - a[0]) * (c[1] - a[1]) - Wide(b[1] - a[1]) * (c[0] - a[0]);
 }
 
 /// True where d lies inside the circle through a, b, c (counter-clockwise).
-bool in_circle(const Point& a, const Point& b, const Point& c, const Point& d) {
-    const auto relative = [&d](const Point& p) { return Point{p[0] - d[0], p[1] - d[1]}; };
-    const auto square = [](const Point& p) { return Wide(p[0]) * p[0] + Wide(p[1]) * p[1]; };
-    const auto minor = [](const Point& p, const Point& q) {
+bool in_circle(const GridPoint& a, const GridPoint& b, const GridPoint& c, const GridPoint& d) {
+    const auto relative = [&d](const GridPoint& p) { return GridPoint{p[0] - d[0], p[1] - d[1]}; };
+    const auto square = [](const GridPoint& p) { return Wide(p[0]) * p[0] + Wide(p[1]) * p[1]; };
+    const auto minor = [](const GridPoint& p, const GridPoint& q) {
         return Wide(p[0]) * q[1] - Wide(p[1]) * q[0];
     };
-    const Point u = relative(a), v = relative(b), w = relative(c);
+    const GridPoint u = relative(a), v = relative(b), w = relative(c);
     return square(u) * minor(v, w) + square(v) * minor(w, u) + square(w) * minor(u, v) > 0;
 }
 
-std::vector<Point> rounded(std::span<const std::array<double, 2>> points) {
+std::vector<GridPoint> rounded(std::span<const std::array<double, 2>> points) {
     std::array<double, 2> low = points[0], high = points[0];
     for (const auto& p : points) {
         for (int axis = 0; axis < 2; ++axis) {
@@ -43,7 +43,7 @@ std::vector<Point> rounded(std::span<const std::array<double, 2>> points) {
         }
     }
     const double extent = std::max(high[0] - low[0], high[1] - low[1]);
-    std::vector<Point> result;
+    std::vector<GridPoint> result;
     for (const auto& p : points) {
         result.push_back({std::llround((p[0] - low[0]) / extent * kGrid),
                           std::llround((p[1] - low[1]) / extent * kGrid)});
@@ -54,7 +54,7 @@ std::vector<Point> rounded(std::span<const std::array<double, 2>> points) {
 /// Triangles as half-edges: 3 t + k runs from corner k of triangle t to the next corner.
 class Sweep {
 public:
-    explicit Sweep(std::vector<Point> points)
+    explicit Sweep(std::vector<GridPoint> points)
         : at_(std::move(points)), next_(at_.size()), previous_(at_.size()), hull_(at_.size(), -1) {}
 
     Delaunay run() {
@@ -181,7 +181,7 @@ private:
         return result;
     }
 
-    std::vector<Point> at_;
+    std::vector<GridPoint> at_;
     std::vector<std::int32_t> order_;
     std::vector<std::int32_t> from_;             ///< [3 T] where a half-edge begins
     std::vector<int> twin_;                      ///< [3 T] -1 on the hull

@@ -15,7 +15,7 @@ namespace kaname::fault {
 namespace {
 
 /// The tets at faults alone, with the whole mesh's vertices: their nodes can be numbered cheaply.
-mesh::TetMesh tets_at_faults(const mesh::TetMesh& mesh) {
+mesh::TetMesh mesh_at_faults(const mesh::TetMesh& mesh) {
     std::vector<bool> on_fault(mesh.xyz.size(), false);
     for (const mesh::FaultFace& face : mesh.fault_faces) {
         for (const std::int32_t vertex : face.vertices) {
@@ -37,7 +37,7 @@ class Reporter {
 public:
     explicit Reporter(const mesh::TetMesh& mesh)
         : mesh_(mesh),
-          part_(tets_at_faults(mesh)),
+          part_(mesh_at_faults(mesh)),
           dofs_(part_),
           nodes_(split_fault_nodes(part_, dofs_.conn, dofs_.node_xyz)) {}
 

@@ -11,13 +11,13 @@ namespace {
 
 /// A point of a triangle: barycentric coordinates of its second and third vertex, place on the
 /// fault.
-struct Point {
+struct PolygonPoint {
     double l1, l2;
     FaultCoordinates at;
 };
-using Polygon = std::vector<Point>;
+using Polygon = std::vector<PolygonPoint>;
 
-Point between(const Point& a, const Point& b, double t) {
+PolygonPoint between(const PolygonPoint& a, const PolygonPoint& b, double t) {
     const auto mix = [t](double x, double y) { return x + t * (y - x); };
     return {mix(a.l1, b.l1), mix(a.l2, b.l2), {mix(a.at.s, b.at.s), mix(a.at.d, b.at.d)}};
 }
@@ -43,8 +43,8 @@ std::vector<Polygon> cut(std::vector<Polygon> polygons, double FaultCoordinates:
     for (Polygon& polygon : polygons) {
         Polygon below, above;
         for (std::size_t k = 0; k < polygon.size(); ++k) {
-            const Point& a = polygon[k];
-            const Point& b = polygon[(k + 1) % polygon.size()];
+            const PolygonPoint& a = polygon[k];
+            const PolygonPoint& b = polygon[(k + 1) % polygon.size()];
             const double from = a.at.*coordinate - value;
             const double to = b.at.*coordinate - value;
             if (from <= 0.0) {
@@ -54,7 +54,7 @@ std::vector<Polygon> cut(std::vector<Polygon> polygons, double FaultCoordinates:
                 above.push_back(a);
             }
             if (from * to < 0.0) {
-                const Point on = between(a, b, from / (from - to));
+                const PolygonPoint on = between(a, b, from / (from - to));
                 below.push_back(on);
                 above.push_back(on);
             }
@@ -69,11 +69,11 @@ std::vector<Polygon> cut(std::vector<Polygon> polygons, double FaultCoordinates:
 }
 
 /// Adds int shape phi over a triangle, relative to the area of the whole.
-void integrate(const Point& a, const Point& b, const Point& c, const Patch& patch,
-               std::array<double, 6>& sum) {
+void integrate(const PolygonPoint& a, const PolygonPoint& b, const PolygonPoint& c,
+               const Patch& patch, std::array<double, 6>& sum) {
     const double fraction = std::abs((b.l1 - a.l1) * (c.l2 - a.l2) - (c.l1 - a.l1) * (b.l2 - a.l2));
     for (const auto& [u, v, weight] : kTriangleRule) {
-        const Point x = between(between(a, b, u / (1.0 - v)), c, v);
+        const PolygonPoint x = between(between(a, b, u / (1.0 - v)), c, v);
         const double amount = weight * fraction * patch.shape(x.at);
         const auto phi = triangle_functions(x.l1, x.l2);
         for (int i = 0; i < 6; ++i) {

@@ -103,7 +103,7 @@ std::int64_t File::int_attribute(const std::string&, const std::string&) const {
     refuse(path_);
 }
 
-#define KANAME_INSTANTIATE(T)                                                                 \
+#define KANAME_INSTANTIATE_REFUSALS(T)                                                        \
     template void File::write<T>(const std::string&, std::span<const T>, const Dims&,         \
                                  const Dims&);                                                \
     template void File::create<T>(const std::string&, const Dims&, const Dims&);              \
@@ -113,13 +113,13 @@ std::int64_t File::int_attribute(const std::string&, const std::string&) const {
     template std::vector<T> File::read<T>(const std::string&, const Dims&) const;             \
     template std::vector<T> File::read_block<T>(const std::string&, const Dims&, const Dims&, \
                                                 const Dims&) const;
-KANAME_INSTANTIATE(double)
-KANAME_INSTANTIATE(float)
-KANAME_INSTANTIATE(std::int8_t)
-KANAME_INSTANTIATE(std::uint8_t)
-KANAME_INSTANTIATE(std::int32_t)
-KANAME_INSTANTIATE(std::int64_t)
-#undef KANAME_INSTANTIATE
+KANAME_INSTANTIATE_REFUSALS(double)
+KANAME_INSTANTIATE_REFUSALS(float)
+KANAME_INSTANTIATE_REFUSALS(std::int8_t)
+KANAME_INSTANTIATE_REFUSALS(std::uint8_t)
+KANAME_INSTANTIATE_REFUSALS(std::int32_t)
+KANAME_INSTANTIATE_REFUSALS(std::int64_t)
+#undef KANAME_INSTANTIATE_REFUSALS
 
 }  // namespace kaname::h5
 

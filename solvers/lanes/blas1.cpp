@@ -27,12 +27,6 @@ void note_vectors(const device::Queue& queue, std::size_t size, int vectors, dou
     device::note(queue, device::Work::of<T>(vectors * sizeof(T) * n, flop * n));
 }
 
-/// How many numbers of all lanes a vector has.
-template <class T>
-std::int64_t count(device::View<T> x) {
-    return static_cast<std::int64_t>(x.size()) / kLanes;
-}
-
 template <class X, class T>
 LaneScalars dot_of(device::View<const X> x, device::View<const T> y, int width,
                    device::View<const std::uint8_t> owned, device::Queue& queue) {
@@ -53,7 +47,7 @@ void axpby_of(const LaneScalars& a, device::View<const X> x, const LaneScalars& 
     const auto n = static_cast<double>(x.size());
     device::note(queue, device::Work::of<T>(bytes * n, 3.0 * n));
     using Scalars = body::Scalars<T, kLanes>;
-    for_each(queue, count(x),
+    for_each(queue, numbers_in(x),
              body::Axpby<T, kLanes, X>{Scalars(a), Scalars(b), x.data(), y.data()});
 }
 
@@ -100,7 +94,7 @@ void add_mixed(const LaneGram& A, device::View<const double> x, device::View<dou
     for (int k = 0; k < kLanes; ++k) {
         std::copy(A[k].begin(), A[k].end(), add.A[k]);
     }
-    for_each(queue, count(x), add);
+    for_each(queue, numbers_in(x), add);
 }
 
 void axpby(const LaneScalars& a, device::View<const double> x, const LaneScalars& b,
@@ -122,7 +116,7 @@ void scale_to_float(const LaneScalars& a, device::View<const double> x, device::
                     device::Queue& queue) {
     require_equal("scale_to_float", x.size(), y.size());
     note_scale(queue, x.size());
-    for_each(queue, count(x),
+    for_each(queue, numbers_in(x),
              body::Scale<double, float>{body::Scalars<double, kLanes>(a), x.data(), y.data()});
 }
 
@@ -130,21 +124,21 @@ void scale_to_double(const LaneScalars& a, device::View<const float> x, device::
                      device::Queue& queue) {
     require_equal("scale_to_double", x.size(), y.size());
     note_scale(queue, x.size());
-    for_each(queue, count(x),
+    for_each(queue, numbers_in(x),
              body::Scale<float, double>{body::Scalars<double, kLanes>(a), x.data(), y.data()});
 }
 
 void subtract_from(device::View<const float> x, device::View<float> y, device::Queue& queue) {
     require_equal("subtract_from", x.size(), y.size());
     note_vectors<float>(queue, x.size(), 3, 1.0);
-    for_each(queue, count(x), body::SubtractFrom<>{x.data(), y.data()});
+    for_each(queue, numbers_in(x), body::SubtractFrom<>{x.data(), y.data()});
 }
 
 template <class T>
 void fill(T value, device::View<T> y, device::Queue& queue) {
-    require_equal("fill, in lanes", y.size(), count(y) * kLanes);
+    require_equal("fill, in lanes", y.size(), numbers_in(y) * kLanes);
     note_vectors<T>(queue, y.size(), 1, 0.0);
-    for_each(queue, count(y), body::Fill<T>{value, y.data()});
+    for_each(queue, numbers_in(y), body::Fill<T>{value, y.data()});
 }
 
 template <class T>
@@ -160,22 +154,22 @@ void scale_items(device::View<const T> w, device::View<T> y, device::Queue& queu
     require_equal("scale_items", w.size() * kLanes, y.size());
     const auto n = static_cast<double>(y.size());
     device::note(queue, device::Work::of<T>(sizeof(T) * (2.0 + 1.0 / kLanes) * n, n));
-    for_each(queue, count(y), body::ScaleItems<T>{w.data(), y.data()});
+    for_each(queue, numbers_in(y), body::ScaleItems<T>{w.data(), y.data()});
 }
 
 template <class T>
 void zero_lane(int lane, device::View<T> x, device::Queue& queue) {
     note_vectors<T>(queue, x.size(), 1, 0.0);
-    for_each(queue, count(x), body::ZeroLane<T>{lane, x.data()});
+    for_each(queue, numbers_in(x), body::ZeroLane<T>{lane, x.data()});
 }
 
-#define KANAME_INSTANTIATE(T)                                                                   \
+#define KANAME_INSTANTIATE_BLAS1(T)                                                             \
     template void fill(T, device::View<T>, device::Queue&);                                     \
     template void zero_dofs(device::View<const std::int32_t>, device::View<T>, device::Queue&); \
     template void scale_items(device::View<const T>, device::View<T>, device::Queue&);          \
     template void zero_lane(int, device::View<T>, device::Queue&);
-KANAME_INSTANTIATE(float)
-KANAME_INSTANTIATE(double)
-#undef KANAME_INSTANTIATE
+KANAME_INSTANTIATE_BLAS1(float)
+KANAME_INSTANTIATE_BLAS1(double)
+#undef KANAME_INSTANTIATE_BLAS1
 
 }  // namespace kaname::lanes

@@ -19,6 +19,9 @@ using LaneScalars = std::array<double, kLanes>;
     }
     return scalars;
 }
+inline constexpr LaneScalars kOnes = all_lanes(1.0);
+inline constexpr LaneScalars kMinusOnes = all_lanes(-1.0);
+inline constexpr LaneScalars kZeros = {};
 
 /// Vectors here are [items][width / 4][4]: `items` of `width` numbers, lanes fastest.
 /// Sums run in FP64 in a fixed order, so results do not depend on the number of threads.

@@ -13,7 +13,8 @@
 namespace kaname::lanes {
 namespace {
 
-void require_equal(const char* kernel, std::size_t size, std::initializer_list<std::size_t> all) {
+void require_all_equal(const char* kernel, std::size_t size,
+                       std::initializer_list<std::size_t> all) {
     for (const std::size_t other : all) {
         if (other != size) {
             throw Error(ErrorCode::InvalidArgument,
@@ -34,7 +35,7 @@ LaneScalars part(const std::array<double, N>& sums, int which) {
 
 ResidualSums residual(device::View<const double> b, device::View<double> r, int width,
                       device::View<const std::uint8_t> owned, device::Queue& queue) {
-    require_equal("residual", r.size(), {b.size()});
+    require_all_equal("residual", r.size(), {b.size()});
     const auto n = static_cast<double>(r.size());
     device::note(queue, device::Work::of<double>(3.0 * sizeof(double) * n, 5.0 * n));
     const body::Residual<> body{b.data(), r.data(), width / kLanes};
@@ -44,7 +45,7 @@ ResidualSums residual(device::View<const double> b, device::View<double> r, int 
 
 LaneScalars update(const UpdatePass& pass, int width, device::View<const std::uint8_t> owned,
                    device::Queue& queue) {
-    require_equal("update", pass.r.size(), {pass.p.size(), pass.Ap.size(), pass.x.size()});
+    require_all_equal("update", pass.r.size(), {pass.p.size(), pass.Ap.size(), pass.x.size()});
     const auto n = static_cast<double>(pass.r.size());
     device::note(queue, device::Work::of<double>(6.0 * sizeof(double) * n, 6.0 * n));
     const body::Update<> body{body::Scalars<double, kLanes>(pass.a),

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "solvers/device/buffer.hpp"
 #include "solvers/device/queue.hpp"
 #include "solvers/lanes/all_lanes.hpp"
 
@@ -11,6 +12,12 @@ namespace kaname::lanes {
 
 /// Items for which waking the other threads costs more than they save.
 inline constexpr std::int64_t kFewItems = 512;
+
+/// Numbers of all lanes that a vector has: the items of a pass over it.
+template <class T>
+[[nodiscard]] std::int64_t numbers_in(device::View<T> x) {
+    return static_cast<std::int64_t>(x.size()) / kLanes;
+}
 
 template <int L, class Body>
 void for_items(std::int64_t begin, std::int64_t end, Body body) {

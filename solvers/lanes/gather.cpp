@@ -11,7 +11,7 @@
 namespace kaname::lanes {
 namespace {
 
-int numbers_of(const char* kernel, int width) {
+int whole_lanes(const char* kernel, int width) {
     if (width % kLanes != 0) {
         throw Error(
             ErrorCode::InvalidArgument,
@@ -34,7 +34,7 @@ void gather_items(device::View<const std::int32_t> items, int width, device::Vie
                   device::View<T> packed, device::Queue& queue) {
     note_items<T>(queue, items.size(), width);
     for_each(queue, static_cast<std::int64_t>(items.size()),
-             body::GatherItems<T>{items.data(), numbers_of("gather_items", width), x.data(),
+             body::GatherItems<T>{items.data(), whole_lanes("gather_items", width), x.data(),
                                   packed.data()});
 }
 
@@ -43,7 +43,7 @@ void scatter_items(device::View<const std::int32_t> items, int width, device::Vi
                    device::View<T> x, device::Queue& queue) {
     note_items<T>(queue, items.size(), width);
     for_each(queue, static_cast<std::int64_t>(items.size()),
-             body::ScatterItems<T>{items.data(), numbers_of("scatter_items", width), packed.data(),
+             body::ScatterItems<T>{items.data(), whole_lanes("scatter_items", width), packed.data(),
                                    x.data()});
 }
 
@@ -52,7 +52,7 @@ void scatter_sums(const ScatterSumsArgs<T>& args, device::Queue& queue) {
     note_items<T>(queue, args.listed.size(), args.width);
     for_each(queue, static_cast<std::int64_t>(args.items.size()),
              body::ScatterSums<T>{args.items.data(), args.ptr.data(), args.listed.data(),
-                                  numbers_of("scatter_sums", args.width), args.packed.data(),
+                                  whole_lanes("scatter_sums", args.width), args.packed.data(),
                                   args.x.data()});
 }
 
@@ -69,14 +69,14 @@ void sum_items(device::View<const std::int32_t> ptr, device::View<const std::int
 
 template void sum_items(device::View<const std::int32_t>, device::View<const std::int32_t>,
                         device::View<const float>, device::View<float>, device::Queue&);
-#define KANAME_INSTANTIATE(T)                                                                 \
+#define KANAME_INSTANTIATE_GATHER(T)                                                          \
     template void gather_items(device::View<const std::int32_t>, int, device::View<const T>,  \
                                device::View<T>, device::Queue&);                              \
     template void scatter_items(device::View<const std::int32_t>, int, device::View<const T>, \
                                 device::View<T>, device::Queue&);                             \
     template void scatter_sums(const ScatterSumsArgs<T>&, device::Queue&);
-KANAME_INSTANTIATE(float)
-KANAME_INSTANTIATE(double)
-#undef KANAME_INSTANTIATE
+KANAME_INSTANTIATE_GATHER(float)
+KANAME_INSTANTIATE_GATHER(double)
+#undef KANAME_INSTANTIATE_GATHER
 
 }  // namespace kaname::lanes

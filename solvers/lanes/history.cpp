@@ -12,11 +12,6 @@
 namespace kaname::lanes {
 namespace {
 
-/// How many numbers of all lanes a vector has.
-std::int64_t count(device::View<const double> x) {
-    return static_cast<std::int64_t>(x.size()) / kLanes;
-}
-
 /// The same as body::AddHistory, a few columns at a time over a piece of y that stays in the
 /// first-level cache: as one loop it would read more streams at once than a processor fetches
 /// ahead.
@@ -24,7 +19,7 @@ void history_sum_cpu(HistorySum sum, device::View<double> y) {
     constexpr std::int64_t kPiece = 128;
     constexpr int kTogether = 4;
     const AllLanes<kLanes> share;
-    const std::int64_t n = count(y);
+    const std::int64_t n = numbers_in(y);
     if (sum.weights != nullptr) {
         std::copy_n(sum.weights, kLanes, sum.a);
         std::copy_n(sum.weights + kLanes, sum.before != nullptr ? kLanes : 0, sum.b);
@@ -61,7 +56,7 @@ void keep_increment(device::View<const double> du, device::View<const double> ne
     }
     const auto n = static_cast<double>(du.size());
     device::note(queue, device::Work::of<double>((4.0 * 8.0 + 4.0) * n, 3.0 * n));
-    for_each(queue, count(du),
+    for_each(queue, numbers_in(du),
              body::KeepIncrement<>{du.data(), newest.data(), before.data(), x.data()});
 }
 
@@ -78,9 +73,9 @@ void history_sum(const HistorySum& sum, device::View<double> y, device::Queue& q
     if (queue.backend() == device::Backend::Cpu) {
         history_sum_cpu(sum, y);
     } else if (sum.weights != nullptr) {
-        for_each(queue, count(y), body::AddHistory<true>{sum, y.data()});
+        for_each(queue, numbers_in(y), body::AddHistory<true>{sum, y.data()});
     } else {
-        for_each(queue, count(y), body::AddHistory<false>{sum, y.data()});
+        for_each(queue, numbers_in(y), body::AddHistory<false>{sum, y.data()});
     }
 }
 

@@ -16,4 +16,7 @@ inline constexpr int kLanes = kSourcesPerPack;
 static_assert(kLanes > 0 && kLanes <= 32 && (kLanes & (kLanes - 1)) == 0,
               "a warp takes whole numbers, a SIMD register a power of two");
 
+/// Width of a nodal array of vectors in space: numbers of a node, [3][kLanes].
+inline constexpr int kVectorWidth = 3 * kLanes;
+
 }  // namespace kaname::lanes

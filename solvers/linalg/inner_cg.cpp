@@ -14,10 +14,6 @@ using lanes::LaneScalars;
 
 namespace {
 
-constexpr LaneScalars kOnes = lanes::all_lanes(1.0);
-constexpr LaneScalars kMinusOnes = lanes::all_lanes(-1.0);
-constexpr LaneScalars kZeros = {};
-
 /// a / b in the lanes that move, zero in the others.
 LaneScalars divide(const LaneScalars& a, const LaneScalars& b, const std::array<bool, 4>& moves) {
     LaneScalars result{};
@@ -60,9 +56,9 @@ int InnerCg::solve(device::View<const float> r, device::View<float> x, comm::Com
         moves[lane] = std::isfinite(rr[lane]) && rr[lane] > 0.0;
         keep[lane] = moves[lane] ? 1.0 : 0.0;
     }
-    lanes::axpby(kZeros, r, keep, x, queue);
+    lanes::axpby(lanes::kZeros, r, keep, x, queue);
     A_.apply(x, e_, queue);
-    lanes::axpby(kOnes, r, kMinusOnes, e_, queue);
+    lanes::axpby(lanes::kOnes, r, lanes::kMinusOnes, e_, queue);
 
     LaneScalars ee = dot(e_, e_, comm, queue);
     LaneScalars rho_old{};
@@ -81,13 +77,13 @@ int InnerCg::solve(device::View<const float> r, device::View<float> x, comm::Com
     while (worst() > params_.tolerance && iterations < params_.max_iterations) {
         lanes::block_diagonal_apply(block_, 1.0F, inverse_diagonal_, e_, z_, queue);
         const LaneScalars rho = dot(z_, e_, comm, queue);
-        lanes::axpby(kOnes, z_, divide(rho, rho_old, moves), p_, queue);
+        lanes::axpby(lanes::kOnes, z_, divide(rho, rho_old, moves), p_, queue);
         A_.apply(p_, q_, queue);
         const LaneScalars alpha = divide(rho, dot(p_, q_, comm, queue), moves);
         LaneScalars minus_alpha{};
         std::transform(alpha.begin(), alpha.end(), minus_alpha.begin(), std::negate<>());
-        lanes::axpby(minus_alpha, q_, kOnes, e_, queue);
-        lanes::axpby(alpha, p_, kOnes, x, queue);
+        lanes::axpby(minus_alpha, q_, lanes::kOnes, e_, queue);
+        lanes::axpby(alpha, p_, lanes::kOnes, x, queue);
         ee = dot(e_, e_, comm, queue);
         rho_old = rho;
         ++iterations;

@@ -13,9 +13,6 @@ namespace {
 using lanes::kLanes;
 using lanes::LaneScalars;
 
-constexpr LaneScalars kOnes = lanes::all_lanes(1.0);
-constexpr LaneScalars kZeros = {};
-
 /// State of the iteration: scalars per lane and which lanes still move. Directions, their images
 /// and what the preconditioner sees are scaled by the norm of the residual they come from, so that
 /// FP32 neither overflows nor underflows: r = s r^, z = s z^, p = s p^, A p = s A p^, s = ||r||.
@@ -80,7 +77,7 @@ private:
             sums = lanes::residual(problem_.b, work_.r, problem_.width, problem_.owned, queue_);
         }
         sum_over_ranks(sums.bb, sums.rr);
-        LaneScalars keep = kOnes;
+        LaneScalars keep = lanes::kOnes;
         for (int lane = 0; lane < kLanes; ++lane) {
             active_[lane] = true;
             b_norm_[lane] = std::sqrt(sums.bb[lane]);
@@ -95,9 +92,9 @@ private:
                 note_residual(lane);
             }
         }
-        if (keep != kOnes) {
-            lanes::axpby(kZeros, problem_.b, keep, problem_.x, queue_);
-            lanes::axpby(kZeros, problem_.b, keep, work_.r, queue_);
+        if (keep != lanes::kOnes) {
+            lanes::axpby(lanes::kZeros, problem_.b, keep, problem_.x, queue_);
+            lanes::axpby(lanes::kZeros, problem_.b, keep, work_.r, queue_);
         }
     }
 
@@ -197,7 +194,7 @@ private:
         }
         rz = positive(rz);
         if (first) {
-            lanes::scale_to_double(kOnes, work_.z_float, work_.p, queue_);
+            lanes::scale_to_double(lanes::kOnes, work_.z_float, work_.p, queue_);
         } else {
             LaneScalars beta{};
             if (params_.flexible) {
@@ -209,7 +206,7 @@ private:
                     }
                 }
             }
-            lanes::axpby(kOnes, work_.z_float, beta, work_.p, queue_);
+            lanes::axpby(lanes::kOnes, work_.z_float, beta, work_.p, queue_);
         }
         problem_.A.apply(work_.p, work_.Ap, queue_);
         pAp_ = positive(dot(work_.p, work_.Ap));

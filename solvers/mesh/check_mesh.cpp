@@ -12,7 +12,7 @@
 namespace kaname::mesh {
 namespace {
 
-constexpr int kListed = 10;  // places named per kind of fault
+constexpr int kPlacesNamed = 10;  // places named per kind of fault
 
 using Tet = std::array<std::int32_t, 4>;
 using Tri = FaceSet::Vertices;
@@ -24,7 +24,7 @@ std::string place(const Vec3& x) {
     return text.str();
 }
 
-/// Collects the first kListed places of each kind of fault and counts the others.
+/// Collects the first kPlacesNamed places of each kind of fault and counts the others.
 class Findings {
 public:
     void open(std::string field, std::string rule) {
@@ -33,7 +33,7 @@ public:
         rule_ = std::move(rule);
     }
     void add(std::int64_t index, const std::string& where) {
-        if (count_++ < kListed) {
+        if (count_++ < kPlacesNamed) {
             violations_.push_back({field_ + "[" + std::to_string(index) + "]", rule_ + where});
         }
     }
@@ -47,8 +47,9 @@ public:
 
 private:
     void close() {
-        if (count_ > kListed) {
-            violations_.push_back({field_, std::to_string(count_ - kListed) + " more: " + rule_});
+        if (count_ > kPlacesNamed) {
+            violations_.push_back(
+                {field_, std::to_string(count_ - kPlacesNamed) + " more: " + rule_});
         }
         count_ = 0;
     }

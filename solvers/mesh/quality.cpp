@@ -11,7 +11,7 @@
 namespace kaname::mesh {
 namespace {
 
-constexpr int kListed = 10;
+constexpr int kWorstListed = 10;
 // Sums are taken by block, then over blocks in their order: the threads do not matter.
 constexpr std::int64_t kBlock = 8192;
 
@@ -165,7 +165,7 @@ void Measurement::list_worst() {
     const auto worse = [&](std::int64_t a, std::int64_t b) {
         return std::pair(smallest_[a], a) < std::pair(smallest_[b], b);
     };
-    const auto listed = std::min<std::int64_t>(kListed, report_.tets);
+    const auto listed = std::min<std::int64_t>(kWorstListed, report_.tets);
     std::partial_sort(order.begin(), order.begin() + listed, order.end(), worse);
     for (std::int64_t rank = 0; rank < listed; ++rank) {
         report_.worst.push_back(element(order[rank]));

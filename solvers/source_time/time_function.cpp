@@ -12,8 +12,6 @@
 namespace kaname::source_time {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 void require(bool holds, const char* name, const char* rule, double value) {
     if (!holds) {
         std::ostringstream text;
@@ -127,20 +125,22 @@ double TimeFunction::at(double t_s) const {
     const double t = t_s - centre_s_;
     switch (kind_) {
         case Kind::Ricker: {
-            const double a = kPi * a_ * t;
+            const double a = std::numbers::pi * a_ * t;
             return (1.0 - 2.0 * a * a) * std::exp(-a * a);
         }
         case Kind::Gaussian:
             return std::exp(-0.5 * (t / a_) * (t / a_));
         case Kind::Band: {
             // sin(x)/x of the mean times that of the half width.
-            const double half = kPi * (b_ - a_) * t;
-            return std::cos(kPi * (a_ + b_) * t) * (half == 0.0 ? 1.0 : std::sin(half) / half);
+            const double half = std::numbers::pi * (b_ - a_) * t;
+            return std::cos(std::numbers::pi * (a_ + b_) * t) *
+                   (half == 0.0 ? 1.0 : std::sin(half) / half);
         }
         case Kind::Triangle:
             return std::max(0.0, 1.0 - std::abs(2.0 * t / a_ - 1.0));
         case Kind::Cosine:
-            return t <= 0.0 || t >= a_ ? 0.0 : 0.5 * (1.0 - std::cos(2.0 * kPi * t / a_));
+            return t <= 0.0 || t >= a_ ? 0.0
+                                       : 0.5 * (1.0 - std::cos(2.0 * std::numbers::pi * t / a_));
         case Kind::Brune:
             return t <= 0.0 ? 0.0 : t / a_ * std::exp(1.0 - t / a_);
         case Kind::Yoffe:

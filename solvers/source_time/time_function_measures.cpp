@@ -10,7 +10,6 @@
 namespace kaname::source_time {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// An area below this part of that of |s| is none.
 constexpr double kNoArea = 1e-6;
@@ -32,7 +31,7 @@ double TimeFunction::area() const {
         case Kind::Ricker:
             return 0.0;
         case Kind::Gaussian:
-            return std::sqrt(2.0 * kPi) * a_;
+            return std::sqrt(2.0 * std::numbers::pi) * a_;
         case Kind::Band:
             // Its spectrum, 1/(2 (to - from)) on both sides, at 0 Hz.
             return a_ == 0.0 ? 0.5 / b_ : 0.0;
@@ -72,23 +71,25 @@ double TimeFunction::highest_hz() const {
         case Kind::Ricker:
             return 3.2 * a_;  // x^2 exp(1 - x^2) = 1e-3 at x = 3.2
         case Kind::Gaussian:
-            return std::sqrt(2.0 * std::log(1000.0)) / (2.0 * kPi * a_);
+            return std::sqrt(2.0 * std::log(1000.0)) / (2.0 * std::numbers::pi * a_);
         case Kind::Band:
             return b_;
         case Kind::Triangle:
             // sinc^2(f T / 2) <= (pi f T / 2)^-2
-            return 2.0 * std::sqrt(kSpectrum) / (kPi * a_);
+            return 2.0 * std::sqrt(kSpectrum) / (std::numbers::pi * a_);
         case Kind::Cosine:
             return 6.877 / a_;  // 1 / (pi x (x^2 - 1)) = 1e-3 at x = f T = 6.877
         case Kind::Brune:
             // 1 / (1 + (2 pi f tau)^2)
-            return std::sqrt(kSpectrum - 1.0) / (2.0 * kPi * a_);
+            return std::sqrt(kSpectrum - 1.0) / (2.0 * std::numbers::pi * a_);
         case Kind::Yoffe: {
             // The triangle's (pi f tau_s)^-2 times the singularity's 2 / sqrt(2 pi^2 f tau_r),
             // or 1.
-            const double triangle = std::sqrt(kSpectrum) / (kPi * b_);
+            const double triangle = std::sqrt(kSpectrum) / (std::numbers::pi * b_);
             const double both =
-                std::pow(kSpectrum * std::sqrt(2.0 / a_) / (kPi * kPi * kPi * b_ * b_), 0.4);
+                std::pow(kSpectrum * std::sqrt(2.0 / a_) /
+                             (std::numbers::pi * std::numbers::pi * std::numbers::pi * b_ * b_),
+                         0.4);
             return std::min(triangle, both);
         }
         case Kind::SmoothedStep:
@@ -109,7 +110,8 @@ Span TimeFunction::span() const {
     constexpr double kBrune = 25.0;     // x exp(1 - x) = 9e-10
     switch (kind_) {
         case Kind::Ricker:
-            return {centre_s_ - kRicker / (kPi * a_), centre_s_ + kRicker / (kPi * a_)};
+            return {centre_s_ - kRicker / (std::numbers::pi * a_),
+                    centre_s_ + kRicker / (std::numbers::pi * a_)};
         case Kind::Gaussian:
             return {centre_s_ - kGaussian * a_, centre_s_ + kGaussian * a_};
         case Kind::Band:

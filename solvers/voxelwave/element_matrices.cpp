@@ -11,8 +11,6 @@ namespace kaname::voxelwave {
 namespace {
 
 constexpr int kNodes = 8;
-constexpr int kSize = ElementMatrices::kSize;
-
 double sign(int node, int axis) {
     return (node >> axis & 1) == 0 ? -1.0 : 1.0;
 }
@@ -36,7 +34,7 @@ void add_stiffness(const double (&gradient)[kNodes][3], double weight, ElementMa
             }
             for (int i = 0; i < 3; ++i) {
                 for (int j = 0; j < 3; ++j) {
-                    const int at = (3 * a + i) * kSize + 3 * b + j;
+                    const int at = (3 * a + i) * kElementSize + 3 * b + j;
                     const double ij = gradient[a][i] * gradient[b][j];
                     to.per_kappa[at] += weight * ij;
                     to.per_shear[at] += weight * (gradient[a][j] * gradient[b][i] - 2.0 / 3.0 * ij +
@@ -100,11 +98,11 @@ ElementMatrices vfem_matrices() {
 IntegerMatrices integer_matrices() {
     const ElementMatrices of = ovfem_matrices();
     IntegerMatrices integers;
-    for (int row = 0; row < kSize; ++row) {
-        for (int column = 0; column < kSize; ++column) {
-            const int at = row * kSize + column;
-            integers.K[row * 2 * kSize + column] = integer(256.0 * of.per_kappa[at]);
-            integers.K[row * 2 * kSize + kSize + column] =
+    for (int row = 0; row < kElementSize; ++row) {
+        for (int column = 0; column < kElementSize; ++column) {
+            const int at = row * kElementSize + column;
+            integers.K[row * 2 * kElementSize + column] = integer(256.0 * of.per_kappa[at]);
+            integers.K[row * 2 * kElementSize + kElementSize + column] =
                 integer(384.0 * of.per_shear[at] - (row == column ? 128.0 : 0.0));
         }
     }

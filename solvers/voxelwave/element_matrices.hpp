@@ -13,6 +13,8 @@ struct ElementMatrices {
     using Matrix = std::array<double, kSize * kSize>;
     Matrix per_kappa{}, per_shear{};
 };
+/// Displacements of a voxel's corners: rows of its matrices.
+inline constexpr int kElementSize = ElementMatrices::kSize;
 
 /// Octant indicators and the stress basis of ichimura2024 (eqs 5, 7, 8), from the definition: sums
 /// over modes of (psi grad phi)^T (psi psi)^-1 c (psi grad phi).

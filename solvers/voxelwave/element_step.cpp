@@ -7,11 +7,6 @@
 #include "solvers/parallel/loops.hpp"
 
 namespace kaname::voxelwave {
-namespace {
-
-constexpr int kSize = ElementMatrices::kSize;
-
-}  // namespace
 
 template <class T>
 ElementStep<T>::ElementStep(const VoxelModel& model, const StepTerms& terms, int lanes,
@@ -28,7 +23,7 @@ void ElementStep<T>::layer(int z, const NodeField<T>& u, const NodeField<T>& bef
     const auto b = static_cast<T>(terms_.beta_per_dt);
     std::vector<T> kappa(padded<T>(length)), shear(padded<T>(length));
     // Forces on the left and the right of the voxels, which overlap in a row.
-    std::vector<T> sides(std::size_t(kSize) * padded<T>(length));
+    std::vector<T> sides(std::size_t(kElementSize) * padded<T>(length));
     for (int y = 0; y < model_.voxels[1]; ++y) {
         const std::uint16_t* solid =
             model_.solid_of.data() + (std::int64_t{z} * model_.voxels[1] + y) * model_.voxels[0];
@@ -38,7 +33,7 @@ void ElementStep<T>::layer(int z, const NodeField<T>& u, const NodeField<T>& bef
             shear[i] = static_cast<T>(of.shear_modulus_pa * model_.ds_m);
         }
         for (int i = 0; i < length; i += kPack<T>) {
-            Pack<T> v[kSize], f[kSize];
+            Pack<T> v[kElementSize], f[kElementSize];
             for (int node = 0; node < 8; ++node) {
                 const int at = i + (node & 1) * lanes_;
                 for (int c = 0; c < 3; ++c) {
@@ -49,7 +44,7 @@ void ElementStep<T>::layer(int z, const NodeField<T>& u, const NodeField<T>& bef
                 }
             }
             element_(v, load(kappa.data() + i), load(shear.data() + i), f);
-            for (int k = 0; k < kSize; ++k) {
+            for (int k = 0; k < kElementSize; ++k) {
                 store(sides.data() + std::size_t(k) * padded<T>(length) + i, f[k]);
             }
         }
@@ -104,19 +99,19 @@ void ElementStep<T>::step(const NodeField<T>& u, const NodeField<T>& before, Nod
 
 template <class T>
 typename ElementStep<T>::Element matrix_element(const ElementMatrices& matrices) {
-    std::array<T, kSize * kSize> per_kappa{}, per_shear{};
+    std::array<T, kElementSize * kElementSize> per_kappa{}, per_shear{};
     std::ranges::transform(matrices.per_kappa, per_kappa.begin(),
                            [](double value) { return static_cast<T>(value); });
     std::ranges::transform(matrices.per_shear, per_shear.begin(),
                            [](double value) { return static_cast<T>(value); });
-    return [per_kappa, per_shear](const Pack<T>(&u)[kSize], const Pack<T>& kappa,
-                                  const Pack<T>& shear, Pack<T>(&f)[kSize]) {
-        for (int row = 0; row < kSize; ++row) {
+    return [per_kappa, per_shear](const Pack<T>(&u)[kElementSize], const Pack<T>& kappa,
+                                  const Pack<T>& shear, Pack<T>(&f)[kElementSize]) {
+        for (int row = 0; row < kElementSize; ++row) {
             Pack<T> bulk[2] = {}, rest[2] = {};
-            for (int column = 0; column < kSize; column += 2) {
+            for (int column = 0; column < kElementSize; column += 2) {
                 for (int k = 0; k < 2; ++k) {  // two sums each, which do not wait for each other
-                    bulk[k] += per_kappa[row * kSize + column + k] * u[column + k];
-                    rest[k] += per_shear[row * kSize + column + k] * u[column + k];
+                    bulk[k] += per_kappa[row * kElementSize + column + k] * u[column + k];
+                    rest[k] += per_shear[row * kElementSize + column + k] * u[column + k];
                 }
             }
             f[row] = kappa * (bulk[0] + bulk[1]) + shear * (rest[0] + rest[1]);
@@ -125,18 +120,18 @@ typename ElementStep<T>::Element matrix_element(const ElementMatrices& matrices)
 }
 
 ElementStep<double>::Element integer_element(int stages) {
-    return [element = IntegerElement(stages)](const Pack<double>(&u)[kSize],
+    return [element = IntegerElement(stages)](const Pack<double>(&u)[kElementSize],
                                               const Pack<double>& kappa, const Pack<double>& shear,
-                                              Pack<double>(&f)[kSize]) {
+                                              Pack<double>(&f)[kElementSize]) {
         for (int k = 0; k < kPack<double>; ++k) {
             IntegerElement::Vector of{};
-            for (int row = 0; row < kSize; ++row) {
+            for (int row = 0; row < kElementSize; ++row) {
                 of[row] = u[row][k];
             }
             const IntegerElement::Vector force = kappa[k] == 0.0
                                                      ? IntegerElement::Vector{}
                                                      : element.apply(of, kappa[k], shear[k], 1.0);
-            for (int row = 0; row < kSize; ++row) {
+            for (int row = 0; row < kElementSize; ++row) {
                 f[row].set(k, force[row]);
             }
         }

@@ -16,11 +16,6 @@ namespace kaname::voxelwave {
 namespace {
 
 template <class T>
-device::Buffer<T> copied(const std::vector<T>& host, device::Queue& queue) {
-    return {std::span<const T>(host), queue};
-}
-
-template <class T>
 std::vector<T> as(std::span<const double> values) {
     std::vector<T> of(values.size());
     std::ranges::transform(values, of.begin(), [](double value) { return static_cast<T>(value); });
@@ -53,9 +48,9 @@ GpuStep<T>::GpuStep(Variant variant, const VoxelModel& model, const StepTerms& t
     : variant_(variant),
       stages_(stages),
       queue_(std::move(queue)),
-      solid_of_(copied(model.solid_of, queue_)),
-      moduli_(copied(as<T>(moduli_of(model, variant)), queue_)),
-      scale_(copied(as<T>(terms.dt2_per_mass), queue_)) {
+      solid_of_(device::copied(model.solid_of, queue_)),
+      moduli_(device::copied(as<T>(moduli_of(model, variant)), queue_)),
+      scale_(device::copied(as<T>(terms.dt2_per_mass), queue_)) {
     if (queue_.backend() != device::Backend::Cuda) {
         throw Error(ErrorCode::InvalidArgument, "a step on a GPU needs a queue of one");
     }
@@ -68,7 +63,7 @@ GpuStep<T>::GpuStep(Variant variant, const VoxelModel& model, const StepTerms& t
     }
     args_.beta_per_dt = static_cast<T>(terms.beta_per_dt);
     for (int axis = 0; axis < 3; ++axis) {
-        keep_[axis] = copied(as<T>(terms.keep[axis]), queue_);
+        keep_[axis] = device::copied(as<T>(terms.keep[axis]), queue_);
         args_.keep[axis] = keep_[axis].data();
     }
     args_.solid_of = solid_of_.data();

@@ -7,7 +7,7 @@
 namespace kaname::voxelwave {
 namespace {
 
-[[noreturn]] void refuse() {
+[[noreturn]] void refuse_gpu() {
     throw Error(ErrorCode::Unavailable, "this build has no CUDA backend");
 }
 
@@ -15,16 +15,16 @@ namespace {
 
 template <class T>
 GpuStep<T>::GpuStep(Variant, const VoxelModel&, const StepTerms&, int, int, device::Queue) {
-    refuse();
+    refuse_gpu();
 }
 template <class T>
 void GpuStep<T>::step(const device::Buffer<T>&, const device::Buffer<T>&, device::Buffer<T>&) {
-    refuse();
+    refuse_gpu();
 }
 template <class T>
 std::unique_ptr<WaveFields<T>> make_gpu_fields(const VoxelModel&, const StepTerms&, WaveSetup,
                                                const device::Queue&) {
-    refuse();
+    refuse_gpu();
 }
 
 template class GpuStep<double>;

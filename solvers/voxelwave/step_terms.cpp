@@ -12,8 +12,6 @@
 namespace kaname::voxelwave {
 namespace {
 
-constexpr int kSize = ElementMatrices::kSize;
-
 template <class... Parts>
 [[noreturn]] void refuse(const Parts&... parts) {
     std::ostringstream text;
@@ -26,21 +24,21 @@ bool is_above(double shift, ElementMatrices::Matrix K) {
     for (double& value : K) {
         value = -value;
     }
-    for (int j = 0; j < kSize; ++j) {
-        double pivot = K[j * kSize + j] + shift;
+    for (int j = 0; j < kElementSize; ++j) {
+        double pivot = K[j * kElementSize + j] + shift;
         for (int k = 0; k < j; ++k) {
-            pivot -= K[j * kSize + k] * K[j * kSize + k];
+            pivot -= K[j * kElementSize + k] * K[j * kElementSize + k];
         }
         if (pivot <= 0.0) {
             return false;
         }
-        K[j * kSize + j] = std::sqrt(pivot);
-        for (int i = j + 1; i < kSize; ++i) {
-            double sum = K[i * kSize + j];
+        K[j * kElementSize + j] = std::sqrt(pivot);
+        for (int i = j + 1; i < kElementSize; ++i) {
+            double sum = K[i * kElementSize + j];
             for (int k = 0; k < j; ++k) {
-                sum -= K[i * kSize + k] * K[j * kSize + k];
+                sum -= K[i * kElementSize + k] * K[j * kElementSize + k];
             }
-            K[i * kSize + j] = sum / K[j * kSize + j];
+            K[i * kElementSize + j] = sum / K[j * kElementSize + j];
         }
     }
     return true;
@@ -49,10 +47,10 @@ bool is_above(double shift, ElementMatrices::Matrix K) {
 /// Upper bound of the eigenvalues, within 1e-6 of the largest.
 double largest_eigenvalue(const ElementMatrices::Matrix& K) {
     double above = 0.0;
-    for (int row = 0; row < kSize; ++row) {
+    for (int row = 0; row < kElementSize; ++row) {
         double sum = 0.0;
-        for (int column = 0; column < kSize; ++column) {
-            sum += std::abs(K[row * kSize + column]);
+        for (int column = 0; column < kElementSize; ++column) {
+            sum += std::abs(K[row * kElementSize + column]);
         }
         above = std::max(above, sum);
     }
@@ -73,7 +71,7 @@ double highest_frequency_squared(const VoxelModel& model, bool orthogonal) {
             continue;
         }
         ElementMatrices::Matrix K;
-        for (int k = 0; k < kSize * kSize; ++k) {
+        for (int k = 0; k < kElementSize * kElementSize; ++k) {
             K[k] = (of.per_kappa[k] * solid.bulk_modulus_pa +
                     of.per_shear[k] * solid.shear_modulus_pa) /
                    solid.bulk_modulus_pa;

@@ -7,7 +7,6 @@ namespace kaname::mesh {
 namespace {
 
 constexpr std::size_t kNodeBytes = 28;
-constexpr std::size_t kIntBytes = 4;
 
 /// Tags and nodes of one element, whose number has been read.
 void read_element(const MshElementType& type, std::int32_t n_tags, MshInput& input,

@@ -7,7 +7,6 @@ namespace kaname::mesh {
 namespace {
 
 constexpr std::size_t kSizeBytes = 8;
-constexpr std::size_t kIntBytes = 4;
 
 std::int32_t dimension(MshInput& input) {
     const std::int32_t dim = input.int32("dimension of an entity");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -11,6 +12,9 @@
 #include "solvers/mesh/gmsh/msh_input.hpp"
 
 namespace kaname::mesh {
+
+/// Bytes of an integer in a binary file, in both versions.
+inline constexpr std::size_t kIntBytes = 4;
 
 /// The sections of one version of the format that hold the mesh.
 class MshVersion {

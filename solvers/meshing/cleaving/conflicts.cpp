@@ -2,17 +2,11 @@
 #include "solvers/meshing/cleaving/conflicts.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "solvers/mesh/tet_topology.hpp"
 #include "solvers/meshing/cleaving/sort_unique.hpp"
 
 namespace kaname::cleaving {
-namespace {
-
-using Edge = std::pair<std::int32_t, std::int32_t>;
-
-}  // namespace
 
 std::vector<Conflict> find_conflicts(const Complex& complex, const Labeller& labeller,
                                      const Calm& calm) {

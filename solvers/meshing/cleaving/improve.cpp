@@ -13,7 +13,7 @@
 namespace kaname::cleaving {
 namespace {
 
-constexpr int kRounds = 8, kReleases = 5;
+constexpr int kImproveRounds = 8, kReleases = 5;
 constexpr double kEnough = 1.25;    // what later rounds aim at, over the angle that tets must have
 constexpr double kStuckPart = 0.9;  // where a tet is stuck, over that angle: 168 degrees at most
 constexpr int kAlone = 4;           // rounds in which only the bad tets' own vertices move
@@ -114,8 +114,8 @@ std::int64_t smooth(Complex& complex, const Sheets& sheets, const Stars& stars,
 Improvement improve(Complex& complex, const Sheets& sheets, double target_deg, double must_deg,
                     const std::function<void(double fraction)>& progress) {
     Improvement result;
-    for (int round = 0; round < kRounds + kReleases; ++round) {
-        const int release = round - kRounds;
+    for (int round = 0; round < kImproveRounds + kReleases; ++round) {
+        const int release = round - kImproveRounds;
         // What the first rounds leave is made good enough, which is not as much as one wishes.
         const double least_deg = round < kAlone ? target_deg
                                  : release < 0  ? kEnough * must_deg
@@ -137,7 +137,7 @@ Improvement improve(Complex& complex, const Sheets& sheets, double target_deg, d
             Retriangulation(complex, stars).improve_all(bad, least_deg);
         }
         compact(complex);
-        progress((round + 1.0) / (kRounds + kReleases));
+        progress((round + 1.0) / (kImproveRounds + kReleases));
     }
     const std::vector<std::int32_t> left = find_bad(complex, target_deg);
     result.bad_after = static_cast<std::int64_t>(left.size());

@@ -11,7 +11,7 @@ namespace {
 
 using Place = std::array<std::int64_t, 3>;  // coordinates in halves of the finest leaf
 
-std::uint64_t key_of(const Place& at) {
+std::uint64_t place_key(const Place& at) {
     return morton(static_cast<std::uint64_t>(at[0]), static_cast<std::uint64_t>(at[1]),
                   static_cast<std::uint64_t>(at[2]));
 }
@@ -51,7 +51,7 @@ private:
                 (2 * cell.at[2] + 1) * half};
     }
     [[nodiscard]] std::int32_t find(const Place& at) const {
-        const std::uint64_t key = key_of(at);
+        const std::uint64_t key = place_key(at);
         const auto found = std::ranges::lower_bound(keys_, key);
         return found != keys_.end() && *found == key
                    ? static_cast<std::int32_t>(found - keys_.begin())
@@ -71,7 +71,7 @@ private:
 void Builder::number_vertices() {
     std::vector<std::pair<std::uint64_t, Place>> all;
     all.reserve(octree_.leaves().size() * 3);
-    const auto add = [&](const Place& at) { all.emplace_back(key_of(at), at); };
+    const auto add = [&](const Place& at) { all.emplace_back(place_key(at), at); };
     const auto tidy = [&] {
         std::ranges::sort(all, {}, [](const auto& entry) { return entry.first; });
         const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };

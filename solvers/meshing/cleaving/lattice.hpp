@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "solvers/base/vec3.hpp"
@@ -11,6 +12,8 @@
 namespace kaname::cleaving {
 
 using Tet = std::array<std::int32_t, 4>;
+/// The vertices of an edge, the smaller number first.
+using Edge = std::pair<std::int32_t, std::int32_t>;
 
 /// Which coordinates of a vertex are those of a side of the box: bits 0, 1, 2 for u, v, z.
 using Walls = std::uint8_t;

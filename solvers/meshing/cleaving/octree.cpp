@@ -10,7 +10,7 @@
 namespace kaname::cleaving {
 namespace {
 
-std::uint64_t key_of(const Cell& cell) {
+std::uint64_t cell_key(const Cell& cell) {
     return static_cast<std::uint64_t>(cell.at[2]) << 2 * (Octree::kBits + 1) |
            static_cast<std::uint64_t>(cell.at[1]) << (Octree::kBits + 1) |
            static_cast<std::uint64_t>(cell.at[0]);
@@ -71,7 +71,7 @@ void Octree::refine(const std::function<bool(const Vec3&, const Vec3&)>& divide)
     for (std::int32_t k = 0; k < roots_.n[2]; ++k) {
         for (std::int32_t j = 0; j < roots_.n[1]; ++j) {
             for (std::int32_t i = 0; i < roots_.n[0]; ++i) {
-                cells.push_back(key_of({0, {i, j, k}}));
+                cells.push_back(cell_key({0, {i, j, k}}));
             }
         }
     }
@@ -96,7 +96,7 @@ void Octree::refine(const std::function<bool(const Vec3&, const Vec3&)>& divide)
             if (wanted[c] != 0) {
                 split.push_back(cells[c]);
                 children_of(cell_of(level, cells[c]),
-                            [&](const Cell& child) { next.push_back(key_of(child)); });
+                            [&](const Cell& child) { next.push_back(cell_key(child)); });
             }
         }
         divided_.push_back(std::move(split));
@@ -124,7 +124,7 @@ void Octree::balance() {
                     level,
                     {cell.at[0] + n % 3 - 1, cell.at[1] + n / 3 % 3 - 1, cell.at[2] + n / 9 - 1}};
                 if (inside(neighbour)) {
-                    const std::uint64_t needed = key_of(parent(neighbour));
+                    const std::uint64_t needed = cell_key(parent(neighbour));
                     if (!std::binary_search(coarser.begin(),
                                             coarser.begin() + static_cast<std::ptrdiff_t>(known),
                                             needed)) {
@@ -172,7 +172,8 @@ bool Octree::inside(const Cell& cell) const {
 
 bool Octree::divided(const Cell& cell) const {
     return cell.level < depth() &&
-           std::ranges::binary_search(divided_[static_cast<std::size_t>(cell.level)], key_of(cell));
+           std::ranges::binary_search(divided_[static_cast<std::size_t>(cell.level)],
+                                      cell_key(cell));
 }
 
 Vec3 Octree::centre(const Cell& cell) const {

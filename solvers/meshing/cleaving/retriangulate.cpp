@@ -13,7 +13,7 @@
 namespace kaname::cleaving {
 namespace {
 
-constexpr double kLeastGain_deg = 0.1;
+constexpr double kWorthRetriangulating_deg = 0.1;
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
 bool has(const Tet& tet, std::int32_t vertex) {
@@ -93,7 +93,7 @@ bool Retriangulation::collapse(std::int32_t from, std::int32_t to) {
         }
     }
     if ((lost & ~kept) != 0 || (lost_sides & ~kept_sides) != 0 ||
-        !(after > before + kLeastGain_deg)) {
+        !(after > before + kWorthRetriangulating_deg)) {
         return false;
     }
     for (const std::int32_t t : star) {
@@ -172,7 +172,7 @@ bool Retriangulation::remove_edge(std::int32_t a, std::int32_t b, Pieces& added)
     const RingFill fill(n, [&](std::size_t i, std::size_t j, std::size_t k) {
         return std::min(shape(upper(i, j, k)), shape(lower(i, j, k)));
     });
-    if (!(fill.quality() > before + kLeastGain_deg)) {
+    if (!(fill.quality() > before + kWorthRetriangulating_deg)) {
         return false;
     }
     const Labels label = complex_.tet_labels[tets[0]];
@@ -217,7 +217,7 @@ bool Retriangulation::remove_face(std::int32_t t, int opposite, Pieces& added) {
     for (int k = 0; k < 3; ++k) {
         // The tet with one corner of the face replaced by the far apex keeps its orientation.
         better[k] = replaced(tet, face[k], far);
-        if (!(shape(better[k]) > before + kLeastGain_deg)) {
+        if (!(shape(better[k]) > before + kWorthRetriangulating_deg)) {
             return false;
         }
     }

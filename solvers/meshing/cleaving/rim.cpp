@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 #include <vector>
 
 #include "solvers/meshing/box_frame.hpp"
@@ -13,8 +12,6 @@
 
 namespace kaname::cleaving {
 namespace {
-
-using Edge = std::pair<std::int32_t, std::int32_t>;
 
 constexpr double kOnSheet = 0.02;  // distance from another fault, of the longest edge
 

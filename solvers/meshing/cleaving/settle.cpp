@@ -15,9 +15,9 @@
 namespace kaname::cleaving {
 namespace {
 
-constexpr double kReach = 0.6;  // how far a sheet may be, in longest edges
-constexpr int kRounds = 3;      // a vertex makes room for its neighbours
-constexpr double kAway = 0.01;  // in longest edges: what is nearer lies on its sheet
+constexpr double kReach = 0.6;    // how far a sheet may be, in longest edges
+constexpr int kSettleRounds = 3;  // a vertex makes room for its neighbours
+constexpr double kAway = 0.01;    // in longest edges: what is nearer lies on its sheet
 constexpr double kParts[] = {1.0, 0.75, 0.5, 0.25};
 
 class Settler {
@@ -179,7 +179,7 @@ bool Settler::move(std::int32_t v, const Goal& goal) {
 std::int64_t settle(Complex& complex, const Sheets& sheets, double least_deg) {
     Settler settler(complex, sheets, least_deg);
     std::int64_t moved = settler.together();
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < kSettleRounds; ++round) {
         moved += settler.round();
     }
     return moved;

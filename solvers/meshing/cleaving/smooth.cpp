@@ -14,7 +14,7 @@ namespace kaname::cleaving {
 namespace {
 
 constexpr double kFirstStep = 0.2, kLastStep = 0.01;  // in mean edges
-constexpr double kLeastGain_deg = 0.02;
+constexpr double kWorthMoving_deg = 0.02;
 // In mean edges: a vertex between volumes that is on no sheet may always be this far from one.
 constexpr double kAdrift = 0.2;
 
@@ -73,7 +73,7 @@ public:
                 break;
             }
         }
-        return best > before + kLeastGain_deg;
+        return best > before + kWorthMoving_deg;
     }
 
 private:
@@ -165,7 +165,7 @@ private:
             return false;
         }
         x = moved;
-        if (const double shape = worst(best); shape > best + kLeastGain_deg) {
+        if (const double shape = worst(best); shape > best + kWorthMoving_deg) {
             best = shape;
             return true;
         }

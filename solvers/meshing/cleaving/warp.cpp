@@ -20,11 +20,11 @@ constexpr double kLaterReach = 0.15;  // once vertices have moved
 // Of an edge, along the ground or a side of the box to a sharp sheet: 0.25 across a sheet that dips
 // at 35 degrees is as far.
 constexpr double kWallReach = 0.45;
-constexpr int kRounds = 3;
+constexpr int kWarpRounds = 3;
 constexpr double kFlat_deg = 1.0;
 
 /// A crossing that is too close to a vertex.
-struct Violation {
+struct CloseCrossing {
     std::int32_t vertex;
     std::int32_t sheet;
     double away_m, edge_m;
@@ -41,19 +41,19 @@ public:
           on_before_(complex.on) {}
 
     bool round(bool first) {
-        const std::vector<Violation> violations = find(first);
+        const std::vector<CloseCrossing> crossings = find(first);
         std::vector<std::size_t> begins;
-        for (std::size_t i = 0; i < violations.size(); ++i) {
-            if (i == 0 || violations[i].vertex != violations[i - 1].vertex) {
+        for (std::size_t i = 0; i < crossings.size(); ++i) {
+            if (i == 0 || crossings[i].vertex != crossings[i - 1].vertex) {
                 begins.push_back(i);
             }
         }
-        begins.push_back(violations.size());
+        begins.push_back(crossings.size());
 #pragma omp parallel for schedule(dynamic, 256)
         for (std::size_t group = 1; group < begins.size(); ++group) {
-            snap(violations.data() + begins[group - 1], violations.data() + begins[group], first);
+            snap(crossings.data() + begins[group - 1], crossings.data() + begins[group], first);
         }
-        return !violations.empty();
+        return !crossings.empty();
     }
 
     /// Takes vertices of tets that warping has turned over or flattened back: to the sheet of best
@@ -62,7 +62,7 @@ public:
     void retreat();
 
 private:
-    [[nodiscard]] std::vector<Violation> find(bool first) const;
+    [[nodiscard]] std::vector<CloseCrossing> find(bool first) const;
     [[nodiscard]] bool is_short(const Vec3& edge) const {
         if (cell_edge_.x == 0.0) {
             return false;
@@ -73,7 +73,7 @@ private:
         // Stretched by LatticePlanes; of the other edges none has more than a third.
         return std::min({x, y, z}) > 0.6 * std::max({x, y, z});
     }
-    void snap(const Violation* begin, const Violation* end, bool first);
+    void snap(const CloseCrossing* begin, const CloseCrossing* end, bool first);
 
     Complex& complex_;
     const Labeller& labeller_;
@@ -83,37 +83,37 @@ private:
     std::vector<SheetMask> on_before_;
 };
 
-std::vector<Violation> Warper::find(bool first) const {
-    std::vector<Violation> violations;
+std::vector<CloseCrossing> Warper::find(bool first) const {
+    std::vector<CloseCrossing> crossings;
     for (const Conflict& conflict : find_conflicts(complex_, labeller_, calm_)) {
         const Vec3 edge = complex_.xyz[conflict.q] - complex_.xyz[conflict.p];
         const double length = norm(edge);
         const double reach = !first ? kLaterReach : is_short(edge) ? kShortReach : kLongReach;
         const auto add = [&](std::int32_t vertex, double t) {
             if (t < reach) {
-                violations.push_back({vertex, conflict.sheet, t * length, length});
+                crossings.push_back({vertex, conflict.sheet, t * length, length});
             }
         };
         add(conflict.p, conflict.t);
         add(conflict.q, 1.0 - conflict.t);
     }
     const Sheets& sheets = labeller_.sheets();
-    std::ranges::sort(violations, [&](const Violation& a, const Violation& b) {
+    std::ranges::sort(crossings, [&](const CloseCrossing& a, const CloseCrossing& b) {
         return std::tuple(a.vertex, sheets.rank(a.sheet), a.away_m) <
                std::tuple(b.vertex, sheets.rank(b.sheet), b.away_m);
     });
-    return violations;
+    return crossings;
 }
 
-void Warper::snap(const Violation* begin, const Violation* end, bool first) {
+void Warper::snap(const CloseCrossing* begin, const CloseCrossing* end, bool first) {
     const Sheets& sheets = labeller_.sheets();
     const std::int32_t v = begin->vertex;
     SheetMask met = complex_.on[v];
     double reach = 0.0, edge = 0.0;
-    for (const Violation* violation = begin; violation != end; ++violation) {
-        met |= SheetMask{1} << violation->sheet;
-        reach = std::max(reach, violation->away_m);
-        edge = std::max(edge, violation->edge_m);
+    for (const CloseCrossing* crossing = begin; crossing != end; ++crossing) {
+        met |= SheetMask{1} << crossing->sheet;
+        reach = std::max(reach, crossing->away_m);
+        edge = std::max(edge, crossing->edge_m);
     }
     const Vec3 old = complex_.xyz[v];
     const Walls walls = complex_.walls[v];
@@ -192,7 +192,7 @@ void Warper::retreat() {
 
 void warp(Complex& complex, const Labeller& labeller, const Calm& calm, const Vec3& cell_edge) {
     Warper warper(complex, labeller, calm, cell_edge);
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < kWarpRounds; ++round) {
         if (!warper.round(round == 0)) {
             break;
         }

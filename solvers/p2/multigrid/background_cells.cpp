@@ -13,7 +13,6 @@ namespace {
 
 // Six to twelve in a cell where vertices are spread evenly, about eight on a mesh.
 constexpr int kMostVertices = 12;
-constexpr int kWidth = 3 * lanes::kLanes;
 
 std::vector<std::int64_t> cell_ids(const p2::LocalMesh& mesh, comm::Comm& comm) {
     std::vector<Vec3> vertices;
@@ -120,7 +119,7 @@ BlockMatrix BackgroundCells::coarse(const BlockMatrix& A) const {
 void BackgroundCells::restrict_to(device::View<const float> r, device::View<float> out,
                                   device::Queue& queue) {
     lanes::sum_items<float>(ptr_, members_, r, out, queue);
-    halo_sum_->sum(out, kWidth, queue);
+    halo_sum_->sum(out, lanes::kVectorWidth, queue);
 }
 
 void BackgroundCells::average(device::View<const float> x, device::View<float> out,
@@ -131,7 +130,7 @@ void BackgroundCells::average(device::View<const float> x, device::View<float> o
 
 void BackgroundCells::prolong(device::View<const float> v, device::View<float> x,
                               device::Queue& queue) const {
-    lanes::gather_items<float>(cell_of_vertex_, kWidth, v, x, queue);
+    lanes::gather_items<float>(cell_of_vertex_, lanes::kVectorWidth, v, x, queue);
 }
 
 }  // namespace kaname::multigrid

@@ -9,10 +9,6 @@
 
 namespace kaname::multigrid {
 
-namespace {
-constexpr int kWidth = 3 * lanes::kLanes;
-}
-
 NestedCgParams NestedCgParams::on_squares() {
     NestedCgParams params;
     for (linalg::InnerCgParams* loop : {&params.loop0, &params.loop1, &*params.loop2}) {
@@ -33,7 +29,7 @@ NestedCg::NestedCg(const FineLevel& fine, const NestedCgParams& params, comm::Co
       p2_transfer_(fine.mesh, queue),
       vertex_halo_(fine.mesh.vertex_halo),
       vertex_sum_(vertex_halo_, queue),
-      r1_(std::size_t(fine.mesh.n_vertices()) * kWidth, queue),
+      r1_(std::size_t(fine.mesh.n_vertices()) * lanes::kVectorWidth, queue),
       u1_(r1_.size(), queue) {
     p1_ = std::make_unique<AssembledOperator>(fine.p1, vertex_halo_, queue);
     p1_inverse_diagonal_ = to_float(inverse_diagonal_blocks(fine.p1, vertex_halo_, comm), queue);
@@ -56,7 +52,7 @@ NestedCg::NestedCg(const FineLevel& fine, const NestedCgParams& params, comm::Co
         to_float(inverse_diagonal_blocks(coarse, cells_->halo(), comm), queue);
     loop2_ = std::make_unique<linalg::InnerCg>(*coarse_, 3, coarse_inverse_diagonal_,
                                                coarse_->owned(), *params.loop2, queue);
-    r2_ = device::Buffer<float>(std::size_t(cells_->size()) * kWidth, queue);
+    r2_ = device::Buffer<float>(std::size_t(cells_->size()) * lanes::kVectorWidth, queue);
     u2_ = device::Buffer<float>(r2_.size(), queue);
     description_ += " - " + std::to_string(cells_->n_global()) + " background cells";
 }
@@ -75,7 +71,7 @@ void NestedCg::apply(device::View<const float> r, device::View<float> z, device:
     phase.change(device::Phase::P1Below);
     p2_transfer_.inject(z, u1_, queue);
     p2_transfer_.restrict_to(r, r1_, queue);
-    vertex_sum_.sum(r1_.view(), kWidth, queue);
+    vertex_sum_.sum(r1_.view(), lanes::kVectorWidth, queue);
     lanes::zero_dofs<float>(fixed_p1_, r1_, queue);
     if (cells_) {
         phase.change(device::Phase::Coarsest);

@@ -14,7 +14,6 @@ using lanes::kLanes;
 
 namespace {
 
-constexpr int kWidth = 3 * kLanes;
 // With fewer pairs the cubic is the better guess (and is itself a fit of two columns).
 constexpr int kFewestColumns = 3;
 
@@ -35,7 +34,7 @@ std::vector<float> random_signs(std::size_t size) {
 DataDriven::DataDriven(const Subdomains& subdomains, const DataDrivenParams& params,
                        std::size_t vector_size, comm::Halo& halo, device::Queue& queue)
     : params_(checked(params)),
-      regions_(subdomains, vector_size / kWidth, queue),
+      regions_(subdomains, vector_size / lanes::kVectorWidth, queue),
       halo_(halo, queue),
       newest_(vector_size, queue),
       before_(vector_size, queue),
@@ -111,7 +110,7 @@ void DataDriven::predict(device::View<double> du, device::View<const double> /*f
     }
     fit_regions(fit, queue);
     sum_fit(sum, queue);
-    halo_.sum(du, kWidth, queue);
+    halo_.sum(du, lanes::kVectorWidth, queue);
 }
 
 void DataDriven::push(device::View<const double> du, device::View<const double> /*f*/,

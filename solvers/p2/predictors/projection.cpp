@@ -12,17 +12,12 @@ namespace kaname::predictors {
 
 using lanes::kLanes;
 
-namespace {
-
-constexpr int kWidth = 3 * kLanes;
-}  // namespace
-
 Projection::Projection(std::span<const std::int64_t> node_gid, std::span<const std::uint8_t> owned,
                        const ProjectionParams& params, comm::Comm& comm, device::Queue& queue)
     : params_(params),
       sketch_(node_gid, owned, params.buckets, comm, queue),
-      newest_(node_gid.size() * kWidth, queue),
-      before_(node_gid.size() * kWidth, queue),
+      newest_(node_gid.size() * lanes::kVectorWidth, queue),
+      before_(node_gid.size() * lanes::kVectorWidth, queue),
       K_newest_(std::size_t(kLanes) * params.buckets, queue),
       K_before_(K_newest_.size(), queue),
       load_(K_newest_.size(), queue),

@@ -11,7 +11,6 @@ using lanes::kLanes;
 
 namespace {
 
-constexpr int kWidth = 3 * kLanes;
 // Nodes of a region that one thread compresses: there may be fewer regions than threads.
 constexpr std::int32_t kPieceNodes = 2048;
 
@@ -38,7 +37,7 @@ void compress(const CompressArgs& args, const Piece& piece, double* sum) {
     const std::int32_t first = piece.begin - args.regions.ptr[piece.region];
     const float* q = args.Q.data() + std::size_t(first) * 3 * m;
     for (std::int32_t k = piece.begin; k < piece.end; ++k) {
-        const float* u = args.x.data() + std::size_t(args.regions.node[k]) * kWidth;
+        const float* u = args.x.data() + std::size_t(args.regions.node[k]) * lanes::kVectorWidth;
         for (int comp = 0; comp < 3; ++comp, q += m) {
             for (int lane = 0; lane < kLanes; ++lane) {
                 const double v = u[comp * kLanes + lane];

@@ -12,13 +12,11 @@
 namespace kaname::viscoelastic {
 namespace {
 
-constexpr int kNodes = p2::kNodesPerTet10;
-
 /// Elements of the block without the fillers at its end, which repeat the last one.
 std::int32_t real_elements(const std::int32_t* conn, std::int32_t slots) {
     const auto same_as_before = [&](std::int32_t slot) {
-        return std::equal(conn + slot * kNodes, conn + (slot + 1) * kNodes,
-                          conn + (slot - 1) * kNodes);
+        return std::equal(conn + slot * p2::kNodesPerTet10, conn + (slot + 1) * p2::kNodesPerTet10,
+                          conn + (slot - 1) * p2::kNodesPerTet10);
     };
     while (slots > 1 && same_as_before(slots - 1)) {
         --slots;
@@ -40,8 +38,9 @@ struct Lists {
     void add(const std::int32_t* nodes, std::int32_t count, NodeOrder order,
              std::uint16_t* staged) {
         std::vector<std::pair<std::int32_t, std::int32_t>> touched;  // (node, place)
-        for (std::int32_t k = 0; k < count * kNodes; ++k) {
-            touched.emplace_back(nodes[k], body::offset_of_place(k / kNodes, k % kNodes));
+        for (std::int32_t k = 0; k < count * p2::kNodesPerTet10; ++k) {
+            touched.emplace_back(
+                nodes[k], body::offset_of_place(k / p2::kNodesPerTet10, k % p2::kNodesPerTet10));
         }
         std::sort(touched.begin(), touched.end());
         std::vector<std::span<const std::pair<std::int32_t, std::int32_t>>> entries;
@@ -96,13 +95,15 @@ BlockNodes block_nodes(std::span<const std::int32_t> conn,
         const std::ptrdiff_t end = std::min((part + 1) * kBlocksOfPart, n_blocks);
         for (std::ptrdiff_t block = part * kBlocksOfPart; block < end; ++block) {
             const auto& range = result.groups[block];
-            const std::int32_t* nodes = conn.data() + std::ptrdiff_t(range.begin) * group * kNodes;
+            const std::int32_t* nodes =
+                conn.data() + std::ptrdiff_t(range.begin) * group * p2::kNodesPerTet10;
             const std::int32_t slots = (range.end - range.begin) * group;
             const std::int32_t real = real_elements(nodes, slots);
             std::uint16_t* staged = result.staged.data() + (nodes - conn.data());
             parts[part].add(nodes, real, order, staged);
             for (std::int32_t slot = real; slot < slots; ++slot) {
-                std::copy_n(staged + (slot - 1) * kNodes, kNodes, staged + slot * kNodes);
+                std::copy_n(staged + (slot - 1) * p2::kNodesPerTet10, p2::kNodesPerTet10,
+                            staged + slot * p2::kNodesPerTet10);
             }
         }
     }
@@ -174,11 +175,11 @@ void fill_row(const BlockNodes& nodes, std::int32_t block, std::int32_t* row) {
 
 /// BlockNodes::staged as [groups][5][group] pairs.
 std::vector<std::uint32_t> staged_pairs(const std::vector<std::uint16_t>& staged, int group) {
-    constexpr int kPairs = kNodes / 2;
+    constexpr int kPairs = p2::kNodesPerTet10 / 2;
     std::vector<std::uint32_t> pairs(staged.size() / 2);
-    parallel_for(std::ssize(staged) / kNodes, [&](std::int64_t slot) {
+    parallel_for(std::ssize(staged) / p2::kNodesPerTet10, [&](std::int64_t slot) {
         for (int k = 0; k < kPairs; ++k) {
-            const std::uint16_t* of = staged.data() + slot * kNodes + 2 * k;
+            const std::uint16_t* of = staged.data() + slot * p2::kNodesPerTet10 + 2 * k;
             pairs[(slot / group * kPairs + k) * group + slot % group] = of[0] | std::uint32_t(of[1])
                                                                                     << 16;
         }

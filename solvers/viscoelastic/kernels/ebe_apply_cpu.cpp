@@ -9,8 +9,6 @@ namespace {
 using lanes::kGroup;
 using lanes::kLanes;
 
-constexpr int kWidth = 3 * kLanes;
-
 /// Adds one number of one node of each element of a group.
 template <class T, int Group, int E = 0>
 void scatter_node(T* const (&place)[Group], const lanes::Wide<T, Group>& f) {
@@ -34,7 +32,7 @@ struct GroupReader {
         const std::int32_t* conn =
             elements.conn.data() + std::size_t(group) * Group * p2::kNodesPerTet10;
         for (int k = 0; k < Group * p2::kNodesPerTet10; ++k) {
-            first[k] = static_cast<std::uint32_t>(conn[k]) * kWidth;
+            first[k] = static_cast<std::uint32_t>(conn[k]) * lanes::kVectorWidth;
         }
         if (elements.pressure_conn.size() > 0) {
             pressure_conn = elements.pressure_conn.data() + std::size_t(group) * Group * 4;
@@ -92,11 +90,11 @@ void scatter_dilatation(const std::int32_t* conn, std::int32_t none,
 template <class T, int Group>
 void prefetch_group(const std::int32_t* conn, const T* x, const T* y) {
     for (int k = 0; k < Group * p2::kNodesPerTet10; ++k) {
-        const std::size_t at = static_cast<std::size_t>(conn[k]) * kWidth;
+        const std::size_t at = static_cast<std::size_t>(conn[k]) * lanes::kVectorWidth;
         __builtin_prefetch(x + at);
-        __builtin_prefetch(x + at + kWidth - 1);
+        __builtin_prefetch(x + at + lanes::kVectorWidth - 1);
         __builtin_prefetch(y + at, 1);
-        __builtin_prefetch(y + at + kWidth - 1, 1);
+        __builtin_prefetch(y + at + lanes::kVectorWidth - 1, 1);
     }
 }
 

@@ -41,6 +41,11 @@ struct ElementData {
                 const ElementModuli& moduli);
     ElementData() = default;
 
+    /// Numbers of a vector [N][3][4].
+    [[nodiscard]] std::size_t vector_size() const {
+        return std::size_t(n_nodes) * 3 * lanes::kLanes;
+    }
+
     device::View<const std::array<std::int32_t, p2::kNodesPerTet10>> conn;
     device::View<const ElementGeometry> geometry;
     device::View<const double> lam, mu;

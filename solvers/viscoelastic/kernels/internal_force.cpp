@@ -11,14 +11,10 @@
 namespace kaname::viscoelastic {
 namespace {
 
-void require(bool ok, const char* kernel, const char* rule) {
+void require_args(bool ok, const char* kernel, const char* rule) {
     if (!ok) {
         throw Error(ErrorCode::InvalidArgument, std::string(kernel) + ": " + rule);
     }
-}
-
-std::size_t vector_size(const ElementData& data) {
-    return std::size_t(data.n_nodes) * 3 * lanes::kLanes;
 }
 
 std::size_t stress_size(const ElementData& data) {
@@ -26,11 +22,11 @@ std::size_t stress_size(const ElementData& data) {
 }
 
 void require_second(const SecondBranch& second, const ElementData& data, const char* kernel) {
-    require(second.slot.empty() || second.slot.size() == data.conn.size(), kernel,
-            "second.slot must be [El] or empty");
-    require(second.relax.size() == second.weight.size() &&
-                second.stress.size() == second.relax.size() * kStressPerElement,
-            kernel, "second.relax and weight must be [n], second.stress [n][4][6][4]");
+    require_args(second.slot.empty() || second.slot.size() == data.conn.size(), kernel,
+                 "second.slot must be [El] or empty");
+    require_args(second.relax.size() == second.weight.size() &&
+                     second.stress.size() == second.relax.size() * kStressPerElement,
+                 kernel, "second.relax and weight must be [n], second.stress [n][4][6][4]");
 }
 
 double elements_of(const p2::ElementBlocks& blocks) {
@@ -48,8 +44,9 @@ double share_of(double n, const ElementData& data) {
 }
 
 void require_update(const StressUpdateArgs& args, const char* kernel) {
-    require(args.du.size() == vector_size(args.data), kernel, "du must be [N][3][4]");
-    require(args.stress.size() == stress_size(args.data), kernel, "stress must be [El][4][6][4]");
+    require_args(args.du.size() == args.data.vector_size(), kernel, "du must be [N][3][4]");
+    require_args(args.stress.size() == stress_size(args.data), kernel,
+                 "stress must be [El][4][6][4]");
     require_second(args.second, args.data, kernel);
 }
 
@@ -64,7 +61,7 @@ device::Work update_work(const StressUpdateArgs& args, double n) {
 }  // namespace
 
 void offset_force(const OffsetForceArgs& args, device::Queue& queue) {
-    require(args.f.size() == vector_size(args.data), "offset_force", "f must be [N][3][4]");
+    require_args(args.f.size() == args.data.vector_size(), "offset_force", "f must be [N][3][4]");
     // The nodes of elements that the fault touches: all of them, at most.
     const auto n = static_cast<double>(args.offsets.size());
     device::note(queue, element_work(n, kElementBytes + 16.0 + sizeof(ElementOffset),
@@ -73,9 +70,9 @@ void offset_force(const OffsetForceArgs& args, device::Queue& queue) {
 }
 
 void stress_force(const StressForceArgs& args, device::Queue& queue) {
-    require(args.f.size() == vector_size(args.data), "stress_force", "f must be [N][3][4]");
-    require(args.stress.size() == stress_size(args.data), "stress_force",
-            "stress must be [El][4][6][4]");
+    require_args(args.f.size() == args.data.vector_size(), "stress_force", "f must be [N][3][4]");
+    require_args(args.stress.size() == stress_size(args.data), "stress_force",
+                 "stress must be [El][4][6][4]");
     require_second(args.second, args.data, "stress_force");
     // Stress read, the force read and written.
     device::note(queue, element_work(static_cast<double>(args.data.conn.size()),
@@ -87,8 +84,8 @@ void stress_force(const StressForceArgs& args, device::Queue& queue) {
 
 void stress_update(const StressUpdateArgs& args, device::Queue& queue) {
     require_update(args, "stress_update");
-    require(args.only.empty() || args.chain == LaneChain::None, "stress_update",
-            "only some of the elements needs LaneChain::None");
+    require_args(args.only.empty() || args.chain == LaneChain::None, "stress_update",
+                 "only some of the elements needs LaneChain::None");
     const std::size_t n = args.only.empty() ? args.data.conn.size() : args.only.size();
     device::note(queue, update_work(args, static_cast<double>(n)));
     const body::StressUpdate<> update = body::stress_update(args);
@@ -104,12 +101,12 @@ void stress_update(const StressUpdateArgs& args, device::Queue& queue) {
 void stress_step(const StressStepArgs& args, device::Queue& queue) {
     const StressUpdateArgs& update = args.update;
     require_update(update, "stress_step");
-    require(update.only.empty() && update.chain == LaneChain::None, "stress_step",
-            "needs LaneChain::None and all elements");
-    require(args.f.size() == vector_size(update.data), "stress_step", "f must be [N][3][4]");
-    require(args.next_relax.size() == update.data.conn.size() &&
-                args.next_second_relax.size() == update.second.relax.size(),
-            "stress_step", "next_relax must be [El], next_second_relax [n]");
+    require_args(update.only.empty() && update.chain == LaneChain::None, "stress_step",
+                 "needs LaneChain::None and all elements");
+    require_args(args.f.size() == update.data.vector_size(), "stress_step", "f must be [N][3][4]");
+    require_args(args.next_relax.size() == update.data.conn.size() &&
+                     args.next_second_relax.size() == update.second.relax.size(),
+                 "stress_step", "next_relax must be [El], next_second_relax [n]");
     // And the force read and written.
     const double n = elements_of(*update.data.blocks);
     device::Work work = update_work(update, n);
@@ -121,9 +118,9 @@ void stress_step(const StressStepArgs& args, device::Queue& queue) {
 }
 
 void lasting_stress(const LastingStressArgs& args, device::Queue& queue) {
-    require(args.u.size() == vector_size(args.data), "lasting_stress", "u must be [N][3][4]");
-    require(args.stress.size() == stress_size(args.data), "lasting_stress",
-            "stress must be [El][4][6][4]");
+    require_args(args.u.size() == args.data.vector_size(), "lasting_stress", "u must be [N][3][4]");
+    require_args(args.stress.size() == stress_size(args.data), "lasting_stress",
+                 "stress must be [El][4][6][4]");
     const auto n = static_cast<double>(args.elements.size());
     // Stress written, u read.
     device::note(queue, element_work(n, kElementBytes + 16.0 + 8.0 * kStressPerElement, kStressFlop,

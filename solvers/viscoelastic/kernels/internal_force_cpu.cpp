@@ -4,29 +4,27 @@
 
 namespace kaname::viscoelastic {
 
-using namespace element_loop;
-
 void offset_force_cpu(const OffsetForceArgs& args) {
     const body::OffsetForce force{args.data, args.offsets.data()};
     for (std::size_t item = 0; item < args.offsets.size(); ++item) {
-        add_force(force, static_cast<std::int64_t>(item), args.data.conn[args.offsets[item].elem],
-                  args.f.data());
+        element_loop::add_force(force, static_cast<std::int64_t>(item),
+                                args.data.conn[args.offsets[item].elem], args.f.data());
     }
 }
 
 void stress_force_cpu(const StressForceArgs& args) {
     const body::StressForce force{args.data, args.relax.data(), args.stress.data(), args.second};
-    for_each_element(*args.data.blocks, [&](std::int32_t elem) {
-        add_force(force, elem, args.data.conn[elem], args.f.data());
+    element_loop::for_each_element(*args.data.blocks, [&](std::int32_t elem) {
+        element_loop::add_force(force, elem, args.data.conn[elem], args.f.data());
     });
 }
 
 void stress_step_cpu(const StressStepArgs& args) {
     const body::StressStep step = body::stress_step(args);
     const ElementData& data = args.update.data;
-    for_each_element(*data.blocks, [&](std::int32_t elem) {
+    element_loop::for_each_element(*data.blocks, [&](std::int32_t elem) {
         if (!step.next.passes_over(elem)) {
-            add_force(step, elem, data.conn[elem], args.f.data());
+            element_loop::add_force(step, elem, data.conn[elem], args.f.data());
         }
     });
 }

@@ -21,16 +21,12 @@ std::size_t pressure_size(std::int32_t none) {
     return (std::size_t(none) + 1) * lanes::kLanes;
 }
 
-std::size_t vector_size(const ElementData& data) {
-    return std::size_t(data.n_nodes) * 3 * lanes::kLanes;
-}
-
 }  // namespace
 
 void dilatation(const DilatationArgs& args, device::Queue& queue) {
     require_size("dilatation", "y", args.y.size(), pressure_size(args.none));
     if (!args.x.empty()) {
-        require_size("dilatation", "x", args.x.size(), vector_size(args.data));
+        require_size("dilatation", "x", args.x.size(), args.data.vector_size());
     }
     device::note(queue,
                  element_work(static_cast<double>(args.nodes.size()), kElementBytes + 16.0,
@@ -40,7 +36,7 @@ void dilatation(const DilatationArgs& args, device::Queue& queue) {
 
 void pressure_force(const PressureForceArgs& args, device::Queue& queue) {
     require_size("pressure_force", "pressure", args.pressure.size(), pressure_size(args.none));
-    require_size("pressure_force", "f", args.f.size(), vector_size(args.data));
+    require_size("pressure_force", "f", args.f.size(), args.data.vector_size());
     device::note(queue, element_work(static_cast<double>(args.nodes.size()), kElementBytes + 16.0,
                                      kVertexPressureFlop + kForceFlop + kScatterFlop,
                                      8.0 * (args.pressure.size() + 2 * args.f.size())));

@@ -4,8 +4,6 @@
 
 namespace kaname::viscoelastic {
 
-using namespace element_loop;
-
 void dilatation_cpu(const DilatationArgs& args) {
     const body::NodesOfElements nodes(args.nodes, args.none);
     const body::Dilatation dilatation{args.data, args.offsets.data(),
@@ -15,10 +13,10 @@ void dilatation_cpu(const DilatationArgs& args) {
         if (!nodes.at(elem)) {
             return;
         }
-        V theta[4];
-        dilatation(elem, Share{}, theta);
+        element_loop::V theta[4];
+        dilatation(elem, element_loop::Share{}, theta);
         for (int k = 0; k < 4; ++k) {
-            add(nodes.node(elem, k), theta[k], args.y.data());
+            element_loop::add(nodes.node(elem, k), theta[k], args.y.data());
         }
     };
     if (args.x.empty()) {
@@ -26,15 +24,15 @@ void dilatation_cpu(const DilatationArgs& args) {
             add_element(offset.elem);
         }
     } else {
-        for_each_element(*args.data.blocks, add_element);
+        element_loop::for_each_element(*args.data.blocks, add_element);
     }
 }
 
 void pressure_force_cpu(const PressureForceArgs& args) {
     const body::PressureForce force{args.data, {args.nodes, args.none}, args.pressure.data()};
-    for_each_element(*args.data.blocks, [&](std::int32_t elem) {
+    element_loop::for_each_element(*args.data.blocks, [&](std::int32_t elem) {
         if (force.nodes.at(elem)) {
-            add_force(force, elem, args.data.conn[elem], args.f.data());
+            element_loop::add_force(force, elem, args.data.conn[elem], args.f.data());
         }
     });
 }

@@ -16,7 +16,7 @@ using lanes::kLanes;
 namespace {
 
 constexpr double kMassDivisor = 180.0;
-constexpr double kRounding = 1e-12;
+constexpr double kRowSumRounding = 1e-12;
 constexpr double kSeaLevel_m = -1.0;  // below it, with room for rounding
 
 using Corners = std::array<std::int32_t, 3>;
@@ -48,16 +48,16 @@ std::vector<std::uint8_t> touched(const mesh::TetMesh& mesh, std::span<const dou
 }
 
 /// A face as its element sees it.
-struct Side {
+struct FaceSide {
     Corners key;  ///< its vertices, ascending
     std::int32_t tet;
     int face;
 };
 
 /// Sides of faces between marked vertices, the two of one face side by side.
-std::vector<Side> candidate_sides(const mesh::TetMesh& mesh, std::span<const double> density) {
+std::vector<FaceSide> candidate_sides(const mesh::TetMesh& mesh, std::span<const double> density) {
     const std::vector<std::uint8_t> marked = touched(mesh, density);
-    std::vector<Side> sides;
+    std::vector<FaceSide> sides;
     for (std::size_t tet = 0; tet < mesh.tets.size(); ++tet) {
         for (int face = 0; face < 4; ++face) {
             Corners key = face_of(mesh.tets[tet], face);
@@ -67,17 +67,18 @@ std::vector<Side> candidate_sides(const mesh::TetMesh& mesh, std::span<const dou
             }
         }
     }
-    std::ranges::sort(sides, {}, [](const Side& side) { return std::pair(side.key, side.tet); });
+    std::ranges::sort(sides, {},
+                      [](const FaceSide& side) { return std::pair(side.key, side.tet); });
     return sides;
 }
 
 /// Twice the area times the normal's vertical part [m2], outward.
-double twice_plan_area(const mesh::TetMesh& mesh, const Side& side) {
+double twice_plan_area(const mesh::TetMesh& mesh, const FaceSide& side) {
     const Corners v = face_of(mesh.tets[side.tet], side.face);
     return cross(mesh.xyz[v[1]] - mesh.xyz[v[0]], mesh.xyz[v[2]] - mesh.xyz[v[0]]).z;
 }
 
-bool under_water(const mesh::TetMesh& mesh, const Side& side) {
+bool under_water(const mesh::TetMesh& mesh, const FaceSide& side) {
     return std::ranges::all_of(side.key,
                                [&](std::int32_t v) { return mesh.xyz[v].z < kSeaLevel_m; });
 }
@@ -114,16 +115,16 @@ Buoyancy::Buoyancy(const mesh::TetMesh& mesh, const p2::LocalMesh& local,
     }
     // A stiffness is in units of modulus_pa length_m.
     const double scale = kGravity_m_s2 / (scales.modulus_pa * scales.length_m) / kMassDivisor;
-    const std::vector<Side> sides = candidate_sides(mesh, density);
+    const std::vector<FaceSide> sides = candidate_sides(mesh, density);
     for (std::size_t k = 0; k < sides.size(); ++k) {
-        const Side& side = sides[k];
+        const FaceSide& side = sides[k];
         const double rho = density[mesh.material[side.tet]];
         const double plan_m2 = 0.5 * twice_plan_area(mesh, side);
         const std::int32_t elem = element_of[side.tet];
         const auto twin = [&](std::size_t other) { return sides[other].key == side.key; };
         const bool after = k + 1 < sides.size() && twin(k + 1);
         if (after || (k > 0 && twin(k - 1))) {
-            const Side& other = sides[after ? k + 1 : k - 1];
+            const FaceSide& other = sides[after ? k + 1 : k - 1];
             const double half = 0.5 * (rho - density[mesh.material[other.tet]]);
             if (elem >= 0 && half != 0.0) {
                 faces_.push_back({elem, side.face, scale * half * plan_m2});
@@ -156,7 +157,7 @@ void Buoyancy::add_rows(const std::vector<Entry>& entries) {
         }
         rows_.node.push_back(node);
         rows_.ptr.push_back(static_cast<std::int32_t>(rows_.col.size()));
-        if (std::abs(sum) > kRounding * size) {  // vertices have none
+        if (std::abs(sum) > kRowSumRounding * size) {  // vertices have none
             lumped_.node.push_back(node);
             lumped_.col.push_back(node);
             lumped_.val.push_back(sum);

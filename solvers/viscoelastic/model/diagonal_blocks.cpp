@@ -10,8 +10,6 @@
 namespace kaname::viscoelastic {
 namespace {
 
-constexpr int kNodes = p2::kNodesPerTet10;
-
 /// int grad N grad N^T of a node over its element, with constant G_k = grad L_k:
 ///   vertex a:   3/5 V G_a G_a^T                             (grad N_a = (4 L_a - 1) G_a)
 ///   edge a-b:   4/5 V (G_a G_a^T + G_b G_b^T + (G_a + G_b)(G_a + G_b)^T)
@@ -58,10 +56,10 @@ std::array<double, 3> weighted_gradient(const double (&G)[4][3], double volume, 
 void add_pressure_nodes(const Model& model, const ElementModuli& moduli, std::span<double> D) {
     const p2::LocalMesh& mesh = model.mesh();
     const PressureNodes& nodes = *model.pressure_nodes();
-    const Incidence around =
-        incidence(std::int64_t(mesh.n_tets()) * kNodes, mesh.n_nodes(), [&](std::int64_t place) {
-            return nodes.conn[place / kNodes][0] < nodes.size()
-                       ? mesh.conn[place / kNodes][place % kNodes]
+    const Incidence around = incidence(
+        std::int64_t(mesh.n_tets()) * p2::kNodesPerTet10, mesh.n_nodes(), [&](std::int64_t place) {
+            return nodes.conn[place / p2::kNodesPerTet10][0] < nodes.size()
+                       ? mesh.conn[place / p2::kNodesPerTet10][place % p2::kNodesPerTet10]
                        : -1;
         });
     struct Part {
@@ -73,13 +71,13 @@ void add_pressure_nodes(const Model& model, const ElementModuli& moduli, std::sp
         for (std::int64_t node = begin; node < end; ++node) {
             parts.clear();
             for (const std::int32_t place : around.of(node)) {
-                const std::int32_t elem = place / kNodes;
+                const std::int32_t elem = place / p2::kNodesPerTet10;
                 double G[4][3];
                 barycentric_gradients(model.geometry()[elem], G);
                 for (int k = 0; k < 4; ++k) {
                     const std::int32_t v = nodes.conn[elem][k];
-                    const auto c =
-                        weighted_gradient(G, model.geometry()[elem].volume, place % kNodes, k);
+                    const auto c = weighted_gradient(G, model.geometry()[elem].volume,
+                                                     place % p2::kNodesPerTet10, k);
                     const auto known = std::ranges::find(parts, v, &Part::v);
                     if (known == parts.end()) {
                         parts.push_back({v, c});
@@ -112,7 +110,7 @@ std::vector<double> diagonal_blocks(const Model& model, const ElementModuli& mod
     element_loop::for_each_element(mesh.blocks, [&](std::int32_t elem) {
         double G[4][3];
         barycentric_gradients(model.geometry()[elem], G);
-        for (int node = 0; node < kNodes; ++node) {
+        for (int node = 0; node < p2::kNodesPerTet10; ++node) {
             double M[3][3];
             gradient_moment(G, model.geometry()[elem].volume, node, M);
             const double along = moduli.mu[elem] * (M[0][0] + M[1][1] + M[2][2]);

@@ -15,8 +15,6 @@ using lanes::kLanes;
 
 namespace {
 
-constexpr int kWidth = 3 * kLanes;
-
 void gradients_of(const ElementGeometry& geometry, double (&G)[3][3]) {
     std::copy_n(&geometry.grad[0][0], 9, &G[0][0]);
 }
@@ -79,12 +77,12 @@ FaultTraction::FaultTraction(const Model& model, const p2::DofMap& dofs,
         }
     }
     nodes_on_queue_ = {std::span<const std::int32_t>(nodes_), queue};
-    packed_ = device::Buffer<double>(nodes_.size() * kWidth, queue);
+    packed_ = device::Buffer<double>(nodes_.size() * lanes::kVectorWidth, queue);
     v_.resize(packed_.size());
 }
 
 void FaultTraction::fetch(device::View<const double> v, device::Queue& queue) {
-    lanes::gather_items<double>(nodes_on_queue_, kWidth, v, packed_, queue);
+    lanes::gather_items<double>(nodes_on_queue_, lanes::kVectorWidth, v, packed_, queue);
     device::download<double>(packed_, v_, queue);
 }
 
@@ -198,11 +196,11 @@ void FaultTraction::add_weight(std::vector<Force>& force) const {
 
 std::vector<double> FaultTraction::gathered(const std::vector<Force>& force,
                                             comm::Comm& comm) const {
-    std::vector<double> result(n_nodes() * kWidth, 0.0);
+    std::vector<double> result(n_nodes() * lanes::kVectorWidth, 0.0);
     for (const Half& half : halves_) {
         const auto& of = force[half.elem][half.node];
-        double* to = result.data() + std::size_t(half.split) * kWidth;
-        for (int i = 0; i < kWidth; ++i) {
+        double* to = result.data() + std::size_t(half.split) * lanes::kVectorWidth;
+        for (int i = 0; i < lanes::kVectorWidth; ++i) {
             to[i] -= half.half * of[i / kLanes][i % kLanes];
         }
     }

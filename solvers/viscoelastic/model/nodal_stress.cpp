@@ -12,10 +12,7 @@ using lanes::kLanes;
 
 namespace {
 
-constexpr lanes::LaneScalars kOnes = lanes::all_lanes(1.0);
-constexpr lanes::LaneScalars kMinusOnes = lanes::all_lanes(-1.0);
-
-std::size_t pressure_size(const PressureNodes& nodes) {
+std::size_t pressure_vector_size(const PressureNodes& nodes) {
     return (std::size_t(nodes.size()) + 1) * kLanes;
 }
 
@@ -74,7 +71,7 @@ void nodal_offset_force(const Model& model, const ElementModuli& moduli,
         return;
     }
     NodalMean mean(model, queue);
-    device::Buffer<double> pressure(pressure_size(*model.pressure_nodes()), queue);
+    device::Buffer<double> pressure(pressure_vector_size(*model.pressure_nodes()), queue);
     mean.strain(offsets, {}, pressure, queue);
     lanes::scale_items<double>(padded(moduli.nodal_bulk, queue), pressure, queue);
     mean.add_force(pressure, f, queue);
@@ -95,14 +92,14 @@ NodalStress::NodalStress(const Model& model, device::Queue& queue)
     }
     kappa_ = padded(kappa_on_host_, queue);
     for (auto* buffer : {&theta_, &q_, &change_}) {
-        *buffer = device::Buffer<double>(pressure_size(*nodes_), queue);
+        *buffer = device::Buffer<double>(pressure_vector_size(*nodes_), queue);
     }
     const bool second = std::ranges::any_of(nodes_->material, [&](std::int32_t material) {
         return n_branches(model.materials()[material]) == 2;
     });
     if (second) {
-        q_second_ = device::Buffer<double>(pressure_size(*nodes_), queue);
-        work_ = device::Buffer<double>(pressure_size(*nodes_), queue);
+        q_second_ = device::Buffer<double>(pressure_vector_size(*nodes_), queue);
+        work_ = device::Buffer<double>(pressure_vector_size(*nodes_), queue);
     }
 }
 
@@ -144,8 +141,8 @@ void NodalStress::add_force(device::View<double> f, device::Queue& queue) {
         return;
     }
     find_relaxing(queue);
-    lanes::axpby(kMinusOnes, q_, kOnes, change_, queue);
-    lanes::axpby(kOnes, theta_, kOnes, change_, queue);
+    lanes::axpby(lanes::kMinusOnes, q_, lanes::kOnes, change_, queue);
+    lanes::axpby(lanes::kOnes, theta_, lanes::kOnes, change_, queue);
     push(f, queue);
 }
 
@@ -159,12 +156,12 @@ void NodalStress::add_relaxation(device::View<double> f, device::Queue& queue) {
 
 /// change = relax q + (relax_2 - relax) q_2
 void NodalStress::find_relaxing(device::Queue& queue) {
-    lanes::axpby(kOnes, q_, {}, change_, queue);
+    lanes::axpby(lanes::kOnes, q_, {}, change_, queue);
     lanes::scale_items<double>(relax_, change_, queue);
     if (q_second_.size() > 0) {
-        lanes::axpby(kOnes, q_second_, {}, work_, queue);
+        lanes::axpby(lanes::kOnes, q_second_, {}, work_, queue);
         lanes::scale_items<double>(second_extra_, work_, queue);
-        lanes::axpby(kOnes, work_, kOnes, change_, queue);
+        lanes::axpby(lanes::kOnes, work_, lanes::kOnes, change_, queue);
     }
 }
 
@@ -180,24 +177,24 @@ void NodalStress::update(device::View<const ElementOffset> grown, device::View<c
         return;
     }
     mean_->strain(grown, du, change_, queue);
-    lanes::axpby(kOnes, change_, kOnes, theta_, queue);
+    lanes::axpby(lanes::kOnes, change_, lanes::kOnes, theta_, queue);
     lanes::scale_items<double>(kept_, q_, queue);
     if (q_second_.size() > 0) {
         update_second(queue);
     }
     lanes::scale_items<double>(share_, change_, queue);
-    lanes::axpby(kOnes, change_, kOnes, q_, queue);
+    lanes::axpby(lanes::kOnes, change_, lanes::kOnes, q_, queue);
 }
 
 /// q -= (relax_2 - relax) q_2, then q_2 += share_2 g_2 dTheta - relax_2 q_2; dTheta in change_.
 void NodalStress::update_second(device::Queue& queue) {
-    lanes::axpby(kOnes, q_second_, {}, work_, queue);
+    lanes::axpby(lanes::kOnes, q_second_, {}, work_, queue);
     lanes::scale_items<double>(second_extra_, work_, queue);
-    lanes::axpby(kMinusOnes, work_, kOnes, q_, queue);
-    lanes::axpby(kOnes, change_, {}, work_, queue);
+    lanes::axpby(lanes::kMinusOnes, work_, lanes::kOnes, q_, queue);
+    lanes::axpby(lanes::kOnes, change_, {}, work_, queue);
     lanes::scale_items<double>(second_share_, work_, queue);
     lanes::scale_items<double>(second_kept_, q_second_, queue);
-    lanes::axpby(kOnes, work_, kOnes, q_second_, queue);
+    lanes::axpby(lanes::kOnes, work_, lanes::kOnes, q_second_, queue);
 }
 
 void NodalStress::exchange(StateArchive& state, device::Queue& queue) {

@@ -9,10 +9,6 @@ namespace kaname::viscoelastic {
 
 using lanes::kLanes;
 
-namespace {
-constexpr int kWidth = 3 * kLanes;
-}
-
 Observer::Observer(const Model& model, std::span<const p2::Location> places, device::Queue& queue)
     : n_points_(places.size()) {
     const auto& conn = model.mesh().conn;
@@ -33,21 +29,21 @@ Observer::Observer(const Model& model, std::span<const p2::Location> places, dev
         }
     }
     nodes_on_queue_ = {std::span<const std::int32_t>(nodes_), queue};
-    packed_ = device::Buffer<double>(nodes_.size() * kWidth, queue);
+    packed_ = device::Buffer<double>(nodes_.size() * lanes::kVectorWidth, queue);
     u_.resize(packed_.size());
 }
 
 std::vector<double> Observer::observe(device::View<const double> u,
                                       std::span<const ElementOffset> offsets, comm::Comm& comm,
                                       device::Queue& queue) {
-    lanes::gather_items<double>(nodes_on_queue_, kWidth, u, packed_, queue);
+    lanes::gather_items<double>(nodes_on_queue_, lanes::kVectorWidth, u, packed_, queue);
     device::download<double>(packed_, u_, queue);
-    std::vector<double> values(n_points_ * kWidth, 0.0);
+    std::vector<double> values(n_points_ * lanes::kVectorWidth, 0.0);
     for (const Point& point : points_) {
-        double* value = values.data() + point.index * kWidth;
+        double* value = values.data() + point.index * lanes::kVectorWidth;
         for (int node = 0; node < p2::kNodesPerTet10; ++node) {
-            const double* un = u_.data() + std::size_t(point.node[node]) * kWidth;
-            for (int k = 0; k < kWidth; ++k) {
+            const double* un = u_.data() + std::size_t(point.node[node]) * lanes::kVectorWidth;
+            for (int k = 0; k < lanes::kVectorWidth; ++k) {
                 value[k] += point.shape[node] * un[k];
             }
         }
@@ -56,7 +52,7 @@ std::vector<double> Observer::observe(device::View<const double> u,
             [](const ElementOffset& o, std::int32_t elem) { return o.elem < elem; });
         if (offset != offsets.end() && offset->elem == point.elem) {
             for (int node = 0; node < p2::kNodesPerTet10; ++node) {
-                for (int k = 0; k < kWidth; ++k) {
+                for (int k = 0; k < lanes::kVectorWidth; ++k) {
                     value[k] += point.shape[node] * offset->s[node][k / kLanes][k % kLanes];
                 }
             }

@@ -9,7 +9,8 @@ namespace {
 
 /// Whether all that is left at the smaller shift is nearly what is left at the larger one, or
 /// without one in the elastic body.
-bool alike(std::span<const Relaxation> relaxation, double smaller, std::optional<double> larger) {
+bool moduli_alike(std::span<const Relaxation> relaxation, double smaller,
+                  std::optional<double> larger) {
     return std::ranges::all_of(relaxation, [&](const Relaxation& of) {
         return (larger ? of.at(*larger) : 1.0) <= kAlikeModuli * of.at(smaller);
     });
@@ -21,16 +22,17 @@ std::map<double, std::optional<double>> alike_shifts(std::span<const Relaxation>
                                                      std::span<const double> shifts) {
     std::map<double, std::optional<double>> result;
     auto next = shifts.rbegin();
-    for (; next != shifts.rend() && alike(relaxation, *next, std::nullopt); ++next) {
+    for (; next != shifts.rend() && moduli_alike(relaxation, *next, std::nullopt); ++next) {
         result[*next] = std::nullopt;
     }
     while (next != shifts.rend()) {
         const auto largest = next;
         auto middle = next;  // the smallest that is like the largest
-        for (auto it = next; it != shifts.rend() && alike(relaxation, *it, *largest); ++it) {
+        for (auto it = next; it != shifts.rend() && moduli_alike(relaxation, *it, *largest); ++it) {
             middle = it;
         }
-        for (; next != shifts.rend() && (*next >= *middle || alike(relaxation, *next, *middle));
+        for (; next != shifts.rend() &&
+               (*next >= *middle || moduli_alike(relaxation, *next, *middle));
              ++next) {
             result[*next] = *middle;
         }

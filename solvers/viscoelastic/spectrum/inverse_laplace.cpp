@@ -13,8 +13,8 @@ namespace kaname::viscoelastic {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr double kDecade = 10.0;  ///< last time of a window over its first
-constexpr int kNodes = 22;        ///< error exp(-1.019 kNodes)
+constexpr double kDecade = 10.0;   ///< last time of a window over its first
+constexpr int kContourNodes = 22;  ///< error exp(-1.019 kContourNodes)
 // Angle that makes exp(-B N) smallest for windows of a decade, B = (pi^2 - 2 pi alpha) / A.
 constexpr double kAlpha = 1.02367;
 
@@ -28,19 +28,19 @@ double half_range() {
 void add_window(std::span<const double> times_s, std::vector<std::size_t> times,
                 LaplaceContour& contour) {
     const double A = half_range();
-    const double step = A / kNodes;
+    const double step = A / kContourNodes;
     const double last_s = kDecade * times_s[times.front()];
-    const double mu = (4.0 * kPi * kAlpha - kPi * kPi) / A * kNodes / last_s;
-    LaplaceContour::Window window{contour.s.size(), kNodes, std::move(times), {}};
+    const double mu = (4.0 * kPi * kAlpha - kPi * kPi) / A * kContourNodes / last_s;
+    LaplaceContour::Window window{contour.s.size(), kContourNodes, std::move(times), {}};
     std::vector<std::complex<double>> slope;
-    for (int k = 0; k < kNodes; ++k) {
+    for (int k = 0; k < kContourNodes; ++k) {
         const std::complex<double> w(-kAlpha, (k + 0.5) * step);
         contour.s.push_back(mu * (1.0 + std::sin(w)));
         // h/(pi i) dz/du, dz/du = i mu cos(w)
         slope.push_back(step / kPi * mu * std::cos(w));
     }
     for (const std::size_t time : window.times) {
-        for (int k = 0; k < kNodes; ++k) {
+        for (int k = 0; k < kContourNodes; ++k) {
             window.weights.push_back(slope[k] *
                                      std::exp(contour.s[window.first_node + k] * times_s[time]));
         }

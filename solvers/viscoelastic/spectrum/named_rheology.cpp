@@ -26,7 +26,7 @@ struct Body {
     throw Error(ErrorCode::InvalidArgument, text);
 }
 
-void require(bool holds, const std::string& name, const char* rule, double value) {
+void require_value(bool holds, const std::string& name, const char* rule, double value) {
     if (!holds) {
         std::ostringstream text;
         text << '\'' << name << "' " << rule << ", got " << value;
@@ -63,17 +63,17 @@ bool note(const RheologyRange& range, const std::string& name, double value,
         return stands_for(range, base) ? std::optional(std::move(base)) : std::nullopt;
     };
     if (const auto base = base_of(kKelvin)) {
-        require(value > 0.0 && std::isfinite(value), name, "must be positive [Pa s]", value);
+        require_value(value > 0.0 && std::isfinite(value), name, "must be positive [Pa s]", value);
         bodies[*base].kelvin_pa_s = value;
         return true;
     }
     if (const auto base = base_of(kKelvinRatio)) {
-        require(value > 0.0, name, "must be above 0", value);
+        require_value(value > 0.0, name, "must be above 0", value);
         bodies[*base].kelvin_ratio = value;
         return true;
     }
     if (const auto base = base_of(kRelaxedRatio)) {
-        require(value >= 0.0 && value < 1.0, name, "must be within 0 to below 1", value);
+        require_value(value >= 0.0 && value < 1.0, name, "must be within 0 to below 1", value);
         bodies[*base].relaxed_ratio = value;
         return true;
     }
@@ -159,8 +159,8 @@ NamedRheology named_rheology(const RheologyRange& range, const NamedNumbers& sai
         }
         for (const int k : of) {
             if (k >= 0) {
-                require(viscosities[k] > 0.0 && std::isfinite(viscosities[k]),
-                        range.parameters[k].name, "must be positive [Pa s]", viscosities[k]);
+                require_value(viscosities[k] > 0.0 && std::isfinite(viscosities[k]),
+                              range.parameters[k].name, "must be positive [Pa s]", viscosities[k]);
                 held[k] = range.parameters[k].reference_pa_s;
             }
         }

@@ -26,7 +26,7 @@ constexpr double kGrowth = 3.0;
 // Share of the score at which the error in time was too large, to be reached before the next look.
 constexpr double kNextGoal = 0.3;
 // Answers that are as good as rounding lets them be.
-constexpr double kRounding = 1e-13;
+constexpr double kRoundedError = 1e-13;
 // Observed numbers that motion is measured by: the largest of each basis vector, and some more.
 constexpr std::size_t kMeasured = 1024;
 
@@ -284,7 +284,7 @@ std::optional<RangePoint> RangeSearch::next(const ReducedModel& model,
             }
             fresh.resize(candidates_.size(), false);
             goal_ = kNextGoal * std::min(goal_, score);
-            if (goal_ <= kRounding) {
+            if (goal_ <= kRoundedError) {
                 return std::nullopt;
             }
             continue;

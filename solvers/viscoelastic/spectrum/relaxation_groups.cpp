@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kSameRate = 1e-9;
 
-bool alike(const Relaxation& a, const Relaxation& b) {
+bool same_law(const Relaxation& a, const Relaxation& b) {
     const auto close = [](double x, double y) {
         return std::abs(x - y) <= kSameRate * std::max(std::abs(x), std::abs(y));
     };
@@ -23,7 +23,7 @@ bool alike(const Relaxation& a, const Relaxation& b) {
 
 /// [materials]: of(group), and `else_where` where there is none.
 template <class Of>
-std::vector<Share> each(const RelaxationGroups& groups, double elsewhere, const Of& of) {
+std::vector<Share> per_material(const RelaxationGroups& groups, double elsewhere, const Of& of) {
     std::vector<Share> shares;
     for (std::size_t material = 0; material < groups.group_of.size(); ++material) {
         const auto part = [&](int group) { return group < 0 ? elsewhere : of(group); };
@@ -69,15 +69,15 @@ GroupLaw law_of(const earth::Material& material, std::vector<ViscosityParameter>
 }  // namespace
 
 std::vector<Share> RelaxationGroups::shares(std::span<const double> g) const {
-    return each(*this, 1.0, [&](int group) { return g[group]; });
+    return per_material(*this, 1.0, [&](int group) { return g[group]; });
 }
 
 std::vector<Share> RelaxationGroups::only(int group) const {
-    return each(*this, 0.0, [group](int of) { return of == group ? 1.0 : 0.0; });
+    return per_material(*this, 0.0, [group](int of) { return of == group ? 1.0 : 0.0; });
 }
 
 std::vector<Share> RelaxationGroups::elastic() const {
-    return each(*this, 1.0, [](int) { return 0.0; });
+    return per_material(*this, 1.0, [](int) { return 0.0; });
 }
 
 RelaxationGroups relaxation_groups(const std::vector<earth::Material>& materials, Element element) {
@@ -91,7 +91,7 @@ RelaxationGroups relaxation_groups(const std::vector<earth::Material>& materials
         const Relaxation relaxation = relaxation_of(material);
         const GroupLaw law = law_of(material, groups.range.parameters);
         std::size_t group = 0;
-        while (group < laws.size() && !(alike(relaxation, groups.relaxation[group]) &&
+        while (group < laws.size() && !(same_law(relaxation, groups.relaxation[group]) &&
                                         law.viscosity == laws[group].viscosity &&
                                         law.kelvin_viscosity == laws[group].kelvin_viscosity)) {
             ++group;

@@ -15,16 +15,12 @@ constexpr double kSlack = 1e-9;
 constexpr int kShiftsPerDecade = 8;
 
 template <class Of>
-std::vector<double> each(const std::vector<ViscosityParameter>& parameters, const Of& of) {
+std::vector<double> per_parameter(const std::vector<ViscosityParameter>& parameters, const Of& of) {
     std::vector<double> values;
     for (const ViscosityParameter& parameter : parameters) {
         values.push_back(of(parameter));
     }
     return values;
-}
-
-[[noreturn]] void refuse(const std::string& text) {
-    throw Error(ErrorCode::InvalidArgument, text);
 }
 
 }  // namespace
@@ -47,8 +43,9 @@ Relaxation GroupLaw::at(std::span<const double> viscosities_pa_s) const {
 
 std::vector<Relaxation> RheologyRange::at(std::span<const double> viscosities_pa_s) const {
     if (viscosities_pa_s.size() != parameters.size()) {
-        refuse("one viscosity per parameter is needed: " + std::to_string(parameters.size()) +
-               ", got " + std::to_string(viscosities_pa_s.size()));
+        throw Error(ErrorCode::InvalidArgument,
+                    "one viscosity per parameter is needed: " + std::to_string(parameters.size()) +
+                        ", got " + std::to_string(viscosities_pa_s.size()));
     }
     for (std::size_t k = 0; k < parameters.size(); ++k) {
         const ViscosityParameter& of = parameters[k];
@@ -57,7 +54,7 @@ std::vector<Relaxation> RheologyRange::at(std::span<const double> viscosities_pa
             std::ostringstream text;
             text << "viscosity of '" << of.name << "' must be within " << of.from_pa_s << " to "
                  << of.to_pa_s << " Pa s, for which it was solved, got " << value;
-            refuse(text.str());
+            throw Error(ErrorCode::InvalidArgument, text.str());
         }
     }
     std::vector<Relaxation> relaxation;
@@ -68,20 +65,21 @@ std::vector<Relaxation> RheologyRange::at(std::span<const double> viscosities_pa
 }
 
 std::vector<double> RheologyRange::reference() const {
-    return each(parameters, [](const ViscosityParameter& of) { return of.reference_pa_s; });
+    return per_parameter(parameters,
+                         [](const ViscosityParameter& of) { return of.reference_pa_s; });
 }
 
 std::vector<double> RheologyRange::softest() const {
-    return each(parameters, [](const ViscosityParameter& of) { return of.from_pa_s; });
+    return per_parameter(parameters, [](const ViscosityParameter& of) { return of.from_pa_s; });
 }
 
 std::vector<double> RheologyRange::stiffest() const {
-    return each(parameters, [](const ViscosityParameter& of) { return of.to_pa_s; });
+    return per_parameter(parameters, [](const ViscosityParameter& of) { return of.to_pa_s; });
 }
 
 std::vector<double> RheologyRange::between(std::span<const double> x) const {
     std::size_t k = 0;
-    return each(parameters, [&](const ViscosityParameter& of) {
+    return per_parameter(parameters, [&](const ViscosityParameter& of) {
         return of.from_pa_s * std::pow(of.to_pa_s / of.from_pa_s, x[k++]);
     });
 }
@@ -107,7 +105,7 @@ void RheologyRange::require_covered(std::span<const Relaxation> relaxation, doub
                      << ": its modulus at the shift " << shift << " 1/s is " << g
                      << " of the unrelaxed one, must be within " << least << " to " << most
                      << ", for which it was solved";
-                refuse(text.str());
+                throw Error(ErrorCode::InvalidArgument, text.str());
             }
         }
     }

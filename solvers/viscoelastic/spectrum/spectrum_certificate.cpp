@@ -10,7 +10,7 @@
 namespace kaname::viscoelastic {
 namespace {
 
-double dot(const std::vector<double>& a, const std::vector<double>& b, std::size_t from) {
+double dot_from(const std::vector<double>& a, const std::vector<double>& b, std::size_t from) {
     return std::inner_product(a.begin() + std::ptrdiff_t(from), a.end(),
                               b.begin() + std::ptrdiff_t(from), 0.0);
 }
@@ -31,13 +31,13 @@ std::vector<double> triangular_factor(std::vector<std::vector<double>> A) {
     std::vector<double> R;
     for (std::size_t k = 0; k < n && k < A[0].size(); ++k) {
         std::vector<double>& v = A[k];
-        const double norm = std::sqrt(dot(v, v, k));
+        const double norm = std::sqrt(dot_from(v, v, k));
         if (norm > 0.0) {
             const double head = v[k] > 0.0 ? -norm : norm;  // R_kk
             v[k] -= head;
-            const double scale = 2.0 / dot(v, v, k);
+            const double scale = 2.0 / dot_from(v, v, k);
             for (std::size_t j = k + 1; j < n; ++j) {
-                const double along = scale * dot(v, A[j], k);
+                const double along = scale * dot_from(v, A[j], k);
                 for (std::size_t i = k; i < v.size(); ++i) {
                     A[j][i] -= along * v[i];
                 }

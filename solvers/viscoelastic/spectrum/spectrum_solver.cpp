@@ -15,7 +15,6 @@ using lanes::kLanes;
 
 namespace {
 
-constexpr lanes::LaneScalars kOnes = lanes::all_lanes(1.0);
 /// Coefficients of the last four basis vectors, each in its own lane.
 const ReducedModel::LaneRows kEachLane = [] {
     ReducedModel::LaneRows c(kLanes);
@@ -36,7 +35,7 @@ constexpr double kSolveShareAllRelaxing = 1e-6;
 // FP64 reaches no less.
 constexpr double kSmallestResidual = 1e-13;
 
-const SpectrumParams& checked(const SpectrumParams& params, const RelaxationGroups& groups) {
+const SpectrumParams& checked_params(const SpectrumParams& params, const RelaxationGroups& groups) {
     const auto refuse = [](const std::string& text) {
         throw Error(ErrorCode::InvalidArgument, text);
     };
@@ -68,7 +67,7 @@ SpectrumSolver::SpectrumSolver(const Model& model, const RelaxationGroups& group
                                Observation& observer, comm::Comm& comm, device::Queue& queue)
     : model_(model),
       groups_(groups),
-      params_(checked(params, groups)),
+      params_(checked_params(params, groups)),
       solver_(solver),
       comm_(comm),
       queue_(queue),
@@ -136,7 +135,7 @@ void SpectrumSolver::set_force(const ElementModuli& moduli, device::View<const d
     const device::Mirror<ElementOffset> on_queue(std::span<const ElementOffset>(offsets_), queue_);
     lanes::fill<double>(0.0, f, queue_);
     if (!beside.empty()) {
-        lanes::axpby(kOnes, beside, kOnes, f, queue_);
+        lanes::axpby(lanes::kOnes, beside, lanes::kOnes, f, queue_);
     }
     const device::Mirror<double> lam(moduli.lam, queue_);
     const device::Mirror<double> mu(moduli.mu, queue_);
@@ -164,7 +163,7 @@ void SpectrumSolver::take_elastic(const Lanes& lanes) {
         // q = K_j u_0 - f_j, f_j = -int B^T D_j B s_e (and with nodal dilatation its C^T part).
         set_force(model_.relaxing(groups_.only(static_cast<int>(group))), {}, q_[group]);
         K_group_[group]->apply(u0_, image_, queue_);
-        lanes::axpby(kOnes, image_, lanes::all_lanes(-1.0), q_[group], queue_);
+        lanes::axpby(lanes::kOnes, image_, lanes::all_lanes(-1.0), q_[group], queue_);
     }
     for (int lane = 0; lane < kLanes; ++lane) {
         if (!lanes[lane].ok()) {
@@ -312,7 +311,7 @@ std::optional<ShiftResult> SpectrumSolver::advance() {
     lanes::fill<double>(0.0, load_, queue_);
     for (std::size_t j = 0; j < g.size(); ++j) {
         const double w = 1.0 - g[j];
-        lanes::axpby(lanes::all_lanes(w), q_[j], kOnes, load_, queue_);
+        lanes::axpby(lanes::all_lanes(w), q_[j], lanes::kOnes, load_, queue_);
     }
     device::Buffer<double> d(model_.vector_size(), queue_);
     const auto c = reduced_.at(g);

@@ -15,7 +15,6 @@ using lanes::kLanes;
 
 namespace {
 
-constexpr lanes::LaneScalars kOnes = lanes::all_lanes(1.0);
 constexpr lanes::LaneScalars kFirstLane = {1.0};
 // Least-squares line through steps i-7 .. i-1, at i + 3 (Algorithm 1, line 11).
 constexpr double kLine[7] = {-17.0 / 28.0, -10.0 / 28.0, -3.0 / 28.0, 4.0 / 28.0,
@@ -23,7 +22,7 @@ constexpr double kLine[7] = {-17.0 / 28.0, -10.0 / 28.0, -3.0 / 28.0, 4.0 / 28.0
 // Steps before them have too few increments (i = 6 and 9 there, which counts the coseismic one).
 constexpr int kFirstAb2 = 5;
 constexpr int kFirstLine = 8;
-const TimeGrid& checked(const TimeGrid& grid, const Model& model) {
+const TimeGrid& checked_grid(const TimeGrid& grid, const Model& model) {
     if (model.pressure_nodes() != nullptr) {
         throw Error(ErrorCode::InvalidArgument,
                     "solver.element must be p2 with solver.method multistep2018");
@@ -64,7 +63,7 @@ SolverParams one_iteration(SolverParams params) {
 
 MultistepSolver::MultistepSolver(const Model& model, const TimeGrid& grid,
                                  const SolverParams& params, comm::Comm& comm, device::Queue& queue)
-    : grid_(checked(grid, model)),
+    : grid_(checked_grid(grid, model)),
       max_iterations_(params.cg.max_iterations),
       comm_(comm),
       queue_(queue),
@@ -179,7 +178,7 @@ StepResult MultistepSolver::advance() {
         result.inner_iterations[loop] -= before[loop];
     }
     failed_ = !led.ok();
-    lanes::axpby(kFirstLane, du_, kOnes, u_, queue_);
+    lanes::axpby(kFirstLane, du_, lanes::kOnes, u_, queue_);
     stress_update({data, relax, {}, du_, stress_, LaneChain::Next, second}, queue_);
     take_first_lane(du_, increment(result.step), queue_);
     return result;

@@ -17,9 +17,6 @@ using lanes::kLanes;
 
 namespace {
 
-constexpr lanes::LaneScalars kOnes = lanes::all_lanes(1.0);
-constexpr lanes::LaneScalars kMinusOnes = lanes::all_lanes(-1.0);
-
 /// Whether Kv of the first steps is near enough to K. Their moduli lie within a factor mu_v / mu,
 /// so the condition number grows by less than its inverse. Only the default method: the seeds'
 /// lines stay what they are.
@@ -45,7 +42,7 @@ std::vector<std::int32_t> copies(const p2::LocalMesh& mesh) {
     return dofs;
 }
 
-std::vector<ElementOffset> scaled(std::vector<ElementOffset> offsets, double factor) {
+std::vector<ElementOffset> scaled_offsets(std::vector<ElementOffset> offsets, double factor) {
     for (ElementOffset& offset : offsets) {
         for (auto& node : offset.s) {
             for (auto& comp : node) {
@@ -132,8 +129,8 @@ bool PackSolver::grow_slip(double t_s) {
     slip_ = slip_at_ ? slip_at_(t_s) : 1.0;
     grown_.clear();
     if (slip_ != before) {
-        offsets_ = scaled(unit_offsets_, slip_);
-        grown_ = scaled(unit_offsets_, slip_ - before);
+        offsets_ = scaled_offsets(unit_offsets_, slip_);
+        grown_ = scaled_offsets(unit_offsets_, slip_ - before);
     }
     grown_on_queue_ = {std::span<const ElementOffset>(grown_), queue_};
     return slip_ != before;
@@ -170,10 +167,10 @@ StepResult PackSolver::advance() {
         result.inner_iterations[loop] -= inner_before[loop];
     }
     if (boundary_.any()) {
-        lanes::axpby(kOnes, prescribed_, kOnes, du_, queue_);
+        lanes::axpby(lanes::kOnes, prescribed_, lanes::kOnes, du_, queue_);
     }
     remove_failed_lanes(result);
-    lanes::axpby(kOnes, du_, kOnes, u_, queue_);
+    lanes::axpby(lanes::kOnes, du_, lanes::kOnes, u_, queue_);
     nodal_stress_.update(grown_on_queue_, du_, queue_);
     // The coseismic displacement is no increment of the relaxation: it never enters the history.
     if (!coseismic) {
@@ -207,7 +204,7 @@ void PackSolver::find_load(Stiffness& stiffness, bool slipped) {
     if (boundary_.any()) {
         boundary_.set_increment(time_s, u_, prescribed_, queue_);
         stiffness.K().apply_unconstrained(prescribed_, lift_, queue_);
-        lanes::axpby(kMinusOnes, lift_, kOnes, f_, queue_);
+        lanes::axpby(lanes::kMinusOnes, lift_, lanes::kOnes, f_, queue_);
     }
     lanes::zero_dofs<double>(stiffness.K().fixed(), f_, queue_);
     for (int lane = 0; lane < kLanes; ++lane) {
@@ -224,7 +221,7 @@ void PackSolver::find_whole_load(Stiffness& stiffness, double time_s) {
         boundary_.set_traction(time_s, f_, queue_);
     }
     if (forces_.size() > 0) {
-        lanes::axpby(kOnes, forces_, kOnes, f_, queue_);
+        lanes::axpby(lanes::kOnes, forces_, lanes::kOnes, f_, queue_);
     }
     if (next_step_ > 1) {
         stress_force(
@@ -243,7 +240,7 @@ void PackSolver::find_change_of_load(double time_s) {
     if (boundary_.any()) {
         lanes::fill<double>(0.0, lift_, queue_);
         boundary_.set_traction_change(time_s, lift_, queue_);
-        lanes::axpby(kOnes, lift_, kOnes, f_, queue_);
+        lanes::axpby(lanes::kOnes, lift_, lanes::kOnes, f_, queue_);
     }
 }
 
@@ -295,7 +292,7 @@ bool PackSolver::guess_from_velocity(int step, device::View<const std::int32_t> 
     const double before_s = grid_.step_s(step - 1);
     const double now_s = grid_.step_s(step);
     if (before_s == now_s) {
-        lanes::axpby(kOnes, du_, {}, du_before_, queue_);
+        lanes::axpby(lanes::kOnes, du_, {}, du_before_, queue_);
         return false;
     }
     const double older_s = step > 2 ? grid_.step_s(step - 2) : 0.0;
@@ -328,8 +325,8 @@ bool PackSolver::guess(Stiffness& stiffness) {
     };
     // With d = g2 - g: r - c K d is smallest for c = (r, K d) / (K d, K d).
     stiffness.K().apply(du_, work_.r, queue_);
-    lanes::axpby(kOnes, f_, kMinusOnes, work_.r, queue_);
-    lanes::axpby(kMinusOnes, du_, kOnes, work_.p, queue_);
+    lanes::axpby(lanes::kOnes, f_, lanes::kMinusOnes, work_.r, queue_);
+    lanes::axpby(lanes::kMinusOnes, du_, lanes::kOnes, work_.p, queue_);
     stiffness.K().apply(work_.p, work_.Ap, queue_);
     const lanes::LaneScalars rKd = dot(work_.r, work_.Ap);
     const lanes::LaneScalars KdKd = dot(work_.Ap, work_.Ap);
@@ -339,8 +336,8 @@ bool PackSolver::guess(Stiffness& stiffness) {
         c[lane] = KdKd[lane] > 0.0 ? rKd[lane] / KdKd[lane] : 0.0;
         minus_c[lane] = -c[lane];
     }
-    lanes::axpby(c, work_.p, kOnes, du_, queue_);
-    lanes::axpby(minus_c, work_.Ap, kOnes, work_.r, queue_);
+    lanes::axpby(c, work_.p, lanes::kOnes, du_, queue_);
+    lanes::axpby(minus_c, work_.Ap, lanes::kOnes, work_.r, queue_);
     return true;
 }
 

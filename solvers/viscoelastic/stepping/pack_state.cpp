@@ -14,7 +14,6 @@ using lanes::kLanes;
 
 namespace {
 
-constexpr lanes::LaneScalars kOnes = lanes::all_lanes(1.0);
 // A cubic goes through four; the other predictors start again from them.
 constexpr int kKeptIncrements = 4;
 
@@ -108,7 +107,7 @@ void PackSolver::exchange_increments(StateArchive& state) {
         }
         state.items("increment_" + std::to_string(back), model_.mesh().node_gid, 3, f_, queue_);
         if (state.reading()) {
-            lanes::axpby(kOnes, f_, {}, work_.p, queue_);
+            lanes::axpby(lanes::kOnes, f_, {}, work_.p, queue_);
             lanes::zero_dofs<double>(viscous_->K().fixed(), work_.p, queue_);
             viscous_->K().apply(work_.p, work_.Ap, queue_);
             lanes::fill<double>(0.0, work_.r, queue_);
