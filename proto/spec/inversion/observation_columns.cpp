@@ -15,7 +15,7 @@ constexpr std::string_view kSigma = "sigma";
 struct MeasuredName {
     std::string component;
     bool sigma = false;
-    std::optional<ObservationUnit> unit;
+    std::optional<ObservationUnit> unit = std::nullopt;
 };
 
 /// Reads "" or "_unit"; false where it is neither.
