@@ -133,7 +133,7 @@ struct Projection::Impl {};
 
 namespace {
 
-[[noreturn]] void refuse() {
+[[noreturn]] void refuse_without_proj() {
     throw Error(ErrorCode::Unavailable,
                 "map projections need a build with PROJ (configure with KANAME_PROJ=ON)");
 }
@@ -141,25 +141,25 @@ namespace {
 }  // namespace
 
 Projection::Projection(LonLat) {
-    refuse();
+    refuse_without_proj();
 }
 Projection::~Projection() = default;
 Projection::Projection(Projection&&) noexcept = default;
 Projection& Projection::operator=(Projection&&) noexcept = default;
 MapPoint Projection::forward(LonLat) const {
-    refuse();
+    refuse_without_proj();
 }
 LonLat Projection::inverse(MapPoint) const {
-    refuse();
+    refuse_without_proj();
 }
 double Projection::convergence(LonLat) const {
-    refuse();
+    refuse_without_proj();
 }
 std::string Projection::wkt() const {
-    refuse();
+    refuse_without_proj();
 }
 LonLat Projection::centre() const {
-    refuse();
+    refuse_without_proj();
 }
 
 #endif

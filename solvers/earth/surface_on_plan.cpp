@@ -9,7 +9,8 @@
 namespace kaname::earth {
 namespace {
 
-[[noreturn]] void refuse(const GriddedSurface& data, const PlanNodes& nodes, const char* what) {
+[[noreturn]] void refuse_outside(const GriddedSurface& data, const PlanNodes& nodes,
+                                 const char* what) {
     throw Error(ErrorCode::InvalidArgument, "its data (" + extent(data).text() + ") " + what +
                                                 " the region (" + nodes.region.text() + ")");
 }
@@ -42,10 +43,10 @@ LaidSurface lay_on_plan(const GriddedSurface& data, const PlanNodes& nodes,
         }
     }
     if (!overlaps) {
-        refuse(data, nodes, "do not overlap");
+        refuse_outside(data, nodes, "do not overlap");
     }
     if (with_data == 0) {
-        refuse(data, nodes, "have nothing but gaps inside");
+        refuse_outside(data, nodes, "have nothing but gaps inside");
     }
     laid.extended_fraction = 1.0 - static_cast<double>(with_data) / static_cast<double>(in_box);
     laid.limited_fraction = static_cast<double>(limited) / static_cast<double>(in_box);
