@@ -14,8 +14,8 @@
 namespace kaname::io {
 namespace {
 
-constexpr const char* kFormat = "kaname-mesh-2";
-constexpr const char* kFirstFormat = "kaname-mesh-1";  // boxes with one fault, no names
+constexpr const char* kMeshFormat = "kaname-mesh-2";
+constexpr const char* kFirstMeshFormat = "kaname-mesh-1";  // boxes with one fault, no names
 
 /// The mesh as flat arrays, as they are stored and hashed.
 struct FlatMesh {
@@ -98,7 +98,7 @@ void write_mesh(const std::string& path, const mesh::TetMesh& mesh, const MeshLa
     }
     const FlatMesh flat = flatten(mesh);
     h5::write_atomically(path, [&](h5::File& file) {
-        file.set_attribute("/", "format", std::string(kFormat));
+        file.set_attribute("/", "format", std::string(kMeshFormat));
         file.write<double>("xyz", flat.xyz, {mesh.xyz.size(), 3});
         file.write<std::int32_t>("tets", flat.tets, {mesh.tets.size(), 4});
         file.write<std::int32_t>("material", flat.material, {mesh.material.size()});
@@ -158,9 +158,10 @@ MeshLabels read_mesh_labels(const std::string& path) {
 mesh::TetMesh read_mesh(const std::string& path) {
     const h5::File file(path, h5::File::Mode::Read);
     const std::string format = file.string_attribute("/", "format");
-    if (format != kFormat && format != kFirstFormat) {
+    if (format != kMeshFormat && format != kFirstMeshFormat) {
         throw Error(ErrorCode::InvalidArgument, path + ": format is '" + format + "', must be '" +
-                                                    kFirstFormat + "' or '" + kFormat + "'");
+                                                    kFirstMeshFormat + "' or '" + kMeshFormat +
+                                                    "'");
     }
     mesh::TetMesh mesh;
     FlatMesh flat;
@@ -169,7 +170,7 @@ mesh::TetMesh read_mesh(const std::string& path) {
     flat.material = file.read<std::int32_t>("material", {flat.tets.size() / 4});
     flat.fault_faces = file.read<std::int32_t>("fault_faces", {h5::kAny, 3});
     flat.boundary_faces = file.read<std::int32_t>("boundary_faces", {h5::kAny, 3});
-    if (format == kFirstFormat) {
+    if (format == kFirstMeshFormat) {
         flat.boundary_ids =
             file.read<std::int32_t>("boundary_sides", {flat.boundary_faces.size() / 3});
         flat.fault_ids.assign(flat.fault_faces.size() / 3, 0);

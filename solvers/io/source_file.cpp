@@ -7,12 +7,12 @@
 namespace kaname::io {
 namespace {
 
-constexpr const char* kFormat = "kaname-source-3";
+constexpr const char* kSourceFormat = "kaname-source-3";
 constexpr const char* kVolume = "volume";  // group: displacement, strain, stress of snapshots
 
 /// A finished source has every step; a failed one what there was up to its failure. One that is
 /// being solved by spectrum has fields only at its end.
-void check(const std::string& path, const SourceResult& result, bool finished) {
+void check_source_result(const std::string& path, const SourceResult& result, bool finished) {
     const std::size_t steps = result.step_time_s.size();
     const std::size_t fields = result.n_fields();
     const bool whole =
@@ -114,14 +114,14 @@ void read_source_fields(const h5::File& file, const std::string& group, SourceRe
     result.iterations = file.read<std::int32_t>(in("iterations"), {h5::kAny});
     result.residual = file.read<double>(in("residual"), {h5::kAny});
     result.initial_residual = file.read<double>(in("initial_residual"), {h5::kAny});
-    check(file.path(), result, finished);
+    check_source_result(file.path(), result, finished);
 }
 
 void write_source_result(const std::string& path, const SourceResult& result) {
-    check(path, result, true);
+    check_source_result(path, result, true);
     result.reduced.check(path);
     h5::write_atomically(path, [&](h5::File& file) {
-        file.set_attribute("/", "format", std::string(kFormat));
+        file.set_attribute("/", "format", std::string(kSourceFormat));
         file.set_attribute("/", "source_id", result.source_id);
         file.set_attribute("/", "key", result.key);
         file.set_attribute("/", "failed", std::int64_t{result.failed});
@@ -133,9 +133,9 @@ void write_source_result(const std::string& path, const SourceResult& result) {
 SourceResult read_source_result(const std::string& path) {
     const h5::File file(path, h5::File::Mode::Read);
     const std::string format = file.string_attribute("/", "format");
-    if (format != kFormat) {
+    if (format != kSourceFormat) {
         throw Error(ErrorCode::InvalidArgument,
-                    path + ": format is '" + format + "', must be '" + kFormat + "'");
+                    path + ": format is '" + format + "', must be '" + kSourceFormat + "'");
     }
     SourceResult result;
     result.source_id = file.string_attribute("/", "source_id");

@@ -7,12 +7,12 @@
 namespace kaname::io {
 namespace {
 
-constexpr const char* kFormat = "kaname-waves-1";
+constexpr const char* kWaveFormat = "kaname-waves-1";
 
 WaveResult header_of(const h5::File& file) {
-    if (!file.has_attribute("/", "format") || file.string_attribute("/", "format") != kFormat) {
+    if (!file.has_attribute("/", "format") || file.string_attribute("/", "format") != kWaveFormat) {
         throw Error(ErrorCode::InvalidArgument,
-                    file.path() + ": is no result of waves ('" + kFormat + "')");
+                    file.path() + ": is no result of waves ('" + kWaveFormat + "')");
     }
     WaveResult result;
     result.source_id = file.string_attribute("/", "source_id");
@@ -32,7 +32,7 @@ WaveResult header_of(const h5::File& file) {
     return result;
 }
 
-void write_ground(h5::File& file, const GroundMotion& ground) {
+void write_ground_motion(h5::File& file, const GroundMotion& ground) {
     if (!ground.peak_m_per_s.empty()) {
         file.write<float>("ground/peak", ground.peak_m_per_s, {ground.peak_m_per_s.size() / 2, 2});
     }
@@ -44,7 +44,7 @@ void write_ground(h5::File& file, const GroundMotion& ground) {
     }
 }
 
-GroundMotion read_ground(const h5::File& file) {
+GroundMotion read_ground_motion(const h5::File& file) {
     GroundMotion ground;
     if (file.has("ground/peak")) {
         ground.peak_m_per_s = file.read<float>("ground/peak", {h5::kAny, 2});
@@ -62,7 +62,7 @@ GroundMotion read_ground(const h5::File& file) {
 void write_wave_result(const std::string& path, const WaveResult& result,
                        const std::function<void(h5::File&)>& also) {
     h5::write_atomically(path, [&](h5::File& file) {
-        file.set_attribute("/", "format", std::string(kFormat));
+        file.set_attribute("/", "format", std::string(kWaveFormat));
         file.set_attribute("/", "source_id", result.source_id);
         file.set_attribute("/", "key", result.key);
         file.set_attribute("/", "failed", std::int64_t{result.failed});
@@ -81,7 +81,7 @@ void write_wave_result(const std::string& path, const WaveResult& result,
                               {shots.times_s.size(), std::uint64_t(shots.nodes[2]),
                                std::uint64_t(shots.nodes[1]), std::uint64_t(shots.nodes[0]), 3});
         }
-        write_ground(file, result.ground);
+        write_ground_motion(file, result.ground);
         if (!result.elements_m_per_s.empty()) {
             const std::uint64_t n = result.ground.times_s.size();
             file.write<float>("elements/velocity", result.elements_m_per_s,
@@ -119,7 +119,7 @@ WaveResult read_wave_result(const std::string& path) {
         const h5::Dims dims = file.dims("displacement");
         shots.nodes = {std::int64_t(dims[3]), std::int64_t(dims[2]), std::int64_t(dims[1])};
     }
-    result.ground = read_ground(file);
+    result.ground = read_ground_motion(file);
     if (file.has("elements/velocity")) {
         result.elements_m_per_s =
             file.read<float>("elements/velocity", {result.ground.times_s.size(), h5::kAny, 3});

@@ -34,14 +34,14 @@ struct Pack {
 };
 
 template <class T>
-inline Pack<T> load(const T* from) {
+inline Pack<T> load_pack(const T* from) {
     Pack<T> pack;
     std::memcpy(&pack.v, from, sizeof pack.v);
     return pack;
 }
 
 template <class T>
-inline void store(T* to, const Pack<T>& pack) {
+inline void store_pack(T* to, const Pack<T>& pack) {
     std::memcpy(to, &pack.v, sizeof pack.v);
 }
 

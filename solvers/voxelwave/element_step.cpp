@@ -38,14 +38,14 @@ void ElementStep<T>::layer(int z, const NodeField<T>& u, const NodeField<T>& bef
                 const int at = i + (node & 1) * lanes_;
                 for (int c = 0; c < 3; ++c) {
                     const int row_z = z + (node >> 2), row_y = y + (node >> 1 & 1);
-                    const Pack<T> now = load(u.row(c, row_z, row_y) + at);
-                    const Pack<T> old = load(before.row(c, row_z, row_y) + at);
+                    const Pack<T> now = load_pack(u.row(c, row_z, row_y) + at);
+                    const Pack<T> old = load_pack(before.row(c, row_z, row_y) + at);
                     v[3 * node + c] = now + b * (now - old);
                 }
             }
-            element_(v, load(kappa.data() + i), load(shear.data() + i), f);
+            element_(v, load_pack(kappa.data() + i), load_pack(shear.data() + i), f);
             for (int k = 0; k < kElementSize; ++k) {
-                store(sides.data() + std::size_t(k) * padded<T>(length) + i, f[k]);
+                store_pack(sides.data() + std::size_t(k) * padded<T>(length) + i, f[k]);
             }
         }
         for (int node = 0; node < 8; ++node) {

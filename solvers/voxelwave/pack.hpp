@@ -19,7 +19,7 @@ public:
     }
     /// of[i / lanes ...] for the pack that begins at i, a multiple of kPack.
     Pack<T> operator()(const T* of, int i) const {
-        return {__builtin_shuffle(load(of + (i >> log_lanes_)).v, place_)};
+        return {__builtin_shuffle(load_pack(of + (i >> log_lanes_)).v, place_)};
     }
 
 private:
@@ -57,9 +57,9 @@ private:
 #else
         (void)way;  // without this shuffle by one instruction
         alignas(kPackBytes) T both[2 * kPack<T>];
-        store(both, a);
-        store(both + kPack<T>, b);
-        return load(both + first);
+        store_pack(both, a);
+        store_pack(both + kPack<T>, b);
+        return load_pack(both + first);
 #endif
     }
 

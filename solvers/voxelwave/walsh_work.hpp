@@ -19,7 +19,7 @@ void stream(T* to, const Pack<T>& pack) {
 #ifdef __AVX512F__
     _mm512_stream_si512(reinterpret_cast<__m512i*>(to), reinterpret_cast<__m512i>(pack.v));
 #else
-    store(to, pack);
+    store_pack(to, pack);
 #endif
 }
 inline void end_streams() {
@@ -102,8 +102,8 @@ private:
 
     /// v = u + beta/dt (u - u-)
     Pack<T> strained(const Row& row, int c, int i) const {
-        const Pack<T> now = load(row.u[c] + i);
-        return now + b_ * (now - load(row.old[c] + i));
+        const Pack<T> now = load_pack(row.u[c] + i);
+        return now + b_ * (now - load_pack(row.old[c] + i));
     }
 
     void begin_plane(int z, int y) {
@@ -167,7 +167,7 @@ private:
             keep_ = work.of_.keep_[1][y] * work.of_.keep_[2][z];
         }
         void at(int i) {
-            keep_at_ = keep_ * load(keep_x_ + i * kPack<T>);
+            keep_at_ = keep_ * load_pack(keep_x_ + i * kPack<T>);
             scale_at_ = work_.spread_(scale_, i * kPack<T>);
         }
         void operator()(int i, int c, const Pack<T>& sum, const Pack<T>& difference) {
@@ -175,8 +175,8 @@ private:
             const Pack<T> right = sum + difference;
             const Pack<T> force = (sum - difference) + work_.shift_.behind(before_[c], right);
             before_[c] = right;
-            const Pack<T> now = load(row_.u[c] + k);
-            const Pack<T> moved = now + keep_at_ * (now - load(row_.old[c] + k));
+            const Pack<T> now = load_pack(row_.u[c] + k);
+            const Pack<T> moved = now + keep_at_ * (now - load_pack(row_.old[c] + k));
             stream(next_[c] + k, moved - scale_at_ * force);
         }
 

@@ -17,12 +17,13 @@
 namespace kaname::bench {
 namespace {
 
-using namespace aderdg;
+using aderdg::Precision;
+using aderdg::WaveModel;
 
 /// A cube of 2 km with free sides.
 WaveModel cube(int cubes) {
-    return box_of_cubes({cubes, cubes, cubes}, {-1000, -1000, -2000}, {1000, 1000, 0},
-                        solid_of(2700.0, 6000.0, 3464.0));
+    return aderdg::box_of_cubes({cubes, cubes, cubes}, {-1000, -1000, -2000}, {1000, 1000, 0},
+                                aderdg::solid_of(2700.0, 6000.0, 3464.0));
 }
 
 /// The same with layers of elements that become thin towards the top: several clusters.
@@ -41,15 +42,16 @@ std::array<double, 9> some_waves(const Vec3& x) {
     return {1e4 * s, 2e4 * s, 1e4 * s, 3e3 * s, 4e3 * s, 5e3 * s, v, 2 * v, 3 * v};
 }
 
-std::unique_ptr<WaveSolver> started(const WaveModel& model, const WaveParams& params,
-                                    comm::Comm& comm, const device::Queue& queue) {
-    auto solver = make_wave_solver(model, params, {}, comm, queue);
+std::unique_ptr<aderdg::WaveSolver> started(const WaveModel& model,
+                                            const aderdg::WaveParams& params, comm::Comm& comm,
+                                            const device::Queue& queue) {
+    auto solver = aderdg::make_wave_solver(model, params, {}, comm, queue);
     solver->start_from(some_waves);
     return solver;
 }
 
-WaveParams params_of(int order, bool single, int sources) {
-    WaveParams params;
+aderdg::WaveParams params_of(int order, bool single, int sources) {
+    aderdg::WaveParams params;
     params.order = order;
     params.precision = single ? Precision::Single : Precision::Double;
     params.lanes = sources;
@@ -65,7 +67,7 @@ void measure_updates(int cubes, int order, bool single, int sources, int mechani
     comm::SerialComm comm;
     WaveModel model = cube(cubes);
     for (int l = 0; l < mechanisms; ++l) {
-        Solid& solid = model.solids[0];
+        aderdg::Solid& solid = model.solids[0];
         solid.mechanisms.push_back({10.0 * (l + 1), 0.02 * solid.lambda_pa, 0.02 * solid.mu_pa});
     }
     const auto solver = started(model, params_of(order, single, sources), comm, queue);
@@ -93,7 +95,7 @@ void measure_updates(int cubes, int order, bool single, int sources, int mechani
         save(report);
         return;  // operations are counted of elastic updates
     }
-    const double gflop_s = 1e-9 * flops_of_update(order) * updates;
+    const double gflop_s = 1e-9 * aderdg::flops_of_update(order) * updates;
     add("nonzero_gflop_s", "GFLOP/s", gflop_s);
     add("fraction_of_fma_peak", "1", gflop_s / peak);
     save(report);
@@ -103,15 +105,15 @@ void measure_updates(int cubes, int order, bool single, int sources, int mechani
 void measure_clusters(int cubes, int order, device::Queue& queue, Report& report) {
     comm::SerialComm comm;
     const WaveModel model = graded(cubes);
-    WaveParams params = params_of(order, true, 1);
+    aderdg::WaveParams params = params_of(order, true, 1);
     const auto global = started(model, params, comm, queue);
     params.local_time_steps = true;
-    params.end_s = 100.0 * find_clusters(model, params).macro_step_s();
+    params.end_s = 100.0 * aderdg::find_clusters(model, params).macro_step_s();
     const auto local = started(model, params, comm, queue);
     params.separate_clusters = true;
     const auto separate = started(model, params, comm, queue);
     const int steps = steps_at_once(queue);
-    const auto seconds = [&](WaveSolver& solver) {
+    const auto seconds = [&](aderdg::WaveSolver& solver) {
         return summarize(time_repeated([&] { solver.advance(steps); }));
     };
     const double global_s = seconds(*global).median;
@@ -148,7 +150,7 @@ void run_aderdg(const Options& options, device::Queue& queue, Report& report) {
     }
     // A run that is cut off has one precision whole.
     for (const bool single : {true, false}) {
-        for (int order = kLeastOrder; order <= kMostOrder; ++order) {
+        for (int order = aderdg::kLeastOrder; order <= aderdg::kMostOrder; ++order) {
             for (const int sources : {1, 4}) {
                 std::fprintf(stderr, "order %d, %s, %d source%s\n", order, single ? "fp32" : "fp64",
                              sources, sources == 1 ? "" : "s");

@@ -10,35 +10,37 @@
 namespace kaname::bench {
 namespace {
 
-using namespace aderdg;
+using aderdg::Precision;
+using aderdg::WaveModel;
 
 constexpr double kShear = 5e6;  ///< of the waves [Pa], uniform, so that nothing else changes
 
 /// Cohesion and initial shear stress along that of the waves, in a part of the cube; far from them
 /// elsewhere. It relaxes so slowly that it yields for ever.
-Plasticity plasticity(double cohesion_pa, double initial_pa, double part) {
-    return {
-        [=](std::int64_t, const Vec3& x) {
-            const bool in = x.z <= 2000.0 * part - 1000.0 + 1e-6;
-            return YieldPoint{in ? cohesion_pa : 1e12, 0.0, {0, 0, 0, in ? initial_pa : 0, 0, 0}};
-        },
-        1e9};
+aderdg::Plasticity plasticity(double cohesion_pa, double initial_pa, double part) {
+    return {[=](std::int64_t, const Vec3& x) {
+                const bool in = x.z <= 2000.0 * part - 1000.0 + 1e-6;
+                return aderdg::YieldPoint{
+                    in ? cohesion_pa : 1e12, 0.0, {0, 0, 0, in ? initial_pa : 0, 0, 0}};
+            },
+            1e9};
 }
 
 }  // namespace
 
 void measure_yield(int cubes, int order, bool single, device::Queue& queue, Report& report) {
     comm::SerialComm comm;
-    WaveParams params;
+    aderdg::WaveParams params;
     params.order = order;
     params.precision = single ? Precision::Single : Precision::Double;
     params.end_s = params.interval_s = 1e6;
     params.local_time_steps = false;
-    WaveModel model = box_of_cubes({cubes, cubes, cubes}, {-1000, -1000, -1000}, {1000, 1000, 1000},
-                                   solid_of(2670.0, 6000.0, 3464.0));
-    make_periodic(model);
+    WaveModel model =
+        aderdg::box_of_cubes({cubes, cubes, cubes}, {-1000, -1000, -1000}, {1000, 1000, 1000},
+                             aderdg::solid_of(2670.0, 6000.0, 3464.0));
+    aderdg::make_periodic(model);
     Solvers solvers;
-    for (const auto& [name, how] : std::map<std::string, Plasticity>{
+    for (const auto& [name, how] : std::map<std::string, aderdg::Plasticity>{
              {"elastic", {}},
              {"far", plasticity(10.0 * kShear, 0.0, 1.0)},
              // The initial shear is opposite, and nearly as much as the strength.
@@ -46,7 +48,7 @@ void measure_yield(int cubes, int order, bool single, device::Queue& queue, Repo
              {"tenth_yields", plasticity(0.5 * kShear, 0.0, 0.1)},
              {"all_yield", plasticity(0.5 * kShear, 0.0, 1.0)}}) {
         model.plasticity = how;
-        solvers[name] = make_wave_solver(model, params, {}, comm, queue);
+        solvers[name] = aderdg::make_wave_solver(model, params, {}, comm, queue);
         solvers[name]->start_from([](const Vec3&) {
             std::array<double, 9> q{};
             q[3] = kShear;

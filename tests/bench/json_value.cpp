@@ -10,7 +10,7 @@
 namespace kaname::bench {
 namespace {
 
-constexpr int kDeepest = 32;
+constexpr int kDeepestNesting = 32;
 
 class Parser {
 public:
@@ -43,7 +43,7 @@ private:
     }
 
     JsonValue any(int depth) {
-        if (depth > kDeepest) {
+        if (depth > kDeepestNesting) {
             fail("nested too deeply");
         }
         JsonValue value;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "solvers/base/units.hpp"
 #include "solvers/earth/structure.hpp"
 #include "solvers/fault/fault_surface.hpp"
 #include "solvers/mesh/tet_mesh.hpp"
@@ -13,6 +14,9 @@
 #include "tests/bench/options.hpp"
 
 namespace kaname::bench {
+
+/// End of what is solved by spectrum.
+inline constexpr double kSpectrumEnd_s = 100.0 * kJulianYear_s;
 
 /// One body for all suites, and a mesh of it: a rectangle of 40 km x 28 km, dip 45 degrees, top at
 /// 5 km, in an elastic lid of 30 km over a Maxwell half-space; box 160 km x 160 km x 80 km.

@@ -2,13 +2,13 @@
 #include "tests/bench/machine.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <fstream>
 #include <memory>
 #include <thread>
 
 #include <unistd.h>
 
+#include "solvers/base/seconds_since.hpp"
 #include "solvers/device/cuda/measure.hpp"
 #include "solvers/device/cuda/runtime.hpp"
 #include "solvers/device/threads.hpp"
@@ -17,12 +17,7 @@
 namespace kaname::bench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr int kRuns = 5;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::string cpu_name() {
     std::ifstream info("/proc/cpuinfo");

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/seconds_since.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/earth/model_volumes.hpp"
 #include "solvers/fault/fault_report.hpp"
@@ -23,7 +24,6 @@
 namespace kaname::bench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr const char* kRandom = "random";
 
 std::vector<std::string> cases_of(const Options& options) {
@@ -33,10 +33,6 @@ std::vector<std::string> cases_of(const Options& options) {
     std::vector<std::string> cases = mesh_model_names(options.size);
     cases.emplace_back(kRandom);
     return cases;
-}
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 /// Seconds of each stage that a mesh source names.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/seconds_since.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/lanes/blas1.hpp"
@@ -16,7 +16,6 @@
 namespace kaname::bench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using lanes::kLanes;
 
 struct Solved {
@@ -58,7 +57,7 @@ Solved solve(const Lattice& lattice, viscoelastic::Element element, double ratio
         }
         solved.iterations = std::max(solved.iterations, lane.iterations);
     }
-    solved.seconds = std::chrono::duration<double>(Clock::now() - start).count() / kLanes;
+    solved.seconds = seconds_since(start) / kLanes;
     return solved;
 }
 

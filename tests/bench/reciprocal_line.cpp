@@ -17,18 +17,17 @@ namespace {
 
 using lanes::kLanes;
 
-constexpr double kEnd_s = 100.0 * kJulianYear_s;
-constexpr double kTolerance = 1e-7;
+constexpr double kSpectrumTolerance = 1e-7;
 constexpr double kSolverTolerance = 1e-10;
 // 744 sources and 20 stations of three components, four at a time.
-constexpr double kSources = 744.0, kForces = 60.0;
+constexpr double kManySources = 744.0, kManyForces = 60.0;
 
 /// Processor time: what another program takes of the cores meanwhile does not count.
-double seconds_since(std::clock_t start) {
+double processor_seconds_since(std::clock_t start) {
     return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
-std::vector<Vec3> stations() {
+std::vector<Vec3> two_stations() {
     return {{-16e3, 8e3, 0.0}, {24e3, -8e3, 0.0}};
 }
 
@@ -50,7 +49,7 @@ std::vector<double> at_end(const viscoelastic::SpectrumSolver& solver,
                            device::Queue& queue) {
     std::vector<double> sum =
         observation.observe(solver.elastic_displacement(), offsets, comm, queue);
-    const auto c = solver.reduced().modes(groups.relaxation).at(kEnd_s);
+    const auto c = solver.reduced().modes(groups.relaxation).at(kSpectrumEnd_s);
     for (std::size_t k = 0; k < solver.basis().size(); ++k) {
         add(observation.observe(solver.basis()[k].view(), {}, comm, queue), c, k * kLanes, sum);
     }
@@ -67,7 +66,7 @@ void measure_reciprocal(const Lattice& lattice, Report& report) {
     const viscoelastic::Model model(lattice.mesh, dofs, lattice.structure.materials, fixed_sides(),
                                     comm);
     const auto groups = viscoelastic::relaxation_groups(model.materials(), model.element());
-    const auto places = p2::locate_points(lattice.mesh, stations());
+    const auto places = p2::locate_points(lattice.mesh, two_stations());
     const viscoelastic::PackSlip slip = four_hats(dofs, split);
     std::vector<viscoelastic::PointForce> forces;
     for (int k = 0; k < kLanes; ++k) {
@@ -78,8 +77,8 @@ void measure_reciprocal(const Lattice& lattice, Report& report) {
     viscoelastic::Observer observer(model, places, queue);
     viscoelastic::FaultTraction traction(model, dofs, split, queue);
     viscoelastic::SpectrumParams params;
-    params.end_s = kEnd_s;
-    params.tolerance = kTolerance;
+    params.end_s = kSpectrumEnd_s;
+    params.tolerance = kSpectrumTolerance;
     params.kept_hierarchies = 16;
     viscoelastic::SolverParams solver_params;
     solver_params.cg.tolerance = kSolverTolerance;
@@ -95,7 +94,7 @@ void measure_reciprocal(const Lattice& lattice, Report& report) {
         while (direct.advance()) {
         }
         motion = at_end(direct, groups, observer, offsets, comm, queue);
-        return seconds_since(start);
+        return processor_seconds_since(start);
     };
     (void)run_direct();
     const double direct_s = run_direct();
@@ -109,7 +108,7 @@ void measure_reciprocal(const Lattice& lattice, Report& report) {
         while (turned.advance()) {
         }
         T = at_end(turned, groups, traction, {}, comm, queue);
-        return seconds_since(start);
+        return processor_seconds_since(start);
     };
     (void)run_turned();
     const double turned_s = run_turned();
@@ -131,9 +130,10 @@ void measure_reciprocal(const Lattice& lattice, Report& report) {
             size = std::max(size, std::abs(wanted));
         }
     }
-    const double summing_s = seconds_since(start) / (kLanes * kLanes) * kSources * kForces;
-    const double all_direct_s = direct_s * kSources / kLanes;
-    const double all_turned_s = turned_s * kForces / kLanes + summing_s;
+    const double summing_s =
+        processor_seconds_since(start) / (kLanes * kLanes) * kManySources * kManyForces;
+    const double all_direct_s = direct_s * kManySources / kLanes;
+    const double all_turned_s = turned_s * kManyForces / kLanes + summing_s;
     std::fprintf(
         stderr,
         "  reciprocal: a pack of sources %.2f core-s, of forces %.2f core-s (%zu and %zu shifts); "

@@ -23,7 +23,6 @@ Samples summarize(std::vector<double> values) {
 
 std::vector<double> time_repeated(const std::function<void()>& work,
                                   const std::function<void()>& finish) {
-    using Clock = std::chrono::steady_clock;
     constexpr int kSamples = 7;
     constexpr double kShortest_s = 0.05;
     const auto seconds = [&](int runs) {

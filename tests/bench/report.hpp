@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
@@ -8,6 +9,9 @@
 #include <vector>
 
 namespace kaname::bench {
+
+/// What all is measured with.
+using Clock = std::chrono::steady_clock;
 
 /// Figures of this machine that the others are fractions of; measured with all cores.
 struct Machine {

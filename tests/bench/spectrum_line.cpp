@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/seconds_since.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
@@ -17,21 +17,15 @@
 namespace kaname::bench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using lanes::kLanes;
 
-constexpr double kEnd_s = 100.0 * kJulianYear_s;
-constexpr int kEpochs = 1000;
+constexpr int kSpectrumEpochs = 1000;
 constexpr double kSignalTolerance = 1e-5;  // share of the stations' postseismic displacement
 // Time steps of the reference, which is Richardson extrapolated from this many and twice as many.
 constexpr int kReferenceSteps = 300;
 
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 /// A grid of stations over the fault.
-std::vector<Vec3> stations() {
+std::vector<Vec3> stations_over_fault() {
     std::vector<Vec3> points;
     for (int i = -5; i <= 5; ++i) {
         for (int j = -5; j <= 5; ++j) {
@@ -58,7 +52,7 @@ struct Problem {
 std::vector<double> stepped(const Problem& problem, int n_steps, double& seconds_per_step) {
     viscoelastic::SolverParams params;
     viscoelastic::PackSolver solver(
-        problem.model, {kEnd_s / n_steps, n_steps, 0.5}, params,
+        problem.model, {kSpectrumEnd_s / n_steps, n_steps, 0.5}, params,
         viscoelastic::predictor_params(viscoelastic::PredictorKind::Projection, 1e-8), problem.comm,
         problem.queue);
     solver.start(problem.offsets());
@@ -132,13 +126,13 @@ void measure_spectrum(const Lattice& lattice, bool with_reference, device::Backe
     const auto split = fault::split_fault_nodes(lattice.mesh, dofs.conn, dofs.node_xyz);
     const viscoelastic::Model model(lattice.mesh, dofs, lattice.structure.materials, fixed_sides(),
                                     comm);
-    const auto points = stations();
+    const auto points = stations_over_fault();
     const auto places = p2::locate_points(lattice.mesh, points);
     viscoelastic::Observer observer(model, places, queue);
     const Problem problem{dofs, split, model, observer, comm, queue};
     const auto groups = viscoelastic::relaxation_groups(model.materials(), model.element());
     viscoelastic::SpectrumParams params;
-    params.end_s = kEnd_s;
+    params.end_s = kSpectrumEnd_s;
     params.tolerance = kSignalTolerance;
     params.kept_hierarchies = 16;
     viscoelastic::SpectrumSolver solver(model, groups, params, {}, observer, comm, queue);
@@ -164,12 +158,12 @@ void measure_spectrum(const Lattice& lattice, bool with_reference, device::Backe
     }
     const auto modes = solver.reduced().modes(groups.relaxation);
     double checksum = 0.0;
-    for (int epoch = 1; epoch <= kEpochs; ++epoch) {
-        checksum += observed.at(modes, kEnd_s * epoch / kEpochs)[0];
+    for (int epoch = 1; epoch <= kSpectrumEpochs; ++epoch) {
+        checksum += observed.at(modes, kSpectrumEnd_s * epoch / kSpectrumEpochs)[0];
     }
     const double seconds = seconds_since(start);
-    std::fprintf(stderr, "  spectrum: %d solves, %d epochs, %.2f s (sum %.6e)\n", solves, kEpochs,
-                 seconds, checksum);
+    std::fprintf(stderr, "  spectrum: %d solves, %d epochs, %.2f s (sum %.6e)\n", solves,
+                 kSpectrumEpochs, seconds, checksum);
 
     Row row;
     row.model = lattice.name;
@@ -178,7 +172,8 @@ void measure_spectrum(const Lattice& lattice, bool with_reference, device::Backe
     row.vectors = kLanes;
     row.dof = model.n_dof();
     report.add(row, "solves_per_pack", "1", summarize({double(solves)}));
-    report.add(row, "seconds_per_source_step", "s", summarize({seconds / (kLanes * kEpochs)}));
+    report.add(row, "seconds_per_source_step", "s",
+               summarize({seconds / (kLanes * kSpectrumEpochs)}));
     report.add(row, "seconds_per_pack", "s", summarize({seconds}));
     report.add(row, "seconds_first_pack", "s", summarize({first_pack}));
     if (backend == device::Backend::Cuda) {
@@ -201,7 +196,7 @@ void measure_spectrum(const Lattice& lattice, bool with_reference, device::Backe
                  relative_difference(fine, exact), seconds_per_step);
     report.add(row, "default_steps_per_pack_time", "1", summarize({seconds / seconds_per_step}));
     report.add(row, "relative_error_vs_stepping", "1",
-               summarize({relative_difference(observed.at(modes, kEnd_s), exact)}));
+               summarize({relative_difference(observed.at(modes, kSpectrumEnd_s), exact)}));
 }
 
 }  // namespace kaname::bench

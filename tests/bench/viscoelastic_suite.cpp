@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <optional>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/seconds_since.hpp"
 #include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/device/cuda/runtime.hpp"
 #include "solvers/device/threads.hpp"
@@ -22,7 +22,6 @@
 namespace kaname::bench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using lanes::kLanes;
 
 struct Line {
@@ -74,10 +73,6 @@ std::vector<Line> lines(Size size, const std::vector<std::string>& methods, bool
             lines, [&](const Line& line) { return std::ranges::count(methods, line.method) == 0; });
     }
     return lines;
-}
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 /// Figures of the scored steps, one number per step.
@@ -142,8 +137,8 @@ Steps run_steps(Solver& solver, const Line& line, double dof, PhaseRows* phases,
 }
 
 /// Runs on every rank; the figures of rank 0 go into its report.
-void measure(const Lattice& lattice, const Line& line, const Options& options, comm::Comm& comm,
-             Report& report) {
+void measure_line(const Lattice& lattice, const Line& line, const Options& options,
+                  comm::Comm& comm, Report& report) {
     const ResidentGrowth memory;
     const auto setup_start = Clock::now();
     device::Queue queue(options.device);
@@ -269,7 +264,7 @@ void run_family(const std::string& family, const Options& options, Report& repor
         try {
             comm::run_as_threads(options.ranks, [&](comm::Comm& comm) {
                 device::set_threads(threads);  // the number belongs to this rank's thread
-                measure(lattice, line, options, comm, report);
+                measure_line(lattice, line, options, comm, report);
             });
         } catch (const Error& failed) {  // the other lines' figures are worth having
             std::fprintf(stderr, "%s %s: %s\n", lattice.name.c_str(), line.method, failed.what());

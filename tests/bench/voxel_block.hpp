@@ -32,6 +32,7 @@ struct VoxelBlock {
 /// they are nodes of all voxels of 12 mm/n.
 [[nodiscard]] VoxelBlock waveform_block(Size size);
 
+constexpr double kDt_s = 5e-8;          ///< of steps and products that are measured
 constexpr double kDampingRatio = 0.01;  ///< of Rayleigh damping, 100 to 125 kHz
 
 /// Numbers within 1e-9 of 0.

@@ -12,9 +12,10 @@
 namespace kaname::bench {
 namespace {
 
-using namespace voxelwave;
-
-constexpr double kDt_s = 5e-8;
+using voxelwave::ElementMatrices;
+using voxelwave::NodeField;
+using voxelwave::Variant;
+using voxelwave::VoxelModel;
 
 /// A small block of both solids at random.
 VoxelModel mixed_model() {
@@ -43,7 +44,7 @@ std::vector<long double> exact_product(const VoxelModel& model, const ElementMat
     for (int z = 0; z < model.voxels[2]; ++z) {
         for (int y = 0; y < model.voxels[1]; ++y) {
             for (int x = 0; x < model.voxels[0]; ++x) {
-                const Solid& solid = model.solid(x, y, z);
+                const voxelwave::Solid& solid = model.solid(x, y, z);
                 for (int row = 0; row < kSize; ++row) {
                     long double sum = 0.0L;
                     for (int column = 0; column < kSize; ++column) {
@@ -71,7 +72,8 @@ struct Product {
 template <class T>
 Product product_of(Variant variant, int stages, const device::Queue& queue) {
     const VoxelModel model = mixed_model();
-    StepTerms terms = step_terms(model, kDt_s, {}, {}, {}, is_orthogonal(variant));
+    voxelwave::StepTerms terms =
+        voxelwave::step_terms(model, kDt_s, {}, {}, {}, voxelwave::is_orthogonal(variant));
     std::ranges::fill(terms.keep[0], -1.0);  // from rest at 0 before: u - u - dt^2/m K u
     const std::vector<double> mass = model.masses();
     const NodeField<T> u = random_field<T>(model, 1);
@@ -80,7 +82,10 @@ Product product_of(Variant variant, int stages, const device::Queue& queue) {
     stepping.step();
     const NodeField<T>& next = stepping.displacement();
     const std::vector<long double> exact =
-        exact_product(model, is_orthogonal(variant) ? ovfem_matrices() : vfem_matrices(), u);
+        exact_product(model,
+                      voxelwave::is_orthogonal(variant) ? voxelwave::ovfem_matrices()
+                                                        : voxelwave::vfem_matrices(),
+                      u);
     long double error = 0.0L, size = 0.0L;
     const auto nodes = model.nodes();
     const auto found_at = [&](int c, int x, int y, int z) {

@@ -7,30 +7,31 @@
 
 namespace kaname::bench {
 
-using namespace voxelwave;
-
 constexpr double kSample_s = 2e-7;
 
 template <class T>
-Record waveforms(const VoxelBlock& block, const Grid& grid, Variant variant,
+Record waveforms(const VoxelBlock& block, const Grid& grid, voxelwave::Variant variant,
                  const device::Queue& queue) {
-    const VoxelModel model = block.model(grid.ds_m());
-    WaveParams params;
+    const voxelwave::VoxelModel model = block.model(grid.ds_m());
+    voxelwave::WaveParams params;
     params.dt_s = grid.dt_s;
-    params.damping = damping_of_band(kDampingRatio, 1e5, 1.25e5);
+    params.damping = voxelwave::damping_of_band(kDampingRatio, 1e5, 1.25e5);
     params.variant = variant;
     for (const int x : {0, model.voxels[0]}) {
         for (const int y : {0, model.voxels[1]}) {
             params.fixed.push_back(model.node(x, y, 0));
         }
     }
-    WaveSolver<T> solver(model, params, std::span(&block.source, 1), block.receivers_m, queue);
+    voxelwave::WaveSolver<T> solver(model, params, std::span(&block.source, 1), block.receivers_m,
+                                    queue);
     solver.run(std::lround(block.duration_s / grid.dt_s), std::lround(kSample_s / grid.dt_s));
     return solver.take_record();
 }
 
-template Record waveforms<double>(const VoxelBlock&, const Grid&, Variant, const device::Queue&);
-template Record waveforms<float>(const VoxelBlock&, const Grid&, Variant, const device::Queue&);
+template Record waveforms<double>(const VoxelBlock&, const Grid&, voxelwave::Variant,
+                                  const device::Queue&);
+template Record waveforms<float>(const VoxelBlock&, const Grid&, voxelwave::Variant,
+                                 const device::Queue&);
 
 double error_of(const Record& record, const Record& reference, std::size_t channels) {
     double mean = 0.0;

@@ -9,7 +9,7 @@
 namespace kaname::bench {
 namespace {
 
-using namespace voxelwave;
+using voxelwave::Variant;
 
 /// Coarsest first: VFEM's rows, and those of OVFEM that the reference is extrapolated from.
 struct Plan {

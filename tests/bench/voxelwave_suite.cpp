@@ -15,9 +15,10 @@
 namespace kaname::bench {
 namespace {
 
-using namespace voxelwave;
-
-constexpr double kDt_s = 5e-8;
+using voxelwave::NodeField;
+using voxelwave::StepTerms;
+using voxelwave::Variant;
+using voxelwave::VoxelModel;
 
 struct Method {
     const char* name;
@@ -37,10 +38,11 @@ constexpr Method kMethods[] = {
 
 /// Seconds per step.
 template <class T>
-double measure(const Method& method, const VoxelModel& model, int lanes, const device::Queue& queue,
-               Row row, Report& report) {
-    const StepTerms terms = step_terms(model, kDt_s, damping_of_band(kDampingRatio, 1e5, 1.25e5),
-                                       {}, {}, is_orthogonal(method.variant));
+double measure_step(const Method& method, const VoxelModel& model, int lanes,
+                    const device::Queue& queue, Row row, Report& report) {
+    const StepTerms terms =
+        voxelwave::step_terms(model, kDt_s, voxelwave::damping_of_band(kDampingRatio, 1e5, 1.25e5),
+                              {}, {}, voxelwave::is_orthogonal(method.variant));
     const NodeField<T> u = random_field<T>(model, lanes);
     VoxelStepping<T> stepping(method.variant, method.stages, model, terms, u, u, queue);
     const Samples seconds =
@@ -83,9 +85,9 @@ void run_voxelwave(const Options& options, device::Queue& queue, Report& report)
                 continue;
             }
             row.vectors = lanes;
-            seconds[method.name] = method.single
-                                       ? measure<float>(method, model, lanes, queue, row, report)
-                                       : measure<double>(method, model, lanes, queue, row, report);
+            seconds[method.name] =
+                method.single ? measure_step<float>(method, model, lanes, queue, row, report)
+                              : measure_step<double>(method, model, lanes, queue, row, report);
         }
         save(report);
     }

@@ -18,17 +18,22 @@
 namespace kaname::conformance {
 namespace {
 
-using namespace aderdg;
+using aderdg::Boundary;
+using aderdg::Precision;
+using aderdg::WaveModel;
+using aderdg::WaveParams;
+using aderdg::WavePoints;
 
-constexpr int kLanes = 3;
+constexpr int kWaveLanes = 3;
 
 /// A box of two solids whose elements are thin in the middle, so that they have several steps,
 /// with sources in two tets, receivers and peaks all over.
-struct Problem {
-    explicit Problem(int mechanisms, Precision precision) {
-        model = box_of_cubes({6, 4, 4}, {-1, -1, -1}, {1, 1, 1}, solid_of(1.0, 2.0, 1.1));
-        model.solids.push_back(solid_of(1.3, 2.5, 1.4));
-        for (Solid& s : model.solids) {
+struct WaveProblem {
+    explicit WaveProblem(int mechanisms, Precision precision) {
+        model = aderdg::box_of_cubes({6, 4, 4}, {-1, -1, -1}, {1, 1, 1},
+                                     aderdg::solid_of(1.0, 2.0, 1.1));
+        model.solids.push_back(aderdg::solid_of(1.3, 2.5, 1.4));
+        for (aderdg::Solid& s : model.solids) {
             for (int l = 0; l < mechanisms; ++l) {
                 s.mechanisms.push_back({3.0 * (l + 1), 0.05 * s.lambda_pa, 0.04 * s.mu_pa});
             }
@@ -42,14 +47,14 @@ struct Problem {
         model.surfaces[static_cast<int>(mesh::Side::Bottom)] = Boundary::Absorbing;
         params.order = 4;
         params.precision = precision;
-        params.lanes = kLanes;
+        params.lanes = kWaveLanes;
         params.end_s = 0.3;
         params.interval_s = 0.0123;
-        params.motion = Motion::Displacement;
-        for (int lane = 0; lane < kLanes; ++lane) {
-            PointSource source;
+        params.motion = aderdg::Motion::Displacement;
+        for (int lane = 0; lane < kWaveLanes; ++lane) {
+            aderdg::PointSource source;
             source.lane = lane;
-            source.at = tet_at(model, {0.02, 0.1 * lane, 0.3});
+            source.at = aderdg::tet_at(model, {0.02, 0.1 * lane, 0.3});
             source.force_n = {1.0, 0.5 * lane, -1.0};
             source.moment_nm = {0.1, 0.2, -0.1, 0.0, 0.3, 0.1 * lane};
             source.rate = [](double t) { return std::pow(std::sin(10.0 * M_PI * t), 2); };
@@ -61,7 +66,7 @@ struct Problem {
                               {0.6, 0.7, -0.8},
                               {0.03, 0.05, 0.31},
                               {-0.2, 0.8, 0.9}}) {
-            points.receivers.push_back(tet_at(model, x));
+            points.receivers.push_back(aderdg::tet_at(model, x));
         }
         points.peaks = points.receivers;
     }
@@ -72,14 +77,14 @@ struct Problem {
 };
 
 /// The same box with a fault through its thin elements that ruptures, in place of sources.
-struct RuptureProblem : Problem {
+struct RuptureProblem : WaveProblem {
     RuptureProblem(int mechanisms, Precision precision, rupture::FrictionLaw law)
-        : Problem(mechanisms, precision) {
-        add_fault(model, 0.0, [](const Vec3& x) { return std::abs(x.x) < 0.5; });
+        : WaveProblem(mechanisms, precision) {
+        aderdg::add_fault(model, 0.0, [](const Vec3& x) { return std::abs(x.x) < 0.5; });
         model.fault.laws = {law};
         model.fault.at = [](const rupture::FaultPlace& place) {
             rupture::FaultPoint p =
-                weakening(-10.0, norm(place.at_m) < 0.3 ? 6.5 : 5.5, 0.6, 0.4, 0.01);
+                aderdg::weakening(-10.0, norm(place.at_m) < 0.3 ? 6.5 : 5.5, 0.6, 0.4, 0.01);
             p.a = 0.01;
             p.b = 0.014;
             p.state_slip_m = 0.01;
@@ -97,13 +102,13 @@ struct RuptureProblem : Problem {
 };
 
 /// The same box with one source, whose waves make it yield and raise its surface.
-struct YieldingProblem : Problem {
-    YieldingProblem(int mechanisms, Precision precision) : Problem(mechanisms, precision) {
+struct YieldingProblem : WaveProblem {
+    YieldingProblem(int mechanisms, Precision precision) : WaveProblem(mechanisms, precision) {
         model.surfaces[static_cast<int>(mesh::Side::Top)] = Boundary::Gravity;
         model.gravity_m_s2 = 3.0;
         model.plasticity.relaxation_s = 0.02;
         model.plasticity.at = [](std::int64_t, const Vec3& x) {
-            return YieldPoint{
+            return aderdg::YieldPoint{
                 0.02 + 0.01 * x.y, 0.6, {-0.02, -0.02 + 0.005 * x.z, -0.02, 0.0, 0.0}};
         };
         params.lanes = 1;
@@ -122,9 +127,10 @@ void join(std::vector<float>& to, const std::vector<float>& more) {
 }
 
 /// From `from` if there is one, or from rest to the end; `half` gets the state half way.
-Outcome outcome(const Problem& problem, comm::Comm& comm, const std::vector<std::byte>* from,
+Outcome outcome(const WaveProblem& problem, comm::Comm& comm, const std::vector<std::byte>* from,
                 std::vector<std::byte>* half = nullptr) {
-    const auto solver = make_wave_solver(problem.model, problem.params, problem.points, comm);
+    const auto solver =
+        aderdg::make_wave_solver(problem.model, problem.params, problem.points, comm);
     Outcome o;
     if (from != nullptr) {
         solver->resume(*from);
@@ -144,7 +150,7 @@ Outcome outcome(const Problem& problem, comm::Comm& comm, const std::vector<std:
     o.velocity = solver->velocity_at(problem.points.receivers);
     o.strain = solver->plastic_strain();
     if (problem.model.plasticity.at) {
-        const PointInTet on_top = tet_at(problem.model, {0.05, 0.1, 1.0});
+        const aderdg::PointInTet on_top = aderdg::tet_at(problem.model, {0.05, 0.1, 1.0});
         o.height = solver->surface_height(std::span(&on_top, 1));
     }
     o.state = solver->state();
@@ -156,7 +162,7 @@ bool same_bytes(const std::vector<T>& a, const std::vector<T>& b) {
     return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
 }
 
-void compare(const Outcome& found, const Outcome& wanted, const std::string& of) {
+void expect_same_outcome(const Outcome& found, const Outcome& wanted, const std::string& of) {
     expect(!wanted.record.empty() && !wanted.peaks.empty(), "something recorded");
     expect(same_bytes(found.record, wanted.record), "the record of one rank, " + of);
     expect(same_bytes(found.fault_record, wanted.fault_record),
@@ -176,12 +182,12 @@ std::vector<T> end_of(const std::vector<T>& all, std::size_t n) {
 void any_ranks_give_what_one_does(comm::Comm& comm) {
     for (const Precision precision : {Precision::Single, Precision::Double}) {
         for (const int mechanisms : {0, 2}) {
-            const Problem problem(mechanisms, precision);
+            const WaveProblem problem(mechanisms, precision);
             const Outcome found = outcome(problem, comm, nullptr);
             if (comm.rank() == 0) {
                 comm::SerialComm serial;
-                compare(found, outcome(problem, serial, nullptr),
-                        std::to_string(mechanisms) + " mechanisms");
+                expect_same_outcome(found, outcome(problem, serial, nullptr),
+                                    std::to_string(mechanisms) + " mechanisms");
             }
         }
     }
@@ -189,7 +195,7 @@ void any_ranks_give_what_one_does(comm::Comm& comm) {
 
 void a_state_goes_on_with_any_ranks(comm::Comm& comm) {
     for (const int mechanisms : {0, 2}) {
-        const Problem problem(mechanisms, Precision::Single);
+        const WaveProblem problem(mechanisms, Precision::Single);
         comm::SerialComm serial;
         std::vector<std::byte> half;
         const Outcome whole = outcome(problem, serial, nullptr, &half);
@@ -198,7 +204,7 @@ void a_state_goes_on_with_any_ranks(comm::Comm& comm) {
             Outcome wanted = whole;
             expect(rest.record.size() < whole.record.size(), "only the rest of the record");
             wanted.record = end_of(whole.record, rest.record.size());
-            compare(rest, wanted, "resumed");
+            expect_same_outcome(rest, wanted, "resumed");
         }
     }
 }
@@ -216,11 +222,11 @@ void ruptures_are_the_same(comm::Comm& comm) {
         const Outcome rest = outcome(problem, comm, &half);
         if (comm.rank() == 0) {
             expect(*std::ranges::max_element(whole.fault_record) > 0.0F, "a fault that slips");
-            compare(found, whole, "a rupture");
+            expect_same_outcome(found, whole, "a rupture");
             Outcome wanted = whole;
             wanted.record = end_of(whole.record, rest.record.size());
             wanted.fault_record = end_of(whole.fault_record, rest.fault_record.size());
-            compare(rest, wanted, "a rupture resumed");
+            expect_same_outcome(rest, wanted, "a rupture resumed");
         }
     }
 }
@@ -238,19 +244,19 @@ void yielding_and_surfaces_are_the_same(comm::Comm& comm) {
             const auto yielded = std::ranges::count_if(whole.strain, [](float e) { return e > 0; });
             expect(yielded > 10 && yielded < std::ssize(whole.strain), "some tets that yield");
             expect(whole.height.at(0) != 0.0F, "a surface that rises");
-            compare(found, whole, "yielding");
+            expect_same_outcome(found, whole, "yielding");
             Outcome wanted = whole;
             wanted.record = end_of(whole.record, rest.record.size());
-            compare(rest, wanted, "yielding resumed");
+            expect_same_outcome(rest, wanted, "yielding resumed");
         }
     }
 }
 
 void states_of_other_solvers_are_refused(comm::Comm& comm) {
-    const Problem problem(0, Precision::Single);
+    const WaveProblem problem(0, Precision::Single);
     const auto state_of = [&](const WaveParams& params, const WavePoints& points) {
         comm::SerialComm serial;
-        return make_wave_solver(problem.model, params, points, serial)->state();
+        return aderdg::make_wave_solver(problem.model, params, points, serial)->state();
     };
     std::vector<std::vector<std::byte>> wrong(8, state_of(problem.params, problem.points));
     WaveParams params = problem.params;
@@ -272,7 +278,8 @@ void states_of_other_solvers_are_refused(comm::Comm& comm) {
     wrong[5].pop_back();
     wrong[6].push_back({});
     wrong[7].resize(5);
-    const auto solver = make_wave_solver(problem.model, problem.params, problem.points, comm);
+    const auto solver =
+        aderdg::make_wave_solver(problem.model, problem.params, problem.points, comm);
     for (std::size_t k = 0; k < wrong.size(); ++k) {
         bool refused = false;
         try {

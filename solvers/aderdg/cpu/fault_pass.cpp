@@ -30,7 +30,7 @@ void FaultPass::evaluate(const double* locked_modes, int first_point, double* va
             const double* row =
                 tables_.values.data() + static_cast<std::size_t>(j) * padded + first_point;
             for (int r = 0; r < per; ++r) {
-                const Pack<double> value = load(row + r * kPack<double>);
+                const Pack<double> value = load_pack(row + r * kPack<double>);
                 for (int c = 0; c < 3; ++c) {
                     sum[c][r] += locked_modes[c * stride + j] * value;
                 }
@@ -38,7 +38,8 @@ void FaultPass::evaluate(const double* locked_modes, int first_point, double* va
         }
         for (int c = 0; c < 3; ++c) {
             for (int r = 0; r < per; ++r) {
-                store(values + (i * 3 + c) * padded + first_point + r * kPack<double>, sum[c][r]);
+                store_pack(values + (i * 3 + c) * padded + first_point + r * kPack<double>,
+                           sum[c][r]);
             }
         }
     }
@@ -69,9 +70,9 @@ bool FaultPass::step(std::int64_t k, double t_s, double dt_s, const double* minu
             Pack<double> sum{};
             for (int i = 0; i < kept.powers(); ++i) {
                 sum += tables_.time_factors[l * kept.powers() + i] *
-                       load(values.data() + static_cast<std::size_t>(i) * 3 * padded + q);
+                       load_pack(values.data() + static_cast<std::size_t>(i) * 3 * padded + q);
             }
-            store(locked.data() + static_cast<std::size_t>(l) * 3 * padded + q, sum);
+            store_pack(locked.data() + static_cast<std::size_t>(l) * 3 * padded + q, sum);
         }
     }
     const bool slips = friction_.step(k, t_s, dt_s, locked.data(), mean.data());

@@ -58,7 +58,7 @@ inline void read_records(const T* const* records, int items, Pack<T>* to) {
         Pack<T> rows[kElements];
 #pragma GCC unroll 16
         for (int e = 0; e < kElements; ++e) {
-            rows[e] = load(records[e] + k * lanes);
+            rows[e] = load_pack(records[e] + k * lanes);
         }
         transpose<T, lanes>(rows);
 #pragma GCC unroll 16
@@ -81,7 +81,7 @@ inline void write_records(const Pack<T>* from, int items, T* records, int size) 
         transpose<T, lanes>(rows);
 #pragma GCC unroll 16
         for (int e = 0; e < kElements; ++e) {
-            store(records + static_cast<std::ptrdiff_t>(e) * size + k * lanes, rows[e]);
+            store_pack(records + static_cast<std::ptrdiff_t>(e) * size + k * lanes, rows[e]);
         }
     }
 }

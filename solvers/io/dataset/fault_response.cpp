@@ -5,6 +5,7 @@
 #include <span>
 
 #include "solvers/base/error.hpp"
+#include "solvers/io/dataset/greens_layout.hpp"
 #include "solvers/io/dataset/group_writer.hpp"
 
 namespace kaname::io {
@@ -12,16 +13,7 @@ namespace {
 
 constexpr const char* kGroup = "fault_response";
 
-template <class Row, class Value>
-std::vector<Value> column(const std::vector<Row>& rows, Value Row::*member) {
-    std::vector<Value> values;
-    for (const Row& row : rows) {
-        values.push_back(row.*member);
-    }
-    return values;
-}
-
-std::string in_group(const char* name) {
+std::string in_response(const char* name) {
     return std::string(kGroup) + "/" + name;
 }
 
@@ -30,7 +22,7 @@ std::span<const std::int32_t> flat(const std::vector<std::array<std::int32_t, N>
     return {reinterpret_cast<const std::int32_t*>(rows.data()), rows.size() * N};
 }
 
-[[noreturn]] void refuse(const std::string& path, const std::string& rule) {
+[[noreturn]] void refuse_response(const std::string& path, const std::string& rule) {
     throw Error(ErrorCode::InvalidArgument, path + ": fault_response " + rule);
 }
 
@@ -65,21 +57,21 @@ void write_mesh_around(GroupWriter& group, const mesh::TetMesh& mesh) {
 
 mesh::TetMesh read_mesh_around(const h5::File& file) {
     mesh::TetMesh mesh;
-    const auto xyz = file.read<double>(in_group("vertex_xyz"), {h5::kAny, 3});
+    const auto xyz = file.read<double>(in_response("vertex_xyz"), {h5::kAny, 3});
     for (std::size_t k = 0; k < xyz.size(); k += 3) {
         mesh.xyz.push_back({xyz[k], xyz[k + 1], xyz[k + 2]});
     }
-    const auto tets = file.read<std::int32_t>(in_group("elements"), {h5::kAny, 4});
+    const auto tets = file.read<std::int32_t>(in_response("elements"), {h5::kAny, 4});
     for (std::size_t k = 0; k < tets.size(); k += 4) {
         mesh.tets.push_back({tets[k], tets[k + 1], tets[k + 2], tets[k + 3]});
     }
-    mesh.material = file.read<std::int32_t>(in_group("element_material"), {mesh.tets.size()});
-    const auto faces = file.read<std::int32_t>(in_group("faces"), {h5::kAny, 3});
-    const auto fault = file.read<std::int32_t>(in_group("face_fault"), {faces.size() / 3});
+    mesh.material = file.read<std::int32_t>(in_response("element_material"), {mesh.tets.size()});
+    const auto faces = file.read<std::int32_t>(in_response("faces"), {h5::kAny, 3});
+    const auto fault = file.read<std::int32_t>(in_response("face_fault"), {faces.size() / 3});
     for (std::size_t k = 0; k < fault.size(); ++k) {
         mesh.fault_faces.push_back({{faces[3 * k], faces[3 * k + 1], faces[3 * k + 2]}, fault[k]});
     }
-    mesh.faults = file.read_strings(in_group("fault_name"));
+    mesh.faults = file.read_strings(in_response("fault_name"));
     const auto within = [&](std::span<const std::int32_t> indices, std::size_t n) {
         return std::ranges::all_of(indices, [n](std::int32_t index) {
             return index >= 0 && static_cast<std::size_t>(index) < n;
@@ -87,7 +79,8 @@ mesh::TetMesh read_mesh_around(const h5::File& file) {
     };
     if (!within(tets, mesh.xyz.size()) || !within(faces, mesh.xyz.size()) ||
         !within(fault, mesh.faults.size())) {
-        refuse(file.path(), "is damaged: its elements and faces must name its vertices and faults");
+        refuse_response(file.path(),
+                        "is damaged: its elements and faces must name its vertices and faults");
     }
     return mesh;
 }
@@ -140,7 +133,7 @@ void write_fault_response(h5::File& file, const FaultResponse& response,
                           std::span<const double> epochs_s) {
     using Force = FaultResponse::Force;
     GroupWriter group(file, kGroup);
-    const std::vector<std::string> ids = column(response.forces, &Force::id);
+    const std::vector<std::string> ids = layout::column(response.forces, &Force::id);
     std::vector<double> along;
     for (const Force& force : response.forces) {
         along.insert(along.end(), force.along, force.along + 3);
@@ -151,19 +144,20 @@ void write_fault_response(h5::File& file, const FaultResponse& response,
     group.bare_dimension("node", static_cast<std::size_t>(response.n_nodes));
     group.bare_dimension("axis", 3);
     group.variable<std::int32_t>("force_station", {"force"},
-                                 column(response.forces, &Force::station), "1",
+                                 layout::column(response.forces, &Force::station), "1",
                                  "index of the force's station");
     group.variable<std::int32_t>("force_component", {"force"},
-                                 column(response.forces, &Force::component), "1",
+                                 layout::column(response.forces, &Force::component), "1",
                                  "0 east, 1 north, 2 up; -1 along the station's look");
     group.variable<double>("force_along", {"force", "axis"}, along, "1",
                            "direction of the force: true east, north, up");
-    group.text("failure", "force", column(response.forces, &Force::failure),
+    group.text("failure", "force", layout::column(response.forces, &Force::failure),
                "why the force failed");
     group.variable<std::int64_t>("iterations", {"force"},
-                                 column(response.forces, &Force::iterations), "1",
+                                 layout::column(response.forces, &Force::iterations), "1",
                                  "solver iterations of all solves");
-    group.variable<std::int64_t>("solves", {"force"}, column(response.forces, &Force::solves), "1",
+    group.variable<std::int64_t>("solves", {"force"},
+                                 layout::column(response.forces, &Force::solves), "1",
                                  "solves: steps or Laplace shifts, and the coseismic one");
     group.variable<double>("traction", {"force", "epoch", "node", "axis"}, response.traction,
                            "m m-1",
@@ -176,29 +170,30 @@ void write_fault_response(h5::File& file, const FaultResponse& response,
 FaultResponse read_fault_response(const std::string& path) {
     const h5::File file(path, h5::File::Mode::Read);
     if (!file.has(kGroup)) {
-        refuse(path,
-               "is missing: only a dataset with solve_by receivers has it, whose fault other "
-               "patches can be laid on");
+        refuse_response(
+            path,
+            "is missing: only a dataset with solve_by receivers has it, whose fault other "
+            "patches can be laid on");
     }
     FaultResponse response;
-    const std::vector<std::string> ids = file.read_strings(in_group("force"));
+    const std::vector<std::string> ids = file.read_strings(in_response("force"));
     const std::size_t n = ids.size();
-    const auto station = file.read<std::int32_t>(in_group("force_station"), {n});
-    const auto component = file.read<std::int32_t>(in_group("force_component"), {n});
-    const auto along = file.read<double>(in_group("force_along"), {n, 3});
-    const auto failure = file.read_strings(in_group("failure"));
-    const auto iterations = file.read<std::int64_t>(in_group("iterations"), {n});
-    const auto solves = file.read<std::int64_t>(in_group("solves"), {n});
+    const auto station = file.read<std::int32_t>(in_response("force_station"), {n});
+    const auto component = file.read<std::int32_t>(in_response("force_component"), {n});
+    const auto along = file.read<double>(in_response("force_along"), {n, 3});
+    const auto failure = file.read_strings(in_response("failure"));
+    const auto iterations = file.read<std::int64_t>(in_response("iterations"), {n});
+    const auto solves = file.read<std::int64_t>(in_response("solves"), {n});
     if (failure.size() != n) {
-        refuse(path, "has " + std::to_string(failure.size()) + " failures of " + std::to_string(n) +
-                         " forces");
+        refuse_response(path, "has " + std::to_string(failure.size()) + " failures of " +
+                                  std::to_string(n) + " forces");
     }
-    const h5::Dims shape = file.dims(in_group("traction"));
+    const h5::Dims shape = file.dims(in_response("traction"));
     if (shape.size() != 4 || shape[0] != n || shape[3] != 3) {
-        refuse(path, "must have traction with the axes force, epoch, node, axis");
+        refuse_response(path, "must have traction with the axes force, epoch, node, axis");
     }
     response.n_nodes = static_cast<std::int64_t>(shape[2]);
-    response.traction = file.read<double>(in_group("traction"));
+    response.traction = file.read<double>(in_response("traction"));
     for (std::size_t k = 0; k < n; ++k) {
         response.forces.push_back({ids[k],
                                    station[k],

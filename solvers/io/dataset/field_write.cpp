@@ -27,7 +27,8 @@ void write_field(GroupWriter& group, const Text& name, const Axes& axes,
     group.variable(name, axes, values, units, long_name, by_epoch(group.dims(axes)));
 }
 
-void check_size(const h5::File& file, const char* field, std::size_t found, std::size_t expected) {
+void check_field_size(const h5::File& file, const char* field, std::size_t found,
+                      std::size_t expected) {
     if (found != expected || expected == 0) {
         throw Error(ErrorCode::InvalidArgument,
                     file.path() + ": " + field + " has " + std::to_string(found) +
@@ -39,24 +40,26 @@ void check_size(const h5::File& file, const char* field, std::size_t found, std:
 template <class Fields>
 void check_places(const h5::File& file, const Text& group, const Fields& fields) {
     const std::size_t n = fields.n_points();
-    check_size(file, (group + ".epochs_s").c_str(), fields.epochs_s.size(), fields.epochs_s.size());
-    check_size(file, (group + ".xyz_m").c_str(), fields.xyz_m.size(), 3 * n);
+    check_field_size(file, (group + ".epochs_s").c_str(), fields.epochs_s.size(),
+                     fields.epochs_s.size());
+    check_field_size(file, (group + ".xyz_m").c_str(), fields.xyz_m.size(), 3 * n);
     if (!fields.lon_deg.empty() || !fields.lat_deg.empty()) {
-        check_size(file, (group + ".lon_deg").c_str(), fields.lon_deg.size(), n);
-        check_size(file, (group + ".lat_deg").c_str(), fields.lat_deg.size(), n);
+        check_field_size(file, (group + ".lon_deg").c_str(), fields.lon_deg.size(), n);
+        check_field_size(file, (group + ".lat_deg").c_str(), fields.lat_deg.size(), n);
     }
-    check_size(file, (group + ".displacement_m").c_str(), fields.displacement_m.size(),
-               fields.epochs_s.size() * n * 3);
+    check_field_size(file, (group + ".displacement_m").c_str(), fields.displacement_m.size(),
+                     fields.epochs_s.size() * n * 3);
 }
 
-const std::vector<std::string> kAxes = {"x", "y", "z"};
-constexpr const char* kEpochs = "time since the scenario began";
+const std::vector<std::string> kModelAxes = {"x", "y", "z"};
+constexpr const char* kScenarioTime = "time since the scenario began";
 
 /// Dimensions and variables that both groups have.
 template <class Fields>
-void write_places(GroupWriter& group, const Fields& fields) {
-    group.epochs(fields.epochs_s, kEpochs);
-    group.dimension<std::string>("axis", kAxes, {}, "axes of the model: grid east, grid north, up");
+void write_field_points(GroupWriter& group, const Fields& fields) {
+    group.epochs(fields.epochs_s, kScenarioTime);
+    group.dimension<std::string>("axis", kModelAxes, {},
+                                 "axes of the model: grid east, grid north, up");
     group.count("point", fields.n_points(), "nodes; on a fault once for each of its sides");
     group.variable("xyz", {"point", "axis"}, fields.xyz_m, "m", "place in the model");
     if (!fields.lon_deg.empty()) {
@@ -69,9 +72,10 @@ void write_receiver(h5::File& file, const GroupWriter& group_of_volume, const Vo
                     const VolumeDataset::Receiver& receiver) {
     const std::size_t n = volume.epochs_s.size() * (receiver.at ? 1 : volume.n_tets());
     GroupWriter group = group_of_volume.inside("receiver/" + receiver.name);
-    group.epochs(volume.epochs_s, kEpochs);
+    group.epochs(volume.epochs_s, kScenarioTime);
     for (const layout::ReceiverField& field : layout::kReceiverFields) {
-        check_size(file, group.path_of(field.name).c_str(), (receiver.*field.values).size(), n);
+        check_field_size(file, group.path_of(field.name).c_str(), (receiver.*field.values).size(),
+                         n);
         if (receiver.at) {
             group.variable(field.name, {"epoch"}, receiver.*field.values, "Pa", field.long_name);
         } else {
@@ -94,9 +98,9 @@ void write_receiver(h5::File& file, const GroupWriter& group_of_volume, const Vo
 
 void write_surface(h5::File& file, const SurfaceFields& surface) {
     check_places(file, layout::kSurface, surface);
-    check_size(file, "surface.faces", surface.faces.size(), 6 * surface.n_faces());
+    check_field_size(file, "surface.faces", surface.faces.size(), 6 * surface.n_faces());
     GroupWriter group(file, layout::kSurface);
-    write_places(group, surface);
+    write_field_points(group, surface);
     group.count("face", surface.n_faces(), "triangles of the surface");
     group.count("corner", 6, "vertices, then the middles of the edges 01, 12, 20");
     group.dimension<std::string>("component",
@@ -111,12 +115,12 @@ void write_surface(h5::File& file, const SurfaceFields& surface) {
 void write_volume(h5::File& file, const VolumeDataset& volume) {
     const std::size_t tensors = volume.epochs_s.size() * volume.n_tets() * 6;
     check_places(file, layout::kVolume, volume);
-    check_size(file, "volume.tets", volume.tets.size(), 4 * volume.n_tets());
-    check_size(file, "volume.material", volume.material.size(), volume.n_tets());
-    check_size(file, "volume.strain", volume.strain.size(), tensors);
-    check_size(file, "volume.stress_pa", volume.stress_pa.size(), tensors);
+    check_field_size(file, "volume.tets", volume.tets.size(), 4 * volume.n_tets());
+    check_field_size(file, "volume.material", volume.material.size(), volume.n_tets());
+    check_field_size(file, "volume.strain", volume.strain.size(), tensors);
+    check_field_size(file, "volume.stress_pa", volume.stress_pa.size(), tensors);
     GroupWriter group(file, layout::kVolume);
-    write_places(group, volume);
+    write_field_points(group, volume);
     group.count("tet", volume.n_tets(), "tetrahedra");
     group.count("corner", 4, "vertices of a tetrahedron");
     group.dimension<std::string>("component", std::vector<Text>{"xx", "yy", "zz", "xy", "yz", "xz"},

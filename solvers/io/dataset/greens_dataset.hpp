@@ -17,6 +17,7 @@ namespace kaname::io {
 /// What one greens.h5 holds. S sources, T epochs, N stations, K steps (incl. the coseismic one).
 struct GreensDataset {
     static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    static constexpr std::int8_t kDone = 1;  ///< status of a source whose values are known
     /// How a unit source's slip falls off from its patch's centre; None for other slip.
     enum class Hat : std::int8_t { None, Uniform, Bilinear, Bicubic };
     struct Source {

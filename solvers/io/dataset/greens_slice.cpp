@@ -51,7 +51,7 @@ Indices indices_of(const char* axis, const IndexRange& wanted, std::int64_t exte
     return indices;
 }
 
-void check(const char* axis, const Indices& indices, std::int64_t extent) {
+void check_indices(const char* axis, const Indices& indices, std::int64_t extent) {
     for (const std::int64_t index : indices) {
         if (index < 0 || index >= extent) {
             throw Error(ErrorCode::OutOfRange, std::string(axis) + ": index " +
@@ -262,9 +262,9 @@ GreensSliceReader::GreensSliceReader(std::unique_ptr<Values> values, GreensIndic
 GreensSliceReader::~GreensSliceReader() = default;
 
 void GreensSliceReader::begin() {
-    check("sources", indices_.sources, values_->extent(0));
-    check("epochs", indices_.epochs, values_->extent(1));
-    check("stations", indices_.stations, values_->extent(2));
+    check_indices("sources", indices_.sources, values_->extent(0));
+    check_indices("epochs", indices_.epochs, values_->extent(1));
+    check_indices("stations", indices_.stations, values_->extent(2));
     axes_.sources = pick(values_->sources(), indices_.sources);
     axes_.epochs_s = pick(values_->epochs_s(), indices_.epochs);
     axes_.stations = pick(values_->stations(), indices_.stations);

@@ -19,8 +19,8 @@ struct Extents {
     std::size_t sources, epochs, stations, steps;
 };
 
-void check_size(const std::string& path, const char* field, std::size_t found,
-                std::size_t expected) {
+void check_value_count(const std::string& path, const char* field, std::size_t found,
+                       std::size_t expected) {
     if (found != expected || expected == 0) {
         throw Error(ErrorCode::InvalidArgument,
                     path + ": dataset." + field + " has " + std::to_string(found) +
@@ -32,19 +32,19 @@ void check_size(const std::string& path, const char* field, std::size_t found,
 // About 1 MiB per chunk: inversions read one station over all sources and epochs.
 constexpr std::size_t kChunkValues = 131072, kChunkSources = 64, kChunkEpochs = 32;
 
-Extents check(const std::string& path, const GreensDataset& d) {
+Extents checked_extents(const std::string& path, const GreensDataset& d) {
     const Extents n{d.sources.size(), d.epochs_s.size(), d.stations.size(), d.step_time_s.size()};
-    check_size(path, "sources", n.sources, n.sources);
-    check_size(path, "epochs_s", n.epochs, n.epochs);
-    check_size(path, "stations", n.stations, n.stations);
-    check_size(path, "step_time_s", n.steps, n.steps);
-    check_size(path, "greens", d.greens.size(), n.sources * n.epochs * n.stations * 3);
-    check_size(path, "iterations", d.iterations.size(), n.sources * n.steps);
-    check_size(path, "residual", d.residual.size(), n.sources * n.steps);
-    check_size(path, "initial_residual", d.initial_residual.size(), n.sources * n.steps);
+    check_value_count(path, "sources", n.sources, n.sources);
+    check_value_count(path, "epochs_s", n.epochs, n.epochs);
+    check_value_count(path, "stations", n.stations, n.stations);
+    check_value_count(path, "step_time_s", n.steps, n.steps);
+    check_value_count(path, "greens", d.greens.size(), n.sources * n.epochs * n.stations * 3);
+    check_value_count(path, "iterations", d.iterations.size(), n.sources * n.steps);
+    check_value_count(path, "residual", d.residual.size(), n.sources * n.steps);
+    check_value_count(path, "initial_residual", d.initial_residual.size(), n.sources * n.steps);
     if (!d.reduced.empty()) {
-        check_size(path, "reduced", d.reduced.size(), n.sources);
-        check_size(path, "shift_per_s", d.shift_per_s.size(), n.sources * n.steps);
+        check_value_count(path, "reduced", d.reduced.size(), n.sources);
+        check_value_count(path, "shift_per_s", d.shift_per_s.size(), n.sources * n.steps);
     }
     return n;
 }
@@ -75,7 +75,7 @@ void write_dimensions(GroupWriter& root, const GreensDataset& d) {
         d.reduced.empty() ? "time step; 0 is coseismic" : "solve; 0 is coseismic, then shifts");
 }
 
-void write_sources(GroupWriter& root, const GreensDataset& d) {
+void write_source_rows(GroupWriter& root, const GreensDataset& d) {
     using Source = GreensDataset::Source;
     write_source_places(root, d.sources, d.projected);
     root.variable<std::int8_t>("status", {"source"}, layout::column(d.sources, &Source::status),
@@ -106,7 +106,7 @@ void write_reduced_models(h5::File& file, GroupWriter& root, const GreensDataset
         const Text group = layout::reduced_group(source);
         reduced.matrices.check(group);
         const auto n_fields = static_cast<std::size_t>(1 + reduced.matrices.n_basis);
-        check_size(group, "fields", reduced.fields.size(), n_fields * d.stations.size() * 3);
+        check_value_count(group, "fields", reduced.fields.size(), n_fields * d.stations.size() * 3);
         // The group has dimensions of its own: a scale of the root could not keep track of the
         // variables of many groups (HDF5 lists them in an attribute of at most 64 KiB).
         GroupWriter writer(file, group);
@@ -169,7 +169,7 @@ std::size_t stations_per_chunk(std::size_t sources, std::size_t epochs, std::siz
 }
 
 void write_greens_dataset(const std::string& path, const GreensDataset& d) {
-    const Extents extents = check(path, d);
+    const Extents extents = checked_extents(path, d);
     h5::write_atomically(path, [&](h5::File& file) {
         GroupWriter root(file);
         write_attributes(file, d);
@@ -184,7 +184,7 @@ void write_greens_dataset(const std::string& path, const GreensDataset& d) {
             file.set_attribute("greens", "grid_mapping", Text("crs"));
         }
         file.set_attribute("greens", "coordinates", auxiliary_coordinates(d.projected));
-        write_sources(root, d);
+        write_source_rows(root, d);
         write_events(root, d.events);
         write_reduced_models(file, root, d);
         for (const auto& c : layout::station_columns(d.projected)) {

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "solvers/io/dataset/greens_layout.hpp"
+
 namespace kaname::io {
 namespace {
 
@@ -34,16 +36,6 @@ constexpr std::array kNumbers = {
     NumberColumn{"potency_ratio", &ScenarioEventRow::potency_ratio, "1",
                  "potency on the meshed fault over that of the model's patches"}};
 
-template <class Value>
-std::vector<Value> column(const std::vector<ScenarioEventRow>& events,
-                          Value ScenarioEventRow::*member) {
-    std::vector<Value> values;
-    for (const ScenarioEventRow& event : events) {
-        values.push_back(event.*member);
-    }
-    return values;
-}
-
 std::string path_of(const char* name) {
     return std::string("events/") + name;
 }
@@ -55,12 +47,13 @@ void write_events(const GroupWriter& root, const std::vector<ScenarioEventRow>& 
         return;
     }
     GroupWriter group = root.inside("events");
-    group.dimension<std::string>("event", column(events, &ScenarioEventRow::name), {}, "event");
+    group.dimension<std::string>("event", layout::column(events, &ScenarioEventRow::name), {},
+                                 "event");
     for (const TextColumn& text : kTexts) {
-        group.text(text.name, "event", column(events, text.member), text.long_name);
+        group.text(text.name, "event", layout::column(events, text.member), text.long_name);
     }
     for (const NumberColumn& number : kNumbers) {
-        group.variable(number.name, {"event"}, column(events, number.member), number.units,
+        group.variable(number.name, {"event"}, layout::column(events, number.member), number.units,
                        number.long_name);
     }
 }

@@ -14,13 +14,13 @@ namespace kaname::io {
 namespace {
 
 using Text = std::string;
-using Source = SeismogramDataset::Source;
+using WaveSource = SeismogramDataset::Source;
 
 constexpr const char* kKind = "seismograms";
-constexpr const char* kAxes[3] = {"x", "y", "z"};
+constexpr const char* kAxisNames[3] = {"x", "y", "z"};
 
 template <class List, class Get>
-auto column(const List& list, const Get& get) {
+auto values_of(const List& list, const Get& get) {
     std::vector<std::decay_t<decltype(get(list[0]))>> values;
     for (const auto& entry : list) {
         values.push_back(get(entry));
@@ -29,18 +29,18 @@ auto column(const List& list, const Get& get) {
 }
 
 template <class List>
-void write_places(GroupWriter& root, const char* axis, const List& points) {
+void write_coordinates(GroupWriter& root, const char* axis, const List& points) {
     for (int k = 0; k < 3; ++k) {
-        root.variable<double>(Text(axis) + "_" + kAxes[k], {axis},
-                              column(points, [&](const auto& point) { return point.xyz_m[k]; }),
-                              "m", Text(kAxes[k]) + " of the " + axis);
+        root.variable<double>(Text(axis) + "_" + kAxisNames[k], {axis},
+                              values_of(points, [&](const auto& point) { return point.xyz_m[k]; }),
+                              "m", Text(kAxisNames[k]) + " of the " + axis);
     }
 }
 
-void write_sources(GroupWriter& root, const SeismogramDataset& d) {
-    write_places(root, "source", d.sources);
+void write_wave_sources(GroupWriter& root, const SeismogramDataset& d) {
+    write_coordinates(root, "source", d.sources);
     std::vector<double> force, moment, function;
-    for (const Source& source : d.sources) {
+    for (const WaveSource& source : d.sources) {
         force.insert(force.end(), source.force_n.begin(), source.force_n.end());
         moment.insert(moment.end(), source.moment_nm.begin(), source.moment_nm.end());
         function.insert(function.end(), source.function.begin(), source.function.end());
@@ -52,14 +52,14 @@ void write_sources(GroupWriter& root, const SeismogramDataset& d) {
     root.variable<double>("source_function", {"source", "time"}, function, "1",
                           "what force and moment are multiplied by");
     root.variable<double>("highest_frequency", {"source"},
-                          column(d.sources, [](const Source& s) { return s.highest_hz; }), "Hz",
-                          "above it the source has less than a thousandth of its spectrum");
+                          values_of(d.sources, [](const WaveSource& s) { return s.highest_hz; }),
+                          "Hz", "above it the source has less than a thousandth of its spectrum");
     const std::vector<std::int8_t> status =
-        column(d.sources, [](const Source& s) { return s.status; });
+        values_of(d.sources, [](const WaveSource& s) { return s.status; });
     root.variable<std::int8_t>("status", {"source"}, status, "1", "what became of the source");
     root.flags("status", std::vector<std::int8_t>{0, 1, 2}, "missing done failed");
-    root.text("failure", "source", column(d.sources, [](const Source& s) { return s.failure; }),
-              "why it failed");
+    root.text("failure", "source",
+              values_of(d.sources, [](const WaveSource& s) { return s.failure; }), "why it failed");
 }
 
 void write_section(GroupWriter& root, const SeismogramDataset::Section& section) {
@@ -82,7 +82,7 @@ void begin_snapshots(GroupWriter& root, const SeismogramDataset& d) {
         for (std::int64_t k = 0; k <= d.voxels[axis]; k += d.snapshot_stride) {
             place.push_back(d.origin_m[axis] + static_cast<double>(k) * d.spacing_m);
         }
-        group.dimension<double>(kAxes[axis], place, "m", Text(kAxes[axis]) + " of nodes");
+        group.dimension<double>(kAxisNames[axis], place, "m", Text(kAxisNames[axis]) + " of nodes");
     }
     group.begin<float>("displacement", {"source", "snapshot", "z", "y", "x", "component"}, "m",
                        "displacement");
@@ -179,19 +179,19 @@ void write_seismograms(const std::string& path, const SeismogramDataset& d,
             file.set_attribute("/", "voxel_size", d.spacing_m);
         }
         file.set_attribute("/", "points_per_wavelength", d.points_per_wavelength);
-        root.dimension<Text>("source", column(d.sources, [](const Source& s) { return s.id; }), {},
-                             "source");
-        root.dimension<Text>("receiver", column(d.receivers, [](const auto& r) { return r.id; }),
+        root.dimension<Text>(
+            "source", values_of(d.sources, [](const WaveSource& s) { return s.id; }), {}, "source");
+        root.dimension<Text>("receiver", values_of(d.receivers, [](const auto& r) { return r.id; }),
                              {}, "receiver");
-        root.dimension<Text>("component", std::vector<Text>(kAxes, kAxes + 3), {},
+        root.dimension<Text>("component", std::vector<Text>(kAxisNames, kAxisNames + 3), {},
                              "direction of motion");
         std::vector<double> times;
         for (std::int64_t k = 0; k < d.n_samples; ++k) {
             times.push_back(static_cast<double>(k) * d.interval_s);
         }
         root.dimension<double>("time", times, "s", "time since the sources' time 0");
-        write_places(root, "receiver", d.receivers);
-        write_sources(root, d);
+        write_coordinates(root, "receiver", d.receivers);
+        write_wave_sources(root, d);
         write_section(root, d.section);
         if (!d.warnings.empty()) {
             root.dimension<Text>("warning", d.warnings, {}, "what to know of this dataset");
@@ -273,8 +273,8 @@ SeismogramDataset read_seismogram_rows(const std::string& path) {
     d.sources.resize(ids.size());
     d.receivers.resize(receivers.size());
     for (int axis = 0; axis < 3; ++axis) {
-        const auto sources = file.read<double>(Text("source_") + kAxes[axis], {ids.size()});
-        const auto at = file.read<double>(Text("receiver_") + kAxes[axis], {receivers.size()});
+        const auto sources = file.read<double>(Text("source_") + kAxisNames[axis], {ids.size()});
+        const auto at = file.read<double>(Text("receiver_") + kAxisNames[axis], {receivers.size()});
         for (std::size_t k = 0; k < ids.size(); ++k) {
             d.sources[k].xyz_m[axis] = sources[k];
         }
@@ -283,7 +283,7 @@ SeismogramDataset read_seismogram_rows(const std::string& path) {
         }
     }
     for (std::size_t k = 0; k < ids.size(); ++k) {
-        Source& source = d.sources[k];
+        WaveSource& source = d.sources[k];
         source.id = ids[k];
         std::copy_n(force.begin() + std::ptrdiff_t(3 * k), 3, source.force_n.begin());
         std::copy_n(moment.begin() + std::ptrdiff_t(6 * k), 6, source.moment_nm.begin());

@@ -12,8 +12,8 @@ namespace kaname::io {
 namespace {
 
 // Numbers of Gmsh's element types.
-constexpr int kTriangle = 2;
-constexpr int kTetrahedron = 4;
+constexpr int kGmshTriangle = 2;
+constexpr int kGmshTetrahedron = 4;
 
 /// One entity with the elements on it.
 struct Entity {
@@ -219,7 +219,7 @@ void GmshFile::write_elements() {
     for (const Entity& entity : entities_) {
         file_.number(std::int32_t{entity.dim});
         file_.number(std::int32_t{entity.tag});
-        file_.number(std::int32_t{entity.dim == 3 ? kTetrahedron : kTriangle});
+        file_.number(std::int32_t{entity.dim == 3 ? kGmshTetrahedron : kGmshTriangle});
         file_.number(std::uint64_t{entity.elements.size()});
         for (const std::int32_t element : entity.elements) {
             ++tag;

@@ -13,8 +13,8 @@ namespace kaname::io {
 namespace {
 
 // Numbers of VTK's cell types.
-constexpr std::uint8_t kTriangle = 5;
-constexpr std::uint8_t kTetrahedron = 10;
+constexpr std::uint8_t kVtkTriangle = 5;
+constexpr std::uint8_t kVtkTetrahedron = 10;
 
 template <class T>
 const char* vtk_type() {
@@ -117,7 +117,7 @@ void write_tets(const std::string& path, const mesh::TetMesh& mesh,
     file.cells<float>("min_dihedral_deg", n,
                       [&](std::size_t i) { return min_dihedral_deg(mesh, i); });
     file.write<4>(
-        mesh.xyz, n, kTetrahedron, [&](std::size_t i) -> const auto& { return mesh.tets[i]; });
+        mesh.xyz, n, kVtkTetrahedron, [&](std::size_t i) -> const auto& { return mesh.tets[i]; });
 }
 
 void write_faces(const std::string& path, const mesh::TetMesh& mesh) {
@@ -149,7 +149,7 @@ void write_faces(const std::string& path, const mesh::TetMesh& mesh) {
         return i < outer ? -1 : mesh.fault_faces[i - outer].fault;
     });
     file.write<3>(
-        points, n, kTriangle, [&](std::size_t i) -> const auto& { return faces[i]; });
+        points, n, kVtkTriangle, [&](std::size_t i) -> const auto& { return faces[i]; });
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ std::string spaced(const h5::Dims& dims) {
     return text;
 }
 
-[[noreturn]] void refuse(const h5::File& file, const std::string& name, const char* rule) {
+[[noreturn]] void refuse_array(const h5::File& file, const std::string& name, const char* rule) {
     throw Error(ErrorCode::InvalidArgument, file.path() + ": '" + name + "' " + rule);
 }
 
@@ -32,12 +32,12 @@ std::string spaced(const h5::Dims& dims) {
 std::uint64_t extent_of(const h5::File& file, const std::string& name) {
     const h5::Dims dims = file.dims(name);
     if (dims.empty()) {
-        refuse(file, name, "must have an axis");
+        refuse_array(file, name, "must have an axis");
     }
     return dims[0];
 }
 
-std::string exact(double value) {
+std::string all_digits(double value) {
     char text[40];
     std::snprintf(text, sizeof text, "%.17g", value);
     return text;
@@ -68,7 +68,7 @@ public:
         const h5::Dims dims = file_.dims(name);
         for (std::size_t axis = 0; axis < first.size(); ++axis) {
             if (axis >= dims.size() || first[axis] >= dims[axis]) {
-                refuse(file_, name, "must have a value at every source and time");
+                refuse_array(file_, name, "must have a value at every source and time");
             }
         }
         h5::Dims rest(dims.begin() + static_cast<std::ptrdiff_t>(first.size()), dims.end());
@@ -116,7 +116,7 @@ std::string collection(const std::string& name, const std::vector<double>& times
     const std::string grid = "<Grid Name=\"" + xml_escaped(name) + "\" GridType=";
     std::string text = "    " + grid + "\"Collection\" CollectionType=\"Temporal\">\n";
     for (std::size_t k = 0; k < times_s.size(); ++k) {
-        text += "      " + grid + "\"Uniform\">\n        <Time Value=\"" + exact(times_s[k]) +
+        text += "      " + grid + "\"Uniform\">\n        <Time Value=\"" + all_digits(times_s[k]) +
                 "\"/>\n" + mesh + fields(k) + "      </Grid>\n";
     }
     return text + "    </Grid>\n";
@@ -145,15 +145,15 @@ std::string regular_grid(const h5::File& file, const std::string& group) {
     for (const char* axis : kAxes) {
         const auto places = file.read<double>(in_group(group, axis), {h5::kAny});
         if (places.empty()) {
-            refuse(file, in_group(group, axis), "must not be empty");
+            refuse_array(file, in_group(group, axis), "must not be empty");
         }
         const char* const blank = extents.empty() ? "" : " ";
         extents += blank + std::to_string(places.size());
-        origin += blank + exact(places[0]);
+        origin += blank + all_digits(places[0]);
         const double step = places.size() > 1
                                 ? (places.back() - places[0]) / double(places.size() - 1)
                                 : file.double_attribute("/", "voxel_size");
-        spacing += blank + exact(step);
+        spacing += blank + all_digits(step);
     }
     const auto three = [](const std::string& numbers) {
         return "<DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">" +

@@ -59,7 +59,7 @@ std::vector<std::string> codes_of(const std::vector<SeismogramDataset::Point>& r
     return codes;
 }
 
-std::string number(double value) {
+std::string ten_digits(double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.10g", value);
     return text;
@@ -99,8 +99,8 @@ std::string receivers_csv(const SeismogramDataset& d, const std::vector<std::str
     std::string text = "code,receiver,x_m,y_m,z_m\n";
     for (std::size_t k = 0; k < codes.size(); ++k) {
         const auto& at = d.receivers[k].xyz_m;
-        text += codes[k] + "," + d.receivers[k].id + "," + number(at[0]) + "," + number(at[1]) +
-                "," + number(at[2]) + "\n";
+        text += codes[k] + "," + d.receivers[k].id + "," + ten_digits(at[0]) + "," +
+                ten_digits(at[1]) + "," + ten_digits(at[2]) + "\n";
     }
     return text;
 }
@@ -115,7 +115,7 @@ std::string manifest_of(const SeismogramDataset& d, const std::string& layout,
     return "{\n  \"layout\": \"" + layout + "\",\n  \"dataset\": \"" + d.name +
            "\",\n  \"kaname_version\": \"" + d.kaname_version + "\",\n  \"quantity\": \"" +
            d.quantity + "\",\n  \"units\": \"" + d.unit +
-           "\",\n  \"interval_s\": " + number(d.interval_s) + ",\n  \"files\": [" + list +
+           "\",\n  \"interval_s\": " + ten_digits(d.interval_s) + ",\n  \"files\": [" + list +
            "\n  ]\n}\n";
 }
 

@@ -30,7 +30,7 @@ struct RecordDeleter {
 };
 using Record = std::unique_ptr<MSRecord, RecordDeleter>;
 
-void check(const Trace& trace) {
+void check_miniseed(const Trace& trace) {
     check_times(trace);
     check_code("miniSEED network", trace.network, 0, 2);
     check_code("miniSEED station", trace.station, 1, 5);
@@ -126,7 +126,7 @@ void write_miniseed(const std::string& path, std::span<const Trace> traces) {
     }
     std::string bytes;
     for (const Trace& trace : traces) {
-        check(trace);
+        check_miniseed(trace);
         append_trace(bytes, trace);
     }
     write_file(path, bytes);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kMostInt16 = 32767.0;
 
-[[noreturn]] void refuse(const Trace& trace, const std::string& rule, double got) {
+[[noreturn]] void refuse_miniseed(const Trace& trace, const std::string& rule, double got) {
     throw Error(ErrorCode::InvalidArgument, "miniSEED, trace " + name_of(trace) + ": " + rule +
                                                 ", got " + formatted("%.17g", got));
 }
@@ -29,10 +29,10 @@ void plan_start(MiniSeedPlan& plan, const Trace& trace) {
         std::nextafter(size_s, std::numeric_limits<double>::infinity()) - size_s;
     const double off_s = std::abs(trace.start_s - static_cast<double>(plan.start_us) / 1e6);
     if (off_s > kTimeTolerance * trace.dt_s + spacing_s) {
-        refuse(trace,
-               "start_s must be whole microseconds to within a twentieth of dt_s = " +
-                   number(trace.dt_s),
-               trace.start_s);
+        refuse_miniseed(trace,
+                        "start_s must be whole microseconds to within a twentieth of dt_s = " +
+                            number(trace.dt_s),
+                        trace.start_s);
     }
 }
 
@@ -42,7 +42,7 @@ void plan_rate(MiniSeedPlan& plan, const Trace& trace) {
     const double sign = plan.rate_hz >= 1.0 ? 1.0 : -1.0;
     const double product = sign > 0.0 ? plan.rate_hz : trace.dt_s;
     if (product > kMostInt16 * kMostInt16) {
-        refuse(trace, "dt_s must lie between 1/32767^2 s and 32767^2 s", trace.dt_s);
+        refuse_miniseed(trace, "dt_s must lie between 1/32767^2 s and 32767^2 s", trace.dt_s);
     }
     if (ms_genfactmult(plan.rate_hz, &plan.factor, &plan.multiplier) != 0) {
         const double multiplier = std::ceil(product / kMostInt16);
@@ -53,12 +53,13 @@ void plan_rate(MiniSeedPlan& plan, const Trace& trace) {
     }
     plan.float_rate = true;
     if (!keeps_time(trace, 1.0 / static_cast<float>(plan.rate_hz))) {
-        refuse(trace,
-               "1/dt_s must be a rate that two 16-bit integers or a float give, so that the last "
-               "of " +
-                   std::to_string(trace.values.size()) +
-                   " samples moves by at most a twentieth of dt_s",
-               trace.dt_s);
+        refuse_miniseed(
+            trace,
+            "1/dt_s must be a rate that two 16-bit integers or a float give, so that the last "
+            "of " +
+                std::to_string(trace.values.size()) +
+                " samples moves by at most a twentieth of dt_s",
+            trace.dt_s);
     }
 }
 
@@ -77,10 +78,10 @@ void plan_records(MiniSeedPlan& plan, const Trace& trace) {
             return;
         }
     }
-    refuse(trace,
-           "dt_s below 1e-05 must make some number of samples, at most " + std::to_string(most) +
-               ", last whole microseconds",
-           trace.dt_s);
+    refuse_miniseed(trace,
+                    "dt_s below 1e-05 must make some number of samples, at most " +
+                        std::to_string(most) + ", last whole microseconds",
+                    trace.dt_s);
 }
 
 }  // namespace

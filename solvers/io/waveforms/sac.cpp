@@ -14,11 +14,11 @@
 namespace kaname::io {
 namespace {
 
-[[noreturn]] void refuse(const Trace& trace, const std::string& rule) {
+[[noreturn]] void refuse_sac(const Trace& trace, const std::string& rule) {
     throw Error(ErrorCode::InvalidArgument, "SAC, trace " + name_of(trace) + ": " + rule);
 }
 
-void check(const Trace& trace) {
+void check_sac(const Trace& trace) {
     check_times(trace);
     check_text("SAC network", trace.network, 8);
     check_text("SAC station", trace.station, 8);
@@ -27,23 +27,23 @@ void check(const Trace& trace) {
     check_text("SAC units", trace.units, 8);
     check_text("SAC event", trace.event, 16);
     if (trace.values.size() > std::numeric_limits<std::int32_t>::max()) {
-        refuse(trace,
-               "values must be at most 2147483647, got " + std::to_string(trace.values.size()));
+        refuse_sac(trace,
+                   "values must be at most 2147483647, got " + std::to_string(trace.values.size()));
     }
     if (!keeps_time(trace, static_cast<float>(trace.dt_s))) {
-        refuse(trace, "dt_s is written as a float, with which the last of " +
-                          std::to_string(trace.values.size()) +
-                          " samples must not move by a twentieth of it, got " +
-                          formatted("%.17g", trace.dt_s));
+        refuse_sac(trace, "dt_s is written as a float, with which the last of " +
+                              std::to_string(trace.values.size()) +
+                              " samples must not move by a twentieth of it, got " +
+                              formatted("%.17g", trace.dt_s));
     }
     if (trace.origin_after_start_s && !std::isfinite(*trace.origin_after_start_s)) {
-        refuse(trace,
-               "origin_after_start_s must be finite, got " + number(*trace.origin_after_start_s));
+        refuse_sac(trace, "origin_after_start_s must be finite, got " +
+                              number(*trace.origin_after_start_s));
     }
     for (const auto& place : {trace.station_place, trace.event_place}) {
         if (place && !(std::abs(place->lat_deg) <= 90.0 && std::abs(place->lon_deg) <= 360.0)) {
-            refuse(trace, "latitude, longitude must lie in [-90, 90] x [-360, 360], got " +
-                              number(place->lat_deg) + ", " + number(place->lon_deg));
+            refuse_sac(trace, "latitude, longitude must lie in [-90, 90] x [-360, 360], got " +
+                                  number(place->lat_deg) + ", " + number(place->lon_deg));
         }
     }
 }
@@ -104,7 +104,7 @@ void set_values(SacHeader& header, const Trace& trace) {
 }  // namespace
 
 void write_sac(const std::string& path, const Trace& trace) {
-    check(trace);
+    check_sac(trace);
     SacHeader header;
     set_times(header, trace);
     set_places(header, trace);

@@ -12,9 +12,9 @@
 namespace kaname::jobs {
 namespace {
 
-constexpr double kTinyLength_m = 1e-6;  // rounding of coordinates that should be equal
+constexpr double kCoordinateRounding_m = 1e-6;  // rounding of coordinates that should be equal
 
-std::string text_of(const earth::LonLat& at) {
+std::string degrees_text(const earth::LonLat& at) {
     char text[64];
     std::snprintf(text, sizeof text, "%.4fE %.4fN", at.lon_deg, at.lat_deg);
     return text;
@@ -46,7 +46,7 @@ double Domain::grid_azimuth_rad(const earth::LonLat& at, double true_azimuth_deg
 }
 
 std::string Domain::lonlat_text(const Vec3& x) const {
-    return text_of(projection_->inverse({x.x, x.y}));
+    return degrees_text(projection_->inverse({x.x, x.y}));
 }
 
 double Domain::box_north_m(const Vec3& x) const {
@@ -58,9 +58,9 @@ double Domain::box_east_m(const Vec3& x) const {
 }
 
 bool Domain::inside_box(const Vec3& x) const {
-    return std::abs(box_east_m(x)) <= 0.5 * box_.size_east_m + kTinyLength_m &&
-           std::abs(box_north_m(x)) <= 0.5 * box_.size_north_m + kTinyLength_m &&
-           x.z >= -box_.depth_m - kTinyLength_m;
+    return std::abs(box_east_m(x)) <= 0.5 * box_.size_east_m + kCoordinateRounding_m &&
+           std::abs(box_north_m(x)) <= 0.5 * box_.size_north_m + kCoordinateRounding_m &&
+           x.z >= -box_.depth_m - kCoordinateRounding_m;
 }
 
 int Domain::normal_axis(mesh::Side side) const {
@@ -125,7 +125,7 @@ void Domain::check_stations(std::vector<Violation>& violations) const {
         if (!inside_box(x)) {
             violations.push_back(
                 {station.field, "station '" + station.id + "' must lie inside the region, got " +
-                                    text_of({station.lon_deg, station.lat_deg}) + " depth " +
+                                    degrees_text({station.lon_deg, station.lat_deg}) + " depth " +
                                     number(-x.z) + " m, which is " + number(x.x / 1000.0) +
                                     " km east and " + number(x.y / 1000.0) +
                                     " km north of its centre"});

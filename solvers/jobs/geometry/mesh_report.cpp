@@ -55,7 +55,7 @@ void add_quality(JsonWriter& json, const mesh::QualityReport& quality) {
     }
 }
 
-void add_fault(JsonWriter& json, const fault::FaultReport& fault) {
+void add_fault_object(JsonWriter& json, const fault::FaultReport& fault) {
     json.begin_object().member("name", fault.name).member("faces", fault.faces);
     json.member("area_m2", fault.area_m2).member("fault_top_depth_m", fault.top_depth_m);
     json.member("bottom_depth_m", fault.bottom_depth_m).member("pieces", fault.pieces);
@@ -68,7 +68,7 @@ void add_fault(JsonWriter& json, const fault::FaultReport& fault) {
     json.member("stray_faces", fault.stray_faces).end_object();
 }
 
-void add_interfaces(JsonWriter& json, const cleaving::InterfaceError& error) {
+void add_interface_errors(JsonWriter& json, const cleaving::InterfaceError& error) {
     const auto add = [&](const cleaving::InterfaceError::Summary& of) {
         json.member("faces", of.faces).member("mean", of.mean);
         json.member("p99", of.p99).member("max", of.max);
@@ -156,11 +156,11 @@ std::string mesh_report_json(const MeshReport& report, std::span<const earth::Ma
     json.end_array();
     json.key("faults").begin_array();
     for (const fault::FaultReport& fault : report.faults) {
-        add_fault(json, fault);
+        add_fault_object(json, fault);
     }
     json.end_array();
     if (report.interfaces) {
-        add_interfaces(json, *report.interfaces);
+        add_interface_errors(json, *report.interfaces);
     }
     return json.end_object().text();
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "solvers/base/error.hpp"
@@ -17,7 +16,6 @@ namespace {
 
 using slip_model::PlacedPatch;
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kMostTurned_deg = 5.0;  // largest angle between a fitted plane and the stated one
 constexpr double kLevel_deg = 1.0;       // a plane of so small a dip has no strike of its own
 
@@ -88,8 +86,8 @@ std::string off_plane(const PlacedPatch& plane, const Segment& segment) {
     return "";
 }
 
-PlaneOutline outline_of(const PlacedPatch& first, std::span<const ScenarioModel> models,
-                        const ModelFilter& in_plane, double cell_m) {
+PlaneOutline outline_around(const PlacedPatch& first, std::span<const ScenarioModel> models,
+                            const ModelFilter& in_plane, double cell_m) {
     PlaneOutline plane;
     plane.strike_rad = first.strike_rad;
     plane.dip_rad = first.dip_rad;
@@ -162,7 +160,7 @@ PlanesOfModels planes_of(std::span<const ScenarioModel> models, double cell_m) {
             return found.of_segment[model][static_cast<std::size_t>(segment)] ==
                    static_cast<int>(k);
         };
-        found.planes.push_back(outline_of(planes[k], models, in_plane, cell_m));
+        found.planes.push_back(outline_around(planes[k], models, in_plane, cell_m));
     }
     return found;
 }

@@ -12,12 +12,6 @@
 #include "solvers/jobs/geometry/slip_description.hpp"
 
 namespace kaname::jobs {
-namespace {
-
-// Share of the largest slip that does not count: the projection swings so little far away.
-constexpr double kNothing = 1e-6;
-
-}  // namespace
 
 ModelsOnMesh::ModelsOnMesh(const GreensJob& job, const Domain& domain,
                            std::span<const ScenarioModel> models,
@@ -114,7 +108,7 @@ std::vector<Vec3> ModelsOnMesh::projected(std::size_t model, std::span<const Vec
         }
     }
     for (Vec3& s : slip) {
-        s = norm(s) > kNothing * largest_m ? s : Vec3{};
+        s = norm(s) > kProjectionSwing * largest_m ? s : Vec3{};
     }
     return slip;
 }

@@ -15,9 +15,6 @@
 namespace kaname::jobs {
 namespace {
 
-// Share of the slip asked for that does not count: the projection swings so little far away.
-constexpr double kNothing = 1e-6;
-
 io::GreensDataset::Hat hat_of(fault::Hat hat) {
     using To = io::GreensDataset::Hat;
     return hat == fault::Hat::Uniform    ? To::Uniform
@@ -82,7 +79,7 @@ std::vector<double> PatchesOnMesh::amount(const fault::Patch& patch) const {
     std::vector<double> amount =
         projection_.solve(fault::patch_load(triangles_, coordinates_, n, patch));
     for (double& value : amount) {
-        value = std::abs(value) > kNothing ? value : 0.0;
+        value = std::abs(value) > kProjectionSwing ? value : 0.0;
     }
     return amount;
 }

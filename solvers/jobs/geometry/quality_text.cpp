@@ -136,7 +136,7 @@ void add_volumes(std::string& text, const MeshReport& report,
     }
 }
 
-void add_fault(std::string& text, const fault::FaultReport& fault) {
+void add_fault_lines(std::string& text, const fault::FaultReport& fault) {
     add_line(text,
              "fault '%s': %lld faces, %.4g km2 in %d piece%s, depth %.2f to %.2f km, rim %.4g km, "
              "%lld nodes can slip",
@@ -163,7 +163,7 @@ void add_fault(std::string& text, const fault::FaultReport& fault) {
     }
 }
 
-void add_interfaces(std::string& text, const cleaving::InterfaceError& error) {
+void add_interface_lines(std::string& text, const cleaving::InterfaceError& error) {
     add_line(text,
              "distance of %lld interface faces to the model, in local sizes: mean %.3f, 99 %% "
              "below %.3f, max %.3f",
@@ -214,10 +214,10 @@ std::string quality_text(const MeshReport& report, std::span<const earth::Materi
     add_connectivity(text, quality.connectivity);
     add_volumes(text, report, materials);
     for (const fault::FaultReport& fault : report.faults) {
-        add_fault(text, fault);
+        add_fault_lines(text, fault);
     }
     if (report.interfaces) {
-        add_interfaces(text, *report.interfaces);
+        add_interface_lines(text, *report.interfaces);
     }
     add_lost_volumes(text, report);
     if (report.interfaces) {

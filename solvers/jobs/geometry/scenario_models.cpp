@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
@@ -16,7 +15,6 @@
 namespace kaname::jobs {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr const char* kPoints = "points";
 
 /// Patches whose orientation is the same within a degree, and whose centres lie in one plane.

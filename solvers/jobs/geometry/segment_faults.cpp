@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
+
+#include "solvers/base/units.hpp"
 
 namespace kaname::jobs {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr std::size_t kMostAsked = 200;      // patches of a segment that choose the nearest fault
 constexpr std::size_t kMostMeasured = 2000;  // patches of a segment whose distance is measured
 constexpr double kWorthANote = 0.05;         // distance of patches from the fault, in their widths

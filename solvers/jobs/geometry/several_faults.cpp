@@ -11,7 +11,7 @@
 namespace kaname::jobs {
 namespace {
 
-SectionFrame section_of(const SlipFrame& frame) {
+SectionFrame section_of_slip(const SlipFrame& frame) {
     return {frame.centre.x, frame.centre.y, frame.strike_rad};
 }
 
@@ -53,7 +53,7 @@ SeveralFaultsModel::SeveralFaultsModel(const GreensJob& job, const Domain& domai
 void SeveralFaultsModel::find_faults(const SeveralFaultsSpec& spec) {
     std::optional<SectionFrame> of_slip;
     if (of_scenario()) {
-        of_slip = section_of(frame_of(models(), [](std::size_t, int) { return true; }));
+        of_slip = section_of_slip(frame_of(models(), [](std::size_t, int) { return true; }));
     }
     for (const SeveralFaultsSpec::Named& named : spec.faults) {
         One fault{named.name, named.field};
@@ -139,7 +139,7 @@ RequestedFault SeveralFaultsModel::request_interface_with_slip(const One& fault,
                                 "to it"}});
     }
     // In the frame of its own slip.
-    const SectionFrame section = section_of(frame_of(models(), here));
+    const SectionFrame section = section_of_slip(frame_of(models(), here));
     const auto surface = interface_in_volumes(domain(), fault.interface->of, section);
     return request_interface(job(), domain(), fault.interface->of, *surface, section,
                              window_of(*surface, models(), job().mesh.size_at_fault_m, here));

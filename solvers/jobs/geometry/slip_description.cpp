@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "solvers/base/units.hpp"
 #include "solvers/io/dataset/greens_layout.hpp"
@@ -13,7 +12,6 @@
 namespace kaname::jobs {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInExtent = 0.05;  // share of the largest slip: a projection swings beyond edges
 
 }  // namespace

@@ -49,6 +49,11 @@ public:
         double max_slip_m = 0.0;
     };
     [[nodiscard]] virtual Taken taken(const std::string& id) const = 0;
+
+protected:
+    /// Share of the largest slip asked for that does not count: so little does a projection on the
+    /// fault's nodes swing far away from what slips.
+    static constexpr double kProjectionSwing = 1e-6;
 };
 
 /// The error for an id that is none of the job's.

@@ -32,8 +32,8 @@ void check_epochs(std::span<const double> epochs_s, double end_s) {
 }
 
 /// to [epochs][width] += slip weights [epochs][fields] fields [fields][width].
-void add_fields(std::span<const double> weights, const std::vector<double>& fields,
-                std::size_t width, double slip, std::span<double> to) {
+void add_weighted_fields(std::span<const double> weights, const std::vector<double>& fields,
+                         std::size_t width, double slip, std::span<double> to) {
     const std::size_t n_fields = fields.size() / width;
     for (std::size_t epoch = 0; epoch * width < to.size(); ++epoch) {
         double* row = to.data() + epoch * width;
@@ -110,7 +110,7 @@ std::vector<double> Answers::at(Rheology relaxation, const AnswerTimes& times,
         const std::vector<double> weights = rows(k, relaxation, times);
         double* to = motion.data() + std::size_t(place) * each;
         std::fill_n(to, each, 0.0);
-        add_fields(weights, dataset_.reduced[k].fields, width, 1.0, {to, each});
+        add_weighted_fields(weights, dataset_.reduced[k].fields, width, 1.0, {to, each});
     };
     parallel_for(static_cast<std::int64_t>(sources.last - sources.first), source, 1);
     return motion;
@@ -134,8 +134,8 @@ std::vector<double> Answers::sum(Rheology relaxation, const AnswerTimes& times,
                 std::ranges::fill(to, io::GreensDataset::kNone);
             } else if (slip_m[k] != 0.0) {
                 const std::size_t n_fields = 1 + static_cast<std::size_t>(stored_[k].model.n_basis);
-                add_fields({weights[k].data() + std::size_t(t) * n_fields, n_fields},
-                           dataset_.reduced[k].fields, width, slip_m[k], to);
+                add_weighted_fields({weights[k].data() + std::size_t(t) * n_fields, n_fields},
+                                    dataset_.reduced[k].fields, width, slip_m[k], to);
             }
         }
     };

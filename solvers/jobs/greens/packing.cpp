@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "solvers/base/sha256.hpp"
+#include "solvers/base/units.hpp"
 #include "solvers/fault/plus_side.hpp"
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/io/source_file.hpp"
@@ -15,8 +16,6 @@
 
 namespace kaname::jobs {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 std::string material_text(const earth::LayeredStructure& structure) {
     std::string text;

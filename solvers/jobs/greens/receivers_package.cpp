@@ -3,17 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/units.hpp"
 #include "solvers/jobs/greens/packing.hpp"
 
 namespace kaname::jobs {
 
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 io::FaultResponse::Force force_row(const JobGeometry& geometry, const StationForces::Force& force) {
     io::FaultResponse::Force row;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/jobs/greens/regrid.hpp"
 
-#include <limits>
-
 #include "solvers/base/error.hpp"
+#include "solvers/base/units.hpp"
 #include "solvers/fault/split_nodes.hpp"
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/jobs/geometry/job_geometry.hpp"
@@ -12,8 +11,6 @@
 
 namespace kaname::jobs {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 /// Uniform slip on a whole plane needs a mesh that ends beyond its edges; that of several patches,
 /// which slip nowhere there, ends at them.

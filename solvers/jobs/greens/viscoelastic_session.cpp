@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "solvers/base/seconds_since.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/fault/plus_side.hpp"
 #include "solvers/io/mesh_file.hpp"
@@ -25,10 +26,6 @@ using lanes::kLanes;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 class ViscoelasticSession final : public SolveSession {
 public:

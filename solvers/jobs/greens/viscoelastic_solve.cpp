@@ -30,8 +30,8 @@ bool already_done(const std::string& path, const std::string& key) {
 }
 
 /// Four at a time; what a checkpoint holds comes first, as a pack of its own.
-std::vector<std::vector<std::string>> packs_of(std::vector<std::string> todo,
-                                               const std::vector<std::string>& begun) {
+std::vector<std::vector<std::string>> packs_to_solve(std::vector<std::string> todo,
+                                                     const std::vector<std::string>& begun) {
     const auto rest = std::stable_partition(todo.begin(), todo.end(), [&](const std::string& id) {
         return std::ranges::find(begun, id) != begun.end();
     });
@@ -107,7 +107,7 @@ SolveSummary ViscoelasticStages::solve(
     summary.setup_s =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const std::vector<std::vector<std::string>> packs =
-        packs_of(std::move(todo), checkpoint_sources(work_dir));
+        packs_to_solve(std::move(todo), checkpoint_sources(work_dir));
     summary.packs = static_cast<std::int64_t>(packs.size());
     std::int64_t iterations = 0;
     std::int64_t solves = 0;

@@ -25,7 +25,7 @@ using Eigen::VectorXd;
 constexpr double kRead = 0.45, kWeighed = 0.85, kAppraised = 0.9;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-const char* text_of(Choice choice) {
+const char* name_of_choice(Choice choice) {
     switch (choice) {
         case Choice::CrossValidation:
             return "cross_validation";
@@ -290,7 +290,7 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
                                            job.bootstrap, rules.seed, x),
                       result);
     }
-    result.choice.kind = text_of(rules.choice);
+    result.choice.kind = name_of_choice(rules.choice);
     result.choice.smoothness = rules.smoothness;
     result.choice.sparsity = rules.sparsity;
     const auto grid_or_none = [&](const MatrixXd& values) {

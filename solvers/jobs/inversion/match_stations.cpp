@@ -12,7 +12,6 @@
 namespace kaname::jobs {
 namespace {
 
-constexpr double kEarthRadius_m = 6371e3;
 constexpr double kSamePlace_m = 5000.0;
 
 struct Nearest {

@@ -11,7 +11,6 @@
 namespace kaname::jobs {
 namespace {
 
-constexpr double kEarthRadius_m = 6371e3;
 constexpr double kRampLength_m = 1e5;
 constexpr double kMicroradian = 1e-6;
 

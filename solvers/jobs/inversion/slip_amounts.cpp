@@ -13,7 +13,6 @@ namespace kaname::jobs {
 namespace {
 
 using Source = io::GreensDataset::Source;
-constexpr std::int8_t kDone = 1;
 
 /// Factors of two components of rakes a and b that together are unit slip of rake r.
 std::pair<double, double> components_of(double r_deg, double a_deg, double b_deg) {
@@ -101,7 +100,7 @@ SlipAmounts slip_amounts(const SlipUnknowns& slip, const io::GreensDataset& gree
         if (!asked) {
             continue;
         }
-        if (source.status != kDone) {
+        if (source.status != io::GreensDataset::kDone) {
             result.missing.push_back(source.id);
             continue;
         }

@@ -14,7 +14,6 @@ namespace kaname::jobs {
 namespace {
 
 using rupture::FrictionLaw;
-using enum FaultNumber;
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 /// A point whose strength is farther above its stress, in stress drops, will not break (S of
@@ -22,7 +21,7 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr double kStrong = 10.0;
 
 double strength_pa(const FaultNumbers& n, double friction) {
-    return n[Cohesion] + friction * std::max(0.0, -n[Normal]);
+    return n[FaultNumber::Cohesion] + friction * std::max(0.0, -n[FaultNumber::Normal]);
 }
 
 std::string area_text(double area_m2, double all_m2) {
@@ -49,6 +48,7 @@ public:
           problems_(job.faults.size()) {}
 
     void look(const FaultSample& sample) {
+        using enum FaultNumber;
         const OnFault at = parameters_.place(sample.place);
         Gathered& fault = gathered_[at.fault];
         fault.area_m2 += sample.area_m2;
@@ -123,6 +123,7 @@ private:
 
     void look_at_zone(const FaultSample& sample, std::size_t k, const FaultNumbers& n,
                       double shear_pa) {
+        using enum FaultNumber;
         const FrictionLaw law = job_.faults[k].law;
         if (law == FrictionLaw::LinearSlipWeakening) {
             const double low = strength_pa(n, n[DynamicFriction]);
@@ -208,6 +209,7 @@ const earth::Material& material_at(const SeismicMeshRequest& request,
 }  // namespace
 
 double cohesive_zone_m(FrictionLaw law, const FaultNumbers& n, double rigidity_pa, double poisson) {
+    using enum FaultNumber;
     constexpr double kShape = 9.0 * std::numbers::pi / 32.0;
     const double sigma = std::max(0.0, -n[Normal]);
     const auto over = [](double above, double below) {

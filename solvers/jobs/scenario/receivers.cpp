@@ -62,7 +62,7 @@ void append_change(const fault::StressChange& stress, const fault::Receiver& pla
 }
 
 /// Weighted sum of the elements' stresses [E][6].
-fault::StressChange sum_of(std::span<const ElementShare> shares, const float* stress_pa) {
+fault::StressChange weighted_stress(std::span<const ElementShare> shares, const float* stress_pa) {
     fault::StressChange sum{};
     for (const ElementShare& share : shares) {
         for (std::size_t k = 0; k < sum.size(); ++k) {
@@ -98,12 +98,12 @@ void add_receivers(const GreensJob& job, const Domain& domain, const mesh::TetMe
         for (std::size_t epoch = 0; epoch < volume.epochs_s.size(); ++epoch) {
             const float* stress_pa = volume.stress_pa.data() + epoch * n_tets * 6;
             if (spec.at) {
-                append_change(sum_of(shares, stress_pa), plane, receiver);
+                append_change(weighted_stress(shares, stress_pa), plane, receiver);
                 continue;
             }
             for (std::size_t tet = 0; tet < n_tets; ++tet) {
                 const ElementShare whole{tet, 1.0};
-                append_change(sum_of({&whole, 1}, stress_pa), plane, receiver);
+                append_change(weighted_stress({&whole, 1}, stress_pa), plane, receiver);
             }
         }
         volume.receivers.push_back(std::move(receiver));

@@ -112,7 +112,8 @@ std::optional<io::SurfaceFields> surface_of(const GreensJob& job, const Domain& 
 }
 
 /// Sum of one field over the sources, as float.
-std::vector<float> sum_of(const Results& results, std::vector<double> io::VolumeSnapshots::*field) {
+std::vector<float> sum_of_field(const Results& results,
+                                std::vector<double> io::VolumeSnapshots::*field) {
     std::vector<double> sum((results.front()->volume.*field).size(), 0.0);
     for (const auto& result : results) {
         std::ranges::transform(sum, result->volume.*field, sum.begin(), std::plus<>());
@@ -147,9 +148,9 @@ std::optional<io::VolumeDataset> volume_of(const GreensJob& job, const Domain& d
     for (const earth::Material& material : job.structure.materials) {
         volume.materials.push_back(material.name);
     }
-    volume.displacement_m = sum_of(results, &io::VolumeSnapshots::displacement_m);
-    volume.strain = sum_of(results, &io::VolumeSnapshots::strain);
-    volume.stress_pa = sum_of(results, &io::VolumeSnapshots::stress_pa);
+    volume.displacement_m = sum_of_field(results, &io::VolumeSnapshots::displacement_m);
+    volume.strain = sum_of_field(results, &io::VolumeSnapshots::strain);
+    volume.stress_pa = sum_of_field(results, &io::VolumeSnapshots::stress_pa);
     add_receivers(job, domain, mesh, volume);
     return volume;
 }

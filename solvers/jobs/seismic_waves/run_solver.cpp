@@ -5,16 +5,13 @@
 #include <chrono>
 #include <cmath>
 
+#include "solvers/base/seconds_since.hpp"
 #include "solvers/jobs/waves/wave_packs.hpp"
 
 namespace kaname::jobs {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 void resume(aderdg::WaveSolver& solver, PackCheckpoint& checkpoint, SolverRecords& records,
             comm::Comm& comm, SolveProgress& progress) {

@@ -21,7 +21,7 @@ slip_model::PlacedModel placed_in_model(const slip_model::SlipModel& model,
 }
 
 /// The patch at the place that it is named by; a rise time is needed and not used.
-slip_model::SlipModel model_of(const PatchRequest& patch) {
+slip_model::SlipModel model_of_patch(const PatchRequest& patch) {
     slip_model::SlipModel model;
     model.segments = {{patch.strike_deg, patch.dip_deg}};
     slip_model::SlipPatch& p = model.patches.emplace_back();
@@ -43,7 +43,7 @@ slip_model::SlipModel model_of(const PatchRequest& patch) {
 std::vector<slip_model::KinematicPoint> patch_points(const PatchRequest& patch,
                                                      const earth::Projection& projection,
                                                      double spacing_m) {
-    const slip_model::SlipModel model = model_of(patch);
+    const slip_model::SlipModel model = model_of_patch(patch);
     slip_model::PlacedModel placed = slip_model::place(model, projection);
     slip_model::PlacedPatch& where = placed.patches[0];
     where.centre += patch.along_m * where.along_strike();

@@ -189,7 +189,7 @@ earth::VolumeModel flat_model(const LayeredBox& box, std::span<const SeismicFaul
     return model;
 }
 
-earth::VolumeModel model_of(const EarthBox& box, std::vector<std::string>& notes) {
+earth::VolumeModel model_of_earth(const EarthBox& box, std::vector<std::string>& notes) {
     earth::VolumeModelSpec spec = box.volumes;
     spec.size_u_m = box.size_east_m;
     spec.size_v_m = box.size_north_m;
@@ -271,7 +271,7 @@ SeismicMeshPlan::SeismicMeshPlan(SeismicMeshRequest request) : request_(std::mov
     double azimuth_rad = 0.0;
     earth::VolumeModel model;
     if (const auto* earth = std::get_if<EarthBox>(&request_.model)) {
-        model = model_of(*earth, notes_);
+        model = model_of_earth(*earth, notes_);
         azimuth_rad = earth->azimuth_rad;
         Checks checks;
         checks.materials(model.materials);

@@ -4,20 +4,12 @@
 #include <utility>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/seconds_since.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/jobs/seismic_waves/seismic_model.hpp"
 #include "solvers/jobs/spec/device_choice.hpp"
 
 namespace kaname::jobs {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-}  // namespace
 
 Placement on_processors(Placement placement, const std::string& why) {
     if (placement.device == DeviceChoice::Cuda) {
@@ -65,7 +57,7 @@ PackOutcome SolverSession::solve_pack(const aderdg::WaveModel& waves,
                                       const char* checkpoint_format, const SolveObserver& observer,
                                       const std::function<io::WaveResult(std::size_t lane)>& result,
                                       const std::function<void(h5::File&)>& also) {
-    const auto begin = Clock::now();
+    const auto begin = std::chrono::steady_clock::now();
     const auto solver = aderdg::make_wave_solver(
         waves, wave_params(job_, static_cast<int>(ids.size())), points, comm_, queue_);
     PackCheckpoint checkpoint(job_, checkpoint_format, records.keys(), work_dir_, comm_);

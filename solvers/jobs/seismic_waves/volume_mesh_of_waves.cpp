@@ -33,8 +33,8 @@ constexpr double kHalved = 0.74, kSmallAtFault = 0.5;
 // Level layers thinner than kSuits of the elements' size, but not than a third of thinnest_layer,
 // have elements of a size that suits them.
 constexpr double kSuits = 0.4;
-constexpr double kInside = 1e-6;  // of what is left of a piece
-constexpr int kLines = 32;        // along the longer side
+constexpr double kInside = 1e-6;   // of what is left of a piece
+constexpr int kLinesOfSteps = 32;  // along the longer side
 
 /// Calls a function of the mesher; `too_large` is thrown for Exhausted.
 template <class Call, class TooLarge>
@@ -192,7 +192,7 @@ aderdg::Clusters VolumeMeshOfWaves::clusters(std::int64_t tets,
         }
     };
     earth::ModelColumns columns(model);
-    const auto plan = columns.plan(kLines);
+    const auto plan = columns.plan(kLinesOfSteps);
     for (int line = 0; line < plan.nu * plan.nv; ++line) {
         const double u = columns.u(plan, line % plan.nu), v = columns.v(plan, line / plan.nu);
         for (const earth::ColumnPiece& piece : columns.cut(u, v)) {

@@ -12,8 +12,8 @@
 namespace kaname::jobs {
 namespace {
 
-constexpr int kLines = 128;   // along the longer side
-constexpr int kHeights = 24;  // in a piece of a line: profiles have 20 materials
+constexpr int kLinesOfSpeeds = 128;  // along the longer side
+constexpr int kHeights = 24;         // in a piece of a line: profiles have 20 materials
 // Roots are up to twice as small as the largest elements may be: half of that is a division.
 constexpr double kFinest = 2.0;
 constexpr double kFlattest = 0.8;  // height of cubes over their width, and the other way round
@@ -93,7 +93,7 @@ double fastest_m_per_s(const earth::Material& material) {
 std::vector<VolumeSpeeds> speeds_of_volumes(const earth::VolumeModel& model) {
     std::vector<VolumeSpeeds> speeds(model.volumes.size());
     earth::ModelColumns columns(model);
-    const auto plan = columns.plan(kLines);
+    const auto plan = columns.plan(kLinesOfSpeeds);
     for (int j = 0; j < plan.nv; ++j) {
         for (int i = 0; i < plan.nu; ++i) {
             const double u = columns.u(plan, i), v = columns.v(plan, j);

@@ -31,7 +31,8 @@ constexpr double kAlong = 1e-9;  // sines of angles that are none
 
 /// The vertical sheet between a rectangle of a plane and the ground is none of it: a plane that
 /// comes up goes on above the ground.
-meshing::FaultWindow window_of(const FaultPlane& plane, double highest_m, double size_m) {
+meshing::FaultWindow window_to_above_ground(const FaultPlane& plane, double highest_m,
+                                            double size_m) {
     const double above = plane.top_depth_m > 0.0 ? 0.0
                                                  : (std::max(highest_m, 0.0) + size_m) /
                                                        std::sin(plane.dip_deg * kDegree);
@@ -135,7 +136,7 @@ void Adder::add(const SeismicFault& fault, const FaultPlane& plane) {
     const Vec3 middle = at.point({0.0, 0.5 * plane.width_m});
     size_m_ = size_at(middle);
     require_room(plane.length_m * plane.width_m, size_m_);
-    const meshing::FaultWindow window = window_of(plane, ground_.highest(), size_m_);
+    const meshing::FaultWindow window = window_to_above_ground(plane, ground_.highest(), size_m_);
     cleaving::FaultRequest request;
     const int n_s = static_cast<int>(std::ceil(plane.length_m / (kSpacing * size_m_)));
     const int n_d =

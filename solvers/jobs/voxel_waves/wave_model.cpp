@@ -25,7 +25,7 @@ constexpr double kLeft = 1e-2;
 constexpr double kFewPoints = 6.0;
 
 template <class... Parts>
-std::string text_of(const Parts&... parts) {
+std::string joined_text(const Parts&... parts) {
     std::ostringstream text;
     (text << ... << parts);
     return text.str();
@@ -143,16 +143,17 @@ private:
             const double here = low + xyz_m[axis], slack = 1e-9 * job_.spacing_m;
             if (!(here >= low - slack && here <= high + slack)) {
                 broken_.push_back(
-                    {field + ".at", text_of("must be in the model, ", "xyz"[axis], " within ", low,
-                                            " to ", high, " m, got ", here)});
+                    {field + ".at", joined_text("must be in the model, ", "xyz"[axis], " within ",
+                                                low, " to ", high, " m, got ", here)});
                 return xyz_m;
             }
         }
         try {
             (void)voxelwave::Point(model_.voxels, xyz_m, "");
         } catch (const Error&) {
-            broken_.push_back({field + ".at", text_of("must be in a solid, is in a void at z = ",
-                                                      model_.origin_m[2] + xyz_m[2], " m")});
+            broken_.push_back(
+                {field + ".at", joined_text("must be in a solid, is in a void at z = ",
+                                            model_.origin_m[2] + xyz_m[2], " m")});
         }
         return xyz_m;
     }
@@ -218,8 +219,9 @@ private:
             model_.voxels, model_.params.damping, voxelwave::is_orthogonal(job_.variant));
         double dt_s = job_.step_s;
         if (dt_s > stable_s) {
-            broken_.push_back({"time.step_s", text_of("must be at most ", stable_s,
-                                                      ", beyond which steps grow, got ", dt_s)});
+            broken_.push_back(
+                {"time.step_s", joined_text("must be at most ", stable_s,
+                                            ", beyond which steps grow, got ", dt_s)});
         }
         if (dt_s == 0.0) {
             dt_s = job_.end_s / std::ceil(job_.end_s / (kOfTheStable * stable_s));
@@ -236,10 +238,10 @@ private:
     void warn() {
         const double points = model_.points_per_wavelength();
         if (points < kFewPoints) {
-            model_.warnings.push_back(text_of("the shortest S wave, ", model_.slowest_vs_m_per_s,
-                                              " m/s at ", model_.highest_hz, " Hz, has ", points,
-                                              " voxels in a wavelength; below ", kFewPoints,
-                                              " waves travel at speeds of the grid's own"));
+            model_.warnings.push_back(joined_text(
+                "the shortest S wave, ", model_.slowest_vs_m_per_s, " m/s at ", model_.highest_hz,
+                " Hz, has ", points, " voxels in a wavelength; below ", kFewPoints,
+                " waves travel at speeds of the grid's own"));
         }
     }
 

@@ -22,7 +22,7 @@ std::array<double, 3> in_frame(std::array<double, 3> xyz_m, const WaveModel& mod
 }
 
 /// The plane of voxels with the first source, thinned out where it is large.
-SeismogramDataset::Section section_of(const WaveModel& model) {
+SeismogramDataset::Section section_of_model(const WaveModel& model) {
     const auto& voxels = model.voxels;
     const auto [nx, ny, nz] = voxels.voxels;
     const int y = std::clamp(static_cast<int>(model.sources_m[0][1] / voxels.ds_m), 0, ny - 1);
@@ -46,7 +46,7 @@ SeismogramDataset::Section section_of(const WaveModel& model) {
     return section;
 }
 
-SeismogramDataset frame_of(const WaveJob& job, const WaveModel& model) {
+SeismogramDataset dataset_of_waves(const WaveJob& job, const WaveModel& model) {
     SeismogramDataset d;
     describe_request(job, d);
     d.interval_s = job.every * model.params.dt_s;
@@ -60,7 +60,7 @@ SeismogramDataset frame_of(const WaveJob& job, const WaveModel& model) {
         d.receivers.push_back({job.receivers[k].id, in_frame(model.receivers_m[k], model)});
     }
     d.warnings = model.warnings;
-    d.section = section_of(model);
+    d.section = section_of_model(model);
     for (const std::int64_t step : model.snapshot_steps) {
         d.snapshots_s.push_back(static_cast<double>(step) * model.params.dt_s);
     }
@@ -73,7 +73,7 @@ SeismogramDataset frame_of(const WaveJob& job, const WaveModel& model) {
 PackageSummary package_waves(const WaveJob& job, const SourceFiles& files,
                              const std::string& dataset_path) {
     const WaveModel model = build_wave_model(job);
-    const SeismogramDataset dataset = frame_of(job, model);
+    const SeismogramDataset dataset = dataset_of_waves(job, model);
     const std::vector<double> times_s = sample_times(dataset.n_samples, dataset.interval_s);
     return write_wave_dataset(
         job, files, dataset,

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/seconds_since.hpp"
 #include "solvers/jobs/spec/device_choice.hpp"
 #include "solvers/jobs/voxel_waves/wave_checkpoint.hpp"
 #include "solvers/jobs/voxel_waves/wave_model.hpp"
@@ -15,10 +16,6 @@ namespace kaname::jobs {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 template <class T>
 class WaveSession final : public SolveSession {

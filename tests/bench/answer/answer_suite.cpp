@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/bench/answer/answer_suite.hpp"
 
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/seconds_since.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
@@ -18,21 +18,15 @@
 namespace kaname::bench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using lanes::kLanes;
 using viscoelastic::SpectrumSolver;
 
-constexpr double kEnd_s = 100.0 * kJulianYear_s;
-constexpr double kTolerance = 1e-3;
-constexpr int kSources = 24, kEpochs = 100, kRheologies = 1000;
+constexpr double kAnswerTolerance = 1e-3;
+constexpr int kAnswerSources = 24, kAnswerEpochs = 100, kAnswerRheologies = 1000;
 constexpr int kTimedSteps = 20;  // of the time steps beside it, after the coseismic solve
 constexpr double kStepsPerRelaxation = 5.0;
 
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-std::vector<Vec3> stations() {
+std::vector<Vec3> answer_stations() {
     std::vector<Vec3> points;
     for (int i = 0; i < 14; ++i) {
         for (int j = 0; j < 10; ++j) {
@@ -55,7 +49,7 @@ struct Body {
         : dofs(lattice.mesh),
           split(fault::split_fault_nodes(lattice.mesh, dofs.conn, dofs.node_xyz)),
           model(lattice.mesh, dofs, materials, fixed_sides(), comm),
-          observer(model, p2::locate_points(lattice.mesh, stations()), queue) {}
+          observer(model, p2::locate_points(lattice.mesh, answer_stations()), queue) {}
 
     [[nodiscard]] std::vector<viscoelastic::ElementOffset> offsets() const {
         return element_offsets(model, dofs, split, four_hats(dofs, split));
@@ -78,8 +72,8 @@ int solve_pack(SpectrumSolver& solver, const Body& body, double& seconds) {
 
 viscoelastic::SpectrumParams params() {
     viscoelastic::SpectrumParams params;
-    params.end_s = kEnd_s;
-    params.tolerance = kTolerance;
+    params.end_s = kSpectrumEnd_s;
+    params.tolerance = kAnswerTolerance;
     params.kept_hierarchies = 16;
     return params;
 }
@@ -90,7 +84,7 @@ io::GreensDataset dataset_of(SpectrumSolver& solver, Body& body,
                              const viscoelastic::RelaxationGroups& groups, int n_solves) {
     io::GreensDataset dataset;
     dataset.name = "bench";
-    for (std::size_t k = 0; k < stations().size(); ++k) {
+    for (std::size_t k = 0; k < answer_stations().size(); ++k) {
         dataset.stations.emplace_back().id = "P" + std::to_string(k);
     }
     const auto sources = solver.source_models(kLanes);
@@ -101,11 +95,11 @@ io::GreensDataset dataset_of(SpectrumSolver& solver, Body& body,
         basis.push_back(body.observer.observe(w, {}, body.comm, body.queue));
     }
     const std::size_t width = elastic.size() / kLanes;
-    for (int k = 0; k < kSources; ++k) {
+    for (int k = 0; k < kAnswerSources; ++k) {
         const int lane = k % kLanes;
         const viscoelastic::SourceModel& source = sources[lane];
         io::GreensDataset::Reduced& reduced = dataset.reduced.emplace_back();
-        reduced.matrices = jobs::record_of(source, groups, kTolerance, n_solves);
+        reduced.matrices = jobs::record_of(source, groups, kAnswerTolerance, n_solves);
         const int n = source.model.n_basis;
         reduced.fields.assign((1 + n) * width, 0.0);
         for (std::size_t i = 0; i < width; ++i) {
@@ -138,18 +132,19 @@ double stepped_seconds(const Lattice& lattice, Body& body) {
     while (!solver.finished()) {
         (void)solver.advance();
     }
-    return seconds_since(start) / kTimedSteps * std::ceil(kEnd_s / dt_s) * kSources / kLanes;
+    return seconds_since(start) / kTimedSteps * std::ceil(kSpectrumEnd_s / dt_s) * kAnswerSources /
+           kLanes;
 }
 
 void measure_answer(const jobs::Answers& answers, double stepped_s, Row row, Report& report) {
     row.method = "answer";
-    row.vectors = kSources;
+    row.vectors = kAnswerSources;
     std::vector<double> epochs_s;
-    for (int k = 0; k < kEpochs; ++k) {
-        epochs_s.push_back(kEnd_s * k / (kEpochs - 1));
+    for (int k = 0; k < kAnswerEpochs; ++k) {
+        epochs_s.push_back(kSpectrumEnd_s * k / (kAnswerEpochs - 1));
     }
-    const jobs::SourceTimeFunction step({jobs::HistoryKind::Step}, kEnd_s);
-    const std::vector<double> slip_m(kSources, 0.5);
+    const jobs::SourceTimeFunction step({jobs::HistoryKind::Step}, kSpectrumEnd_s);
+    const std::vector<double> slip_m(kAnswerSources, 0.5);
     const viscoelastic::ViscosityParameter& range = answers.parameters().front();
     int turn = 0;
     const auto rheology = [&] {  // another one each time
@@ -169,7 +164,7 @@ void measure_answer(const jobs::Answers& answers, double stepped_s, Row row, Rep
     }));
     const auto start = Clock::now();
     const jobs::AnswerTimes times = answers.times(epochs_s, step);
-    for (int k = 0; k < kRheologies; ++k) {
+    for (int k = 0; k < kAnswerRheologies; ++k) {
         const auto of = rheology();
         checksum += answers.sum(of.relaxation, times, slip_m).back();
         checksum += answers.error(of, answers.all());
@@ -180,7 +175,7 @@ void measure_answer(const jobs::Answers& answers, double stepped_s, Row row, Rep
     report.add(row, "seconds_per_rheology", "s", motion);
     report.add(row, "seconds_per_certified_rheology", "s", certified);
     report.add(row, "seconds_10000_rheologies_summed", "s",
-               summarize({many_s * 10000.0 / kRheologies}));
+               summarize({many_s * 10000.0 / kAnswerRheologies}));
     report.add(row, "times_faster_than_steps", "1", summarize({stepped_s / certified.median}));
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -7,6 +6,7 @@
 #include <unistd.h>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/seconds_since.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/inversion/draws.hpp"
 #include "solvers/inversion/weights.hpp"
@@ -20,11 +20,6 @@ namespace kaname::bench {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 /// A folder for files of the size of a dataset, which goes with it.
 class Scratch {

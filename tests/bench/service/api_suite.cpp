@@ -15,6 +15,7 @@
 #include "server/store/postgres/connection.hpp"
 #include "server/store/rules.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/seconds_since.hpp"
 #include "solvers/base/sha256.hpp"
 #include "tests/bench/service/bench_server.hpp"
 #include "tests/bench/service/rows.hpp"
@@ -59,7 +60,7 @@ double read_rate(v1::Artifacts::Stub& stub, grpc::ClientContext& call,
         bytes += part.chunk().size();
     }
     check(reader->Finish(), "ReadArtifact");
-    return static_cast<double>(bytes) / 1e6 / since(start);
+    return static_cast<double>(bytes) / 1e6 / seconds_since(start);
 }
 
 double bare_rate(std::int64_t bytes) {
@@ -243,10 +244,10 @@ void end_to_end(const Bench& bench, int sources, int workers) {
         while (server.store.list_jobs({}, 1, "").rows.empty()) {
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
         }
-        durable = since(start);
+        durable = seconds_since(start);
     });
     (void)submit(server, jobs, batch_of(sources, 0));
-    bench.add("api", "submit_seconds", "s", since(start));
+    bench.add("api", "submit_seconds", "s", seconds_since(start));
     looker.join();
     bench.add("api", "submit_durable_seconds", "s", durable);
     {
@@ -264,7 +265,7 @@ void end_to_end(const Bench& bench, int sources, int workers) {
         n_tasks += pack.tasks_size();
         return n_tasks < sources;
     });
-    const double seconds = since(start);
+    const double seconds = seconds_since(start);
     if (server.store.list_jobs({}, 1, "").rows.at(0).n_sources_done != sources) {
         throw Error(ErrorCode::Internal, "a result was lost");
     }
@@ -316,7 +317,7 @@ double commits_per_s(const std::string& database, double seconds) {
     const Clock::time_point counted = Clock::now();
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
     const std::int64_t after = n_commits(database);
-    return static_cast<double>(after - before) / since(counted);
+    return static_cast<double>(after - before) / seconds_since(counted);
 }
 
 /// What workers without work cost the database, beside what the server does by itself.

@@ -2,6 +2,7 @@
 // Lists of datasets: of a hundred thousand, each with the stations of a dense network.
 #include "server/store/postgres/postgres_store.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/seconds_since.hpp"
 #include "tests/bench/service/rows.hpp"
 #include "tests/support/postgres/private_postgres.hpp"
 
@@ -67,7 +68,7 @@ void run_dataset_lists(const Bench& bench, int n) {
         for (int turn = 0; turn < 200; ++turn) {
             const Clock::time_point asked = Clock::now();
             const auto page = queue.list_datasets(filter, kPage, "");
-            seconds.push_back(since(asked));
+            seconds.push_back(seconds_since(asked));
             if (page.rows.empty() == any) {
                 throw Error(ErrorCode::Internal, method + ": not what was planted");
             }
@@ -98,7 +99,7 @@ void run_dataset_lists(const Bench& bench, int n) {
     p99("datasets-physics", filtered([](Filter& f) { f.physics = "viscoelastic"; }));
     const Clock::time_point start = Clock::now();
     (void)queue.plan_retention({0, 0}, 200);
-    bench.add("datasets-retention", "plan_s" + of, "s", since(start));
+    bench.add("datasets-retention", "plan_s" + of, "s", seconds_since(start));
 }
 
 }  // namespace kaname::bench

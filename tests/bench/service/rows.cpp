@@ -6,10 +6,6 @@
 
 namespace kaname::bench {
 
-double since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 double quantile(std::vector<double> values, double share) {
     std::ranges::sort(values);
     const double at = share * static_cast<double>(values.size() - 1);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -9,10 +8,6 @@
 
 namespace kaname::bench {
 
-using Clock = std::chrono::steady_clock;
-
-/// Seconds from `start` to now.
-[[nodiscard]] double since(Clock::time_point start);
 /// The value below which `share` of the samples lie.
 [[nodiscard]] double quantile(std::vector<double> values, double share);
 

@@ -7,6 +7,7 @@
 #include "server/store/postgres/postgres_store.hpp"
 #include "server/store/rules.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/seconds_since.hpp"
 #include "solvers/base/sha256.hpp"
 #include "tests/bench/service/rows.hpp"
 #include "tests/support/postgres/private_postgres.hpp"
@@ -101,7 +102,7 @@ double drain(PostgresStore& queue, int workers) {
         });
     }
     threads.clear();
-    return since(start);
+    return seconds_since(start);
 }
 
 std::string fresh() {
@@ -126,15 +127,15 @@ void claims(const Bench& bench, int ready) {
     PostgresStore queue(fresh(), {});
     const Clock::time_point start = Clock::now();
     fill(queue, "c", ready, kOwners);
-    bench.add("fill", "tasks_per_s", "1/s", ready / since(start));
+    bench.add("fill", "tasks_per_s", "1/s", ready / seconds_since(start));
     const std::string worker = store::make_uuid();
     queue.register_worker({worker, "bench"});
     std::vector<double> seconds;
     const Clock::time_point begun = Clock::now();
-    for (int turn = 0; turn < 1000 && since(begun) < 30.0; ++turn) {
+    for (int turn = 0; turn < 1000 && seconds_since(begun) < 30.0; ++turn) {
         const Clock::time_point asked = Clock::now();
         const auto pack = claim_as_served(queue, worker, turn);
-        seconds.push_back(since(asked));
+        seconds.push_back(seconds_since(asked));
         complete_all(queue, worker, pack);
     }
     const std::string of = ready == 1000000 ? "_1m_ready" : "";
@@ -144,7 +145,7 @@ void claims(const Bench& bench, int ready) {
     for (int turn = 0; turn < 100; ++turn) {
         const Clock::time_point asked = Clock::now();
         (void)queue.count_tasks();
-        seconds.push_back(since(asked));
+        seconds.push_back(seconds_since(asked));
     }
     bench.add("count_tasks", "count_p99_ms", "ms", 1e3 * quantile(seconds, 0.99));
 }
@@ -160,7 +161,7 @@ public:
                   db.run("begin");
                   const Clock::time_point asked = Clock::now();
                   db.run("select 1 from job where job_id = $1 for update", {job});
-                  longest_ = std::max(longest_, since(asked));
+                  longest_ = std::max(longest_, seconds_since(asked));
                   db.run("rollback");
                   std::this_thread::sleep_for(std::chrono::milliseconds(2));
               }
@@ -188,10 +189,10 @@ void bulk(const Bench& bench, int n) {
         while (queue.list_jobs({}, 1, "").rows.empty()) {
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
         }
-        durable = since(start);
+        durable = seconds_since(start);
     });
     const std::string job = queue.submit(batch).job_id;
-    const double whole = since(start);
+    const double whole = seconds_since(start);
     looker.join();
     bench.add("bulk", "submit" + of + "_sources_s", "s", durable);
     bench.add("bulk", "plant" + of + "_s", "s", whole);
@@ -199,7 +200,7 @@ void bulk(const Bench& bench, int n) {
         RowProbe probe(database, job);
         start = Clock::now();
         made();
-        bench.add("bulk", call + of + "_s", "s", since(start));
+        bench.add("bulk", call + of + "_s", "s", seconds_since(start));
         bench.add("bulk", call + of + "_longest_lock_s", "s", probe.longest_s());
     };
     timed("cancel", [&] {
@@ -213,12 +214,12 @@ void bulk(const Bench& bench, int n) {
     const auto mesh = queue.claim({worker, {"cpu"}, store::make_uuid(), "", ""});
     start = Clock::now();
     complete_all(queue, worker, mesh);
-    bench.add("bulk", "release" + of + "_s", "s", since(start));
+    bench.add("bulk", "release" + of + "_s", "s", seconds_since(start));
     (void)queue.submit(large_batch("flat", n));
     const auto flat = queue.claim({worker, {"cpu"}, store::make_uuid(), "", ""});
     start = Clock::now();
     (void)queue.fail(worker, {flat.at(0).held(), "mesh", "an element is flat"});
-    bench.add("bulk", "fail" + of + "_s", "s", since(start));
+    bench.add("bulk", "fail" + of + "_s", "s", seconds_since(start));
 }
 
 /// A campaign all of whose members are jobs already: paused, resumed and looked at.
@@ -234,7 +235,7 @@ void campaigns(const Bench& bench, int members) {
     }
     Clock::time_point start = Clock::now();
     const std::string id = queue.create_campaign(wanted).campaign_id;
-    bench.add("campaign-create", "seconds", "s", since(start));
+    bench.add("campaign-create", "seconds", "s", seconds_since(start));
     start = Clock::now();
     for (int k = 0; k < members; ++k) {
         store::Submission batch = submission("ann", "member" + std::to_string(k));
@@ -245,19 +246,19 @@ void campaigns(const Bench& bench, int members) {
         batch.member = k;
         (void)queue.submit(batch);
     }
-    bench.add("campaign-submit", "members_per_s", "1/s", members / since(start));
+    bench.add("campaign-submit", "members_per_s", "1/s", members / seconds_since(start));
     start = Clock::now();
     queue.pause_campaign(id);
-    bench.add("campaign-pause", "seconds", "s", since(start));
+    bench.add("campaign-pause", "seconds", "s", seconds_since(start));
     if (queue.count_tasks().ready != 0) {
         throw Error(ErrorCode::Internal, "a paused campaign has ready tasks");
     }
     start = Clock::now();
     queue.resume_campaign(id);
-    bench.add("campaign-resume", "seconds", "s", since(start));
+    bench.add("campaign-resume", "seconds", "s", seconds_since(start));
     start = Clock::now();
     (void)queue.get_campaign(id);
-    bench.add("campaign-get", "seconds", "s", since(start));
+    bench.add("campaign-get", "seconds", "s", seconds_since(start));
 }
 
 /// What is left of the rate beside a transaction that stays open, so that nothing is vacuumed.
@@ -298,7 +299,7 @@ void lists(const Bench& bench, int jobs) {
         for (int turn = 0; turn < 200; ++turn) {
             const Clock::time_point asked = Clock::now();
             call();
-            seconds.push_back(since(asked));
+            seconds.push_back(seconds_since(asked));
         }
         bench.add(method, metric, "ms", 1e3 * quantile(seconds, 0.99));
     };

@@ -16,12 +16,6 @@ constexpr const char* kDataSet = "gnss";
 // csi's number of a parameter that a patch does not have.
 constexpr int kNoParameter = 99999;
 
-/// csi counts lengths in km; where there is no projection, so are its places.
-std::string place_text(const GreensDataset& rows, PlanePlace at) {
-    const double scale = rows.projected ? 1.0 : kMetresPerKm;
-    return exact(at.x / scale) + " " + exact(at.y / scale);
-}
-
 /// Numbers of a patch's parameters among all strike slip, then dip slip, then opening.
 std::string parameters_text(const std::vector<SlipDirection>& directions, std::size_t patch,
                             std::size_t n_patches) {
@@ -36,8 +30,8 @@ std::string parameters_text(const std::vector<SlipDirection>& directions, std::s
     return text;
 }
 
-void write_patches(const ExportCall& call, const std::string& name,
-                   const std::vector<SlipDirection>& directions) {
+void write_patch_outlines(const ExportCall& call, const std::string& name,
+                          const std::vector<SlipDirection>& directions) {
     const GreensDataset& rows = call.source.rows();
     BinaryFile file(call.path(name));
     for (std::size_t i = 0; i < call.source.n_patches(); ++i) {
@@ -45,19 +39,19 @@ void write_patches(const ExportCall& call, const std::string& name,
         file.text("> -Z0 #" + parameters_text(directions, i, call.source.n_patches()) +
                   " # 0 0 0\n");
         for (std::size_t corner = 0; corner < 4; ++corner) {
-            file.text(place_text(rows, corner_place(rows, patch, corner)) + " " +
+            file.text(degrees_or_km(rows, corner_place(rows, patch, corner)) + " " +
                       exact(patch.outline_depth_m[corner] / kMetresPerKm) + "\n");
         }
     }
     file.commit();
 }
 
-void write_stations(const ExportCall& call, const std::string& name) {
+void write_gnss_stations(const ExportCall& call, const std::string& name) {
     const GreensDataset& rows = call.source.rows();
     BinaryFile file(call.path(name));
     for (std::size_t i = 0; i < call.source.n_stations(); ++i) {
-        file.text(plain_name(rows.stations[i].id) + " " + place_text(rows, station_place(rows, i)) +
-                  " 0 0 0 1 1 1\n");
+        file.text(plain_name(rows.stations[i].id) + " " +
+                  degrees_or_km(rows, station_place(rows, i)) + " 0 0 0 1 1 1\n");
     }
     file.commit();
 }
@@ -93,8 +87,8 @@ void write_csi(const ExportCall& call, ExportRecord& record) {
         file.commit();
     }
     const std::string places = source.rows().projected ? "lon lat" : "x y [km]";
-    write_patches(call, fault + "_patches.gmt", directions);
-    write_stations(call, fault + "_" + kDataSet + ".enu");
+    write_patch_outlines(call, fault + "_patches.gmt", directions);
+    write_gnss_stations(call, fault + "_" + kDataSet + ".enu");
     record.files.push_back(
         {fault + "_patches.gmt", "four corners of each patch: " + places +
                                      " depth [km]; top start, top "

@@ -7,8 +7,6 @@
 namespace kaname::io {
 namespace {
 
-constexpr std::int8_t kDone = 1;
-
 class LongTable {
 public:
     LongTable(const ExportCall& call, const std::string& name)
@@ -21,7 +19,7 @@ public:
         for (std::size_t i = 0; i < block.sources.count; ++i) {
             const std::size_t source = block.sources.first + i;
             const GreensDataset::Source& row = rows_.sources[source];
-            if (row.status != kDone) {
+            if (row.status != GreensDataset::kDone) {
                 continue;
             }
             const std::string head = csv_cell(row.id) + "," + csv_cell(row.patch_id) + "," +
@@ -73,7 +71,7 @@ void write_csv(const ExportCall& call, ExportRecord& record) {
         {"greens.csv", "displacement, a row for each source, epoch and station, in this order"});
     record.numbers.emplace_back("rows", static_cast<double>(table.n_rows()));
     for (const GreensDataset::Source& row : source.rows().sources) {
-        if (row.status != kDone) {
+        if (row.status != GreensDataset::kDone) {
             record.notes.push_back("left out, not done: " + row.id);
         }
     }

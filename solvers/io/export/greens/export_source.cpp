@@ -10,8 +10,6 @@
 namespace kaname::io {
 namespace {
 
-constexpr std::int8_t kDone = 1;
-
 /// In (-180, 180].
 double wrapped(double rake_deg) {
     const double rest = std::remainder(rake_deg, 360.0);
@@ -75,7 +73,9 @@ std::vector<SlipDirection> ExportSource::directions() const {
 }
 
 void ExportSource::require_complete() const {
-    const auto is_done = [](const GreensDataset::Source& row) { return row.status == kDone; };
+    const auto is_done = [](const GreensDataset::Source& row) {
+        return row.status == GreensDataset::kDone;
+    };
     const auto first = std::ranges::find_if_not(rows_.sources, is_done);
     if (first == rows_.sources.end()) {
         return;
@@ -123,7 +123,7 @@ void ExportSource::check_finite(const GreensBlock& block) const {
     const std::size_t per_source = per_epoch * block.epochs.count;
     for (std::size_t source = 0; source < block.sources.count; ++source) {
         const GreensDataset::Source& row = rows_.sources[block.sources.first + source];
-        if (row.status != kDone) {
+        if (row.status != GreensDataset::kDone) {
             continue;
         }
         for (std::size_t i = source * per_source; i < (source + 1) * per_source; ++i) {

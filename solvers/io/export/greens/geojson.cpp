@@ -75,7 +75,7 @@ const char* status_name(std::int8_t status) {
     return status == 1 ? "done" : status == 2 ? "failed" : "missing";
 }
 
-void write_patches(const ExportCall& call, const std::string& name) {
+void write_patch_features(const ExportCall& call, const std::string& name) {
     const GreensDataset& rows = call.source.rows();
     FeatureFile file(call.path(name));
     for (std::size_t i = 0; i < call.source.n_patches(); ++i) {
@@ -105,7 +105,7 @@ void write_patches(const ExportCall& call, const std::string& name) {
     file.commit();
 }
 
-void write_stations(const ExportCall& call, const std::string& name) {
+void write_station_features(const ExportCall& call, const std::string& name) {
     const GreensDataset& rows = call.source.rows();
     FeatureFile file(call.path(name));
     for (std::size_t i = 0; i < rows.stations.size(); ++i) {
@@ -127,8 +127,8 @@ void write_stations(const ExportCall& call, const std::string& name) {
 }  // namespace
 
 void write_geojson(const ExportCall& call, ExportRecord& record) {
-    write_patches(call, "patches.geojson");
-    write_stations(call, "stations.geojson");
+    write_patch_features(call, "patches.geojson");
+    write_station_features(call, "stations.geojson");
     record.files.push_back({"patches.geojson", "outlines of the patches, polygons on WGS84"});
     record.files.push_back({"stations.geojson", "stations as requested, points on WGS84"});
     record.notes.push_back("places only: displacements are in the other layouts");

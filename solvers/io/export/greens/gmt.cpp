@@ -11,13 +11,6 @@
 namespace kaname::io {
 namespace {
 
-constexpr std::int8_t kDone = 1;
-
-std::string place_text(const GreensDataset& rows, PlanePlace at) {
-    const double scale = rows.projected ? 1.0 : kMetresPerKm;
-    return exact(at.x / scale) + " " + exact(at.y / scale);
-}
-
 /// -L of a segment's head; GMT has no escape for a quote.
 std::string label(std::string text) {
     std::ranges::replace(text, '"', '\'');
@@ -31,20 +24,20 @@ void write_outlines(const ExportCall& call, const std::string& name) {
         const GreensDataset::Source& patch = call.source.patch(i);
         file.text("> -Z" + exact(patch.depth_m / kMetresPerKm) + label(patch.patch_id) + "\n");
         for (const std::size_t corner : {0, 1, 2, 3, 0}) {
-            file.text(place_text(rows, corner_place(rows, patch, corner)) + " " +
+            file.text(degrees_or_km(rows, corner_place(rows, patch, corner)) + " " +
                       exact(patch.outline_depth_m[corner] / kMetresPerKm) + "\n");
         }
     }
     file.commit();
 }
 
-void write_stations(const ExportCall& call, const std::string& name) {
+void write_station_places(const ExportCall& call, const std::string& name) {
     const GreensDataset& rows = call.source.rows();
     BinaryFile file(call.path(name));
     file.text(std::string("# ") + (rows.projected ? "lon lat" : "x_km y_km") +
               " depth_km station\n");
     for (std::size_t i = 0; i < rows.stations.size(); ++i) {
-        file.text(place_text(rows, station_place(rows, i)) + " " +
+        file.text(degrees_or_km(rows, station_place(rows, i)) + " " +
                   exact(rows.stations[i].depth_m / kMetresPerKm) + " " +
                   plain_name(rows.stations[i].id) + "\n");
     }
@@ -61,13 +54,13 @@ void write_motion(const ExportCall& call, const std::string& horizontal,
     for_parts(rows.sources.size(), 3 * stations.count, [&](Part part) {
         const GreensBlock block = source.read(part, {call.epoch, 1}, stations);
         for (std::size_t i = part.first; i < part.first + part.count; ++i) {
-            if (rows.sources[i].status != kDone) {
+            if (rows.sources[i].status != GreensDataset::kDone) {
                 continue;
             }
             arrows.text(">" + label(rows.sources[i].id) + "\n");
             heights.text(">" + label(rows.sources[i].id) + "\n");
             for (std::size_t station = 0; station < stations.count; ++station) {
-                const std::string at = place_text(rows, station_place(rows, station)) + " ";
+                const std::string at = degrees_or_km(rows, station_place(rows, station)) + " ";
                 const auto value = [&](std::size_t component) {
                     return exact(block.at(i, call.epoch, station, component));
                 };
@@ -86,7 +79,7 @@ void write_motion(const ExportCall& call, const std::string& horizontal,
 void write_gmt(const ExportCall& call, ExportRecord& record) {
     const GreensDataset& rows = call.source.rows();
     write_outlines(call, "patches.gmt");
-    write_stations(call, "stations.gmt");
+    write_station_places(call, "stations.gmt");
     write_motion(call, "horizontal.gmt", "vertical.gmt");
     const std::string unit = rows.unit_slip ? "m per m of slip" : "m";
     record.files.push_back({"patches.gmt",
@@ -106,7 +99,7 @@ void write_gmt(const ExportCall& call, ExportRecord& record) {
         record.notes.push_back("places are x and y of the model in km");
     }
     for (const GreensDataset::Source& row : rows.sources) {
-        if (row.status != kDone) {
+        if (row.status != GreensDataset::kDone) {
             record.notes.push_back("left out, not done: " + row.id);
         }
     }

@@ -49,7 +49,7 @@ const Layout& find_layout(const std::string& name) {
                 "layout must be one of " + known + ", got '" + name + "'");
 }
 
-[[noreturn]] void refuse(const std::string& field, const std::string& rule) {
+[[noreturn]] void refuse_export(const std::string& field, const std::string& rule) {
     throw Error(ErrorCode::InvalidArgument, field + " " + rule);
 }
 
@@ -66,9 +66,9 @@ std::size_t find_epoch(const ExportSource& source, double years) {
         }
     }
     if (!(std::abs(epochs_s[nearest] - wanted_s) <= kSameEpoch_s)) {
-        refuse("epoch_years", "must be one of the dataset's epochs, got " + number(years) +
-                                  "; the nearest is " +
-                                  formatted("%.12g", epochs_s[nearest] / kJulianYear_s));
+        refuse_export("epoch_years", "must be one of the dataset's epochs, got " + number(years) +
+                                         "; the nearest is " +
+                                         formatted("%.12g", epochs_s[nearest] / kJulianYear_s));
     }
     return nearest;
 }
@@ -76,33 +76,34 @@ std::size_t find_epoch(const ExportSource& source, double years) {
 void check_options(const Layout& layout, const GreensExportOptions& options) {
     const std::string of = std::string(" with the layout ") + layout.name;
     if (options.epoch_years && layout.epochs == Epochs::All) {
-        refuse("epoch_years", "must not be given" + of + ", which holds all epochs");
+        refuse_export("epoch_years", "must not be given" + of + ", which holds all epochs");
     }
     if (options.epoch_years && layout.epochs == Epochs::None) {
-        refuse("epoch_years", "must not be given" + of + ", which holds no displacement");
+        refuse_export("epoch_years", "must not be given" + of + ", which holds no displacement");
     }
     if (options.rake_deg && layout.write != write_beat) {
-        refuse("rake_deg", "must not be given" + of + ", only with beat");
+        refuse_export("rake_deg", "must not be given" + of + ", only with beat");
     }
     if (options.rake_deg && !std::isfinite(*options.rake_deg)) {
-        refuse("rake_deg", "must be finite, got " + number(*options.rake_deg));
+        refuse_export("rake_deg", "must be finite, got " + number(*options.rake_deg));
     }
     if (options.dt_years && layout.write != write_pyrocko) {
-        refuse("dt_years", "must not be given" + of + ", only with pyrocko");
+        refuse_export("dt_years", "must not be given" + of + ", only with pyrocko");
     }
     if (options.dt_years && !(*options.dt_years > 0.0 && std::isfinite(*options.dt_years))) {
-        refuse("dt_years", "must be > 0, got " + number(*options.dt_years));
+        refuse_export("dt_years", "must be > 0, got " + number(*options.dt_years));
     }
 }
 
 void check_dataset(const Layout& layout, const ExportSource& source) {
     if (layout.needs_unit_slip && !source.rows().unit_slip) {
-        refuse(source.path(), std::string("must hold unit slip on patches for ") + layout.name +
-                                  ", has the slip of tables or events");
+        refuse_export(source.path(), std::string("must hold unit slip on patches for ") +
+                                         layout.name + ", has the slip of tables or events");
     }
     if (layout.needs_globe && !source.rows().projected) {
-        refuse(source.path(), std::string("must have a projection for ") + layout.name +
-                                  ", which wants longitudes and latitudes; has none (region.crs)");
+        refuse_export(source.path(),
+                      std::string("must have a projection for ") + layout.name +
+                          ", which wants longitudes and latitudes; has none (region.crs)");
     }
     if (layout.needs_unit_slip) {
         source.require_complete();

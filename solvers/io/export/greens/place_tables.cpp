@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/io/export/greens/place_tables.hpp"
 
+#include "solvers/base/units.hpp"
 #include "solvers/io/export/binary_file.hpp"
 #include "solvers/io/export/greens/export_text.hpp"
 
@@ -25,6 +26,11 @@ PlanePlace corner_place(const GreensDataset& rows, const GreensDataset::Source& 
 std::array<std::string, 2> place_columns(const GreensDataset& rows) {
     return rows.projected ? std::array<std::string, 2>{"lon_deg", "lat_deg"}
                           : std::array<std::string, 2>{"x_m", "y_m"};
+}
+
+std::string degrees_or_km(const GreensDataset& rows, PlanePlace at) {
+    const double scale = rows.projected ? 1.0 : kMetresPerKm;
+    return exact(at.x / scale) + " " + exact(at.y / scale);
 }
 
 void write_place_tables(const ExportCall& call, ExportRecord& record) {

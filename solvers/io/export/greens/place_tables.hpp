@@ -19,6 +19,9 @@ struct PlanePlace {
                                       std::size_t corner);
 /// Heads of the columns of these places: "lon_deg", "lat_deg" or "x_m", "y_m".
 [[nodiscard]] std::array<std::string, 2> place_columns(const GreensDataset& rows);
+/// "x y" of a place in degrees, or in km where the dataset has no projection: csi and GMT's tables
+/// count lengths in km.
+[[nodiscard]] std::string degrees_or_km(const GreensDataset& rows, PlanePlace at);
 
 /// stations.csv and patches.csv: a row each, in the order of all axes of a layout.
 void write_place_tables(const ExportCall& call, ExportRecord& record);

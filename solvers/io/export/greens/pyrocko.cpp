@@ -113,7 +113,7 @@ void write_traces(const ExportCall& call, const std::string& name, const TimeGri
 
 /// Pyrocko's table of stations: NET.STA.LOC lat lon elevation depth name, then a line for each
 /// channel: name, azimuth, dip, gain.
-void write_stations(const ExportCall& call, const std::string& name) {
+void write_station_channels(const ExportCall& call, const std::string& name) {
     std::set<std::string> codes;
     BinaryFile file(call.path(name));
     for (const GreensDataset::Station& station : call.source.rows().stations) {
@@ -133,7 +133,7 @@ void write_stations(const ExportCall& call, const std::string& name) {
 }
 
 /// A rectangle of Pyrocko for each source, the cell of its patch.
-void write_sources(const ExportCall& call, const std::string& name) {
+void write_rectangles(const ExportCall& call, const std::string& name) {
     BinaryFile file(call.path(name));
     for (const GreensDataset::Source& row : call.source.rows().sources) {
         file.text("--- !pf.RectangularSource\n");
@@ -159,7 +159,7 @@ void write_pyrocko(const ExportCall& call, ExportRecord& record) {
         return std::isfinite(row.length_m) && std::isfinite(row.width_m);
     };
     write_traces(call, "traces.npy", grid);
-    write_stations(call, "stations.txt");
+    write_station_channels(call, "stations.txt");
     record.files.push_back({"traces.npy",
                             "displacement, ydata of a trace for each source, station and channel",
                             "float64",
@@ -168,7 +168,7 @@ void write_pyrocko(const ExportCall& call, ExportRecord& record) {
                             "m per m of slip"});
     record.files.push_back({"stations.txt", "Pyrocko's table of stations with channels N, E, D"});
     if (std::ranges::all_of(rows.sources, is_sized)) {
-        write_sources(call, "sources.yaml");
+        write_rectangles(call, "sources.yaml");
         record.files.push_back(
             {"sources.yaml", "a RectangularSource for each source: the cell of its patch"});
     } else {

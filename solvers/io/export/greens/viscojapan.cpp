@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kField = "data3d";
 // Epochs of a block: as many as a chunk of a dataset has, so that chunks are read about once.
-constexpr std::size_t kEpochs = 32;
+constexpr std::size_t kBlockEpochs = 32;
 
 void write_axes(h5::File& file, const ExportSource& source) {
     std::vector<double> days;
@@ -56,9 +56,9 @@ void write_viscojapan(const ExportCall& call, ExportRecord& record) {
         h5::write_atomically(call.path(name), [&](h5::File& file) {
             write_axes(file, source);
             file.create<double>(kField, {shape[0], shape[1], shape[2]});
-            for_parts(source.n_stations(), 3 * kEpochs * n_sources, [&](Part stations) {
-                for (std::size_t first = 0; first < source.n_epochs(); first += kEpochs) {
-                    const Part epochs{first, std::min(kEpochs, source.n_epochs() - first)};
+            for_parts(source.n_stations(), 3 * kBlockEpochs * n_sources, [&](Part stations) {
+                for (std::size_t first = 0; first < source.n_epochs(); first += kBlockEpochs) {
+                    const Part epochs{first, std::min(kBlockEpochs, source.n_epochs() - first)};
                     const GreensBlock block = source.read({0, n_sources}, epochs, stations);
                     file.write_block<double>(kField, reordered(block, direction),
                                              {first, 3 * stations.first, 0},
