@@ -25,7 +25,7 @@ test=(libgtest-dev clang-format-14 python3 python3-numpy python3-h5py python3-xa
 # Builds the page anew; npm may also have come with a Node.js of another source, beside which Debian's
 # cannot be.
 command -v npm > /dev/null || test+=(npm)
-# Munkres is what matplotlib's fonts take in place of SciPy, which brings Fortran's BLAS, Boost and 20 more.
+# Fonts of matplotlib need Munkres or SciPy, and SciPy brings Pythran, OpenBLAS, Boost and 20 more.
 plot=(python3 python3-numpy python3-h5py python3-matplotlib python3-munkres  # pictures
       python3-xarray python3-netcdf4)              # opening a dataset as README.md shows
 python=(python3 python3-numpy python3-h5py python3-yaml python3-grpcio python3-protobuf  # its client

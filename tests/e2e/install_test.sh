@@ -50,6 +50,8 @@ mv "$work/elsewhere" "$prefix/bin/kaname-compute"
 ln -s "$prefix/bin/kaname" "$work/link"
 check "a link to kaname finds it too" "$work/link" validate "$example"
 
+check "the page is installed as it is kept" diff -r "$source/server/dashboard/built" "$prefix/share/kaname/page"
+
 page=$prefix/share/man/man1/kaname.1
 check "the manual page has every command of --help" bash -c '
     for command in $("$1/bin/kaname" --help | awk "/^Subcommands:/ { on = 1; next } /^[^ ]/ { on = 0 }
