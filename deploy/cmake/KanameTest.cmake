@@ -15,13 +15,16 @@ function(kaname_test_program target)
   kaname_discover_suites(${target} PROPERTIES ${ARG_PROPERTIES})
 endfunction()
 
-# kaname_unit_tests(<name> <folder> [EXCEPT <folder>] [LINK <libraries...>]): the *_test.cpp below
+# kaname_unit_tests(<name> <folders...> [EXCEPT <folder>] [LINK <libraries...>]): the *_test.cpp below
 # tests/unit/<folder> as kaname_<name>_test, linked to the modules whose folders they mirror; those of
 # modules that are not part of this build are left out.
-function(kaname_unit_tests name folder)
+function(kaname_unit_tests name)
   cmake_parse_arguments(ARG "" "EXCEPT" "LINK" ${ARGN})
   set(unit ${PROJECT_SOURCE_DIR}/tests/unit)
-  file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${unit} ${unit}/${folder}/*_test.cpp)
+  set(patterns ${ARG_UNPARSED_ARGUMENTS})
+  list(TRANSFORM patterns PREPEND ${unit}/)
+  list(TRANSFORM patterns APPEND "/*_test.cpp")
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${unit} ${patterns})
   set(sources "")
   set(modules "")
   foreach(file ${files})

@@ -25,9 +25,4 @@ private:
     double cos_;
 };
 
-/// Throw InvalidArgument naming the field: lengths finite and > 0; window with s_min < s_max, d_min
-/// < d_max.
-void check_box(const Box& box);
-void check_window(const FaultWindow& window);
-
 }  // namespace kaname::meshing

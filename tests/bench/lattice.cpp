@@ -5,7 +5,7 @@
 
 #include "solvers/base/units.hpp"
 #include "solvers/fault/unit_source.hpp"
-#include "solvers/meshing/lattice/lattices.hpp"
+#include "tests/support/lattice/lattices.hpp"
 
 namespace kaname::bench {
 namespace {

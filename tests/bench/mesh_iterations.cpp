@@ -10,10 +10,10 @@
 #include "solvers/base/units.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/lanes/blas1.hpp"
-#include "solvers/meshing/lattice/lattices.hpp"
 #include "solvers/viscoelastic/model/nodal_stress.hpp"
 #include "solvers/viscoelastic/stepping/pack_solver.hpp"
 #include "tests/bench/lattice.hpp"
+#include "tests/support/lattice/lattices.hpp"
 
 namespace kaname::bench {
 namespace {

@@ -13,6 +13,7 @@
 #include "solvers/jobs/table.hpp"
 #include "tests/convergence/half_space.hpp"
 #include "tests/support/bare_job.hpp"
+#include "tests/support/built_job.hpp"
 
 namespace kaname::convergence {
 
@@ -68,6 +69,7 @@ protected:
 
     [[nodiscard]] std::string path(const char* name) const { return (folder_ / name).string(); }
     void mesh() {
+        job_ = test::built(job_);
         stages().mesh(job_, path("mesh.h5"), [](double, const std::string&) {});
     }
     jobs::SolveSummary solve() {

@@ -10,7 +10,7 @@
 #include "solvers/base/units.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/earth/structure.hpp"
-#include "solvers/meshing/lattice/lattices.hpp"
+#include "tests/support/lattice/lattices.hpp"
 #include "tests/support/okada.hpp"
 #include "tests/support/pack_run.hpp"
 

@@ -135,6 +135,7 @@ TEST_P(SameTets, GiveTheSolutionOfTheProjectsOwnMesh) {
     job_.structure.materials[0].name = "rock";
     job_.structure.layers.clear();
     job_.fault = spec;
+    job_ = test::built(job_);
     const jobs::Preflight found = stages().preflight(job_);
     const GreensDataset imported = run();
 

@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "solvers/fault/fault_surface.hpp"
-#include "solvers/meshing/lattice/lattices.hpp"
 #include "tests/convergence/okada_cases.hpp"
+#include "tests/support/lattice/lattices.hpp"
 
 namespace kaname::convergence::okada_test {
 namespace {

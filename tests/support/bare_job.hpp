@@ -13,8 +13,6 @@ namespace kaname::test {
 inline jobs::GreensJob bare_job() {
     jobs::GreensJob job;
     job.mesh.growth = 0.3;
-    job.mesh.layers_above = 5;
-    job.mesh.layers_below = 8;
     job.mesh.sizes.thinnest_layer = 0.1;
     job.time.alpha = 0.5;
     job.time.spectrum_tolerance = 1e-5;

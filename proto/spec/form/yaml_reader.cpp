@@ -166,6 +166,10 @@ std::vector<std::string> names_of(const FieldDescriptor& field) {
 
 void Reader::unknown_key(const Descriptor& type, const YAML::Node& key, const std::string& path) {
     const std::string text = key.Scalar();
+    if (type.IsReservedName(text)) {
+        fail(child(path, text), key, "this option was removed: it had no effect; delete it");
+        return;
+    }
     std::string message = "unknown key " + quote(text);
     std::vector<std::string> all;
     for (int index = 0; index < type.field_count(); ++index) {

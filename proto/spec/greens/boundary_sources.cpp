@@ -94,7 +94,7 @@ std::string boundary_key(const std::vector<BoundaryData>& all, const std::vector
             *data.mutable_time() = *time;
         }
     }
-    return sha256_hex("boundary\n" + canonical_json(alone));
+    return sha256_hex("boundary\n" + key_text(alone));
 }
 
 }  // namespace

@@ -8,7 +8,10 @@ namespace kaname::spec {
 
 /// The canonical text of a batch with its defaults filled in.
 [[nodiscard]] std::string canonical_json(const v1::GreensBatch& batch);
-/// SHA-256 in hex of the canonical JSON without `name` and `description`: a new label is no new
+/// What keys are made of: the canonical JSON, where a mesh in layers has two numbers more. All such
+/// specifications were filled in with them once; what was computed then is still found.
+[[nodiscard]] std::string key_text(const v1::GreensBatch& batch);
+/// SHA-256 in hex of the key text without `name` and `description`: a new label is no new
 /// computation.
 [[nodiscard]] std::string content_hash(const v1::GreensBatch& batch);
 

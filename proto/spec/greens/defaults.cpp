@@ -5,7 +5,6 @@
 
 #include "proto/spec/greens/ranges.hpp"
 #include "proto/spec/greens/unit_sources.hpp"
-#include "proto/spec/greens/volumes.hpp"
 
 namespace kaname::spec {
 namespace {
@@ -79,21 +78,6 @@ void fill_structure(v1::Structure& structure) {
         if (volume.has_columns()) {
             fill_reference(*volume.mutable_columns());
         }
-    }
-}
-
-void fill_mesh(v1::Mesh& mesh, bool lattice) {
-    if (mesh.growth() == 0.0) {
-        mesh.set_growth(kDefaultGrowth);
-    }
-    if (!lattice) {
-        return;
-    }
-    if (mesh.layers_above() == 0) {
-        mesh.set_layers_above(kDefaultLayersAbove);
-    }
-    if (mesh.layers_below() == 0) {
-        mesh.set_layers_below(kDefaultLayersBelow);
     }
 }
 
@@ -177,7 +161,9 @@ void fill_defaults(v1::GreensBatch& batch) {
         for (v1::NamedFault& named : *batch.mutable_fault()->mutable_several()) {
             fill_fault(named);
         }
-        fill_mesh(*batch.mutable_mesh(), !has_volumes(batch));
+        if (batch.mesh().growth() == 0.0) {
+            batch.mutable_mesh()->set_growth(kDefaultGrowth);
+        }
         fill_boundaries(*batch.mutable_boundaries());
     }
     if (batch.time().alpha() == 0.0) {

@@ -7,8 +7,6 @@ namespace kaname::spec {
 
 inline constexpr double kDefaultMinDepth_m = 8000.0;
 inline constexpr double kDefaultGrowth = 0.3;
-inline constexpr unsigned kDefaultLayersAbove = 5;
-inline constexpr unsigned kDefaultLayersBelow = 8;
 inline constexpr unsigned kDefaultProfileSteps = 20;
 inline constexpr const char* kDefaultTop = "top";
 inline constexpr const char* kDefaultHistory = "step";  // of slip and of sides

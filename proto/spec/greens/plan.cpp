@@ -144,13 +144,13 @@ std::string meshed_points(const LoadedSpec& spec) {
 std::string slip_key(const v1::SlipSource& source) {
     v1::GreensBatch alone;
     *alone.mutable_fault()->mutable_mesh()->add_sources() = source;
-    return key_of("slip", canonical_json(alone));
+    return key_of("slip", key_text(alone));
 }
 
 std::string model_key(const v1::SlipEvent& model) {
     v1::GreensBatch alone;
     *alone.add_events() = model;
-    return key_of("slip", canonical_json(alone));
+    return key_of("slip", key_text(alone));
 }
 
 std::vector<std::string> slip_source_ids(const v1::GreensBatch& batch) {
@@ -186,7 +186,7 @@ std::vector<std::string> source_ids(const v1::GreensBatch& batch) {
 
 Plan make_plan(const LoadedSpec& spec) {
     Plan plan;
-    plan.mesh_key = key_of("mesh", canonical_json(mesh_part(spec.batch)) + meshed_points(spec));
+    plan.mesh_key = key_of("mesh", key_text(mesh_part(spec.batch)) + meshed_points(spec));
     v1::GreensBatch solved = spec.batch;
     for (const auto clear : {&v1::GreensBatch::clear_name, &v1::GreensBatch::clear_description,
                              &v1::GreensBatch::clear_stations, &v1::GreensBatch::clear_output,
@@ -208,13 +208,13 @@ Plan make_plan(const LoadedSpec& spec) {
     keep_kinds(*solved.mutable_boundaries());
     const std::string finer_at = meshed_points(spec);
     const std::string stored = by_receivers(spec.batch) ? "" : stored_points(spec);
-    plan.compat_key = key_of(
-        "solve", canonical_json(solved) + stored + (finer_at.empty() ? "" : "\nmesh" + finer_at));
+    plan.compat_key =
+        key_of("solve", key_text(solved) + stored + (finer_at.empty() ? "" : "\nmesh" + finer_at));
     v1::GreensBatch shown = spec.batch;
     shown.mutable_output()->clear_checkpoint();
     shown.mutable_output()->clear_checkpoint_interval_s();
     shown.mutable_mesh()->clear_max_elements();
-    plan.package_key = key_of("package " + std::to_string(kDatasetVersion), canonical_json(shown));
+    plan.package_key = key_of("package " + std::to_string(kDatasetVersion), key_text(shown));
     const SlipModels models = slip_models(spec.batch);
     for (std::string& id : slip_source_ids(spec.batch)) {
         PlannedSource source;

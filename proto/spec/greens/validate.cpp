@@ -106,8 +106,7 @@ void check_stations(const v1::GreensBatch& batch, Rules& rules) {
     }
 }
 
-void check_mesh(const v1::GreensBatch& batch, Rules& rules) {
-    const v1::Mesh& mesh = batch.mesh();
+void check_mesh(const v1::Mesh& mesh, Rules& rules) {
     rules.positive("mesh.size_at_fault_m", mesh.size_at_fault_m());
     rules.positive("mesh.size_far_m", mesh.size_far_m());
     if (mesh.size_far_m() > 0.0 && mesh.size_at_fault_m() > mesh.size_far_m()) {
@@ -120,15 +119,6 @@ void check_mesh(const v1::GreensBatch& batch, Rules& rules) {
         rules.in_range("mesh.growth", mesh.growth(), 0.05, 1.0);
     }
     check_volume_sizes(mesh, rules);
-    const auto layers = [&](const std::string& field, double count) {
-        if (count != 0.0 && has_volumes(batch)) {
-            rules.fail(field, "must be absent: the structure has volumes");
-        } else if (count != 0.0) {
-            rules.in_range(field, count, 2.0, 40.0);
-        }
-    };
-    layers("mesh.layers_above", mesh.layers_above());
-    layers("mesh.layers_below", mesh.layers_below());
 }
 
 void check_boundaries(const v1::Boundaries& sides, Rules& rules) {
@@ -295,7 +285,7 @@ std::vector<Violation> validate(const v1::GreensBatch& batch, const UnitFactor& 
         check_structure(batch, rules);
         check_fault(batch, rules);
         check_stations(batch, rules);
-        check_mesh(batch, rules);
+        check_mesh(batch.mesh(), rules);
         check_boundaries(batch.boundaries(), rules);
         check_no_mesh_file(batch, rules);
         if (!has_volumes(batch)) {

@@ -19,7 +19,7 @@ bool is_source_name(const std::string& name) {
                        [&](char c) { return plain(c) || c == '-' || c == '_' || c == '.'; });
 }
 
-/// What describes a lattice has no meaning beside a mesh of one's own.
+/// What describes a mesh that Kaname makes has no meaning beside one's own.
 void check_absent(const v1::GreensBatch& batch, Rules& rules) {
     const auto absent = [&](const std::string& field, bool given) {
         if (given) {
@@ -40,8 +40,6 @@ void check_absent(const v1::GreensBatch& batch, Rules& rules) {
     absent("mesh.size_at_fault_m", mesh.size_at_fault_m() != 0.0);
     absent("mesh.size_far_m", mesh.size_far_m() != 0.0);
     absent("mesh.growth", mesh.growth() != 0.0);
-    absent("mesh.layers_above", mesh.layers_above() != 0);
-    absent("mesh.layers_below", mesh.layers_below() != 0);
     absent("mesh.size_at_surface_m", mesh.size_at_surface_m() != 0.0);
     absent("mesh.size_at_stations_m", mesh.size_at_stations_m() != 0.0);
     absent("mesh.sizes_by_depth", !mesh.sizes_by_depth().empty());

@@ -4,6 +4,7 @@
 
 #include "proto/spec/form/rules.hpp"
 #include "proto/spec/greens/checks.hpp"
+#include "proto/spec/greens/scenario.hpp"
 #include "proto/spec/greens/volumes.hpp"
 
 namespace kaname::spec {
@@ -224,7 +225,10 @@ void check_structure(const v1::GreensBatch& batch, Rules& rules) {
     }
     check_stack(structure.layers(), "structure.layers", first, rules);
     check_stack(structure.below_interface(), "structure.below_interface", first, rules);
-    if (!structure.below_interface().empty() && batch.fault().has_plane()) {
+    const bool of_slip_models =
+        is_scenario(batch) && batch.fault().geometry_case() == v1::Fault::GEOMETRY_NOT_SET;
+    if (!structure.below_interface().empty() &&
+        (batch.fault().has_plane() || !batch.fault().several().empty() || of_slip_models)) {
         rules.fail("structure.below_interface", "must be absent: a plane fault has no interface");
     }
 }

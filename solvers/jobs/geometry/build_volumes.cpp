@@ -51,14 +51,14 @@ earth::BuiltVolumeModel build_structure(const earth::VolumeModelSpec& spec,
 }
 
 void build_volumes(GreensJob& job) {
-    if (!job.volumes) {
-        job.volumes = volumes_of_layers(job);
-        if (auto* interface = std::get_if<InterfaceSpec>(&job.fault); interface && job.volumes) {
-            interface->of = kInterfaceOfLayers;
-        }
+    if (std::holds_alternative<MeshFileSpec>(job.fault)) {
+        return;
     }
     if (!job.volumes) {
-        return;
+        job.volumes = volumes_of_layers(job);
+        if (auto* interface = std::get_if<InterfaceSpec>(&job.fault)) {
+            interface->of = kInterfaceOfLayers;
+        }
     }
     earth::VolumeModelSpec spec = *job.volumes;
     spec.size_u_m = job.region.size_east_m;

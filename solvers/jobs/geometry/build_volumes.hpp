@@ -11,12 +11,11 @@ namespace kaname::jobs {
 [[nodiscard]] earth::BuiltVolumeModel build_structure(const earth::VolumeModelSpec& spec,
                                                       const earth::Projection& projection);
 
-/// Layers become volumes (layers_as_volumes.hpp): their mesh is better, and smaller, than a lattice
-/// sheared to the plane or in columns under the interface (decisions 0036 and 0038), which are left
-/// to tests and benches. Reads the files of a structure of volumes and lays its surfaces over the
-/// region: fills in job.volume_model, and job.structure.materials with all that the mesh counts in,
-/// so that every stage has the same ones in the same order. Does nothing for other jobs. Throws
-/// ValidationError with everything that is wrong with the surfaces.
+/// Layers become volumes (layers_as_volumes.hpp). Reads the files of a structure of volumes and
+/// lays its surfaces over the region: fills in job.volume_model, and job.structure.materials with
+/// all that the mesh counts in, so that every stage has the same ones in the same order. Does
+/// nothing for a job with a mesh file. Throws ValidationError with everything that is wrong with
+/// the surfaces.
 void build_volumes(GreensJob& job);
 
 }  // namespace kaname::jobs

@@ -30,8 +30,8 @@ Domain::Domain(const GreensJob& job) : job_(job) {
             job.region.azimuth_deg * kDegree};
     if (job.volume_model) {
         volumes_.emplace(job.volume_model->model, box_.azimuth_rad);
-    } else if (job.volumes) {
-        throw Error(ErrorCode::Internal, "structure.volumes: their model has not been built");
+    } else if (!std::holds_alternative<MeshFileSpec>(job.fault)) {
+        throw Error(ErrorCode::Internal, "structure: the model of its volumes has not been built");
     }
     for (const StationSpec& station : job.stations) {
         const auto at = projection_ ? projection_->forward({station.lon_deg, station.lat_deg})

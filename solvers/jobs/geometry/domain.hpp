@@ -33,8 +33,6 @@ public:
     [[nodiscard]] std::string lonlat_text(const Vec3& x) const;
 
     [[nodiscard]] const meshing::Box& box() const { return box_; }
-    /// A plane's lattice follows its strike.
-    void turn_box(double azimuth_rad) { box_.azimuth_rad = azimuth_rad; }
     /// Box axes: "north" points along the box's azimuth.
     [[nodiscard]] double box_north_m(const Vec3& x) const;
     [[nodiscard]] double box_east_m(const Vec3& x) const;
@@ -46,7 +44,7 @@ public:
     [[nodiscard]] double gap_to_held_sides_m(const Vec3& x) const;
 
     [[nodiscard]] bool has_volumes() const { return volumes_.has_value(); }
-    /// The job's volumes; only with has_volumes().
+    /// The job's volumes; only with has_volumes(): without a mesh file.
     [[nodiscard]] const VolumeGeometry& volumes() const { return *volumes_; }
     /// Height of the top of a model that is no mesh file's.
     [[nodiscard]] double ground_m(double x, double y) const {

@@ -14,28 +14,22 @@ constexpr double kBeside = 0.25;  // distance from the fault at which rock is lo
 
 }  // namespace
 
-const earth::Material& FaultModel::rock(const Vec3& x) const {
-    return domain_.has_volumes() ? domain_.volumes().material(x)
-                                 : job_.structure.materials[job_.structure.material_at(-x.z, 0.0)];
-}
-
 bool FaultModel::slips_in_viscous_rock(const SourceSet& slip, const mesh::TetMesh&) const {
     return slips_in_viscous_rock(slip);
 }
 
 bool FaultModel::slips_in_viscous_rock(const SourceSet& slip) const {
-    // Beside the fault, not on it: an interface bounds layers.
+    // Beside the fault, not on it: an interface bounds volumes.
+    const VolumeGeometry& volumes = domain_.volumes();
     return slip.any_place([&](const Vec3& x, const Vec3& normal) {
         const Vec3 away = kBeside * job_.mesh.size_at_fault_m * normal;
-        return rock(x + away).viscosity_pa_s || rock(x - away).viscosity_pa_s;
+        return volumes.material(x + away).viscosity_pa_s ||
+               volumes.material(x - away).viscosity_pa_s;
     });
 }
 
 std::vector<Vec3> FaultModel::stations_in(const mesh::TetMesh& mesh) const {
     std::vector<Vec3> points = domain_.stations();
-    if (!domain_.has_volumes()) {
-        return points;
-    }
     const TopHeight top(mesh);
     for (std::size_t k = 0; k < points.size(); ++k) {
         const std::optional<double> height_m = top.at(points[k].x, points[k].y);
@@ -68,11 +62,11 @@ mesh::SurfaceId FaultModel::surface_of(const BoundaryDataSpec& data,
     return mesh::SurfaceId(data.place);
 }
 
-std::unique_ptr<FaultModel> make_fault_model(const GreensJob& job, Domain& domain,
+std::unique_ptr<FaultModel> make_fault_model(const GreensJob& job, const Domain& domain,
                                              std::span<const ScenarioModel> models) {
     struct Make {
         const GreensJob& job;
-        Domain& domain;
+        const Domain& domain;
         std::span<const ScenarioModel> models;
 
         std::unique_ptr<FaultModel> operator()(const InterfaceSpec& spec) const {

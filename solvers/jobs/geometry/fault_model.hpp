@@ -47,8 +47,6 @@ public:
     [[nodiscard]] virtual std::vector<std::vector<SegmentFault>> segment_faults(
         const mesh::TetMesh& mesh) const = 0;
 
-    /// Rock at a place; an interface may bound layers.
-    [[nodiscard]] virtual const earth::Material& rock(const Vec3& x) const;
     /// Whether rock beside what slips relaxes; the mesh is that of the job.
     [[nodiscard]] virtual bool slips_in_viscous_rock(const SourceSet& slip,
                                                      const mesh::TetMesh& mesh) const;
@@ -62,8 +60,6 @@ public:
     [[nodiscard]] virtual mesh::SurfaceId surface_of(const BoundaryDataSpec& data,
                                                      const mesh::TetMesh& mesh) const;
 
-    /// Broken rules of the fault alone.
-    virtual void check(std::vector<Violation>& /*violations*/) const {}
     [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
     /// Adds everything that can be said about the whole geometry. Throws ValidationError where the
     /// mesh would take more memory than there is.
@@ -80,9 +76,10 @@ private:
     const Domain& domain_;
 };
 
-/// The job's kind of fault; `models` are its scenario's. Turns the box where a lattice follows a
-/// plane. Throws ValidationError or InvalidArgument when the geometry cannot be built at all.
-[[nodiscard]] std::unique_ptr<FaultModel> make_fault_model(const GreensJob& job, Domain& domain,
+/// The job's kind of fault; `models` are its scenario's. Throws ValidationError or InvalidArgument
+/// when the geometry cannot be built at all.
+[[nodiscard]] std::unique_ptr<FaultModel> make_fault_model(const GreensJob& job,
+                                                           const Domain& domain,
                                                            std::span<const ScenarioModel> models);
 
 }  // namespace kaname::jobs

@@ -36,10 +36,6 @@ void GeneratedFault::mesh_volumes(std::vector<RequestedFault> faults) {
     plan_ = std::make_unique<VolumePlan>(job(), domain(), std::move(faults));
 }
 
-void GeneratedFault::mesh_lattice(std::unique_ptr<meshing::MeshSource> source) {
-    plan_ = std::make_unique<LatticePlan>(std::move(source));
-}
-
 void GeneratedFault::find_segment_faults(int n_faults, const DistanceToFault& distance,
                                          const std::vector<std::vector<int>>& given) {
     for (std::size_t model = 0; model < models_.size(); ++model) {
@@ -64,9 +60,7 @@ std::vector<std::string> GeneratedFault::warnings() const {
         }
     }
     std::ranges::move(plan_->warnings(), std::back_inserter(result));
-    if (domain().has_volumes()) {
-        std::ranges::copy(job().volume_model->notes, std::back_inserter(result));
-    }
+    std::ranges::copy(job().volume_model->notes, std::back_inserter(result));
     return result;
 }
 

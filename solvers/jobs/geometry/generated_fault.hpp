@@ -31,7 +31,6 @@ protected:
 
     /// A structure of volumes around faults.
     void mesh_volumes(std::vector<RequestedFault> faults);
-    void mesh_lattice(std::unique_ptr<meshing::MeshSource> source);
     /// Segments of the models go to the nearest of `n_faults`, or to the `given`
     /// [models][segments].
     void find_segment_faults(int n_faults, const DistanceToFault& distance,

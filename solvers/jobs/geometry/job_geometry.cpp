@@ -80,7 +80,6 @@ std::string JobGeometry::source_key(const std::string& mesh_hash, const std::str
 
 std::vector<Violation> JobGeometry::check() const {
     std::vector<Violation> violations;
-    fault_->check(violations);
     domain_.check(violations);
     slip_->check(violations);
     forces_.check(violations);
@@ -121,7 +120,7 @@ double JobGeometry::lid_m(const Vec3& at) const {
     const double depth_m = domain_.box().depth_m;
     for (int k = 0; k <= kDepthSamples; ++k) {
         const Vec3 x{at.x, at.y, -depth_m * k / kDepthSamples};
-        if (fault_->rock(x).viscosity_pa_s) {
+        if (domain_.volumes().material(x).viscosity_pa_s) {
             return -x.z;
         }
     }

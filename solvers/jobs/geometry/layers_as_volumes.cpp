@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/jobs/geometry/layers_as_volumes.hpp"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -72,22 +71,10 @@ earth::VolumeModelSpec volumes_of_layers(const earth::LayeredStructure& layers) 
     return spec;
 }
 
-std::optional<earth::VolumeModelSpec> volumes_of_layers(const GreensJob& job) {
-    const auto* interface = std::get_if<InterfaceSpec>(&job.fault);
-    const auto* several = std::get_if<SeveralFaultsSpec>(&job.fault);
-    const bool plane =
-        std::holds_alternative<PlaneSpec>(job.fault) ||
-        std::holds_alternative<PlaneOfSlipModel>(job.fault) ||
-        (several != nullptr && std::ranges::all_of(several->faults, [](const auto& named) {
-             return std::holds_alternative<PlaneSpec>(named.fault);
-         }));
-    if (!(plane && job.structure.below_interface.empty()) &&
-        (interface == nullptr || interface->surface_path.empty())) {
-        return std::nullopt;
-    }
+earth::VolumeModelSpec volumes_of_layers(const GreensJob& job) {
     earth::VolumeModelSpec spec;
     spec.materials = job.structure.materials;
-    if (interface != nullptr) {
+    if (const auto* interface = std::get_if<InterfaceSpec>(&job.fault)) {
         spec.surfaces.push_back(surface_of(*interface));
         add({job.structure.below_interface, "below-interface", "structure.below_interface", true},
             spec);

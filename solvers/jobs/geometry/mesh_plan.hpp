@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,22 +25,6 @@ public:
                                             const mesh::FaceSet& faces) const {
         return report_mesh(mesh, faces);
     }
-};
-
-/// By a source that knows all there is: a lattice.
-class LatticePlan final : public MeshPlan {
-public:
-    explicit LatticePlan(std::unique_ptr<meshing::MeshSource> source)
-        : source_(std::move(source)) {}
-    [[nodiscard]] meshing::MeshSource::Count estimate() const override {
-        return source_->estimate();
-    }
-    [[nodiscard]] mesh::TetMesh build(const meshing::Progress& progress) const override {
-        return source_->build(progress);
-    }
-
-private:
-    std::unique_ptr<meshing::MeshSource> source_;
 };
 
 }  // namespace kaname::jobs

@@ -104,7 +104,7 @@ std::vector<std::string> ModelSources::warnings() const {
 }
 
 std::vector<std::string> ModelSources::notes() const {
-    return event_notes(*job_.scenario, models_, job_.structure, domain_);
+    return event_notes(*job_.scenario, models_, domain_);
 }
 
 std::unique_ptr<SlipOnMesh> ModelSources::on(const MeshedFault& fault) const {

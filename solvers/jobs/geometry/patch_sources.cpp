@@ -68,9 +68,7 @@ void PatchSources::check(std::vector<Violation>& violations) const {
                  " km: motion near the fault would be wrong by a tenth to a quarter or more"});
     }
     check_places(violations);
-    if (domain_.has_volumes()) {
-        check_ground(violations);
-    }
+    check_ground(violations);
 }
 
 std::vector<std::string> PatchSources::warnings() const {
@@ -86,11 +84,11 @@ std::vector<std::string> PatchSources::warnings() const {
 
 void PatchSources::check_places(std::vector<Violation>& violations) const {
     constexpr double kInside = 0.45;  // sample spacing in reaches: two reach 0.9 of the support
-    const int samples = grid_.samples;
+    constexpr int kSamples = 2;       // each way from a patch's centre
     for (const fault::Patch& patch : grid_.patches) {
         bool reported = false;
-        for (int i = -samples; i <= samples && !reported; ++i) {
-            for (int j = -samples; j <= samples && !reported; ++j) {
+        for (int i = -kSamples; i <= kSamples && !reported; ++i) {
+            for (int j = -kSamples; j <= kSamples && !reported; ++j) {
                 const Vec3 x = surface_.point({patch.centre.s + i * kInside * patch.reach_s(),
                                                patch.centre.d + j * kInside * patch.reach_d()});
                 std::string fault;

@@ -19,12 +19,7 @@ struct PatchGrid {
     std::string fault;                  ///< its name where there are several
     std::int32_t index = 0;             ///< into TetMesh::faults
     std::vector<fault::Patch> patches;  ///< in the order of the job's
-    /// The meshed fault ends where its only patch does and slips by 1 everywhere: its edge is moved
-    /// outward by a sixth of a cell, since rim nodes cannot slip.
-    bool uniform = false;
-    std::string field;  ///< for messages
-    /// Places of a patch that are looked at, each way from its centre.
-    int samples = 2;
+    std::string field;                  ///< for messages
     /// What a place under the ground lacks to be one of the fault's; empty: nothing.
     std::function<std::string(const Vec3& x)> lacks = [](const Vec3&) { return std::string(); };
 };
@@ -47,7 +42,6 @@ public:
     [[nodiscard]] const std::vector<fault::UnitSource>& sources() const { return sources_; }
     [[nodiscard]] const fault::FaultSurface& surface() const { return surface_; }
     [[nodiscard]] const PatchGrid& grid() const { return grid_; }
-    [[nodiscard]] bool uniform() const { return grid_.uniform; }
 
 private:
     struct SmallPatch {

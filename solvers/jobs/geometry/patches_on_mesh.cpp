@@ -70,9 +70,6 @@ const fault::UnitSource& PatchesOnMesh::source(const std::string& id) const {
 
 std::vector<double> PatchesOnMesh::amount(const fault::Patch& patch) const {
     const std::size_t n = fault_.split.split.size();
-    if (patches_.grid().uniform) {
-        return std::vector<double>(n, 1.0);
-    }
     for (const auto& [node, at] : rim_) {
         fault::require_stuck(patch.shape(at), 1.0, fault_.dofs.node_xyz[node]);
     }

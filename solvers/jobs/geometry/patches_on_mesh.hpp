@@ -10,8 +10,7 @@
 
 namespace kaname::jobs {
 
-/// Slip of unit sources at the nodes of the fault: the projection of the patch's shape, and of a
-/// lattice whose rim stands for the edges of one uniform patch, unit slip everywhere. On an
+/// Slip of unit sources at the nodes of the fault: the projection of the patch's shape. On an
 /// interface each node takes a walk down its section (hundreds of depths), so its fault coordinates
 /// are found once for all sources. Of several faults the others are at rest, but where one goes on
 /// as another: slip that ends there falls off on both.

@@ -7,21 +7,15 @@
 namespace kaname::jobs {
 
 /// A rectangle of 1..90 degrees dip: one uniform patch, or a grid of hats between its edges; in a
-/// scenario what its slip models have on it. Meshed as part of a structure of volumes, or by a
-/// sheared lattice whose box follows the strike.
+/// scenario what its slip models have on it.
 class PlaneFaultModel final : public GeneratedFault {
 public:
-    /// Throws ValidationError naming the rule of the lattice that the plane breaks.
-    PlaneFaultModel(const GreensJob& job, Domain& domain, std::span<const ScenarioModel> models,
-                    const PlaneOutline& plane);
+    PlaneFaultModel(const GreensJob& job, const Domain& domain,
+                    std::span<const ScenarioModel> models, const PlaneOutline& plane);
 
     [[nodiscard]] std::unique_ptr<SourceSet> own_sources() const override;
-    void check(std::vector<Violation>& violations) const override;
 
 private:
-    void lay_in_volumes(const PlaneOutline& plane);
-    void lay_lattice(Domain& domain, const PlaneOutline& plane);
-
     fault::PlaneFault surface_;
     PatchGrid grid_;
 };

@@ -203,9 +203,7 @@ SlipFrame frame_of(std::span<const ScenarioModel> models, const ModelFilter& of)
 }
 
 std::vector<std::string> event_notes(const Scenario& scenario,
-                                     std::span<const ScenarioModel> models,
-                                     const earth::LayeredStructure& structure,
-                                     const Domain& domain) {
+                                     std::span<const ScenarioModel> models, const Domain& domain) {
     std::vector<std::string> notes;
     for (const ScenarioEvent& event : scenario.events) {
         const ScenarioModel& model = models[event.model];
@@ -215,20 +213,13 @@ std::vector<std::string> event_notes(const Scenario& scenario,
                             " points");
             continue;
         }
-        if (structure.layers.empty() && !domain.has_volumes()) {
+        if (!domain.has_volumes()) {
             // The mesh says where materials are: the moment is known when it is read.
             notes.push_back(name + std::to_string(model.patches.patches.size()) + " patches");
             continue;
         }
-        // Above an interface everywhere: how deep it lies at a patch is not the model's to say.
-        const auto mu_pa = [&](double depth_m) {
-            return structure.materials[structure.material_at(std::max(depth_m, 0.0), kInf)].mu_pa;
-        };
-        const slip_model::MomentSum sum =
-            domain.has_volumes()
-                ? slip_model::seismic_moment(
-                      model.placed, [&](const Vec3& x) { return domain.volumes().mu_pa(x); })
-                : slip_model::seismic_moment(model.patches, mu_pa);
+        const slip_model::MomentSum sum = slip_model::seismic_moment(
+            model.placed, [&](const Vec3& x) { return domain.volumes().mu_pa(x); });
         const double moment = std::abs(event.scale) * sum.moment_nm;
         notes.push_back(name + std::to_string(model.patches.patches.size()) + " patches, Mw " +
                         formatted("%.2f", slip_model::moment_magnitude(moment)) + " (" +

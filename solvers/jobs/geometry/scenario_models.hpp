@@ -53,7 +53,6 @@ struct SlipFrame {
 /// event, and what the readers have to say.
 [[nodiscard]] std::vector<std::string> event_notes(const Scenario& scenario,
                                                    std::span<const ScenarioModel> models,
-                                                   const earth::LayeredStructure& structure,
                                                    const Domain& domain);
 
 }  // namespace kaname::jobs

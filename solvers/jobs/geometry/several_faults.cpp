@@ -29,11 +29,6 @@ SeveralFaultsModel::SeveralFaultsModel(const GreensJob& job, const Domain& domai
                                        std::span<const ScenarioModel> models,
                                        const SeveralFaultsSpec& spec)
     : GeneratedFault(job, domain, models) {
-    if (!domain.has_volumes()) {
-        throw ValidationError(std::vector<Violation>{
-            {"fault.several",
-             "needs structure.volumes, or layers with planes alone: lattices have one fault"}});
-    }
     find_faults(spec);
     find_segments();
     request();

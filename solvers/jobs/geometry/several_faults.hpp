@@ -11,8 +11,8 @@ namespace kaname::jobs {
 /// models.
 class SeveralFaultsModel final : public GeneratedFault {
 public:
-    /// Borrows `spec`, the job's. Throws ValidationError where the structure has no volumes, and in
-    /// a scenario for an interface without slip on it.
+    /// Borrows `spec`, the job's. Throws ValidationError in a scenario for an interface without
+    /// slip on it.
     SeveralFaultsModel(const GreensJob& job, const Domain& domain,
                        std::span<const ScenarioModel> models, const SeveralFaultsSpec& spec);
     SeveralFaultsModel(const GreensJob& job, const Domain& domain,

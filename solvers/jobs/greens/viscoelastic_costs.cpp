@@ -9,13 +9,11 @@
 #include <numeric>
 #include <variant>
 
-#include "solvers/base/units.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
-#include "solvers/jobs/geometry/mesh_kind.hpp"
+#include "solvers/jobs/greens/calibration_mesh.hpp"
 #include "solvers/jobs/greens/method_choice.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
-#include "solvers/meshing/lattice/lattices.hpp"
 #include "solvers/viscoelastic/model/stiffness.hpp"
 
 namespace kaname::jobs {
@@ -34,10 +32,8 @@ constexpr double kStepIterations = 2.0;
 constexpr double kStepOverhead = 1.0;
 constexpr double kShiftIterations = 12.0;
 constexpr double kBlockJacobiIterations = 7.0;
-// Sheared and stretched elements of lattices are harder to solve on than those of an octree.
-constexpr double kLatticeIterations = 1.35;
-// Making a mesh, over setting up on it: cut from an octree, a lattice, read from a file.
-constexpr double kCleavedMesh = 1.3, kLatticeMesh = 0.05, kMeshFile = 0.2;
+// Making a mesh, over setting up on it: cut from an octree, read from a file.
+constexpr double kCleavedMesh = 1.3, kMeshFile = 0.2;
 constexpr double kDofPerTet = 4.35;
 // All of setting up over the nodes, model and matrices of the calibration: the mesh file, the
 // fault, stations and surface; a pack that records snapshots of the volume over one that does not.
@@ -63,23 +59,6 @@ private:
     std::clock_t busy_ = std::clock();
 };
 
-/// A fault in a uniform half-space, beyond the second-level cache: 25,000 tets, 110,000 unknowns.
-meshing::PlaneLatticeParams calibration_lattice() {
-    meshing::PlaneLatticeParams lattice;
-    lattice.box = {64e3, 64e3, 32e3, 0.0};
-    lattice.sizes = {3.2e3, 3.3e3, 0.1, 5, 8};
-    earth::Material rock;
-    rock.name = "rock";
-    rock.lambda_pa = rock.mu_pa = 3e10;
-    rock.viscosity_pa_s = 1e19;
-    lattice.structure.materials = {rock};
-    lattice.structure.layers = {{0, std::nullopt}};
-    lattice.top_centre = {0.0, 0.0, -4e3};
-    lattice.dip_rad = 90.0 * kDegree;
-    lattice.window = {-8e3, 8e3, 0.0, 8e3};
-    return lattice;
-}
-
 double step_iterations(const viscoelastic::TimeGrid& grid) {
     constexpr int kRamp = std::size(kRampIterations);
     double sum = 0.0;
@@ -102,9 +81,7 @@ std::string ViscoelasticStages::speed_key(const GreensJob& job) const {
 
 Speed ViscoelasticStages::measure_speed(const GreensJob& job) const {
     Speed speed;
-    const meshing::PlaneLatticeParams lattice = calibration_lattice();
-    const mesh::TetMesh mesh =
-        meshing::make_plane_lattice(lattice)->build([](double, const char*) {});
+    const mesh::TetMesh mesh = calibration_mesh();
     const Stopwatch setup;
     const p2::DofMap dofs(mesh);
     comm::SerialComm comm;
@@ -113,7 +90,7 @@ Speed ViscoelasticStages::measure_speed(const GreensJob& job) const {
     for (int comp = 0; comp < 3; ++comp) {
         fixed.push_back({mesh::Side::Bottom, comp});
     }
-    const std::vector<earth::Material>& rocks = lattice.structure.materials;
+    const std::vector<earth::Material> rocks = {{"rock", 3e10, 3e10, 0.0, 1e19}};
     const viscoelastic::Model model(mesh, dofs, rocks, fixed, comm,
                                     job.solver.element == ElementChoice::NodalDilatation
                                         ? viscoelastic::Element::NodalDilatation
@@ -154,18 +131,16 @@ JobCosts ViscoelasticStages::costs(const GreensJob& job, const JobSize& size,
                                    const Speed& speed) const {
     const Steps steps = time_steps(job);
     const auto dof = static_cast<double>(size.dof);
-    const std::string kind = mesh_kind(job);
+    // Times of past stages are kept by how the mesh is made.
+    const bool from_file = std::holds_alternative<MeshFileSpec>(job.fault);
+    const std::string kind = from_file ? "file" : "cleaved";
     double iterations = kFirstIterations + (steps.spectrum ? kShiftIterations * expected_shifts(job)
                                                            : step_iterations(steps.grid));
     if (job.solver.method == SolverMethod::Pcge) {
         const double n_later = steps.spectrum ? expected_shifts(job) : steps.grid.total_steps();
         iterations = kBlockJacobiIterations * std::cbrt(dof) * (1.0 + n_later);
-    } else if (kind == "lattice") {
-        iterations *= kLatticeIterations;
     }
-    const double meshing = kind == "cleaved" ? kCleavedMesh
-                           : kind == "file"  ? kMeshFile
-                                             : kLatticeMesh;
+    const double meshing = from_file ? kMeshFile : kCleavedMesh;
     const double values = 3.0 * static_cast<double>(size.sources) *
                           static_cast<double>(size.epochs) * static_cast<double>(size.stations);
     if (wants_volume(job)) {

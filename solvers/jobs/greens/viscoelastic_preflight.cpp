@@ -175,7 +175,7 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job) const {
         std::ranges::copy(error.violations(), std::back_inserter(result.violations));
         return result;
     } catch (const Error& error) {
-        // Unreadable surfaces and impossible lattices name their field in the message.
+        // Unreadable surfaces and impossible meshes name their field in the message.
         take();
         result.violations.push_back({"fault", error.what()});
         return result;

@@ -44,7 +44,8 @@ struct GreensJob {
     std::string name, title;
     RegionSpec region;
     earth::LayeredStructure structure;  ///< with `volumes` only its materials
-    /// Surfaces and volumes in place of layers; build_volumes() makes the model of them.
+    /// Surfaces and the volumes between them, those of a specification of layers too;
+    /// build_volumes() makes the model of them. None with a mesh file.
     std::optional<earth::VolumeModelSpec> volumes;
     std::shared_ptr<const earth::BuiltVolumeModel> volume_model;  ///< shared with the job's copies
     FaultSpec fault;

@@ -6,7 +6,7 @@
 
 namespace kaname::jobs {
 
-/// Sizes of the mesh of a structure of volumes, beside those of every mesh; 0: none.
+/// Sizes beside those at the fault and far from it; 0: none.
 struct VolumeSizes {
     struct Depth {
         double depth_m = 0.0, size_m = 0.0;  ///< elements above depth_m are no larger than size_m
@@ -17,10 +17,9 @@ struct VolumeSizes {
     double thinnest_layer = 0.0;  ///< in element sizes: thinner layers merge with a neighbour
 };
 
-/// Sizes of elements, of those of a lattice also their number above and below the fault's depths.
+/// Sizes of the elements of a mesh that Kaname makes.
 struct MeshSpec {
     double size_at_fault_m = 0.0, size_far_m = 0.0, growth = 0.0;
-    int layers_above = 0, layers_below = 0;
     VolumeSizes sizes;
 };
 

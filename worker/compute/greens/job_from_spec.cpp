@@ -301,12 +301,7 @@ jobs::BoundarySpec boundaries_of(const v1::GreensBatch& spec) {
 }
 
 jobs::MeshSpec mesh_of(const v1::Mesh& mesh) {
-    return {mesh.size_at_fault_m(),
-            mesh.size_far_m(),
-            mesh.growth(),
-            static_cast<int>(mesh.layers_above()),
-            static_cast<int>(mesh.layers_below()),
-            volume_sizes_of(mesh)};
+    return {mesh.size_at_fault_m(), mesh.size_far_m(), mesh.growth(), volume_sizes_of(mesh)};
 }
 
 jobs::TimeSpec time_of(const v1::Time& time) {

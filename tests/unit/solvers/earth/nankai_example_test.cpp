@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/units.hpp"
-#include "solvers/earth/gridded_surface.hpp"
-#include "solvers/earth/interface_surface.hpp"
+#include "solvers/earth/projection.hpp"
+#include "solvers/earth/volume_spec.hpp"
 
 #ifdef KANAME_HAVE_PROJ
 
@@ -33,13 +33,32 @@ double number(const std::string& key) {
     return std::stod(text.str().substr(at + key.size() + 3));
 }
 
+/// The slab's top over a square around the region, however that is turned.
+BuiltVolumeModel slab_top(const Projection& projection) {
+    VolumeModelSpec spec;
+    spec.size_u_m = spec.size_v_m =
+        kKm * std::hypot(number("size_east_km"), number("size_north_km"));
+    spec.depth_m = number("depth_km") * kKm;
+    spec.materials.resize(1);
+    SurfaceSpec& surface = spec.surfaces.emplace_back();
+    surface.name = "slab-top";
+    surface.path = kFolder + "slab_top.csv";
+    surface.has_limits = true;
+    surface.min_depth_m = kShallowest_m;
+    surface.max_depth_m = spec.depth_m;
+    surface.smoothing_length_m = kSmoothing_m;
+    spec.volumes.resize(2);
+    spec.volumes[0].name = "above";
+    spec.volumes[0].bottom = surface.name;
+    spec.volumes[1].name = "below";
+    spec.volumes[0].material = spec.volumes[1].material = 0;
+    return build_volume_model(spec, projection);
+}
+
 TEST(NankaiExample, PatchesLieOnDataAndDipGently) {
     const Projection projection({number("centre_lon_deg"), number("centre_lat_deg")});
-    const double half_size =
-        0.5 * kKm * std::hypot(number("size_east_km"), number("size_north_km"));
-    const InterfaceSurface surface(
-        read_surface_file(kFolder + "slab_top.csv", {}), projection,
-        {kShallowest_m, number("depth_km") * kKm, kSmoothing_m, half_size});
+    const BuiltVolumeModel built = slab_top(projection);
+    const ModelSurface& surface = built.model->surfaces.at(1);
     const LonLat origin_place{number("origin_lon_deg"), number("origin_lat_deg")};
     const MapPoint origin = projection.forward(origin_place);
     const double strike = number("strike_deg") * kDegree + projection.convergence(origin_place);
@@ -52,10 +71,10 @@ TEST(NankaiExample, PatchesLieOnDataAndDipGently) {
         for (double d = -width; d <= number("n_dip") * width; d += 10.0 * kKm) {
             const double x = origin.x_m + s * std::sin(strike) + d * std::cos(strike);
             const double y = origin.y_m + s * std::cos(strike) - d * std::sin(strike);
-            EXPECT_TRUE(surface.has_data(x, y)) << "s " << s << " d " << d;
-            const double depth = surface.depth_m(x, y);
+            EXPECT_TRUE(surface.data->at(x, y)) << "s " << s << " d " << d;
+            const double depth = -surface.height.z(x, y);
             const double below =
-                surface.depth_m(x + kKm * std::cos(strike), y - kKm * std::sin(strike));
+                -surface.height.z(x + kKm * std::cos(strike), y - kKm * std::sin(strike));
             deepest = std::max(deepest, depth);
             steepest = std::max(steepest, std::atan((below - depth) / kKm));
         }

@@ -11,6 +11,7 @@
 #include "solvers/jobs/table.hpp"
 #include "tests/support/bare_job.hpp"
 #include "tests/support/box_mesh.hpp"
+#include "tests/support/built_job.hpp"
 #include "tests/support/gmsh_writer.hpp"
 #include "tests/support/python_check.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
@@ -29,7 +30,8 @@ protected:
         }
     }
     /// Meshes and packages; looks at the file as a netCDF reader would.
-    std::vector<Row> rows_of(const GreensJob& job) {
+    std::vector<Row> rows_of(const GreensJob& of) {
+        const GreensJob job = test::built(of);
         const Stages& stages = stages_of(job);
         const std::string mesh = path("mesh.h5"), dataset = path("greens.h5");
         stages.mesh(job, mesh, [](double, const std::string&) {});

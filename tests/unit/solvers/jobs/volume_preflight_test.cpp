@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/jobs/table.hpp"
+#include "tests/support/built_job.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
 
 namespace kaname::jobs::volume_preflight_test {
@@ -25,6 +26,7 @@ TEST(PreflightOfAVolume, CountsItsSumsAndWhatTheDatasetWillHold) {
     model.patches = {patch};
     job.scenario->models = {model};
     job.scenario->events = {{.name = "shock", .model = 0}};
+    job = test::built(job);
     const Stages& stages = stages_of(job);
 
     const Preflight without = stages.preflight(job);

@@ -6,8 +6,8 @@
 #include "solvers/base/units.hpp"
 #include "solvers/fault/fault_surface.hpp"
 #include "solvers/fault/split_nodes.hpp"
-#include "solvers/meshing/lattice/lattices.hpp"
 #include "solvers/p2/dof_map.hpp"
+#include "tests/support/lattice/lattices.hpp"
 #include "tests/unit/solvers/meshing/mesh_facts.hpp"
 
 namespace kaname::meshing::split_lattice_test {

@@ -43,10 +43,28 @@ TEST(Canonical, OrderOfKeysDoesNotMatterAndKeysAreSorted) {
     const std::string json = canonical_json(read_yaml(one));
 
     EXPECT_EQ(json, canonical_json(read_yaml(two)));
-    EXPECT_NE(json.find("\"mesh\":{\"growth\":0.3,\"layers_above\":5,\"layers_below\":8,"
-                        "\"size_at_fault_m\":1,\"size_far_m\":2}"),
+    EXPECT_NE(json.find("\"mesh\":{\"growth\":0.3,\"size_at_fault_m\":1,\"size_far_m\":2}"),
               std::string::npos)
         << json;
+}
+
+TEST(Canonical, WhatWasComputedWhenMeshesInLayersHadTwoNumbersMoreIsFound) {
+    const std::string text = key_text(plane_batch());
+
+    EXPECT_NE(text.find(R"("mesh":{"growth":0.3,"layers_above":5,"layers_below":8,"size_at)"),
+              std::string::npos)
+        << text;
+    EXPECT_EQ(content_hash(plane_batch()),
+              "6a2472a2d27a1ecb2057ef9d7b1a44fb31e369e3a6c1259856b90ae539989631");
+    for (const std::string& others : {kVolumesYaml, kMeshYaml}) {
+        v1::GreensBatch batch = read_yaml(others);
+        batch.clear_structure();
+        batch.clear_fault();
+        (others == kMeshYaml ? *batch.mutable_mesh()->mutable_file()
+                             : *batch.mutable_structure()->add_surfaces()->mutable_file())
+            .set_sha256("ab");
+        EXPECT_EQ(key_text(batch), canonical_json(batch));
+    }
 }
 
 TEST(Canonical, MinusZeroEqualsZero) {

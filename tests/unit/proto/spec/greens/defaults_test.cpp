@@ -23,8 +23,6 @@ TEST(Defaults, FillsWhatTheProtoDocuments) {
     EXPECT_EQ(batch.solver().predictor(), "projection");
     EXPECT_EQ(batch.solver().element(), "auto");
     EXPECT_EQ(batch.mesh().growth(), 0.3);
-    EXPECT_EQ(batch.mesh().layers_above(), 5u);
-    EXPECT_EQ(batch.mesh().layers_below(), 8u);
     EXPECT_EQ(batch.output().snap_tolerance_m(), 10000.0);
     EXPECT_EQ(batch.boundaries().top().kind(), v1::BoundarySide::KIND_FREE);
     for (const auto* side :

@@ -30,7 +30,7 @@ TEST(ValidateMeshFile, GoodOnesPassBeforeAndAfterDefaults) {
     EXPECT_EQ(batch.fault().mesh().surfaces(1).name(), "splay");
 }
 
-TEST(ValidateMeshFile, WhatDescribesALatticeMustBeAbsent) {
+TEST(ValidateMeshFile, WhatDescribesAMadeMeshMustBeAbsent) {
     EXPECT_EQ(after("{crs: none}", "{crs: none, depth_km: 3, azimuth_deg: 3}"),
               "region.depth_m: must be absent: mesh.file says it\n"
               "region.azimuth_deg: must be absent: mesh.file says it\n");
@@ -93,7 +93,7 @@ TEST(ValidateMeshFile, ConditionsHoldTheModel) {
               "several\n");
 }
 
-TEST(ValidateMeshFile, NothingOfItBesideALattice) {
+TEST(ValidateMeshFile, NothingOfItBesideAMadeMesh) {
     v1::GreensBatch batch = plane_batch();
     batch.mutable_region()->set_crs("none");
     batch.mutable_mesh()->set_top("ground");

@@ -196,6 +196,20 @@ TEST(ValidateStructure, LayersGoDown) {
 TEST(ValidateStructure, APlaneHasNothingBelowAnInterface) {
     EXPECT_EQ(after([](auto& s) { s.add_below_interface()->set_material("mantle"); }),
               "structure.below_interface: must be absent: a plane fault has no interface\n");
+    // Nor have several planes, and the planes of slip models.
+    const std::string refused =
+        "structure.below_interface: must be absent: a plane fault has no interface\n";
+    v1::GreensBatch several = plane_batch();
+    several.mutable_structure()->add_below_interface()->set_material("mantle");
+    v1::GreensBatch of_slip = several;
+    v1::NamedFault& named = *several.mutable_fault()->add_several();
+    named.set_name("one");
+    *named.mutable_plane() = several.fault().plane();
+    several.mutable_fault()->clear_plane();
+    of_slip.set_schema("kaname.v1.Scenario");
+    of_slip.clear_fault();
+    EXPECT_EQ(lines(validate(several)), refused);
+    EXPECT_NE(lines(validate(of_slip)).find(refused), std::string::npos);
 }
 
 TEST(ValidateStructure, LayersBelowTheInterfaceKeepTheSameRules) {

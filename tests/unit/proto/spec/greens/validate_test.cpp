@@ -119,11 +119,7 @@ TEST(Validate, Mesh) {
            {"slow growth", [](auto& b) { b.mutable_mesh()->set_growth(0.04); },
             "mesh.growth: must be in 0.05..1, got 0.04"},
            {"fast growth", [](auto& b) { b.mutable_mesh()->set_growth(1.1); },
-            "mesh.growth: must be in 0.05..1, got 1.1"},
-           {"one layer", [](auto& b) { b.mutable_mesh()->set_layers_above(1); },
-            "mesh.layers_above: must be in 2..40, got 1"},
-           {"many layers", [](auto& b) { b.mutable_mesh()->set_layers_below(41); },
-            "mesh.layers_below: must be in 2..40, got 41"}});
+            "mesh.growth: must be in 0.05..1, got 1.1"}});
 }
 
 TEST(Validate, Boundaries) {

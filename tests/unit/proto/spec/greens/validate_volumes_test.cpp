@@ -20,7 +20,6 @@ TEST(ValidateVolumes, TheExampleIsValidBeforeAndAfterItsDefaults) {
     fill_defaults(batch);
     EXPECT_EQ(lines(validate(batch)), "");
     EXPECT_EQ(batch.structure().volumes(3).profile().steps(), kDefaultProfileSteps);
-    EXPECT_EQ(batch.mesh().layers_above(), 0u);
     EXPECT_EQ(batch.fault().interface().min_depth_m(), 0.0);
 }
 
@@ -38,8 +37,6 @@ TEST(ValidateVolumes, LayersAndVolumesExcludeEachOther) {
     EXPECT_EQ(after("  free_surface: topography\n",
                     "  free_surface: topography\n  layers: [{material: oc}]\n"),
               "structure.layers: must be absent: the structure has surfaces and volumes\n");
-    EXPECT_EQ(after("size_far_km: 60,", "size_far_km: 60, layers_below: 5,"),
-              "mesh.layers_below: must be absent: the structure has volumes\n");
 }
 
 TEST(ValidateVolumes, ASurfaceComesFromOnePlace) {

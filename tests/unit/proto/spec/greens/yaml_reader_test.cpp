@@ -39,6 +39,11 @@ TEST(YamlReader, KeepsPresenceOfOptionalFields) {
     EXPECT_TRUE(batch.fault().plane().has_top_depth_m());
 }
 
+TEST(YamlReader, AnOptionWithoutEffectWasRemovedAndIsToldSo) {
+    EXPECT_EQ(error_in("mesh:\n  size_far_km: 3\n  layers_above: 7"),
+              "mesh.layers_above: line 3: this option was removed: it had no effect; delete it");
+}
+
 TEST(YamlReader, NamesTheAcceptedKeysForAMissingUnit) {
     EXPECT_EQ(error_in("region:\n  depth: 100"),
               "region.depth: line 2: unknown key 'depth'; did you mean depth_m, depth_km, depth_cm "
@@ -139,10 +144,10 @@ TEST(YamlReader, TypeErrorsNamePathLineValueAndExpectedType) {
               "region.depth_m: line 1: expected a number, got a list");
     EXPECT_EQ(error_in("region: 5"), "region: line 1: expected a mapping, got '5'");
     EXPECT_EQ(error_in("name: {a: b}"), "name: line 1: expected a text, got a mapping");
-    EXPECT_EQ(error_in("mesh: {layers_above: 2.5}"),
-              "mesh.layers_above: line 1: expected a whole number in 0..4294967295, got '2.5'");
-    EXPECT_EQ(error_in("mesh: {layers_above: -2}"),
-              "mesh.layers_above: line 1: expected a whole number in 0..4294967295, got '-2'");
+    EXPECT_EQ(error_in("mesh: {max_elements: 2.5}"),
+              "mesh.max_elements: line 1: expected a whole number in 0..4294967295, got '2.5'");
+    EXPECT_EQ(error_in("mesh: {max_elements: -2}"),
+              "mesh.max_elements: line 1: expected a whole number in 0..4294967295, got '-2'");
     EXPECT_EQ(error_in("time: {epochs_s: [0, x]}"),
               "time.epochs_s[1]: line 1: expected a number (its unit is part of the key), got 'x'");
     EXPECT_EQ(error_in("region:\n  depth_km:\n"),

@@ -139,7 +139,6 @@ TEST(SetupVolumes, APlaneMayDipGentlyInABoxThatIsNotTurned) {
 
     EXPECT_EQ(all(geometry.check()), "");
     EXPECT_NEAR(geometry.domain().box().azimuth_rad, 30.0 * kDegree, 1e-15);
-    EXPECT_FALSE(patches(geometry).uniform());
     const cleaving::FaultRequest& fault = volume_request(geometry).faults.at(0);
     EXPECT_EQ(fault.surface, -1);
     EXPECT_NEAR(fault.plane->normal.z, std::cos(5.0 * kDegree), 1e-12);

@@ -12,6 +12,7 @@
 #include "solvers/p2/dof_map.hpp"
 #include "solvers/viscoelastic/model/observer.hpp"
 #include "solvers/viscoelastic/spectrum/spectrum_solver.hpp"
+#include "tests/support/built_job.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
 
 namespace kaname::jobs::device_memory_test {
@@ -31,7 +32,7 @@ GreensJob job_of(const Variant& variant) {
     job.solver.element = variant.element;
     job.time.method = variant.time_method;
     job.mesh.size_at_fault_m = 4e3;
-    return job;
+    return test::built(job);
 }
 
 class DeviceMemory : public testing::TestWithParam<Variant> {

@@ -11,6 +11,7 @@
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/jobs/greens/regrid.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
+#include "tests/support/built_job.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
 
 namespace kaname::jobs::receivers_test {
@@ -35,8 +36,6 @@ protected:
         job.mesh.size_at_fault_m = 4e3;
         job.mesh.size_far_m = 60e3;
         job.mesh.growth = 0.8;
-        job.mesh.layers_above = 2;
-        job.mesh.layers_below = 2;
         job.time.method = GetParam();
         job.time.step_s = GetParam() == TimeMethod::Stepping ? 0.25e8 : 0.0;
         job.time.end_s = 1e8;
@@ -47,6 +46,7 @@ protected:
         job.region.depth_m = 60e3;
         job.placement.device = DeviceChoice::Cpu;
         job.output.surface = false;
+        job = test::built(job);
     }
     [[nodiscard]] std::string path(const std::string& name) const {
         return (folder.path() / name).string();

@@ -17,6 +17,7 @@
 #include "solvers/jobs/greens/reduced_record.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
 #include "tests/support/bare_job.hpp"
+#include "tests/support/built_job.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
 
 namespace kaname::jobs::restart_test {
@@ -48,8 +49,6 @@ protected:
         job.mesh.size_at_fault_m = 10e3;
         job.mesh.size_far_m = 60e3;
         job.mesh.growth = 0.8;
-        job.mesh.layers_above = 2;
-        job.mesh.layers_below = 2;
         job.solver.tolerance = kTolerance;
         job.time.step_s = 0.3e8;
         job.time.end_s = kSteps * job.time.step_s;
@@ -59,6 +58,7 @@ protected:
         job.solve_key = "a job";
         job.version = "test";
         job.output.checkpoint.interval_s = 0.0;
+        job = test::built(job);
     }
     ~Restart() override { fs::remove_all(folder); }
 

@@ -9,6 +9,7 @@
 #include "solvers/h5/file.hpp"
 #include "solvers/io/dataset/greens_slice.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
+#include "tests/support/built_job.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
 
 namespace kaname::jobs::source_reader_test {
@@ -31,14 +32,13 @@ protected:
         job.mesh.size_at_fault_m = 10e3;
         job.mesh.size_far_m = 60e3;
         job.mesh.growth = 0.8;
-        job.mesh.layers_above = 2;
-        job.mesh.layers_below = 2;
         job.time.step_s = 0.5e8;
         job.time.end_s = 1e8;
         job.time.epochs_s = {0.0, 0.3e8, 1e8};
         job.region.size_east_m = job.region.size_north_m = 120e3;
         job.region.depth_m = 60e3;
         job.placement.device = DeviceChoice::Cpu;
+        job = test::built(job);
         stages.mesh(job, path("mesh.h5"), [](double, const std::string&) {});
         comm::SerialComm comm;
         (void)stages.solve(job, path("mesh.h5"), folder.path().string(), comm,

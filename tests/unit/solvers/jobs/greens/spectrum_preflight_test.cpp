@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
+#include "tests/support/built_job.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
 
 namespace kaname::jobs::spectrum_preflight_test {
@@ -17,7 +18,7 @@ bool doubted(double lid_pa_s, double end_s) {
     }
     job.time.end_s = end_s;
     job.stations[0].lon_deg = 160.0;  // a violation, so that nothing is solved to measure time
-    const Preflight found = ViscoelasticStages().preflight(job);
+    const Preflight found = ViscoelasticStages().preflight(test::built(job));
     EXPECT_EQ(found.method, "spectrum");
     return std::ranges::any_of(found.warnings, [](const std::string& text) {
         return text.starts_with("time.spectrum_tolerance: ");

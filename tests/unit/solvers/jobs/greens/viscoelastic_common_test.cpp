@@ -3,6 +3,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
+#include "tests/support/built_job.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
 
 namespace kaname::jobs::viscoelastic_common_test {
@@ -132,7 +133,7 @@ TEST(TimeSteps, MaterialsThatNoLayerUsesDoNotCount) {
 }
 
 TEST(SourceFiles, PathHoldsNoSlashAndKeyDependsOnSpecMeshAndSource) {
-    GreensJob job = plane_job();
+    GreensJob job = test::built(plane_job());
     job.solve_key = "{}";
     GreensJob other = job;
     other.solve_key = "{ }";

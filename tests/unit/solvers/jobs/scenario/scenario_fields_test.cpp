@@ -10,6 +10,7 @@
 #include "solvers/fault/split_vertices.hpp"
 #include "solvers/jobs/geometry/dataset_places.hpp"
 #include "solvers/jobs/greens/surface_points.hpp"
+#include "tests/support/built_job.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
 
 namespace kaname::jobs::scenario_fields_test {
@@ -38,7 +39,7 @@ GreensJob scenario_job() {
     job.scenario->events = {{.name = "first", .model = 0},
                             {.name = "second", .model = 1, .time_s = 5e8, .scale = 2.0}};
     job.scenario->volume.epochs_s = {0.0, 1e9};
-    return job;
+    return test::built(job);
 }
 
 class FieldsOfAScenario : public testing::Test {

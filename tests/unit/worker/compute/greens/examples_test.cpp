@@ -143,8 +143,6 @@ TEST_P(Examples, HaveTheirNumbersInTheJob) {
     EXPECT_EQ(job_.mesh.size_at_fault_m, mesh.size_at_fault_m());
     EXPECT_EQ(job_.mesh.size_far_m, mesh.size_far_m());
     EXPECT_EQ(job_.mesh.growth, mesh.growth());
-    EXPECT_EQ(job_.mesh.layers_above, static_cast<int>(mesh.layers_above()));
-    EXPECT_EQ(job_.mesh.layers_below, static_cast<int>(mesh.layers_below()));
     EXPECT_EQ(job_.mesh.sizes.thinnest_layer,
               mesh.has_thinnest_layer() ? mesh.thinnest_layer() : spec::kDefaultThinnestLayer);
     const v1::Time& time = batch().time();

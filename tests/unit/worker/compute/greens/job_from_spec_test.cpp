@@ -6,6 +6,7 @@
 #include "proto/spec/greens/defaults.hpp"
 #include "proto/spec/greens/plan.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/jobs/geometry/build_volumes.hpp"
 #include "solvers/jobs/geometry/job_geometry.hpp"
 #include "tests/unit/solvers/jobs/geometry_parts.hpp"
 
@@ -153,8 +154,6 @@ TEST(JobFromSpec, CopiesRegionTimeMeshAndSolver) {
     spec.mutable_mesh()->set_size_at_fault_m(5.0);
     spec.mutable_mesh()->set_size_far_m(6.0);
     spec.mutable_mesh()->set_growth(0.5);
-    spec.mutable_mesh()->set_layers_above(7);
-    spec.mutable_mesh()->set_layers_below(8);
     spec.mutable_time()->set_step_s(9.0);
     spec.mutable_time()->set_end_s(90.0);
     spec.mutable_time()->set_alpha(0.75);
@@ -183,8 +182,6 @@ TEST(JobFromSpec, CopiesRegionTimeMeshAndSolver) {
     EXPECT_EQ(job.mesh.size_at_fault_m, 5.0);
     EXPECT_EQ(job.mesh.size_far_m, 6.0);
     EXPECT_EQ(job.mesh.growth, 0.5);
-    EXPECT_EQ(job.mesh.layers_above, 7);
-    EXPECT_EQ(job.mesh.layers_below, 8);
     EXPECT_EQ(job.time.step_s, 9.0);
     EXPECT_EQ(job.time.end_s, 90.0);
     EXPECT_EQ(job.time.alpha, 0.75);
@@ -381,15 +378,14 @@ TEST(JobFromSpec, PlannedSourcesAreThoseOfTheSetup) {
     spec.mutable_mesh()->set_size_at_fault_m(5e3);
     spec.mutable_mesh()->set_size_far_m(4e4);
     spec.mutable_mesh()->set_growth(0.5);
-    spec.mutable_mesh()->set_layers_above(4);
-    spec.mutable_mesh()->set_layers_below(4);
     for (const bool with_rakes : {false, true}) {
         if (with_rakes) {
             plane->add_rake_deg(90.0);
             plane->add_rake_deg(-12.25);
         }
 
-        const jobs::GreensJob job = job_of(spec);
+        jobs::GreensJob job = job_of(spec);
+        jobs::build_volumes(job);
         const jobs::JobGeometry geometry(job);
         v1::GreensBatch filled = spec;
         spec::fill_defaults(filled);

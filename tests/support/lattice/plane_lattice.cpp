@@ -10,9 +10,9 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/meshing/box_frame.hpp"
-#include "solvers/meshing/lattice/grading.hpp"
-#include "solvers/meshing/lattice/lattices.hpp"
-#include "solvers/meshing/lattice/tet_faces.hpp"
+#include "tests/support/lattice/grading.hpp"
+#include "tests/support/lattice/lattices.hpp"
+#include "tests/support/lattice/tet_faces.hpp"
 
 namespace kaname::meshing {
 namespace {

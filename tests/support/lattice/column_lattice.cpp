@@ -9,11 +9,11 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/meshing/box_frame.hpp"
-#include "solvers/meshing/lattice/base_lattice.hpp"
-#include "solvers/meshing/lattice/column_levels.hpp"
-#include "solvers/meshing/lattice/lattices.hpp"
-#include "solvers/meshing/lattice/map_area.hpp"
-#include "solvers/meshing/lattice/tet_faces.hpp"
+#include "tests/support/lattice/base_lattice.hpp"
+#include "tests/support/lattice/column_levels.hpp"
+#include "tests/support/lattice/lattices.hpp"
+#include "tests/support/lattice/map_area.hpp"
+#include "tests/support/lattice/tet_faces.hpp"
 
 namespace kaname::meshing {
 namespace {

@@ -7,7 +7,7 @@
 #include "solvers/base/units.hpp"
 #include "solvers/fault/fault_surface.hpp"
 #include "solvers/mesh/quality.hpp"
-#include "solvers/meshing/lattice/lattices.hpp"
+#include "tests/support/lattice/lattices.hpp"
 #include "tests/unit/solvers/meshing/mesh_facts.hpp"
 
 namespace kaname::meshing::column_lattice_test {

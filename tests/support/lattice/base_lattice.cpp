@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/meshing/lattice/base_lattice.hpp"
+#include "tests/support/lattice/base_lattice.hpp"
 
 #include <algorithm>
 #include <cmath>

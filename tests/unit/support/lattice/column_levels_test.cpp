@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/meshing/lattice/column_levels.hpp"
+#include "tests/support/lattice/column_levels.hpp"
 
 #include <algorithm>
 #include <numeric>

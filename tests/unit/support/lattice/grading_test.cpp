@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/meshing/lattice/grading.hpp"
+#include "tests/support/lattice/grading.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/meshing/lattice/map_area.hpp"
+#include "tests/support/lattice/map_area.hpp"
 
 #include <algorithm>
 #include <cmath>

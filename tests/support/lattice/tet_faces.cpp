@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/meshing/lattice/tet_faces.hpp"
+#include "tests/support/lattice/tet_faces.hpp"
 
 #include "solvers/p2/tet10.hpp"
 
