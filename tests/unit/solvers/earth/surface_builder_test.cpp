@@ -9,7 +9,7 @@
 
 #ifdef KANAME_HAVE_PROJ
 
-namespace kaname::earth {
+namespace kaname::earth::surface_builder_test {
 namespace {
 
 /// Dips north at 0.3 km per 0.01 degree of latitude from 6 km at 33 N; data 134..136 E, 33..35 N;
@@ -101,6 +101,6 @@ TEST_F(DippingSurface, SmoothingKeepsAPlaneAndRemovesNoise) {
 }
 
 }  // namespace
-}  // namespace kaname::earth
+}  // namespace kaname::earth::surface_builder_test
 
 #endif

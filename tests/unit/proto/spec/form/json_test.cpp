@@ -6,7 +6,7 @@
 #include "proto/kaname/v1/greens.pb.h"
 #include "solvers/base/error.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::json_test {
 namespace {
 
 v1::GreensBatch read(const std::string& json) {
@@ -34,4 +34,4 @@ TEST(Json, AnyOtherUnknownFieldIsRefused) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::json_test

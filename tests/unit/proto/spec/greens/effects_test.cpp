@@ -9,7 +9,7 @@
 #include "proto/spec/greens/plan.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
-namespace kaname::spec {
+namespace kaname::spec::effects_test {
 namespace {
 
 using google::protobuf::Descriptor;
@@ -253,4 +253,4 @@ TEST(Effects, EveryFieldChangesAKeyOrIsNoPartOfAResult) {
 }
 
 }  // namespace
-}  // namespace kaname::spec
+}  // namespace kaname::spec::effects_test
