@@ -67,4 +67,8 @@ endfunction()
 option(KANAME_UNITY "Compile eight sources of a module as one" ON)
 function(kaname_compile_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${KANAME_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  if(KANAME_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # GCC takes a source that another includes for a header, whose types should use no private names.
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
+  endif()
 endfunction()
