@@ -25,4 +25,7 @@ private:
     double cos_;
 };
 
+/// Throws InvalidArgument naming the field where a length is not finite and > 0.
+void check_box(const Box& box);
+
 }  // namespace kaname::meshing

@@ -7,13 +7,6 @@
 
 namespace kaname::meshing {
 
-void check_box(const Box& box) {
-    require_length("box.size_east_m", box.size_east_m);
-    require_length("box.size_north_m", box.size_north_m);
-    require_length("box.depth_m", box.depth_m);
-    require(std::isfinite(box.azimuth_rad), "box.azimuth_rad", "finite", box.azimuth_rad);
-}
-
 void check_window(const FaultWindow& window) {
     const double strike = window.s_max - window.s_min;
     const double dip = window.d_max - window.d_min;

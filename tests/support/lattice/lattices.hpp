@@ -7,14 +7,13 @@
 #include "solvers/base/vec3.hpp"
 #include "solvers/earth/structure.hpp"
 #include "solvers/fault/fault_surface.hpp"
+#include "solvers/meshing/box_frame.hpp"
 #include "solvers/meshing/mesh_source.hpp"
 
 // Meshes of known shape for tests and benches, which no program makes of a specification.
 namespace kaname::meshing {
 
-/// Throw InvalidArgument naming the field: lengths finite and > 0; window with s_min < s_max, d_min
-/// < d_max.
-void check_box(const Box& box);
+/// Throws InvalidArgument naming the field: a window has s_min < s_max, d_min < d_max.
 void check_window(const FaultWindow& window);
 
 struct Sizes {
