@@ -74,11 +74,12 @@ function(kaname_mpi_tests)
     target_compile_definitions(${target} PRIVATE
       KANAME_SOURCE_DIR="${PROJECT_SOURCE_DIR}" KANAME_BIN_DIR="${PROJECT_BINARY_DIR}/bin")
     foreach(ranks 1 2 3)
+      math(EXPR slots "2 * ${ranks}")
       add_test(NAME mpi.${name}.${ranks}
                COMMAND ${MPIEXEC_EXECUTABLE} --bind-to none --oversubscribe -n ${ranks}
                        $<TARGET_FILE:${target}>)
       set_tests_properties(mpi.${name}.${ranks} PROPERTIES
-        TIMEOUT 300 LABELS mpi PROCESSORS ${ranks}
+        TIMEOUT 300 LABELS mpi PROCESSORS ${slots}
         ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_mpi_yield_when_idle=1;OMP_NUM_THREADS=1")
     endforeach()
   endforeach()

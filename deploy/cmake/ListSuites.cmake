@@ -23,7 +23,7 @@ foreach(suite ${suites})
   string(REGEX REPLACE "\\.$" "" name ${suite})
   if((NOT only OR name STREQUAL only) AND NOT (except AND name STREQUAL except))
     add_test(${prefix}${name} ${program} --gtest_filter=${suite}* --gtest_brief=1)
-    set_tests_properties(${prefix}${name} PROPERTIES
+    set_tests_properties(${prefix}${name} PROPERTIES PROCESSORS 2
                          SKIP_REGULAR_EXPRESSION "\\[  PASSED  \\] 0 tests" ${properties})
   endif()
 endforeach()
