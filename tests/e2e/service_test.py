@@ -195,7 +195,7 @@ def error_facts(facts, service, data):
     missing = str(uuid.uuid4())
     fails("an unknown job", NOT_FOUND, missing, "status", missing)
     fails("an unknown token", DENIED, "token", "list", env={"KANAME_TOKEN": "wrong"})
-    fails("no server", UNAVAILABLE, "kaname up", "list", env={"KANAME_STATE": "/nonexistent"})
+    fails("no server", UNAVAILABLE, "kaname up", "list", env={"KANAME_STATE": str(service.work / "absent")})
     bad = spec_of(data, service.work, "bad", replace={"lon_deg: 135.22": "lon_deg: 142.5",
                                                       "1e19": "-1e19"})
     fails("a bad value", BAD_INPUT, "viscosity_pa_s", "submit", bad)
@@ -249,9 +249,9 @@ def external_database_facts(facts, service, data):
                         greens(service.work / "first/greens.h5")["greens"]) <= SAME,
                     done.stderr + other.log())
         facts.check("it makes no cluster of its own", not (other.state / "postgres").exists())
-        bad = other.call("up", "--state", "nowhere", "--database", "host=/nonexistent")
+        bad = other.call("up", "--state", "nowhere", "--database", f"host={other.work}/absent")
         facts.check("a database that is not there: exits 5 and says so",
-                    bad.returncode == UNAVAILABLE and "/nonexistent" in bad.stderr, bad.stderr)
+                    bad.returncode == UNAVAILABLE and f"{other.work}/absent" in bad.stderr, bad.stderr)
     finally:
         other.down()
 

@@ -18,6 +18,7 @@
 #include "solvers/base/sha256.hpp"
 #include "tests/conformance/store/package_players.hpp"
 #include "tests/conformance/store/postgres_fixture.hpp"
+#include "tests/support/absent.hpp"
 
 namespace kaname::conformance::postgres_test {
 namespace {
@@ -171,7 +172,7 @@ TEST_F(PostgresTest, ACrashOfTheDatabaseIsSurvived) {
 
 TEST_F(PostgresTest, AnUnreachableDatabaseIsUnavailable) {
     try {
-        PostgresStore store("host=/nonexistent dbname=none user=kaname", {});
+        PostgresStore store("host=" + support::absent("socket") + " dbname=none user=kaname", {});
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::Unavailable);

@@ -6,6 +6,7 @@
 #include "client/cli/output_place.hpp"
 #include "client/cli/run_folder.hpp"
 #include "solvers/base/error.hpp"
+#include "tests/support/absent.hpp"
 
 namespace kaname::cli::files_test {
 namespace {
@@ -39,7 +40,7 @@ TEST(WriteFile, NamesAPathItCannotWrite) {
 }
 
 TEST(ReadFileIfAny, IsEmptyWithoutAFile) {
-    EXPECT_EQ(read_file_if_any("/nonexistent"), "");
+    EXPECT_EQ(read_file_if_any(support::absent("file")), "");
 }
 
 TEST(TemporaryFolder, IsGoneAfterwards) {

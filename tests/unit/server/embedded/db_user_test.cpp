@@ -5,13 +5,14 @@
 #include <unistd.h>
 
 #include "solvers/base/error.hpp"
+#include "tests/support/absent.hpp"
 
 namespace kaname::embedded::db_user_test {
 namespace {
 
 ErrorCode code_of(const std::string& wanted) {
     try {
-        [[maybe_unused]] const run::User user = choose_db_user(wanted, "/no/such/folder");
+        [[maybe_unused]] const run::User user = choose_db_user(wanted, support::absent("folder"));
     } catch (const Error& error) {
         return error.code();
     }
@@ -28,8 +29,8 @@ protected:
 };
 
 TEST_F(DbUserOfRoot, IsPostgresUnlessNamed) {
-    EXPECT_EQ(choose_db_user("", "/no/such/folder").name, "postgres");
-    EXPECT_EQ(choose_db_user("daemon", "/no/such/folder").name, "daemon");
+    EXPECT_EQ(choose_db_user("", support::absent("folder")).name, "postgres");
+    EXPECT_EQ(choose_db_user("daemon", support::absent("folder")).name, "daemon");
 }
 
 TEST_F(DbUserOfRoot, IsNeverNobodyNorRoot) {
@@ -50,7 +51,7 @@ TEST(DbUser, OfAnybodyElseIsThatUser) {
         GTEST_SKIP() << "root may choose";
     }
 
-    EXPECT_EQ(choose_db_user("", "/no/such/folder").uid, ::geteuid());
+    EXPECT_EQ(choose_db_user("", support::absent("folder")).uid, ::geteuid());
     EXPECT_EQ(code_of("somebody-else"), ErrorCode::InvalidArgument);
 }
 

@@ -6,6 +6,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
+#include "tests/support/absent.hpp"
 
 namespace kaname::launcher::local_launcher_test {
 namespace {
@@ -154,7 +155,7 @@ TEST_F(LocalLauncherTest, EndsAnAgentThatIgnoresTheRequestToLeave) {
 
 TEST_F(LocalLauncherTest, MissingProgramIsAnErrorAndNoAgent) {
     LocalLauncher launcher(
-        {.program = "/no/such/kaname-agent",
+        {.program = support::absent("kaname-agent"),
          .server = "127.0.0.1:7000",
          .give_token = [](const std::string&, const fs::path& file) { write_file(file, "secret"); },
          .take_token = [](const fs::path& file) { fs::remove(file); },

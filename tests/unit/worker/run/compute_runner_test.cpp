@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
+#include "tests/support/absent.hpp"
 #include "tests/support/fake_compute.hpp"
 
 namespace kaname::run::compute_runner_test {
@@ -105,11 +106,12 @@ TEST(ComputeRunner, DoesNotTrustAResultBeforeACrash) {
 
 TEST(ComputeRunner, NamesAMissingProgram) {
     try {
-        (void)ComputeRunner("/nonexistent/kaname-compute").run(verb("mesh"));
+        (void)ComputeRunner(support::absent("kaname-compute")).run(verb("mesh"));
         FAIL() << "no error was thrown";
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::NotFound);
-        EXPECT_NE(std::string(error.what()).find("/nonexistent/kaname-compute"), std::string::npos);
+        EXPECT_NE(std::string(error.what()).find(support::absent("kaname-compute")),
+                  std::string::npos);
     }
 }
 

@@ -16,6 +16,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
+#include "tests/support/absent.hpp"
 
 namespace kaname::run::detached_test {
 namespace {
@@ -88,11 +89,11 @@ TEST_F(DetachedTest, LeadsItsOwnSessionWithEmptyInput) {
 TEST_F(DetachedTest, MissingProgramIsNotFound) {
     try {
         [[maybe_unused]] const ProcessId id =
-            start_detached({.argv = {"/no/such/program"}, .log = log});
+            start_detached({.argv = {support::absent("program")}, .log = log});
         FAIL() << "was started";
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::NotFound);
-        EXPECT_NE(std::string(error.what()).find("/no/such/program"), std::string::npos);
+        EXPECT_NE(std::string(error.what()).find(support::absent("program")), std::string::npos);
     }
 }
 

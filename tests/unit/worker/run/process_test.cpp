@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
+#include "tests/support/absent.hpp"
 
 namespace kaname::run::process_test {
 namespace {
@@ -65,7 +66,7 @@ TEST(Process, EchoesStdinUntilItIsClosed) {
 }
 
 TEST(Process, KeepsStderrApart) {
-    Process process({.argv = {"/bin/cat", "/nonexistent/file"}, .env = {}});
+    Process process({.argv = {"/bin/cat", support::absent("file")}, .env = {}});
 
     const Collected collected = read_all(process);
 
@@ -86,7 +87,7 @@ TEST(Process, JoinsLinesLongerThanOneRead) {
 }
 
 TEST(Process, ReportsMissingProgramsAsNotFound) {
-    EXPECT_EQ(code_of_failed_spawn("/nonexistent/program"), ErrorCode::NotFound);
+    EXPECT_EQ(code_of_failed_spawn(support::absent("program")), ErrorCode::NotFound);
     EXPECT_EQ(code_of_failed_spawn("no-such-program-in-path"), ErrorCode::NotFound);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "proto/spec/form/yaml_reader.hpp"
 
+#include "tests/support/absent.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
 namespace kaname::spec::yaml_reader_test {
@@ -211,8 +212,9 @@ TEST(YamlReader, OneErrorNamesAFileThatIsNoSpecification) {
 }
 
 TEST(YamlReader, NamesAMissingFileAndAFolder) {
-    EXPECT_EQ(error_of([] { return read_yaml_file("/nowhere/a.yaml"); }),
-              "file '/nowhere/a.yaml' does not exist");
+    const std::string missing = support::absent("a.yaml");
+    EXPECT_EQ(error_of([&] { return read_yaml_file(missing); }),
+              "file '" + missing + "' does not exist");
     EXPECT_EQ(error_of([] { return read_yaml_file("/"); }), "file '/' is a folder, not a file");
 }
 

@@ -12,6 +12,7 @@
 #endif
 
 #include "solvers/base/files.hpp"
+#include "tests/support/absent.hpp"
 #include "tests/unit/solvers/io/waveforms/small_trace.hpp"
 
 namespace kaname::io::miniseed_test {
@@ -253,8 +254,8 @@ TEST(MiniSeed, RefusesNoTraces) {
 TEST(MiniSeed, FolderThatIsNotThereIsNamed) {
     const std::vector<Trace> traces{small_trace()};
 
-    expect_error([&] { write_miniseed("/nonexistent/a.mseed", traces); }, ErrorCode::Unavailable,
-                 {"/nonexistent/a.mseed"});
+    expect_error([&] { write_miniseed(support::absent("folder/a.mseed"), traces); },
+                 ErrorCode::Unavailable, {support::absent("folder/a.mseed")});
 }
 
 #else

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "solvers/base/files.hpp"
+#include "tests/support/absent.hpp"
 #include "tests/unit/solvers/io/waveforms/small_trace.hpp"
 
 namespace kaname::io::sac_test {
@@ -214,8 +215,8 @@ TEST(Sac, RefusesTimesThatItCannotSay) {
 }
 
 TEST(Sac, FolderThatIsNotThereIsNamed) {
-    expect_error([] { write_sac("/nonexistent/trace.sac", small_trace()); }, ErrorCode::Unavailable,
-                 {"/nonexistent/trace.sac"});
+    expect_error([] { write_sac(support::absent("folder/trace.sac"), small_trace()); },
+                 ErrorCode::Unavailable, {support::absent("folder/trace.sac")});
 }
 
 }  // namespace
