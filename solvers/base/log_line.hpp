@@ -10,8 +10,8 @@ enum class LogFormat { Text, Json };
 
 /// What lines of a log are about; empty: nothing of the kind.
 struct LogAbout {
-    std::string job, task;
-    std::string traceparent;  ///< W3C Trace Context, of which the log has the ids
+    std::string job = {}, task = {};
+    std::string traceparent = {};  ///< W3C Trace Context, of which the log has the ids
 };
 
 /// While it lives, the lines that its thread logs are about this; what is empty is as it was

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/inversion/appraisal.hpp"
 
-#include <Eigen/Cholesky>
-
 #include "solvers/inversion/draws.hpp"
+#include "solvers/inversion/eigen.hpp"
 #include "solvers/parallel/loops.hpp"
 
 namespace kaname::inversion {

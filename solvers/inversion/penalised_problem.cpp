@@ -6,9 +6,8 @@
 #include <limits>
 #include <vector>
 
-#include <Eigen/Cholesky>
-
 #include "solvers/base/error.hpp"
+#include "solvers/inversion/eigen.hpp"
 
 namespace kaname::inversion {
 namespace {

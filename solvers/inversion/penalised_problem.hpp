@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include <Eigen/Core>
+#include "solvers/inversion/eigen.hpp"
 
 namespace kaname::inversion {
 

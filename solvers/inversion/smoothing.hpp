@@ -5,9 +5,8 @@
 #include <span>
 #include <vector>
 
-#include <Eigen/Core>
-
 #include "solvers/base/vec3.hpp"
+#include "solvers/inversion/eigen.hpp"
 
 namespace kaname::inversion {
 

@@ -6,10 +6,8 @@
 #include <mutex>
 #include <numeric>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-
 #include "solvers/base/error.hpp"
+#include "solvers/inversion/eigen.hpp"
 #include "solvers/parallel/loops.hpp"
 
 namespace kaname::inversion {

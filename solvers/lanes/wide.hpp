@@ -5,10 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#if defined(__AVX512F__)
-#include <immintrin.h>
-#endif
-
+#include "solvers/base/simd.hpp"
 #include "solvers/lanes/lanes.hpp"
 
 namespace kaname::lanes {

@@ -3,11 +3,8 @@
 
 #include <cmath>
 
+#include "solvers/base/simd.hpp"
 #include "solvers/parallel/pack.hpp"
-
-#ifdef __AVX__
-#include <immintrin.h>
-#endif
 
 /// What arithmetic with decisions needs of packs, most of it of double only: comparisons, choices
 /// lane by lane, quotients, roots, and the exponents of numbers.

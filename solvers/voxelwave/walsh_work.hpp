@@ -4,10 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#ifdef __AVX512F__
-#include <immintrin.h>
-#endif
-
+#include "solvers/base/simd.hpp"
 #include "solvers/voxelwave/walsh_element.hpp"
 #include "solvers/voxelwave/walsh_step.hpp"
 

@@ -37,8 +37,9 @@ struct VolumeDataset {
             double lon_deg = 0.0, lat_deg = 0.0, depth_m = 0.0;
             std::int64_t tet = 0;  ///< element whose stress it is
         };
-        std::optional<Place> at;
-        std::vector<float> shear_pa, normal_pa, coulomb_pa;  ///< [S][E]; at a place [S]
+        std::optional<Place> at = std::nullopt;
+        std::vector<float> shear_pa = {}, normal_pa = {},
+                           coulomb_pa = {};  ///< [S][E]; at a place [S]
     };
     std::vector<double> epochs_s;          ///< [S]
     std::vector<double> xyz_m;             ///< [P][3]

@@ -5,10 +5,9 @@
 #include <cmath>
 #include <map>
 
-#include <Eigen/Cholesky>
-
 #include "solvers/base/error.hpp"
 #include "solvers/inversion/draws.hpp"
+#include "solvers/inversion/eigen.hpp"
 
 namespace kaname::jobs {
 namespace {

@@ -7,10 +7,9 @@
 #include <map>
 #include <set>
 
-#include <Eigen/Cholesky>
-
 #include "solvers/base/units.hpp"
 #include "solvers/fault/slip_model/moment.hpp"
+#include "solvers/inversion/eigen.hpp"
 
 namespace kaname::jobs {
 namespace {

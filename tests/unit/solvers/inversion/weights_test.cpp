@@ -5,12 +5,12 @@
 #include <limits>
 #include <map>
 
-#include <Eigen/Cholesky>
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
 #include "solvers/inversion/appraisal.hpp"
 #include "solvers/inversion/draws.hpp"
+#include "solvers/inversion/eigen.hpp"
 
 namespace kaname::inversion::weights_test {
 namespace {
