@@ -9,6 +9,8 @@ function(kaname_test_program target)
   add_executable(${target} ${ARG_UNPARSED_ARGUMENTS})
   kaname_compile_quickly(${target})
   kaname_compile_together(${target})
+  # A test names the members that it is about.
+  target_compile_options(${target} PRIVATE -Wno-missing-field-initializers)
   target_link_libraries(${target} PRIVATE ${ARG_LINK} GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE
     KANAME_SOURCE_DIR="${PROJECT_SOURCE_DIR}" KANAME_BIN_DIR="${PROJECT_BINARY_DIR}/bin")

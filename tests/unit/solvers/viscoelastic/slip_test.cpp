@@ -37,7 +37,8 @@ TEST(ElementOffsets, AreHalfTheSlipOnTheElementsSide) {
         const double side = fault.above(offset.elem) ? 0.5 : -0.5;
         for (int k = 0; k < 10; ++k) {
             const std::int32_t node = mesh.conn[offset.elem][k];
-            const bool split = fault.split.index({mesh.node_gid[node], 0}) >= 0;
+            const bool split =
+                fault.split.index({static_cast<std::int32_t>(mesh.node_gid[node]), 0}) >= 0;
             const Vec3 expected = (split ? side : 0.0) * slip_of(mesh.node_xyz[node]);
             for (int comp = 0; comp < 3; ++comp) {
                 EXPECT_EQ(offset.s[k][comp][1], expected[comp]);
