@@ -38,8 +38,8 @@ private:
 };
 
 struct MaintenanceOptions {
-    std::filesystem::path folder;    ///< of the backup
-    std::string artifacts = "copy";  ///< copy, link or manifest
+    std::filesystem::path folder = {};  ///< of the backup
+    std::string artifacts = "copy";     ///< copy, link or manifest
     std::string version, host;
 };
 
