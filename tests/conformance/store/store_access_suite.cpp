@@ -7,7 +7,7 @@
 #include "solvers/base/sha256.hpp"
 #include "tests/conformance/store/store_suite.hpp"
 
-namespace kaname::conformance {
+namespace kaname::conformance::store_access_suite {
 namespace {
 
 using store::Actor;
@@ -215,4 +215,4 @@ TEST_P(StoreConformance, TheAuditHasEveryChangeAndNothingThatWasNone) {
     EXPECT_EQ(code_of([&] { (void)store_.list_audit(4, "7.guess"); }), ErrorCode::InvalidArgument);
 }
 
-}  // namespace kaname::conformance
+}  // namespace kaname::conformance::store_access_suite

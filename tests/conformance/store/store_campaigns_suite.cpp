@@ -9,7 +9,7 @@
 #include "tests/conformance/store/campaign_jobs.hpp"
 #include "tests/conformance/store/store_suite.hpp"
 
-namespace kaname::conformance {
+namespace kaname::conformance::store_campaigns_suite {
 namespace {
 
 using store::CampaignState;
@@ -427,4 +427,4 @@ TEST_P(StoreConformance, HeldTasksFollowTheirCampaignUnderRandomOperations) {
     }
 }
 
-}  // namespace kaname::conformance
+}  // namespace kaname::conformance::store_campaigns_suite

@@ -5,7 +5,7 @@
 #include "solvers/base/error.hpp"
 #include "tests/conformance/store/store_suite.hpp"
 
-namespace kaname::conformance {
+namespace kaname::conformance::store_checkpoints_suite {
 namespace {
 
 using store::Checkpoint;
@@ -180,4 +180,4 @@ TEST_P(StoreConformance, ACheckpointThatCouldNotBeRemovedIsToldAgain) {
 }
 
 }  // namespace
-}  // namespace kaname::conformance
+}  // namespace kaname::conformance::store_checkpoints_suite

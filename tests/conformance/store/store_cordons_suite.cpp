@@ -3,7 +3,7 @@
 #include "solvers/base/error.hpp"
 #include "tests/conformance/store/store_suite.hpp"
 
-namespace kaname::conformance {
+namespace kaname::conformance::store_cordons_suite {
 namespace {
 
 using store::Cordon;
@@ -187,4 +187,4 @@ TEST_P(StoreConformance, TheOldestReadyTaskHasAnAge) {
 }
 
 }  // namespace
-}  // namespace kaname::conformance
+}  // namespace kaname::conformance::store_cordons_suite

@@ -9,7 +9,7 @@
 #include "tests/conformance/store/dataset_model.hpp"
 #include "tests/conformance/store/store_suite.hpp"
 
-namespace kaname::conformance {
+namespace kaname::conformance::store_datasets_suite {
 namespace {
 
 using store::DatasetChange;
@@ -444,4 +444,4 @@ INSTANTIATE_TEST_SUITE_P(Store, Datasets, testing::ValuesIn(whole_backends()), n
 INSTANTIATE_TEST_SUITE_P(Store, DatasetTown, testing::ValuesIn(store_backends()), name_of);
 
 }  // namespace
-}  // namespace kaname::conformance
+}  // namespace kaname::conformance::store_datasets_suite

@@ -4,7 +4,7 @@
 #include "tests/conformance/store/store_suite.hpp"
 #include "tests/conformance/suite_support.hpp"
 
-namespace kaname::conformance {
+namespace kaname::conformance::store_dispatches_suite {
 namespace {
 
 using store::Dispatch;
@@ -70,4 +70,4 @@ TEST_P(StoreConformance, ReadyTasksAreCountedByPoolUpToALimit) {
 }
 
 }  // namespace
-}  // namespace kaname::conformance
+}  // namespace kaname::conformance::store_dispatches_suite

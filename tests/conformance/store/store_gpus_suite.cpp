@@ -3,7 +3,7 @@
 #include "solvers/base/error.hpp"
 #include "tests/conformance/store/store_suite.hpp"
 
-namespace kaname::conformance {
+namespace kaname::conformance::store_gpus_suite {
 namespace {
 
 using store::GpuFault;
@@ -97,4 +97,4 @@ TEST_P(StoreConformance, FaultsOfAnUnknownWorkerAreRefused) {
 }
 
 }  // namespace
-}  // namespace kaname::conformance
+}  // namespace kaname::conformance::store_gpus_suite

@@ -5,7 +5,7 @@
 #include "solvers/base/sha256.hpp"
 #include "tests/conformance/store/store_suite.hpp"
 
-namespace kaname::conformance {
+namespace kaname::conformance::store_graphs_suite {
 namespace {
 
 using store::ClaimedTask;
@@ -150,4 +150,4 @@ INSTANTIATE_TEST_SUITE_P(Store, Graphs, testing::ValuesIn(store_backends()),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace kaname::conformance
+}  // namespace kaname::conformance::store_graphs_suite

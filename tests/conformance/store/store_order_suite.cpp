@@ -5,7 +5,7 @@
 #include "solvers/base/sha256.hpp"
 #include "tests/conformance/store/store_suite.hpp"
 
-namespace kaname::conformance {
+namespace kaname::conformance::store_order_suite {
 namespace {
 
 using store::ClaimedTask;
@@ -143,4 +143,4 @@ TEST_P(StoreConformance, WorkersAreListedNewestFirst) {
     EXPECT_EQ(listed, (std::vector<std::string>{prefix + "a", prefix + "c", prefix + "b"}));
 }
 
-}  // namespace kaname::conformance
+}  // namespace kaname::conformance::store_order_suite

@@ -7,7 +7,7 @@
 #include "solvers/base/sha256.hpp"
 #include "tests/conformance/store/store_suite.hpp"
 
-namespace kaname::conformance {
+namespace kaname::conformance::store_owners_suite {
 namespace {
 
 using store::Actor;
@@ -270,4 +270,4 @@ TEST_P(StoreConformance, ARepeatedCallForATokenEndsTheOneThatItMadeBefore) {
     EXPECT_EQ(names, (std::vector<std::string>{"other", "second"}));
 }
 
-}  // namespace kaname::conformance
+}  // namespace kaname::conformance::store_owners_suite

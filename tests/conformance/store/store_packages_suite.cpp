@@ -4,7 +4,7 @@
 #include "tests/conformance/store/package_players.hpp"
 #include "tests/conformance/store/store_suite.hpp"
 
-namespace kaname::conformance {
+namespace kaname::conformance::store_packages_suite {
 namespace {
 
 using store::ClaimedTask;
@@ -231,4 +231,4 @@ TEST_P(SharedPackages, EveryJobThatIsDoneHasAllItsSourcesInAnyOrderOfEvents) {
 INSTANTIATE_TEST_SUITE_P(Store, SharedPackages, testing::ValuesIn(store_backends()),
                          [](const auto& info) { return info.param.name; });
 
-}  // namespace kaname::conformance
+}  // namespace kaname::conformance::store_packages_suite

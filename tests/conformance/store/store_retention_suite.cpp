@@ -8,7 +8,7 @@
 #include "solvers/base/sha256.hpp"
 #include "tests/conformance/store/store_suite.hpp"
 
-namespace kaname::conformance {
+namespace kaname::conformance::store_retention_suite {
 namespace {
 
 using store::Removable;
@@ -211,4 +211,4 @@ std::string name_of(const testing::TestParamInfo<StoreBackend>& info) {
 INSTANTIATE_TEST_SUITE_P(Store, Retention, testing::ValuesIn(store_backends()), name_of);
 
 }  // namespace
-}  // namespace kaname::conformance
+}  // namespace kaname::conformance::store_retention_suite

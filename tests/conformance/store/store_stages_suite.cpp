@@ -6,7 +6,7 @@
 #include "solvers/base/sha256.hpp"
 #include "tests/conformance/store/store_suite.hpp"
 
-namespace kaname::conformance {
+namespace kaname::conformance::store_stages_suite {
 namespace {
 
 using store::ClaimedTask;
@@ -386,4 +386,4 @@ TEST_P(StoreConformance, ClockAdvances) {
     EXPECT_NEAR(store_.now_s() - before, 10, 5);
 }
 
-}  // namespace kaname::conformance
+}  // namespace kaname::conformance::store_stages_suite

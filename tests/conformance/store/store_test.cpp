@@ -7,7 +7,7 @@
 #include "tests/support/memory_store/memory_store.hpp"
 #include "tests/support/postgres/private_postgres.hpp"
 
-namespace kaname::conformance::store_test {
+namespace kaname::conformance {
 namespace {
 
 StoreUnderTest make_memory(const store::StoreOptions& options) {
@@ -53,4 +53,4 @@ std::vector<StoreBackend> store_backends() {
             {"PostgresInPieces", make_postgres_in_pieces}};
 }
 
-}  // namespace kaname::conformance::store_test
+}  // namespace kaname::conformance
