@@ -194,7 +194,7 @@ TEST_F(FieldsOfAScenario, ReceiverAtAPlaceHasTheStressThereAndItsStrikeFromTrueN
         }
     }
     const Vec3 place = 0.7 * centres[wanted] + 0.3 * mesh.xyz[mesh.tets[wanted][0]];
-    const auto sigma_xy = [](const Vec3& x) { return 1e6 + 20.0 * x.x - 10.0 * x.y + 30.0 * x.z; };
+    const auto sigma_xy = [](const Vec3& x) { return 1e6 + 20.0 * x.x - 11.0 * x.y + 37.0 * x.z; };
     for (auto& result : results) {
         std::ranges::fill(result->volume.stress_pa, 0.0);
         for (std::size_t k = 0; k < 2 * mesh.tets.size(); ++k) {  // at both epochs
