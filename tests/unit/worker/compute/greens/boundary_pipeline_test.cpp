@@ -11,6 +11,7 @@
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/jobs/table.hpp"
 #include "tests/support/box_mesh.hpp"
+#include "tests/support/built_job.hpp"
 #include "tests/support/gmsh_writer.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 #include "worker/compute/greens/job_from_spec.hpp"
@@ -68,7 +69,7 @@ time: {)" + time +
 
     jobs::GreensJob job(const std::string& text) {
         const spec::LoadedSpec loaded = spec::load_spec(folder_.write("spec.yaml", text));
-        return job_from_spec(loaded, "{}");
+        return test::built(job_from_spec(loaded, "{}"));
     }
     [[nodiscard]] std::string violations(const std::string& text) {
         const jobs::GreensJob made = job(text);
@@ -337,9 +338,9 @@ TEST_F(BoundaryPipeline, PreflightNamesTablesThatDoNotFit) {
         "fixed component of 'west'\n");
 }
 
-std::string lattice(const std::string& boundaries) {
+std::string layers(const std::string& boundaries) {
     return R"(schema: kaname.v1.GreensBatch
-name: lattice
+name: layers
 region: {centre_lon_deg: 135, centre_lat_deg: 34, size_east_km: 60, size_north_km: 60, depth_km: 30}
 structure:
   materials:
@@ -364,9 +365,8 @@ TEST_F(BoundaryPipeline, BothHorizontalComponentsAreTrueDirections) {
     const std::string free = "west: free, east: free, south: free, north: free, bottom: ";
 
     const GreensDataset both =
-        run(lattice(free + "{fixed: [up], displacement: {east_m: 0, north_m: 1}}"));
-    const GreensDataset one =
-        run(lattice(free + "{fixed: [east, up], displacement: {north_m: 1}}"));
+        run(layers(free + "{fixed: [up], displacement: {east_m: 0, north_m: 1}}"));
+    const GreensDataset one = run(layers(free + "{fixed: [east, up], displacement: {north_m: 1}}"));
 
     // 0.2 degrees east of the centre the grid's north is 0.2 degrees times sin(34) from true north.
     const double convergence = 0.2 * kDegree * std::sin(34.0 * kDegree);
@@ -375,10 +375,10 @@ TEST_F(BoundaryPipeline, BothHorizontalComponentsAreTrueDirections) {
     EXPECT_NEAR(std::abs(along_grid.x), convergence, 1e-2 * convergence);
 }
 
-TEST_F(BoundaryPipeline, LatticesTakeDataOnTheirSides) {
+TEST_F(BoundaryPipeline, SidesOfLayersTakeData) {
     const auto text = [](const std::string& bottom) {
-        return lattice("west: roller, east: roller, south: roller, north: roller, bottom: " +
-                       bottom);
+        return layers("west: roller, east: roller, south: roller, north: roller, bottom: " +
+                      bottom);
     };
     const std::string lifted =
         text("{displacement: {up_m: 0.3}, time: {kind: ramp, duration_years: 2}}");
