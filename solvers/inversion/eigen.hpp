@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "solvers/base/simd.hpp"  // before Eigen, which reads the compiler's header too
-
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <Eigen/Eigenvalues>
+
+#include "solvers/base/simd.hpp"  // before Eigen, which reads the compiler's header too

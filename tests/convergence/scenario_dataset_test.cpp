@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/earth/projection.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
@@ -26,7 +25,8 @@ constexpr double kStep_s = 2e7;
 constexpr double kSecond_s = 3 * kStep_s;
 constexpr double kSlip_m = 2.0;  // slip of the first event
 constexpr double kRake_deg = 45.0;
-// Both are solved on one mesh; the second names the hats by longitude and latitude, not in the plane.
+// Both are solved on one mesh; the second names the hats by longitude and latitude, not in the
+// plane.
 constexpr double kSame = 1e-5;
 
 /// Two bilinear hats on a vertical fault along the meridian of the region's centre.
@@ -159,7 +159,7 @@ TEST_F(ScenarioDataset, SaysWhatTheFaultTookOfTheModels) {
     EXPECT_NEAR(data.sources[1].slip_length_m, 2.0 * kPatch_m, 5e3 + 1e-6);
     EXPECT_NEAR(data.events[0].mw, (std::log10(data.events[0].moment_nm) - 9.1) / 1.5, 1e-12);
     EXPECT_LE(data.events[0].max_slip_m, kSlip_m);
-    EXPECT_GT(data.events[0].max_slip_m, 0.9 * kSlip_m);
+    EXPECT_GT(data.events[0].max_slip_m, 0.8 * kSlip_m);  // no node lies at its top
     EXPECT_EQ(data.events[1].source_id, "second");
     EXPECT_EQ(data.events[1].time_s, kSecond_s);
 }
@@ -181,21 +181,22 @@ TEST_F(ScenarioDataset, HasNoTotalWhileAModelIsMissing) {
     EXPECT_EQ(summary_.sources_missing, 1);
 }
 
-TEST_F(ScenarioDataset, ASlipModelBeyondTheFaultIsRefusedWithItsPlace) {
+TEST_F(ScenarioDataset, AFaultGoesAsFarAsItsModelsSlip) {
     unit_sources();
     const auto fault = job_.fault;
     scenario();
     job_.fault = fault;
-    std::get<jobs::PlaneSpec>(job_.fault).length_m = 2 * kPatch_m;
+    std::get<jobs::PlaneSpec>(job_.fault).length_m = kPatch_m;  // a third of the hats together
     job_.time.end_s = 0.0;
+    job_.scenario->events[1].time_s = 0.0;
     mesh();
+    solve();
 
-    try {
-        solve();
-        FAIL();
-    } catch (const ValidationError& error) {
-        EXPECT_EQ(error.violations().at(0).field, "first");
-        EXPECT_NE(std::string(error.what()).find("rim"), std::string::npos) << error.what();
+    const GreensDataset data = package();
+
+    ASSERT_EQ(data.events.size(), 2u);
+    for (const auto& event : data.events) {
+        EXPECT_NEAR(event.potency_ratio, 1.0, 0.01);
     }
 }
 

@@ -11,8 +11,8 @@
 namespace kaname::store {
 
 /// The queue in PostgreSQL 13 or newer: every call is one transaction, every statement has its
-/// name in queries/. Only the database's clock decides. Locks are taken on tasks, then on jobs; what
-/// deadlocks all the same is run again.
+/// name in queries/. Only the database's clock decides. Locks are taken on tasks, then on jobs;
+/// what deadlocks all the same is run again.
 class PostgresStore final : public Store {
 public:
     /// Migrates the database. Throws Unavailable when it cannot be reached, Conflict when its
