@@ -157,7 +157,8 @@ function(kaname_script_tests)
       list(APPEND labels long)
     endif()
     # A folder that cannot be: tests neither see nor fill the user's kept meshes.
-    set_tests_properties(script.${stem} PROPERTIES TIMEOUT 1200 SKIP_RETURN_CODE 77
+    # Before all others (COST): the longest of them end last.
+    set_tests_properties(script.${stem} PROPERTIES TIMEOUT 1200 SKIP_RETURN_CODE 77 COST 1000
                          LABELS "${labels}" ENVIRONMENT "KANAME_CACHE=/dev/null/none")
   endforeach()
 endfunction()
