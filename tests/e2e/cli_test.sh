@@ -287,8 +287,8 @@ bad "more elements than allowed" 2 'mesh\.max_elements: must be at least' elemen
 change far.yaml 's/centre_lon_deg: 135,/centre_lon_deg: 15,/' tiny_volumes.yaml
 bad "surfaces beside the region" 2 'structure\.surfaces\[0\]\.file: .*do not overlap' far.yaml
 
-long_run() { # finer, so that it is still solving when it is stopped
-    change long.yaml 's/size_at_fault_km: 5/size_at_fault_km: 2.5/; s/end_years: 3/end_years: 300/'
+long_run() { # three thousand steps, so that it is still solving when it is stopped
+    change long.yaml 's/size_at_fault_km: 5/size_at_fault_km: 2.5/; s/step_years: 1, end_years: 3/method: stepping, step_years: 0.1, end_years: 300/'
     : > "$work/err" # the words of an earlier run must not pass for this one's
     "$kaname" run --local "$work/long.yaml" --output "$work/stop" --threads 1 --ranks "$1" \
         > "$work/out" 2> "$work/err" < /dev/null &
