@@ -157,8 +157,13 @@ function(kaname_script_tests)
       list(APPEND labels long)
     endif()
     # A folder that cannot be: tests neither see nor fill the user's kept meshes.
-    # Before all others (COST): the longest of them end last.
+    # A browser keeps a core busy. Before all others (COST): the longest of them end last.
+    set(slots 1)
+    if(script MATCHES "/tests/page/")
+      set(slots 2)
+    endif()
     set_tests_properties(script.${stem} PROPERTIES TIMEOUT 1200 SKIP_RETURN_CODE 77 COST 1000
+                         PROCESSORS ${slots}
                          LABELS "${labels}" ENVIRONMENT "KANAME_CACHE=/dev/null/none")
   endforeach()
 endfunction()
