@@ -157,9 +157,10 @@ function(kaname_script_tests)
       list(APPEND labels long)
     endif()
     # A folder that cannot be: tests neither see nor fill the user's kept meshes.
-    # A browser keeps a core busy. Before all others (COST): the longest of them end last.
+    # A browser keeps a core busy, and where parts are killed or jobs have limits work must get on. Scripts
+    # come before all others (COST), since the longest of them last longest.
     set(slots 1)
-    if(script MATCHES "/tests/page/")
+    if(script MATCHES "/tests/page/|/(chaos|slurm|restart|service_faults)_test")
       set(slots 2)
     endif()
     set_tests_properties(script.${stem} PROPERTIES TIMEOUT 1200 SKIP_RETURN_CODE 77 COST 1000
