@@ -157,11 +157,13 @@ function(kaname_script_tests)
       list(APPEND labels long)
     endif()
     # A folder that cannot be: tests neither see nor fill the user's kept meshes.
-    # A browser keeps a core busy, and where parts are killed or jobs have limits work must get on. Scripts
-    # come before all others (COST), since the longest of them last longest.
+    # A browser keeps a core busy; where parts are killed or jobs have limits, work must get on: two cores.
+    # Scripts come before all others (COST), since the longest of them last longest.
     set(slots 1)
-    if(script MATCHES "/tests/page/|/(chaos|slurm|restart|service_faults)_test")
+    if(script MATCHES "/tests/page/|/(restart|service_faults)_test")
       set(slots 2)
+    elseif(script MATCHES "/(chaos|slurm)_test")
+      set(slots 4)
     endif()
     set_tests_properties(script.${stem} PROPERTIES TIMEOUT 1200 SKIP_RETURN_CODE 77 COST 1000
                          PROCESSORS ${slots}
