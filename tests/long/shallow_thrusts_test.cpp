@@ -125,11 +125,11 @@ TEST_P(Trenches, MeshUpToTheGround) {
     // of 80 x 60 km: at most 0.25 (1/40 + 1/30) of it are lost per kilometre of the size.
     const double tip_m = kBlunted * kLeastAtTip * job.mesh.size_at_fault_m;
     double least = 1.0;
-    for (const fault::UnitSource& source : patches(geometry).sources()) {
+    for (const fault::UnitSource& source : patches(geometry).sources) {
         fault::FaultCoordinates at = source.patch.centre;
-        for (Vec3 x = patches(geometry).surface().point(at);
+        for (Vec3 x = patches(geometry).surface->point(at);
              x.z > geometry.domain().ground_m(x.x, x.y) - tip_m;
-             x = patches(geometry).surface().point(at)) {
+             x = patches(geometry).surface->point(at)) {
             at.d += 250.0;
         }
         least = std::min(least, source.patch.shape(at));

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/jobs/geometry/fault_model.hpp"
 
-#include "solvers/jobs/geometry/interface_fault.hpp"
+#include "solvers/jobs/geometry/generated_faults.hpp"
 #include "solvers/jobs/geometry/mesh_file_fault.hpp"
-#include "solvers/jobs/geometry/plane_fault.hpp"
-#include "solvers/jobs/geometry/several_faults.hpp"
 #include "solvers/jobs/geometry/top_height.hpp"
 
 namespace kaname::jobs {
@@ -64,33 +62,10 @@ mesh::SurfaceId FaultModel::surface_of(const BoundaryDataSpec& data,
 
 std::unique_ptr<FaultModel> make_fault_model(const GreensJob& job, const Domain& domain,
                                              std::span<const ScenarioModel> models) {
-    struct Make {
-        const GreensJob& job;
-        const Domain& domain;
-        std::span<const ScenarioModel> models;
-
-        std::unique_ptr<FaultModel> operator()(const InterfaceSpec& spec) const {
-            return std::make_unique<InterfaceFaultModel>(job, domain, models, spec);
-        }
-        std::unique_ptr<FaultModel> operator()(const PlaneSpec& spec) const {
-            return std::make_unique<PlaneFaultModel>(job, domain, models,
-                                                     outline_of(domain, spec, "fault.plane"));
-        }
-        std::unique_ptr<FaultModel> operator()(const MeshFileSpec& spec) const {
-            return std::make_unique<MeshFileFaultModel>(job, domain, models, spec);
-        }
-        std::unique_ptr<FaultModel> operator()(const PlaneOfSlipModel& /*spec*/) const {
-            PlanesOfModels found = planes_of(models, job.mesh.size_at_fault_m);
-            if (found.planes.size() > 1) {
-                return std::make_unique<SeveralFaultsModel>(job, domain, models, std::move(found));
-            }
-            return std::make_unique<PlaneFaultModel>(job, domain, models, found.planes.front());
-        }
-        std::unique_ptr<FaultModel> operator()(const SeveralFaultsSpec& spec) const {
-            return std::make_unique<SeveralFaultsModel>(job, domain, models, spec);
-        }
-    };
-    return std::visit(Make{job, domain, models}, job.fault);
+    if (const auto* file = std::get_if<MeshFileSpec>(&job.fault)) {
+        return std::make_unique<MeshFileFaultModel>(job, domain, models, *file);
+    }
+    return std::make_unique<GeneratedFaults>(job, domain, models);
 }
 
 }  // namespace kaname::jobs

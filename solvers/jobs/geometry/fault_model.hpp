@@ -30,8 +30,8 @@ struct HeldComponent {
     int component;
 };
 
-/// What slips, and how the model around it is meshed: one class per kind of fault. Faults of a mesh
-/// file are known with their mesh, all others before.
+/// What slips, and how the model around it is meshed. Faults of a mesh file are known with their
+/// mesh, all others before.
 class FaultModel {
 public:
     /// Borrows both.

@@ -6,6 +6,7 @@
 #include "solvers/jobs/geometry/fault_in_volumes.hpp"
 
 namespace kaname::jobs {
+namespace {
 
 bool breaks_surface(const PlaneOutline& plane) {
     return plane.top_centre.z == 0.0;
@@ -59,6 +60,21 @@ meshing::FaultWindow window_of(const std::vector<fault::Patch>& patches) {
     return window;
 }
 
+}  // namespace
+
+std::vector<NamedFault> named_faults(const GreensJob& job) {
+    if (const auto* several = std::get_if<SeveralFaultsSpec>(&job.fault)) {
+        return several->faults;
+    }
+    if (const auto* interface = std::get_if<InterfaceSpec>(&job.fault)) {
+        return {{"", "fault", *interface, job.patches}};
+    }
+    if (const auto* plane = std::get_if<PlaneSpec>(&job.fault)) {
+        return {{"", "fault", *plane, job.patches}};
+    }
+    return {};
+}
+
 SectionFrame section_of(const Domain& domain, const InterfaceSpec& interface) {
     const earth::LonLat origin{interface.origin_lon_deg, interface.origin_lat_deg};
     const auto at = domain.projection().forward(origin);
@@ -91,7 +107,7 @@ PatchesInVolumes patches_in_volumes(const Domain& domain, const InterfaceSpec& i
     PatchesInVolumes made;
     made.grid.field = field;
     made.grid.patches = hats_on(interface, of_job);
-    made.grid.lacks = [&domain, &of = interface.of](const Vec3& x) -> std::string {
+    made.grid.lacks = [&domain, of = interface.of](const Vec3& x) -> std::string {
         const VolumeGeometry& volumes = domain.volumes();
         return volumes.has_data(volumes.surface(of), x.x, x.y)
                    ? ""

@@ -11,27 +11,20 @@
 
 namespace kaname::jobs {
 
-[[nodiscard]] bool breaks_surface(const PlaneOutline& plane);
-/// One patch as large as the plane.
-[[nodiscard]] fault::Patch rectangle_on(const PlaneOutline& plane, const PatchSpec& spec);
-/// Hats between the plane's edges, zero on all of them.
-[[nodiscard]] std::vector<fault::Patch> hats_on(const PlaneOutline& plane,
-                                                const PatchGridSpec& grid);
-/// Hats on an interface, in fault coordinates from its patches' origin.
-[[nodiscard]] std::vector<fault::Patch> hats_on(const InterfaceSpec& interface,
-                                                const PatchGridSpec& grid);
+/// The faults that a job names, with their patches; one that is alone has no name, and the planes
+/// of slip models and the faults of a mesh file are not among them.
+[[nodiscard]] std::vector<NamedFault> named_faults(const GreensJob& job);
 
-/// Around the patches; at least the origin.
-[[nodiscard]] meshing::FaultWindow window_of(const std::vector<fault::Patch>& patches);
 /// The frame of an interface's patches.
 [[nodiscard]] SectionFrame section_of(const Domain& domain, const InterfaceSpec& interface);
 
-/// Patches of a fault in a structure of volumes, and the window that slips with them.
+/// Patches of a fault in a structure of volumes, without sources, and the window that slips with
+/// them.
 struct PatchesInVolumes {
     PatchGrid grid;
     meshing::FaultWindow window;
 };
-/// `field`: that of the plane or of the interface's patches. Borrows the domain and the interface.
+/// `field`: that of the plane or of the interface's patches. Borrows the domain.
 [[nodiscard]] PatchesInVolumes patches_in_volumes(const GreensJob& job, const Domain& domain,
                                                   const fault::PlaneFault& surface,
                                                   const PlaneOutline& plane,

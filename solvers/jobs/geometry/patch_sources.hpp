@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,22 +13,24 @@
 
 namespace kaname::jobs {
 
-/// The patches of one fault, and what they have to keep to.
+/// The patches of one fault with the sources on them, and what they have to keep to.
 struct PatchGrid {
-    std::string fault;                  ///< its name where there are several
-    std::int32_t index = 0;             ///< into TetMesh::faults
-    std::vector<fault::Patch> patches;  ///< in the order of the job's
-    std::string field;                  ///< for messages
+    std::string fault;       ///< its name where there are several
+    std::int32_t index = 0;  ///< into TetMesh::faults
+    const fault::FaultSurface* surface = nullptr;
+    std::vector<fault::Patch> patches;       ///< in the order of the job's
+    std::vector<fault::UnitSource> sources;  ///< in the order of the dataset
+    std::string field;                       ///< for messages
     /// What a place under the ground lacks to be one of the fault's; empty: nothing.
     std::function<std::string(const Vec3& x)> lacks = [](const Vec3&) { return std::string(); };
 };
 
-/// The job's sources of unit slip on the patches of one fault.
+/// The job's sources of unit slip on the patches of its faults, fault by fault.
 class PatchSources final : public SourceSet {
 public:
-    /// `of_job`: what of the job's patches is on this fault. Borrows job, domain and surface.
-    PatchSources(const GreensJob& job, const Domain& domain, const fault::FaultSurface& surface,
-                 PatchGrid grid, const PatchGridSpec& of_job);
+    /// Borrows job, domain and the faults' surfaces.
+    PatchSources(const GreensJob& job, const Domain& domain, std::vector<PatchGrid> faults)
+        : job_(job), domain_(domain), faults_(std::move(faults)) {}
 
     [[nodiscard]] std::vector<std::string> ids() const override;
     [[nodiscard]] bool unit_slip() const override { return true; }
@@ -39,24 +40,15 @@ public:
     [[nodiscard]] std::vector<std::string> warnings() const override;
     [[nodiscard]] std::unique_ptr<SlipOnMesh> on(const MeshedFault& fault) const override;
 
-    [[nodiscard]] const std::vector<fault::UnitSource>& sources() const { return sources_; }
-    [[nodiscard]] const fault::FaultSurface& surface() const { return surface_; }
-    [[nodiscard]] const PatchGrid& grid() const { return grid_; }
+    [[nodiscard]] const std::vector<PatchGrid>& faults() const { return faults_; }
 
 private:
-    struct SmallPatch {
-        std::string id;
-        double side_m;  ///< the shorter side of where it slips
-    };
-    [[nodiscard]] std::optional<SmallPatch> smallest() const;
-    void check_places(std::vector<Violation>& violations) const;
-    void check_ground(std::vector<Violation>& violations) const;
+    void check_places(const PatchGrid& grid, std::vector<Violation>& violations) const;
+    void check_ground(const PatchGrid& grid, std::vector<Violation>& violations) const;
 
     const GreensJob& job_;
     const Domain& domain_;
-    const fault::FaultSurface& surface_;
-    PatchGrid grid_;
-    std::vector<fault::UnitSource> sources_;
+    std::vector<PatchGrid> faults_;
 };
 
 }  // namespace kaname::jobs

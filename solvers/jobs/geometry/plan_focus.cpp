@@ -6,6 +6,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
+#include "solvers/jobs/geometry/fault_patches.hpp"
 #include "solvers/jobs/geometry/scenario_models.hpp"
 #include "solvers/meshing/box_frame.hpp"
 
@@ -65,18 +66,14 @@ std::optional<earth::PlanWindow> plan_focus(const GreensJob& job,
         } catch (const Error&) {
             return std::nullopt;
         }
-    } else if (const auto* several = std::get_if<SeveralFaultsSpec>(&job.fault)) {
-        for (const SeveralFaultsSpec::Named& named : several->faults) {
+    } else {
+        for (const NamedFault& named : named_faults(job)) {
             if (const auto* plane = std::get_if<PlaneSpec>(&named.fault)) {
                 add_plane(*plane);
             } else {
                 add_interface(std::get<InterfaceSpec>(named.fault), named.patches);
             }
         }
-    } else if (const auto* interface = std::get_if<InterfaceSpec>(&job.fault)) {
-        add_interface(*interface, job.patches);
-    } else if (const auto* plane = std::get_if<PlaneSpec>(&job.fault)) {
-        add_plane(*plane);
     }
     if (job.mesh.sizes.at_stations_m > 0.0) {
         for (const StationSpec& station : job.stations) {

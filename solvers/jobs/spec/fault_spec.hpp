@@ -77,14 +77,15 @@ struct MeshFileSpec {
 /// The planes of a scenario's slip models: one, or one for each group of segments in a plane.
 struct PlaneOfSlipModel {};
 
+struct NamedFault {
+    std::string name, field;  ///< "fault.several[0]"
+    std::variant<InterfaceSpec, PlaneSpec> fault;
+    PatchGridSpec patches = {};  ///< none in a scenario
+};
+
 /// Faults in one mesh, which may touch, branch and cross.
 struct SeveralFaultsSpec {
-    struct Named {
-        std::string name, field;  ///< "fault.several[0]"
-        std::variant<InterfaceSpec, PlaneSpec> fault;
-        PatchGridSpec patches = {};  ///< none in a scenario
-    };
-    std::vector<Named> faults;
+    std::vector<NamedFault> faults;
 };
 
 using FaultSpec =

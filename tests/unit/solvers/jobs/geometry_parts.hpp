@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "solvers/jobs/geometry/generated_fault.hpp"
+#include "solvers/jobs/geometry/generated_faults.hpp"
 #include "solvers/jobs/geometry/job_geometry.hpp"
 #include "solvers/jobs/geometry/patch_sources.hpp"
 #include "solvers/jobs/geometry/volume_plan.hpp"
@@ -9,8 +9,8 @@
 namespace kaname::jobs {
 
 /// Parts of a geometry, of the kind that the test's job has; std::bad_cast where it has not.
-inline const PatchSources& patches(const JobGeometry& geometry) {
-    return dynamic_cast<const PatchSources&>(geometry.slip());
+inline const PatchGrid& patches(const JobGeometry& geometry, std::size_t fault = 0) {
+    return dynamic_cast<const PatchSources&>(geometry.slip()).faults().at(fault);
 }
 inline const cleaving::VolumeMeshParams& volume_request(const JobGeometry& geometry) {
     return dynamic_cast<const VolumePlan&>(geometry.fault().mesh_plan()).request();
@@ -24,7 +24,7 @@ inline std::vector<std::string> fault_names(const JobGeometry& geometry) {
 }
 /// Known without a mesh.
 inline std::vector<std::vector<SegmentFault>> segment_faults(const JobGeometry& geometry) {
-    return dynamic_cast<const GeneratedFault&>(geometry.fault()).segment_faults({});
+    return dynamic_cast<const GeneratedFaults&>(geometry.fault()).segment_faults({});
 }
 
 }  // namespace kaname::jobs

@@ -381,6 +381,62 @@ TEST_F(PatchesOnSeveralFaults, SlipIsThatOfAPlaneAloneAndTheOthersAreAtRest) {
     EXPECT_THROW((void)on_both->slip_of("s00d00/dip_slip"), Error);
 }
 
+TEST_F(PatchesOnSeveralFaults, OneOfThemIsThePlaneAloneButForItsName) {
+    std::get<SeveralFaultsSpec>(job.fault).faults.pop_back();
+    GreensJob alone = job;
+    alone.fault = main_plane();
+    alone.patches = test::unit_slip(1, 1);
+    build();
+    build_volumes(alone);
+    const JobGeometry geometry(job);
+    const JobGeometry of_alone(alone);
+
+    EXPECT_EQ(fault_names(geometry), (std::vector<std::string>{"main"}));
+    EXPECT_EQ(fault_names(of_alone), (std::vector<std::string>{"fault"}));
+    EXPECT_EQ(patches(geometry).fault, "main");
+    EXPECT_EQ(patches(of_alone).fault, "");
+    EXPECT_EQ(patches(geometry).field, "fault.several[0].plane");
+    EXPECT_EQ(patches(of_alone).field, "fault.plane");
+    EXPECT_EQ(geometry.source_ids().at(1), "main/s00d00/dip_slip");
+    EXPECT_EQ(of_alone.source_ids().at(1), "s00d00/dip_slip");
+    const std::vector<Vec3>& samples = volume_request(geometry).faults.at(0).samples;
+    const std::vector<Vec3>& same = volume_request(of_alone).faults.at(0).samples;
+    ASSERT_EQ(samples.size(), same.size());
+    for (std::size_t k = 0; k < samples.size(); ++k) {
+        EXPECT_EQ(norm(samples[k] - same[k]), 0.0);
+    }
+}
+
+TEST_F(PatchesOnSeveralFaults, PatchesOfOneNameOnTwoFaultsAreTwoRows) {
+    auto& faults = std::get<SeveralFaultsSpec>(job.fault).faults;
+    for (NamedFault& fault : faults) {
+        fault.patches = test::unit_slip(1, 1);
+        for (UnitSourceSpec& source : fault.patches.sources) {
+            source.id = fault.name + "/" + source.id;
+        }
+    }
+    build();
+    const JobGeometry geometry(job);
+    const auto mesh = geometry.build_mesh({});
+    const p2::DofMap dofs(mesh);
+    const auto split = fault::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
+    const auto on_mesh = geometry.slip().on({mesh, dofs, split});
+    std::vector<io::GreensDataset::Source> rows;
+    for (const std::string& id : geometry.slip().ids()) {
+        rows.push_back(on_mesh->row(id));
+    }
+    on_mesh->find_neighbours(rows);
+
+    ASSERT_EQ(rows.size(), 4u);
+    EXPECT_EQ(rows[1].fault, "main");
+    EXPECT_EQ(rows[2].fault, "cross");
+    EXPECT_NEAR(rows[1].dip_deg, 80.0, 1e-9);
+    EXPECT_NEAR(rows[2].dip_deg, 90.0, 1e-9);
+    for (const io::GreensDataset::Source& row : rows) {
+        EXPECT_EQ(row.neighbours, (std::vector<std::int32_t>{-1, -1, -1, -1}));
+    }
+}
+
 TEST_F(PatchesOnSeveralFaults, EachMovesTheGroundAsItsOwnDislocation) {
     for (int k = 0; k < 8; ++k) {
         StationSpec station;

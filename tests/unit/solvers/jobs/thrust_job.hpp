@@ -80,12 +80,13 @@ inline SoundFault expect_sound_fault(const JobGeometry& geometry) {
     const auto split = fault::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
     const auto slip = geometry.slip().on({mesh, dofs, split});
     result.least_peak_m = 1e9;
-    for (const fault::UnitSource& source : patches(geometry).sources()) {
+    for (const fault::UnitSource& source : patches(geometry).sources) {
         double peak = 0.0;
         (void)slip->slip_of(source.id);  // throws where the rim would slip
         for (const fault::FaultNode& at : split.split) {
-            peak = std::max(peak, source.patch.shape(patches(geometry).surface().coordinates(
-                                      dofs.node_xyz[at.node])));
+            peak = std::max(
+                peak,
+                source.patch.shape(patches(geometry).surface->coordinates(dofs.node_xyz[at.node])));
         }
         result.least_peak_m = std::min(result.least_peak_m, peak);
     }

@@ -85,7 +85,7 @@ TEST(SetupVolumes, TheFaultIsTheSurfaceWithAMarginAroundItsPatches) {
     double s_min = 1e9, s_max = -1e9, d_min = 1e9, d_max = -1e9;
     for (const Vec3& x : fault.samples) {
         EXPECT_NEAR(x.z, -25e3 - std::tan(15.0 * kDegree) * x.x, 1.0);
-        const auto at = patches(geometry).surface().coordinates(x);
+        const auto at = patches(geometry).surface->coordinates(x);
         s_min = std::min(s_min, at.s);
         s_max = std::max(s_max, at.s);
         d_min = std::min(d_min, at.d);
@@ -97,13 +97,13 @@ TEST(SetupVolumes, TheFaultIsTheSurfaceWithAMarginAroundItsPatches) {
     EXPECT_NEAR(s_max, 30e3 + 18e3, 1.0);
     EXPECT_NEAR(d_min, -15e3 - 18e3, 20.0);
     EXPECT_NEAR(d_max, 15e3 + 18e3, 20.0);
-    EXPECT_NEAR(fault.inside_m(patches(geometry).surface().point({0.0, 0.0})), 33e3, 20.0);
-    EXPECT_NEAR(fault.inside_m(patches(geometry).surface().point({45e3, 0.0})), 3e3, 20.0);
-    EXPECT_NEAR(fault.inside_m(patches(geometry).surface().point({50e3, 0.0})), -2e3, 20.0);
-    EXPECT_NEAR(fault.inside_m(patches(geometry).surface().point({0.0, -36e3})), -3e3, 20.0);
+    EXPECT_NEAR(fault.inside_m(patches(geometry).surface->point({0.0, 0.0})), 33e3, 20.0);
+    EXPECT_NEAR(fault.inside_m(patches(geometry).surface->point({45e3, 0.0})), 3e3, 20.0);
+    EXPECT_NEAR(fault.inside_m(patches(geometry).surface->point({50e3, 0.0})), -2e3, 20.0);
+    EXPECT_NEAR(fault.inside_m(patches(geometry).surface->point({0.0, -36e3})), -3e3, 20.0);
     // No farther apart than half a size: every place of the window is near one of them.
     for (const auto& at : {fault::FaultCoordinates{0.0, 0.0}, {-32e3, 20e3}, {47e3, -32e3}}) {
-        const Vec3 x = patches(geometry).surface().point(at);
+        const Vec3 x = patches(geometry).surface->point(at);
         double nearest = std::numeric_limits<double>::infinity();
         for (const Vec3& sample : fault.samples) {
             nearest = std::min(nearest, norm(sample - x));
@@ -147,7 +147,7 @@ TEST(SetupVolumes, APlaneMayDipGentlyInABoxThatIsNotTurned) {
 TEST(SetupVolumes, UniformSlipIsThatOfTheRectangle) {
     const GreensJob job = plane_in_volumes(40.0, 6e3);
     const JobGeometry geometry(job);
-    const fault::Patch& patch = patches(geometry).sources().at(0).patch;
+    const fault::Patch& patch = patches(geometry).sources.at(0).patch;
 
     for (const double side : {-1.0, 1.0}) {
         EXPECT_EQ(patch.shape({14.9e3 * side, 9e3 + 8.9e3 * side}), 1.0);
@@ -163,10 +163,10 @@ TEST(SetupVolumes, APlaneThatBreaksTheSurfaceGoesUpToTheGround) {
 
     EXPECT_EQ(all(geometry.check()), "");
     // 1 km above sea level, the ground of the hill.
-    EXPECT_GT(fault.inside_m(
-                  patches(geometry).surface().point({0.0, -1000.0 / std::sin(60.0 * kDegree)})),
-              0.0);
-    EXPECT_EQ(patches(geometry).sources().at(0).patch.shape({0.0, -1100.0}), 1.0);
+    EXPECT_GT(
+        fault.inside_m(patches(geometry).surface->point({0.0, -1000.0 / std::sin(60.0 * kDegree)})),
+        0.0);
+    EXPECT_EQ(patches(geometry).sources.at(0).patch.shape({0.0, -1100.0}), 1.0);
 }
 
 TEST(SetupVolumes, PatchesOverTheGroundAreRefused) {
@@ -263,18 +263,18 @@ TEST(SetupVolumes, TheMeshHasTheFaultAndItsNodesUnderHatsCanSlip) {
     EXPECT_EQ(fault::report_faults(mesh).at(0).pieces, 1);
     const p2::DofMap dofs(mesh);
     const auto split = fault::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
-    for (const fault::UnitSource& source : patches(geometry).sources()) {
+    for (const fault::UnitSource& source : patches(geometry).sources) {
         for (const auto& [node, fault] : split.rim) {
             EXPECT_EQ(
-                source.patch.shape(patches(geometry).surface().coordinates(dofs.node_xyz[node])),
+                source.patch.shape(patches(geometry).surface->coordinates(dofs.node_xyz[node])),
                 0.0);
         }
     }
     double largest = 0.0;
     for (const auto& [node, fault] : split.split) {
         largest =
-            std::max(largest, patches(geometry).sources()[0].patch.shape(
-                                  patches(geometry).surface().coordinates(dofs.node_xyz[node])));
+            std::max(largest, patches(geometry).sources[0].patch.shape(
+                                  patches(geometry).surface->coordinates(dofs.node_xyz[node])));
     }
     EXPECT_GT(largest, 0.7);
 }

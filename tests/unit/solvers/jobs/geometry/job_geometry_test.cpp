@@ -73,12 +73,12 @@ TEST(SetupPlane, OneSourcePerPatchAndComponent) {
 
     const JobGeometry geometry(job);
 
-    ASSERT_EQ(patches(geometry).sources().size(), 12u);
-    EXPECT_EQ(patches(geometry).sources()[0].id, "s00d00/strike_slip");
-    EXPECT_EQ(patches(geometry).sources()[1].id, "s00d00/dip_slip");
-    EXPECT_NEAR(patches(geometry).sources()[1].rake_rad, 90.0 * kDegree, 1e-15);
-    EXPECT_EQ(patches(geometry).sources()[11].id, "s02d01/dip_slip");
-    EXPECT_EQ(patches(geometry).sources()[11].patch.hat, fault::Hat::Bilinear);
+    ASSERT_EQ(patches(geometry).sources.size(), 12u);
+    EXPECT_EQ(patches(geometry).sources[0].id, "s00d00/strike_slip");
+    EXPECT_EQ(patches(geometry).sources[1].id, "s00d00/dip_slip");
+    EXPECT_NEAR(patches(geometry).sources[1].rake_rad, 90.0 * kDegree, 1e-15);
+    EXPECT_EQ(patches(geometry).sources[11].id, "s02d01/dip_slip");
+    EXPECT_EQ(patches(geometry).sources[11].patch.hat, fault::Hat::Bilinear);
 }
 
 TEST(SetupPlane, HatsOfAGridVanishOnTheRectanglesEdge) {
@@ -87,7 +87,7 @@ TEST(SetupPlane, HatsOfAGridVanishOnTheRectanglesEdge) {
 
     const JobGeometry geometry(job);
 
-    for (const auto& source : patches(geometry).sources()) {
+    for (const auto& source : patches(geometry).sources) {
         for (const double along : {-0.4, 0.0, 0.3}) {
             EXPECT_NEAR(source.patch.shape({along * 20e3, 0.0}), 0.0, 1e-12);
             EXPECT_NEAR(source.patch.shape({along * 20e3, 10e3}), 0.0, 1e-12);
@@ -254,7 +254,7 @@ TEST_F(SetupInterface, SoundJobHasNoViolations) {
     const JobGeometry geometry(job);
 
     EXPECT_TRUE(geometry.check().empty()) << all(geometry.check());
-    EXPECT_EQ(patches(geometry).sources().size(), 8u);
+    EXPECT_EQ(patches(geometry).sources.size(), 8u);
 }
 
 TEST_F(SetupInterface, PatchesAndSourcesHaveTheIdsThatTheyAreGiven) {
@@ -265,7 +265,7 @@ TEST_F(SetupInterface, PatchesAndSourcesHaveTheIdsThatTheyAreGiven) {
     const JobGeometry geometry(job);
 
     EXPECT_EQ(geometry.source_ids(), (std::vector<std::string>{"b", "a"}));
-    const auto& sources = patches(geometry).sources();
+    const auto& sources = patches(geometry).sources;
     EXPECT_EQ(sources[0].component, "any");
     EXPECT_EQ(sources[0].patch.id, "left");
     EXPECT_EQ(sources[0].patch.centre.s, 0.0);

@@ -208,7 +208,7 @@ TEST_P(Examples, HaveTheSourcesThatThePlanNames) {
     if (batch().fault().has_mesh()) {
         return;
     }
-    const auto& sources = jobs::patches(geometry).sources();
+    const auto& sources = jobs::patches(geometry).sources;
     ASSERT_EQ(sources.size(), job_.patches.sources.size());
     for (std::size_t k = 0; k < sources.size(); ++k) {
         const auto& given = job_.patches.sources[k];

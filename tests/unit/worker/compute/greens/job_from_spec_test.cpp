@@ -391,9 +391,9 @@ TEST(JobFromSpec, PlannedSourcesAreThoseOfTheSetup) {
         spec::fill_defaults(filled);
         const std::vector<std::string> planned = spec::source_ids(filled);
 
-        ASSERT_EQ(planned.size(), patches(geometry).sources().size());
+        ASSERT_EQ(planned.size(), patches(geometry).sources.size());
         for (std::size_t k = 0; k < planned.size(); ++k) {
-            EXPECT_EQ(planned[k], patches(geometry).sources()[k].id);
+            EXPECT_EQ(planned[k], patches(geometry).sources[k].id);
         }
     }
 }
