@@ -6,7 +6,6 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/seconds_since.hpp"
-#include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/device/cuda/runtime.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/mesh/quality.hpp"
@@ -18,6 +17,7 @@
 #include "tests/bench/phase_rows.hpp"
 #include "tests/bench/resident.hpp"
 #include "tests/bench/suites.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 
 namespace kaname::bench {
 namespace {
