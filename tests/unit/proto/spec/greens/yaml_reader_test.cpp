@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "proto/spec/form/yaml_reader.hpp"
 
+#include "proto/spec/form/text.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
 namespace kaname::spec::yaml_reader_test {
@@ -191,7 +192,7 @@ TEST(YamlReader, OneErrorNamesAFileThatIsNoSpecification) {
     const Folder folder;
     const auto error_for = [&](const std::string& text) {
         const std::string path = folder.write("spec.yaml", text);
-        const std::string error = error_of([&] { return read_yaml_file(path); });
+        const std::string error = error_of([&] { return read_yaml(read_text_file(path), path); });
         EXPECT_NE(error.find(path), std::string::npos) << error;
         return error;
     };
@@ -211,9 +212,9 @@ TEST(YamlReader, OneErrorNamesAFileThatIsNoSpecification) {
 }
 
 TEST(YamlReader, NamesAMissingFileAndAFolder) {
-    EXPECT_EQ(error_of([] { return read_yaml_file("/nowhere/a.yaml"); }),
+    EXPECT_EQ(error_of([] { return read_text_file("/nowhere/a.yaml"); }),
               "file '/nowhere/a.yaml' does not exist");
-    EXPECT_EQ(error_of([] { return read_yaml_file("/"); }), "file '/' is a folder, not a file");
+    EXPECT_EQ(error_of([] { return read_text_file("/"); }), "file '/' is a folder, not a file");
 }
 
 TEST(YamlReader, TakesAByteOrderMarkAndWindowsLines) {
@@ -221,7 +222,7 @@ TEST(YamlReader, TakesAByteOrderMarkAndWindowsLines) {
     const std::string path =
         folder.write("spec.yaml", "\xEF\xBB\xBFname: a\r\nmesh: {growth: 1}\r\n");
 
-    const v1::GreensBatch batch = read_yaml_file(path);
+    const v1::GreensBatch batch = read_yaml(read_text_file(path), path);
 
     EXPECT_EQ(batch.name(), "a");
     EXPECT_EQ(batch.mesh().growth(), 1.0);
