@@ -17,6 +17,7 @@
 #include "tests/bench/phase_rows.hpp"
 #include "tests/bench/resident.hpp"
 #include "tests/bench/suites.hpp"
+#include "tests/support/nested_on_squares.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"
 
 namespace kaname::bench {
@@ -50,7 +51,7 @@ std::vector<Line> lines(Size size, const std::vector<std::string>& methods, bool
          full, 10},
         {"seed_literal", Method::Seed,
          predictor_params(PredictorKind::DataDrivenPublished, kTolerance), full, 10, false,
-         multigrid::NestedCgParams::on_squares()},
+         test::nested_on_squares()},
         {"seed_truncated", Method::Seed, predictor_params(PredictorKind::DataDriven, kTolerance),
          full, 10},
         {"default", Method::Default, predictor_params(PredictorKind::Projection, kTolerance), full,
