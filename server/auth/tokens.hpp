@@ -41,28 +41,13 @@ public:
     virtual void changed() const {}
 };
 
-/// A fixed list, in the form of the file that servers before this version kept: only hashes, one
-/// line "<role> <name> <sha256>" each.
-class TokenList final : public Tokens {
-public:
-    /// Throws InvalidArgument naming the bad line, NotFound.
-    [[nodiscard]] static TokenList read(const std::filesystem::path& file);
-    /// Makes a random token of 256 bits, stores its hash and returns the token, which is not kept.
-    /// A principal of that name gets a new token in place of the old one.
-    std::string issue(const std::string& name, Role role);
-    /// Atomic, mode 0600.
-    void write(const std::filesystem::path& file) const;
-
-    [[nodiscard]] std::optional<Principal> find(std::string_view token) const override;
-
-    struct Entry {
-        Principal principal;
-        std::string sha256;
-    };
-    [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
-
-private:
-    std::vector<Entry> entries_;
+/// A line "<role> <name> <sha256>" of the file of tokens that servers of earlier versions kept.
+struct ListedToken {
+    std::string name;
+    Role role = Role::Viewer;
+    std::string sha256;
 };
+/// Throws InvalidArgument naming the bad line, NotFound.
+[[nodiscard]] std::vector<ListedToken> read_token_file(const std::filesystem::path& file);
 
 }  // namespace kaname::auth

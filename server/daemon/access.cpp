@@ -77,14 +77,12 @@ void take_over(const fs::path& file, const std::string& place, store::AccessStor
     if (!fs::exists(file)) {
         return;
     }
-    const auth::TokenList earlier = auth::TokenList::read(file);
-    for (const auth::TokenList::Entry& entry : earlier.entries()) {
-        const bool own =
-            (entry.principal.name == kCli && entry.principal.role == auth::Role::Admin) ||
-            (entry.principal.name == kAgent && entry.principal.role == auth::Role::Worker);
-        (void)store.add_token({.sha256 = entry.sha256,
-                               .name = entry.principal.name,
-                               .role = std::string(to_string(entry.principal.role)),
+    for (const auth::ListedToken& listed : auth::read_token_file(file)) {
+        const bool own = (listed.name == kCli && listed.role == auth::Role::Admin) ||
+                         (listed.name == kAgent && listed.role == auth::Role::Worker);
+        (void)store.add_token({.sha256 = listed.sha256,
+                               .name = listed.name,
+                               .role = std::string(to_string(listed.role)),
                                .place = own ? place : ""});
     }
     fs::rename(file, file.string() + ".taken-over");

@@ -87,11 +87,11 @@ void Cluster::start() {
     make_data_folder(data_, binaries_, user_);
     socket_folder_ = make_socket_folder(options_.state, options_.runtime, user_);
     write_settings(data_, socket_folder_, user_);
-    adopted_ = adopt();
-    if (!adopted_) {
+    const bool adopted = adopt();
+    if (!adopted) {
         launch();
     }
-    log("PostgreSQL " + std::to_string(binaries_.major) + (adopted_ ? " adopted" : " started") +
+    log("PostgreSQL " + std::to_string(binaries_.major) + (adopted ? " adopted" : " started") +
         ", pid " + std::to_string(postmaster().pid));
     end_ = false;
     supervisor_ = std::thread([this] { supervise(); });

@@ -43,8 +43,6 @@ public:
 
     /// Connection string for libpq.
     [[nodiscard]] std::string conninfo() const;
-    /// Whether start() found it running.
-    [[nodiscard]] bool adopted() const { return adopted_; }
     [[nodiscard]] run::ProcessId postmaster() const;
 
 private:
@@ -60,7 +58,6 @@ private:
     std::filesystem::path data_, log_file_, socket_folder_;
     run::User user_;
     Binaries binaries_;
-    bool adopted_ = false;
 
     mutable std::mutex mutex_;
     std::condition_variable ending_;

@@ -45,28 +45,6 @@ bool is_json(const Request& request) {
 
 }  // namespace
 
-Authenticate by_tokens(const auth::Tokens& tokens) {
-    return [&tokens](Request& request, auth::Role needed, const std::string&) {
-        constexpr std::string_view kScheme = "Bearer ";
-        const auto authorization = request.header("authorization");
-        const auto principal =
-            authorization && authorization->starts_with(kScheme)
-                ? tokens.find(std::string_view(*authorization).substr(kScheme.size()))
-                : std::nullopt;
-        if (!principal) {
-            throw Error(ErrorCode::Unauthenticated,
-                        "header Authorization must be \"Bearer <token>\" with one of this "
-                        "server's tokens");
-        }
-        if (!auth::allows(principal->role, needed)) {
-            throw Error(ErrorCode::PermissionDenied,
-                        "a token of role " + std::string(to_string(needed)) + " is needed");
-        }
-        request.authorization = *authorization;
-        return *principal;
-    };
-}
-
 const Page* find_page(const std::vector<Page>& pages, const std::string& path) {
     const Page* found = nullptr;
     for (const Page& page : pages) {

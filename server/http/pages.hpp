@@ -31,9 +31,6 @@ struct Page {
 using Authenticate =
     std::function<auth::Principal(Request& request, auth::Role needed, const std::string& method)>;
 
-/// Of these tokens alone, without an audit; `tokens` outlives it.
-[[nodiscard]] Authenticate by_tokens(const auth::Tokens& tokens);
-
 /// The page of a path, by its longest row; null: none.
 [[nodiscard]] const Page* find_page(const std::vector<Page>& pages, const std::string& path);
 

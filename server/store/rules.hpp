@@ -75,14 +75,6 @@ inline constexpr const char* kSourceLost =
 inline constexpr const char* kSourceUnread =
     "the stored result of a source could not be read, the dataset lacks it";
 
-/// What the result of a completed gatherer is to a job that joined it.
-enum class GatherVerdict {
-    Ends,    ///< its own: whole, or without what all failed or was cancelled there
-    Waits,   ///< it lacks a source that the job has or will have: to be made again
-    Lost,    ///< it lacks a source that was done in the job and whose result is gone
-    Unread,  ///< it lacks a source that was there when it was claimed
-};
-
 [[nodiscard]] int clamp_limit(int limit);
 /// A keyset position as text. `listing` names listing and filter, so that a token used elsewhere is
 /// refused by parse_token with InvalidArgument.

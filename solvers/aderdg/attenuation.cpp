@@ -90,28 +90,6 @@ double sum(const std::vector<double>& y) {
     return total;
 }
 
-/// A modulus of a solid at omega: `of` takes it from lambda and mu.
-template <class Of>
-Complex modulus(const Solid& solid, double omega, const Of& of) {
-    Complex m = of(solid.lambda_pa, solid.mu_pa);
-    for (const Solid::Mechanism& l : solid.mechanisms) {
-        m -= of(l.lambda_pa, l.mu_pa) * l.omega_per_s / Complex(l.omega_per_s, omega);
-    }
-    return m;
-}
-
-Complex p_modulus(const Solid& solid, double omega) {
-    return modulus(solid, omega, [](double lambda, double mu) { return lambda + 2.0 * mu; });
-}
-
-Complex s_modulus(const Solid& solid, double omega) {
-    return modulus(solid, omega, [](double, double mu) { return mu; });
-}
-
-double phase_velocity(const Complex& modulus, double density_kg_m3) {
-    return 1.0 / std::sqrt(density_kg_m3 / modulus).real();
-}
-
 }  // namespace
 
 Mechanisms fit_attenuation(const QBand& band, double qp, double qs) {
@@ -148,24 +126,6 @@ Solid anelastic_solid(const AnelasticRock& rock, const QBand& band) {
     const double bulk = p * (1.0 - sum(fitted.y_p)) - 4.0 / 3.0 * mu * mu_relaxed;
     require(bulk > 0.0, "qp", "high enough to leave some of the bulk modulus", rock.qp);
     return solid;
-}
-
-double inverse_q_p(const Solid& solid, double omega_per_s) {
-    const Complex m = p_modulus(solid, omega_per_s);
-    return m.imag() / m.real();
-}
-
-double inverse_q_s(const Solid& solid, double omega_per_s) {
-    const Complex m = s_modulus(solid, omega_per_s);
-    return m.imag() / m.real();
-}
-
-double phase_velocity_p(const Solid& solid, double omega_per_s) {
-    return phase_velocity(p_modulus(solid, omega_per_s), solid.density_kg_m3);
-}
-
-double phase_velocity_s(const Solid& solid, double omega_per_s) {
-    return phase_velocity(s_modulus(solid, omega_per_s), solid.density_kg_m3);
 }
 
 }  // namespace kaname::aderdg

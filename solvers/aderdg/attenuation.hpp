@@ -40,10 +40,4 @@ struct AnelasticRock {
 /// ValidationError as above, and where a relaxed modulus would not be positive: Q is too low.
 [[nodiscard]] Solid anelastic_solid(const AnelasticRock& rock, const QBand& band);
 
-/// 1/Q and phase velocities of a solid at omega = 2 pi f.
-[[nodiscard]] double inverse_q_p(const Solid& solid, double omega_per_s);
-[[nodiscard]] double inverse_q_s(const Solid& solid, double omega_per_s);
-[[nodiscard]] double phase_velocity_p(const Solid& solid, double omega_per_s);
-[[nodiscard]] double phase_velocity_s(const Solid& solid, double omega_per_s);
-
 }  // namespace kaname::aderdg

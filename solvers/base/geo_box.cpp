@@ -77,18 +77,6 @@ GeoBox geo_box_around(const GeoPoint& point, double distance_km) {
     return make_geo_box(point.lon_deg - aside, south, point.lon_deg + aside, north);
 }
 
-bool overlap(const GeoBox& a, const GeoBox& b) {
-    if (a.south_deg > b.north_deg || b.south_deg > a.north_deg) {
-        return false;
-    }
-    for (const double turn : {-kTurn_deg, 0.0, kTurn_deg}) {
-        if (a.west_deg <= b.east_deg + turn && b.west_deg + turn <= a.east_deg) {
-            return true;
-        }
-    }
-    return false;
-}
-
 double distance_km(const GeoPoint& point, const GeoBox& box) {
     const double width = box.east_deg - box.west_deg;
     const double east_of_west = eastwards(point.lon_deg - box.west_deg);

@@ -28,8 +28,6 @@ struct GeoBox {
 [[nodiscard]] std::optional<GeoBox> geo_box_of(std::span<const GeoPoint> points);
 /// A box with all places that are no farther from the point, along a great circle.
 [[nodiscard]] GeoBox geo_box_around(const GeoPoint& point, double distance_km);
-/// Touching counts.
-[[nodiscard]] bool overlap(const GeoBox& a, const GeoBox& b);
 /// Along a great circle of a sphere to the nearest place of the box; 0 within it.
 [[nodiscard]] double distance_km(const GeoPoint& point, const GeoBox& box);
 

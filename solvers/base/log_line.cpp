@@ -31,10 +31,6 @@ LogScope::~LogScope() {
     t_about = std::move(outer_);
 }
 
-const LogAbout& LogScope::current() {
-    return t_about;
-}
-
 std::string log_line(LogFormat format, std::string_view program, std::string_view line) {
     if (format == LogFormat::Text) {
         return utc_now() + " " + std::string(line);

@@ -23,8 +23,6 @@ public:
     LogScope(const LogScope&) = delete;
     LogScope& operator=(const LogScope&) = delete;
 
-    [[nodiscard]] static const LogAbout& current();
-
 private:
     LogAbout outer_;
 };

@@ -19,7 +19,8 @@ struct Message {
 };
 
 /// The ranks that solve one problem together. Every member is collective unless said otherwise.
-/// Implementations: serial (one rank), thread (ranks as threads of one process), mpi.
+/// Implementations: serial (one rank), mpi; in tests and benches also ranks as threads of one
+/// process (tests/support/thread_comm).
 class Comm {
 public:
     virtual ~Comm() = default;

@@ -24,14 +24,6 @@ void Phases::reset() {
     since_ = Clock::now();
 }
 
-Work Phases::total_work() const {
-    Work total;
-    for (const Record& record : records_) {
-        total += record.work;
-    }
-    return total;
-}
-
 Phase Phases::change(Phase phase, Queue& queue) {
     const Phase before = running_;
     if (phase != before) {

@@ -58,8 +58,6 @@ public:
     [[nodiscard]] const Record& of(Phase phase) const {
         return records_[static_cast<std::size_t>(phase)];
     }
-    /// Of all phases, and outside them.
-    [[nodiscard]] Work total_work() const;
 
     /// Returns the phase that ran before.
     Phase change(Phase phase, Queue& queue);

@@ -113,15 +113,4 @@ GriddedSurface read_surface_file(const std::string& path, const SurfaceFileRules
     return grid;
 }
 
-GriddedSurface read_gridded_surface(const std::string& path) {
-    const bool is_csv = !h5::has_hdf5_signature(path);
-    GriddedSurface grid = read_surface_file(path, {is_csv ? "depth_km" : "z", ""});
-    if (std::ranges::none_of(grid.depth_m, [](double depth) { return depth > 0.0; })) {
-        refuse_file(path,
-                    "lies above sea level everywhere: depth counts down; is its sign (depth, "
-                    "elevation) another one?");
-    }
-    return grid;
-}
-
 }  // namespace kaname::earth

@@ -43,8 +43,4 @@ struct SurfaceFileRules {
 [[nodiscard]] GriddedSurface read_surface_file(const std::string& path,
                                                const SurfaceFileRules& rules);
 
-/// Reads a plate interface: the column depth_km of a csv file, or a Slab2 netCDF grid (x, y, z).
-/// Part of it may be above sea level, not all. Throws as read_surface_file.
-[[nodiscard]] GriddedSurface read_gridded_surface(const std::string& path);
-
 }  // namespace kaname::earth

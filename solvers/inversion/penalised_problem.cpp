@@ -301,9 +301,4 @@ PenalisedSolution solve(const PenalisedProblem& problem,
                                              ", wanted is " + std::to_string(b));
 }
 
-double optimality_violation(const PenalisedProblem& problem, const VectorXd& x) {
-    check(problem);
-    return Descent(problem, x).violation();
-}
-
 }  // namespace kaname::inversion

@@ -46,9 +46,4 @@ struct PenalisedSolution {
                                       const std::optional<LinearCondition>& condition,
                                       const Eigen::VectorXd& start = {});
 
-/// Largest violation of the optimality conditions of the problem without a condition, relative to
-/// the terms that cancel.
-[[nodiscard]] double optimality_violation(const PenalisedProblem& problem,
-                                          const Eigen::VectorXd& x);
-
 }  // namespace kaname::inversion

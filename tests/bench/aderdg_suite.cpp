@@ -4,11 +4,11 @@
 #include <cmath>
 #include <cstdio>
 
-#include "solvers/aderdg/kernels/work_count.hpp"
 #include "solvers/aderdg/wave_solver.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
 #include "tests/bench/aderdg_rupture.hpp"
+#include "tests/bench/aderdg_work.hpp"
 #include "tests/bench/aderdg_yield.hpp"
 #include "tests/bench/in_turns.hpp"
 #include "tests/bench/suites.hpp"
@@ -95,7 +95,7 @@ void measure_updates(int cubes, int order, bool single, int sources, int mechani
         save(report);
         return;  // operations are counted of elastic updates
     }
-    const double gflop_s = 1e-9 * aderdg::flops_of_update(order) * updates;
+    const double gflop_s = 1e-9 * flops_of_update(order) * updates;
     add("nonzero_gflop_s", "GFLOP/s", gflop_s);
     add("fraction_of_fma_peak", "1", gflop_s / peak);
     save(report);

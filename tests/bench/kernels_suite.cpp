@@ -293,7 +293,11 @@ private:
         queue_.record_phases(&recorder);
         run();
         queue_.record_phases(nullptr);
-        time(method, kLanes, recorder.total_work(), run);
+        device::Work work;
+        for (const device::Phases::Record& record : recorder.records()) {
+            work += record.work;
+        }
+        time(method, kLanes, work, run);
     }
 
     /// `work` is that of one call.

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "solvers/base/seconds_since.hpp"
-#include "solvers/device/cuda/measure.hpp"
 #include "solvers/device/cuda/runtime.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/lanes/wide.hpp"
+#include "tests/bench/gpu_speeds.hpp"
 
 namespace kaname::bench {
 namespace {
@@ -130,9 +130,9 @@ Machine measure_gpu(device::Queue& queue) {
                      std::to_string(info.clock_mhz) + " MHz, driver for CUDA " +
                      std::to_string(info.driver_version / 1000) + "." +
                      std::to_string(info.driver_version % 1000 / 10);
-    machine.stream_gb_s = device::cuda::copy_gb_s(queue);
-    machine.fma_gflop_s_fp64 = device::cuda::fma_gflop_s_fp64(queue);
-    machine.fma_gflop_s_fp32 = device::cuda::fma_gflop_s_fp32(queue);
+    machine.stream_gb_s = copy_gb_s(queue);
+    machine.fma_gflop_s_fp64 = fma_gflop_s_fp64(queue);
+    machine.fma_gflop_s_fp32 = fma_gflop_s_fp32(queue);
     return machine;
 }
 

@@ -18,6 +18,13 @@ namespace {
 
 using lanes::kLanes;
 
+/// Share of the bulk modulus that is integrated fully when a Maxwell body's shear modulus has
+/// relaxed to `shear`, in (0, 1]: with g = s/(s + a) that of s/(s + a/kBulkSlowness).
+double bulk_share(double shear) {
+    constexpr double kSlowness = viscoelastic::kBulkSlowness;
+    return kSlowness * shear / (1.0 + (kSlowness - 1.0) * shear);
+}
+
 struct Solved {
     int iterations = 0;
     double seconds = 0.0;
@@ -34,7 +41,7 @@ Solved solve(const Lattice& lattice, viscoelastic::Element element, double ratio
     for (earth::Material& material : materials) {
         material.viscosity_pa_s = 1e19;
         const double relaxed = material.kappa_pa() / (ratio * material.mu_pa);
-        share.push_back({relaxed, viscoelastic::bulk_share(relaxed)});
+        share.push_back({relaxed, bulk_share(relaxed)});
     }
     const viscoelastic::Model model(lattice.mesh, dofs, materials, fixed_sides(), comm, element);
     viscoelastic::SolverParams params;

@@ -6,7 +6,6 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/seconds_since.hpp"
-#include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/device/cuda/runtime.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/mesh/quality.hpp"
@@ -18,6 +17,8 @@
 #include "tests/bench/phase_rows.hpp"
 #include "tests/bench/resident.hpp"
 #include "tests/bench/suites.hpp"
+#include "tests/support/nested_on_squares.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 
 namespace kaname::bench {
 namespace {
@@ -50,7 +51,7 @@ std::vector<Line> lines(Size size, const std::vector<std::string>& methods, bool
          full, 10},
         {"seed_literal", Method::Seed,
          predictor_params(PredictorKind::DataDrivenPublished, kTolerance), full, 10, false,
-         multigrid::NestedCgParams::on_squares()},
+         test::nested_on_squares()},
         {"seed_truncated", Method::Seed, predictor_params(PredictorKind::DataDriven, kTolerance),
          full, 10},
         {"default", Method::Default, predictor_params(PredictorKind::Projection, kTolerance), full,

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <map>
 
-#include "solvers/device/cuda/measure.hpp"
 #include "solvers/device/threads.hpp"
+#include "tests/bench/gpu_speeds.hpp"
 #include "tests/bench/suites.hpp"
 #include "tests/bench/voxel_block.hpp"
 #include "tests/bench/voxel_product.hpp"
@@ -94,7 +94,7 @@ void run_voxelwave(const Options& options, device::Queue& queue, Report& report)
     if (queue.backend() == device::Backend::Cuda) {
         row.method = "copy";
         row.vectors = 1;
-        report.add(row, "gb_per_s", "GB/s", summarize({device::cuda::copy_gb_s(queue)}));
+        report.add(row, "gb_per_s", "GB/s", summarize({copy_gb_s(queue)}));
         save(report);
     }
     row.vectors = 1;

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/device/threads.hpp"
 #include "tests/conformance/aderdg_suite.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 
 namespace kaname::conformance::aderdg_test {
 namespace {

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "solvers/comm/serial/serial_comm.hpp"
-#include "solvers/comm/thread/thread_comm.hpp"
 #include "tests/conformance/comm_suite.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 
 namespace kaname::conformance {
 

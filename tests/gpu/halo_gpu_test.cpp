@@ -3,10 +3,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/lanes/lane_count.hpp"
 #include "solvers/linalg/halo_sum.hpp"
 #include "tests/gpu/gpu_test.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 
 namespace kaname::halo_gpu_test {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "solvers/aderdg/wave_solver.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
-#include "solvers/comm/thread/thread_comm.hpp"
 #include "tests/gpu/gpu_test.hpp"
 #include "tests/support/fault_box.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/support/wave_cubes.hpp"
 
 namespace kaname::aderdg::rupture_gpu_test {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whole solves on a GPU against the same on the CPU; ranks are threads that share the device.
-#include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/viscoelastic/model/fault_traction.hpp"
 #include "solvers/viscoelastic/spectrum/spectrum_solver.hpp"
 #include "solvers/viscoelastic/stepping/multistep_solver.hpp"
 #include "solvers/viscoelastic/stepping/pack_solver.hpp"
 #include "tests/gpu/gpu_test.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
 namespace kaname::viscoelastic::solve_gpu_test {

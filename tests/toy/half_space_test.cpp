@@ -18,6 +18,7 @@
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "tests/support/memory_store/memory_store.hpp"
 #include "tests/support/okada.hpp"
+#include "tests/support/token_list.hpp"
 #include "tests/toy/half_space.pb.h"
 #include "tests/toy/spec/half_space_kind.hpp"
 #include "worker/agent/agent.hpp"

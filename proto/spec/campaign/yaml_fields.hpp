@@ -37,7 +37,6 @@ public:
     [[nodiscard]] const std::string& field() const { return field_; }
     [[nodiscard]] int line() const { return mapping_.Mark().line + 1; }
     [[nodiscard]] std::vector<Violation>& broken() const { return broken_; }
-    [[nodiscard]] const YAML::Node& node() const { return mapping_; }
 
 private:
     YAML::Node mapping_;

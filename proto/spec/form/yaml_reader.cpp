@@ -11,6 +11,7 @@
 #include <google/protobuf/message.h>
 #include <yaml-cpp/yaml.h>
 
+#include "proto/kaname/v1/greens.pb.h"
 #include "proto/spec/form/text.hpp"
 #include "proto/spec/form/units.hpp"
 #include "proto/spec/form/yaml_document.hpp"
@@ -432,19 +433,6 @@ std::string schema_of_yaml(std::string_view text, const std::string& source) {
     } catch (const YAML::Exception&) {
         return "";  // the reader says where
     }
-}
-
-v1::GreensBatch read_yaml(std::string_view text, const std::string& source) {
-    v1::GreensBatch batch;
-    YamlReading reading = scan_yaml(text, source, batch);
-    if (!reading.violations.empty()) {
-        throw ValidationError(std::move(reading.violations));
-    }
-    return batch;
-}
-
-v1::GreensBatch read_yaml_file(const std::string& path) {
-    return read_yaml(read_text_file(path), path);
 }
 
 }  // namespace kaname::spec

@@ -7,8 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "proto/kaname/v1/greens.pb.h"
 #include "solvers/base/error.hpp"
+
+namespace google::protobuf {
+class Message;
+}
 
 namespace kaname::spec {
 
@@ -38,9 +41,5 @@ struct YamlReading {
 
 /// The top-level key `schema`; empty where there is none or the text is no YAML mapping.
 [[nodiscard]] std::string schema_of_yaml(std::string_view text, const std::string& source);
-
-/// As scan_yaml, but throws ValidationError with everything that could not be read.
-[[nodiscard]] v1::GreensBatch read_yaml(std::string_view text, const std::string& source = "text");
-[[nodiscard]] v1::GreensBatch read_yaml_file(const std::string& path);
 
 }  // namespace kaname::spec

@@ -40,8 +40,7 @@ struct Plan {
     std::vector<PlannedSource> forces = {};
 };
 
-/// Values of output.surface.
-inline constexpr const char* kSurfaceAuto = "auto";
+/// Value of output.surface for none.
 inline constexpr const char* kSurfaceNone = "none";
 
 /// "s00d00/strike_slip", ...: down dip slowest, then along strike, then component. On surfaces of a

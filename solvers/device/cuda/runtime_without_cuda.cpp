@@ -2,7 +2,6 @@
 #ifndef KANAME_HAVE_CUDA
 #include "solvers/base/error.hpp"
 #include "solvers/device/cuda/graph.hpp"
-#include "solvers/device/cuda/measure.hpp"
 #include "solvers/device/cuda/runtime.hpp"
 
 namespace kaname::device {
@@ -51,15 +50,6 @@ void release_pinned(void*) noexcept {}
 void copy_to_device(void*, const void*, std::size_t, Queue::Stream&) {}
 void copy_to_host(void*, const void*, std::size_t, Queue::Stream&) {}
 void copy_on_device(void*, const void*, std::size_t, Queue::Stream&) {}
-double copy_gb_s(Queue&) {
-    refuse();
-}
-double fma_gflop_s_fp32(Queue&) {
-    refuse();
-}
-double fma_gflop_s_fp64(Queue&) {
-    refuse();
-}
 
 }  // namespace cuda
 }  // namespace kaname::device

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "solvers/base/error.hpp"
-#include "solvers/base/units.hpp"
 
 namespace kaname::slip_model {
 namespace {
@@ -14,26 +13,20 @@ namespace {
 /// Midpoints down a patch at which mu is taken: a layer boundary is found to 1/32 of the width.
 constexpr int kPointsDown = 16;
 
-/// Mean of mu_at(t), t in (-1/2, 1/2) down dip.
-template <typename MuAt>
-double mean_mu(const std::string& id, const MuAt& mu_at) {
+double mean_mu(const PlacedPatch& patch, const std::function<double(const Vec3& x)>& mu_pa) {
+    const Vec3 down = patch.width_m * patch.down_dip();
     double sum = 0.0;
     for (int i = 0; i < kPointsDown; ++i) {
         const double t = (i + 0.5) / kPointsDown - 0.5;
-        const double mu = mu_at(t);
+        const double mu = mu_pa(patch.centre + t * down);
         if (!(mu >= 0.0) || !std::isfinite(mu)) {
-            throw Error(ErrorCode::InvalidArgument, "patch " + id + ": shear modulus " +
+            throw Error(ErrorCode::InvalidArgument, "patch " + patch.id + ": shear modulus " +
                                                         std::to_string(mu) +
                                                         " Pa, must be finite and >= 0");
         }
         sum += mu;
     }
     return sum / kPointsDown;
-}
-
-double mean_mu(const PlacedPatch& patch, const std::function<double(const Vec3& x)>& mu_pa) {
-    const Vec3 down = patch.width_m * patch.down_dip();
-    return mean_mu(patch.id, [&](double t) { return mu_pa(patch.centre + t * down); });
 }
 
 double shear_slip(const PlacedPatch& patch) {
@@ -60,18 +53,6 @@ double moment_of_magnitude(double magnitude) {
 
 double MomentSum::mw() const {
     return moment_magnitude(moment_nm);
-}
-
-MomentSum seismic_moment(const SlipModel& model,
-                         const std::function<double(double depth_m)>& mu_pa) {
-    MomentSum sum;
-    for (const SlipPatch& patch : model.patches) {
-        const double drop = patch.width_m * std::sin(patch.dip_deg * kDegree);
-        const double mu =
-            mean_mu(patch.id, [&](double t) { return mu_pa(patch.depth_m + t * drop); });
-        add(sum, patch.area_m2(), patch.slip_m, mu);
-    }
-    return sum;
 }
 
 double patch_moment(const PlacedPatch& patch, const std::function<double(const Vec3& x)>& mu_pa) {

@@ -5,7 +5,6 @@
 
 #include "solvers/base/vec3.hpp"
 #include "solvers/fault/slip_model/placed_model.hpp"
-#include "solvers/fault/slip_model/slip_model.hpp"
 
 namespace kaname::slip_model {
 
@@ -18,21 +17,17 @@ struct MomentSum {
 
     /// (log10 M0 - 9.1) / 1.5 (Hanks and Kanamori 1979 in SI); minus infinity without moment.
     [[nodiscard]] double mw() const;
-    [[nodiscard]] double mean_slip_m() const { return area_m2 > 0.0 ? potency_m3 / area_m2 : 0.0; }
 };
 [[nodiscard]] double moment_magnitude(double moment_nm);
 /// The other way round.
 [[nodiscard]] double moment_of_magnitude(double magnitude);
 
-/// mu_pa(depth_m) is averaged down each patch (midpoint rule), so a patch across a layer boundary
-/// counts both layers. Throws InvalidArgument naming patch and depth when mu is negative or not
-/// finite.
-[[nodiscard]] MomentSum seismic_moment(const SlipModel& model,
-                                       const std::function<double(double depth_m)>& mu_pa);
-/// Moment of one patch [N m], with mu averaged down it as above. Throws as above.
+/// Moment of one patch [N m]. mu_pa(x) is averaged down it (midpoint rule), so a patch across a
+/// layer boundary counts both layers. Throws InvalidArgument naming the patch when mu is negative
+/// or not finite.
 [[nodiscard]] double patch_moment(const PlacedPatch& patch,
                                   const std::function<double(const Vec3& x)>& mu_pa);
-/// Moment of a placed model, with mu at a point of the model frame. Throws as above.
+/// The sums over a model. Throws as above.
 [[nodiscard]] MomentSum seismic_moment(const PlacedModel& model,
                                        const std::function<double(const Vec3& x)>& mu_pa);
 

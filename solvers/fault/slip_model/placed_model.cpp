@@ -66,13 +66,6 @@ Vec3 PlacedPatch::normal() const {
     return plane_axes(strike_rad, dip_rad).normal;
 }
 
-std::array<Vec3, 4> PlacedPatch::corners() const {
-    const Vec3 along = (0.5 * length_m) * along_strike();
-    const Vec3 down = (0.5 * width_m) * down_dip();
-    return {centre - along - down, centre + along - down, centre + along + down,
-            centre - along + down};
-}
-
 PlacedModel place(const SlipModel& model, const earth::Projection& projection) {
     if (!model.geographic) {
         throw Error(ErrorCode::InvalidArgument,

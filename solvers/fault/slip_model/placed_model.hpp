@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <string>
 #include <vector>
 
@@ -26,8 +25,6 @@ struct PlacedPatch {
     [[nodiscard]] Vec3 along_strike() const;  ///< unit
     [[nodiscard]] Vec3 down_dip() const;      ///< unit
     [[nodiscard]] Vec3 normal() const;        ///< unit, into the hanging wall
-    /// Top start, top end, bottom end, bottom start along strike.
-    [[nodiscard]] std::array<Vec3, 4> corners() const;
 };
 
 struct PlacedSegment {

@@ -240,19 +240,4 @@ double SlipSampler::given_potency_m3() const {
     return impl_->potency_m3;
 }
 
-double potency_ratio(const SlipSampler& sampler, std::span<const Vec3> points,
-                     std::span<const double> weights_m2) {
-    if (points.size() != weights_m2.size()) {
-        throw Error(ErrorCode::InvalidArgument, "potency_ratio: " + std::to_string(points.size()) +
-                                                    " points need as many "
-                                                    "weights, got " +
-                                                    std::to_string(weights_m2.size()));
-    }
-    double sum = 0.0;
-    for (std::size_t k = 0; k < points.size(); ++k) {
-        sum += weights_m2[k] * norm(sampler.slip_at(points[k]));
-    }
-    return sum / sampler.given_potency_m3();
-}
-
 }  // namespace kaname::slip_model

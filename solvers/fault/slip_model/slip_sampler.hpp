@@ -68,10 +68,4 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Integral of |slip| over a surface given as points with weights [m^2], over the potency of the
-/// patches: 1 where the surface picks up the whole model. For second-order triangles the points are
-/// the three edge midpoints with a third of the area each.
-[[nodiscard]] double potency_ratio(const SlipSampler& sampler, std::span<const Vec3> points,
-                                   std::span<const double> weights_m2);
-
 }  // namespace kaname::slip_model

@@ -5,9 +5,6 @@
 #include <cmath>
 #include <vector>
 
-#include "solvers/aderdg/tet_topology.hpp"
-#include "solvers/mesh/tet_shape.hpp"
-
 namespace kaname::jobs {
 namespace {
 
@@ -57,32 +54,6 @@ aderdg::Clusters clusters_of_steps(std::span<const double> largest_s, std::span<
         }
     }
     return best;
-}
-
-StepShapes measure_steps(const aderdg::WaveModel& model) {
-    StepShapes shapes{1.0, 180.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0};
-    std::vector<double> times(model.mesh.tets.size());
-    for (std::size_t tet = 0; tet < times.size(); ++tet) {
-        const mesh::Corners at = mesh::corners_of(model.mesh, tet);
-        const double diameter_m = aderdg::TetShape::of(at).insphere_diameter_m;
-        times[tet] = diameter_m / model.solids[model.mesh.material[tet]].vp_m_per_s();
-        shapes.least_insphere_per_edge =
-            std::min(shapes.least_insphere_per_edge, diameter_m / mesh::longest_edge_m(at));
-        const auto [least, most] = std::ranges::minmax(mesh::dihedral_angles_deg(at));
-        shapes.min_dihedral_deg = std::min(shapes.min_dihedral_deg, least);
-        shapes.max_dihedral_deg = std::max(shapes.max_dihedral_deg, most);
-    }
-    shapes.least_tet = std::ranges::min_element(times) - times.begin();
-    std::ranges::sort(times);
-    const auto quantile = [&](double part) {
-        return times[static_cast<std::size_t>(part * static_cast<double>(times.size() - 1))];
-    };
-    shapes.least_s = times.front();
-    shapes.p001_s = quantile(0.001);
-    shapes.p01_s = quantile(0.01);
-    shapes.median_s = quantile(0.5);
-    shapes.most_s = times.back();
-    return shapes;
 }
 
 }  // namespace kaname::jobs

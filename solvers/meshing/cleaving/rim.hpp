@@ -10,7 +10,6 @@ namespace kaname::cleaving {
 
 /// Bits of Walls beyond the three axes: the side of a fault's outline that a vertex is fixed to.
 inline constexpr int kRimBit = 3;
-inline constexpr int kRimSides = 4;
 [[nodiscard]] inline bool on_rim(Walls walls) {
     return walls >> kRimBit != 0;
 }

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/p2/multigrid/nested_cg.hpp"
 
-#include <cmath>
 
 #include "solvers/device/phases.hpp"
 #include "solvers/lanes/bcrs.hpp"
 #include "solvers/lanes/blas1.hpp"
 
 namespace kaname::multigrid {
-
-NestedCgParams NestedCgParams::on_squares() {
-    NestedCgParams params;
-    for (linalg::InnerCgParams* loop : {&params.loop0, &params.loop1, &*params.loop2}) {
-        loop->tolerance = std::sqrt(loop->tolerance);
-    }
-    return params;
-}
 
 NestedCgParams NestedCgParams::two_levels() {
     return {{0.2, 30, 0}, {0.1, 300, 0}, std::nullopt};

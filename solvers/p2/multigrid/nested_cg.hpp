@@ -22,8 +22,6 @@ struct NestedCgParams {
     /// Background cells, block CRS. Without it loop 1 starts from u0.
     std::optional<linalg::InnerCgParams> loop2 = linalg::InnerCgParams{0.15, 300};
 
-    /// The same numbers on ||e||^2 / ||r||^2, as Algorithm 2b prints the test.
-    [[nodiscard]] static NestedCgParams on_squares();
     /// P2 and P1 alone (Yamaguchi et al. 2018, Algorithm 2 and section 3.2), where the residual of
     /// the first of four time steps decides.
     [[nodiscard]] static NestedCgParams two_levels();

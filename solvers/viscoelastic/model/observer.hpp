@@ -17,7 +17,6 @@ class Observer final : public Observation {
 public:
     Observer(const Model& model, std::span<const p2::Location> places, device::Queue& queue);
 
-    [[nodiscard]] std::size_t n_points() const { return n_points_; }
     /// [points][3][4] m of u [N][3][4] in the queue's memory, the same on every rank; offsets on
     /// the host. Only the nodes around the points leave a GPU. Collective.
     [[nodiscard]] std::vector<double> observe(device::View<const double> u,

@@ -127,10 +127,6 @@ Relaxation bulk_relaxation(const Relaxation& shear) {
     return bulk;
 }
 
-double bulk_share(double shear) {
-    return kBulkSlowness * shear / (1.0 + (kBulkSlowness - 1.0) * shear);
-}
-
 int n_branches(const earth::Material& material) {
     return material.viscosity_pa_s && !material.is_maxwell() ? 2 : 1;
 }

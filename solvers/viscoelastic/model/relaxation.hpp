@@ -48,9 +48,6 @@ struct Relaxation {
 /// this many times slower (docs/theory/viscoelastic.md, "Nodal dilatation").
 inline constexpr double kBulkSlowness = 6.0;
 [[nodiscard]] Relaxation bulk_relaxation(const Relaxation& shear);
-/// Share of the bulk modulus that is integrated fully when a Maxwell body's shear modulus has
-/// relaxed to `shear`, in (0, 1]: with g = s/(s + a) that of s/(s + a/kBulkSlowness).
-[[nodiscard]] double bulk_share(double shear);
 
 /// Parts of the deviatoric stress that relax each in their own way: 1 in a Maxwell or an elastic
 /// material, 2 in a standard linear solid or a Burgers body.

@@ -74,7 +74,6 @@ public:
     [[nodiscard]] const std::string& description() const {
         return viscous_ ? viscous_->description() : coseismic_.description();
     }
-    [[nodiscard]] bool lane_failed(int lane) const { return failed_[lane]; }
 
 private:
     bool change_step(int step);  ///< true: Kv is a new one

@@ -6,6 +6,7 @@
 #include "proto/spec/greens/load.hpp"
 #include "server/daemon/self_signed.hpp"
 #include "server/pages/pages.hpp"
+#include "tests/support/by_tokens.hpp"
 #include "tests/support/postgres/private_postgres.hpp"
 
 namespace kaname::bench {

@@ -12,6 +12,7 @@
 #include "server/http/server.hpp"
 #include "server/store/postgres/postgres_store.hpp"
 #include "solvers/base/files.hpp"
+#include "tests/support/token_list.hpp"
 
 namespace kaname::bench {
 

@@ -6,6 +6,7 @@
 #include "server/store/dataset_rules.hpp"
 #include "server/store/rules.hpp"
 #include "tests/support/memory_store/memory_store.hpp"
+#include "tests/support/overlap.hpp"
 
 namespace kaname::store::memory {
 namespace {
@@ -29,7 +30,7 @@ bool fits(const DatasetFilter& filter, const Dataset& one,
            filter.pinned.value_or(one.pinned) == one.pinned &&
            (filter.made_after_s == 0 || one.made_s > filter.made_after_s) &&
            (filter.made_before_s == 0 || one.made_s < filter.made_before_s) &&
-           (!filter.place || (one.about.place && overlap(*filter.place, *one.about.place))) &&
+           (!filter.place || (one.about.place && test::overlap(*filter.place, *one.about.place))) &&
            (!filter.near || (one.about.place && distance_km(filter.near->point, *one.about.place) <=
                                                     filter.near->distance_km));
 }

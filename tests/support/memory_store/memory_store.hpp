@@ -14,6 +14,14 @@
 
 namespace kaname::store::memory {
 
+/// What the result of a completed gatherer is to a job that joined it.
+enum class GatherVerdict {
+    Ends,    ///< its own: whole, or without what all failed or was cancelled there
+    Waits,   ///< it lacks a source that the job has or will have: to be made again
+    Lost,    ///< it lacks a source that was done in the job and whose result is gone
+    Unread,  ///< it lacks a source that was there when it was claimed
+};
+
 /// Store without a database, for tests: nothing survives the process.
 class MemoryStore : public Store {
 public:

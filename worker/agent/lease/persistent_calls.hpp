@@ -39,7 +39,6 @@ public:
     void stop();
     /// Calls so far that are tried again, or were refused.
     [[nodiscard]] int n_failed() const { return n_failed_; }
-    [[nodiscard]] bool stopped() const { return stop_; }
 
 private:
     std::chrono::duration<double> full_store_;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "solvers/base/error.hpp"
+#include "tests/support/token_list.hpp"
 
 namespace kaname::auth::tokens_test {
 namespace {
@@ -25,22 +26,22 @@ protected:
     fs::path file_;
 };
 
-TEST_F(TokensTest, IssuedTokenIsFoundAfterReadingBack) {
-    TokenList tokens;
-    const std::string token = tokens.issue("ann", Role::User);
-    (void)tokens.issue("agent", Role::Worker);
-    tokens.write(file_);
+TEST_F(TokensTest, FileOfAnEarlierVersionIsRead) {
+    const std::string ann(64, 'a'), agent(64, 'b');
+    std::ofstream(file_) << "user ann " << ann << "\n\nworker agent " << agent << "\n";
 
-    const auto found = TokenList::read(file_).find(token);
+    const std::vector<ListedToken> tokens = read_token_file(file_);
 
-    ASSERT_TRUE(found);
-    EXPECT_EQ(found->name, "ann");
-    EXPECT_EQ(found->role, Role::User);
-    EXPECT_FALSE(TokenList::read(file_).find(token + "0"));
-    EXPECT_FALSE(TokenList::read(file_).find(""));
+    ASSERT_EQ(tokens.size(), 2U);
+    EXPECT_EQ(tokens[0].name, "ann");
+    EXPECT_EQ(tokens[0].role, Role::User);
+    EXPECT_EQ(tokens[0].sha256, ann);
+    EXPECT_EQ(tokens[1].name, "agent");
+    EXPECT_EQ(tokens[1].role, Role::Worker);
+    EXPECT_EQ(tokens[1].sha256, agent);
 }
 
-TEST_F(TokensTest, FileHoldsNoTokenAndIsPrivate) {
+TEST_F(TokensTest, ListedTokensAreTheIssuedOnesAndOnlyTheirHashes) {
     TokenList tokens;
     const std::string token = tokens.issue("ann", Role::User);
     tokens.write(file_);
@@ -49,7 +50,11 @@ TEST_F(TokensTest, FileHoldsNoTokenAndIsPrivate) {
     const std::string text((std::istreambuf_iterator<char>(in)), {});
 
     EXPECT_EQ(text.find(token), std::string::npos);
-    EXPECT_EQ(fs::status(file_).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+    EXPECT_EQ(read_token_file(file_).at(0).sha256, sha256_hex(token));
+    EXPECT_EQ(tokens.find(token)->name, "ann");
+    EXPECT_EQ(tokens.find(token)->role, Role::User);
+    EXPECT_FALSE(tokens.find(token + "0"));
+    EXPECT_FALSE(tokens.find(""));
 }
 
 TEST_F(TokensTest, NewTokenReplacesTheOldOne) {
@@ -65,7 +70,7 @@ TEST_F(TokensTest, BadLineIsNamed) {
     std::ofstream(file_) << "\nboss ann 00\n";
 
     try {
-        (void)TokenList::read(file_);
+        (void)read_token_file(file_);
         FAIL();
     } catch (const Error& error) {
         EXPECT_NE(std::string(error.what()).find("tokens:2: must be"), std::string::npos);

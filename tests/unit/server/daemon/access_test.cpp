@@ -10,6 +10,7 @@
 #include "solvers/base/files.hpp"
 #include "solvers/base/sha256.hpp"
 #include "tests/support/memory_store/memory_store.hpp"
+#include "tests/support/token_list.hpp"
 
 namespace kaname::daemon::access_test {
 namespace {

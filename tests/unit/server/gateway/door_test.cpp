@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
+#include "tests/support/by_tokens.hpp"
+#include "tests/support/token_list.hpp"
 
 namespace kaname::gateway::door_test {
 namespace {

@@ -23,6 +23,7 @@
 #include "solvers/base/sha256.hpp"
 #include "tests/support/fake_helpers.hpp"
 #include "tests/support/memory_store/memory_store.hpp"
+#include "tests/support/token_list.hpp"
 
 namespace kaname::service {
 

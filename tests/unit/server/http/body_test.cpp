@@ -8,7 +8,9 @@
 
 #include "server/http/server.hpp"
 #include "solvers/base/error.hpp"
+#include "tests/support/by_tokens.hpp"
 #include "tests/support/raw_socket.hpp"
+#include "tests/support/token_list.hpp"
 
 namespace kaname::http::body_test {
 namespace {

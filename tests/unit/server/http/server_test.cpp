@@ -14,7 +14,9 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/fd.hpp"
 #include "solvers/base/files.hpp"
+#include "tests/support/by_tokens.hpp"
 #include "tests/support/raw_socket.hpp"
+#include "tests/support/token_list.hpp"
 
 namespace kaname::http::server_test {
 namespace {

@@ -14,6 +14,7 @@
 #include "solvers/base/files.hpp"
 #include "tests/support/fake_helpers.hpp"
 #include "tests/support/memory_store/memory_store.hpp"
+#include "tests/support/token_list.hpp"
 #include "tests/unit/server/service/sketch_kind.hpp"
 
 namespace kaname::service {

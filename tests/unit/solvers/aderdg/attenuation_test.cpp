@@ -20,6 +20,49 @@ constexpr double kTwoPi = 2.0 * std::numbers::pi;
 /// The layer of LOH.3.
 const AnelasticRock kLayer{2600.0, 4000.0, 2000.0, 120.0, 40.0};
 
+using Complex = std::complex<double>;
+
+/// A modulus of a solid at omega: `of` takes it from lambda and mu.
+template <class Of>
+Complex modulus(const Solid& solid, double omega, const Of& of) {
+    Complex m = of(solid.lambda_pa, solid.mu_pa);
+    for (const Solid::Mechanism& l : solid.mechanisms) {
+        m -= of(l.lambda_pa, l.mu_pa) * l.omega_per_s / Complex(l.omega_per_s, omega);
+    }
+    return m;
+}
+
+Complex p_modulus(const Solid& solid, double omega) {
+    return modulus(solid, omega, [](double lambda, double mu) { return lambda + 2.0 * mu; });
+}
+
+Complex s_modulus(const Solid& solid, double omega) {
+    return modulus(solid, omega, [](double, double mu) { return mu; });
+}
+
+double phase_velocity(const Complex& modulus, double density_kg_m3) {
+    return 1.0 / std::sqrt(density_kg_m3 / modulus).real();
+}
+
+/// 1/Q and phase velocities of a solid at omega = 2 pi f.
+double inverse_q_p(const Solid& solid, double omega_per_s) {
+    const Complex m = p_modulus(solid, omega_per_s);
+    return m.imag() / m.real();
+}
+
+double inverse_q_s(const Solid& solid, double omega_per_s) {
+    const Complex m = s_modulus(solid, omega_per_s);
+    return m.imag() / m.real();
+}
+
+double phase_velocity_p(const Solid& solid, double omega_per_s) {
+    return phase_velocity(p_modulus(solid, omega_per_s), solid.density_kg_m3);
+}
+
+double phase_velocity_s(const Solid& solid, double omega_per_s) {
+    return phase_velocity(s_modulus(solid, omega_per_s), solid.density_kg_m3);
+}
+
 /// Largest |Q / Q_wanted - 1| over the band, of S and of P.
 double misfit(const AnelasticRock& rock, const QBand& band) {
     const Solid solid = anelastic_solid(rock, band);

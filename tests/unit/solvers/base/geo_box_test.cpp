@@ -10,9 +10,12 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/units.hpp"
+#include "tests/support/overlap.hpp"
 
 namespace kaname::geo_box_test {
 namespace {
+
+using test::overlap;
 
 constexpr double kRadius_km = 6371.0;
 

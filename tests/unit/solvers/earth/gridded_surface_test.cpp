@@ -16,6 +16,8 @@
 namespace kaname::earth::gridded_surface_test {
 namespace {
 
+const SurfaceFileRules kDepths{"depth_km", ""};
+
 class GriddedSurfaceFile : public testing::Test {
 protected:
     void TearDown() override { std::filesystem::remove(path_); }
@@ -25,7 +27,7 @@ protected:
     }
     std::string refusal(const std::string& text) {
         try {
-            (void)read_gridded_surface(write(text));
+            (void)read_surface_file(write(text), kDepths);
         } catch (const Error& error) {
             EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
             return error.what();
@@ -46,7 +48,7 @@ TEST_F(GriddedSurfaceFile, ReadsCsvByHeaderNameInAnyOrder) {
         "depth_km,note,lat_deg,lon_deg\n"
         "40,d,30.05,135.05\n10,a,30,135\n20,b,30,135.05\n30,c,30.05,135\n");
 
-    const GriddedSurface surface = read_gridded_surface(path_);
+    const GriddedSurface surface = read_surface_file(path_, kDepths);
 
     EXPECT_EQ(surface.n_lon, 2);
     EXPECT_EQ(surface.n_lat, 2);
@@ -61,7 +63,7 @@ TEST_F(GriddedSurfaceFile, ReadsCsvByHeaderNameInAnyOrder) {
 TEST_F(GriddedSurfaceFile, GivesNoDepthNextToAMissingNode) {
     write("lon_deg,lat_deg,depth_km\n0,0,1\n1,0,1\n2,0,1\n0,1,1\n1,1,1\n");
 
-    const GriddedSurface surface = read_gridded_surface(path_);
+    const GriddedSurface surface = read_surface_file(path_, kDepths);
 
     EXPECT_NEAR(surface.depth_at(0.5, 0.5), 1e3, 1e-9);
     EXPECT_TRUE(std::isnan(surface.depth_at(1.5, 0.5)));
@@ -79,14 +81,11 @@ TEST_F(GriddedSurfaceFile, NamesWhatIsWrongWithCsv) {
               std::string::npos);
     EXPECT_NE(refusal("lon_deg,lat_deg,depth_km\n0,0,1\n1,1,1\n0,0,2\n").find("given twice"),
               std::string::npos);
-    EXPECT_NE(
-        refusal("lon_deg,lat_deg,depth_km\n0,0,-1\n1,1,-1\n").find("above sea level everywhere"),
-        std::string::npos);
 }
 
-TEST_F(GriddedSurfaceFile, PartOfAnInterfaceMayBeAboveSeaLevel) {
-    const GriddedSurface surface =
-        read_gridded_surface(write("lon_deg,lat_deg,depth_km\n0,0,-1\n1,0,2\n0,1,3\n1,1,4\n"));
+TEST_F(GriddedSurfaceFile, PartOfASurfaceMayBeAboveSeaLevel) {
+    const GriddedSurface surface = read_surface_file(
+        write("lon_deg,lat_deg,depth_km\n0,0,-1\n1,0,2\n0,1,3\n1,1,4\n"), kDepths);
 
     EXPECT_EQ(surface.depth_at(0.0, 0.0), -1000.0);
     EXPECT_EQ(surface.depth_at(1.0, 1.0), 4000.0);
@@ -94,7 +93,7 @@ TEST_F(GriddedSurfaceFile, PartOfAnInterfaceMayBeAboveSeaLevel) {
 
 TEST_F(GriddedSurfaceFile, ReportsMissingFileAsNotFound) {
     try {
-        (void)read_gridded_surface(path_ + ".none");
+        (void)read_surface_file(path_ + ".none", kDepths);
         FAIL() << "no error";
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::NotFound);
@@ -113,7 +112,7 @@ TEST_F(GriddedSurfaceFile, ReadsSlab2GridWithDepthsNegativeDown) {
         file.write<double>("z", std::vector<double>{-10, -20, nan, -30, -40, nan}, {2, 3});
     }
 
-    const GriddedSurface surface = read_gridded_surface(path_);
+    const GriddedSurface surface = read_surface_file(path_, {"z", ""});
 
     EXPECT_NEAR(surface.depth_at(135.025, 30.025), 25e3, 1e-6);
     EXPECT_TRUE(std::isnan(surface.depth_at(135.075, 30.025)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/inversion/penalised_problem.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -25,6 +26,29 @@ Eigen::VectorXd vector(std::initializer_list<double> values) {
 
 Bounds unbounded(Eigen::Index n) {
     return {Eigen::VectorXd::Constant(n, -kInfinity), Eigen::VectorXd::Constant(n, kInfinity)};
+}
+
+/// Largest violation of the optimality conditions, relative to the terms that cancel: with the
+/// gradient r = Q x - g, where x may grow r + l1 sign(x + 0) >= 0, where it may fall
+/// r + l1 sign(x - 0) <= 0.
+double optimality_violation(const PenalisedProblem& problem, const Eigen::VectorXd& x) {
+    const Eigen::VectorXd product = problem.q * x, r = product - problem.g;
+    const double norm = std::sqrt(std::max(0.0, x.dot(product)));
+    double worst = 0.0;
+    for (Eigen::Index i = 0; i < x.size(); ++i) {
+        const double l1 = problem.l1[i];
+        double broken = 0.0;
+        if (x[i] < problem.bounds.upper[i]) {
+            broken = std::max(broken, -(r[i] + (x[i] >= 0.0 ? l1 : -l1)));
+        }
+        if (x[i] > problem.bounds.lower[i]) {
+            broken = std::max(broken, r[i] + (x[i] > 0.0 ? l1 : -l1));
+        }
+        // |(Q x)_i| <= sqrt(Q_ii x'Q x)
+        const double terms = std::abs(problem.g[i]) + l1 + std::sqrt(problem.q(i, i)) * norm;
+        worst = broken > 0.0 ? std::max(worst, broken / terms) : worst;
+    }
+    return worst;
 }
 
 TEST(PenalisedProblem, SoftThresholdsIndependentAmounts) {

@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/lanes/gather.hpp"
 #include "solvers/lanes/lane_count.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 
 namespace kaname::linalg::halo_sum_test {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
-#include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/mesh/partition.hpp"
 #include "tests/support/box_mesh.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 
 namespace kaname::p2::local_mesh_test {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/fault/split_nodes.hpp"
 #include "solvers/viscoelastic/stepping/pack_solver.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
 namespace kaname::viscoelastic::carried_load_test {

@@ -8,9 +8,9 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
-#include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/viscoelastic/model/stiffness.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 #include "tests/unit/solvers/viscoelastic/reference_element.hpp"
 

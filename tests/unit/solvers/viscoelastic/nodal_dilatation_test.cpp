@@ -8,8 +8,8 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
-#include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/viscoelastic/stepping/pack_solver.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
 namespace kaname::viscoelastic::nodal_dilatation_test {
@@ -174,11 +174,13 @@ TEST(NodalDilatation, ALaneThatFailsLeavesNothingBehind) {
     PackSlip slip = fault.unit_slip({0, 2});
     slip[2][0].x = std::numeric_limits<double>::quiet_NaN();
     solver.start(fault.offsets(slip));
+    bool failed = false;
     while (!solver.finished()) {
         const StepResult step = solver.advance();
         EXPECT_TRUE(step.lanes[0].ok());
+        failed = failed || !step.lanes[2].ok();
     }
-    EXPECT_TRUE(solver.lane_failed(2));
+    EXPECT_TRUE(failed);
     const auto stress = solver.stress();
     for (std::size_t i = 2; i < stress.size(); i += kLanes) {
         ASSERT_EQ(stress[i], 0.0);

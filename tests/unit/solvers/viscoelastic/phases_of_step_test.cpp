@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "solvers/comm/serial/serial_comm.hpp"
-#include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/device/phases.hpp"
 #include "solvers/viscoelastic/stepping/pack_solver.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
 namespace kaname::viscoelastic::phases_of_step_test {

@@ -6,10 +6,10 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
-#include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/viscoelastic/model/fault_traction.hpp"
 #include "solvers/viscoelastic/spectrum/spectrum_solver.hpp"
 #include "solvers/viscoelastic/stepping/pack_solver.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
 namespace kaname::viscoelastic::reciprocity_test {

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/linalg/chebyshev.hpp"
 #include "solvers/p2/multigrid/aggregation.hpp"
@@ -12,6 +11,7 @@
 #include "solvers/p2/multigrid/background_cells.hpp"
 #include "solvers/viscoelastic/model/stiffness.hpp"
 #include "tests/support/box_mesh.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 
 namespace kaname::viscoelastic::set_up_threads_test {
 namespace {

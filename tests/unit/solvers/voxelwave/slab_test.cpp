@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
-#include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/voxelwave/wave_solver.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/solvers/voxelwave/voxel_box.hpp"
 
 namespace kaname::voxelwave::slab_test {

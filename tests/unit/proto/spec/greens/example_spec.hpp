@@ -4,12 +4,29 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "proto/kaname/v1/greens.pb.h"
 #include "proto/spec/form/yaml_reader.hpp"
 #include "solvers/base/error.hpp"
+
+namespace kaname::spec {
+
+/// Throws ValidationError with everything that could not be read.
+inline v1::GreensBatch read_yaml(std::string_view text, const std::string& source = "text") {
+    v1::GreensBatch batch;
+    YamlReading reading = scan_yaml(text, source, batch);
+    if (!reading.violations.empty()) {
+        throw ValidationError(std::move(reading.violations));
+    }
+    return batch;
+}
+
+}  // namespace kaname::spec
 
 namespace kaname::spec::examples {
 

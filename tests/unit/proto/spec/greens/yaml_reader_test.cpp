@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "proto/spec/form/yaml_reader.hpp"
 
+#include "proto/spec/form/text.hpp"
 #include "tests/support/absent.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
@@ -192,7 +193,7 @@ TEST(YamlReader, OneErrorNamesAFileThatIsNoSpecification) {
     const Folder folder;
     const auto error_for = [&](const std::string& text) {
         const std::string path = folder.write("spec.yaml", text);
-        const std::string error = error_of([&] { return read_yaml_file(path); });
+        const std::string error = error_of([&] { return read_yaml(read_text_file(path), path); });
         EXPECT_NE(error.find(path), std::string::npos) << error;
         return error;
     };
@@ -213,9 +214,9 @@ TEST(YamlReader, OneErrorNamesAFileThatIsNoSpecification) {
 
 TEST(YamlReader, NamesAMissingFileAndAFolder) {
     const std::string missing = support::absent("a.yaml");
-    EXPECT_EQ(error_of([&] { return read_yaml_file(missing); }),
+    EXPECT_EQ(error_of([&] { return read_text_file(missing); }),
               "file '" + missing + "' does not exist");
-    EXPECT_EQ(error_of([] { return read_yaml_file("/"); }), "file '/' is a folder, not a file");
+    EXPECT_EQ(error_of([] { return read_text_file("/"); }), "file '/' is a folder, not a file");
 }
 
 TEST(YamlReader, TakesAByteOrderMarkAndWindowsLines) {
@@ -223,7 +224,7 @@ TEST(YamlReader, TakesAByteOrderMarkAndWindowsLines) {
     const std::string path =
         folder.write("spec.yaml", "\xEF\xBB\xBFname: a\r\nmesh: {growth: 1}\r\n");
 
-    const v1::GreensBatch batch = read_yaml_file(path);
+    const v1::GreensBatch batch = read_yaml(read_text_file(path), path);
 
     EXPECT_EQ(batch.name(), "a");
     EXPECT_EQ(batch.mesh().growth(), 1.0);

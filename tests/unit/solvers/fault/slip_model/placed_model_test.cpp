@@ -2,6 +2,7 @@
 #include "solvers/fault/slip_model/placed_model.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "solvers/base/units.hpp"
@@ -27,11 +28,19 @@ SlipModel one_patch(double rake_deg, double strike_deg = 0.0, double dip_deg = 4
     return model;
 }
 
+/// Top start, top end, bottom end, bottom start along strike.
+std::array<Vec3, 4> corners_of(const PlacedPatch& patch) {
+    const Vec3 along = (0.5 * patch.length_m) * patch.along_strike();
+    const Vec3 down = (0.5 * patch.width_m) * patch.down_dip();
+    return {patch.centre - along - down, patch.centre + along - down, patch.centre + along + down,
+            patch.centre - along + down};
+}
+
 /// Displacement of the free surface: the sum of Okada's rectangles.
 Vec3 surface_motion(const PlacedModel& model, const Vec3& x) {
     Vec3 sum;
     for (const PlacedPatch& patch : model.patches) {
-        const auto corners = patch.corners();
+        const auto corners = corners_of(patch);
         const test::OkadaFault fault = {0.5 * (corners[0] + corners[1]), patch.strike_rad,
                                         patch.dip_rad, patch.length_m, patch.width_m};
         const test::OkadaSlip slip = {dot(patch.slip_m, patch.along_strike()),
@@ -95,7 +104,7 @@ TEST(PlacedModel, RealEarthquakesMoveTheRightWay) {
 TEST(PlacedModel, CornersLieAroundTheCentre) {
     const PlacedPatch patch = place(one_patch(0.0, 90.0, 30.0), Vec3{100.0, 200.0, 0.0}).patches[0];
 
-    const auto corners = patch.corners();
+    const auto corners = corners_of(patch);
 
     // Strike east, dip south: the upper edge is the northern one, from west to east.
     EXPECT_NEAR(

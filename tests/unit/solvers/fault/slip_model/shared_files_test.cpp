@@ -58,7 +58,7 @@ TEST_P(SharedFiles, TohokuIsThirtyMetresNotThreeThousand) {
         // x3 is rounded to 10 m; its centre is half a width down dip.
         EXPECT_NEAR(flt.patches[i].depth_m, csv.patches[i].depth_m, 5.1);
     }
-    const MomentSum sum = seismic_moment(csv, [](double) { return 40e9; });
+    const MomentSum sum = moment_over_depth(csv, [](double) { return 40e9; });
     EXPECT_EQ(sum.max_slip_m, 31.0);
     EXPECT_NEAR(sum.mw(), 9.0925, 1e-4);
 }
@@ -96,7 +96,7 @@ TEST_P(SharedFiles, HawaiiParamAndFspAgreePatchByPatch) {
         EXPECT_NEAR(param.patches[i].depth_m, fsp.patches[i].depth_m, 0.2);
     }
     const double moment =
-        seismic_moment(fsp, [&](double z) { return fsp.rigidity->mu_pa(z); }).moment_nm;
+        moment_over_depth(fsp, [&](double z) { return fsp.rigidity->mu_pa(z); }).moment_nm;
     EXPECT_NEAR(moment / *fsp.published_moment_nm, 1.0018, 2e-4);
 }
 

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/base/units.hpp"
+#include "solvers/fault/slip_model/moment.hpp"
 #include "solvers/fault/slip_model/read_slip_model.hpp"
 
 namespace kaname::slip_model {
@@ -15,6 +18,19 @@ namespace kaname::slip_model {
 /// A real slip model of tests/data/slip_scenarios.
 inline std::filesystem::path real_file(const std::string& name) {
     return std::string(KANAME_SOURCE_DIR) + "/tests/data/slip_scenarios/" + name;
+}
+
+/// The moment of the model's shear, with mu by depth alone.
+inline MomentSum moment_over_depth(const SlipModel& model,
+                                   const std::function<double(double depth_m)>& mu_pa) {
+    PlacedModel placed;
+    for (const SlipPatch& patch : model.patches) {
+        PlacedPatch at{patch.id,      0,   {0.0, 0.0, -patch.depth_m}, patch.length_m,
+                       patch.width_m, 0.0, patch.dip_deg * kDegree,    {}};
+        at.slip_m = patch.slip_m * at.along_strike();
+        placed.patches.push_back(at);
+    }
+    return seismic_moment(placed, [&](const Vec3& x) { return mu_pa(-x.z); });
 }
 
 /// Reads `text` as a file of that name.

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
-#include "solvers/comm/thread/thread_comm.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 
 namespace kaname::jobs::checkpoint_archive_test {
 namespace {

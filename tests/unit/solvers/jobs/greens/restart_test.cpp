@@ -10,7 +10,6 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
-#include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/io/source_file.hpp"
 #include "solvers/jobs/greens/checkpoint.hpp"
@@ -18,6 +17,7 @@
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
 #include "tests/support/bare_job.hpp"
 #include "tests/support/built_job.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
 
 namespace kaname::jobs::restart_test {

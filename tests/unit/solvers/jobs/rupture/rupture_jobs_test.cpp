@@ -5,7 +5,6 @@
 
 #include "solvers/base/files.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
-#include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/h5/file.hpp"
 #include "solvers/io/dataset/rupture_dataset.hpp"
 #include "solvers/io/dataset/seismogram_dataset.hpp"
@@ -14,6 +13,7 @@
 #include "solvers/jobs/rupture/rupture_records.hpp"
 #include "solvers/jobs/rupture/rupture_stages.hpp"
 #include "solvers/jobs/spec/checkpoint_clock.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/solvers/jobs/rupture/small_rupture.hpp"
 
 namespace kaname::jobs::rupture_jobs_test {

@@ -9,6 +9,7 @@
 
 #include "solvers/aderdg/clusters.hpp"
 #include "tests/support/box_mesh.hpp"
+#include "tests/support/step_shapes.hpp"
 
 namespace kaname::jobs::mesh_steps_test {
 namespace {
@@ -53,7 +54,7 @@ aderdg::WaveModel rod() {
 
 TEST(MeshSteps, ShapesAreThoseThatStepsComeFrom) {
     aderdg::WaveModel model = rod();
-    const StepShapes shapes = measure_steps(model);
+    const test::StepShapes shapes = test::measure_steps(model);
 
     EXPECT_LT(shapes.least_s, shapes.median_s);
     EXPECT_LT(shapes.median_s, shapes.most_s);
@@ -69,7 +70,7 @@ TEST(MeshSteps, ShapesAreThoseThatStepsComeFrom) {
     EXPECT_EQ(std::ranges::min(largest_s), largest_s[shapes.least_tet]);
 
     model.solids[0].lambda_pa = 10.0;  // vp twice as large
-    EXPECT_NEAR(measure_steps(model).least_s, 0.5 * shapes.least_s, 1e-12);
+    EXPECT_NEAR(test::measure_steps(model).least_s, 0.5 * shapes.least_s, 1e-12);
 }
 
 }  // namespace

@@ -22,6 +22,7 @@
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"
 #include "tests/support/loh1_box.hpp"
+#include "tests/support/step_shapes.hpp"
 
 namespace kaname::jobs::seismic_faults_test {
 namespace {
@@ -126,7 +127,7 @@ TEST(SeismicFaults, APlaneAlongTheBoxIsPartOfTheRegularLattice) {
         EXPECT_GT(facts.inside_m, -1e-6);
         EXPECT_NEAR(facts.mean_edge_m / kSize_m, 1.0, 0.1);
         EXPECT_GT(least_insphere_m(made.model.mesh), 0.25 * kSize_m);
-        EXPECT_GT(measure_steps(made.model).min_dihedral_deg, 20.0);
+        EXPECT_GT(test::measure_steps(made.model).min_dihedral_deg, 20.0);
         EXPECT_TRUE(made.notes.empty()) << made.notes[0];
     }
 }

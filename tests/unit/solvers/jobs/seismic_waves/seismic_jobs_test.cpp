@@ -5,13 +5,13 @@
 
 #include "solvers/base/files.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
-#include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/h5/file.hpp"
 #include "solvers/io/dataset/seismogram_dataset.hpp"
 #include "solvers/jobs/seismic_waves/seismic_model.hpp"
 #include "solvers/jobs/seismic_waves/seismic_stages.hpp"
 #include "solvers/jobs/spec/checkpoint_clock.hpp"
 #include "tests/support/loh1_box.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 
 namespace kaname::jobs::seismic_jobs_test {
 namespace {

@@ -19,6 +19,7 @@
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"
 #include "tests/support/loh1_box.hpp"
+#include "tests/support/step_shapes.hpp"
 
 namespace kaname::jobs::seismic_mesh_test {
 namespace {
@@ -83,7 +84,7 @@ TEST(SeismicMesh, ThinLevelLayersHaveSmallElementsOrAreTold) {
     const SeismicMesh kept = SeismicMeshPlan(request).build();
     EXPECT_NEAR(share_of(kept, 0), 0.15 / 6.0, 1e-12);
     EXPECT_TRUE(kept.notes.empty()) << kept.notes[0];
-    EXPECT_GT(measure_steps(kept.model).min_dihedral_deg, 12.0);
+    EXPECT_GT(test::measure_steps(kept.model).min_dihedral_deg, 12.0);
 
     bottom_m = 60.0;
     const SeismicMesh lost = SeismicMeshPlan(request).build();
@@ -96,7 +97,7 @@ TEST(SeismicMesh, ThinLevelLayersHaveSmallElementsOrAreTold) {
 
 TEST(SeismicMesh, ElementsHaveTheSizeOfTheirWavelengthAndGoodShapes) {
     const SeismicMesh made = SeismicMeshPlan(loh1_box(12e3, 8e3, 2.0)).build();
-    const StepShapes shapes = measure_steps(made.model);
+    const test::StepShapes shapes = test::measure_steps(made.model);
 
     EXPECT_NEAR(made.resolution.wanted, 2.0, 1e-3);
     EXPECT_GT(made.resolution.worst.per_wavelength, made.resolution.wanted / 1.25);
@@ -364,7 +365,7 @@ TEST(SeismicMesh, FollowsTheRelief) {
         }
     }
     EXPECT_LT(worst_m, 5.0);
-    EXPECT_GT(measure_steps(made.model).min_dihedral_deg, 8.0);
+    EXPECT_GT(test::measure_steps(made.model).min_dihedral_deg, 8.0);
     // On top of the hill, a little above the facets.
     const std::vector<WantedPlace> wanted{{{0.0, 0.0, 500.0}, "TOP", "receivers[0]"}};
     EXPECT_LT(find_places(mesh, wanted, 60.0).moved_m[0], 60.0);

@@ -8,9 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/mesh/partition.hpp"
 #include "tests/support/box_mesh.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/solvers/p2/multigrid/truss.hpp"
 
 namespace kaname::multigrid::aggregation_test {

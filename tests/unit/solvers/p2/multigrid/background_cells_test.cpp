@@ -7,10 +7,10 @@
 #include <gtest/gtest.h>
 
 #include "solvers/comm/serial/serial_comm.hpp"
-#include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/lanes/lanes.hpp"
 #include "solvers/mesh/partition.hpp"
 #include "tests/support/box_mesh.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/solvers/p2/multigrid/truss.hpp"
 
 namespace kaname::multigrid::background_cells_test {

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/comm/serial/serial_comm.hpp"
-#include "solvers/comm/thread/thread_comm.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 
 namespace kaname::multigrid::balanced_cells_test {
 namespace {

@@ -8,10 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
-#include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/viscoelastic/model/stiffness.hpp"
 #include "tests/support/box_mesh.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 
 namespace kaname::multigrid::hierarchy_test {
 namespace {

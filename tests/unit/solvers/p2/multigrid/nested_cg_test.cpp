@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/comm/serial/serial_comm.hpp"
+#include "tests/support/nested_on_squares.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
 namespace kaname::multigrid::nested_cg_test {
@@ -59,7 +60,7 @@ protected:
 
 TEST_F(Nested, OnSquaresTheSameNumbersAskForLess) {
     Stiffness norms = with({});
-    Stiffness squares = with(NestedCgParams::on_squares());
+    Stiffness squares = with(test::nested_on_squares());
     const auto of_norms = apply(norms);
     const auto of_squares = apply(squares);
 

@@ -6,11 +6,11 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/lanes/lanes.hpp"
 #include "solvers/mesh/partition.hpp"
 #include "solvers/p2/multigrid/p2_transfer_body.hpp"
 #include "tests/support/box_mesh.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/solvers/lanes/body_runs.hpp"
 
 namespace kaname::multigrid::p2_transfer_test {

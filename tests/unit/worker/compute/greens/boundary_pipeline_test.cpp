@@ -6,13 +6,13 @@
 
 #include "proto/spec/greens/load.hpp"
 #include "solvers/base/units.hpp"
-#include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/jobs/table.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/built_job.hpp"
 #include "tests/support/gmsh_writer.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 #include "worker/compute/greens/job_from_spec.hpp"
 

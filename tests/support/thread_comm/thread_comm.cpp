@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/comm/thread/thread_comm.hpp"
+#include "tests/support/thread_comm/thread_comm.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "solvers/base/error.hpp"
-#include "solvers/comm/thread/thread_group.hpp"
+#include "tests/support/thread_comm/thread_group.hpp"
 
 namespace kaname::comm {
 namespace {

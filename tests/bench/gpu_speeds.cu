@@ -4,10 +4,13 @@
 
 #include "solvers/device/buffer.hpp"
 #include "solvers/device/cuda/launch.cuh"
-#include "solvers/device/cuda/measure.hpp"
+#include "tests/bench/gpu_speeds.hpp"
 
-namespace kaname::device::cuda {
+namespace kaname::bench {
 namespace {
+
+using device::Buffer;
+using device::Queue;
 
 constexpr int kRuns = 5;
 
@@ -59,7 +62,8 @@ double fma_gflop_s(Queue& queue) {
     const std::int64_t n = std::int64_t(queue.stream().multiprocessors) * 2048 * 8;
     Buffer<T> out(n, queue);
     const Multiply<T> body{static_cast<T>(0.5), static_cast<T>(1.0), out.data()};
-    const double seconds = best_seconds([&] { for_each(n, body, "fma", queue); }, queue);
+    const double seconds =
+        best_seconds([&] { device::cuda::for_each(n, body, "fma", queue); }, queue);
     return 2e-9 * kChains * kSteps * static_cast<double>(n) / seconds;
 }
 
@@ -70,7 +74,7 @@ double copy_gb_s(Queue& queue) {
     Buffer<double> from(kBytes / sizeof(double), queue);
     Buffer<double> to(kBytes / sizeof(double), queue);
     const double seconds =
-        best_seconds([&] { copy_on_device(to.data(), from.data(), kBytes, queue); }, queue);
+        best_seconds([&] { device::copy_on_device(to.data(), from.data(), kBytes, queue); }, queue);
     return 2e-9 * static_cast<double>(kBytes) / seconds;
 }
 
@@ -82,4 +86,4 @@ double fma_gflop_s_fp64(Queue& queue) {
     return fma_gflop_s<double>(queue);
 }
 
-}  // namespace kaname::device::cuda
+}  // namespace kaname::bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/comm/thread/thread_group.hpp"
+#include "tests/support/thread_comm/thread_group.hpp"
 
 #include <algorithm>
 #include <string>

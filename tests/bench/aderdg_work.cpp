@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/aderdg/kernels/work_count.hpp"
+#include "tests/bench/aderdg_work.hpp"
 
 #include "solvers/aderdg/bernstein.hpp"
 
-namespace kaname::aderdg {
+namespace kaname::bench {
 namespace {
+
+using aderdg::face_modes;
+using aderdg::tet_modes;
 
 /// Entries of elevation's matrix from degree n - 1 to n, in space and on a face.
 double space_entries(int n) {
@@ -34,4 +37,4 @@ double flops_of_update(int order) {
     return derivatives + sums + trace + jump + 4 * (base + lifted) + spread + add;
 }
 
-}  // namespace kaname::aderdg
+}  // namespace kaname::bench
