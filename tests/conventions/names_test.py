@@ -17,15 +17,16 @@ TYPE = re.compile(r"(?:class|struct|union|enum(?: class| struct)?) (?:alignas\([
 
 
 def modules(root):
-    """{module: its sources} by the calls of kaname_module."""
+    """{module and language: its sources} by the calls of kaname_module."""
     found = {}
     for lists in ("solvers", "proto", "worker", "server", "client"):
         text = (root / lists / "CMakeLists.txt").read_text()
         for folder, rest in re.findall(r"kaname_module\((\S+?)((?:\s[^)]*)?)\)", text):
             subfolders = re.search(r"SUBDIRS((?: [a-z_/0-9]+)*)", rest)
             folders = [folder] + [f"{folder}/{s}" for s in (subfolders[1].split() if subfolders else [])]
-            found[folder] = [p for f in folders for p in sorted((root / f).glob("*.cpp"))
-                             if p.name != "main.cpp"]
+            for kind in ("*.cpp", "*.cu"):
+                found[f"{folder}/{kind}"] = [p for f in folders for p in sorted((root / f).glob(kind))
+                                             if p.name != "main.cpp"]
     return found
 
 
@@ -53,7 +54,7 @@ def statements(text):
 def name_of(statement):
     """The name that a declaration makes, or None where it makes none of its own."""
     statement = re.sub(r"^template <.*?>(?= (?:class|struct|using|\[\[|\w))", "", statement)
-    statement = re.sub(r"\[\[.*?\]\]", "", statement).strip()
+    statement = re.sub(r"\[\[.*?\]\]|__launch_bounds__\(.*?\)", "", statement).strip()
     while "<" in statement and (shorter := re.sub(r"<[^<>()]*>", "", statement)) != statement:
         statement = shorter
     if statement.startswith("using "):

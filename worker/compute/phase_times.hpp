@@ -6,22 +6,18 @@
 #include <string>
 #include <vector>
 
-namespace kaname::compute {
+#include "solvers/base/seconds_since.hpp"
 
-/// Returns the time that has passed since `start`.
-[[nodiscard]] inline double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
+namespace kaname::compute {
 
 /// How long each phase of a stage took.
 class PhaseTimes {
 public:
     void enter(const std::string& phase) {
-        const Clock::time_point now = Clock::now();
         if (!phases_.empty()) {
-            phases_.back().seconds += std::chrono::duration<double>(now - since_).count();
+            phases_.back().seconds += seconds_since(since_);
         }
-        since_ = now;
+        since_ = Clock::now();
         if (phases_.empty() || phases_.back().name != phase) {
             phases_.push_back({phase});
         }

@@ -337,7 +337,7 @@ __global__ void __launch_bounds__(kThreadsOfCorrector<T, N>,
 }
 
 template <class T, int N>
-void launch(const GpuElements<T>& elements, const GpuRanges& ranges, device::Queue& queue) {
+void launch_correct(const GpuElements<T>& elements, const GpuRanges& ranges, device::Queue& queue) {
     constexpr int kBytes = Lifted<T, N>::kBytes;
     static device::OncePerDevice allowed;
     allowed.run(queue.stream().device,
@@ -356,7 +356,7 @@ void correct_cuda(int N, const GpuElements<T>& elements, const GpuRanges& ranges
                   device::Queue& queue) {
     if (ranges.n_blocks > 0) {
         gpu::with_degree(N, [&](auto degree) {
-            gpu::launch<T, decltype(degree)::value>(elements, ranges, queue);
+            gpu::launch_correct<T, decltype(degree)::value>(elements, ranges, queue);
         });
     }
 }

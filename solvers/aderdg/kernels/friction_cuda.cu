@@ -14,12 +14,12 @@ using rupture::kernels::FrictionStep;
 using rupture::kernels::kMostTimes;
 
 /// Doubles of a batch in shared memory: the step, then of each face what follows.
-struct Shared {
+struct FrictionShared {
     static constexpr int kStep = sizeof(FrictionStep) / sizeof(double);
     static_assert(sizeof(FrictionStep) % sizeof(double) == 0);
     int locked_modes, locked, mean, along;  ///< places
     int size;
-    KANAME_HD explicit Shared(const GpuFaults& f)
+    KANAME_HD explicit FrictionShared(const GpuFaults& f)
         : locked_modes(0),
           locked(3 * f.kept_padded),
           mean(locked + 3 * f.times * f.padded),
@@ -76,13 +76,13 @@ __global__ void __launch_bounds__(kFrictionThreads)
     friction_kernel(GpuFaults f, const GpuFaultBatch* batches, std::int64_t tick, T* records) {
     extern __shared__ __align__(16) unsigned char memory[];
     auto& step = *reinterpret_cast<FrictionStep*>(memory);
-    double* shared = reinterpret_cast<double*>(memory) + Shared::kStep;
-    const Shared place(f);
+    double* shared = reinterpret_cast<double*>(memory) + FrictionShared::kStep;
+    const FrictionShared place(f);
     const GpuFaultBatch batch = batches[blockIdx.x];
     const GpuFaultCluster& cluster = f.clusters[batch.cluster];
     const GpuFaultFace* faces = f.faces + batch.first;
 
-    for (int k = threadIdx.x; k < Shared::kStep; k += kFrictionThreads) {
+    for (int k = threadIdx.x; k < FrictionShared::kStep; k += kFrictionThreads) {
         reinterpret_cast<std::int64_t*>(memory)[k] =
             reinterpret_cast<const std::int64_t*>(&cluster.step)[k];
     }
@@ -145,10 +145,11 @@ __global__ void __launch_bounds__(kFrictionThreads)
 }
 
 template <class Law, class T>
-void launch(const GpuFaults& f, const GpuFaultBatch* batches, std::int64_t n, std::int64_t tick,
-            T* records, device::Queue& queue) {
+void launch_friction(const GpuFaults& f, const GpuFaultBatch* batches, std::int64_t n,
+                     std::int64_t tick, T* records, device::Queue& queue) {
     const std::size_t bytes =
-        (Shared::kStep + faces_per_batch(f.padded) * Shared(f).size) * sizeof(double);
+        (FrictionShared::kStep + faces_per_batch(f.padded) * FrictionShared(f).size) *
+        sizeof(double);
     friction_kernel<Law, T>
         <<<n, kFrictionThreads, bytes, queue.stream().stream>>>(f, batches, tick, records);
     device::cuda::check(cudaGetLastError(), "friction");
@@ -162,16 +163,18 @@ void friction_cuda(rupture::FrictionLaw law, const GpuFaults& faults, const GpuF
     using namespace rupture::kernels;
     switch (law) {
         case rupture::FrictionLaw::LinearSlipWeakening:
-            launch<SlipWeakening<double>>(faults, batches, n, tick, records, queue);
+            launch_friction<SlipWeakening<double>>(faults, batches, n, tick, records, queue);
             break;
         case rupture::FrictionLaw::Ageing:
-            launch<RateAndState<double, Ageing>>(faults, batches, n, tick, records, queue);
+            launch_friction<RateAndState<double, Ageing>>(faults, batches, n, tick, records, queue);
             break;
         case rupture::FrictionLaw::Slip:
-            launch<RateAndState<double, SlipLaw>>(faults, batches, n, tick, records, queue);
+            launch_friction<RateAndState<double, SlipLaw>>(faults, batches, n, tick, records,
+                                                           queue);
             break;
         case rupture::FrictionLaw::FastVelocityWeakening:
-            launch<RateAndState<double, FastWeakening>>(faults, batches, n, tick, records, queue);
+            launch_friction<RateAndState<double, FastWeakening>>(faults, batches, n, tick, records,
+                                                                 queue);
             break;
     }
 }

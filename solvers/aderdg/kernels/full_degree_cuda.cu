@@ -293,8 +293,8 @@ int resident_blocks(const device::Queue::Stream& stream) {
 }
 
 template <class T, int N>
-void launch(const GpuElements<T>& elements, const GpuRanges& ranges, double step_s,
-            const GpuPoints& points, device::Queue& queue) {
+void launch_full_degree(const GpuElements<T>& elements, const GpuRanges& ranges, double step_s,
+                        const GpuPoints& points, device::Queue& queue) {
     constexpr int kBytes = SharedFull<T, N>::kBytes;
     static device::OncePerDevice allowed;
     allowed.run(queue.stream().device,
@@ -314,7 +314,8 @@ void predict_full_cuda(int N, const GpuElements<T>& elements, const GpuRanges& r
                        double step_s, const GpuPoints& points, device::Queue& queue) {
     if (ranges.n_blocks > 0) {
         gpu::with_degree(N, [&](auto degree) {
-            gpu::launch<T, decltype(degree)::value>(elements, ranges, step_s, points, queue);
+            gpu::launch_full_degree<T, decltype(degree)::value>(elements, ranges, step_s, points,
+                                                                queue);
         });
     }
 }

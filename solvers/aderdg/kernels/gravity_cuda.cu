@@ -7,10 +7,11 @@
 namespace kaname::aderdg {
 namespace {
 
-constexpr int kWarp = 32, kWarps = 4;  // a warp for each face and lane: at most 28 modes
-constexpr int kMostModes = face_modes(kMostOrder - 1);
-constexpr int kMostNumbers = GpuGravity::kMostPowers * kMostModes;
-static_assert(kMostModes <= kWarp);
+constexpr int kGravityWarp = 32,
+              kGravityWarps = 4;  // a warp for each face and lane: at most 28 modes
+constexpr int kMostGravityModes = face_modes(kMostOrder - 1);
+constexpr int kMostNumbers = GpuGravity::kMostPowers * kMostGravityModes;
+static_assert(kMostGravityModes <= kGravityWarp);
 
 /// Mode m of the driving's part of the height, by the weights [powers + 1] of end or mean.
 __device__ double driven(const GpuGravity& g, const double* weights, const double* driving, int m) {
@@ -26,21 +27,21 @@ __device__ double driven(const GpuGravity& g, const double* weights, const doubl
 }
 
 template <class T>
-__global__ void __launch_bounds__(kWarps* kWarp)
+__global__ void __launch_bounds__(kGravityWarps* kGravityWarp)
     gravity_kernel(GpuGravity g, std::int64_t n, T* records) {
-    __shared__ double all_driving[kWarps * kMostNumbers];
-    __shared__ double all_mean[kWarps * kMostModes];
-    const int warp = threadIdx.x / kWarp, t = threadIdx.x % kWarp;
+    __shared__ double all_driving[kGravityWarps * kMostNumbers];
+    __shared__ double all_mean[kGravityWarps * kMostGravityModes];
+    const int warp = threadIdx.x / kGravityWarp, t = threadIdx.x % kGravityWarp;
     double* driving = all_driving + warp * kMostNumbers;
-    double* mean = all_mean + warp * kMostModes;
-    const std::int64_t at = std::int64_t(blockIdx.x) * kWarps + warp;
+    double* mean = all_mean + warp * kMostGravityModes;
+    const std::int64_t at = std::int64_t(blockIdx.x) * kGravityWarps + warp;
     const bool works = at < n * g.lanes;
     const GpuGravityFace& face = g.faces[works ? at / g.lanes : 0];
     const int lane = static_cast<int>(at % g.lanes);
     if (works) {
         const double* kept =
             g.traces + (std::int64_t(face.condition) * g.lanes + lane) * 6 * g.kept_padded;
-        for (int j = t; j < g.first_of_power[g.powers]; j += kWarp) {
+        for (int j = t; j < g.first_of_power[g.powers]; j += kGravityWarp) {
             driving[j] = kernels::driving(face.terms, kept, g.kept_padded, j);
         }
     }
@@ -54,7 +55,7 @@ __global__ void __launch_bounds__(kWarps* kWarp)
     const int of_lane = record_numbers<T>(g.modes);
     const T* own = records + (std::int64_t(face.own) * g.lanes + lane) * of_lane;
     T* beyond = records + (std::int64_t(face.beyond) * g.lanes + lane) * of_lane;
-    for (int k = t; k < kTraceQuantities * g.modes && works; k += kWarp) {
+    for (int k = t; k < kTraceQuantities * g.modes && works; k += kGravityWarp) {
         T number = own[k];
         if (const int d = k % kTraceQuantities; d < 3) {
             number = static_cast<T>(
@@ -68,8 +69,9 @@ __global__ void __launch_bounds__(kWarps* kWarp)
 
 template <class T>
 void gravity_cuda(const GpuGravity& gravity, std::int64_t n, T* records, device::Queue& queue) {
-    gravity_kernel<T><<<device::cuda::blocks_for(n * gravity.lanes, kWarps), kWarps * kWarp, 0,
-                        queue.stream().stream>>>(gravity, n, records);
+    gravity_kernel<T>
+        <<<device::cuda::blocks_for(n * gravity.lanes, kGravityWarps), kGravityWarps * kGravityWarp,
+           0, queue.stream().stream>>>(gravity, n, records);
     device::cuda::check(cudaGetLastError(), "gravity");
 }
 

@@ -7,20 +7,20 @@
 namespace kaname::aderdg {
 namespace {
 
-constexpr int kWarp = 32, kWarps = 4;  // a warp for each face: at most 28 modes
-constexpr int kMostModes = face_modes(kMostOrder - 1);
-static_assert(kMostModes <= kWarp);
+constexpr int kOutflowWarp = 32, kOutflowWarps = 4;  // a warp for each face: at most 28 modes
+constexpr int kMostOutflowModes = face_modes(kMostOrder - 1);
+static_assert(kMostOutflowModes <= kOutflowWarp);
 
 template <class T>
-__global__ void __launch_bounds__(kWarps* kWarp)
+__global__ void __launch_bounds__(kOutflowWarps* kOutflowWarp)
     outflow_kernel(Outlet* outlets, std::int64_t from, std::int64_t to, const double* mass,
                    int modes, int lanes, const T* records) {
-    __shared__ double all_out[kWarps * 3 * kMostModes];
-    __shared__ double all_parts[kWarps * kMostModes];
-    const int warp = threadIdx.x / kWarp, k = threadIdx.x % kWarp;
-    double* out = all_out + warp * 3 * kMostModes;
-    double* parts = all_parts + warp * kMostModes;
-    const std::int64_t at = from + std::int64_t(blockIdx.x) * kWarps + warp;
+    __shared__ double all_out[kOutflowWarps * 3 * kMostOutflowModes];
+    __shared__ double all_parts[kOutflowWarps * kMostOutflowModes];
+    const int warp = threadIdx.x / kOutflowWarp, k = threadIdx.x % kOutflowWarp;
+    double* out = all_out + warp * 3 * kMostOutflowModes;
+    double* parts = all_parts + warp * kMostOutflowModes;
+    const std::int64_t at = from + std::int64_t(blockIdx.x) * kOutflowWarps + warp;
     const bool works = at < to && k < modes;
     if (works) {
         const std::int64_t size = record_numbers<T>(modes) * lanes;
@@ -48,7 +48,7 @@ void outflow_cuda(Outlet* outlets, std::int64_t from, std::int64_t to, const dou
                   int modes, int lanes, const T* records, device::Queue& queue) {
     if (from < to) {
         outflow_kernel<T>
-            <<<device::cuda::blocks_for(to - from, kWarps), kWarps * kWarp, 0,
+            <<<device::cuda::blocks_for(to - from, kOutflowWarps), kOutflowWarps * kOutflowWarp, 0,
                queue.stream().stream>>>(outlets, from, to, mass, modes, lanes, records);
         device::cuda::check(cudaGetLastError(), "outflow");
     }

@@ -10,7 +10,7 @@ namespace {
 /// What the predictor has in shared memory, in numbers of each column. As soon as derivatives are
 /// summed, records are staged where d_2 .. d_N were.
 template <class T, int N>
-struct Shared {
+struct PredictShared {
     KANAME_HD static constexpr int place_of_derivative(int i) {
         int place = 0;
         for (int k = 1; k < i; ++k) {
@@ -97,7 +97,7 @@ template <class T, int N, int threads, int i = 0>
 __device__ void all_derivatives(const T* in, T* derivatives, const Elastic<T>& terms,
                                 const Place<T, threads>& me) {
     if constexpr (i < N) {
-        T* out = derivatives + Shared<T, N>::place_of_derivative(i + 1) * kColumns<T>;
+        T* out = derivatives + PredictShared<T, N>::place_of_derivative(i + 1) * kColumns<T>;
 #pragma unroll 1
         for (int k = me.row; k < tet_modes(N - i - 1); k += me.kRows) {
             apply_operator<T, N - i>(in, out, terms, k);
@@ -142,7 +142,7 @@ template <class T, int N, bool ends, int threads, int i = N>
 __device__ void sum_derivatives(T* derivatives, const T* weights, const T* end, T* sum, T* other,
                                 const Place<T, threads>& me) {
     if constexpr (i > 0) {
-        using Here = Shared<T, N>;
+        using Here = PredictShared<T, N>;
         constexpr int kWide = kColumns<T>, kModes = tet_modes(N - i);
         T* own = derivatives + Here::place_of_derivative(i) * kWide;
         T* to = i % 2 != 0 || !Here::kTwoSums ? sum : other;
@@ -256,11 +256,11 @@ __device__ void keep_traces(const GpuElements<T>& e, std::int32_t block, const T
 
 template <class T, int N>
 __global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
-                                  blocks_at_a_time(Shared<T, N>::kBytes, kThreadsOfOrder<T, N>,
-                                                   kRegisters<T>))
+                                  blocks_at_a_time(PredictShared<T, N>::kBytes,
+                                                   kThreadsOfOrder<T, N>, kRegisters<T>))
     predict_kernel(GpuElements<T> e, GpuRanges ranges, GpuWeights<T> weights, GpuPoints points) {
     extern __shared__ __align__(16) unsigned char memory[];
-    using Here = Shared<T, N>;
+    using Here = PredictShared<T, N>;
     constexpr int kThreads = kThreadsOfOrder<T, N>, kWide = kColumns<T>;
     const GpuRanges::Range& range = range_of(ranges, blockIdx.x);
     const std::int32_t block = block_of(ranges, range, blockIdx.x);
@@ -320,9 +320,9 @@ __global__ void __launch_bounds__(kThreadsOfOrder<T, N>,
 }
 
 template <class T, int N>
-void launch(const GpuElements<T>& elements, const GpuRanges& ranges, const GpuWeights<T>& weights,
-            const GpuPoints& points, device::Queue& queue) {
-    constexpr int kBytes = Shared<T, N>::kBytes;
+void launch_predict(const GpuElements<T>& elements, const GpuRanges& ranges,
+                    const GpuWeights<T>& weights, const GpuPoints& points, device::Queue& queue) {
+    constexpr int kBytes = PredictShared<T, N>::kBytes;
     static device::OncePerDevice allowed;
     allowed.run(queue.stream().device,
                 [&] { allow_shared(predict_kernel<T, N>, kBytes, N, queue.stream().device); });
@@ -339,7 +339,8 @@ void predict_cuda(int N, const GpuElements<T>& elements, const GpuRanges& ranges
                   const GpuWeights<T>& weights, const GpuPoints& points, device::Queue& queue) {
     if (ranges.n_blocks > 0) {
         gpu::with_degree(N, [&](auto degree) {
-            gpu::launch<T, decltype(degree)::value>(elements, ranges, weights, points, queue);
+            gpu::launch_predict<T, decltype(degree)::value>(elements, ranges, weights, points,
+                                                            queue);
         });
     }
 }

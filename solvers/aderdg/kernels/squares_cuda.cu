@@ -6,15 +6,15 @@ namespace kaname::aderdg {
 namespace {
 
 using gpu::Place;
-constexpr int kThreads = 256;
+constexpr int kSquaresThreads = 256;
 
 /// A thread block per block; modes are shared out to rows of threads, whose sums are added in
 /// order.
 template <class T>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kSquaresThreads)
     squares_kernel(const T* unknowns, int numbers, const double* mass, int modes, double* squares) {
     constexpr int kWide = kColumns<T>;
-    using Me = Place<T, kThreads>;
+    using Me = Place<T, kSquaresThreads>;
     __shared__ double of_rows[Me::kRows][Squares::kFields][kWide];
     const Me me(0);
     double sums[Squares::kFields][1] = {};
@@ -42,8 +42,8 @@ void squares_cuda(int N, const GpuElements<T>& elements, std::int32_t n_blocks, 
                   double* squares, device::Queue& queue) {
     const int modes = tet_modes(N),
               numbers = modes * (kQuantities + kStresses * elements.mechanisms);
-    squares_kernel<T><<<n_blocks, kThreads, 0, queue.stream().stream>>>(elements.unknowns, numbers,
-                                                                        mass, modes, squares);
+    squares_kernel<T><<<n_blocks, kSquaresThreads, 0, queue.stream().stream>>>(
+        elements.unknowns, numbers, mass, modes, squares);
     device::cuda::check(cudaGetLastError(), "squares");
 }
 

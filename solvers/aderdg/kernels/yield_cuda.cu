@@ -11,12 +11,12 @@ using gpu::Place;
 using kernels::kDeviators;
 
 /// Rows enough for order 4's 20 modes in two or three rounds, and for looking at coefficients only.
-constexpr int kThreads = 256;
+constexpr int kYieldThreads = 256;
 
 /// Numbers of each column in shared memory: what nodes give up, work against it, sums of the rows.
 template <class T>
-struct Shared {
-    static constexpr int kRows = kThreads / kColumns<T>;
+struct YieldShared {
+    static constexpr int kRows = kYieldThreads / kColumns<T>;
     int modes;
     [[nodiscard]] KANAME_HD int middle() const { return kDeviators * modes; }
     [[nodiscard]] KANAME_HD int rows() const { return 2 * kDeviators * modes; }
@@ -25,7 +25,7 @@ struct Shared {
 
 /// The sum of all rows' numbers of a column, by all of its threads and in the same order.
 template <class T>
-__device__ T over_rows(const Place<T, kThreads>& me, T mine, T* of_rows) {
+__device__ T over_rows(const Place<T, kYieldThreads>& me, T mine, T* of_rows) {
     constexpr int kWide = kColumns<T>;
     of_rows[me.row * kWide] = mine;
     __syncthreads();
@@ -40,7 +40,7 @@ __device__ T over_rows(const Place<T, kThreads>& me, T mine, T* of_rows) {
 /// Whether a coefficient of the column's element is above the least margin, or, `with` the initial
 /// stress, above the strength.
 template <class T>
-__device__ bool is_above(const GpuYield<T>& y, const Place<T, kThreads>& me, const T* given,
+__device__ bool is_above(const GpuYield<T>& y, const Place<T, kYieldThreads>& me, const T* given,
                          const T* q, bool with) {
     constexpr int kWide = kColumns<T>;
     const T least = given[YieldTerms::kLeastSine * kWide];
@@ -122,14 +122,14 @@ __device__ void add_works(const GpuYield<T>& y, const T* given, const T* taken, 
 }
 
 template <class T>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kYieldThreads)
     yield_kernel(GpuYield<T> y, GpuElements<T> e, GpuRanges ranges) {
     extern __shared__ __align__(16) unsigned char memory[];
     constexpr int kWide = kColumns<T>;
-    const Shared<T> place{y.modes};
+    const YieldShared<T> place{y.modes};
     const GpuRanges::Range& range = gpu::range_of(ranges, blockIdx.x);
     const std::int64_t block = gpu::block_of(ranges, range, blockIdx.x);
-    const Place<T, kThreads> me(0);
+    const Place<T, kYieldThreads> me(0);
     T* taken = reinterpret_cast<T*>(memory) + me.column;
     T* middle = taken + place.middle() * kWide;
     T* of_rows = taken + place.rows() * kWide;
@@ -186,13 +186,13 @@ void yield_cuda(const GpuYield<T>& yield, const GpuElements<T>& elements, const 
     if (ranges.n_blocks == 0) {
         return;
     }
-    const Shared<T> most{tet_modes(kMostOrder - 1)};
+    const YieldShared<T> most{tet_modes(kMostOrder - 1)};
     static device::OncePerDevice allowed;
     allowed.run(queue.stream().device, [&] {
         gpu::allow_shared(yield_kernel<T>, most.bytes(), kMostOrder - 1, queue.stream().device);
     });
-    const Shared<T> here{yield.modes};
-    yield_kernel<T><<<ranges.n_blocks, kThreads, here.bytes(), queue.stream().stream>>>(
+    const YieldShared<T> here{yield.modes};
+    yield_kernel<T><<<ranges.n_blocks, kYieldThreads, here.bytes(), queue.stream().stream>>>(
         yield, elements, ranges);
     device::cuda::check(cudaGetLastError(), "yield");
 }

@@ -5,7 +5,7 @@
 namespace kaname::voxelwave {
 namespace {
 
-constexpr int kSize = 24;
+constexpr int kNumbers = 24;
 constexpr int kMatrixThreads = 128;  ///< each with up to 255 registers
 
 template <class T>
@@ -18,20 +18,20 @@ __global__ void __launch_bounds__(kMatrixThreads)
     }
     int at[3];
     args.place(item, at);
-    T v[kSize];
+    T v[kNumbers];
 #pragma unroll
-    for (int k = 0; k < kSize; ++k) {
+    for (int k = 0; k < kNumbers; ++k) {
         v[k] = args.strained(args.corner(at, k / 3, k % 3));
     }
     const T* moduli = args.moduli + 2 * args.solid(at);
     const T kappa = moduli[0], shear = moduli[1];
 #pragma unroll
-    for (int row = 0; row < kSize; ++row) {
+    for (int row = 0; row < kNumbers; ++row) {
         T bulk = 0, rest = 0;
 #pragma unroll
-        for (int k = 0; k < kSize; ++k) {
-            bulk += matrices.per_kappa[row * kSize + k] * v[k];
-            rest += matrices.per_shear[row * kSize + k] * v[k];
+        for (int k = 0; k < kNumbers; ++k) {
+            bulk += matrices.per_kappa[row * kNumbers + k] * v[k];
+            rest += matrices.per_shear[row * kNumbers + k] * v[k];
         }
         force[row * n + item] = kappa * bulk + shear * rest;
     }
