@@ -136,7 +136,7 @@ endfunction()
 
 # Scripts: tests/{e2e,conventions,python}/*_test.{py,sh} run by their interpreter with the bin folder and
 # the source folder as arguments; label script. Those named *_long_test have the label long too:
-# deploy/test runs them with --full.
+# deploy/test runs them with --full, and chaos once more with more faults.
 function(kaname_script_tests)
   file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/conventions/*_test.py)
   if(KANAME_SERVICE)  # the programs
@@ -165,13 +165,21 @@ function(kaname_script_tests)
     # A browser keeps a core busy; where parts are killed or jobs have limits, work must get on: two cores.
     # Scripts come before all others (COST), since the longest of them last longest.
     set(slots 1)
-    if(script MATCHES "/tests/page/|/(restart|service_faults)_test")
+    if(script MATCHES "/tests/page/|/(restart|service_faults|slurm)_test")
       set(slots 2)
-    elseif(script MATCHES "/(chaos|slurm)_test")
+    elseif(script MATCHES "/chaos_test")
       set(slots 4)
     endif()
     set_tests_properties(script.${stem} PROPERTIES TIMEOUT 1200 SKIP_RETURN_CODE 77 COST 1000
                          PROCESSORS ${slots}
                          LABELS "${labels}" ENVIRONMENT "KANAME_CACHE=/dev/null/none")
+    if(stem STREQUAL "chaos_test")
+      add_test(NAME script.chaos_long_test
+               COMMAND ${runner} ${script} ${PROJECT_BINARY_DIR}/bin ${PROJECT_SOURCE_DIR}
+                       --faults 400 --seed 2)
+      set_tests_properties(script.chaos_long_test PROPERTIES TIMEOUT 1800 COST 1000
+                           SKIP_RETURN_CODE 77 PROCESSORS ${slots} LABELS "script;long"
+                           ENVIRONMENT "KANAME_CACHE=/dev/null/none")
+    endif()
   endforeach()
 endfunction()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/scheduler/housekeeper.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <utility>
@@ -13,6 +14,7 @@ Housekeeper::Housekeeper(store::Store& store, launcher::Launcher* launcher,
       options_(std::move(options)),
       clock_(std::move(clock)),
       guard_(options_.lease_s) {
+    options_.reap_every_s = std::min(options_.reap_every_s, options_.lease_s / 4);
     if (launcher != nullptr) {
         add_crew(*launcher, options_.local);
         n_local_ = 1;

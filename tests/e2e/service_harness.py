@@ -94,7 +94,23 @@ class Service:
                        f"{done.stdout}{done.stderr}{self.log()}")
         return json.loads(done.stdout)
 
+    def take_database(self):
+        """Gives a first start the data folder that initdb and all migrations make, as a copy that takes a moment
+        (tests/support/postgres/cluster_template.hpp): both take most of a first start's time. They are run as
+        users run them by ClusterTest and server_program_test.py."""
+        program = self.bin / "kaname-test-database"
+        data = self.state / "postgres"
+        if data.exists() or "--database" in self.up_options or not program.exists():
+            return
+        self.state.mkdir(parents=True, exist_ok=True)
+        kept = program.resolve().parent.parent / "test_database"
+        done = subprocess.run([program, kept, data], capture_output=True, text=True, check=False)
+        if done.returncode:  # the server says more of it, or makes one
+            print(f"      | {done.stderr}", flush=True)
+            shutil.rmtree(data, ignore_errors=True)
+
     def up(self):
+        self.take_database()
         done = self.call("up", *self.up_options)
         if done.returncode:
             raise RuntimeError(f"kaname up: exit {done.returncode}\n{done.stdout}{done.stderr}\n"

@@ -14,7 +14,7 @@ import time
 from service_harness import DENIED, Facts, running_service, wait_until
 
 SOON_S = 5  # within which every server knows
-END_S = 8
+END_S = 4
 
 
 def processes_of(service):

@@ -54,7 +54,7 @@ helpers::AnsweredBlock QuickHelpers::answer(const std::filesystem::path&,
 }
 
 BenchServer::BenchServer(bool tls)
-    : database(support::PrivatePostgres::instance().new_database()),
+    : database(support::PrivatePostgres::durable().new_database()),
       store(database, {}),
       artifacts(folder.path() / "artifacts", roomy()),
       checkpoints(folder.path() / "artifacts" / "checkpoints", roomy()),

@@ -57,7 +57,7 @@ void plant(const std::string& database, int n) {
 }  // namespace
 
 void run_dataset_lists(const Bench& bench, int n) {
-    const std::string database = support::PrivatePostgres::instance().new_database();
+    const std::string database = support::PrivatePostgres::durable().new_database();
     store::PostgresStore queue(database, {});
     plant(database, n);
     const std::string of = n == 100000 ? "_100k" : "";

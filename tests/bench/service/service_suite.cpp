@@ -106,7 +106,7 @@ double drain(PostgresStore& queue, int workers) {
 }
 
 std::string fresh() {
-    return support::PrivatePostgres::instance().new_database();
+    return support::PrivatePostgres::durable().new_database();
 }
 
 void throughput(const Bench& bench, int pack, int workers, int n) {
@@ -321,7 +321,7 @@ void packs(const Bench& bench, int scale) {
 }  // namespace
 
 void run_service(const Options& options, Report& report) {
-    const std::string& absent = support::PrivatePostgres::instance().absent();
+    const std::string& absent = support::PrivatePostgres::durable().absent();
     if (!absent.empty()) {
         throw Error(ErrorCode::Unavailable, absent);
     }

@@ -27,6 +27,7 @@ class FromMigration : public PostgresTest {
 protected:
     /// The data of this file, in a database with the migrations before `next`, goes on.
     void begin(const std::string& next, const std::string& data) {
+        take_empty_database();
         store::Pool pool(conninfo_, 1);
         std::vector<store::Migration> before = store::built_in_migrations();
         std::erase_if(before, [&](const auto& migration) { return migration.name > next; });

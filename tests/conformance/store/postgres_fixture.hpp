@@ -19,8 +19,10 @@ protected:
         if (!support::PrivatePostgres::instance().absent().empty()) {
             GTEST_SKIP() << support::PrivatePostgres::instance().absent();
         }
-        conninfo_ = support::PrivatePostgres::instance().new_database();
+        conninfo_ = support::PrivatePostgres::instance().new_migrated_database();
     }
+    /// Takes a database without migrations instead.
+    void take_empty_database() { conninfo_ = support::PrivatePostgres::instance().new_database(); }
     /// Sources `first` ... `first + count - 1`, then the mesh that all jobs share, then the
     /// package.
     static store::Submission batch(int first, int count, const std::string& request) {

@@ -180,6 +180,7 @@ TEST_F(PostgresTest, AnUnreachableDatabaseIsUnavailable) {
 }
 
 TEST_F(PostgresTest, MigrationsAreAppliedOnceAndGuarded) {
+    take_empty_database();
     store::Pool pool(conninfo_, 1);
     const std::vector<store::Migration> one = {{"001_a", "create table a (x integer)"}};
     std::vector<store::Migration> two = one;
@@ -203,6 +204,7 @@ TEST_F(PostgresTest, MigrationsAreAppliedOnceAndGuarded) {
 }
 
 TEST_F(PostgresTest, AFailedMigrationLeavesNothing) {
+    take_empty_database();
     store::Pool pool(conninfo_, 1);
 
     EXPECT_THROW(

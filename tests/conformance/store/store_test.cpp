@@ -23,7 +23,7 @@ StoreUnderTest make_postgres(const store::StoreOptions& options) {
     if (!server.absent().empty()) {
         return {};
     }
-    auto made = std::make_unique<store::PostgresStore>(server.new_database(), options);
+    auto made = std::make_unique<store::PostgresStore>(server.new_migrated_database(), options);
     store::PostgresStore* reached = made.get();
     const auto ahead_s = std::make_shared<double>(0);
     return {std::move(made), [reached, ahead_s](double seconds) {

@@ -1,49 +1,43 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/support/postgres/private_postgres.hpp"
 
-#include <algorithm>
 #include <cstdlib>
-#include <sstream>
 #include <stdexcept>
 
 #include <unistd.h>
+
+#include "server/embedded/binaries.hpp"
+#include "server/embedded/data_folder.hpp"
+#include "server/embedded/db_user.hpp"
+#include "server/store/postgres/connection.hpp"
+#include "solvers/base/error.hpp"
+#include "tests/support/postgres/cluster_template.hpp"
 
 namespace kaname::support {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Where packages put the programs, the newest version first, else the search path.
-fs::path find_binaries() {
-    const fs::path packages = "/usr/lib/postgresql";
-    fs::path found;
-    if (fs::exists(packages)) {
-        for (const fs::directory_entry& version : fs::directory_iterator(packages)) {
-            if (fs::exists(version.path() / "bin/initdb")) {
-                found = std::max(found, version.path() / "bin");
-            }
-        }
-    }
-    const char* path = std::getenv("PATH");
-    std::istringstream folders(path != nullptr ? path : "");
-    for (std::string folder; found.empty() && std::getline(folders, folder, ':');) {
-        if (fs::exists(fs::path(folder) / "initdb")) {
-            found = folder;
-        }
-    }
-    return found;
-}
+/// Databases that are kept: a test has one or two.
+constexpr int kKept = 6;
 
 }  // namespace
 
 PrivatePostgres& PrivatePostgres::instance() {
-    static PrivatePostgres only;
+    static PrivatePostgres only(Purpose::Test);
     return only;
 }
 
-PrivatePostgres::PrivatePostgres() : binaries_(find_binaries()) {
-    if (binaries_.empty()) {
-        absent_ = "no PostgreSQL in /usr/lib/postgresql or on PATH";
+PrivatePostgres& PrivatePostgres::durable() {
+    static PrivatePostgres only(Purpose::Benchmark);
+    return only;
+}
+
+PrivatePostgres::PrivatePostgres(Purpose purpose) {
+    try {
+        binaries_ = embedded::find_binaries({}, {}).folder;
+    } catch (const Error& error) {
+        absent_ = error.what();
         return;
     }
     std::string folder = "/tmp/kaname-store-XXXXXX";  // short: socket paths are limited
@@ -51,14 +45,17 @@ PrivatePostgres::PrivatePostgres() : binaries_(find_binaries()) {
         throw std::runtime_error("no temporary folder " + folder);
     }
     folder_ = folder;
+    user_ = embedded::choose_db_user({}, {}).name;
     if (::geteuid() == 0) {
         // The server refuses to run as root.
-        std::system(("chown postgres " + folder).c_str());
+        std::system(("chown " + user_ + " " + folder).c_str());
     }
-    if (run("initdb", "-D " + folder + "/data -U kaname --auth=trust --locale=C --encoding=UTF8") !=
-            0 ||
-        run("pg_ctl", "-D " + folder + "/data -w -l " + folder + "/log -o \"-k " + folder +
-                          " -c listen_addresses='' -c max_connections=60\" start") != 0) {
+    const bool made = purpose == Purpose::Test
+                          ? (copy_cluster_template(KANAME_TEST_DATABASE, folder_ / "data"), true)
+                          : run("initdb", "-D " + folder + "/data -U kaname --auth=trust "
+                                          "--locale=C --encoding=UTF8") == 0;
+    if (!made || run("pg_ctl", "-D " + folder + "/data -w -l " + folder + "/log -o \"-k " + folder +
+                                   " -c listen_addresses='' -c max_connections=60\" start") != 0) {
         throw std::runtime_error("PostgreSQL does not start in " + folder);
     }
 }
@@ -72,20 +69,33 @@ PrivatePostgres::~PrivatePostgres() {
 }
 
 int PrivatePostgres::run(const std::string& program, const std::string& arguments) const {
-    const std::string as_postgres =
-        ::geteuid() == 0 ? "setpriv --reuid=postgres --regid=postgres --clear-groups " : "";
-    return std::system(("cd / && " + as_postgres + (binaries_ / program).string() + " " +
-                        arguments + " > /dev/null 2>&1")
+    const std::string as_user =
+        ::geteuid() == 0 ? "setpriv --reuid=" + user_ + " --regid=" + user_ + " --clear-groups " : "";
+    return std::system(("cd / && " + as_user + (binaries_ / program).string() + " " + arguments +
+                        " > /dev/null 2>&1")
                            .c_str());
 }
 
-std::string PrivatePostgres::new_database() {
-    const std::string name = "db" + std::to_string(++n_databases_);
-    const std::string server = "host=" + folder_.string() + " user=kaname";
-    if (run("createdb", "-h " + folder_.string() + " -U kaname " + name) != 0) {
-        throw std::runtime_error("createdb failed");
+void PrivatePostgres::tell(const std::string& statement) const {
+    try {
+        store::Connection("host=" + folder_.string() + " user=kaname dbname=template1")
+            .run_script(statement);
+    } catch (const store::ConnectionLost& lost) {
+        throw std::runtime_error(statement + ": " + lost.message);
     }
-    return server + " dbname=" + name;
+}
+
+std::string PrivatePostgres::create_database(const std::string& source) {
+    const std::string name = "db" + std::to_string(++n_databases_);
+    tell("create database " + name + " template " + source);
+    return "host=" + folder_.string() + " user=kaname dbname=" + name;
+}
+
+std::string PrivatePostgres::new_migrated_database() {
+    for (; n_databases_ - n_dropped_ > kKept; ++n_dropped_) {
+        tell("drop database if exists db" + std::to_string(n_dropped_ + 1) + " with (force)");
+    }
+    return create_database(embedded::kDatabase);
 }
 
 void PrivatePostgres::crash_and_restart() {

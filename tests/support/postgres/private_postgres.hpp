@@ -11,7 +11,10 @@ namespace kaname::support {
 /// when one of its programs fails.
 class PrivatePostgres {
 public:
+    /// For tests: it begins as a copy of the cluster template and flushes nothing.
     static PrivatePostgres& instance();
+    /// For benchmarks: made by initdb with the settings that packages have, and flushed.
+    static PrivatePostgres& durable();
     ~PrivatePostgres();
     PrivatePostgres(const PrivatePostgres&) = delete;
     PrivatePostgres& operator=(const PrivatePostgres&) = delete;
@@ -19,17 +22,23 @@ public:
     /// Why there is none; empty when it runs. One that is installed and does not start throws.
     [[nodiscard]] const std::string& absent() const { return absent_; }
     /// Conninfo of a new, empty database.
-    [[nodiscard]] std::string new_database();
+    [[nodiscard]] std::string new_database() { return create_database("template1"); }
+    /// Conninfo of a new database with all migrations and no rows; of instance() alone. The sixth
+    /// before it is dropped, so that what tests leave does not reach the disk.
+    [[nodiscard]] std::string new_migrated_database();
     /// Ends all sessions and starts again, without a checkpoint, as after a crash.
     void crash_and_restart();
 
 private:
-    PrivatePostgres();
+    enum class Purpose { Test, Benchmark };
+    explicit PrivatePostgres(Purpose purpose);
     int run(const std::string& program, const std::string& arguments) const;
+    void tell(const std::string& statement) const;
+    std::string create_database(const std::string& source);
 
     std::filesystem::path folder_, binaries_;
-    std::string absent_;
-    int n_databases_ = 0;
+    std::string absent_, user_;
+    int n_databases_ = 0, n_dropped_ = 0;
 };
 
 }  // namespace kaname::support

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// With the real programs of PostgreSQL: each test has a cluster of its own.
+// With the real programs of PostgreSQL: each test has a cluster of its own. Two have it made by initdb, which
+// takes longer than all else; the others begin with a copy of the template.
 #include "server/embedded/cluster.hpp"
 
 #include <chrono>
@@ -16,6 +17,7 @@
 #include "server/embedded/postmaster.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
+#include "tests/support/postgres/cluster_template.hpp"
 #include "worker/run/process.hpp"
 
 namespace kaname::embedded::cluster_test {
@@ -43,6 +45,12 @@ protected:
                                                                 started_ = line;
                                                             }
                                                         }});
+    }
+    /// A cluster as the first start leaves it.
+    std::unique_ptr<Cluster> make_started_before(const fs::path& runtime = {}) {
+        fs::create_directories(state);
+        support::copy_cluster_template(KANAME_TEST_DATABASE, state / "postgres");
+        return make(runtime);
     }
     /// Whether the last start found the cluster running.
     bool adopted() {
@@ -94,7 +102,7 @@ private:
 };
 
 TEST_F(ClusterTest, KeepsItsDataFromOneStartToTheNext) {
-    const auto cluster = make();
+    const auto cluster = make_started_before();
     cluster->start();
     EXPECT_EQ(query(*cluster, "create table t as select 42 as answer"), "SELECT 1");
     const run::ProcessId first = cluster->postmaster();
@@ -128,7 +136,7 @@ TEST_F(ClusterTest, IsDurableCheckedAndClosedToTheNetwork) {
 }
 
 TEST_F(ClusterTest, IsStartedAgainAfterItsPostmasterWasKilled) {
-    const auto cluster = make();
+    const auto cluster = make_started_before();
     cluster->start();
     query(*cluster, "create table t as select 42 as answer");
     const run::ProcessId killed = cluster->postmaster();
@@ -141,7 +149,7 @@ TEST_F(ClusterTest, IsStartedAgainAfterItsPostmasterWasKilled) {
 }
 
 TEST_F(ClusterTest, IsAdoptedWhenItsServerDied) {
-    auto abandoned = make();
+    auto abandoned = make_started_before();
     abandoned->start();
     const run::ProcessId running = abandoned->postmaster();
     abandoned.reset();
@@ -155,7 +163,7 @@ TEST_F(ClusterTest, IsAdoptedWhenItsServerDied) {
 }
 
 TEST_F(ClusterTest, StopOrphanEndsAnAbandonedClusterAndIsHarmlessLater) {
-    auto abandoned = make();
+    auto abandoned = make_started_before();
     abandoned->start();
     const run::ProcessId running = abandoned->postmaster();
     abandoned.reset();
@@ -171,7 +179,7 @@ TEST_F(ClusterTest, LongOrStrangeStatePathHasItsSocketElsewhere) {
     const fs::path runtime = folder.path() / "run";
     fs::create_directory(runtime);
     fs::permissions(runtime, fs::perms(0777));
-    auto abandoned = make(runtime);
+    auto abandoned = make_started_before(runtime);
     abandoned->start();
     abandoned.reset();
 
@@ -184,7 +192,7 @@ TEST_F(ClusterTest, LongOrStrangeStatePathHasItsSocketElsewhere) {
 }
 
 TEST_F(ClusterTest, LockFilesOfAReusedNumberDoNotBlockTheStart) {
-    const auto cluster = make();
+    const auto cluster = make_started_before();
     cluster->start();
     const std::string pid_file = read_file_if_any(state / "postgres" / "postmaster.pid");
     cluster->stop();

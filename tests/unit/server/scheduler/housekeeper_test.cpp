@@ -31,7 +31,8 @@ public:
 
 class HousekeeperTest : public ::testing::Test {
 protected:
-    void submit(int n_sources) {
+    void submit(int n_sources) { submit(n_sources, memory); }
+    static void submit(int n_sources, store::Store& store) {
         store::Submission submission;
         submission.principal = submission.owner = "ada";
         submission.request_id = "request";
@@ -48,7 +49,7 @@ protected:
             item.payload = "p";
             submission.items.push_back(item);
         }
-        memory.submit(submission);
+        store.submit(submission);
     }
 
     std::vector<store::ClaimedTask> claim(const std::string& worker) {
@@ -71,6 +72,7 @@ protected:
 
     double now_s = 1000;
     store::memory::MemoryStore memory{{.lease_s = 30}, [this] { return now_s; }};
+    store::memory::MemoryStore memory_of_short_lease{{.lease_s = 4}, [this] { return now_s; }};
     FakeLauncher agents;
     std::vector<std::string> lines, removed;
     Housekeeper housekeeper{
@@ -129,6 +131,24 @@ TEST_F(HousekeeperTest, TakesTasksBackFromASilentWorkerAfterItsLease) {
     pass_for(12);
 
     EXPECT_EQ(memory.count_tasks().running, 0);
+}
+
+TEST_F(HousekeeperTest, TakesTasksBackSoonAfterAShortLease) {
+    memory_of_short_lease.register_worker({"remote", "remote"});
+    submit(1, memory_of_short_lease);
+    Housekeeper short_lease{memory_of_short_lease, nullptr, {.lease_s = 4}, [this] { return now_s; }};
+    const auto pass = [&](int n) {
+        for (; n > 0; --n) {
+            now_s += 1;
+            short_lease.pass();
+        }
+    };
+    pass(3);
+    ASSERT_EQ(memory_of_short_lease.claim({"remote", {"solve"}, "claim"}).size(), 1U);
+
+    pass(6);
+
+    EXPECT_EQ(memory_of_short_lease.count_tasks().running, 0);
 }
 
 TEST_F(HousekeeperTest, NewServerGivesWorkersOfTheOneBeforeALease) {
