@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import Any, NoReturn, Sequence
 
+from ._shown import shown
+
 # As proto/status/status.cpp has them: gRPC's status, reason, code. Where two rows have one status
 # the first is meant unless the reason says otherwise.
 _TABLE = (
@@ -70,6 +72,9 @@ class Error(Exception):
         self.violations = tuple(violations)
         self.reason = reason
 
+    def __str__(self) -> str:
+        return shown(self.message)  # tracebacks go to terminals, and it may be of others
+
     @property
     def exit_code(self) -> int:
         """That of the command line (docs/user/cli.md)."""
@@ -111,16 +116,16 @@ def _code_of(status: str, reason: str) -> str:
     return "Unavailable" if status in _TRANSPORT else "Internal"
 
 
-def from_rpc(error: Any, call: str, server: str) -> Error:
+def from_rpc(error: Any, call: str, server: str, advice: str = "") -> Error:
     """What a grpc.RpcError stands for. ``call`` and ``server`` are for the transport's failures,
-    which say nothing of either."""
+    which say nothing of either; ``advice`` follows where no server answers."""
     from ._details import details_of
 
     status = error.code().name
     found = details_of(error)
     if found is None:
         if status in ("UNAVAILABLE", *_TRANSPORT):
-            said = f"no answer to {call} from {server}; is it running? `kaname up` starts it"
+            said = f"no answer to {call} from {server}{advice}"
         elif status == "RESOURCE_EXHAUSTED":
             said = f"{call}: a message to or from {server} is larger than a call may carry"
         else:

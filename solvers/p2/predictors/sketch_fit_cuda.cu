@@ -10,7 +10,7 @@ using lanes::kLanes;
 namespace {
 
 constexpr int kMostColumns = lanes::HistorySum::kMostTerms + 2;
-constexpr int kRowsOfThread = kMostBuckets / kFitWarp;
+constexpr int kBucketsOfThread = kMostBuckets / kFitWarp;
 
 /// A block per lane.
 __global__ void __launch_bounds__(fit_threads(kMostColumns), 1)
@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(fit_threads(kMostColumns), 1)
     const int lane = blockIdx.x;
     const int columns = args.columns();
     const int first = lane * args.buckets;
-    const auto load = [&](int k, double(&x)[kRowsOfThread]) {
+    const auto load = [&](int k, double(&x)[kBucketsOfThread]) {
         if (k == columns) {
             return load_column(args.b + lane, kLanes, args.buckets, x);
         }
@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(fit_threads(kMostColumns), 1)
         if (k == 1) {
             constexpr int kAtOnce = 8;  // what registers have room for
 #pragma unroll
-            for (int i = 0; i < kRowsOfThread; i += kAtOnce) {
+            for (int i = 0; i < kBucketsOfThread; i += kAtOnce) {
                 double before[kAtOnce];
                 load_column(args.before + first + i * kFitWarp, 1, args.buckets - i * kFitWarp,
                             before);
@@ -39,15 +39,15 @@ __global__ void __launch_bounds__(fit_threads(kMostColumns), 1)
             }
         }
     };
-    fit_by_block<kRowsOfThread>(load, columns, args.drop, shared, a + lane);
+    fit_by_block<kBucketsOfThread>(load, columns, args.drop, shared, a + lane);
 }
 
 }  // namespace
 
 void fit_sketches_cuda(const SketchFitArgs& args, device::Queue& queue) {
     fit_sketches_kernel<<<kLanes, fit_threads(args.columns()),
-                          fit_shared_bytes<kRowsOfThread>(args.columns()), queue.stream().stream>>>(
-        args, args.a.data());
+                          fit_shared_bytes<kBucketsOfThread>(args.columns()),
+                          queue.stream().stream>>>(args, args.a.data());
     device::cuda::check(cudaGetLastError(), "fit_sketches");
 }
 
