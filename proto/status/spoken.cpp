@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "proto/status/channel.hpp"
+#include "proto/status/proxy.hpp"
 #include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
 
@@ -71,6 +72,9 @@ Spoken spoken_at(const std::string& address) {
 std::string transport_advice(const Target& target) {
     if (target.address.starts_with("unix:")) {
         return "";
+    }
+    if (std::string advice = proxy_advice(target); !advice.empty()) {
+        return advice;
     }
     const bool tls = !target.ca.empty();
     try {

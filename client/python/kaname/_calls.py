@@ -8,6 +8,7 @@ from typing import Any, Callable, Iterator, TypeVar
 import grpc
 
 from ._listener import check_listener
+from ._proxy import advice, proxy_of
 from .endpoint import Endpoint
 from .errors import Error, from_rpc
 from ._proto.kaname.v1 import (admin_service_pb2_grpc, artifacts_service_pb2_grpc,
@@ -36,7 +37,8 @@ class Calls:
         self.endpoint = endpoint
         self.server = f"the server at {endpoint.address} (from {endpoint.origin})"
         options = [("grpc.keepalive_time_ms", 60000), ("grpc.initial_reconnect_backoff_ms", 200),
-                   ("grpc.max_reconnect_backoff_ms", 1000)]
+                   ("grpc.max_reconnect_backoff_ms", 1000),
+                   ("grpc.enable_http_proxy", 0 if proxy_of(endpoint) is None else 1)]
         if endpoint.ca:
             how = grpc.ssl_channel_credentials(
                 endpoint.ca.encode(), endpoint.key.encode() or None,
@@ -73,7 +75,7 @@ class Calls:
         try:
             return method(request, timeout=limit_s, metadata=self.metadata)
         except grpc.RpcError as error:
-            raise from_rpc(error, name, self.server) from None
+            raise from_rpc(error, name, self.server, advice(self.endpoint)) from None
 
     def unary(self, name: str, method: Any, request: Any, limit_s: float = UNARY_S) -> Any:
         def attempt() -> Any:
@@ -88,7 +90,7 @@ class Calls:
         try:
             yield from call
         except grpc.RpcError as error:
-            raise from_rpc(error, name, self.server) from None
+            raise from_rpc(error, name, self.server, advice(self.endpoint)) from None
         finally:
             call.cancel()
 

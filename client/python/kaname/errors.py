@@ -111,16 +111,16 @@ def _code_of(status: str, reason: str) -> str:
     return "Unavailable" if status in _TRANSPORT else "Internal"
 
 
-def from_rpc(error: Any, call: str, server: str) -> Error:
+def from_rpc(error: Any, call: str, server: str, advice: str = "") -> Error:
     """What a grpc.RpcError stands for. ``call`` and ``server`` are for the transport's failures,
-    which say nothing of either."""
+    which say nothing of either; ``advice`` follows where no server answers."""
     from ._details import details_of
 
     status = error.code().name
     found = details_of(error)
     if found is None:
         if status in ("UNAVAILABLE", *_TRANSPORT):
-            said = f"no answer to {call} from {server}; is it running? `kaname up` starts it"
+            said = f"no answer to {call} from {server}{advice}"
         elif status == "RESOURCE_EXHAUSTED":
             said = f"{call}: a message to or from {server} is larger than a call may carry"
         else:
