@@ -95,7 +95,12 @@ def download(calls: Calls, sha256: str, part: pathlib.Path, on_bytes: OnBytes) -
                 done += len(message.chunk)
                 on_bytes(done, total)
             out.flush()
-            os.fsync(out.fileno())
+            try:
+                os.fsync(out.fileno())
+            except OSError as error:
+                # The kernel takes the pages for written now: the next try downloads it anew.
+                part.unlink()
+                raise Error("Unavailable", f"{part}: cannot be written to disk: {error}") from error
 
     for again in (False, True):
         try:
