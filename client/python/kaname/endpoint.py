@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import stat
 from dataclasses import dataclass, field, replace
 
 from .errors import Error
@@ -42,11 +43,23 @@ def state_folder(wanted: str | os.PathLike[str] | None = None) -> pathlib.Path:
     return pathlib.Path(os.environ["HOME"]) / ".local/state/kaname"
 
 
+def _check_private(path: pathlib.Path) -> None:
+    """Who writes to client.json says where tokens and data go. Root may use another user's."""
+    found = path.stat()
+    if found.st_mode & 0o022 or (os.geteuid() != 0 and found.st_uid not in (0, os.geteuid())):
+        raise Error("PermissionDenied",
+                    f"{path}: must be owned by user {os.geteuid()} and not be writable by others, "
+                    f"got user {found.st_uid}, mode {stat.S_IMODE(found.st_mode):04o}")
+
+
 def recorded_endpoint(state: pathlib.Path) -> Endpoint | None:
-    """What the server of a state folder wrote to client.json; None where there is no such file."""
+    """What the server of a state folder wrote to client.json; None where there is no such file.
+    Raises PermissionDenied when it or its folder is another user's, or others may write to it."""
     path = state / "client.json"
     try:
         found = json.loads(path.read_text())
+        for place in (state, path):
+            _check_private(place)
         address = found.get("address", "")
         return Endpoint(address, found.get("token", ""), str(path),
                         "" if address.startswith("unix:") else found.get("ca", ""),
