@@ -374,6 +374,30 @@ class Programs(unittest.TestCase):
             with self.assertRaisesRegex(kaname.Error, "HOST:PORT, got 'here'"):
                 find_endpoint("here")
 
+    def test_text_of_others_is_spelled_out(self):
+        import io
+
+        from kaname import __main__, _shown
+        self.assertEqual(_shown.shown("a\x1b]0;x\x07\n\u202e\x9b\u5357\U000e0041"),
+                         "a\\u001b]0;x\\u0007\n\\u202e\\u009b\u5357\\udb40\\udc41")
+        self.assertEqual(_shown.shown_on_a_line("a\nb\t"), "a\\nb\\t")
+        self.assertEqual(str(kaname.Error("NotFound", "no \x1b[31m job")), "no \\u001b[31m job")
+        job = mock.Mock(id="1" * 36, state="done", created_s=0.0, title="t\x1b[31m\nforged",
+                        counts={"done": 1, "sources": 1, "failed": 0, "cancelled": 0})
+        with mock.patch("kaname.__main__._connect", lambda _: mock.Mock(jobs=lambda **_: [job])), \
+                mock.patch("sys.stdout", io.StringIO()) as out:
+            self.assertEqual(__main__.main(["list"]), 0)
+        self.assertIn("t\\u001b[31m\\nforged", out.getvalue())
+        self.assertEqual(out.getvalue().count("\n"), 1)
+
+    def test_a_name_of_others_is_never_a_path(self):
+        from kaname._shown import file_name_of
+        self.assertEqual(file_name_of("eta=1e19,slab=a", ".h5"), "eta=1e19,slab=a.h5")
+        for name in ("../../x", "/etc/x", "..", "", "a/b", "..\\a", "-rf", "a\nb", "a\x1bb"):
+            found = file_name_of(name, ".h5")
+            self.assertRegex(found, r"\A[^./\\~-][^/\\\x00-\x1f]*-[0-9a-f]{16}\.h5\Z")
+        self.assertEqual(file_name_of("a/b"), "a_b-c14cddc033f64b9d")
+
     def test_a_download_that_the_disk_refused_begins_anew(self):
         import hashlib
         import types

@@ -10,6 +10,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from . import __version__
+from ._shown import say, shown_on_a_line
 from .errors import Error
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def _counts(job: Any) -> str:
 
 
 def _print(arguments: argparse.Namespace, value: Any, text: str) -> None:
-    print(json.dumps(value, indent=2) if arguments.json else text)
+    say(json.dumps(value, indent=2) if arguments.json else text)
 
 
 def _exit_code(job: Any) -> int:
@@ -46,7 +47,7 @@ def _exit_code(job: Any) -> int:
 def _list(arguments: argparse.Namespace) -> int:
     jobs = _connect(arguments).jobs(state=arguments.only, limit=arguments.limit)
     lines = [f"{job.id[:8]}  {job.state:10} "
-             f"{time.strftime('%Y-%m-%d %H:%M', time.localtime(job.created_s))}  {job.title:24} "
+             f"{time.strftime('%Y-%m-%d %H:%M', time.localtime(job.created_s))}  {shown_on_a_line(job.title):24} "
              f"{_counts(job)}" for job in jobs]
     _print(arguments, {"jobs": [_job_json(job) for job in jobs]}, "\n".join(lines) or "no jobs")
     return 0
@@ -54,7 +55,7 @@ def _list(arguments: argparse.Namespace) -> int:
 
 def _status(arguments: argparse.Namespace) -> int:
     job = _connect(arguments).job(arguments.job)
-    text = f"job      {job.id}\nname     {job.title}\nstate    {job.state}\nsources  {_counts(job)}"
+    text = f"job      {job.id}\nname     {shown_on_a_line(job.title)}\nstate    {job.state}\nsources  {_counts(job)}"
     _print(arguments, _job_json(job), text)
     return 0
 
@@ -81,8 +82,8 @@ def _show(arguments: argparse.Namespace) -> int:
     job = _connect(arguments).job(name)
     stages = job.stages()
     value = {**_job_json(job), "items": [vars(stage) for stage in stages]}
-    lines = [f"  {s.label}  {s.state}{' (computed before)' if s.reused else ''}"
-             f"{': ' + s.error if s.error else ''}" for s in stages]
+    lines = [shown_on_a_line(f"  {s.label}  {s.state}{' (computed before)' if s.reused else ''}"
+                             f"{': ' + s.error if s.error else ''}") for s in stages]
     _print(arguments, value, "\n".join([f"job {job.id}: {job.state}, {_counts(job)}", *lines]))
     return 0
 
@@ -113,13 +114,13 @@ def _stream(arguments: argparse.Namespace) -> int:
     for source in job.stream(arguments.resume_token):
         if arguments.json:
             values = [] if source.greens is None else source.greens.ravel().tolist()
-            print(json.dumps({"source": source.id, "state": source.state, "error": source.error,
-                              "displacement_m": values, "resume_token": source.token}), flush=True)
+            say(json.dumps({"source": source.id, "state": source.state, "error": source.error,
+                            "displacement_m": values, "resume_token": source.token}), flush=True)
             continue
         largest = "" if source.greens is None else (
             f", largest component {float(abs(source.greens).max()):.6g} m per m")
         error = f": {source.error}" if source.error else ""
-        print(f"{source.id}  {source.state}{error}{largest}", flush=True)
+        say(shown_on_a_line(f"{source.id}  {source.state}{error}{largest}"), flush=True)
     return _exit_code(job.refresh())
 
 
@@ -173,11 +174,11 @@ def main(words: list[str] | None = None) -> int:
     try:
         return int(arguments.action(arguments))
     except Error as error:
-        print(f"error: {error}", file=sys.stderr)
+        say(f"error: {error}", sys.stderr)
         if arguments.json:
             violations = [{"field": v.field, "message": v.message} for v in error.violations]
-            print(json.dumps({"error": {"code": error.code, "message": error.message,
-                                        "violations": violations}}, indent=2))
+            say(json.dumps({"error": {"code": error.code, "message": error.message,
+                                      "violations": violations}}, indent=2))
         return error.exit_code
     except KeyboardInterrupt:
         return 130

@@ -6,6 +6,8 @@ import shutil
 import sys
 import time
 
+from ._shown import shown_on_a_line
+
 _PAUSE_S = 0.1
 
 
@@ -27,7 +29,7 @@ class ProgressLine:
             return
         self._last, self._shown = time.monotonic(), True
         line = f"{self.stage}: {100.0 * fraction:3.0f} %  {text}"
-        sys.stderr.write("\r\x1b[K" + line[:shutil.get_terminal_size().columns - 1])
+        sys.stderr.write("\r\x1b[K" + shown_on_a_line(line)[:shutil.get_terminal_size().columns - 1])
         sys.stderr.flush()
 
     def end(self) -> None:

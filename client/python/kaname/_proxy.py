@@ -5,6 +5,8 @@ from __future__ import annotations
 import ipaddress
 import os
 import socket
+import ssl
+import time
 
 from .endpoint import Endpoint
 
@@ -51,11 +53,34 @@ def proxy_of(endpoint: Endpoint) -> tuple[str, str] | None:
     return variable, scheme + mark + rest.rpartition("@")[2]
 
 
+def certificate_time_advice(pem: str, now: float) -> str:
+    """When none of the certificates of a PEM text holds now, as this machine's clock has it: since
+    when or until when they do."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    try:
+        context.load_verify_locations(cadata=pem)
+        found = context.get_ca_certs()
+        begins = [ssl.cert_time_to_seconds(str(one["notBefore"])) for one in found]
+        ends = [ssl.cert_time_to_seconds(str(one["notAfter"])) for one in found]
+    except (ValueError, ssl.SSLError):
+        return ""
+    if not ends or any(first <= now <= last for first, last in zip(begins, ends)):
+        return ""
+    since = now < min(begins)
+    clock, edge = (time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(at))
+                   for at in (now, min(begins) if since else max(ends)))
+    return ("; the certificate that the server is known by "
+            + (f"holds from {edge} on" if since else f"held until {edge}")
+            + f", and this machine's clock says {clock}: set the clock"
+            + ("" if since else ", or have the server make a new one"))
+
+
 def advice(endpoint: Endpoint) -> str:
     """What the message of a call that found no server says: the proxy, or how to start one."""
     proxy = proxy_of(endpoint)
     if proxy is None:
-        return "; is it running? `kaname up` starts it"
+        return (certificate_time_advice(endpoint.ca, time.time())
+                or "; is it running? `kaname up` starts it")
     host = endpoint.address.rpartition(":")[0].strip("[]")
     return (f"; the connection goes through the proxy {proxy[1]} (from {proxy[0]}), which must let "
             f"it pass: no_proxy={host} leads around it")

@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import Any, NoReturn, Sequence
 
+from ._shown import shown
+
 # As proto/status/status.cpp has them: gRPC's status, reason, code. Where two rows have one status
 # the first is meant unless the reason says otherwise.
 _TABLE = (
@@ -69,6 +71,9 @@ class Error(Exception):
         self.message = message
         self.violations = tuple(violations)
         self.reason = reason
+
+    def __str__(self) -> str:
+        return shown(self.message)  # tracebacks go to terminals, and it may be of others
 
     @property
     def exit_code(self) -> int:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ._progress import ProgressLine, bytes_text, time_text
 from ._proto.kaname.v1 import greens_service_pb2, job_pb2, jobs_service_pb2
+from ._shown import file_name_of
 from ._transfers import Downloaded, download, read_chunks, sha256_file
 from .errors import Error
 
@@ -348,7 +349,7 @@ class Job:
                         force: bool = False) -> tuple[pathlib.Path, Downloaded]:
         """`download`, and how many bytes it is and how many were there from an earlier attempt."""
         message = self._client._get_dataset(self.id, partial)
-        target = pathlib.Path(path if path is not None else f"{message.title}.h5")
+        target = pathlib.Path(path if path is not None else file_name_of(message.title, ".h5"))
         if target.is_dir():
             target = target / "greens.h5"
         if target.exists():
