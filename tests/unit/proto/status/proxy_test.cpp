@@ -19,10 +19,12 @@ namespace {
 
 constexpr const char* kCa = "-----BEGIN CERTIFICATE-----\n";
 
+using Values = std::map<std::string, std::string>;
+
 /// Sets variables of the environment, and puts them back as they were.
 class Environment {
 public:
-    explicit Environment(const std::map<std::string, std::string>& values) {
+    explicit Environment(const Values& values) {
         for (const char* name :
              {"grpc_proxy", "https_proxy", "http_proxy", "no_grpc_proxy", "no_proxy"}) {
             const char* const before = std::getenv(name);
@@ -40,7 +42,7 @@ public:
     Environment& operator=(const Environment&) = delete;
 
 private:
-    std::map<std::string, std::string> before_;
+    Values before_;
 };
 
 /// Listens on a free port of this machine.
@@ -76,7 +78,7 @@ TEST(Proxy, GetsNoByteOfALoopbackTarget) {
     for (const char* variable : {"grpc_proxy", "https_proxy", "http_proxy"}) {
         for (const char* host : {"127.0.0.1:", "localhost:"}) {
             const Listener server, proxy;
-            const Environment set({{variable, "http://127.0.0.1:" + proxy.port()}});
+            const Environment set(Values{{variable, "http://127.0.0.1:" + proxy.port()}});
 
             const auto channel = connect({.address = host + server.port()});
             (void)channel->GetState(true);
@@ -88,7 +90,7 @@ TEST(Proxy, GetsNoByteOfALoopbackTarget) {
 }
 
 TEST(Proxy, IsUsedForOtherMachinesOverTlsAlone) {
-    const Environment set({{"https_proxy", "http://proxy.invalid:3128"}});
+    const Environment set(Values{{"https_proxy", "http://proxy.invalid:3128"}});
 
     EXPECT_EQ(proxy_to("192.0.2.7:7400"), "https_proxy http://proxy.invalid:3128");
     EXPECT_EQ(proxy_to("192.0.2.7:7400", ""), "none");
@@ -100,18 +102,18 @@ TEST(Proxy, IsUsedForOtherMachinesOverTlsAlone) {
 }
 
 TEST(Proxy, IsThatOfTheFirstVariableThatIsSet) {
-    const std::map<std::string, std::string> values = {{"grpc_proxy", "http://a:1"},
-                                                       {"https_proxy", "http://b:2"}};
+    const Values values = {{"grpc_proxy", "http://a:1"}, {"https_proxy", "http://b:2"}};
     {
         const Environment set(values);
         EXPECT_EQ(proxy_to("192.0.2.7:7400"), "grpc_proxy http://a:1");
     }
-    const Environment set({{"grpc_proxy", ""}, {"https_proxy", "http://b:2"}});
+    const Environment set(Values{{"grpc_proxy", ""}, {"https_proxy", "http://b:2"}});
     EXPECT_EQ(proxy_to("192.0.2.7:7400"), "none");
 }
 
 TEST(Proxy, LeavesOutWhatNoProxyNames) {
-    const Environment set({{"http_proxy", "http://a:1"}, {"no_proxy", "example.org,192.0.2.7"}});
+    const Environment set(
+        Values{{"http_proxy", "http://a:1"}, {"no_proxy", "example.org,192.0.2.7"}});
 
     EXPECT_EQ(proxy_to("192.0.2.7:7400"), "none");
     EXPECT_EQ(proxy_to("kaname.Example.org:7400"), "none");
@@ -119,7 +121,7 @@ TEST(Proxy, LeavesOutWhatNoProxyNames) {
 }
 
 TEST(Proxy, IsNamedWithoutItsPassword) {
-    const Environment set({{"https_proxy", "http://ada:secret@proxy.invalid:3128"}});
+    const Environment set(Values{{"https_proxy", "http://ada:secret@proxy.invalid:3128"}});
 
     EXPECT_EQ(transport_advice({.address = "192.0.2.7:7400", .ca = kCa}),
               "; the connection goes through the proxy http://proxy.invalid:3128 (from "
