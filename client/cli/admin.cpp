@@ -7,6 +7,7 @@
 #include "client/cli/format.hpp"
 #include "client/cli/server_program.hpp"
 #include "client/cli/service.hpp"
+#include "solvers/base/shown.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
@@ -108,9 +109,9 @@ void print_stats(const v1::Stats& stats) {
     for (const v1::Failure& failure : stats.last_failures()) {
         std::cout << "failed " << time_text(failure.at_s()) << ": "
                   << (failure.label().empty() ? "task " + std::to_string(failure.task_id())
-                                              : failure.label())
-                  << (failure.worker().empty() ? "" : " on " + failure.worker()) << ": "
-                  << failure.error().substr(0, failure.error().find('\n')) << "\n";
+                                              : shown_on_a_line(failure.label()))
+                  << (failure.worker().empty() ? "" : " on " + shown_on_a_line(failure.worker()))
+                  << ": " << failure.error().substr(0, failure.error().find('\n')) << "\n";
     }
 }
 

@@ -10,6 +10,7 @@
 #include "client/cli/interrupt.hpp"
 #include "client/cli/progress_view.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/shown.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
@@ -172,7 +173,8 @@ int campaign_list_command(const CampaignOptions& options, const Context& context
         char line[128];
         std::snprintf(line, sizeof line, "%-8.8s  %-10s %s  %-24.24s ",
                       id_of(campaign.name()).c_str(), state_text(campaign.state()).c_str(),
-                      time_text(campaign.created_s()).c_str(), campaign.title().c_str());
+                      time_text(campaign.created_s()).c_str(),
+                      shown_on_a_line(campaign.title()).c_str());
         std::cout << line << counts_text(campaign.members()) << "\n";
     }
     if (!found.next_page_token().empty()) {

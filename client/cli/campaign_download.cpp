@@ -9,7 +9,7 @@
 #include "client/cli/verb_report.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
-#include "solvers/base/sha256.hpp"
+#include "solvers/base/shown.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -53,14 +53,6 @@ void fetch_member(client::Client& client, const v1::Dataset& dataset, const fs::
 
 }  // namespace
 
-std::string file_name_of(const std::string& label) {
-    constexpr std::size_t kLongest = 180, kHash = 16;
-    return (label.size() <= kLongest
-                ? label
-                : label.substr(0, kLongest - kHash) + '-' + sha256_hex(label).substr(0, kHash)) +
-           ".h5";
-}
-
 CampaignFiles download_campaign(client::Client& client, const v1::Campaign& campaign,
                                 const fs::path& folder, const Context& context) {
     check_folder(folder, campaign);
@@ -77,7 +69,7 @@ CampaignFiles download_campaign(client::Client& client, const v1::Campaign& camp
             ++files.missing;
             continue;
         }
-        const std::string file = fs::path(kMembers) / file_name_of(members[k].label());
+        const std::string file = fs::path(kMembers) / file_name_of(members[k].label(), ".h5");
         entry.set_file(file);
         if (holds(folder / file, members[k].dataset())) {
             ++files.there;

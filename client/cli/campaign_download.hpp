@@ -17,9 +17,6 @@ struct CampaignFiles {
     double bytes = 0.0;  ///< of what was fetched
 };
 
-/// The member's label as a file's name: what is long ends in a hash of all of it.
-[[nodiscard]] std::string file_name_of(const std::string& label);
-
 /// Every member's dataset that there is to `folder`/members, and index.nc over them; files that are
 /// there already stay.
 /// Throws Conflict when `folder` has the files of another campaign.

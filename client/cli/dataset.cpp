@@ -11,6 +11,7 @@
 #include "client/cli/interrupt.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/base/shown.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
@@ -120,7 +121,7 @@ int dataset_download_command(const DatasetOptions& options, const Context& conte
         DownloadWish wish{id, folder, options.partial, options.force};
         if (several) {  // names may be equal, and the file's own name always is
             const std::string title = client->get_job(id).title();
-            wish.output = folder / (title + '-' + id.substr(0, 8) + ".h5");
+            wish.output = folder / file_name_of(title, '-' + id.substr(0, 8) + ".h5");
         }
         files.push_back(download_dataset(*client, wish, context));
     }

@@ -6,6 +6,7 @@
 #include "client/cli/dataset_identity.hpp"
 #include "client/cli/follow.hpp"
 #include "client/cli/format.hpp"
+#include "solvers/base/shown.hpp"
 
 namespace kaname::cli {
 
@@ -13,9 +14,10 @@ nlohmann::json download_dataset(client::Client& client, const DownloadWish& wish
                                 const Context& context) {
     namespace fs = std::filesystem;
     const v1::Dataset dataset = client.get_dataset(wish.job, wish.partial);
-    fs::path path = wish.output.empty() ? fs::path(dataset.title() + ".h5") : wish.output;
+    fs::path path =
+        wish.output.empty() ? fs::path(file_name_of(dataset.title(), ".h5")) : wish.output;
     if (fs::is_directory(path)) {
-        path /= dataset.file().empty() ? "greens.h5" : dataset.file();
+        path /= dataset.file().empty() ? "greens.h5" : file_name_of(dataset.file());
     }
     const bool held = holds(path, dataset);
     client::Downloaded done{dataset.bytes(), 0};

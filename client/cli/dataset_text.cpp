@@ -5,6 +5,7 @@
 
 #include "client/cli/campaign_text.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/shown.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -100,7 +101,7 @@ std::string datasets_table(const std::vector<v1::Dataset>& datasets) {
         char columns[200];
         std::snprintf(columns, sizeof columns, "%-8.8s  %-24.24s  %-16.16s  %9s  %9s  ", id.c_str(),
                       name.c_str(), made.c_str(), sources.c_str(), bytes.c_str());
-        std::string one = columns + rest.substr(0, 24);
+        std::string one = shown_on_a_line(columns + rest.substr(0, 24));
         one.erase(one.find_last_not_of(' ') + 1);
         text += one + '\n';
     };

@@ -5,6 +5,7 @@
 
 #include "client/cli/format.hpp"
 #include "solvers/base/sha256.hpp"
+#include "solvers/base/shown.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -36,8 +37,8 @@ v1::Job follow_job(client::Client& client, const std::string& id,
     client.watch_job(id, [&](const v1::JobUpdate& update) {
         if (update.event() == v1::JobUpdate::ITEM_FAILED) {
             view.end_line();
-            std::cerr << "error: " << update.item().label() << ": " << update.item().error()
-                      << "\n";
+            std::cerr << "error: " << shown_on_a_line(update.item().label()) << ": "
+                      << shown_on_a_line(update.item().error()) << "\n";
         }
         if (update.has_job() && update.job().has_progress()) {
             view.show(job_progress(update.job()));

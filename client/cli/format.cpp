@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "solvers/base/shown.hpp"
+
 namespace kaname::cli {
 namespace {
 
@@ -58,7 +60,8 @@ std::string format_table(const Rows& rows) {
     }
     std::string text;
     for (const auto& [name, value] : rows) {
-        text += name + std::string(width - name.size() + 2, ' ') + value + "\n";
+        text += shown_on_a_line(name) + std::string(width - name.size() + 2, ' ') +
+                shown_on_a_line(value) + "\n";
     }
     return text;
 }

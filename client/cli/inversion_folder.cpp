@@ -9,6 +9,7 @@
 #include "proto/spec/form/json.hpp"
 #include "proto/spec/inversion/inversion_kind.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/base/shown.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -28,7 +29,7 @@ InversionFolder::InversionFolder(const v1::Inversion& inversion, fs::path path, 
     const auto& windows = inversion.slip().windows();
     for (const v1::SlipWindow& window : windows) {
         const std::string name =
-            windows.size() == 1 ? "slip.csv" : "slip_" + window.name() + ".csv";
+            windows.size() == 1 ? "slip.csv" : file_name_of("slip_" + window.name(), ".csv");
         slip_.emplace_back(window.name(), OutputPlace(kOutput, path_ / name, force));
     }
     if (!yaml_.empty()) {

@@ -8,6 +8,7 @@
 #include "client/cli/format.hpp"
 #include "client/cli/service.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/shown.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
@@ -142,7 +143,7 @@ int list_command(const JobListOptions& options, const Context& context) {
         char line[256];
         std::snprintf(line, sizeof line, "%-8.8s  %-10s %s  %-24.24s ", id_of(job.name()).c_str(),
                       state_text(job.state()).c_str(), time_text(job.created_s()).c_str(),
-                      job.title().c_str());
+                      shown_on_a_line(job.title()).c_str());
         std::cout << line << counts_text(job) << "\n";
     }
     if (!token.empty()) {

@@ -5,6 +5,7 @@
 #include "client/cli/commands.hpp"
 #include "client/cli/format.hpp"
 #include "client/cli/service.hpp"
+#include "solvers/base/shown.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
@@ -26,7 +27,7 @@ struct LogsOptions {
 class LogPrinter {
 public:
     void begin(const v1::Item& item) {
-        std::cout << (is_first_ ? "" : "\n") << "==> " << item.label() << ": "
+        std::cout << (is_first_ ? "" : "\n") << "==> " << shown_on_a_line(item.label()) << ": "
                   << state_text(item.state()) << " <==\n";
         is_first_ = false;
         label_ = item.label();

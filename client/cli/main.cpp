@@ -7,12 +7,14 @@
 #include "client/cli/mistyped.hpp"
 #include "client/cli/page.hpp"
 #include "client/cli/report_error.hpp"
+#include "client/cli/shown_output.hpp"
 #include "client/cli/typed.hpp"
 #include "worker/run/exit_code.hpp"
 #include "worker/run/hidden_password.hpp"
 
 int main(int argc, char** argv) {
     using namespace kaname;
+    const cli::ShownOutput shown_output;
     cli::Context context{
         run::ComputeRunner(run::beside_this_program("kaname-compute"), cli::throw_if_interrupted),
         false,

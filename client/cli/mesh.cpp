@@ -17,6 +17,7 @@
 #include "proto/spec/greens/load.hpp"
 #include "proto/spec/greens/plan.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/base/shown.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
@@ -73,7 +74,8 @@ int mesh_build_command(const MeshOptions& options, const Context& context) {
     refuse_inversion(options.file, context.program);
     const spec::LoadedSpec spec = spec::load_spec(options.file);
     const fs::path wanted =
-        fs::absolute(options.output.empty() ? spec.batch.name() + "-mesh.h5" : options.output)
+        fs::absolute(options.output.empty() ? file_name_of(spec.batch.name(), "-mesh.h5")
+                                            : options.output)
             .lexically_normal();
     const MeshCache cache(context.compute.program());
     const std::string key = spec::make_plan(spec).mesh_key;

@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "client/cli/format.hpp"
+#include "client/cli/shown_output.hpp"
+#include "solvers/base/shown.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -48,12 +50,13 @@ void ProgressView::show(const run::Progress& progress) {
         if (new_stage) {
             end_line();
         }
-        std::string line = padded_stage(progress) + bar_of(progress.fraction) + tail_of(progress);
+        std::string line =
+            shown_on_a_line(padded_stage(progress) + bar_of(progress.fraction) + tail_of(progress));
         line.resize(std::min(line.size(), static_cast<std::size_t>(columns_ - 1)));
-        out_ << "\r" << line << "\x1b[K" << std::flush;
+        out_ << Control{"\r"} << line << Control{"\x1b[K"} << std::flush;
         drawn_ = true;
     } else if (new_stage || progress.fraction >= 1.0 || now_() - last_ >= kPlainInterval) {
-        out_ << padded_stage(progress) << tail_of(progress) << std::endl;
+        out_ << shown_on_a_line(padded_stage(progress) + tail_of(progress)) << std::endl;
         last_ = now_();
     }
     stage_ = progress.stage;

@@ -30,6 +30,7 @@
 #include "proto/spec/kinds.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/machine.hpp"
+#include "solvers/base/shown.hpp"
 #include "solvers/base/utc_now.hpp"
 #include "worker/run/exit_code.hpp"
 
@@ -147,7 +148,7 @@ std::filesystem::path output_of(const RunOptions& options, const spec::LoadedSpe
     if (!options.resume.empty()) {
         return options.resume;
     }
-    return options.output.empty() ? spec.batch.name() : options.output;
+    return options.output.empty() ? file_name_of(spec.batch.name()) : options.output;
 }
 
 /// What kaname run wrote about itself, and no other program's file of that name.
@@ -280,7 +281,8 @@ int run_without_mesh(const std::string& file, const RunOptions& options, const C
         resume ? kind.check(*spec::built_in_kinds().parse(spec::read_text_file(file), file))
                : kind.load(file);
     const std::filesystem::path output =
-        resume ? options.resume : (options.output.empty() ? request->name() : options.output);
+        resume ? options.resume
+               : (options.output.empty() ? file_name_of(request->name()) : options.output);
     const int threads = threads_per_rank(options);
     const LeftBehind left(output, kind.content_hash(request->message()));
     try {

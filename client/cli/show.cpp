@@ -11,6 +11,7 @@
 #include "client/cli/service.hpp"
 #include "client/cli/verb_report.hpp"
 #include "proto/kaname/v1/dataset_report.pb.h"
+#include "solvers/base/shown.hpp"
 #include "solvers/base/units.hpp"
 #include "worker/run/exit_code.hpp"
 
@@ -171,9 +172,9 @@ int show_job(const ShowOptions& options, const Context& context) {
         if (i >= kShown && i + 2 < items.size() && item.state() != v1::Item::FAILED) {
             continue;
         }
-        std::cout << "  " << item.label() << "  " << state_text(item.state())
+        std::cout << "  " << shown_on_a_line(item.label()) << "  " << state_text(item.state())
                   << (item.reused() ? " (computed before)" : "")
-                  << (item.error().empty() ? "" : ": " + item.error()) << "\n";
+                  << (item.error().empty() ? "" : ": " + shown_on_a_line(item.error())) << "\n";
     }
     if (items.size() > kShown + 2) {
         std::cout << "  ... " << format_count(static_cast<long long>(items.size()))

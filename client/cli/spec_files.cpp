@@ -5,6 +5,8 @@
 #include <functional>
 #include <map>
 
+#include "solvers/base/shown.hpp"
+
 namespace kaname::cli {
 namespace {
 
@@ -29,7 +31,7 @@ void visit_files(json& value, const std::string& field,
 std::string file_name(std::string field) {
     std::erase(field, ']');
     std::ranges::replace(field, '[', '.');
-    return field;
+    return file_name_of(field);  // keys of a file that somebody else wrote
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "client/cli/commands.hpp"
 #include "client/cli/format.hpp"
 #include "client/cli/service.hpp"
+#include "solvers/base/shown.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
@@ -56,8 +57,8 @@ int stream_command(const StreamOptions& options, const Context& context) {
         for (const double value : result.displacement_m()) {
             largest = std::max(largest, std::abs(value));
         }
-        std::cout << result.source() << "  " << state_text(result.state())
-                  << (result.error().empty() ? "" : ": " + result.error())
+        std::cout << shown_on_a_line(result.source()) << "  " << state_text(result.state())
+                  << (result.error().empty() ? "" : ": " + shown_on_a_line(result.error()))
                   << (largest > 0.0 ? ", largest component " + format_number(largest) + " m per m"
                                     : "")
                   << std::endl;

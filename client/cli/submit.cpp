@@ -16,6 +16,7 @@
 #include "proto/spec/form/request.hpp"
 #include "proto/spec/kinds.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/shown.hpp"
 #include "solvers/base/uuid.hpp"
 #include "worker/run/exit_code.hpp"
 
@@ -95,7 +96,7 @@ void print_submitted(const v1::Job& job) {
 /// Where the result of a request goes; a dataset's, for one that holds `sources_done` sources.
 OutputPlace place_of_result(const SubmitOptions& options, const spec::Request& request,
                             long long sources_done, const Context& context) {
-    const fs::path folder = options.output.empty() ? request.name() : options.output;
+    const fs::path folder = options.output.empty() ? file_name_of(request.name()) : options.output;
     const spec::Kind& kind = spec::built_in_kinds().of(request.message());
     return OutputPlace(
         "--output", folder / kind.result_file(), options.force,

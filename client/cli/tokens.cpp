@@ -7,6 +7,7 @@
 #include "client/cli/format.hpp"
 #include "client/cli/service.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/shown.hpp"
 #include "solvers/base/units.hpp"
 #include "worker/run/exit_code.hpp"
 
@@ -128,7 +129,7 @@ int audit_command(const AuditOptions& options, const Context& context) {
     for (const v1::AuditEvent& event : events) {
         std::cout << time_text(event.at_s()) << "  " << event.principal() << " (" << event.role()
                   << ")  " << event.method() << (event.resource().empty() ? "" : " ")
-                  << event.resource() << ": " << event.outcome() << "\n";
+                  << shown_on_a_line(event.resource() + ": " + event.outcome()) << "\n";
     }
     return run::kExitOk;
 }

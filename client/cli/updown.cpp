@@ -18,6 +18,7 @@
 #include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/base/private_place.hpp"
 #include "worker/run/detached.hpp"
 #include "worker/run/exit_code.hpp"
 #include "worker/run/hidden_password.hpp"
@@ -195,8 +196,8 @@ int up_command(const UpOptions& options, const Context& context) {
         return run::kExitOk;
     }
     const fs::path log = state / "server.log";
-    fs::create_directories(state);
-    fs::permissions(state, fs::perms::others_exec | fs::perms::group_exec, fs::perm_options::add);
+    make_private_folder(state);
+    check_state_folder(fs::weakly_canonical(state));
     const std::size_t log_before = read_file_if_any(log).size();
     run::DetachedOptions how;
     how.argv = server_arguments(options, state);

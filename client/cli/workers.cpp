@@ -7,6 +7,7 @@
 #include "client/cli/format.hpp"
 #include "client/cli/service.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/shown.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
@@ -47,13 +48,13 @@ std::string gpu_line(const v1::GpuStatus& gpu) {
 }
 
 std::string drain_text(const v1::Drain& drain) {
-    return drain.has_host() ? "host " + drain.host() : "GPU " + drain.gpu_uuid();
+    return shown_on_a_line(drain.has_host() ? "host " + drain.host() : "GPU " + drain.gpu_uuid());
 }
 
 std::string cordon_text(const v1::Cordon& cordon) {
-    return cordon.has_host()     ? "host " + cordon.host()
-           : cordon.has_worker() ? "worker " + id_of(cordon.worker())
-                                 : "GPU " + cordon.gpu_uuid();
+    return shown_on_a_line(cordon.has_host()     ? "host " + cordon.host()
+                           : cordon.has_worker() ? "worker " + id_of(cordon.worker())
+                                                 : "GPU " + cordon.gpu_uuid());
 }
 
 /// " by ann since 2026-01-31 23:59: broken fan"; what is not known is left out.
@@ -104,7 +105,9 @@ void print_dispatches(const std::vector<v1::Dispatch>& dispatches) {
                   << (dispatch.native_id().empty() ? "job without a number"
                                                    : "job " + dispatch.native_id())
                   << " of pool " << dispatch.pool() << ": " << dispatch.state()
-                  << (dispatch.reason().empty() ? "" : " (" + dispatch.reason() + ")") << "\n";
+                  << (dispatch.reason().empty() ? ""
+                                                : " (" + shown_on_a_line(dispatch.reason()) + ")")
+                  << "\n";
     }
 }
 
@@ -149,15 +152,15 @@ int worker_list_command(const WorkerOptions& options, const Context& context) {
     print_dispatches(client->list_dispatches());
     for (const v1::Worker& worker : workers) {
         std::cout << id_of(worker.name()).substr(0, 8) << "  " << state_text(worker.state()) << "  "
-                  << worker.title() << " on " << worker.host() << ", " << worker.ranks() << " x "
-                  << worker.threads() << " threads, heard of "
+                  << shown_on_a_line(worker.title() + " on " + worker.host()) << ", "
+                  << worker.ranks() << " x " << worker.threads() << " threads, heard of "
                   << format_seconds(worker.heartbeat_age_s()) << " ago"
-                  << (worker.text().empty() ? "" : "; " + worker.text()) << "\n";
+                  << (worker.text().empty() ? "" : "; " + shown_on_a_line(worker.text())) << "\n";
         for (const v1::GpuStatus& gpu : worker.gpus()) {
-            std::cout << "          " << gpu_line(gpu) << "\n";
+            std::cout << "          " << shown_on_a_line(gpu_line(gpu)) << "\n";
         }
         if (!worker.reason().empty()) {
-            std::cout << "          " << worker.reason() << "\n";
+            std::cout << "          " << shown_on_a_line(worker.reason()) << "\n";
         }
     }
     return run::kExitOk;

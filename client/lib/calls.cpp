@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "proto/status/channel.hpp"
+#include "proto/status/proxy.hpp"
 #include "proto/status/status.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/traceparent.hpp"
@@ -96,7 +97,9 @@ void Client::Parts::check(const grpc::Status& status, const char* call) {
         case grpc::StatusCode::UNAVAILABLE:
         case grpc::StatusCode::DEADLINE_EXCEEDED:
             rpc::throw_error(status, std::string("no answer to ") + call + " from " + server +
-                                         "; is it running? `kaname up` starts it");
+                                         (rpc::proxy_of(target_of(endpoint))
+                                              ? ""  // transport_advice names it
+                                              : "; is it running? `kaname up` starts it"));
         case grpc::StatusCode::RESOURCE_EXHAUSTED:
             // gRPC's own words about sizes, or the server's about a limit.
             rpc::throw_error(status,

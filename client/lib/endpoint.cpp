@@ -11,6 +11,7 @@
 #include "solvers/base/address.hpp"
 #include "solvers/base/environment.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/private_place.hpp"
 
 namespace kaname::client {
 namespace fs = std::filesystem;
@@ -71,6 +72,10 @@ std::optional<Endpoint> recorded_endpoint(const fs::path& state) {
     struct stat info {};
     if (!found.is_object() || ::stat(file.c_str(), &info) != 0) {
         return std::nullopt;
+    }
+    // Who writes this file says where tokens and data go. Root may use another user's.
+    for (const fs::path& path : {fs::weakly_canonical(state), file}) {
+        check_private(path, ::geteuid() == 0 ? std::optional(info.st_uid) : std::nullopt);
     }
     Endpoint endpoint{text_of(found, "address"), text_of(found, "token"), file.string()};
     endpoint.ca = endpoint.address.starts_with(kUnix) ? "" : text_of(found, "ca");

@@ -25,6 +25,7 @@ struct Endpoint {
 [[nodiscard]] std::filesystem::path state_folder(const std::string& wanted);
 
 /// What the server of a state folder wrote to client.json; nothing where there is no such file.
+/// Throws PermissionDenied when it or its folder is another user's, or others may write to it.
 [[nodiscard]] std::optional<Endpoint> recorded_endpoint(const std::filesystem::path& state);
 
 /// Where that server is reached over a network, as it wrote; empty: nowhere.

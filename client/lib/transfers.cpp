@@ -18,6 +18,8 @@ namespace {
 constexpr std::chrono::seconds kTransfer{24 * 3600};
 constexpr std::size_t kChunk = 1U << 20U;
 
+/// After a failed fsync the kernel takes the pages for written: the file goes, so that the next try
+/// downloads it anew.
 void flush_to_disk(const fs::path& path) {
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     const bool flushed = fd >= 0 && ::fsync(fd) == 0;
@@ -25,6 +27,7 @@ void flush_to_disk(const fs::path& path) {
         ::close(fd);
     }
     if (!flushed) {
+        fs::remove(path);
         throw Error(ErrorCode::Unavailable, path.string() + ": cannot be written to disk");
     }
 }

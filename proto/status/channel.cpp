@@ -3,6 +3,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include "proto/status/proxy.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 
@@ -23,6 +24,7 @@ std::shared_ptr<grpc::Channel> connect(const Target& target) {
     arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 60000);
     arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 200);
     arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
+    arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, proxy_of(target) ? 1 : 0);
     return grpc::CreateCustomChannel(target.address, credentials(target), arguments);
 }
 

@@ -22,13 +22,15 @@ struct Target {
 
 /// A channel that notices a dead connection within a minute or two and finds a server that comes
 /// back within a second. A first attempt may fail although the server is there: gRPC 1.51 reads
-/// connect's errno after it has allocated, so calls must be tried again.
+/// connect's errno after it has allocated, so calls must be tried again. It goes through a proxy
+/// only where proxy_of says so.
 [[nodiscard]] std::shared_ptr<grpc::Channel> connect(const Target& target);
 
 /// To be called before a token is sent: whoever listens where the server was must be the server's
 /// user, root or this user. Throws InvalidArgument where nothing is encrypted and the address is
-/// not of this machine; Unavailable, as the server is not there, when somebody else has the
-/// socket, its folder or the port. With TLS the certificate says who it is, and nothing is asked.
+/// not of this machine; PermissionDenied when somebody else has the socket or its folder, or may
+/// write there; Unavailable, as the server is not there, when somebody else has the port. With TLS
+/// the certificate says who it is, and nothing is asked.
 void check_listener(const Target& target);
 
 /// What a port of the network answers a client that speaks HTTP/2 without encryption.
@@ -40,8 +42,8 @@ enum class Spoken {
 /// Looks for a second or two; no token is sent. Throws InvalidArgument for what is no HOST:PORT.
 [[nodiscard]] Spoken spoken_at(const std::string& address);
 
-/// For the message of a call that found no server: what to do when one side of the connection
-/// speaks TLS and the other does not; else empty.
+/// Returns what the message of a call that found no server adds: the proxy on the way, what to do
+/// when one side of the connection speaks TLS and the other does not; else nothing.
 [[nodiscard]] std::string transport_advice(const Target& target);
 
 /// The text of a PEM file; empty for no name. Throws NotFound, beginning with `field`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Who listens where a token is about to be sent.
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 
@@ -21,11 +22,29 @@ bool is_trusted(const Target& target, uid_t owner) {
     return owner == 0 || owner == ::geteuid() || owner == target.owner;
 }
 
-[[noreturn]] void refuse(const Target& target, const std::string& what, uid_t owner) {
-    throw Error(ErrorCode::Unavailable,
-                target.address + ": " + what + " belongs to user " + std::to_string(owner) +
-                    "; it must be root's, this user's or that of the owner of client.json. No "
-                    "token was sent; who is it?");
+/// A port may be the server's again soon; a path is wrong until somebody puts it right.
+[[noreturn]] void refuse(ErrorCode code, const Target& target, const std::string& what,
+                         uid_t owner) {
+    throw Error(code, target.address + ": " + what + " belongs to user " + std::to_string(owner) +
+                          "; it must be root's, this user's or that of the owner of client.json. "
+                          "No token was sent; who is it?");
+}
+
+void check_owner(const Target& target, const std::string& what, const struct stat& is) {
+    if (!is_trusted(target, is.st_uid)) {
+        refuse(ErrorCode::PermissionDenied, target, what, is.st_uid);
+    }
+}
+
+void check_mode(const Target& target, const std::string& what, const struct stat& is) {
+    if ((is.st_mode & 0022U) != 0) {
+        char mode[16];
+        std::snprintf(mode, sizeof mode, "%04o", static_cast<unsigned>(is.st_mode & 07777U));
+        throw Error(ErrorCode::PermissionDenied,
+                    target.address + ": others may write to " + what +
+                        ", so that the socket may be anybody's, got mode " + mode +
+                        "; no token was sent");
+    }
 }
 
 /// A socket is the server's when only its user can have put it there: it and its folder are of
@@ -36,26 +55,18 @@ void check_socket(const Target& target, const fs::path& path) {
         return;  // nobody listens: the call itself will say so
     }
     if (!S_ISSOCK(socket.st_mode)) {
-        throw Error(ErrorCode::Unavailable,
+        throw Error(ErrorCode::PermissionDenied,
                     target.address + ": must be a socket; no token was sent");
     }
-    if (!is_trusted(target, socket.st_uid)) {
-        refuse(target, "the socket", socket.st_uid);
-    }
+    check_owner(target, "the socket", socket);
+    check_mode(target, "it", socket);
     struct stat folder {};
     if (::stat(path.parent_path().c_str(), &folder) != 0) {
         throw Error(ErrorCode::Unavailable,
                     path.parent_path().string() + ": " + std::strerror(errno));
     }
-    if (!is_trusted(target, folder.st_uid)) {
-        refuse(target, "its folder", folder.st_uid);
-    }
-    if ((folder.st_mode & 0022) != 0) {
-        throw Error(ErrorCode::Unavailable,
-                    target.address +
-                        ": others may write to its folder, so that the socket may be anybody's; "
-                        "no token was sent");
-    }
+    check_owner(target, "its folder", folder);
+    check_mode(target, "its folder", folder);
 }
 
 }  // namespace
@@ -79,7 +90,7 @@ void check_listener(const Target& target) {
     }
     for (const uid_t user : listening_users(address.port)) {
         if (!is_trusted(target, user)) {
-            refuse(target, "the port", user);
+            refuse(ErrorCode::Unavailable, target, "the port", user);
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a port speaks, for the message of a call that failed.
+#include <ctime>
 #include <memory>
 #include <string_view>
 
@@ -8,7 +9,9 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "proto/status/certificate_time.hpp"
 #include "proto/status/channel.hpp"
+#include "proto/status/proxy.hpp"
 #include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
 
@@ -72,11 +75,18 @@ std::string transport_advice(const Target& target) {
     if (target.address.starts_with("unix:")) {
         return "";
     }
+    if (std::string advice = proxy_advice(target); !advice.empty()) {
+        return advice;
+    }
     const bool tls = !target.ca.empty();
     try {
         check_listener(target);
     } catch (const Error&) {
         return "";  // a stranger is not spoken to
+    }
+    if (std::string advice = certificate_time_advice(target.ca, std::time(nullptr));
+        !advice.empty()) {
+        return advice;
     }
     const Spoken spoken = spoken_at(target.address);
     if (!tls && spoken == Spoken::Else) {

@@ -164,7 +164,7 @@ int serve(const program::Options& options, const Program& program) {
         to_start.may_read.clear();
     }
     helpers::ComputeProcess compute(to_start);
-    const daemon::Access access = daemon::prepare_access(state, store);
+    const daemon::Access access = daemon::prepare_access(state, store, log);
     const auth::StoredTokens tokens(store);
 
     std::vector<space::Room::Place> places = {{space::kArtifacts, folder}};

@@ -171,8 +171,9 @@ Manifest make_backup(const BackupOptions& options) {
         write_manifest(unfinished.path, manifest);
         flush_folder(unfinished.path);
         fs::rename(unfinished.path, folder);
-        unfinished.named = true;
+        unfinished.path = folder;  // goes too when its name cannot be made durable
         flush_folder(folder.parent_path());
+        unfinished.named = true;
         for (const File& file : manifest.files) {
             row.files += file.state == File::State::Kept ? 1 : 0;
             row.bytes += file.state == File::State::Kept ? file.bytes : 0;

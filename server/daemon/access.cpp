@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/daemon/access.hpp"
 
+#include <cstdio>
+
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "server/auth/tokens.hpp"
 #include "server/daemon/private_file.hpp"
 #include "solvers/base/address.hpp"
+#include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/base/private_place.hpp"
 #include "solvers/base/sha256.hpp"
 
 namespace kaname::daemon {
@@ -73,26 +78,48 @@ private:
 };
 
 /// What is there already stays as it is: a token that was revoked does not come back.
-void take_over(const fs::path& file, const std::string& place, store::AccessStore& store) {
-    if (!fs::exists(file)) {
+void take_over(const fs::path& file, const std::string& place, store::AccessStore& store,
+               const std::function<void(const std::string&)>& log) {
+    struct stat is {};
+    if (::lstat(file.c_str(), &is) != 0) {
         return;
+    }
+    // Whoever writes this file makes himself an administrator.
+    check_private(file);
+    if (!S_ISREG(is.st_mode) || is.st_uid != ::geteuid() || (is.st_mode & 0077U) != 0) {
+        char mode[16];
+        std::snprintf(mode, sizeof mode, "%04o", static_cast<unsigned>(is.st_mode & 07777U));
+        throw Error(ErrorCode::PermissionDenied, file.string() + ": must be a file of user " +
+                                                     std::to_string(::geteuid()) +
+                                                     " with mode 0600 to be taken over, got user " +
+                                                     std::to_string(is.st_uid) + ", mode " + mode);
     }
     for (const auth::ListedToken& listed : auth::read_token_file(file)) {
         const bool own = (listed.name == kCli && listed.role == auth::Role::Admin) ||
                          (listed.name == kAgent && listed.role == auth::Role::Worker);
+        const std::string role(to_string(listed.role));
         (void)store.add_token({.sha256 = listed.sha256,
                                .name = listed.name,
-                               .role = std::string(to_string(listed.role)),
+                               .role = role,
                                .place = own ? place : ""});
+        const std::string id = store::token_id_of(listed.sha256);
+        store.record({.principal = "server",
+                      .role = std::string(to_string(auth::Role::Admin)),
+                      .method = "TakeOverToken",
+                      .resource = "tokens/" + id + ' ' + listed.name,
+                      .outcome = "ok"});
+        log("token " + id + " of " + listed.name + ", role " + role + ", is taken over from " +
+            file.string());
     }
     fs::rename(file, file.string() + ".taken-over");
 }
 
 }  // namespace
 
-Access prepare_access(const fs::path& state, store::AccessStore& store) {
+Access prepare_access(const fs::path& state, store::AccessStore& store,
+                      const std::function<void(const std::string&)>& log) {
     const std::string place = place_of(state);
-    take_over(state / "tokens", place, store);
+    take_over(state / "tokens", place, store, log);
     OwnTokens own(store, place);
     Access access{
         own.keep_or_make(json_text(read_client_file(state), "token"), kCli, auth::Role::Admin),

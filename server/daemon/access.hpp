@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "server/store/access_store.hpp"
@@ -17,9 +18,11 @@ struct Access {
 /// Sees to it that the store knows the tokens of <state>/client.json and <state>/worker.token, and
 /// makes new ones, in place of those that it made here before, where the files are lost or their
 /// tokens revoked. The tokens of a file <state>/tokens, of which servers before this version read
-/// them, are taken over; it is then called tokens.taken-over. All files have mode 0600. Throws
-/// InvalidArgument for a damaged tokens file.
-[[nodiscard]] Access prepare_access(const std::filesystem::path& state, store::AccessStore& store);
+/// them, are taken over, each with a line of `log` and of the audit; it is then called
+/// tokens.taken-over. All files have mode 0600. Throws InvalidArgument for a damaged tokens file,
+/// PermissionDenied for one that is not this user's with mode 0600.
+[[nodiscard]] Access prepare_access(const std::filesystem::path& state, store::AccessStore& store,
+                                    const std::function<void(const std::string&)>& log);
 
 /// Tokens of the agents that this server starts: one each, good for one live worker at a time.
 class AgentTokens {

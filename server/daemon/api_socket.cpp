@@ -2,6 +2,7 @@
 #include "server/daemon/api_socket.hpp"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -37,9 +38,12 @@ void make_private(const fs::path& folder) {
     struct stat info {};
     if (::lstat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode) ||
         info.st_uid != ::geteuid() || (info.st_mode & 0777) != 0700) {
-        throw Error(ErrorCode::Conflict, "socket folder " + folder.string() +
-                                             " must be a folder of this user with mode 0700; "
-                                             "remove what is there");
+        char mode[16];
+        std::snprintf(mode, sizeof mode, "%04o", static_cast<unsigned>(info.st_mode & 07777U));
+        throw Error(ErrorCode::PermissionDenied,
+                    "socket folder " + folder.string() +
+                        " must be a folder of this user with mode 0700, got user " +
+                        std::to_string(info.st_uid) + ", mode " + mode + "; remove what is there");
     }
 }
 

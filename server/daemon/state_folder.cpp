@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/daemon/state_folder.hpp"
 
-#include <cerrno>
 #include <cstdlib>
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/base/private_place.hpp"
 
 namespace kaname::daemon {
 namespace {
@@ -49,15 +48,8 @@ fs::path state_folder(const std::string& wanted) {
 }
 
 void make_state_folder(const fs::path& state) {
-    std::error_code error;
-    fs::create_directories(state.parent_path(), error);
-    if (!error && ::mkdir(state.c_str(), 0700) != 0 && errno != EEXIST) {
-        error.assign(errno, std::generic_category());
-    }
-    if (error || !fs::is_directory(state)) {
-        throw Error(ErrorCode::Unavailable, "state folder " + state.string() + ": " +
-                                                (error ? error.message() : "not a folder"));
-    }
+    make_private_folder(state);
+    check_state_folder(state);
 }
 
 PidFile::PidFile(const fs::path& state) : path_(state / "server.pid") {

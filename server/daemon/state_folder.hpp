@@ -11,7 +11,9 @@ namespace kaname::daemon {
 /// alike. Throws InvalidArgument when there is no HOME either.
 [[nodiscard]] std::filesystem::path state_folder(const std::string& wanted);
 
-/// Makes it, with mode 0700, when there is none. Throws Unavailable.
+/// Makes it, with mode 0700 whatever the umask, when there is none, and checks who owns it and what
+/// is in it, and who may write there. Throws Unavailable, or PermissionDenied with path, owner and
+/// mode.
 void make_state_folder(const std::filesystem::path& state);
 
 /// <state>/server.pid, there while the server runs.

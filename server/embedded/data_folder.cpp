@@ -126,7 +126,11 @@ void make_data_folder(const fs::path& data, const Binaries& binaries, const run:
     }
     fs::rename(unnamed, data);
     const Fd parent(::open(data.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    ::fsync(parent.get());
+    if (!parent.open() || ::fsync(parent.get()) != 0) {
+        const std::string cause = std::strerror(errno);
+        fs::remove_all(data);  // nobody used it yet, and after a crash it might be data.new again
+        throw Error(ErrorCode::Unavailable, data.string() + ": cannot be written: " + cause);
+    }
 }
 
 void write_settings(const fs::path& data, const fs::path& socket_folder, const run::User& user) {

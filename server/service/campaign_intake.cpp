@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <filesystem>
 #include <iomanip>
 #include <mutex>
 #include <set>
@@ -15,6 +16,7 @@
 #include "server/service/submit.hpp"
 #include "server/service/views.hpp"
 #include "solvers/base/sha256.hpp"
+#include "solvers/base/shown.hpp"
 #include "solvers/base/utf8.hpp"
 
 namespace kaname::service {
@@ -31,8 +33,8 @@ std::string name_of(const v1::CampaignMember& member) {
     for (const std::string& value : member.values()) {
         values += (values.empty() ? "" : ", ") + value;
     }
-    return "member \"" + to_utf8(member.label(), kMaxLabel) + "\" (" + to_utf8(values, kMaxLabel) +
-           ')';
+    return "member \"" + shown_on_a_line(to_utf8(member.label(), kMaxLabel)) + "\" (" +
+           shown_on_a_line(to_utf8(values, kMaxLabel)) + ')';
 }
 
 std::string figure(double value) {
@@ -115,6 +117,12 @@ std::vector<v1::CampaignMember> read_members(const Read<v1::CreateCampaignReques
     return members;
 }
 
+/// Labels become names of files of whoever downloads the campaign.
+bool leads_away(const std::string& label) {
+    const std::filesystem::path path(label);
+    return path.is_absolute() || std::ranges::count(path, "..") > 0;
+}
+
 void check_labels(const std::vector<v1::CampaignMember>& members, int n_axes) {
     std::vector<Violation> broken;
     std::set<std::string> labels;
@@ -127,6 +135,12 @@ void check_labels(const std::vector<v1::CampaignMember>& members, int n_axes) {
             broken.push_back(
                 {name_of(member) + ": label",
                  "must be text of 1..200 bytes, got " + std::to_string(member.label().size())});
+        } else if (shown_on_a_line(member.label()) != member.label() ||
+                   leads_away(member.label())) {
+            broken.push_back(
+                {name_of(member) + ": label",
+                 "must have no control characters, no / at its beginning and no .. in it, got \"" +
+                     shown_on_a_line(member.label()) + '"'});
         } else if (!labels.insert(member.label()).second) {
             broken.push_back({name_of(member) + ": label", "must be unique in the campaign"});
         }

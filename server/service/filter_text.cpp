@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "server/service/request_fields.hpp"
+#include "solvers/base/shown.hpp"
 
 namespace kaname::service {
 namespace {
@@ -26,6 +27,10 @@ std::string listed(const std::vector<std::string>& names) {
 
 std::vector<FilterCondition> FilterText::parse() {
     std::vector<FilterCondition> found;
+    if (const std::size_t nul = text_.find('\0'); nul != std::string::npos) {
+        at_ = nul;
+        fail("must have no NUL");
+    }
     skip_spaces();
     while (at_ < text_.size()) {
         found.push_back(condition());
@@ -47,7 +52,7 @@ std::vector<FilterCondition> FilterText::parse() {
 void FilterText::fail(const std::string& what) const {
     refuse("filter", std::string("must be like ") + fields_.example + ": " + what +
                          " at character " + std::to_string(at_ + 1) + " of '" +
-                         text_.substr(0, 200) + "'");
+                         shown_on_a_line(text_.substr(0, 200)) + "'");
 }
 
 void FilterText::skip_spaces() {

@@ -2,10 +2,36 @@
 #include "solvers/base/address.hpp"
 
 #include <charconv>
+#include <cstring>
+#include <optional>
+
+#include <arpa/inet.h>
 
 #include "solvers/base/error.hpp"
 
 namespace kaname {
+namespace {
+
+/// Returns the IPv6 address that `host` spells, IPv4 ones mapped; nothing for a name.
+std::optional<in6_addr> parse_ip(std::string host) {
+    if (host.starts_with('[') && host.ends_with(']')) {
+        host = host.substr(1, host.size() - 2);
+    }
+    host = host.substr(0, host.find('%'));  // the zone of a link-local address
+    in6_addr address{};
+    if (::inet_pton(AF_INET6, host.c_str(), &address) == 1) {
+        return address;
+    }
+    address.s6_addr[10] = address.s6_addr[11] = 0xFF;
+    return ::inet_pton(AF_INET, host.c_str(), &address.s6_addr[12]) == 1 ? std::optional(address)
+                                                                         : std::nullopt;
+}
+
+bool is_mapped(const in6_addr& address) {
+    return IN6_IS_ADDR_V4MAPPED(&address) != 0;
+}
+
+}  // namespace
 
 Address parse_address(const std::string& field, const std::string& text) {
     const std::size_t colon = text.rfind(':');
@@ -25,7 +51,15 @@ Address parse_address(const std::string& field, const std::string& text) {
 }
 
 bool is_loopback(const std::string& host) {
-    return host.starts_with("127.") || host == "localhost" || host == "[::1]";
+    const std::optional<in6_addr> ip = parse_ip(host);
+    return ip ? IN6_IS_ADDR_LOOPBACK(&*ip) != 0 || (is_mapped(*ip) && ip->s6_addr[12] == 127)
+              : host == "localhost";
+}
+
+bool is_link_local(const std::string& host) {
+    const std::optional<in6_addr> ip = parse_ip(host);
+    return ip && (IN6_IS_ADDR_LINKLOCAL(&*ip) != 0 ||
+                  (is_mapped(*ip) && ip->s6_addr[12] == 169 && ip->s6_addr[13] == 254));
 }
 
 void check_exposure(const std::string& field, const std::string& text, bool encrypted) {

@@ -15,8 +15,12 @@ struct Address {
 /// says what is missing.
 [[nodiscard]] Address parse_address(const std::string& field, const std::string& text);
 
-/// Whether only programs of this machine reach such a host: 127.x.y.z, ::1 or localhost.
+/// Returns whether only programs of this machine reach such a host: 127.x.y.z, ::1 or localhost. A
+/// name such as 127.example.org is no address.
 [[nodiscard]] bool is_loopback(const std::string& host);
+
+/// Returns whether a host is an address that no router passes on: 169.254.x.y or fe80::.
+[[nodiscard]] bool is_link_local(const std::string& host);
 
 /// Throws InvalidArgument for an address that other machines reach, unless what goes over it is
 /// encrypted; the message says what to do.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "solvers/base/json.hpp"
+#include "solvers/base/shown.hpp"
 #include "solvers/base/traceparent.hpp"
 #include "solvers/base/utc_now.hpp"
 #include "solvers/base/utf8.hpp"
@@ -33,7 +34,7 @@ LogScope::~LogScope() {
 
 std::string log_line(LogFormat format, std::string_view program, std::string_view line) {
     if (format == LogFormat::Text) {
-        return utc_now() + " " + std::string(line);
+        return utc_now() + " " + shown_on_a_line(line);
     }
     JsonWriter json;
     json.begin_object().member("time", utc_now());
@@ -48,7 +49,7 @@ std::string log_line(LogFormat format, std::string_view program, std::string_vie
     add("task", t_about.task);
     add("trace_id", trace_id_of(t_about.traceparent));
     add("span_id", span_id_of(t_about.traceparent));
-    return json.end_object().text();
+    return shown(json.end_object().text());
 }
 
 }  // namespace kaname

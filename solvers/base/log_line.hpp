@@ -27,7 +27,8 @@ private:
     LogAbout outer_;
 };
 
-/// "2026-01-31T23:59:59Z line", or one JSON object with "time", "program", "message" and what there
+/// "2026-01-31T23:59:59Z line" with the line as shown_on_a_line, so that no text of others looks
+/// like a line of its own, or one JSON object with "time", "program", "message" and what there
 /// is of "job", "task", "trace_id" and "span_id" (LogScope of this thread); without a newline at
 /// its end. Bytes that are no UTF-8 are replaced in JSON.
 [[nodiscard]] std::string log_line(LogFormat format, std::string_view program,

@@ -6,22 +6,19 @@
 #include <fstream>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/shown.hpp"
+#include "solvers/base/utf8.hpp"
 
 namespace kaname {
 namespace {
 
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{64} << 20;
 
-/// What a message shows of a cell: short, and without control characters.
-std::string shown(std::string_view value) {
+/// What a message shows of a cell: short, and on a line.
+std::string cell_shown(std::string_view value) {
     constexpr std::size_t kMost = 40;
-    std::string text(value.substr(0, kMost));
-    for (char& c : text) {
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-            c = '?';
-        }
-    }
-    return value.size() > kMost ? text + "..." : text;
+    return value.size() > kMost ? shown_on_a_line(to_utf8(value, kMost)) + "..."
+                                : shown_on_a_line(value);
 }
 
 }  // namespace
@@ -32,7 +29,7 @@ void TextLine::refuse(const std::string& what) const {
 }
 
 void TextLine::refuse(std::string_view field, std::string_view value, std::string_view rule) const {
-    refuse(std::string(field) + ": '" + shown(value) + "', " + std::string(rule));
+    refuse(std::string(field) + ": '" + cell_shown(value) + "', " + std::string(rule));
 }
 
 double TextLine::number_of(std::string_view field, std::string_view cell) const {

@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
-/// Bytes of the character that `text` begins with; 0 when it begins with none.
+}  // namespace
+
 std::size_t character_bytes(std::string_view text) {
     constexpr std::uint32_t kSmallest[] = {0, 0x80, 0x800, 0x10000};  // by continuation bytes
     const auto lead = static_cast<unsigned char>(text.front());
@@ -30,8 +31,6 @@ std::size_t character_bytes(std::string_view text) {
     const bool surrogate = code >= 0xD800 && code < 0xE000;
     return code < kSmallest[more] || code > 0x10FFFF || surrogate ? 0 : more + 1;
 }
-
-}  // namespace
 
 bool is_utf8(std::string_view text) {
     while (!text.empty()) {

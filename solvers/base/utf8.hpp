@@ -10,6 +10,10 @@ namespace kaname {
 /// Whether `text` is well-formed UTF-8 (RFC 3629).
 [[nodiscard]] bool is_utf8(std::string_view text);
 
+/// Returns how many bytes the character has that `text` begins with; 0 when it begins with none.
+/// `text` is not empty.
+[[nodiscard]] std::size_t character_bytes(std::string_view text);
+
 /// `text` as protobuf's string fields and PostgreSQL take it: every byte that belongs to no
 /// character, and NUL, becomes U+FFFD; what exceeds `max_bytes` is cut off before the character
 /// that would not fit.

@@ -50,7 +50,12 @@ void AtomicFile::commit() {
     }
     done_ = true;
     const std::string folder = std::filesystem::path(path_).parent_path().string();
-    flush_to_disk(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
+    try {
+        flush_to_disk(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
+    } catch (const Error&) {
+        ::unlink(path_.c_str());  // else whoever finds the name takes it for durable
+        throw;
+    }
 }
 
 void write_atomically(const std::string& path, const std::function<void(File&)>& fill) {

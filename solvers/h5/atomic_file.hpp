@@ -10,7 +10,8 @@ namespace kaname::h5 {
 
 /// A file that appears under its name only when it is complete: it is written as `path`.part, which
 /// commit() flushes to disk and renames; the folder is flushed too. Without commit() the part file
-/// is removed again. Throws Unavailable naming the path when the system refuses.
+/// is removed again. Throws Unavailable naming the path when the system refuses; then there is no
+/// file.
 class AtomicFile {
 public:
     explicit AtomicFile(std::string path);

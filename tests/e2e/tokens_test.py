@@ -47,6 +47,7 @@ def takeover_facts(facts, service):
     (service.state / "tokens").write_text("".join(
         f"{roles[name]} {name} {hashlib.sha256(token.encode()).hexdigest()}\n"
         for name, token in old.items()))
+    (service.state / "tokens").chmod(0o600)
     (service.state / "client.json").write_text(json.dumps({"address": "", "token": old["cli"]}))
     (service.state / "worker.token").write_text(old["agent"] + "\n")
     service.up()

@@ -116,7 +116,7 @@ def squatter_facts(facts, bin_dir):
         with listener(str(path), STRANGER) as heard:
             done = service.call("list")
             facts.check("nor does whoever took its socket",
-                        done.returncode == UNAVAILABLE and not heard
+                        done.returncode == DENIED and not heard
                         and f"user {STRANGER}" in done.stderr, done.stderr)
         path.unlink(missing_ok=True)
         # To see that the listener hears what is sent: this user's own is trusted.

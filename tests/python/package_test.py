@@ -374,6 +374,106 @@ class Programs(unittest.TestCase):
             with self.assertRaisesRegex(kaname.Error, "HOST:PORT, got 'here'"):
                 find_endpoint("here")
 
+    def test_text_of_others_is_spelled_out(self):
+        import io
+
+        from kaname import __main__, _shown
+        self.assertEqual(_shown.shown("a\x1b]0;x\x07\n\u202e\x9b\u5357\U000e0041"),
+                         "a\\u001b]0;x\\u0007\n\\u202e\\u009b\u5357\\udb40\\udc41")
+        self.assertEqual(_shown.shown_on_a_line("a\nb\t"), "a\\nb\\t")
+        self.assertEqual(str(kaname.Error("NotFound", "no \x1b[31m job")), "no \\u001b[31m job")
+        job = mock.Mock(id="1" * 36, state="done", created_s=0.0, title="t\x1b[31m\nforged",
+                        counts={"done": 1, "sources": 1, "failed": 0, "cancelled": 0})
+        with mock.patch("kaname.__main__._connect", lambda _: mock.Mock(jobs=lambda **_: [job])), \
+                mock.patch("sys.stdout", io.StringIO()) as out:
+            self.assertEqual(__main__.main(["list"]), 0)
+        self.assertIn("t\\u001b[31m\\nforged", out.getvalue())
+        self.assertEqual(out.getvalue().count("\n"), 1)
+
+    def test_a_name_of_others_is_never_a_path(self):
+        from kaname._shown import file_name_of
+        self.assertEqual(file_name_of("eta=1e19,slab=a", ".h5"), "eta=1e19,slab=a.h5")
+        for name in ("../../x", "/etc/x", "..", "", "a/b", "..\\a", "-rf", "a\nb", "a\x1bb"):
+            found = file_name_of(name, ".h5")
+            self.assertRegex(found, r"\A[^./\\~-][^/\\\x00-\x1f]*-[0-9a-f]{16}\.h5\Z")
+        self.assertEqual(file_name_of("a/b"), "a_b-c14cddc033f64b9d")
+
+    def test_a_download_that_the_disk_refused_begins_anew(self):
+        import hashlib
+        import types
+
+        from kaname import _transfers
+        part, data = work_folder(self) / "d.h5.part", b"twelve bytes"
+        offsets = []
+
+        def chunks(_, __, offset, **___):
+            offsets.append(offset)
+            yield types.SimpleNamespace(chunk=data[offset:], HasField=lambda _: False)
+
+        calls = mock.Mock(insist=lambda attempt: attempt())
+        digest = hashlib.sha256(data).hexdigest()
+        with mock.patch("kaname._transfers.read_chunks", chunks):
+            with mock.patch("os.fsync", side_effect=OSError(5, "EIO")), \
+                    self.assertRaisesRegex(kaname.Error, "cannot be written to disk"):
+                _transfers.download(calls, digest, part, lambda *_: None)
+            self.assertFalse(part.exists())
+            _transfers.download(calls, digest, part, lambda *_: None)
+        self.assertEqual(part.read_bytes(), data)
+        self.assertEqual(offsets, [0, 0])
+
+    def test_a_client_json_that_others_may_write_is_refused(self):
+        folder = work_folder(self)
+        file = folder / "client.json"
+        file.write_text('{"address": "127.0.0.1:7", "token": "t"}')
+        for path in (file, folder):
+            file.chmod(0o600)
+            path.chmod(path.stat().st_mode | 0o020)
+            with self.assertRaises(kaname.Error) as caught:
+                find_endpoint(state=folder)
+            self.assertEqual(caught.exception.code, "PermissionDenied")
+            self.assertIn(str(path), caught.exception.message)
+            self.assertRegex(caught.exception.message, "mode 0[67][26]0")
+            path.chmod(path.stat().st_mode & ~0o020)
+
+    def test_a_proxy_is_used_for_other_machines_over_tls_alone(self):
+        from kaname import _proxy
+        from kaname.endpoint import Endpoint
+
+        def proxy_to(address, ca="PEM"):
+            return _proxy.proxy_of(Endpoint(address, "t", ca=ca))
+
+        proxies = ("grpc_proxy", "https_proxy", "http_proxy", "no_grpc_proxy", "no_proxy")
+        with mock.patch.dict(os.environ):
+            for name in proxies:
+                os.environ.pop(name, None)
+            os.environ["https_proxy"] = "http://ada:secret@proxy.invalid:3128"
+            self.assertEqual(proxy_to("192.0.2.7:7400"), ("https_proxy", "http://proxy.invalid:3128"))
+            self.assertIn("through the proxy http://proxy.invalid:3128 (from https_proxy)",
+                          _proxy.advice(Endpoint("192.0.2.7:7400", "t", ca="PEM")))
+            self.assertIsNone(proxy_to("192.0.2.7:7400", ca=""))
+            for near in ("unix:/run/kaname", "127.3.2.1:7", "localhost:7", "[::1]:7",
+                         "[::ffff:127.0.0.1]:7", "169.254.1.2:7", "[fe80::1%eth0]:7"):
+                self.assertIsNone(proxy_to(near), near)
+            os.environ["no_proxy"] = "example.org,192.0.2.7"
+            self.assertIsNone(proxy_to("192.0.2.7:7400"))
+            self.assertFalse(_proxy.is_loopback("127.example.org"))
+
+    def test_a_proxy_gets_no_byte_of_a_loopback_target(self):
+        with socket.create_server(("127.0.0.1", 0)) as server, \
+                socket.create_server(("127.0.0.1", 0)) as proxy:
+            place = f"http://127.0.0.1:{proxy.getsockname()[1]}"
+            names = ("grpc_proxy", "https_proxy", "http_proxy", "all_proxy")
+            with mock.patch.dict(os.environ, dict.fromkeys(names, place)):
+                client = kaname.connect(f"127.0.0.1:{server.getsockname()[1]}", "token")
+                with mock.patch("kaname._calls.UNARY_S", 0.5), \
+                        mock.patch("kaname._calls._TRIES", 1), self.assertRaises(kaname.Error):
+                    client.jobs()
+            server.settimeout(5.0)
+            server.accept()[0].close()
+            proxy.settimeout(0.0)
+            with self.assertRaises(BlockingIOError):
+                proxy.accept()
+
     def test_listeners_at_loopback_are_found_at_whatever_address(self):
         from kaname import _listener
         for family, host in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET, "0.0.0.0"),

@@ -27,6 +27,8 @@ public:
     /// Writes the file that read_token_file() reads.
     void write(const std::filesystem::path& file) const {
         std::ofstream out(file);
+        std::filesystem::permissions(
+            file, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
         for (const ListedToken& entry : entries_) {
             out << to_string(entry.role) << ' ' << entry.name << ' ' << entry.sha256 << '\n';
         }

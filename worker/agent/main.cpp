@@ -14,6 +14,7 @@
 #include "worker/agent/lease/grpc_client.hpp"
 #include "worker/run/compute_runner.hpp"
 #include "worker/run/exit_code.hpp"
+#include "worker/run/orphans.hpp"
 #include "worker/telemetry/nvml_telemetry.hpp"
 #include "worker/telemetry/sampler.hpp"
 
@@ -107,6 +108,7 @@ int main(int argc, char** argv) {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGALRM}) {
         ::sigaction(signal, &action, nullptr);
     }
+    run::adopt_orphans();    // nothing that a task starts outlives it
     ::alarm(leave_after_s);  // the end of its time is a signal like the others
     try {
         std::optional<telemetry::Sampler> sampler;

@@ -16,7 +16,7 @@ namespace kaname::run {
 namespace {
 
 constexpr std::chrono::milliseconds kVerbPoll{200};
-constexpr std::size_t kVerbTailLines = 20;
+constexpr std::size_t kVerbTailLines = 20, kVerbTailBytes = 1000;  // of each
 
 /// What a verb has said so far.
 struct Heard {
@@ -26,7 +26,7 @@ struct Heard {
     std::ofstream log;
 
     void keep(const std::string& line) {
-        tail.push_back(line);
+        tail.push_back(line.substr(0, kVerbTailBytes));
         if (tail.size() > kVerbTailLines) {
             tail.pop_front();
         }

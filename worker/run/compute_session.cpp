@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kSessionPoll{100};
 constexpr std::chrono::milliseconds kGrace{2000};
-constexpr std::size_t kSessionTailLines = 30;
+constexpr std::size_t kSessionTailLines = 30, kSessionTailBytes = 1000;  // of each
 
 SpawnOptions limited(SpawnOptions options, const ResourceLimits& limits) {
     options.limits = limits;
@@ -51,7 +51,7 @@ Event ComputeSession::next(const std::function<void(const Event&)>& on_event,
             return;
         }
         if (const auto* log = std::get_if<Log>(&event)) {
-            tail_.push_back(log->line);
+            tail_.push_back(log->line.substr(0, kSessionTailBytes));
             if (tail_.size() > kSessionTailLines) {
                 tail_.pop_front();
             }

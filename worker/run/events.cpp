@@ -11,7 +11,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kPrefix = "@kaname ";
+/// Levels of brackets in an event; a program that writes millions gets memory for each.
+constexpr int kDeepest = 100;
 constexpr ErrorCode kCodes[] = {
     ErrorCode::InvalidArgument, ErrorCode::OutOfRange,      ErrorCode::NotFound,
     ErrorCode::Conflict,        ErrorCode::NotReady,        ErrorCode::Aborted,
@@ -21,7 +22,7 @@ constexpr ErrorCode kCodes[] = {
 
 /// File names and third-party messages may hold bytes that are not UTF-8.
 std::string line_of(const json& object) {
-    return std::string(kPrefix) + object.dump(-1, ' ', false, json::error_handler_t::replace);
+    return std::string(kEventPrefix) + object.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 ErrorCode code_named(const std::string& name) {
@@ -31,6 +32,25 @@ ErrorCode code_named(const std::string& name) {
         }
     }
     return ErrorCode::Internal;
+}
+
+/// Whether brackets outside of strings stand more than kDeepest levels deep.
+bool is_too_deep(std::string_view text) {
+    int depth = 0;
+    bool in_string = false;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const char c = text[at];
+        if (in_string && c == '\\') {
+            ++at;
+        } else if (c == '"') {
+            in_string = !in_string;
+        } else if (!in_string && (c == '[' || c == '{') && ++depth > kDeepest) {
+            return true;
+        } else if (!in_string && (c == ']' || c == '}')) {
+            --depth;
+        }
+    }
+    return false;
 }
 
 Event progress_of(const json& object) {
@@ -103,11 +123,11 @@ std::string to_line(const Checkpoint& checkpoint) {
 
 Event parse_line(std::string_view line) {
     const Log log{std::string(line)};
-    if (line.substr(0, kPrefix.size()) != kPrefix) {
+    if (!line.starts_with(kEventPrefix) || is_too_deep(line)) {
         return log;
     }
     try {
-        const json object = json::parse(line.substr(kPrefix.size()));
+        const json object = json::parse(line.substr(kEventPrefix.size()));
         const std::string type = object.at("type");
         if (type == "progress") {
             return progress_of(object);

@@ -45,6 +45,9 @@ struct Log {
     std::string line;
 };
 
+/// What every event begins with.
+inline constexpr std::string_view kEventPrefix = "@kaname ";
+
 using Event = std::variant<Progress, Result, Failure, Checkpoint, Log>;
 
 /// One event is one line of standard output, `@kaname {"type": "progress", ...}`, so that it

@@ -50,8 +50,14 @@ struct ExitStatus {
 
 enum class Source { Stdout, Stderr };
 
+/// A line that is longer than this is cut, and says so; a line that begins as an event (events.hpp)
+/// may have 64 MiB.
+inline constexpr std::size_t kLongestLine = std::size_t{64} << 10, kLongestEvent = 64U << 20U;
+
 /// A child in a process group of its own, with pipes for its three standard streams and no other
 /// descriptor of the parent. No shell takes part. Destruction kills the group and reaps the child.
+/// What a child leaves running in its group ends with it; where orphans are adopted (orphans.hpp),
+/// so does what it let go.
 class Process {
 public:
     /// Throws InvalidArgument on an empty argv, NotFound when the program does not exist,
@@ -69,7 +75,8 @@ public:
 
     using OnLine = std::function<void(Source, std::string_view line)>;
     /// Hands over the complete lines that arrive within `timeout` (without the newline; the last
-    /// one may lack it). Returns early on a signal. False once both streams have ended.
+    /// one may lack it). Returns early on a signal. False once both streams have ended, or the
+    /// child has, and a second later something that it left still holds them.
     bool read_lines(std::chrono::milliseconds timeout, const OnLine& on_line);
 
     [[nodiscard]] std::optional<ExitStatus> try_wait();
@@ -80,12 +87,21 @@ public:
 private:
     struct Reader {
         Fd fd;
-        std::string pending;
+        std::string pending;         ///< the beginning of a line
+        std::uint64_t left_out = 0;  ///< bytes of that line
     };
     static void read_available(Reader& reader, Source source, const OnLine& on_line);
+    static void keep(Reader& reader, std::string_view piece);
+    static void hand_over(Reader& reader, Source source, const OnLine& on_line);
+    static void end(Reader& reader, Source source, const OnLine& on_line);
     void kill_group(int signal) const;
+    /// Whether the child has ended; with `wait`, after that.
+    [[nodiscard]] bool has_ended(bool wait) const;
+    void reap();
 
     pid_t pid_ = -1;
+    std::string mark_;  ///< of what it starts, in the environment
+    std::optional<std::chrono::steady_clock::time_point> ended_;
     std::optional<ExitStatus> status_;
     Fd stdin_;
     Reader stdout_, stderr_;

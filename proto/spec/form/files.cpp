@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "proto/spec/form/files.hpp"
 
+#include <array>
+#include <cstdint>
+#include <fstream>
+#include <string_view>
+
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
 
@@ -13,6 +18,17 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 
+constexpr std::uintmax_t kMostOfATable = std::uintmax_t{64} << 20;
+
+/// Returns whether a file begins as HDF5 (netCDF-4 too), netCDF-3 or Gmsh files do. All others are
+/// text, whose readers take 64 MiB.
+bool is_binary_or_mesh(const std::filesystem::path& path) {
+    std::array<char, 4> head{};
+    std::ifstream(path, std::ios::binary).read(head.data(), head.size());
+    const std::string_view begins(head.data(), head.size());
+    return begins == "\x89HDF" || begins.starts_with("CDF") || begins.starts_with('$');
+}
+
 /// What keeps `path` from being hashed; empty when nothing does.
 std::string obstacle(const std::filesystem::path& path) {
     std::error_code failed;
@@ -23,7 +39,16 @@ std::string obstacle(const std::filesystem::path& path) {
     if (!std::filesystem::exists(status)) {
         return "cannot be reached: " + failed.message();
     }
-    return std::filesystem::is_regular_file(status) ? "" : "is not a regular file";
+    if (!std::filesystem::is_regular_file(status)) {
+        return "is not a regular file";
+    }
+    // Said at once: hashing hundreds of gigabytes takes as many minutes, and a sparse file has them
+    // for nothing.
+    const std::uintmax_t bytes = std::filesystem::file_size(path, failed);
+    return !failed && bytes > kMostOfATable && !is_binary_or_mesh(path)
+               ? "must have at most 64 MiB, as every table has, got " + std::to_string(bytes) +
+                     " bytes"
+               : "";
 }
 
 void resolve(v1::File& file, const std::filesystem::path& folder, const std::string& field,

@@ -135,7 +135,12 @@ void File::seal() const {
 void make_folder(const std::filesystem::path& path) {
     if (::mkdir(path.c_str(), 0700) == 0) {
         if (path.has_parent_path()) {
-            sync_folder(path.parent_path());
+            try {
+                sync_folder(path.parent_path());
+            } catch (const Error&) {
+                ::rmdir(path.c_str());  // else the next caller takes it for durable
+                throw;
+            }
         }
         return;
     }
@@ -164,7 +169,12 @@ void rename_into(const std::filesystem::path& from, const std::filesystem::path&
     if (::rename(from.c_str(), to.c_str()) != 0) {
         throw_errno("rename", from);
     }
-    sync_folder(to.parent_path());
+    try {
+        sync_folder(to.parent_path());
+    } catch (const Error&) {
+        ::unlink(to.c_str());  // else whoever finds the name takes it for durable
+        throw;
+    }
 }
 
 void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to) {

@@ -44,11 +44,13 @@ private:
     std::filesystem::path path_;
 };
 
-/// Creates the folder and its parents, mode 0700; those that are there keep theirs.
+/// Creates the folder and its parents, mode 0700; those that are there keep theirs. One whose name
+/// cannot be made durable is removed.
 void make_folder(const std::filesystem::path& path);
 /// Makes the names in a folder durable.
 void sync_folder(const std::filesystem::path& path);
 /// Atomic; what is at `to` stays there, while after a crash of the machine it may be at `from` too.
+/// Where the folder cannot be synced, the file is at neither.
 void rename_into(const std::filesystem::path& from, const std::filesystem::path& to);
 /// Atomic and durable, on both sides.
 void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to);

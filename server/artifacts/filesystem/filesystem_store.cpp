@@ -101,13 +101,7 @@ public:
         if (store_.touch(sha256_)) {  // somebody else was faster
             discard();
         } else {
-            file_.seal();
-            const fs::path target = store_.object_path(sha256_);
-            make_folder(target.parent_path());
-            fail_point("artifact.renaming");
-            rename_into(path_, target);
-            fail_point("artifact.renamed");
-            file_.close();
+            put_in_place(store_.object_path(sha256_));
             store_.touch(sha256_);  // put_at by the store's clock
         }
         offset_ = declared_;
@@ -115,6 +109,22 @@ public:
     }
 
 private:
+    /// Makes the file durable under its name. Where the disk refuses, nothing is left of it: after
+    /// a failed fsync the kernel takes its pages for written, so that the next fsync of the same
+    /// file would say that they are.
+    void put_in_place(const fs::path& target) {
+        try {
+            file_.seal();
+            make_folder(target.parent_path());
+            fail_point("artifact.renaming");
+            rename_into(path_, target);
+        } catch (const Error&) {
+            discard();
+            throw;
+        }
+        fail_point("artifact.renamed");
+        file_.close();
+    }
     /// What the disk gives back, so that a fault between the wire and the file is seen too.
     [[nodiscard]] std::string hash_of_file() const {
         File again = File::open_to_read(path_);

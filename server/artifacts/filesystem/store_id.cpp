@@ -43,8 +43,13 @@ void make_id(const fs::path& path) {
     const fs::path mine = path.string() + "." + id;
     const File file = File::lock(mine, true);
     const std::string line = id + "\n";
-    file.write(0, std::as_bytes(std::span(line)));
-    file.seal();
+    try {
+        file.write(0, std::as_bytes(std::span(line)));
+        file.seal();
+    } catch (const Error&) {
+        ::unlink(mine.c_str());
+        throw;
+    }
     const bool linked = ::link(mine.c_str(), path.c_str()) == 0 || errno == EEXIST;
     const int cause = errno;
     ::unlink(mine.c_str());
@@ -52,7 +57,12 @@ void make_id(const fs::path& path) {
         errno = cause;
         throw_errno("create", path);
     }
-    sync_folder(path.parent_path());
+    try {
+        sync_folder(path.parent_path());
+    } catch (const Error&) {
+        ::unlink(path.c_str());
+        throw;
+    }
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <poll.h>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/shown.hpp"
 
 namespace kaname::store {
 namespace {
@@ -185,6 +186,11 @@ Rows Connection::run(const char* sql, std::initializer_list<Param> params) {
     }
     std::vector<const char*> values;
     for (const Param& param : params) {
+        if (param.text.find('\0') != std::string::npos) {  // it would end there, unseen
+            throw Error(
+                ErrorCode::InvalidArgument,
+                "text must have no NUL, got '" + shown_on_a_line(param.text.substr(0, 200)) + "'");
+        }
         values.push_back(param.text.c_str());
     }
     return sent(

@@ -9,6 +9,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/base/shown.hpp"
 #include "solvers/io/dataset/seismogram_dataset.hpp"
 #include "solvers/io/waveforms/miniseed.hpp"
 #include "solvers/io/waveforms/sac.hpp"
@@ -139,13 +140,15 @@ std::vector<std::string> export_seismograms(const std::string& dataset_path,
         const std::vector<Trace> traces = traces_of(dataset_path, d, k, codes);
         std::string file = d.sources[k].id;
         std::ranges::replace(file, '/', '_');  // unit sources, point/xx
+        file = file_name_of(file);
         if (!sac) {
             written.push_back((fs::path(folder) / (file + ".mseed")).string());
             write_miniseed(written.back(), traces);
             continue;
         }
         for (const Trace& trace : traces) {
-            const std::string name = file + "." + trace.station + "." + trace.channel + ".sac";
+            const std::string name =
+                file_name_of(file + "." + trace.station + "." + trace.channel, ".sac");
             written.push_back((fs::path(folder) / name).string());
             write_sac(written.back(), trace);
         }

@@ -92,8 +92,14 @@ GmshMesh parse_gmsh(std::string_view bytes, const std::string& name) {
 }
 
 GmshMesh read_gmsh(const std::string& path) {
+    constexpr std::uintmax_t kMostBytes = std::uintmax_t{4} << 30;  // it is read whole
     std::error_code failed;
     const std::uintmax_t size = std::filesystem::file_size(path, failed);
+    if (!failed && size > kMostBytes) {
+        throw Error(ErrorCode::InvalidArgument, "mesh file '" + path +
+                                                    "': size must be at most 4 GiB, got " +
+                                                    std::to_string(size) + " bytes");
+    }
     std::ifstream file(path, std::ios::binary);
     std::string bytes(failed ? 0 : size, '\0');
     if (failed || !file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) {

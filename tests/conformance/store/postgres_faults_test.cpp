@@ -214,6 +214,18 @@ TEST_F(PostgresTest, LosingWorkersAndCancellingTwinsNeitherLosesNorRepeatsAResul
     EXPECT_EQ(left.blocked + left.ready + left.running, 0);
 }
 
+TEST_F(PostgresTest, TextWithANulIsRefusedAndNotCutOff) {
+    store::Connection connection(conninfo_);
+    try {
+        (void)connection.run("select $1::text", {std::string("jobs/a\0b", 8)});
+        FAIL() << "taken for jobs/a";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+        EXPECT_STREQ(error.what(), "text must have no NUL, got 'jobs/a\\u0000b'");
+    }
+    EXPECT_EQ(connection.run("select $1::text", {"b"}).text(0, 0), "b");
+}
+
 TEST_F(PostgresTest, SessionsThatTheServerEndsAreReplacedAndNothingIsDoneTwice) {
     PostgresStore store(conninfo_, short_delays());
     const std::vector<store::Submission> submissions = {batch(0, 400, "job")};

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <map>
 #include <thread>
+#include <utility>
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/traceparent.hpp"
@@ -18,6 +19,8 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kPiece = 256U << 10U;
 constexpr std::size_t kKept = 1U << 20U;  // while the server is away
+// The server keeps 4 MiB of an attempt; a program may write more in the second between two sends.
+constexpr std::size_t kMostUnsent = 4U << 20U;
 constexpr int kAttempts = 10;  // 0.2 s apart: a server that is gone for longer loses the lines
 
 }  // namespace
@@ -41,6 +44,17 @@ AttemptLog::AttemptLog(const v1::ClaimResponse& claimed, const std::string& work
 }
 
 void AttemptLog::add(const std::string& line) {
+    if (text_.size() + line.size() > kMostUnsent) {
+        ++n_left_out_;
+        return;
+    }
+    append(line);
+}
+
+void AttemptLog::append(const std::string& line) {
+    if (n_left_out_ > 0) {
+        text_ += "== " + std::to_string(std::exchange(n_left_out_, 0)) + " lines left out\n";
+    }
     text_ += to_utf8(line) + "\n";
 }
 
@@ -54,7 +68,7 @@ void AttemptLog::end(const std::string& how) {
     char took[64];
     std::snprintf(took, sizeof took, " after %.1f s, ",
                   std::chrono::duration<double>(Clock::now() - begun_).count());
-    add("== " + how + took + utc_now());
+    append("== " + how + took + utc_now());
     send_all(kAttempts);
 }
 

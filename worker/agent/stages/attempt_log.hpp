@@ -15,6 +15,8 @@ public:
     /// Begins with lines that name the attempt; `worker` is who makes it.
     AttemptLog(const v1::ClaimResponse& claimed, const std::string& worker, Holder& holder);
 
+    /// A line of the program; beyond 4 MiB that were not passed on yet lines are left out, which a
+    /// line says.
     void add(const std::string& line);
     /// Passes on what there is, at most once a second.
     void send();
@@ -24,10 +26,12 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
+    void append(const std::string& line);
     void send_all(int attempts);
 
     Holder& holder_;
-    std::string text_;  ///< not passed on yet
+    std::string text_;             ///< not passed on yet
+    std::int64_t n_left_out_ = 0;  ///< lines, since the last that was kept
     Clock::time_point begun_ = Clock::now(), sent_{};
 };
 

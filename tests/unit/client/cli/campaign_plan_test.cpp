@@ -133,12 +133,5 @@ TEST_F(CampaignPlanTest, BeyondItsLimitsItIsRefusedWithTheFigures) {
     EXPECT_NO_THROW(check_limits(expansion.limits, plan.cost));
 }
 
-TEST(CampaignDownload, NamesOfFilesAreLabelsUntilTheyAreTooLong) {
-    EXPECT_EQ(file_name_of("eta=1e19,slab=a"), "eta=1e19,slab=a.h5");
-    const std::string one(300, 'a'), other = one + "b";
-    EXPECT_LT(file_name_of(one).size(), 200U);
-    EXPECT_NE(file_name_of(one), file_name_of(other));
-}
-
 }  // namespace
 }  // namespace kaname::cli::campaign_plan_test

@@ -16,6 +16,7 @@
 #include "solvers/base/files.hpp"
 #include "solvers/base/sha256.hpp"
 #include "solvers/base/uuid.hpp"
+#include "tests/support/failing_fsync.hpp"
 
 namespace kaname::client::client_test {
 namespace {
@@ -242,6 +243,20 @@ TEST_F(ClientTest, BytesOfAnotherHashAreDataLossAndLeaveNothing) {
     EXPECT_FALSE(fs::exists(path_));
 }
 
+TEST_F(ClientTest, ADownloadThatTheDiskRefusedBeginsAnew) {
+    artifacts_.text = "twelve bytes";
+    {
+        const failing_fsync::After disk(0);
+        EXPECT_THROW(download("twelve bytes"), Error);
+        EXPECT_FALSE(fs::exists(path_));
+    }
+
+    EXPECT_EQ(download("twelve bytes").resumed_from, 0);
+
+    EXPECT_EQ(read_file_if_any(path_), "twelve bytes");
+    EXPECT_EQ(artifacts_.offsets, (std::vector<std::int64_t>{0, 0}));
+}
+
 TEST_F(ClientTest, AFileDamagedOnTheServerIsToldInTheServersWords) {
     artifacts_.text = "other bytes!";
     artifacts_.is_damaged = true;
@@ -381,6 +396,23 @@ TEST(Endpoint, OptionsWinOverTheEnvironmentAndThatOverTheStateFolder) {
     EXPECT_EQ(find_endpoint("other:9", "o", state.path()).token, "o");
     ::unsetenv("KANAME_SERVER");
     ::unsetenv("KANAME_TOKEN");
+}
+
+TEST(Endpoint, OfAFileThatOthersMayWriteIsRefused) {
+    const TemporaryFolder state;
+    const fs::path file = state.path() / "client.json";
+    write_file(file, R"({"address":"127.0.0.1:7","token":"t"})");
+    for (const fs::path& path : {file, state.path()}) {
+        fs::permissions(path, fs::perms::group_write, fs::perm_options::add);
+        try {
+            (void)find_endpoint("", "", state.path());
+            FAIL() << path;
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ErrorCode::PermissionDenied);
+            EXPECT_NE(std::string(error.what()).find(path.string() + ": "), std::string::npos);
+        }
+        fs::permissions(path, fs::perms::group_write, fs::perm_options::remove);
+    }
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ Fd listen_at(const std::string& path) {
     Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     EXPECT_EQ(::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
     EXPECT_EQ(::listen(socket.get(), 1), 0);
+    ::chmod(path.c_str(), 0700);  // whatever the umask
     return socket;
 }
 
@@ -73,10 +74,28 @@ TEST(Listener, InAFolderThatOthersMayWriteToIsNot) {
     const TemporaryFolder folder;
     const std::string path = (folder.path() / "s").string();
     const Fd socket = listen_at(path);
+    ::chmod(path.c_str(), 0755);
     ::chmod(folder.path().c_str(), 0777);
 
-    EXPECT_NE(refusal_of({"unix:" + path}).find("others may write to its folder"),
-              std::string::npos);
+    EXPECT_EQ(refusal_of({"unix:" + path}),
+              "unix:" + path +
+                  ": others may write to its folder, so that the socket may be "
+                  "anybody's, got mode 0777; no token was sent");
+}
+
+TEST(Listener, ThatOthersMayWriteToIsNotAllowed) {
+    const TemporaryFolder folder;
+    const std::string path = (folder.path() / "s").string();
+    const Fd socket = listen_at(path);
+    ::chmod(path.c_str(), 0777);
+
+    try {
+        check_listener({"unix:" + path});
+        FAIL() << "a socket of everybody was taken";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::PermissionDenied);
+        EXPECT_NE(std::string(error.what()).find("others may write to it,"), std::string::npos);
+    }
 }
 
 TEST(Listener, ThatIsNoSocketIsNot) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "server/auth/tokens.hpp"
 #include "solvers/base/error.hpp"
@@ -25,10 +26,15 @@ std::string worker_token(const Access& access) {
 class AccessTest : public ::testing::Test {
 protected:
     Access start() {
-        Access access = prepare_access(state.path(), store);
+        Access access = prepare_access(state.path(), store, log);
         write_client_file(state.path(), "127.0.0.1:7000", access.cli_token);
         return access;
     }
+
+    std::vector<std::string> said;
+    std::function<void(const std::string&)> log = [this](const std::string& line) {
+        said.push_back(line);
+    };
 
     /// Role and name of a token that is good; nothing: it is not.
     std::string holder(const std::string& token) {
@@ -89,6 +95,10 @@ TEST_F(AccessTest, TokensFileOfAnEarlierVersionIsTakenOverOnce) {
     EXPECT_EQ(first.cli_token, admin);
     EXPECT_EQ(worker_token(first), agent);
     EXPECT_EQ(holder(ann), "user ann");
+    ASSERT_EQ(said.size(), 3U);
+    EXPECT_NE(said.back().find("of ann, role user, is taken over from"), std::string::npos);
+    const auto audit = store.list_audit(10, "", {.method = "TakeOverToken"});
+    EXPECT_EQ(audit.items.size(), 3U);
     EXPECT_FALSE(fs::exists(state.path() / "tokens"));
     (void)store.revoke_token("ann");
     fs::rename(state.path() / "tokens.taken-over", state.path() / "tokens");
@@ -96,10 +106,40 @@ TEST_F(AccessTest, TokensFileOfAnEarlierVersionIsTakenOverOnce) {
     EXPECT_EQ(holder(ann), "") << "a revoked token came back";
 }
 
+TEST_F(AccessTest, TokensFileThatOthersMayHaveWrittenMakesNobodyAnything) {
+    auth::TokenList planted;
+    const std::string mallory = planted.issue("mallory", auth::Role::Admin);
+    const fs::path file = state.path() / "tokens";
+    const auto refusal = [&]() -> std::string {
+        try {
+            (void)start();
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ErrorCode::PermissionDenied);
+            return error.what();
+        }
+        return "";
+    };
+    for (const auto& [mode, word] : {std::pair(0666, "mode 0666"), std::pair(0644, "mode 0644")}) {
+        planted.write(file);
+        ASSERT_EQ(::chmod(file.c_str(), static_cast<mode_t>(mode)), 0);
+        const std::string said_no = refusal();
+        EXPECT_NE(said_no.find(file.string()), std::string::npos);
+        EXPECT_NE(said_no.find(word), std::string::npos) << said_no;
+    }
+    if (::geteuid() == 0) {
+        ASSERT_EQ(::chmod(file.c_str(), 0600), 0);
+        ASSERT_EQ(::chown(file.c_str(), 4711, 4711), 0);
+        EXPECT_NE(refusal().find("got user 4711"), std::string::npos);
+    }
+    fs::remove(file);
+    (void)start();
+    EXPECT_EQ(holder(mallory), "");
+}
+
 TEST_F(AccessTest, RevokedTokenOfThisMachineIsReplacedAndThoseOfOtherServersStay) {
     const Access mine = start();
     TemporaryFolder elsewhere;
-    const Access theirs = prepare_access(elsewhere.path(), store);
+    const Access theirs = prepare_access(elsewhere.path(), store, log);
     (void)store.revoke_token(store::token_id_of(sha256_hex(mine.cli_token)));
 
     const Access next = start();
@@ -113,7 +153,7 @@ TEST_F(AccessTest, AnotherDatabaseLearnsTheTokensThatTheFilesHave) {
     const Access first = start();
     store::memory::MemoryStore fresh{{}, [] { return 1000.0; }};
 
-    const Access second = prepare_access(state.path(), fresh);
+    const Access second = prepare_access(state.path(), fresh, log);
 
     EXPECT_EQ(second.cli_token, first.cli_token);
     EXPECT_EQ(fresh.live_tokens({}).entries.size(), 2U);

@@ -62,6 +62,21 @@ TEST_F(StateFolderTest, IsMadeForItsOwnerAlone) {
     EXPECT_EQ(info.st_mode & 0777, 0700U);
 }
 
+TEST_F(StateFolderTest, ThatOthersMayWriteToIsRefused) {
+    const fs::path state = folder.path() / "state";
+    make_state_folder(state);
+    fs::permissions(state, fs::perms::group_write, fs::perm_options::add);
+
+    try {
+        make_state_folder(state);
+        FAIL() << "a folder of everybody was taken";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::PermissionDenied);
+        EXPECT_NE(std::string(error.what()).find(state.string()), std::string::npos);
+        EXPECT_NE(std::string(error.what()).find("mode 0720"), std::string::npos);
+    }
+}
+
 TEST_F(StateFolderTest, FileInItsPlaceIsNamed) {
     write_file(folder.path() / "file", "text");
 
@@ -70,7 +85,7 @@ TEST_F(StateFolderTest, FileInItsPlaceIsNamed) {
         FAIL() << "a file was taken for a folder";
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::Unavailable);
-        EXPECT_NE(std::string(error.what()).find("not a folder"), std::string::npos);
+        EXPECT_NE(std::string(error.what()).find("must be a folder"), std::string::npos);
     }
 }
 

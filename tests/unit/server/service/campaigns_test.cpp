@@ -292,6 +292,19 @@ TEST_F(CampaignsTest, WhatIsWrongIsNamedWithTheMember) {
             sent[3].mutable_commit()->set_sha256(sha256_hex("a\na\n"));
         }),
         "member \"a\" (b): label: must be unique in the campaign");
+    for (const auto& [label, shown] : {std::pair("../b", "../b"),
+                                       {"/etc/b", "/etc/b"},
+                                       {"x/../../b", "x/../../b"},
+                                       {"b\nc", "b\\nc"},
+                                       {"b\x1b[31m", "b\\u001b[31m"}}) {
+        has(told([&](auto& sent) {
+                sent[2].mutable_members()->mutable_members(0)->set_label(label);
+                sent[3].mutable_commit()->set_sha256(sha256_hex("a\n" + std::string(label) + '\n'));
+            }),
+            std::string("label: must have no control characters, no / at its beginning and no .. "
+                        "in it, got \"") +
+                shown + '"');
+    }
     has(told([](auto& sent) { sent[2].mutable_members()->mutable_members(0)->add_values("x"); }),
         "member \"b\" (b, x): values: must be one per axis, 1, got 2");
     has(told([](auto& sent) {

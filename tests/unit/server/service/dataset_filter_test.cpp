@@ -63,6 +63,8 @@ TEST(DatasetFilter, WhatIsWrongIsToldWithItsPlace) {
              {"name = \"a*b\"", "one *, at its end at character 8"},
              {"name = \"a\" AND name = \"b\"", "given twice at character 23"},
              {"tag = \"\"", "must not be empty"},
+             {std::string("name = \"a\0b\"", 12),
+              "must have no NUL at character 10 of 'name = \"a\\u0000b\"'"},
              {"complete = maybe", "must be true or false at character 12"},
              {"made_at = \"2026-01-31\"", "compared by < or >"},
              {"made_at > \"2026-02-30\"", "must be like 2026-01-31"},

@@ -37,7 +37,8 @@ TEST(Address, ExposureNeedsConsent) {
     for (const char* own : {"127.0.0.1:0", "127.1.2.3:7000", "localhost:7000", "[::1]:7000"}) {
         EXPECT_NO_THROW(check_exposure("--listen", own, false)) << own;
     }
-    for (const char* open : {"0.0.0.0:0", "[::]:7000", "10.0.0.7:7000", "node7:7000"}) {
+    for (const char* open : {"0.0.0.0:0", "[::]:7000", "10.0.0.7:7000", "node7:7000",
+                             "127.example.org:7000", "127.0.0.1.example.org:7000"}) {
         EXPECT_THROW(check_exposure("--listen", open, false), Error) << open;
         EXPECT_NO_THROW(check_exposure("--listen", open, true)) << open;
     }

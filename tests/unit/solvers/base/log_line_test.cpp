@@ -35,6 +35,15 @@ TEST(LogLine, AsJsonItNamesWhatItIsAbout) {
     EXPECT_EQ(log_line(LogFormat::Json, "p", "b").find("\"task\""), std::string::npos);
 }
 
+TEST(LogLine, NoTextOfOthersMakesALineOfItsOwn) {
+    const char* const forged = "w\x1b[31m failed\n2026-01-31T23:59:59Z all is well \u202E";
+
+    EXPECT_EQ(log_line(LogFormat::Text, "p", forged).substr(19),
+              "Z w\\u001b[31m failed\\n2026-01-31T23:59:59Z all is well \\u202e");
+    EXPECT_EQ(behind_time(log_line(LogFormat::Json, "p", "\x7f\u202E")),
+              "\"program\": \"p\", \"message\": \"\\u007f\\u202e\"}");
+}
+
 TEST(LogLine, WhatIsNoUtf8IsReplaced) {
     EXPECT_EQ(behind_time(log_line(LogFormat::Json, "p", "a\xff")),
               "\"program\": \"p\", \"message\": \"a\xEF\xBF\xBD\"}");

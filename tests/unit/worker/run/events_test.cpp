@@ -117,6 +117,15 @@ TEST(Events, AnythingElseIsLog) {
     }
 }
 
+TEST(Events, BracketsWithoutEndTakeNoMemory) {
+    const std::string deep = "@kaname " + std::string(2000000, '[');
+    EXPECT_TRUE(std::holds_alternative<Log>(parse_line(deep)));
+    const std::string text = "@kaname {\"type\": \"progress\", \"stage\": \"" +
+                             std::string(200, '[') + "\\\"[\", \"fraction\": 0.5}";
+    EXPECT_TRUE(std::holds_alternative<Progress>(parse_line(text)))
+        << "those of a string count not";
+}
+
 TEST(Events, UnknownFieldsAreIgnored) {
     const Event event =
         parse_line(R"(@kaname {"type":"progress","stage":"mesh","fraction":0.5,"new":[1]})");

@@ -86,6 +86,35 @@ TEST(Process, JoinsLinesLongerThanOneRead) {
     EXPECT_EQ(read_all(process).out, (std::vector<std::string>{line + line, "end"}));
 }
 
+TEST(Process, CutsALineThatDoesNotEnd) {
+    Process process({.argv = {"sh", "-c",
+                              "head -c 30000000 /dev/zero | tr '\\0' y; echo; echo short; "
+                              "printf '@kaname '; head -c 1000000 /dev/zero | tr '\\0' z; echo"},
+                     .env = {}});
+
+    const Collected collected = read_all(process);
+
+    ASSERT_EQ(collected.out.size(), 3U);
+    EXPECT_EQ(collected.out[0], std::string(kLongestLine, 'y') + " ... (" +
+                                    std::to_string(30000000 - kLongestLine) + " more bytes)");
+    EXPECT_EQ(collected.out[1], "short");
+    EXPECT_EQ(collected.out[2].size(), 1000008U) << "an event may be longer";
+}
+
+TEST(Process, EndsWithItsChildWhateverHoldsItsStreams) {
+    // One stays in the group, one leaves it; neither heeds SIGTERM.
+    Process process(
+        {.argv = {"sh", "-c", "trap '' TERM; echo said; sleep 77 & setsid sleep 78 & exit 3"},
+         .env = {}});
+    const auto begun = std::chrono::steady_clock::now();
+
+    const Collected collected = read_all(process);
+
+    EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(10));
+    EXPECT_EQ(collected.out, std::vector<std::string>{"said"});
+    EXPECT_EQ(process.wait().code, 3);
+}
+
 TEST(Process, ReportsMissingProgramsAsNotFound) {
     EXPECT_EQ(code_of_failed_spawn(support::absent("program")), ErrorCode::NotFound);
     EXPECT_EQ(code_of_failed_spawn("no-such-program-in-path"), ErrorCode::NotFound);

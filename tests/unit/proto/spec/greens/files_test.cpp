@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "proto/spec/form/files.hpp"
 
+#include <filesystem>
+
 #include "solvers/base/sha256.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
@@ -23,6 +25,22 @@ TEST(ResolveFiles, MakesPathsAbsoluteAndHashesTheBytes) {
     EXPECT_EQ(batch.fault().interface().surface().sha256(), sha256_hex("slab"));
     EXPECT_EQ(batch.stations().files(0).path(), gnss);
     EXPECT_EQ(batch.stations().files(0).sha256(), sha256_hex(kStationCsv));
+}
+
+TEST(ResolveFiles, RefusesATableThatIsTooLargeWithoutReadingIt) {
+    const Folder folder;
+    const std::string slab = folder.write("slab.csv", "");
+    const std::string mesh = folder.write("mesh.msh", "$MeshFormat\n");
+    std::filesystem::resize_file(slab, 200'000'000'000);  // sparse: no byte is on the disk
+    std::filesystem::resize_file(mesh, (64 << 20) + 1);
+    v1::GreensBatch batch;
+    batch.mutable_fault()->mutable_interface()->mutable_surface()->set_path(slab);
+
+    EXPECT_EQ(lines(resolve_files(batch, "/")),
+              "fault.interface.surface: file '" + slab +
+                  "' must have at most 64 MiB, as every table has, got 200000000000 bytes\n");
+    batch.mutable_fault()->mutable_interface()->mutable_surface()->set_path(mesh);
+    EXPECT_EQ(lines(resolve_files(batch, "/")), "");
 }
 
 TEST(ResolveFiles, KeepsAbsolutePaths) {
