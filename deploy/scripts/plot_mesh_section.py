@@ -11,7 +11,6 @@ km. Without --from and --to the section runs through the middle of the mesh, wes
 import argparse
 import sys
 
-import h5py
 import numpy as np
 
 import matplotlib
@@ -21,7 +20,7 @@ import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.collections import LineCollection, PolyCollection  # noqa: E402
 from matplotlib.patches import Patch, Rectangle  # noqa: E402
 
-from plotting.common import INK, PlotError, texts  # noqa: E402
+from plotting.common import INK, PlotError, open_dataset, texts  # noqa: E402
 
 FAULT, SEA = "#c2271d", "#dcebf5"
 COLOURS = ["#7fa36b", "#e7c987", "#d99f6c", "#a9c4d9", "#8aa2c0", "#f0e6d2", "#b9a3c8", "#c9d6a3",
@@ -37,7 +36,7 @@ def fail(message):
 class Mesh:
     def __init__(self, path):
         try:
-            with h5py.File(path, "r") as file:
+            with open_dataset(path) as file:
                 self.xyz = file["xyz"][:] / 1e3
                 self.tets = file["tets"][:]
                 self.faults = file["fault_faces"][:]

@@ -7,16 +7,16 @@ rupture times [s], over the area that ruptures in both, and of final slip.
 """
 import sys
 
-import h5py
 import numpy as np
 from matplotlib.tri import LinearTriInterpolator, Triangulation
+from plotting.self_contained import open_file
 
 
 class Fault:
     """Values of a fault's triangles at their middles, in coordinates along strike and down dip."""
 
     def __init__(self, path):
-        with h5py.File(path) as file:
+        with open_file(path) as file:
             group = file["rupture"]
             self.at = np.stack([group["along"][()], group["down"][()]], axis=1)
             corners = group["xyz"][()][group["triangles"][()]]

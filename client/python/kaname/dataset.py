@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Sequence
 
-import h5py
 import numpy as np
 import numpy.typing as npt
 
 from ._greens import AXES, Blocks, FileBlocks, Greens, WireBlocks
 from .errors import Error
+from .plotting.self_contained import open_file
 
 if TYPE_CHECKING:
     from ._remote_file import RemoteFile
@@ -62,10 +62,10 @@ def of_path(path: str | os.PathLike[str]) -> Dataset | Seismograms:
     from .seismograms import Seismograms, has_seismograms
 
     try:
-        with h5py.File(path, "r") as file:
+        with open_file(path) as file:
             if has_seismograms(file):
                 return Seismograms.of_file(path)
-    except OSError:
+    except (OSError, ValueError):
         pass  # Dataset says what is wrong with it
     return Dataset.of_file(path)
 
@@ -195,7 +195,7 @@ class Dataset:
     def of_file(cls, path: str | os.PathLike[str]) -> Dataset:
         """Of a greens.h5; raises NotFound, InvalidArgument."""
         def opener() -> tuple[Any, Blocks]:
-            file = h5py.File(path, "r")
+            file = open_file(path)
             return file, FileBlocks(file["greens"])
 
         dataset = cls(os.fspath(path), opener)
@@ -215,7 +215,7 @@ class Dataset:
 
         def opener() -> tuple[Any, Blocks]:
             dataset._remote = RemoteFile(calls, message.sha256, message.bytes)
-            file = h5py.File(dataset._remote, "r")
+            file = open_file(dataset._remote)
             dataset._wire = WireBlocks(calls, message.name, file["greens"].shape)
             return file, dataset._wire
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import h5py
 import numpy as np
 import numpy.typing as npt
 
 from .dataset import STATUS, Array, Indices, _index, texts
 from .errors import Error
+from .plotting.self_contained import open_file
 from .rupture import Rupture
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class Seismograms:
         """Of a seismograms.h5; raises NotFound, InvalidArgument."""
         if not pathlib.Path(path).exists():
             raise Error("NotFound", f"{path} is not there")
-        data = cls(os.fspath(path), lambda: h5py.File(path, "r"))
+        data = cls(os.fspath(path), lambda: open_file(path))
         data._open()
         return data
 
@@ -126,7 +126,7 @@ class Seismograms:
 
         def opener() -> Any:
             data._remote = RemoteFile(client._calls, message.sha256, message.bytes)
-            return h5py.File(data._remote, "r")
+            return open_file(data._remote)
 
         data._opener = opener
         return data

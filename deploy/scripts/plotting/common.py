@@ -3,7 +3,7 @@
 import math
 import pathlib
 
-import h5py
+from .self_contained import NotSelfContained, open_file
 
 YEAR_S = 365.25 * 86400.0
 INK, GREY, SEA = "#1b1f24", "#6b7480", "#eaf1f6"
@@ -24,10 +24,18 @@ def texts(values):
     return [v.decode() if isinstance(v, bytes) else str(v) for v in values]
 
 
+def open_dataset(path):
+    """An h5py.File to read that holds its values itself. Raises OSError, PlotError."""
+    try:
+        return open_file(path)
+    except NotSelfContained as error:
+        raise PlotError(f"{path}: {error}") from error
+
+
 def kind_of(path):
     """A dataset's attribute `kind`; empty: it has none, or is no file, which others complain of."""
     try:
-        with h5py.File(path, "r") as file:
+        with open_dataset(path) as file:
             return texts([file.attrs.get("kind", "")])[0]
     except OSError:
         return ""

@@ -2,10 +2,9 @@
 """What the pictures need of a greens.h5: unit sources or a scenario, on the globe or not."""
 import math
 
-import h5py
 import numpy as np
 
-from .common import NOT_FOUND, YEAR_S, PlotError, texts
+from .common import NOT_FOUND, YEAR_S, PlotError, open_dataset, texts
 
 DONE = 1
 TOTAL = "total"  # the row of a scenario's dataset that is the sum of its events
@@ -21,7 +20,7 @@ class Dataset:
     def __init__(self, path):
         self.path = str(path)
         try:
-            with h5py.File(path, "r") as file:
+            with open_dataset(path) as file:
                 self._read(file)
         except FileNotFoundError as error:
             raise PlotError(f"{path} is not there", NOT_FOUND) from error
@@ -67,12 +66,12 @@ class Dataset:
 
     def displacement(self, source):
         """[epoch][station][east, north, up] in m, or m per m of slip."""
-        with h5py.File(self.path, "r") as file:
+        with open_dataset(self.path) as file:
             return file["greens"][source]
 
     def field(self, epoch):
         """[point][east, north, up] of the surface, m; epoch is an index."""
-        with h5py.File(self.path, "r") as file:
+        with open_dataset(self.path) as file:
             return file["surface/displacement"][epoch]
 
     def choose_source(self, wanted):

@@ -2,11 +2,10 @@
 """A spontaneous rupture: slip and rupture times on its faults, slip rates there, seismograms."""
 import textwrap
 
-import h5py
 import matplotlib.pyplot as plt
 import numpy as np
 
-from .common import INK, PlotError, texts
+from .common import INK, PlotError, open_dataset, texts
 from .maps import TITLE_LETTERS
 from .waves import Waves, draw_section
 
@@ -16,7 +15,7 @@ COLOURS = "YlOrRd"
 
 
 def is_rupture(path):
-    with h5py.File(path, "r") as file:
+    with open_dataset(path) as file:
         return "rupture/triangles" in file
 
 
@@ -74,7 +73,7 @@ class Rupture:
 
     @classmethod
     def of_file(cls, path, component):
-        with h5py.File(path, "r") as file:
+        with open_dataset(path) as file:
             return cls(file, path, component)
 
 

@@ -2,14 +2,14 @@
 """Maps of an inversion: slip on its patches, observed and predicted motion of stations."""
 import textwrap
 
-import h5py
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.collections import PolyCollection
 from matplotlib.lines import Line2D
 
 from . import ground
-from .common import GREY, INK, PlotError, kind_of, length_text, nice_above, nice_below, texts
+from .common import (GREY, INK, PlotError, kind_of, length_text, nice_above, nice_below,
+                     open_dataset, texts)
 from .frame import LONGEST, Box
 from .maps import PANEL_IN, TITLE_LETTERS, draw_arrows
 
@@ -27,7 +27,7 @@ class Slip:
     """inversion.h5 as its map needs it; arrays are [window][patch] or [patch]."""
 
     def __init__(self, path):
-        with h5py.File(path, "r") as file:
+        with open_dataset(path) as file:
             if "outline_lon" not in file:
                 raise PlotError(f"{path} has no projection: its patches cannot be put on a map")
             self.title = texts([file.attrs["title"]])[0]

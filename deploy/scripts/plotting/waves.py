@@ -2,11 +2,10 @@
 """A record section: seismograms of one source by receiver, beside a section of the model."""
 import textwrap
 
-import h5py
 import matplotlib.pyplot as plt
 import numpy as np
 
-from .common import GREY, INK, PlotError, kind_of, texts
+from .common import GREY, INK, PlotError, kind_of, open_dataset, texts
 from .maps import TITLE_LETTERS
 
 SOURCE, RECEIVER = "#c2571a", "#1f5fa8"
@@ -66,7 +65,7 @@ class Waves:
 
     @classmethod
     def of_file(cls, path, source, component):
-        with h5py.File(path, "r") as file:
+        with open_dataset(path) as file:
             return cls(file, path, source, component)
 
     def distance(self):

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from ..dataset import texts
 from ..errors import Error
+from ..plotting.self_contained import open_file
 
 Array = npt.NDArray[np.float64]
 
@@ -151,7 +152,7 @@ class Inversion:
     def read(cls, path: str | os.PathLike[str]) -> Inversion:
         """From inversion.h5. Raises NotFound, InvalidArgument."""
         try:
-            with h5py.File(path, "r") as file:
+            with open_file(path) as file:
                 return cls._of(file)
         except FileNotFoundError:
             raise Error("NotFound", f"{path} is not there") from None
