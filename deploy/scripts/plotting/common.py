@@ -4,6 +4,7 @@ import math
 import pathlib
 
 import h5py
+import numpy as np
 
 YEAR_S = 365.25 * 86400.0
 INK, GREY, SEA = "#1b1f24", "#6b7480", "#eaf1f6"
@@ -22,6 +23,18 @@ class PlotError(Exception):
 
 def texts(values):
     return [v.decode() if isinstance(v, bytes) else str(v) for v in values]
+
+
+def middle_longitude(lon):
+    """The longitude about which the given ones lie closest, whichever turn each was counted in."""
+    turns = np.exp(1j * np.radians(np.asarray(lon, dtype=float).ravel()))
+    mean = turns[np.isfinite(turns)].mean() if np.isfinite(turns).any() else 1.0
+    return float(np.degrees(np.angle(mean)))
+
+
+def beside(lon, middle):
+    """Longitudes within half a turn of one: a map has no seam at 180 degrees."""
+    return middle + (np.asarray(lon, dtype=float) - middle + 180.0) % 360.0 - 180.0
 
 
 def kind_of(path):
