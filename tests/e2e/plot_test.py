@@ -18,6 +18,7 @@ from service_harness import BAD_INPUT, NOT_FOUND, STATE, UNAVAILABLE, Facts
 
 YEAR_S = 365.25 * 86400.0
 EPOCHS_YEARS = (0.0, 1.0, 10.0)
+KM_PER_DEGREE = 111.2
 STEP_M = 1e5  # of a lattice of stations about the fault, in km a round number
 
 
@@ -182,6 +183,73 @@ def scenario_facts(facts, work, plotting):
                 f"{lines[0].get_ydata()} {east}")
 
 
+def moved_to(path, moved, lon):
+    """A copy whose middle, 135 degrees east, is elsewhere; longitudes from -180 to 180."""
+    moved.write_bytes(path.read_bytes())
+    with h5py.File(moved, "r+") as file:
+        for name in ("patch_lon", "station_lon", "outline_lon", "surface/lon"):
+            file[name][...] = (file[name][:] - 135.0 + lon + 180.0) % 360.0 - 180.0
+
+
+def seam_facts(facts, work, plotting):
+    """The picture does not depend on the longitude, but for its labels."""
+    shown = {}
+    for lon in (0.0, 90.0, 179.9, 180.0, -179.9):
+        moved_to(work / "scenario.h5", work / "moved.h5", lon)
+        data = plotting.Dataset(work / "moved.h5")
+        figure = plotting.draw_maps(data, data.choose_source(None), [0], True, None)
+        axes = panels_of(figure)[0]
+        places = np.concatenate([axes.get_xlim(), data.x, data.surface[0],
+                                 data.outline[0, :, 0]]) - data.source_x[0]
+        figure.canvas.draw()
+        shown[lon] = places, [text.get_text() for text in axes.get_xticklabels()]
+    facts.check("a map at 180 degrees is that at 0, moved",
+                all(np.allclose(places, shown[0.0][0], atol=1e-6) for places, _ in shown.values()),
+                {lon: float(np.ptp(places)) for lon, (places, _) in shown.items()})
+    facts.check("its labels go on from east to west",
+                any(t.endswith("E") for t in shown[180.0][1]) and "180°" in shown[180.0][1]
+                and any(t.endswith("W") for t in shown[180.0][1]), shown[180.0][1])
+
+
+def write_inversion(path, dip):
+    """Three by two patches of 10 km, strike 90; all slip lies on one."""
+    names = [f"s{i:02d}d{j:02d}" for j in range(2) for i in range(3)]
+    along = np.array([i * 10.0 for _ in range(2) for i in range(3)])
+    down = np.array([j * 10.0 for j in range(2) for _ in range(3)])
+    corners = np.array([(-5, 0), (5, 0), (5, 10), (-5, 10)])
+    across = np.cos(np.radians(dip)) / KM_PER_DEGREE
+    with h5py.File(path, "w") as file:
+        file.attrs["title"] = "made up"
+        file["window"], file["window_kind"] = ["coseismic"], ["step"]
+        file["moment_magnitude"] = [6.5]
+        file["patch"], file["patch_id"] = names, names
+        file["patch_slip"] = [[0.0, 2.0, 0.0, 0.0, 0.0, 0.0]]
+        file["patch_rake"] = [[np.nan, 180.0, np.nan, np.nan, np.nan, np.nan]]
+        file["patch_lon"], file["strike"] = 180.0 + along / KM_PER_DEGREE, np.full(6, 90.0)
+        file["patch_lat"], file["dip"] = -(down + 5.0) * across, np.full(6, dip)
+        file["outline_lon"] = 180.0 + (along[:, None] + corners[:, 0]) / KM_PER_DEGREE
+        file["outline_lat"] = -(down[:, None] + corners[:, 1]) * across
+        file["outline_z"] = -1e3 * np.sin(np.radians(dip)) * (down[:, None] + corners[:, 1])
+
+
+def slip_facts(facts, work, plotting):
+    write_inversion(work / "steep.h5", 90.0)
+    figure = plotting.draw_slip(plotting.Slip(work / "steep.h5"))
+    panels = panels_of(figure)
+    titles = [axes.get_title(loc="left") for axes in panels]
+    facts.check("a vertical fault is also shown face on", len(panels) == 2
+                and titles[1] == "face on, strike 90°, dip 90°", titles)
+    patches = panels[1].collections[0]
+    sizes = [np.ptp(path.vertices, axis=0) for path in patches.get_paths()]
+    facts.check("there each patch has its length and width",
+                len(sizes) == 6 and all(np.allclose(size, 10.0, rtol=0.01) for size in sizes),
+                sizes)
+    facts.check("and its colour", np.argmax(patches.get_array()) == 1)
+    write_inversion(work / "flat.h5", 20.0)
+    facts.check("one that dips gently has its map alone",
+                len(panels_of(plotting.draw_slip(plotting.Slip(work / "flat.h5")))) == 1)
+
+
 def call(work, *command, env=None):
     return subprocess.run([str(part) for part in command], cwd=work, capture_output=True, text=True,
                           env={**os.environ, **(env or {})}, check=False)
@@ -242,6 +310,8 @@ class Plotting:
         from plotting.ground import read_depth_grid
         from plotting.maps import draw_maps, rows_of
         from plotting.series import draw_series
+        from plotting.slip import Slip, draw_slip
+        self.Slip, self.draw_slip = Slip, draw_slip
         self.Dataset, self.Frame, self.read_depth_grid = Dataset, Frame, read_depth_grid
         self.draw_maps, self.rows_of, self.draw_series = draw_maps, rows_of, draw_series
 
@@ -258,6 +328,8 @@ def main():
         plotting = Plotting(source)
         map_facts(facts, work, plotting)
         scenario_facts(facts, work, plotting)
+        seam_facts(facts, work, plotting)
+        slip_facts(facts, work, plotting)
         command_facts(facts, work, [bin_dir / "kaname", "plot"])
     return 1 if facts.failed else 0
 

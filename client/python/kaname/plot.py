@@ -23,7 +23,8 @@ import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.collections import PolyCollection  # noqa: E402
 
 from .plotting import ground  # noqa: E402
-from .plotting.common import (GREY, INK, PlotError, length_text, nice_below,  # noqa: E402
+from .plotting.common import (GREY, INK, PlotError, beside, length_text,  # noqa: E402
+                              middle_longitude, nice_below,
                               unit_for)
 from .plotting.dataset import Dataset as _FileData  # noqa: E402
 from .plotting.frame import LONGEST, Box  # noqa: E402
@@ -124,15 +125,21 @@ def _map(axes: Any, lon: Array, lat: Array, size: tuple[float, float] = (7.5, 7.
     return axes, frame
 
 
+def _middle(inversion: Inversion) -> float:
+    """The longitude that those of a map count from: it has no seam at 180 degrees."""
+    return float(middle_longitude(inversion.places["outline_lon"]))
+
+
 def _outlines(inversion: Inversion) -> Array:
-    return np.stack([inversion.places["outline_lon"], inversion.places["outline_lat"]], axis=-1)
+    return np.stack([beside(inversion.places["outline_lon"], _middle(inversion)),
+                     inversion.places["outline_lat"]], axis=-1)
 
 
 def _places(inversion: Inversion) -> tuple[Array, Array]:
     """Longitudes and latitudes of all patches and stations."""
     corners = _outlines(inversion).reshape(-1, 2)
     sets = inversion.data.values()
-    return (np.concatenate([corners[:, 0], *(s.lon for s in sets)]),
+    return (np.concatenate([corners[:, 0], *(beside(s.lon, _middle(inversion)) for s in sets)]),
             np.concatenate([corners[:, 1], *(s.lat for s in sets)]))
 
 
@@ -173,7 +180,7 @@ def slip(inversion: Inversion, window: int | str = 0, value: str = "slip", ax: A
     if value == "slip":
         lon, lat, strike, dip = (inversion.places[key][first]
                                  for key in ("patch_lon", "patch_lat", "strike", "dip"))
-        draw_slip_arrows(axes, frame, lon, lat, hanging_wall_motion(amount, rake, strike, dip),
+        draw_slip_arrows(axes, frame, beside(lon, _middle(inversion)), lat, hanging_wall_motion(amount, rake, strike, dip),
                          amount)
     axes.set_title(f"{inversion.window[window]}: Mw {inversion.moment_magnitude:.2f}", loc="left")
     return axes
@@ -241,6 +248,7 @@ def vectors(inversion: Inversion, data: str | None = None, epoch: float | None =
     motions = []
     for values in (rows.observed, rows.predicted):
         lon, lat, motion, when = _vectors_of(rows, values, epoch)
+        lon = beside(lon, _middle(inversion))
         motions.append(np.column_stack([np.zeros(len(lon)), motion[:, 2]]) if vertical
                        else motion[:, :2])
     longest = max(float(np.nanmax(np.hypot(*m.T), initial=0.0)) for m in motions) or 1.0

@@ -3,6 +3,8 @@
 import math
 import pathlib
 
+import numpy as np
+
 from .self_contained import NotSelfContained, open_file
 
 YEAR_S = 365.25 * 86400.0
@@ -30,6 +32,18 @@ def open_dataset(path):
         return open_file(path)
     except NotSelfContained as error:
         raise PlotError(f"{path}: {error}") from error
+
+
+def middle_longitude(lon):
+    """The longitude about which the given ones lie closest, whichever turn each was counted in."""
+    turns = np.exp(1j * np.radians(np.asarray(lon, dtype=float).ravel()))
+    mean = turns[np.isfinite(turns)].mean() if np.isfinite(turns).any() else 1.0
+    return float(np.degrees(np.angle(mean)))
+
+
+def beside(lon, middle):
+    """Longitudes within half a turn of one: a map has no seam at 180 degrees."""
+    return middle + (np.asarray(lon, dtype=float) - middle + 180.0) % 360.0 - 180.0
 
 
 def kind_of(path):

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from .common import NOT_FOUND, YEAR_S, PlotError, open_dataset, texts
+from .common import (NOT_FOUND, YEAR_S, PlotError, beside, middle_longitude, open_dataset,
+                     texts)
 
 DONE = 1
 TOTAL = "total"  # the row of a scenario's dataset that is the sum of its events
@@ -49,6 +50,17 @@ class Dataset:
             xy = ((surface["lon"][:], surface["lat"][:]) if self.projected
                   else surface["xyz"][:, :2].T * scale)
             self.surface = (*xy, surface["faces"][:, :3])
+        if self.projected:
+            self._about_one_longitude()
+
+    def _about_one_longitude(self):
+        """Longitudes count from the middle of what slips, of the stations where nothing does."""
+        slips = self.outline[..., 0]
+        middle = middle_longitude(slips if np.isfinite(slips).any() else self.x)
+        self.source_x, self.x = beside(self.source_x, middle), beside(self.x, middle)
+        self.outline[..., 0] = beside(slips, middle)
+        if self.surface is not None:
+            self.surface = (beside(self.surface[0], middle), *self.surface[1:])
 
     @staticmethod
     def _events(file):

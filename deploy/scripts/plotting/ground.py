@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, PathPatch, Polygon
 from matplotlib.path import Path
 
-from .common import GREY, INK, NOT_FOUND, SEA, PlotError
+from .common import GREY, INK, NOT_FOUND, SEA, PlotError, beside
 
 COAST_FILE = pathlib.Path(__file__).parent / "coast" / "coast.npz"
 CONTOURS_KM = (5, 10, 20, 30, 40, 50, 60, 80, 100, 150, 200, 300)
@@ -78,6 +78,9 @@ def _grown(inside):
 
 def draw_contours(axes, frame, grid):
     lon, lat, depth = grid
+    lon = beside(lon, 0.5 * (frame.west + frame.east))
+    order = np.argsort(lon)
+    lon, depth = lon[order], depth[:, order]
     columns = _grown((lon > frame.west) & (lon < frame.east))
     rows = _grown((lat > frame.south) & (lat < frame.north))
     part = depth[rows, columns]
@@ -117,11 +120,17 @@ def _degrees(positive, negative):
     return lambda v, _: f"{abs(v):g}°{positive if v >= 0 else negative}"
 
 
+def _longitude(v, _):
+    """Of a map across 180 degrees too, where its sides count on beyond."""
+    v = round((v + 180.0) % 360.0 - 180.0, 9)
+    return "180°" if v == -180.0 else _degrees("E", "W")(v, _)
+
+
 def draw_axes(axes, frame, projected):
     axes.set_facecolor(SEA if projected else LAND)
     frame.apply(axes)
     if projected:
-        axes.xaxis.set_major_formatter(_degrees("E", "W"))
+        axes.xaxis.set_major_formatter(_longitude)
         axes.yaxis.set_major_formatter(_degrees("N", "S"))
     else:
         axes.set(xlabel="x [km]", ylabel="y [km]")

@@ -8,14 +8,16 @@ from matplotlib.collections import PolyCollection
 from matplotlib.lines import Line2D
 
 from . import ground
-from .common import (GREY, INK, PlotError, kind_of, length_text, nice_above, nice_below,
-                     open_dataset, texts)
+from .common import (GREY, INK, PlotError, beside, kind_of, length_text, middle_longitude,
+                     nice_above, nice_below, open_dataset, texts)
 from .frame import LONGEST, Box
 from .maps import PANEL_IN, TITLE_LETTERS, draw_arrows
 
 PREDICTED = "#c2571a"
 SLIP_COLOURS = "YlOrRd"
 LEAST_ARROW = 0.1  # slip below this part of the largest has no arrow
+STEEP_DEG = 60.0  # from this dip on a fault is shown face on: from above it is a line
+KM_PER_DEGREE = 111.2
 AXES = ("east", "north")
 
 
@@ -43,7 +45,36 @@ class Slip:
                                      file["outline_lat"][:][first]], axis=-1)
             self.lon, self.lat, self.strike, self.dip = (
                 file[name][:][first] for name in ("patch_lon", "patch_lat", "strike", "dip"))
+            self.depth_km = (np.abs(file["outline_z"][:][first]) / 1e3 if "outline_z" in file
+                             else None)
+            self.fault = [patch.rpartition("/")[0] for patch in texts(file["patch"][:])]
             self.stations = [_horizontal(group) for group in file.get("data", {}).values()]
+        self.about_one_longitude()
+
+
+    def about_one_longitude(self):
+        middle = middle_longitude(self.outline[..., 0])
+        self.outline[..., 0] = beside(self.outline[..., 0], middle)
+        self.lon = beside(self.lon, middle)
+        self.stations = [(beside(s[0], middle), *s[1:]) for s in self.stations]
+
+    def steep_faults(self):
+        """Names and patches of faults that dip by STEEP_DEG and more."""
+        if self.depth_km is None:
+            return []
+        groups = [(name, np.array([f == name for f in self.fault]))
+                  for name in dict.fromkeys(self.fault)]
+        return [(name, of) for name, of in groups if np.nanmedian(self.dip[of]) >= STEEP_DEG]
+
+    def face_on(self, of):
+        """Corners [patch][corner][along strike, down dip] in km of some patches, from the middle of
+        the fault and from the ground."""
+        x = (self.outline[of][..., 0] - self.lon[of].mean()) * KM_PER_DEGREE * np.cos(
+            np.radians(self.lat[of].mean()))
+        y = (self.outline[of][..., 1] - self.lat[of].mean()) * KM_PER_DEGREE
+        strike, dip = np.radians(self.strike[of][0]), np.radians(np.nanmedian(self.dip[of]))
+        return np.stack([x * np.sin(strike) + y * np.cos(strike),
+                         self.depth_km[of] / np.sin(dip)], axis=-1)
 
 
 def _horizontal(group):
@@ -113,18 +144,42 @@ def _draw_stations(axes, frame, slip):
     return entries
 
 
+def draw_face(axes, slip, window, name, of, largest, label):
+    """One fault face on: slip on its patches, and its direction as seen from the hanging wall."""
+    corners = slip.face_on(of)
+    draw_patches(axes, corners, slip.amount[window][of], label, SLIP_COLOURS, largest)
+    amount, rake = slip.amount[window][of], np.radians(np.nan_to_num(slip.rake[window][of]))
+    middle = corners.mean(axis=1)
+    shown = amount > LEAST_ARROW * max(float(np.nanmax(slip.amount[window])), 1e-300)
+    axes.quiver(middle[shown, 0], middle[shown, 1], (amount * np.cos(rake))[shown],
+                (amount * np.sin(rake))[shown], color=INK, width=0.0022, pivot="middle",
+                scale=30.0 * largest, scale_units="width", zorder=3)
+    low, high = corners.reshape(-1, 2).min(axis=0), corners.reshape(-1, 2).max(axis=0)
+    margin = 0.03 * (high[0] - low[0])
+    axes.set(xlim=(low[0] - margin, high[0] + margin), ylim=(high[1] + margin, min(0.0, low[1])),
+             aspect="equal", xlabel="along strike [km]", ylabel="down dip [km]")
+    axes.set_title(f"{name + ', ' if name else ''}face on, strike {slip.strike[of][0]:.0f}°, "
+                   f"dip {np.nanmedian(slip.dip[of]):.0f}°", loc="left", fontsize=11)
+    axes.tick_params(colors=INK, labelsize=9.5)
+
+
 def draw_slip(slip, grid=None):
-    """A figure with a map of each window's slip; stations on the last."""
+    """A figure with a map of each window's slip; stations on the last. Steep faults also face on."""
     lon = np.concatenate([slip.outline[..., 0].ravel(), *(s[0] for s in slip.stations)])
     lat = np.concatenate([slip.outline[..., 1].ravel(), *(s[1] for s in slip.stations)])
     frame = Box(lon, lat, True)
     coast = list(ground.coast_rings(frame))
     plt.rcParams.update({"font.size": 10.5, "text.color": INK, "axes.labelcolor": INK})
     n = len(slip.windows)
-    figure, cells = plt.subplots(1, n, squeeze=False, constrained_layout=True,
+    steep = slip.steep_faults()
+    map_in = PANEL_IN * frame.height / frame.width
+    faces_in = [float(np.clip(PANEL_IN * np.ptp(face[..., 1]) / np.ptp(face[..., 0]), 1.0, 5.0))
+                for face in (slip.face_on(of) for _, of in steep)]
+    figure, cells = plt.subplots(1 + len(steep), n, squeeze=False, constrained_layout=True,
+                                 gridspec_kw={"height_ratios": [map_in, *faces_in]},
                                  figsize=((PANEL_IN + 1.8) * n,
-                                          PANEL_IN * frame.height / frame.width + 1.4))
-    for w, axes in enumerate(cells.flat):
+                                          map_in + sum(faces_in) + 0.8 * len(steep) + 1.4))
+    for w, axes in enumerate(cells[0]):
         ground.draw_axes(axes, frame, True)
         entries = ground.draw_coast(axes, frame, coast, True) if coast else []
         entries += ground.draw_contours(axes, frame, grid) if grid else []
@@ -141,5 +196,8 @@ def draw_slip(slip, grid=None):
         magnitude = f": Mw {slip.magnitude[w]:.2f}" if np.isfinite(slip.magnitude[w]) else ""
         axes.set_title(slip.windows[w] + magnitude + (" a year" if slip.rates[w] else ""),
                        loc="left", fontsize=12)
+        for (name, of), face in zip(steep, cells[1:, w]):
+            draw_face(face, slip, w, name, of, nice_above(float(slip.amount[w].max())),
+                      f"{what} [{unit}]")
     figure.suptitle(textwrap.shorten(slip.title, TITLE_LETTERS, placeholder=" ..."), fontsize=14)
     return figure
