@@ -12,7 +12,7 @@
 namespace kaname::rpc {
 namespace {
 
-/// "2026-01-31 23:59 UTC"
+/// Returns "2026-01-31 23:59 UTC".
 std::string text_of(std::time_t time) {
     std::tm parts{};
     ::gmtime_r(&time, &parts);

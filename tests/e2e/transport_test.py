@@ -17,7 +17,7 @@ import tempfile
 import threading
 
 from free_ports import free_ports
-from service_harness import BAD_INPUT, UNAVAILABLE, Facts, running_service, wait_until
+from service_harness import BAD_INPUT, DENIED, UNAVAILABLE, Facts, running_service, wait_until
 
 STRANGER = 4711
 
@@ -137,6 +137,16 @@ def refusal_facts(facts, bin_dir, work):
                                *options], capture_output=True, text=True, timeout=30, check=False)
         return done.returncode, done.stderr
 
+    open_to_all = work / "open"
+    open_to_all.mkdir()
+    open_to_all.chmod(0o777)
+    for program in (["kaname-server"], ["kaname", "up"]):
+        done = subprocess.run([pathlib.Path(bin_dir) / program[0], *program[1:], "--state",
+                               open_to_all], capture_output=True, text=True, timeout=30,
+                              check=False)
+        facts.check(f"{' '.join(program)} takes no state folder that others may write to",
+                    done.returncode == DENIED and f"{open_to_all}: must not be writable" in
+                    done.stderr and "mode 0777" in done.stderr, (done.returncode, done.stderr))
     code, said = refusal("--listen", "0.0.0.0:0")
     facts.check("beyond loopback without TLS is refused, with what to do",
                 code == BAD_INPUT and "--tls self-signed" in said, said)

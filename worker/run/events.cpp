@@ -34,7 +34,7 @@ ErrorCode code_named(const std::string& name) {
     return ErrorCode::Internal;
 }
 
-/// Whether brackets outside of strings stand more than kDeepest levels deep.
+/// Returns whether brackets outside of strings stand more than kDeepest levels deep.
 bool is_too_deep(std::string_view text) {
     int depth = 0;
     bool in_string = false;

@@ -28,11 +28,11 @@ constexpr int kRounds = 100;  ///< an orphan's own children come to this process
 constexpr std::chrono::milliseconds kBetween{10};
 
 std::atomic<bool> g_adopting = false;
-/// Children of class Process, and their marks.
+/// g_children holds the children of class Process, and their marks.
 std::mutex g_mutex;
 std::map<pid_t, std::string> g_children;
 
-/// The parent of a process, by /proc; 0 where it has gone.
+/// Returns the parent of a process, by /proc; 0 where it has gone.
 pid_t parent_of(const std::string& number) {
     const std::string stat = read_file_if_any("/proc/" + number + "/stat");
     const std::size_t name_ends = stat.rfind(')');
@@ -44,7 +44,7 @@ pid_t parent_of(const std::string& number) {
     return parent;
 }
 
-/// The mark in the environment that a process began with; empty: it has none.
+/// Returns the mark in the environment that a process began with; empty where it has none.
 std::string mark_of(const std::string& number) {
     const std::string environment = '\0' + read_file_if_any("/proc/" + number + "/environ");
     const std::string name = '\0' + std::string(kMark) + '=';
@@ -55,7 +55,7 @@ std::string mark_of(const std::string& number) {
                                     environment.find('\0', at + name.size()) - at - name.size());
 }
 
-/// Children of this process that are nobody's any more.
+/// Returns the children of this process that are nobody's any more.
 std::vector<pid_t> orphans() {
     std::set<std::string> live;
     for (const auto& [pid, mark] : g_children) {

@@ -17,7 +17,7 @@ void adopt_orphans();
 /// adopted. Throws as spawn does.
 [[nodiscard]] SpawnedChild spawn_marked(const SpawnOptions& options, std::string& mark);
 
-/// The child was reaped: where orphans are adopted, kills and reaps what it left.
+/// Forgets a child that was reaped; where orphans are adopted, kills and reaps what it left.
 void forget(pid_t pid, const std::string& mark);
 
 }  // namespace kaname::run

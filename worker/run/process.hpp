@@ -52,7 +52,7 @@ enum class Source { Stdout, Stderr };
 
 /// A line that is longer than this is cut, and says so; a line that begins as an event (events.hpp)
 /// may have 64 MiB.
-inline constexpr std::size_t kLongestLine = std::size_t{64} << 10, kLongestEvent = 64U << 20U;
+inline constexpr std::size_t kLongestLine = 1U << 20U, kLongestEvent = 64U << 20U;
 
 /// A child in a process group of its own, with pipes for its three standard streams and no other
 /// descriptor of the parent. No shell takes part. Destruction kills the group and reaps the child.
@@ -95,7 +95,7 @@ private:
     static void hand_over(Reader& reader, Source source, const OnLine& on_line);
     static void end(Reader& reader, Source source, const OnLine& on_line);
     void kill_group(int signal) const;
-    /// Whether the child has ended; with `wait`, after that.
+    /// Returns whether the child has ended; with `wait` it waits for that.
     [[nodiscard]] bool has_ended(bool wait) const;
     void reap();
 

@@ -29,7 +29,7 @@ bool is_binary_or_mesh(const std::filesystem::path& path) {
     return begins == "\x89HDF" || begins.starts_with("CDF") || begins.starts_with('$');
 }
 
-/// What keeps `path` from being hashed; empty when nothing does.
+/// Returns what keeps `path` from being hashed; empty when nothing does.
 std::string obstacle(const std::filesystem::path& path) {
     std::error_code failed;
     const std::filesystem::file_status status = std::filesystem::status(path, failed);

@@ -81,9 +81,14 @@ TEST(Proxy, GetsNoByteOfALoopbackTarget) {
             const Environment set(Values{{variable, "http://127.0.0.1:" + proxy.port()}});
 
             const auto channel = connect({.address = host + server.port()});
-            (void)channel->GetState(true);
+            // A first attempt may fail although somebody listens (rpc::connect).
+            bool called = false;
+            for (int attempt = 0; attempt < 100 && !called; ++attempt) {
+                (void)channel->GetState(true);
+                called = server.is_called_within(100);
+            }
 
-            EXPECT_TRUE(server.is_called_within(10000)) << variable << host;
+            EXPECT_TRUE(called) << variable << host;
             EXPECT_FALSE(proxy.is_called_within(0)) << variable << host;
         }
     }

@@ -98,7 +98,7 @@ TEST_F(AccessTest, TokensFileOfAnEarlierVersionIsTakenOverOnce) {
     ASSERT_EQ(said.size(), 3U);
     EXPECT_NE(said.back().find("of ann, role user, is taken over from"), std::string::npos);
     const auto audit = store.list_audit(10, "", {.method = "TakeOverToken"});
-    EXPECT_EQ(audit.items.size(), 3U);
+    EXPECT_EQ(audit.rows.size(), 3U);
     EXPECT_FALSE(fs::exists(state.path() / "tokens"));
     (void)store.revoke_token("ann");
     fs::rename(state.path() / "tokens.taken-over", state.path() / "tokens");
