@@ -53,7 +53,7 @@ function(kaname_test_folder name)
        ${PROJECT_SOURCE_DIR}/tests/${name}/*_suite.cpp)
   kaname_test_program(kaname_${name}_test ${sources}
                       LINK kaname_solvers_jobs kaname_test_support ${ARG_LINK}
-                      PROPERTIES TIMEOUT 900 LABELS ${name})
+                      PROPERTIES TIMEOUT 900 COST 500 LABELS ${name})
 endfunction()
 
 # kaname_mpi_tests(): each tests/conformance/mpi/<name>_main.cpp as one executable, with the suites
@@ -84,7 +84,7 @@ function(kaname_mpi_tests)
                COMMAND ${MPIEXEC_EXECUTABLE} --bind-to none --oversubscribe -n ${ranks}
                        $<TARGET_FILE:${target}>)
       set_tests_properties(mpi.${name}.${ranks} PROPERTIES
-        TIMEOUT 300 LABELS mpi PROCESSORS ${slots}
+        TIMEOUT 300 LABELS mpi COST 500 PROCESSORS ${slots}
         ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_mpi_yield_when_idle=1;OMP_NUM_THREADS=1")
     endforeach()
   endforeach()
@@ -162,15 +162,21 @@ function(kaname_script_tests)
       list(APPEND labels long)
     endif()
     # A folder that cannot be: tests neither see nor fill the user's kept meshes.
-    # A browser keeps a core busy; where parts are killed or jobs have limits, work must get on: two cores.
-    # Scripts come before all others (COST), since the longest of them last longest.
+    # A browser keeps a core busy; where parts are killed or jobs have limits, work must get on: a core, and
+    # two for chaos. It comes first, while nothing else has begun, then the longest, then other scripts, then
+    # suites that take a minute, so that what is left at the end is short (COST).
     set(slots 1)
+    set(cost 1000)
     if(script MATCHES "/tests/page/|/(restart|service_faults|slurm)_test")
       set(slots 2)
+      set(cost 2000)
     elseif(script MATCHES "/chaos_test")
       set(slots 4)
+      set(cost 3000)
+    elseif(script MATCHES "/(service|transport|bench|campaign|backup|clock|two_servers)_test")
+      set(cost 2000)
     endif()
-    set_tests_properties(script.${stem} PROPERTIES TIMEOUT 1200 SKIP_RETURN_CODE 77 COST 1000
+    set_tests_properties(script.${stem} PROPERTIES TIMEOUT 1200 SKIP_RETURN_CODE 77 COST ${cost}
                          PROCESSORS ${slots}
                          LABELS "${labels}" ENVIRONMENT "KANAME_CACHE=/dev/null/none")
     if(stem STREQUAL "chaos_test")

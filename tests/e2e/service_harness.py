@@ -9,7 +9,9 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import h5py
 import numpy as np
@@ -19,18 +21,24 @@ UNAVAILABLE, STATE, DENIED, SOME_FAILED, NOT_FOUND, BAD_INPUT = 5, 6, 7, 4, 3, 2
 
 
 class Facts:
-    """Counts what holds and what does not."""
+    """Counts what holds and what does not; from any thread."""
 
     def __init__(self):
         self.failed = 0
+        self._lock = threading.Lock()
 
     def check(self, fact, holds, detail=""):
-        print(f"{'ok   ' if holds else 'FAIL '} {fact}", flush=True)
-        if not holds:
-            self.failed += 1
-            if detail:
-                print("      | " + str(detail).replace("\n", "\n      | "), flush=True)
+        told = f"\n{detail}".replace("\n", "\n      | ") if detail and not holds else ""
+        with self._lock:
+            print(f"{'ok   ' if holds else 'FAIL '} {fact}{told}", flush=True)
+            self.failed += 0 if holds else 1
         return holds
+
+
+def side_by_side(*calls):
+    """Results of the calls, made at once: for what mostly waits, as a caller does who insists."""
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return [done.result() for done in [pool.submit(call) for call in calls]]
 
 
 def local_caller(kaname, folder):

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How a server is reached: its socket, TLS over a network, and to whom no token goes.
 
-Usage: transport_test.py BIN_DIR. Prints one line per fact; exits 1 when one fails.
+Usage: transport_test.py BIN_DIR. Prints one line per fact; exits 1 when one fails. Servers and calls stand side by
+side: whoever gets no answer insists for eight seconds.
 """
 import contextlib
 import json
@@ -15,9 +16,11 @@ import subprocess
 import sys
 import tempfile
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 from free_ports import free_ports
-from service_harness import BAD_INPUT, DENIED, UNAVAILABLE, Facts, running_service, wait_until
+from service_harness import (BAD_INPUT, DENIED, UNAVAILABLE, Facts, running_service, side_by_side,
+                             wait_until)
 
 STRANGER = 4711
 
@@ -173,20 +176,19 @@ def curl(service, token, *options):
 def tls_facts(facts, bin_dir):
     options = ["--workers", "0", "--listen", fixed_address(), "--tls", "self-signed", "--http",
                "127.0.0.1:0"]
-    with running_service(bin_dir, options) as service:
+    with running_service(bin_dir, options) as service, ThreadPoolExecutor() as waiting:
         told = recorded(service)
         files = [service.state / "tls" / name for name in ("key.pem", "certificate.pem")]
         facts.check("key and certificate are its user's alone",
                     all(stat.S_IMODE(file.stat().st_mode) == 0o600 for file in files))
         at = {"KANAME_SERVER": told["listen"], "KANAME_TOKEN": told["token"]}
+        refused = waiting.submit(service.call, "list", env=elsewhere(service, **at))
         facts.check("client.json vouches for the certificate",
                     service.call("list", env={"KANAME_SERVER": told["listen"]}).returncode == 0)
         done = service.call("list", "--ca", files[1], env=elsewhere(service, **at))
         facts.check("--ca does", done.returncode == 0, done.stderr)
         done = service.call("list", env=elsewhere(service, **at, KANAME_CA=str(files[1])))
         facts.check("KANAME_CA does", done.returncode == 0, done.stderr)
-        done = service.call("list", env=elsewhere(service, **at))
-        facts.check("without either nobody gets in", done.returncode == UNAVAILABLE, done.stderr)
         status, code = curl(service, told["token"], "--cacert", files[1])
         facts.check("pages over HTTP come encrypted, with the same certificate",
                     status == 200 and b"kaname_tasks" in (service.work / "page").read_bytes(),
@@ -208,6 +210,8 @@ def tls_facts(facts, bin_dir):
         finally:
             agent.terminate()
             agent.wait(20)
+        nobody = refused.result()
+        facts.check("without either nobody gets in", nobody.returncode == UNAVAILABLE, nobody.stderr)
         port = int(told["listen"].rpartition(":")[2])
         service.down()
         with listener(("127.0.0.1", port)) as heard:
@@ -245,10 +249,12 @@ def mutual_facts(facts, bin_dir, work):
             return service.call("list", env={**base, "KANAME_CERT": str(work / f"{name}.pem"),
                                              "KANAME_KEY": str(work / f"{name}.key")}).returncode
 
-        facts.check("a caller with a certificate of the authority gets in", code("client") == 0)
-        facts.check("one with another does not", code("stranger") == UNAVAILABLE)
-        facts.check("one without does not", service.call("list", env=base).returncode
-                    == UNAVAILABLE)
+        known, stranger, nobody = side_by_side(
+            lambda: code("client"), lambda: code("stranger"),
+            lambda: service.call("list", env=base).returncode)
+        facts.check("a caller with a certificate of the authority gets in", known == 0)
+        facts.check("one with another does not", stranger == UNAVAILABLE)
+        facts.check("one without does not", nobody == UNAVAILABLE)
         def page(name):
             shown = ["--cert", work / f"{name}.pem", "--key", work / f"{name}.key"] if name else []
             return curl(service, told["token"], "--cacert", work / "ca.pem", *shown)[0]
@@ -264,10 +270,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="kaname-tls-") as folder:
         work = pathlib.Path(folder)
         refusal_facts(facts, bin_dir, work)
-        socket_facts(facts, bin_dir)
-        squatter_facts(facts, bin_dir)
-        tls_facts(facts, bin_dir)
-        mutual_facts(facts, bin_dir, work)
+        side_by_side(lambda: socket_facts(facts, bin_dir), lambda: squatter_facts(facts, bin_dir),
+                     lambda: tls_facts(facts, bin_dir), lambda: mutual_facts(facts, bin_dir, work))
     return 1 if facts.failed else 0
 
 
