@@ -20,6 +20,7 @@
 #include "server/embedded/cluster.hpp"
 #include "server/embedded/postmaster.hpp"
 #include "server/embedded/state_lock.hpp"
+#include "server/gate/gate.hpp"
 #include "server/grpc/api_server.hpp"
 #include "server/helpers/compute_process.hpp"
 #include "server/launcher/local/local_launcher.hpp"
@@ -103,6 +104,7 @@ sigset_t ending_signals() {
 
 int serve(const program::Options& options, const Program& program) {
     const Log& log = program.log;
+    gate::raise_file_limit();
     const fs::path state = daemon::state_folder(options.state);
     check_listening({options.listen, options.metrics, options.tls, options.tls_cert,
                      options.tls_key, options.tls_client_ca, options.insecure, options.http});

@@ -14,7 +14,8 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kScheme = "Bearer ";
-constexpr std::size_t kLoginBytes = 4U << 10U, kSessions = 10000, kCodes = 1000;
+constexpr std::size_t kLoginBytes = 4U << 10U;
+constexpr std::size_t kSessions = 10000, kSessionsOfOwner = 32, kCodes = 1000, kCodesOfOwner = 16;
 
 /// The value of a cookie, by its name.
 std::string cookie_of(const std::string& cookies, const std::string& name) {
@@ -41,18 +42,26 @@ std::string address_of(const http::Request& request) {
     return request.connection.substr(0, request.connection.rfind(':'));
 }
 
-/// The one field of a login that is there: its name and value.
-std::pair<std::string, std::string> proof_of(const std::string& body) {
+struct Proof {
+    std::string kind, text;  ///< "token" or "code", and its value
+    bool instead = false;    ///< in place of whoever is logged in
+};
+
+Proof proof_of(const std::string& body) {
     const json said = json::parse(body, nullptr, false);
-    if (said.is_object() && said.size() == 1) {
+    if (said.is_object()) {
+        const auto instead = said.find("instead");
+        const bool any = instead != said.end();
         for (const char* name : {"token", "code"}) {
-            if (said.contains(name) && said[name].is_string()) {
-                return {name, said[name].get<std::string>()};
+            if (said.contains(name) && said[name].is_string() && said.size() == (any ? 2 : 1) &&
+                (!any || instead->is_boolean())) {
+                return {name, said[name].get<std::string>(), any && instead->get<bool>()};
             }
         }
     }
-    throw ValidationError(
-        std::vector<Violation>{{"body", R"(must be {"token": "..."} or {"code": "..."} in JSON)"}});
+    throw ValidationError(std::vector<Violation>{
+        {"body", R"(must be {"token": "..."} or {"code": "..."} in JSON, with "instead": true )"
+                 "in place of whoever is logged in"}});
 }
 
 /// A token as it may stand in a header; gRPC ends a program that sends others.
@@ -91,8 +100,11 @@ void check_page(const http::Request& request) {
 Door::Door(ByToken by_token, DoorOptions options)
     : by_token_(std::move(by_token)),
       options_(std::move(options)),
-      sessions_({.lifetime_s = options_.session_s, .most = kSessions, .file = options_.sessions}),
-      codes_({.lifetime_s = options_.code_s, .most = kCodes}),
+      sessions_({.lifetime_s = options_.session_s,
+                 .most = kSessions,
+                 .most_of_owner = kSessionsOfOwner,
+                 .file = options_.sessions}),
+      codes_({.lifetime_s = options_.code_s, .most = kCodes, .most_of_owner = kCodesOfOwner}),
       failures_(options_.failures_a_minute) {}
 
 std::optional<Sealed::Found> Door::session_of(const http::Request& request) {
@@ -142,34 +154,66 @@ http::Answer Door::who(const auth::Principal& caller, double until_s) const {
                         {"streams", may.streams}});
 }
 
+std::optional<auth::Principal> Door::logged_in(const http::Request& request) {
+    try {
+        if (const auto session = session_of(request)) {
+            return by_token_(std::string(kScheme) + session->text, auth::Role::Viewer,
+                             "POST /v1/login");
+        }
+    } catch (const Error& error) {
+        if (error.code() != ErrorCode::Unauthenticated) {
+            throw;
+        }
+    }
+    return std::nullopt;
+}
+
+auth::Principal Door::who_proves(const http::Request& request, std::string& proof, bool is_code,
+                                 bool instead) {
+    const std::string code = proof;
+    if (is_code) {
+        const auto found = codes_.find(code);
+        if (!found) {
+            throw Error(ErrorCode::Unauthenticated,
+                        "the code is none of this server's, was used, or is older than a "
+                        "minute; `kaname page` makes another");
+        }
+        proof = found->text;
+    }
+    if (!is_plain(proof)) {
+        throw Error(ErrorCode::Unauthenticated, "the token is not one of this server's");
+    }
+    auth::Principal caller =
+        by_token_(std::string(kScheme) + proof, auth::Role::Viewer, "POST /v1/login");
+    if (is_code && !instead) {
+        // Anybody can make somebody follow a link; a token is typed by who knows it.
+        const auto before = logged_in(request);
+        if (before && before->name != caller.name) {
+            throw Error(ErrorCode::Conflict, "this browser is logged in as \"" + before->name +
+                                                 "\"; the link logs in as \"" + caller.name + '"');
+        }
+    }
+    if (is_code && !codes_.drop(code)) {
+        throw Error(ErrorCode::Unauthenticated, "the code was used");
+    }
+    return caller;
+}
+
 http::Answer Door::log_in(const http::Request& request) {
     check_page(request);
-    const std::string address = address_of(request);
-    failures_.check(address, "logins may fail");
-    auto [kind, proof] = proof_of(request.body);
+    auto [kind, proof, instead] = proof_of(request.body);
     try {
-        if (kind == "code") {
-            const auto found = codes_.find(proof);
-            if (!codes_.drop(proof) || !found) {
-                throw Error(ErrorCode::Unauthenticated,
-                            "the code is none of this server's, was used, or is older than a "
-                            "minute; `kaname page` makes another");
-            }
-            proof = found->text;
-        }
-        if (!is_plain(proof)) {
-            throw Error(ErrorCode::Unauthenticated, "the token is not one of this server's");
-        }
-        const auth::Principal caller =
-            by_token_(std::string(kScheme) + proof, auth::Role::Viewer, "POST /v1/login");
-        const Sealed::Kept session = sessions_.keep(proof);
+        const auth::Principal caller = who_proves(request, proof, kind == "code", instead);
+        const Sealed::Kept session = sessions_.keep(proof, caller.name);
         http::Answer answer = who(caller, session.until_s);
         answer.headers.emplace_back("Set-Cookie",
                                     cookie(session.key, static_cast<long>(options_.session_s)));
         return answer;
     } catch (const Error& error) {
+        // What is good gets in whatever others of the address get wrong: nobody guesses 256 bits.
         if (error.code() == ErrorCode::Unauthenticated) {
-            failures_.count(address);
+            failures_.check(address_of(request), "logins may fail");
+            failures_.count(address_of(request));
         }
         throw;
     }
@@ -186,7 +230,8 @@ http::Answer Door::log_out(const http::Request& request) {
 }
 
 http::Answer Door::make_code(const http::Request& request) {
-    const Sealed::Kept code = codes_.keep(request.authorization.substr(kScheme.size()));
+    const Sealed::Kept code =
+        codes_.keep(request.authorization.substr(kScheme.size()), request.caller.name);
     return json_answer({{"code", code.key}, {"expires_s", code.until_s}});
 }
 

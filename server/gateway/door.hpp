@@ -48,6 +48,12 @@ public:
 
 private:
     [[nodiscard]] std::optional<Sealed::Found> session_of(const http::Request& request);
+    /// Whose session the browser has; nothing: nobody's.
+    [[nodiscard]] std::optional<auth::Principal> logged_in(const http::Request& request);
+    /// Who logs in; `proof` becomes the token. A code is used up, unless somebody else is logged in
+    /// and not to be replaced: throws Conflict then.
+    [[nodiscard]] auth::Principal who_proves(const http::Request& request, std::string& proof,
+                                             bool is_code, bool instead);
     [[nodiscard]] std::string cookie(const std::string& value, long age_s) const;
     [[nodiscard]] http::Answer log_in(const http::Request& request);
     [[nodiscard]] http::Answer log_out(const http::Request& request);

@@ -18,6 +18,7 @@ namespace kaname::gateway {
 namespace {
 
 constexpr std::size_t kTag = 16, kNonce = 12, kKey = 32;
+constexpr std::size_t kOwner = 16;  ///< digits
 using Cipher = std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)>;
 
 double now_of_system() {
@@ -113,18 +114,41 @@ Sealed::Sealed(SealedOptions options) : options_(std::move(options)) {
         Entry entry;
         if (fields >> hash >> entry.sealed >> entry.until_s && hash.size() == 64 && is_hex(hash) &&
             is_hex(entry.sealed)) {
+            fields >> entry.owner;  // a line of an earlier version has none
             entries_[hash] = entry;
         }
     }
     drop_old();
 }
 
+void Sealed::drop_first_of(const std::string& owner) {
+    auto first = entries_.end();
+    for (auto at = entries_.begin(); at != entries_.end(); ++at) {
+        if (at->second.owner == owner &&
+            (first == entries_.end() || at->second.until_s < first->second.until_s)) {
+            first = at;
+        }
+    }
+    entries_.erase(first);
+}
+
 void Sealed::drop_old() {
     const double now_s = options_.clock();
     std::erase_if(entries_, [&](const auto& entry) { return entry.second.until_s <= now_s; });
+    std::map<std::string, std::size_t> counts;
+    for (const auto& [hash, entry] : entries_) {
+        ++counts[entry.owner];
+    }
+    for (auto& [owner, count] : counts) {
+        for (; count > options_.most_of_owner; --count) {
+            drop_first_of(owner);
+        }
+    }
     while (entries_.size() > options_.most) {
-        entries_.erase(std::ranges::min_element(
-            entries_, {}, [](const auto& entry) { return entry.second.until_s; }));
+        const auto most =
+            std::ranges::max_element(counts, {}, [](const auto& owner) { return owner.second; });
+        drop_first_of(most->first);
+        --most->second;
     }
 }
 
@@ -136,7 +160,7 @@ void Sealed::write() const {
     std::ostringstream text;
     text.precision(15);
     for (const auto& [hash, entry] : entries_) {
-        text << hash << ' ' << entry.sealed << ' ' << entry.until_s << '\n';
+        text << hash << ' ' << entry.sealed << ' ' << entry.until_s << ' ' << entry.owner << '\n';
     }
     try {
         write_file(options_.file, text.str());
@@ -144,9 +168,10 @@ void Sealed::write() const {
     }
 }
 
-Sealed::Kept Sealed::keep(const std::string& text) {
+Sealed::Kept Sealed::keep(const std::string& text, const std::string& owner) {
     const std::string key = auth::random_token();
-    const Entry entry{seal(key, text), options_.clock() + options_.lifetime_s};
+    const Entry entry{seal(key, text), options_.clock() + options_.lifetime_s,
+                      sha256_hex(owner).substr(0, kOwner)};
     const std::lock_guard lock(mutex_);
     entries_[sha256_hex(key)] = entry;
     drop_old();

@@ -12,7 +12,9 @@ namespace kaname::gateway {
 
 struct SealedOptions {
     double lifetime_s = 0;
-    std::size_t most = 0;                ///< with more the one that ends first goes
+    /// With more of an owner that owner's first to end goes; with more in all that of the owner who
+    /// has most.
+    std::size_t most = 0, most_of_owner = 0;
     std::filesystem::path file = {};     ///< where they outlive the program; empty: nowhere
     std::function<double()> clock = {};  ///< Unix time; empty: the system's
 };
@@ -28,7 +30,7 @@ public:
         std::string key;
         double until_s = 0;  ///< Unix time
     };
-    [[nodiscard]] Kept keep(const std::string& text);
+    [[nodiscard]] Kept keep(const std::string& text, const std::string& owner);
     struct Found {
         std::string text;
         double until_s = 0;
@@ -42,8 +44,10 @@ private:
     struct Entry {
         std::string sealed;  ///< hexadecimal: text and tag
         double until_s = 0;
+        std::string owner = {};  ///< the beginning of the SHA-256 of its name
     };
     void drop_old();
+    void drop_first_of(const std::string& owner);
     void write() const;
 
     SealedOptions options_;

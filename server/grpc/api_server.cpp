@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/grpc/api_server.hpp"
 
+#include <algorithm>
+#include <atomic>
+
+#include <google/protobuf/descriptor.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/resource_quota.h>
 
+#include "proto/status/status.hpp"
+#include "server/gate/gate.hpp"
 #include "server/grpc/admin_service.hpp"
 #include "server/grpc/artifacts_service.hpp"
 #include "server/grpc/call_meter.hpp"
@@ -33,6 +39,9 @@ static_assert(kStreamsOfAConnection > service::kWaitingStreams.per_connection);
 constexpr int kShortestPing_ms = 30000;
 constexpr int kKeepalive_ms = 60000;
 constexpr int kHandshake_ms = 10000;
+// Memory of connections and calls, at which gRPC takes less of each; what handlers have is bounded
+// by service::Limits.
+constexpr std::size_t kMemoryOfCalls = std::size_t{1} << 30U;
 
 std::vector<std::string> service_names() {
     std::vector<std::string> names;
@@ -43,16 +52,45 @@ std::vector<std::string> service_names() {
     return names;
 }
 
-std::shared_ptr<grpc::ServerCredentials> credentials_of(const service::ApiOptions& options) {
-    if (options.certificate.empty()) {
-        return grpc::InsecureServerCredentials();
+/// Messages are taken as they are: one that is compressed could unpack to any size.
+void take_no_compression(grpc::ServerBuilder& builder) {
+    builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_DEFLATE, false);
+    builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_GZIP, false);
+    builder.AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
+}
+
+void bound_connections(grpc::ServerBuilder& builder) {
+    grpc::ResourceQuota quota("kaname");
+    quota.SetMaxThreads(kMaxThreads);
+    quota.Resize(kMemoryOfCalls);
+    builder.SetResourceQuota(quota);
+    builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+    builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kStreamsOfAConnection);
+    builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE,
+                               static_cast<int>(gate::FrameLimits().list_bytes));
+    // A peer that is gone without a word, and one that never says what it wants.
+    builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepalive_ms);
+    builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshake_ms);
+    builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
+                               kShortestPing_ms);
+    builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+}
+
+/// Whether "/SERVICE/METHOD" is one of this server's.
+bool is_method(std::string path) {
+    std::ranges::replace(path, '/', '.');
+    return path.size() > 1 && google::protobuf::DescriptorPool::generated_pool()->FindMethodByName(
+                                  path.substr(1)) != nullptr;
+}
+
+gate::Verdict verdict_of(const service::Context& context,
+                         const std::optional<std::string>& authorization) {
+    try {
+        return {service::principal_of(context.tokens, authorization).name};
+    } catch (const std::exception& error) {
+        const grpc::Status status = to_status(error);
+        return {"", status.error_code(), status.error_message()};
     }
-    grpc::SslServerCredentialsOptions how(
-        options.client_ca.empty() ? GRPC_SSL_DONT_REQUEST_CLIENT_CERTIFICATE
-                                  : GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
-    how.pem_root_certs = options.client_ca;
-    how.pem_key_cert_pairs.push_back({options.key, options.certificate});
-    return grpc::SslServerCredentials(how);
 }
 
 }  // namespace
@@ -115,8 +153,46 @@ struct ApiServer::Parts {
     AdminService admin_service;
     ReflectionService reflection_service;
     std::unique_ptr<grpc::Server> server;
+    std::atomic<bool> serves = false;  ///< as the health service says
+    std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor;
+    std::unique_ptr<gate::Gate> gate;  ///< last: it uses the others
     int port = 0;
+
+    void open_gate();
 };
+
+/// Everybody who comes over a network comes by the gate.
+void ApiServer::Parts::open_gate() {
+    const service::ApiOptions& with = context.options;
+    gate = std::make_unique<gate::Gate>(gate::GateOptions{
+        .listen = with.listen,
+        .certificate = with.certificate,
+        .key = with.key,
+        .client_ca = with.client_ca,
+        .limits = {.caller = {.streams = kStreamsOfAConnection}},
+        .check =
+            [this](const std::optional<std::string>& authorization) {
+                return verdict_of(context, authorization);
+            },
+        .join =
+            [this](int socket) {
+                grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters with_socket;
+                with_socket.fd = socket;
+                acceptor->HandleNewConnection(&with_socket);
+            },
+        .health = [this](const std::string& service) -> std::optional<bool> {
+            const auto names = service_names();
+            const bool known = service.empty() || std::ranges::find(names, service) != names.end();
+            return known ? std::optional(serves.load()) : std::nullopt;
+        },
+        .refused =
+            [this](const std::string& path, int status) {
+                if (is_method(path)) {  // others would fill the table of methods
+                    context.meters.called(path.substr(1), status, -1);
+                }
+            }});
+    port = gate->port();
+}
 
 ApiServer::ApiServer(service::ApiOptions options, const service::Backends& backends)
     : parts_(std::make_unique<Parts>(std::move(options), backends)) {
@@ -129,19 +205,12 @@ ApiServer::ApiServer(service::ApiOptions options, const service::Backends& backe
                                  &opened);
     }
     if (!with.listen.empty()) {
-        builder.AddListeningPort(with.listen, credentials_of(with), &parts_->port);
+        parts_->acceptor = builder.experimental().AddExternalConnectionAcceptor(
+            grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
+            grpc::InsecureServerCredentials());
     }
-    grpc::ResourceQuota quota("kaname");
-    quota.SetMaxThreads(kMaxThreads);
-    builder.SetResourceQuota(quota);
-    builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
-    builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kStreamsOfAConnection);
-    // A peer that is gone without a word, and one that never says what it wants.
-    builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepalive_ms);
-    builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshake_ms);
-    builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
-                               kShortestPing_ms);
-    builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+    take_no_compression(builder);
+    bound_connections(builder);
     for (grpc::Service* service : std::initializer_list<grpc::Service*>{
              &parts_->jobs_service, &parts_->greens_service, &parts_->artifacts_service,
              &parts_->datasets_service, &parts_->campaigns_service, &parts_->workers_service,
@@ -155,9 +224,11 @@ ApiServer::ApiServer(service::ApiOptions options, const service::Backends& backe
     if (opened <= 0) {
         throw Error(ErrorCode::Unavailable, "cannot listen on the socket " + with.socket.string());
     }
-    if (!parts_->server || (!with.listen.empty() && parts_->port == 0)) {
-        throw Error(ErrorCode::Unavailable, "cannot listen on " + with.listen +
-                                                ": in use, or not an address of this machine");
+    if (!parts_->server) {
+        throw Error(ErrorCode::Unavailable, "the server cannot start");
+    }
+    if (!with.listen.empty()) {
+        parts_->open_gate();
     }
     parts_->driver.start();
     set_serving(true);
@@ -206,6 +277,7 @@ service::Downloads& ApiServer::downloads() const {
 
 void ApiServer::set_serving(bool serving) {
     grpc::HealthCheckServiceInterface* health = parts_->server->GetHealthCheckService();
+    parts_->serves = serving;
     health->SetServingStatus(serving);
     for (const std::string& service : service_names()) {
         health->SetServingStatus(service, serving);
@@ -224,10 +296,14 @@ void ApiServer::shutdown(std::chrono::seconds grace) {
         return;
     }
     drain();
+    if (parts_->gate) {
+        parts_->gate->stop_listening();
+    }
     // What waits says so and ends; so does what is written to somebody who does not read.
     parts_->host.parking.resume_all();
     parts_->server->Shutdown(std::chrono::system_clock::now() + grace);
     parts_->server->Wait();
+    parts_->gate.reset();
     parts_->server.reset();
 }
 

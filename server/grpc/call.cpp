@@ -33,8 +33,9 @@ std::string connection_of(const grpc::ServerContextBase& call) {
     if (auto behind = from_gateway(call, kGatewayConnection)) {
         return *behind;
     }
+    // The gate's sockets have names of their own; callers of the unix socket have none.
     const std::string peer = call.peer();
-    return peer.starts_with("unix") ? "" : peer;
+    return peer.starts_with("unix:") ? "" : peer;
 }
 
 grpc::Status too_many_wait() {

@@ -2,9 +2,13 @@
 #include "server/http/peers.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <map>
+#include <vector>
 
+#include <poll.h>
 #include <sys/socket.h>
+
+#include "solvers/base/error.hpp"
 
 namespace kaname::http {
 
@@ -25,24 +29,100 @@ void Peers::shut(Peer& peer) {
     ::shutdown(peer.socket, SHUT_RDWR);
 }
 
-bool Peers::make_room(const std::string& address) {
-    const std::lock_guard lock(mutex_);
-    const auto full = [&](bool of_address, std::size_t most) {
-        const auto counts = [&](const Peer& peer) {
-            return !peer.ending && (!of_address || peer.address == address);
-        };
-        if (static_cast<std::size_t>(std::ranges::count_if(peers_, counts)) < most) {
-            return false;
+/// Takes those whose client has closed its end off the counts: their sockets close soon.
+void Peers::note_gone() {
+    std::vector<pollfd> polled;
+    polled.reserve(peers_.size());
+    for (const Peer& peer : peers_) {
+        polled.push_back({peer.ending ? -1 : peer.socket, POLLRDHUP, 0});
+    }
+    if (::poll(polled.data(), polled.size(), 0) > 0) {
+        auto at = polled.begin();
+        for (Peer& peer : peers_) {
+            peer.ending |= (at++)->revents != 0;
         }
-        const auto oldest = std::ranges::find_if(
-            peers_, [&](const Peer& peer) { return counts(peer) && peer.asking; });
-        if (oldest == peers_.end()) {
-            return true;
+    }
+}
+
+/// Counts the anonymous ones of an address, or those of an owner.
+std::size_t Peers::count_of(Key key, const std::string& value) {
+    return static_cast<std::size_t>(std::ranges::count_if(peers_, [&](const Peer& peer) {
+        return !peer.ending && peer.*key == value && (key == &Peer::owner || peer.owner.empty());
+    }));
+}
+
+/// The address of most anonymous peers, or the owner of most others.
+std::string Peers::largest(Key key, bool anonymous) {
+    std::map<std::string, std::size_t> counts;
+    for (const Peer& peer : peers_) {
+        if (!peer.ending && peer.owner.empty() == anonymous) {
+            ++counts[peer.*key];
         }
-        shut(*oldest);
-        return false;
+    }
+    const auto most =
+        std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
+    return most != counts.end() ? most->first : "";
+}
+
+void Peers::give_way(Key key, const std::string& value) {
+    const auto find = [&](bool asking) {
+        return std::ranges::find_if(peers_, [&](const Peer& peer) {
+            return !peer.ending && peer.*key == value && peer.asking == asking &&
+                   (key == &Peer::owner || peer.owner.empty());
+        });
     };
-    return !full(true, limits_.per_address) && !full(false, limits_.in_all);
+    auto oldest = find(true);
+    if (oldest == peers_.end()) {
+        oldest = find(false);
+    }
+    if (oldest != peers_.end()) {
+        shut(*oldest);
+    }
+}
+
+void Peers::make_room(const std::string& address) {
+    const std::lock_guard lock(mutex_);
+    const auto of_address = [&] { return count_of(&Peer::address, address); };
+    const auto anonymous = [&] { return count_of(&Peer::owner, ""); };
+    if (of_address() < limits_.per_address && anonymous() < limits_.anonymous) {
+        return;
+    }
+    note_gone();
+    if (of_address() >= limits_.per_address) {
+        give_way(&Peer::address, address);
+    }
+    if (anonymous() >= limits_.anonymous) {
+        give_way(&Peer::address, largest(&Peer::address, true));
+    }
+}
+
+void Peers::own(Peer& peer, const std::string& owner) {
+    const std::lock_guard lock(mutex_);
+    if (owner.empty() || peer.owner == owner) {
+        return;
+    }
+    const auto of_owner = [&] { return count_of(&Peer::owner, owner); };
+    const auto owned = [&] {
+        return static_cast<std::size_t>(std::ranges::count_if(
+            peers_, [](const Peer& one) { return !one.ending && !one.owner.empty(); }));
+    };
+    if (of_owner() >= limits_.per_owner || owned() >= limits_.owned) {
+        note_gone();
+    }
+    std::size_t most = limits_.per_owner;
+    if (owned() >= limits_.owned) {
+        const std::string other = largest(&Peer::owner, false);
+        most = std::min(most, count_of(&Peer::owner, other));
+        if (of_owner() + 1 < most) {
+            give_way(&Peer::owner, other);
+        }
+    }
+    if (of_owner() >= most) {
+        throw Error(ErrorCode::Exhausted, "connections: at most " + std::to_string(most) +
+                                              " may be open at a time by \"" + owner +
+                                              "\"; end some, or call again later");
+    }
+    peer.owner = owner;
 }
 
 Peers::Peer* Peers::begin(int socket, std::string address) {
@@ -70,6 +150,8 @@ void Peers::begin_to_ask(Peer& peer, std::chrono::milliseconds limit) {
 
 void Peers::asking(Peer& peer) {
     begin_to_ask(peer, limits_.asking);
+    const std::lock_guard lock(mutex_);
+    peer.owner.clear();
 }
 
 void Peers::sending(Peer& peer) {
@@ -79,6 +161,11 @@ void Peers::sending(Peer& peer) {
 void Peers::end(Peer* peer) {
     const std::lock_guard lock(mutex_);
     std::erase_if(peers_, [&](const Peer& one) { return &one == peer; });
+}
+
+std::size_t Peers::count() {
+    const std::lock_guard lock(mutex_);
+    return peers_.size();
 }
 
 void Peers::watch() {

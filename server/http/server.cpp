@@ -9,10 +9,13 @@
 #include <cstdio>
 #include <mutex>
 #include <set>
+#include <thread>
 
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
 #include <microhttpd.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 
 #include "server/http/error_answer.hpp"
@@ -25,8 +28,9 @@
 namespace kaname::http {
 namespace {
 
-constexpr unsigned kThreads = 2;                  ///< that serve connections
-constexpr int kQuickMakers = 2, kSlowMakers = 4;  ///< threads that make answers
+constexpr unsigned kThreads = 2;                         ///< that serve connections
+constexpr int kQuickMakers = 2, kSlowMakers = 4;         ///< threads that make answers
+constexpr std::chrono::milliseconds kBetweenLooks{200};  ///< at who has left
 /// Of a connection: its head, and what is made of it.
 constexpr std::size_t kMemory = Server::kHeadBytes + (4U << 10U);
 constexpr const char* kTlsVersions = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2";
@@ -39,6 +43,15 @@ int verify_caller(gnutls_session_t session) {
     unsigned status = 0;
     const int done = gnutls_certificate_verify_peers(session, &wanted, 1, &status);
     return done == GNUTLS_E_SUCCESS && status == 0 ? 0 : GNUTLS_E_CERTIFICATE_ERROR;
+}
+
+/// A client that is gone without a word, or that acknowledges nothing, ends its connection.
+void notice_dead_peers(int socket) {
+    constexpr int kYes = 1, kIdle_s = 30, kBetween_s = 10, kUnheard_ms = 60000;
+    ::setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &kYes, sizeof kYes);
+    ::setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &kIdle_s, sizeof kIdle_s);
+    ::setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &kBetween_s, sizeof kBetween_s);
+    ::setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &kUnheard_ms, sizeof kUnheard_ms);
 }
 
 Peers::Peer* peer_of(MHD_Connection* connection) {
@@ -62,6 +75,8 @@ struct Server::Parts {
     /// Runs `job` elsewhere, while the exchange is suspended; it resumes it.
     void elsewhere(Exchange& exchange, std::function<void()> job);
     void finish(Exchange& exchange, Answer answer);
+    [[nodiscard]] std::optional<Answer> refusal_of_exchange(Exchange& exchange);
+    void let_go();
     void admit(Exchange& exchange);
     void make_answer(Exchange& exchange);
     void take_body(Exchange& exchange, const char* bytes, std::size_t& size);
@@ -91,6 +106,7 @@ struct Server::Parts {
     std::set<Exchange*> feeding;  ///< whose answer comes by and by
     Makers quick{kQuickMakers}, slow{kSlowMakers};
     MHD_Daemon* daemon = nullptr;
+    std::thread letting_go;
 };
 
 void Server::Parts::on_message(void* self, const char* format, va_list values) {
@@ -105,7 +121,8 @@ void Server::Parts::on_message(void* self, const char* format, va_list values) {
 
 MHD_Result Server::Parts::on_address(void* self, const sockaddr* address, socklen_t) {
     auto& parts = *static_cast<Parts*>(self);
-    return parts.peers.make_room(place_of(address).address) ? MHD_YES : MHD_NO;
+    parts.peers.make_room(place_of(address).address);
+    return MHD_YES;
 }
 
 void Server::Parts::on_connection(void* self, MHD_Connection* connection, void** context,
@@ -118,6 +135,7 @@ void Server::Parts::on_connection(void* self, MHD_Connection* connection, void**
     const auto* socket = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     const auto* address = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     *context = parts.peers.begin(socket->connect_fd, place_of(address->client_addr).address);
+    notice_dead_peers(socket->connect_fd);
     if (!parts.options.client_ca.empty()) {
         const auto* tls = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
         auto* const session = static_cast<gnutls_session_t>(tls->tls_session);
@@ -177,13 +195,40 @@ void Server::Parts::finish(Exchange& exchange, Answer answer) {
     changed.notify_all();
 }
 
+/// Refuses also who has too many connections.
+std::optional<Answer> Server::Parts::refusal_of_exchange(Exchange& exchange) {
+    Request& request = exchange.request;
+    std::optional<Answer> refusal = refusal_of(request, exchange.page, authenticate);
+    Peers::Peer* const peer = peer_of(exchange.connection);
+    if (!refusal && peer != nullptr) {
+        try {
+            peers.own(*peer, request.caller.name);
+        } catch (const Error& error) {
+            refusal = error_answer(request, error);
+        }
+    }
+    return refusal;
+}
+
+/// Ends the feeds whose reader has left. A connection that waits for the next piece of one is
+/// suspended, and the library does not look at its socket.
+void Server::Parts::let_go() {
+    std::unique_lock lock(mutex);
+    while (!changed.wait_for(lock, kBetweenLooks, [this] { return stopping.load(); })) {
+        for (Exchange* exchange : feeding) {
+            if (exchange->answer.feed->left()) {
+                exchange->answer.feed->fail();
+            }
+        }
+    }
+}
+
 /// Asks who calls, before a body is read.
 void Server::Parts::admit(Exchange& exchange) {
     exchange.stage = Exchange::Stage::Admitting;
     elsewhere(exchange, [this, &exchange] {
         std::optional<Answer> refusal =
-            stopping ? shutting_down(exchange.request)
-                     : refusal_of(exchange.request, exchange.page, authenticate);
+            stopping ? shutting_down(exchange.request) : refusal_of_exchange(exchange);
         if (refusal) {
             finish(exchange, std::move(*refusal));
             return;
@@ -204,7 +249,7 @@ void Server::Parts::make_answer(Exchange& exchange) {
             return;
         }
         if (!admitted) {
-            if (auto refusal = refusal_of(exchange.request, exchange.page, authenticate)) {
+            if (auto refusal = refusal_of_exchange(exchange)) {
                 finish(exchange, std::move(*refusal));
                 return;
             }
@@ -346,7 +391,7 @@ MHD_Daemon* Server::Parts::start_at(const sockaddr* address) {
         flags, 0, &Parts::on_address, this, &Parts::on_request, this,  //
         MHD_OPTION_EXTERNAL_LOGGER, &Parts::on_message, this,          // first, to hear of the rest
         MHD_OPTION_SOCK_ADDR, address, MHD_OPTION_THREAD_POOL_SIZE, kThreads,
-        MHD_OPTION_CONNECTION_LIMIT, static_cast<unsigned>(2 * options.peers.in_all),
+        MHD_OPTION_CONNECTION_LIMIT, static_cast<unsigned>(2 * options.peers.in_all()),
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, kMemory, MHD_OPTION_CONNECTION_TIMEOUT,
         static_cast<unsigned>(stall), MHD_OPTION_NOTIFY_COMPLETED, &Parts::on_end, this,
         MHD_OPTION_NOTIFY_CONNECTION, &Parts::on_connection, this, MHD_OPTION_STRICT_FOR_CLIENT, 1,
@@ -369,6 +414,7 @@ void Server::Parts::start() {
                                : "in use, or not an address of this machine"));
     }
     started = true;
+    letting_go = std::thread([this] { let_go(); });
 }
 
 Server::Server(const ServerOptions& options, std::vector<Page> pages, Authenticate authenticate)
@@ -378,7 +424,12 @@ Server::Server(const ServerOptions& options, std::vector<Page> pages, Authentica
 
 // No connection may be suspended when the library stops: each has its answer by then, or its end.
 Server::~Server() {
-    parts_->stopping = true;
+    {
+        const std::lock_guard lock(parts_->mutex);
+        parts_->stopping = true;
+    }
+    parts_->changed.notify_all();
+    parts_->letting_go.join();
     parts_->quick.stop();
     parts_->slow.stop();
     {
@@ -389,6 +440,10 @@ Server::~Server() {
         }
     }
     MHD_stop_daemon(parts_->daemon);
+}
+
+std::size_t Server::connections() const {
+    return parts_->peers.count();
 }
 
 int Server::port() const {

@@ -39,6 +39,8 @@ public:
     Server& operator=(const Server&) = delete;
 
     [[nodiscard]] int port() const;
+    /// Connections that are open.
+    [[nodiscard]] std::size_t connections() const;
 
 private:
     struct Parts;

@@ -3,28 +3,34 @@
 
 namespace kaname::service {
 
-auth::Principal authenticate(Context& context, std::optional<std::string_view> authorization,
-                             auth::Role needed, const std::string& method) {
+auth::Principal principal_of(const auth::Tokens& tokens,
+                             std::optional<std::string_view> authorization) {
     constexpr std::string_view kScheme = "Bearer ";
     if (!authorization) {
         throw Error(ErrorCode::Unauthenticated,
                     "no token: metadata authorization must be \"Bearer <token>\"");
     }
     const auto principal = authorization->starts_with(kScheme)
-                               ? context.tokens.find(authorization->substr(kScheme.size()))
+                               ? tokens.find(authorization->substr(kScheme.size()))
                                : std::nullopt;
     if (!principal) {
         throw Error(ErrorCode::Unauthenticated, "the token is not one of this server's");
     }
-    if (!auth::allows(principal->role, needed)) {
+    return *principal;
+}
+
+auth::Principal authenticate(Context& context, std::optional<std::string_view> authorization,
+                             auth::Role needed, const std::string& method) {
+    auth::Principal principal = principal_of(context.tokens, authorization);
+    if (!auth::allows(principal.role, needed)) {
         const Error refusal(ErrorCode::PermissionDenied,
-                            "role " + std::string(to_string(principal->role)) + " of \"" +
-                                principal->name + "\" may not do what needs role " +
+                            "role " + std::string(to_string(principal.role)) + " of \"" +
+                                principal.name + "\" may not do what needs role " +
                                 std::string(to_string(needed)));
-        context.refusals.note(*principal, method, refusal);
+        context.refusals.note(principal, method, refusal);
         throw refusal;
     }
-    return *principal;
+    return principal;
 }
 
 void noting_refusals(Context& context, const auth::Principal& caller, const std::string& method,

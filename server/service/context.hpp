@@ -100,6 +100,10 @@ struct Context : Backends {
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 
+/// Whose the token in `authorization` is, whatever its role may do. Throws Unauthenticated.
+[[nodiscard]] auth::Principal principal_of(const auth::Tokens& tokens,
+                                           std::optional<std::string_view> authorization);
+
 /// Who has the token in `authorization`, the call's metadata of that name, if it has one. Throws
 /// Unauthenticated without a known token, PermissionDenied when its role may not do what `needed`
 /// may; that is kept in the audit, as of `method`.

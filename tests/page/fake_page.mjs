@@ -56,6 +56,17 @@ async function logging_in() {
   await see("Mesh of nankai");
   const said = await page.getByRole("row", { name: /free surface/ }).innerText();
   facts.check("distances that are round-off are none", said.split(/\s+/).slice(-4).join() === "0,0,0,0", said);
+  await page.evaluate(() => (location.hash = "#login=code-admin&to=/jobs"));
+  await see("Log in as somebody else?");
+  facts.check("a link of somebody else asks first", (await text()).includes('the link logs in as "admin"'));
+  await page.getByRole("button", { name: "Leave it" }).click();
+  facts.check("... and leaves who is logged in", (await page.locator(".who .name").innerText()).startsWith("viewer"));
+  await page.evaluate(() => (location.hash = "#login=code-operator&to=/jobs"));
+  await page.getByRole("button", { name: "Log in by the link" }).click();
+  await page.locator(".who .name", { hasText: "operator" }).waitFor();
+  facts.check("... or logs in when that is wanted", true);
+  await enter("viewer", `#/mesh/${id(1)}`);
+  await see("Mesh of nankai");
   facts.check("a code of the address logs in, goes on to its view, and is gone", page.url() === `${server.address}/#/mesh/${id(1)}`, page.url());
 }
 

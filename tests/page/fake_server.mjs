@@ -92,7 +92,7 @@ export class FakeServer {
       const body = request.method === "POST" ? await read(request) : {};
       if (request.method === "POST" && request.headers["x-kaname-page"] !== "1") throw new Refused(403, 7, "from another page");
       if (!url.pathname.startsWith("/v1/")) return this.file(url.pathname, answer);
-      if (url.pathname === "/v1/login") return this.login(body, answer);
+      if (url.pathname === "/v1/login") return this.login(body, request, answer);
       const session = this.who(request);
       if (url.pathname === "/v1/session") return json(answer, session);
       if (url.pathname === "/v1/logout") {
@@ -128,9 +128,13 @@ export class FakeServer {
     fs.createReadStream(at).pipe(answer);
   }
 
-  login(body, answer) {
+  login(body, request, answer) {
     const role = body.code?.replace("code-", "") ?? body.token;
     if (!ROLES.includes(role)) throw new Refused(401, 16, "token is unknown");
+    const before = this.sessions.get(/kaname_session=(\w+)/.exec(request.headers.cookie ?? "")?.[1]);
+    if (body.code && !body.instead && before && before.role !== role) {
+      throw new Refused(409, 6, `this browser is logged in as "${before.name}"; the link logs in as "${role}"`);
+    }
     const id = `s${this.sessions.size}${role}`;
     const session = { name: { user: "ada" }[role] ?? role, role, token_id: "1f0c", expires_s: 0, version: "0.1.0", methods: METHODS[role], streams: [] };
     this.sessions.set(id, session);

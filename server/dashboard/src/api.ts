@@ -94,8 +94,9 @@ export async function who_am_i(): Promise<Session> {
   return (await request("/v1/session", { headers: { Accept: "application/json" } }, true)).json();
 }
 
-export async function log_in(by: { token: string } | { code: string }): Promise<Session> {
-  return (await post("/v1/login", by, undefined, true)).json();
+/** `instead`: in place of whoever is logged in; else a code of somebody else is refused, with 409. */
+export async function log_in(by: { token: string } | { code: string }, instead = false): Promise<Session> {
+  return (await post("/v1/login", instead ? { ...by, instead } : by, undefined, true)).json();
 }
 
 export async function log_out(): Promise<void> {

@@ -6,7 +6,8 @@ import { useEffect, useRef } from "preact/hooks";
 import { span } from "./format";
 import { link, place } from "./router";
 import {
-  connected, entry, forget_note, lost_at, may, notes, now_s, log_out_now, retry_now, session, stats, trouble,
+  connected, entry, forget_note, lost_at, may, notes, now_s, log_out_now, other_login, retry_now, session, stats,
+  take_other_login, trouble,
 } from "./state";
 import { dark, turn_theme } from "./theme";
 import { Admin } from "./views/admin";
@@ -20,7 +21,7 @@ import { MeshList, MeshView } from "./views/mesh";
 import { Overview } from "./views/overview";
 import { Workers } from "./views/workers";
 import { Loading } from "./widgets/basics";
-import { ConfirmDialog } from "./widgets/confirm";
+import { ask, ConfirmDialog } from "./widgets/confirm";
 import { Icon } from "./widgets/icon";
 
 const ROOMS: { key: string; title: string; seen: () => boolean }[] = [
@@ -82,6 +83,17 @@ function Frame() {
     first.current = false;
     scrollTo(0, 0);
   }, [path]);
+  useEffect(() => {
+    const other = other_login.value;
+    if (!other) return;
+    ask({
+      title: "Log in as somebody else?",
+      text: <p>{`${other.text[0]?.toUpperCase()}${other.text.slice(1)}. Unless you asked for that link yourself, leave it.`}</p>,
+      act: "Log in by the link",
+      dangerous: true,
+      run: take_other_login,
+    });
+  }, [other_login.value?.code]);
   const room = (place.value.parts[0] ?? "overview").replace(/^job$/, "jobs");
   return (
     <>

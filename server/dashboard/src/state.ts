@@ -52,6 +52,9 @@ export function may(method: string): boolean {
   return session.value?.methods.includes(method) ?? false;
 }
 
+/** A link that would log in somebody else than who is logged in: its code, and what the server says. */
+export const other_login = signal<{ code: string; text: string } | null>(null);
+
 export const is_operator = computed(() => ["operator", "admin"].includes(session.value?.role ?? ""));
 
 /** Cancel, retry and delete: an owner's own, and operators'. */
@@ -131,6 +134,15 @@ export async function log_in_with(by: { token: string } | { code: string }): Pro
   enter(await log_in(by));
 }
 
+/** Logs in by the link after all, in place of who is logged in. */
+export async function take_other_login(): Promise<void> {
+  const other = other_login.value;
+  if (!other) return;
+  const who = await log_in({ code: other.code }, true);
+  leave("");
+  enter(who);
+}
+
 export async function log_out_now(): Promise<void> {
   await log_out().catch(() => {});
   leave("");
@@ -156,6 +168,10 @@ async function resume(code: { code: string } | null): Promise<void> {
   try {
     enter(code ? await log_in(code) : await who_am_i());
   } catch (error) {
+    if (code && (error as CallError).status === 409) {
+      other_login.value = { ...code, text: (error as Error).message };
+      return resume(null);
+    }
     if (code && !(error as CallError).passing) {
       // A code is good once; the session that it made may still be there.
       try {

@@ -51,6 +51,13 @@ protected:
     Answer log_in(const std::string& token) {
         return ask(post("/v1/login", "{\"token\": \"" + token + "\"}"));
     }
+    /// The body of a login by a new code of a token.
+    std::string code_body(const std::string& token) {
+        Request request = post("/v1/login-codes", "");
+        request.headers["authorization"] = "Bearer " + token;
+        const std::string made = ask(request).text;
+        return "{\"code\": \"" + made.substr(made.find("\"code\":\"") + 8, 64) + "\"}";
+    }
     static std::string header(const Answer& answer, const std::string& wanted) {
         for (const auto& [name, value] : answer.headers) {
             if (name == wanted) {
@@ -132,11 +139,7 @@ TEST_F(DoorTest, ASessionEndsWithItsTokenAndWithALogout) {
 }
 
 TEST_F(DoorTest, ACodeIsGoodOnce) {
-    Request request = post("/v1/login-codes", "");
-    request.headers["authorization"] = "Bearer " + token_;
-    const std::string made = ask(request).text;
-    const std::string code = made.substr(made.find("\"code\":\"") + 8, 64);
-    const std::string body = "{\"code\": \"" + code + "\"}";
+    const std::string body = code_body(token_);
 
     EXPECT_NE(ask(post("/v1/login", body)).text.find("\"name\":\"ada\""), std::string::npos);
     EXPECT_EQ(code_of([&] { return ask(post("/v1/login", body)); }), ErrorCode::Unauthenticated);
@@ -145,7 +148,8 @@ TEST_F(DoorTest, ACodeIsGoodOnce) {
 TEST_F(DoorTest, WhatIsNoLoginIsRefused) {
     for (const char* body :
          {"", "{}", "[]", "x", R"({"token": 5})", R"({"token": "a", "code": "b"})",
-          R"({"name": "ada"})", "{\"token\":"}) {
+          R"({"name": "ada"})", R"({"instead": true})", R"({"code": "a", "instead": 1})",
+          "{\"token\":"}) {
         EXPECT_EQ(code_of([&] { return ask(post("/v1/login", body)); }), ErrorCode::InvalidArgument)
             << body;
     }
@@ -153,15 +157,56 @@ TEST_F(DoorTest, WhatIsNoLoginIsRefused) {
     EXPECT_EQ(code_of([&] { return log_in("\xc3\xa9"); }), ErrorCode::Unauthenticated);
 }
 
-TEST_F(DoorTest, WhoGuessesWaits) {
+TEST_F(DoorTest, WhoGuessesWaitsAndNobodyElse) {
     for (int k = 0; k < 10; ++k) {
         EXPECT_EQ(code_of([&] { return log_in("guess"); }), ErrorCode::Unauthenticated);
     }
     EXPECT_EQ(code_of([&] { return log_in("guess"); }), ErrorCode::Exhausted);
-    EXPECT_EQ(code_of([&] { return log_in(token_); }), ErrorCode::Exhausted);
-    Request elsewhere = post("/v1/login", "{\"token\": \"" + token_ + "\"}");
+    Request elsewhere = post("/v1/login", "{\"token\": \"guess\"}");
     elsewhere.connection = "127.0.0.2:4000";
-    EXPECT_NE(ask(elsewhere).text.find("ada"), std::string::npos);
+    EXPECT_EQ(code_of([&] { return ask(elsewhere); }), ErrorCode::Unauthenticated);
+
+    // What is good gets in, also from an address from which somebody guesses.
+    EXPECT_EQ(code_of([&] { return log_in(token_); }), std::nullopt);
+    EXPECT_EQ(code_of([&] { return ask(post("/v1/login", code_body(token_))); }), std::nullopt);
+}
+
+TEST_F(DoorTest, ALinkOfSomebodyElseAsksFirst) {
+    const std::string other = tokens_.issue("mallory", auth::Role::User);
+    Request follow = post("/v1/login", code_body(other));
+    follow.headers["cookie"] = cookie_of(log_in(token_));
+
+    EXPECT_EQ(code_of([&] { return ask(follow); }), ErrorCode::Conflict);
+    Request mine = post("/v1/login", code_body(token_));
+    mine.headers["cookie"] = follow.headers["cookie"];
+    EXPECT_NE(ask(mine).text.find("\"name\":\"ada\""), std::string::npos);
+    // The code is still good, for who is asked and wants it.
+    follow.body.insert(1, "\"instead\": true, ");
+    EXPECT_NE(ask(follow).text.find("\"name\":\"mallory\""), std::string::npos);
+    EXPECT_EQ(code_of([&] { return ask(follow); }), ErrorCode::Unauthenticated);
+}
+
+TEST_F(DoorTest, ASessionThatHasEndedIsReplacedUnasked) {
+    const std::string other = tokens_.issue("mallory", auth::Role::User);
+    Request follow = post("/v1/login", code_body(other));
+    follow.headers["cookie"] = cookie_of(log_in(token_));
+    (void)tokens_.issue("ada", auth::Role::Operator);  // in place of the old one
+
+    EXPECT_NE(ask(follow).text.find("\"name\":\"mallory\""), std::string::npos);
+}
+
+TEST_F(DoorTest, SessionsAndCodesOfOneEndNoneOfOthers) {
+    const std::string other = tokens_.issue("eve", auth::Role::Viewer);
+    const std::string cookie = cookie_of(log_in(token_)), code = code_body(token_);
+    const std::string early = cookie_of(log_in(other));
+    for (int k = 0; k < 32; ++k) {
+        (void)log_in(other);
+        (void)code_body(other);
+    }
+
+    EXPECT_EQ(code_of_asking(with_cookie("GET", cookie)), std::nullopt);
+    EXPECT_EQ(code_of_asking(with_cookie("GET", early)), ErrorCode::Unauthenticated);
+    EXPECT_EQ(code_of([&] { return ask(post("/v1/login", code)); }), std::nullopt);
 }
 
 TEST_F(DoorTest, WithACookieThePageAloneMayAsk) {

@@ -15,7 +15,9 @@ namespace {
 class SealedTest : public testing::Test {
 protected:
     [[nodiscard]] SealedOptions options(std::size_t most = 10) {
-        return {.lifetime_s = 60, .most = most, .file = file_, .clock = [this] { return now_s_; }};
+        return {.lifetime_s = 60, .most = most, .most_of_owner = 3, .file = file_, .clock = [this] {
+                    return now_s_;
+                }};
     }
 
     TemporaryFolder folder_;
@@ -25,7 +27,7 @@ protected:
 
 TEST_F(SealedTest, ATextIsFoundByItsKeyAlone) {
     Sealed sealed(options());
-    const Sealed::Kept kept = sealed.keep("the token");
+    const Sealed::Kept kept = sealed.keep("the token", "ada");
 
     EXPECT_EQ(sealed.find(kept.key)->text, "the token");
     EXPECT_EQ(sealed.find(kept.key)->until_s, 1060);
@@ -37,7 +39,7 @@ TEST_F(SealedTest, ATextIsFoundByItsKeyAlone) {
 
 TEST_F(SealedTest, OfManyWhoDropAKeyOneIsToldThatItWasThere) {
     Sealed sealed(options());
-    const std::string key = sealed.keep("the token").key;
+    const std::string key = sealed.keep("the token", "ada").key;
 
     std::atomic<int> n_told = 0;
     {
@@ -52,7 +54,7 @@ TEST_F(SealedTest, OfManyWhoDropAKeyOneIsToldThatItWasThere) {
 
 TEST_F(SealedTest, ItsTimeEnds) {
     Sealed sealed(options());
-    const std::string key = sealed.keep("the token").key;
+    const std::string key = sealed.keep("the token", "ada").key;
 
     now_s_ = 1059.9;
     EXPECT_TRUE(sealed.find(key));
@@ -64,7 +66,7 @@ TEST_F(SealedTest, AFileOutlivesItWithoutTextsOrKeys) {
     std::string key;
     {
         Sealed sealed(options());
-        key = sealed.keep("the token").key;
+        key = sealed.keep("the token", "ada").key;
     }
     const std::string text = read_file_if_any(file_);
     EXPECT_EQ(text.find("the token"), std::string::npos);
@@ -79,7 +81,7 @@ TEST_F(SealedTest, AFileOutlivesItWithoutTextsOrKeys) {
 
 TEST_F(SealedTest, ADamagedFileCostsLoginsAlone) {
     Sealed sealed(options());
-    const std::string key = sealed.keep("the token").key;
+    const std::string key = sealed.keep("the token", "ada").key;
     std::string text = read_file_if_any(file_);
     const std::size_t digit = text.find(' ') + 1;
     text[digit] = text[digit] == '0' ? '1' : '0';
@@ -88,20 +90,44 @@ TEST_F(SealedTest, ADamagedFileCostsLoginsAlone) {
     Sealed later(options());
 
     EXPECT_FALSE(later.find(key));  // its tag does not fit any more
-    EXPECT_TRUE(later.find(later.keep("another").key));
+    EXPECT_TRUE(later.find(later.keep("another", "ada").key));
 }
 
-TEST_F(SealedTest, TheOldestGoesWhenThereAreTooMany) {
-    Sealed sealed(options(2));
-    const std::string first = sealed.keep("a").key;
+TEST_F(SealedTest, TheOldestOfWhoHasMostGoesWhenThereAreTooMany) {
+    Sealed sealed(options(3));
+    const std::string others = sealed.keep("a", "bob").key;
     now_s_ += 1;
-    const std::string second = sealed.keep("b").key;
+    const std::string first = sealed.keep("b", "ada").key;
     now_s_ += 1;
-    const std::string third = sealed.keep("c").key;
+    const std::string second = sealed.keep("c", "ada").key;
+    now_s_ += 1;
+    const std::string third = sealed.keep("d", "ada").key;
 
+    EXPECT_TRUE(sealed.find(others));
     EXPECT_FALSE(sealed.find(first));
     EXPECT_TRUE(sealed.find(second));
     EXPECT_TRUE(sealed.find(third));
+}
+
+TEST_F(SealedTest, WithTooManyOfAnOwnerTheirOldestGoes) {
+    std::string others, first, second;
+    {
+        Sealed sealed(options(100));
+        others = sealed.keep("a", "bob").key;
+        now_s_ += 1;
+        first = sealed.keep("b", "ada").key;
+        now_s_ += 1;
+        second = sealed.keep("c", "ada").key;
+    }
+    Sealed sealed(options(100));  // the file knows whose they are
+    for (int k = 0; k < 2; ++k) {
+        now_s_ += 1;
+        (void)sealed.keep("d", "ada");
+    }
+
+    EXPECT_TRUE(sealed.find(others));
+    EXPECT_FALSE(sealed.find(first));
+    EXPECT_TRUE(sealed.find(second));
 }
 
 }  // namespace

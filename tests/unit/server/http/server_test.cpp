@@ -51,6 +51,14 @@ protected:
                      return plain(200, "late");
                  },
              .slow = true},
+            {.path = "/feed",
+             .answer =
+                 [](const Request&) {
+                     Answer answer;
+                     answer.feed = std::make_shared<Feed>();
+                     answer.feed->write("begun\n");
+                     return answer;
+                 }},
             {.path = "/file", .answer = [this](const Request& request) {
                  const int fd = ::open(file_.c_str(), O_RDONLY | O_CLOEXEC);
                  Answer answer = file_answer(request, {.file = Fd(fd),
@@ -83,6 +91,15 @@ protected:
             std::this_thread::sleep_for(milliseconds(5));
         }
         return count >= least;
+    }
+    [[nodiscard]] std::string get_feed(const std::string& token) const {
+        return "GET /feed HTTP/1.1\r\nHost: k\r\nAuthorization: Bearer " + token + "\r\n\r\n";
+    }
+    [[nodiscard]] bool connections_become(std::size_t count) const {
+        for (int k = 0; k < 1000 && server_->connections() != count; ++k) {
+            std::this_thread::sleep_for(milliseconds(5));
+        }
+        return server_->connections() == count;
     }
     [[nodiscard]] std::string mine() const { return "Authorization: Bearer " + viewer_ + "\r\n"; }
 
@@ -162,6 +179,68 @@ TEST_F(HttpServerTest, ManyThatAskForeverDoNotHoldUpAScrape) {
 
     EXPECT_EQ(scrape.status(), 401);
     EXPECT_EQ(dripping.front().status(), 0);  // the oldest gave way
+}
+
+TEST_F(HttpServerTest, AStreamThatIsClosedIsLetGoThoughNothingIsSent) {
+    for (int turn = 0; turn < 3; ++turn) {
+        std::list<test::RawSocket> tabs;
+        for (std::size_t k = 0; k < PeerLimits().per_owner; ++k) {
+            tabs.emplace_back(server_->port());
+            tabs.back().send(get_feed(viewer_));
+            EXPECT_NE(tabs.back().read_until("begun").find("begun"), std::string::npos);
+        }
+        EXPECT_EQ(server_->connections(), tabs.size());
+
+        tabs.clear();
+
+        // The next turn does not wait for them.
+        if (turn == 2) {
+            EXPECT_TRUE(connections_become(0)) << server_->connections();
+        }
+    }
+}
+
+TEST_F(HttpServerTest, StreamsOfOneOwnerTakeNothingFromOthers) {
+    std::list<test::RawSocket> tabs;
+    for (std::size_t k = 0; k < PeerLimits().per_owner; ++k) {
+        tabs.emplace_back(server_->port());
+        tabs.back().send(get_feed(viewer_));
+        EXPECT_EQ(tabs.back().status(), 200);
+    }
+    const test::RawSocket more(server_->port()), other(server_->port());
+    more.send(get_feed(viewer_));
+    other.send(get_feed(tokens_.issue("ada", auth::Role::Viewer)));
+
+    EXPECT_EQ(more.status(), 429);
+    EXPECT_EQ(other.status(), 200);
+}
+
+TEST_F(HttpServerTest, WhoReadsNothingOfAnOpenPageGivesWay) {
+    write_file(file_, std::string(16U << 20U, 'x'));
+    const Server server({.listen = "127.0.0.1:0", .peers = {.asking = std::chrono::minutes(5)}},
+                        {{.path = "/large",
+                          .answer =
+                              [this](const Request& request) {
+                                  const int fd = ::open(file_.c_str(), O_RDONLY | O_CLOEXEC);
+                                  return file_answer(request,
+                                                     {.file = Fd(fd),
+                                                      .bytes = std::filesystem::file_size(file_),
+                                                      .sha256 = std::string(64, 'a'),
+                                                      .name = "a",
+                                                      .type = "text/plain"});
+                              },
+                          .open = true}},
+                        by_tokens(tokens_));
+    std::list<test::RawSocket> reading;
+    for (std::size_t k = 0; k < PeerLimits().per_address; ++k) {
+        reading.emplace_back(server.port(), 4096);
+        reading.back().send("GET /large HTTP/1.1\r\nHost: k\r\n\r\n");
+        EXPECT_EQ(reading.back().status(), 200);
+    }
+    const test::RawSocket next(server.port());
+    next.send("GET /large HTTP/1.1\r\nHost: k\r\n\r\n");
+
+    EXPECT_EQ(next.status(), 200);
 }
 
 TEST_F(HttpServerTest, AConnectionHasALimitInSeconds) {

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/gate/frames.hpp"
+
+#include <algorithm>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::gate {
+namespace {
+
+constexpr std::string_view kPreface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+constexpr std::size_t kFrameHead = 9, kPriorityBytes = 5;
+
+[[noreturn]] void no_http2(const char* why) {
+    throw Error(ErrorCode::InvalidArgument, std::string("HTTP/2: ") + why);
+}
+
+[[noreturn]] void too_much(const char* why) {
+    throw Error(ErrorCode::Exhausted, std::string("HTTP/2: ") + why);
+}
+
+std::uint32_t number(std::string_view bytes) {
+    std::uint32_t value = 0;
+    for (const char byte : bytes) {
+        value = value << 8U | static_cast<std::uint8_t>(byte);
+    }
+    return value;
+}
+
+/// What of a HEADERS or CONTINUATION frame belongs to the header block.
+std::string_view fragment_of(std::string_view payload, std::uint8_t type, std::uint8_t flags) {
+    if (type != kHeaders) {
+        return payload;
+    }
+    std::size_t padding = 0;
+    if ((flags & kPadded) != 0) {
+        if (payload.empty()) {
+            no_http2("padding is missing");
+        }
+        padding = static_cast<std::uint8_t>(payload.front());
+        payload.remove_prefix(1);
+    }
+    const std::size_t priority = (flags & kPriority) != 0 ? kPriorityBytes : 0;
+    if (priority + padding > payload.size()) {
+        no_http2("padding is longer than its frame");
+    }
+    return payload.substr(priority, payload.size() - priority - padding);
+}
+
+}  // namespace
+
+std::optional<std::string> Piece::field(std::string_view name) const {
+    const auto first = std::ranges::find(fields, name, &Field::name);
+    if (first == fields.end() || std::find_if(first + 1, fields.end(), [&](const Field& other) {
+                                     return other.name == name;
+                                 }) != fields.end()) {
+        return std::nullopt;
+    }
+    return first->value;
+}
+
+void FrameReader::add(std::string_view bytes) {
+    buffer_.erase(0, position_);
+    position_ = 0;
+    buffer_ += bytes;
+}
+
+std::optional<FrameReader::Frame> FrameReader::frame_at(std::string_view bytes) {
+    if (bytes.size() < kFrameHead) {
+        return std::nullopt;
+    }
+    constexpr std::uint32_t kStreamBits = 0x7fffffff;
+    return Frame{number(bytes.substr(0, 3)), static_cast<std::uint8_t>(bytes[3]),
+                 static_cast<std::uint8_t>(bytes[4]), number(bytes.substr(5, 4)) & kStreamBits};
+}
+
+Piece FrameReader::take(Piece::Kind kind, const Frame& frame, std::size_t bytes) {
+    Piece piece{.kind = kind,
+                .bytes = rest().substr(0, bytes),
+                .type = frame.type,
+                .flags = frame.flags,
+                .stream = frame.stream};
+    position_ += bytes;
+    return piece;
+}
+
+std::optional<Piece> FrameReader::preface() {
+    const std::size_t have = std::min(rest().size(), kPreface.size());
+    if (rest().substr(0, have) != kPreface.substr(0, have)) {
+        no_http2("its preface is missing");
+    }
+    if (have < kPreface.size()) {
+        return std::nullopt;
+    }
+    begun_ = true;
+    return take(Piece::Kind::Preface, {}, have);
+}
+
+/// The next piece of a DATA frame, the first one with the frame's head.
+std::optional<Piece> FrameReader::data() {
+    const bool first = data_left_ == 0;
+    const std::size_t head = first ? kFrameHead : 0;
+    const std::size_t left = first ? open_.length : data_left_;
+    const std::size_t have = std::min(rest().size() - head, left);
+    if (!first && have == 0) {
+        return std::nullopt;
+    }
+    Piece piece = take(Piece::Kind::Data, open_, head + have);
+    piece.payload = piece.bytes.substr(head);
+    data_left_ = left - have;
+    piece.ends = data_left_ == 0;
+    return piece;
+}
+
+std::optional<Piece> FrameReader::head(const Frame& first) {
+    std::string block;
+    Frame frame = first;
+    std::size_t at = 0;
+    for (int frames = 1;; ++frames) {
+        if (frames > limits_.head_frames || at + kFrameHead + frame.length > limits_.head_bytes) {
+            too_much("a request's head is too large");
+        }
+        if (rest().size() < at + kFrameHead + frame.length) {
+            return std::nullopt;
+        }
+        block += fragment_of(rest().substr(at + kFrameHead, frame.length), frame.type, frame.flags);
+        at += kFrameHead + frame.length;
+        if ((frame.flags & kEndHeaders) != 0) {
+            break;
+        }
+        const auto next = frame_at(rest().substr(at));
+        if (!next) {
+            return std::nullopt;
+        }
+        if (next->type != kContinuation || next->stream != first.stream) {
+            no_http2("a header block is not continued");
+        }
+        frame = *next;
+    }
+    Piece piece = take(Piece::Kind::Head, first, at);
+    piece.fields = decoder_.decode(block, limits_.list_bytes);
+    return piece;
+}
+
+std::optional<Piece> FrameReader::next() {
+    if (!begun_) {
+        return preface();
+    }
+    if (data_left_ > 0) {
+        return data();
+    }
+    const auto frame = frame_at(rest());
+    if (!frame) {
+        return std::nullopt;
+    }
+    switch (frame->type) {
+        case kData:
+            open_ = *frame;
+            return data();
+        case kHeaders:
+            return head(*frame);
+        case kPushPromise:
+        case kContinuation:
+            no_http2("a client may not send such a frame here");
+        default:
+            break;
+    }
+    if (frame->length > limits_.other_bytes) {
+        too_much("a frame is too large");
+    }
+    if (rest().size() < kFrameHead + frame->length) {
+        return std::nullopt;
+    }
+    Piece piece = take(Piece::Kind::Other, *frame, kFrameHead + frame->length);
+    piece.payload = piece.bytes.substr(kFrameHead);
+    return piece;
+}
+
+}  // namespace kaname::gate
