@@ -81,4 +81,15 @@ bool add_indirection(const std::string& path, const std::string& name, Indirecti
 
 }  // namespace kaname::test
 
+#else
+
+namespace kaname::test {
+
+bool add_indirection(const std::string&, const std::string&, Indirection, const std::string&,
+                     const std::vector<std::uint64_t>&) {
+    return false;
+}
+
+}  // namespace kaname::test
+
 #endif
