@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/helpers/compute_process.hpp"
 
-#include <sstream>
+#include <algorithm>
+#include <optional>
 
 #include "proto/report/report.hpp"
-#include "solvers/base/cache_folder.hpp"
-#include "solvers/base/environment.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
-#include "worker/run/process.hpp"
 
 namespace kaname::helpers {
 namespace fs = std::filesystem;
@@ -20,70 +18,34 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kLook{200};
 constexpr std::chrono::milliseconds kGrace{1000};
 constexpr std::uint64_t kOpenFiles = 4096;
-constexpr const char* kMoreToRead = "KANAME_HELPERS_READ";
 
 [[noreturn]] void throw_gone(const std::string& verb) {
     throw Error(ErrorCode::Unavailable,
                 "kaname-compute " + verb + " was stopped, as its caller has gone");
 }
 
-/// Folders that an environment variable names, with ':' between them.
-void add_folders(const char* variable, std::vector<fs::path>& folders) {
-    std::istringstream names(environment(variable));
-    for (std::string name; std::getline(names, name, ':');) {
-        folders.emplace_back(name);
-    }
-}
-
-run::ResourceLimits limits_of(const ComputeOptions& options, std::uint64_t cpu_s) {
-    run::ResourceLimits limits{options.memory_bytes, options.file_bytes, cpu_s, kOpenFiles, {}};
-    if (options.may_read.empty()) {
-        return limits;
-    }
-    limits.confinement = {options.may_read, options.may_write};
-    std::vector<fs::path>& read = limits.confinement->read;
-    std::error_code none;
-    read.push_back(options.program);
-    read.push_back(fs::canonical(options.program, none));
-    read.push_back(cache_folder());
-    for (const char* variable : {"LD_LIBRARY_PATH", "PROJ_DATA", "PROJ_LIB", kMoreToRead}) {
-        add_folders(variable, read);
-    }
-    limits.confinement->write.push_back(options.scratch);
-    return limits;
+bool is_below(const fs::path& file, std::span<const fs::path> folders) {
+    return std::ranges::any_of(folders, [&](const fs::path& folder) {
+        const fs::path inside = file.lexically_relative(folder);
+        return !inside.empty() && *inside.begin() != "..";
+    });
 }
 
 }  // namespace
 
 std::string why_not_confined(const ComputeOptions& options) {
-    if (run::landlock_version() == 0) {
-        return "this kernel has no Landlock";
-    }
-    const std::string advice = std::string("; name the folders that it reads in ") + kMoreToRead;
-    try {
-        std::string said;
-        run::Process program({.argv = {options.program.string(), "--version"},
-                              .env = {},
-                              .limits = limits_of(options, 0)});
-        while (
-            program.read_lines(kLook, [&](run::Source, std::string_view line) { said = line; })) {
-        }
-        const run::ExitStatus status = program.wait();
-        return status.ok() ? ""
-                           : options.program.string() + " --version then ends with " +
-                                 status.text() + " (" + said + ')' + advice;
-    } catch (const Error& error) {
-        return error.what() + advice;
-    }
+    return run::why_not_confined(options.program, {run::needed_to_start(options.program), {}});
 }
 
 ComputeProcess::ComputeProcess(ComputeOptions options)
     : options_(std::move(options)),
+      needed_(options_.may_read.empty() ? std::vector<fs::path>()
+                                        : run::needed_to_start(options_.program)),
       readers_({.program = options_.program,
                 .scratch = options_.scratch / "readers",
                 .threads = options_.threads,
                 .limit = options_.limit,
-                .limits = limits_of(options_, 0)}),
+                .limits = [this](const fs::path& folder) { return limits(folder); }}),
       answerers_({.scratch = options_.scratch / "answerers",
                   .what = "helpers that answer from datasets",
                   .limit = options_.limit}) {
@@ -125,7 +87,30 @@ ComputeProcess::Slot::~Slot() {
     owner_.freed_.notify_one();
 }
 
-std::string ComputeProcess::run(std::vector<std::string> arguments, const Gone& gone) {
+run::ResourceLimits ComputeProcess::limits(const fs::path& folder,
+                                           std::span<const fs::path> files) {
+    run::ResourceLimits limits{options_.memory_bytes, options_.file_bytes, 0, kOpenFiles,
+                               std::nullopt};
+    if (needed_.empty()) {
+        return limits;
+    }
+    run::Confinement& confinement = limits.confinement.emplace();
+    confinement.read = needed_;
+    const std::span<const fs::path> given = files.empty() ? options_.may_read : files;
+    for (const fs::path& file : given) {
+        if (files.empty() || is_below(file, options_.may_read) ||
+            is_below(file, options_.may_write)) {
+            confinement.read.push_back(file);
+        }
+    }
+    if (!folder.empty()) {
+        confinement.write.push_back(folder);
+    }
+    return limits;
+}
+
+std::string ComputeProcess::run(std::vector<std::string> arguments, run::ResourceLimits limits,
+                                const Gone& gone) {
     const std::string verb = arguments.front();
     const Slot slot(*this, verb, gone);
     arguments.emplace_back("--watch-stdin");
@@ -140,11 +125,11 @@ std::string ComputeProcess::run(std::vector<std::string> arguments, const Gone& 
             throw_gone(verb);
         }
     });
-    const auto cpu_s = static_cast<std::uint64_t>(options_.limit.count() * options_.threads);
+    limits.cpu_s = static_cast<std::uint64_t>(options_.limit.count() * options_.threads);
     return compute
         .run({.arguments = std::move(arguments),
               .killed = ErrorCode::Unavailable,  // the caller tries again, a few times
-              .limits = limits_of(options_, cpu_s),
+              .limits = std::move(limits),
               .grace = kGrace})
         .json;
 }
@@ -154,7 +139,7 @@ v1::Estimate ComputeProcess::preflight(const std::string& spec_json, const Gone&
     write_file(folder.file("spec.json"), spec_json);
     return report::parse<v1::Estimate>(run({"preflight", "--spec", folder.file("spec.json"),
                                             "--threads", std::to_string(options_.threads)},
-                                           gone),
+                                           limits(folder.path()), gone),
                                        "kaname-compute preflight");
 }
 
@@ -164,13 +149,17 @@ void ComputeProcess::gather(const std::string& verb, const std::string& spec_jso
     const ScratchFolder folder(options_.scratch / std::to_string(++n_calls_));
     write_file(folder.file("spec.json"), spec_json);
     write_file(folder.file("inputs"), list_of(inputs));
+    run::ResourceLimits bounds = limits(folder.path());
+    if (bounds.confinement) {
+        bounds.confinement->write.push_back(dataset.parent_path());
+    }
     (void)run({verb, "--spec", folder.file("spec.json"), "--inputs", folder.file("inputs"), "--out",
                dataset.string(), "--threads", std::to_string(options_.threads)},
-              gone);
+              std::move(bounds), gone);
 }
 
 std::string ComputeProcess::describe(const std::vector<std::string>& arguments, const Gone& gone) {
-    return run(arguments, gone);
+    return run(arguments, limits({}), gone);
 }
 
 Block ComputeProcess::read(const std::string& spec_json, std::span<const NamedFile> inputs,
@@ -185,7 +174,8 @@ Slice ComputeProcess::slice(const fs::path& dataset, const v1::ReadSliceRequest&
     // Thousands of ids exceed a command line.
     write_file(request, report::to_json(wanted));
     const std::string result =
-        run({"slice", "--dataset", dataset.string(), "--wanted", request, "--out", raw}, gone);
+        run({"slice", "--dataset", dataset.string(), "--wanted", request, "--out", raw},
+            limits(folder.path(), {&dataset, 1}), gone);
     const auto found = report::parse<v1::SliceReport>(result, "kaname-compute slice");
     Block block;
     block.source_ids.assign(found.source_ids().begin(), found.source_ids().end());
@@ -201,7 +191,7 @@ void ComputeProcess::with_answerer(const fs::path& dataset,
                                    const std::function<void(Answerer&)>& use) {
     const auto start = [&](const fs::path& folder) {
         return std::make_unique<Answerer>(
-            Answerer::Start{options_.program, folder, dataset, limits_of(options_, 0)});
+            Answerer::Start{options_.program, folder, dataset, limits(folder, {&dataset, 1})});
     };
     answerers_.with(dataset.string(), start,
                     [&](HelperSession& session) { use(static_cast<Answerer&>(session)); });

@@ -15,8 +15,9 @@ namespace kaname::helpers {
 
 struct ComputeOptions {
     std::filesystem::path program;  ///< kaname-compute
-    /// What helpers read (results, files) and, besides `scratch`, write to. They read besides what
-    /// KANAME_HELPERS_READ names, with ':' between folders. Empty: not confined.
+    /// What helpers read (results, files) and, besides folders of their own in `scratch`, write to;
+    /// one that is given its files reads no others. Besides, they read what a start needs, with
+    /// what KANAME_HELPERS_READ names (run::needed_to_start). Empty: not confined.
     std::vector<std::filesystem::path> may_read, may_write;
     std::filesystem::path scratch;  ///< emptied at the start: a crashed server may have left files
     int threads = 1;                ///< threads of one helper
@@ -52,7 +53,12 @@ private:
     void with_answerer(const std::filesystem::path& dataset,
                        const std::function<void(Answerer&)>& use);
     /// A helper that ends with its standard input.
-    [[nodiscard]] std::string run(std::vector<std::string> arguments, const Gone& gone);
+    [[nodiscard]] std::string run(std::vector<std::string> arguments, run::ResourceLimits limits,
+                                  const Gone& gone);
+    /// Of a helper that writes to `folder`, and reads of what helpers may these files alone; none
+    /// given: all of it.
+    [[nodiscard]] run::ResourceLimits limits(const std::filesystem::path& folder,
+                                             std::span<const std::filesystem::path> files = {});
 
     /// One of max_parallel, waited for while its caller is there.
     class Slot {
@@ -66,7 +72,8 @@ private:
         ComputeProcess& owner_;
     };
 
-    ComputeOptions options_;
+    const ComputeOptions options_;
+    const std::vector<std::filesystem::path> needed_;  ///< to start; empty: not confined
     std::mutex mutex_;
     std::condition_variable freed_;
     int n_running_ = 0, n_waiting_ = 0;

@@ -16,12 +16,13 @@ SourceReaders::SourceReaders(SourceReadersOptions options)
 Block SourceReaders::read(const std::string& spec_json, std::span<const NamedFile> inputs,
                           std::span<const NamedFile> sources) {
     const auto start = [&](const std::filesystem::path& folder) {
-        return std::make_unique<SourceReader>(SourceReader::Start{options_.program,
-                                                                  folder,
-                                                                  {inputs.begin(), inputs.end()},
-                                                                  options_.threads,
-                                                                  options_.limits},
-                                              spec_json);
+        return std::make_unique<SourceReader>(
+            SourceReader::Start{options_.program,
+                                folder,
+                                {inputs.begin(), inputs.end()},
+                                options_.threads,
+                                options_.limits ? options_.limits(folder) : run::ResourceLimits()},
+            spec_json);
     };
     Block block;
     sessions_.with(sha256_hex(list_of(inputs) + '\n' + spec_json), start,

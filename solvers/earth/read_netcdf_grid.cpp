@@ -42,6 +42,17 @@ double unit_of(const h5::File& file, const std::string& variable, const std::str
     return told > 0.0 ? told : kMetresPerKm;
 }
 
+/// Throws for axes with too many nodes between them, of which none is read.
+void check_size(const h5::File& file, const std::string& x, const std::string& y) {
+    constexpr double kMostNodes = 1e8;  // 0.8 GB
+    const h5::Dims nx = file.dims(x), ny = file.dims(y);
+    const bool axes = nx.size() == 1 && ny.size() == 1;
+    if (axes && static_cast<double>(nx[0]) * static_cast<double>(ny[0]) > kMostNodes) {
+        refuse_file(file.path(), "has " + std::to_string(nx[0]) + " x " + std::to_string(ny[0]) +
+                                     " nodes, must have at most 1e8: cut it to the region");
+    }
+}
+
 }  // namespace
 
 GriddedSurface read_netcdf_grid(const std::string& path, const SurfaceFileRules& rules) {
@@ -50,14 +61,9 @@ GriddedSurface read_netcdf_grid(const std::string& path, const SurfaceFileRules&
     const std::string y_name = variable_name(file, "latitude", {"y", "lat", "latitude"});
     const std::string z_name =
         variable_name(file, "heights", {"z", "elevation", "depth", "Band1"}, rules.column);
+    check_size(file, x_name, y_name);
     const std::vector<double> x = file.read<double>(x_name, {h5::kAny});
     const std::vector<double> y = file.read<double>(y_name, {h5::kAny});
-    const double nodes = static_cast<double>(x.size()) * static_cast<double>(y.size());
-    constexpr double kMostNodes = 1e8;  // 0.8 GB
-    if (nodes > kMostNodes) {
-        refuse_file(path, "has " + std::to_string(x.size()) + " x " + std::to_string(y.size()) +
-                              " nodes, must have at most 1e8: cut it to the region");
-    }
     const GridAxis lon = find_axis(path, "longitude", x);
     const GridAxis lat = find_axis(path, "latitude", y);
     if (static_cast<std::size_t>(lon.n) != x.size() ||

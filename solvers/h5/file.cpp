@@ -18,6 +18,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/h5/handle.hpp"
 #include "solvers/h5/native.hpp"
+#include "solvers/h5/self_contained.hpp"
 
 static_assert(std::is_same_v<hid_t, std::int64_t>, "File stores hid_t as int64");
 
@@ -78,9 +79,10 @@ std::uint64_t product(const Dims& dims) {
     return std::accumulate(dims.begin(), dims.end(), std::uint64_t{1}, std::multiplies<>());
 }
 
-/// Room for the values of a shape. A file of a few bytes may name one that no memory holds.
+/// Room for the values of a shape. A file of a few bytes may name one that no memory holds, or one
+/// of which it stores nothing.
 template <typename T>
-std::vector<T> room_for(const std::string& path, const std::string& name, const Dims& dims) {
+std::vector<T> room_for(hid_t file, hid_t set, const std::string& where, const Dims& dims) {
     if (std::ranges::find(dims, std::uint64_t{0}) != dims.end()) {
         return {};
     }
@@ -92,12 +94,13 @@ std::vector<T> room_for(const std::string& path, const std::string& name, const 
     }
     try {
         if (fits && n <= std::vector<T>().max_size()) {
+            expect_stored(file, set, where, n * sizeof(T));
             return std::vector<T>(n);
         }
     } catch (const std::bad_alloc&) {
     }
-    throw Error(ErrorCode::InvalidArgument, place(path, name) + "has shape " + to_text(dims) +
-                                                ", more values than memory holds");
+    throw Error(ErrorCode::InvalidArgument,
+                where + "has shape " + to_text(dims) + ", more values than memory holds");
 }
 
 }  // namespace
@@ -118,10 +121,13 @@ File::File(const std::string& path, Mode mode) : path_(path) {
         if (!has_hdf5_signature(path)) {
             throw Error(ErrorCode::InvalidArgument, path + ": is not an HDF5 file");
         }
-        id_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get());
-        if (id_ < 0) {
+        forbid_plugins();
+        Handle opened(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
+        if (!opened) {
             throw Error(ErrorCode::InvalidArgument, path + ": HDF5 file is truncated or damaged");
         }
+        expect_self_contained(opened.get(), path);
+        id_ = opened.release();
         return;
     }
     // Oldest format that can hold the content: readers of HDF5 1.8 open it.
@@ -268,7 +274,7 @@ std::vector<T> File::read(const std::string& name) const {
     if (kind != H5T_FLOAT && kind != H5T_INTEGER) {
         throw Error(ErrorCode::InvalidArgument, place(path_, name) + "must hold numbers");
     }
-    std::vector<T> values = room_for<T>(path_, name, dims(name));
+    std::vector<T> values = room_for<T>(id_, set.get(), place(path_, name), dims(name));
     if (H5Dread(set.get(), native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
         throw Error(ErrorCode::InvalidArgument,
                     place(path_, name) + "cannot be read: the file is truncated or damaged");
@@ -307,11 +313,11 @@ std::vector<T> File::read_block(const std::string& name, const Dims& start, cons
                                                     ", which must hold the block from " +
                                                     to_text(start) + " of " + to_text(count));
     }
-    std::vector<T> values = room_for<T>(path_, name, count);
+    const Handle set = open_dataset(id_, path_, name);
+    std::vector<T> values = room_for<T>(id_, set.get(), place(path_, name), count);
     if (values.empty()) {
         return values;
     }
-    const Handle set = open_dataset(id_, path_, name);
     const Handle file_space(H5Dget_space(set.get()), H5Sclose);
     const std::vector<hsize_t> first(start.begin(), start.end());
     const std::vector<hsize_t> step(stride.begin(), stride.end());
@@ -332,19 +338,24 @@ std::vector<std::string> File::read_strings(const std::string& name) const {
     const Handle set = open_dataset(id_, path_, name);
     const Handle stored(H5Dget_type(set.get()), H5Tclose);
     expect_variable_strings(stored.get(), place(path_, name));
-    const Handle space(H5Dget_space(set.get()), H5Sclose);
     const Handle type = string_type();
-    std::vector<char*> pointers = room_for<char*>(path_, name, dims(name));
-    if (H5Dread(set.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()) < 0) {
+    std::vector<char*> pointers = room_for<char*>(id_, set.get(), place(path_, name), dims(name));
+    hsize_t file_bytes = 0;
+    H5Fget_filesize(id_, &file_bytes);
+    TextRoom room(kFreeRoom + file_bytes);
+    const Handle transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
+    room.serve(transfer.get());
+    if (H5Dread(set.get(), type.get(), H5S_ALL, H5S_ALL, transfer.get(), pointers.data()) < 0) {
         throw Error(ErrorCode::InvalidArgument,
-                    place(path_, name) + "cannot be read: the file is truncated or damaged");
+                    place(path_, name) +
+                        "cannot be read: the file is truncated or damaged, or its texts are more "
+                        "than it stores");
     }
     std::vector<std::string> values;
     values.reserve(pointers.size());
     for (const char* pointer : pointers) {
         values.emplace_back(pointer != nullptr ? pointer : "");
     }
-    H5Dvlen_reclaim(type.get(), space.get(), H5P_DEFAULT, pointers.data());
     return values;
 }
 

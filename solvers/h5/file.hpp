@@ -30,7 +30,10 @@ struct VirtualPart {
 /// Names are paths from the root ("/xyz" or "xyz"); groups on the way to a new dataset are made.
 /// Numbers are T in {double, float, int8, uint8, int32, int64}; reading converts from the stored
 /// number type. Strings are variable-length UTF-8 (NC_STRING for netCDF-4). Readers of HDF5 1.8 can
-/// open what is written here.
+/// open what is written here. A file that is read must hold its values itself: one with an external
+/// link, raw data in other files, a virtual dataset or a filter that is no part of HDF5 is refused
+/// when it is opened (InvalidArgument), and no values of a shape of which it stores next to nothing
+/// get memory.
 ///
 /// Every error names the file and the dataset or attribute: NotFound (no such file),
 /// InvalidArgument (not HDF5, truncated, dataset missing, of wrong rank or kind), Unavailable (the

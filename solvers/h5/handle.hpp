@@ -29,6 +29,8 @@ public:
 
     [[nodiscard]] hid_t get() const { return id_; }
     [[nodiscard]] explicit operator bool() const { return id_ >= 0; }
+    /// Gives the identifier away, to be closed by who takes it.
+    [[nodiscard]] hid_t release() { return std::exchange(id_, H5I_INVALID_HID); }
 
 private:
     hid_t id_;

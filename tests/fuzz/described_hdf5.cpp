@@ -10,6 +10,7 @@
 
 #include "solvers/base/text_file.hpp"
 #include "solvers/h5/file.hpp"
+#include "tests/support/indirect_hdf5.hpp"
 
 namespace kaname::fuzz {
 namespace {
@@ -136,17 +137,45 @@ void add_variable(h5::File& file, std::string_view type, std::string_view line) 
     }
 }
 
+/// The object that a line of an indirection adds, whose other file is the program's own.
+struct Indirect {
+    test::Indirection kind;
+    std::string name;
+    h5::Dims shape;
+};
+
+std::optional<Indirect> indirect_of(std::string_view type, std::string_view line) {
+    const auto* named = std::ranges::find_if(test::kIndirections,
+                                             [&](const auto& one) { return one.name == type; });
+    const std::string name(word(line));
+    const std::optional<h5::Dims> shape = shape_of(word(line));
+    if (named == test::kIndirections.end() || name.empty() || !shape || !count_of(*shape)) {
+        return std::nullopt;
+    }
+    return Indirect{named->kind, name, *shape};
+}
+
 }  // namespace
 
 void write_described_hdf5(std::string_view text, const std::string& path) {
+    std::vector<Indirect> others;
     h5::File file(path, h5::File::Mode::Create);
     for (std::size_t lines = 0; lines < kMostLines && !text.empty(); ++lines) {
         std::string_view line = text.substr(0, text.find('\n'));
         text.remove_prefix(std::min(line.size() + 1, text.size()));
         const std::string_view type = word(line);
-        type.starts_with('@') ? add_attribute(file, type, line) : add_variable(file, type, line);
+        if (std::optional<Indirect> other = indirect_of(type, line)) {
+            others.push_back(std::move(*other));
+        } else if (type.starts_with('@')) {
+            add_attribute(file, type, line);
+        } else {
+            add_variable(file, type, line);
+        }
     }
     file.close();
+    for (const Indirect& other : others) {
+        (void)test::add_indirection(path, other.name, other.kind, "/proc/self/exe", other.shape);
+    }
 }
 
 }  // namespace kaname::fuzz

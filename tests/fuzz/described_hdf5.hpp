@@ -11,6 +11,9 @@ namespace kaname::fuzz {
 ///   TYPE NAME SHAPE NUMBER...      TYPE f8, f4, i8, i4, i1 or u1; SHAPE 2x3, "-" of a scalar; the
 ///                                  last number is also that of all values that are left
 ///   text NAME SHAPE A|B...         the last text likewise
+///   external_data NAME SHAPE       bytes that stand in another file; also external_link,
+///   user_link,
+///                                  virtual and filter (tests/support/indirect_hdf5.hpp)
 ///   @f8 OBJECT NAME NUMBER         an attribute; also @i8 and @text, whose text is the line's rest
 /// Lines that say none of this are passed over. A shape of more values than 64 bits count gets no
 /// values, one of more than a few thousand is passed over. Throws Error for what HDF5 refuses.

@@ -133,10 +133,25 @@ std::vector<Target> hdf5_targets() {
     if (!h5::available()) {
         return {};
     }
-    const std::vector<const char*> words = {
-        "f8 ",      "f4 ",   "i4 ",   "i1 ",   "text ",
-        "@text / ", "@f8 /", " - ",   " 0x3 ", " 1x3 ",
-        " nan",     " -1",   " 2x2 ", "|",     " 4294967296x4294967296 "};
+    const std::vector<const char*> words = {"f8 ",
+                                            "f4 ",
+                                            "i4 ",
+                                            "i1 ",
+                                            "text ",
+                                            "@text / ",
+                                            "@f8 /",
+                                            " - ",
+                                            " 0x3 ",
+                                            " 1x3 ",
+                                            " nan",
+                                            " -1",
+                                            " 2x2 ",
+                                            "|",
+                                            " 4294967296x4294967296 ",
+                                            "external_data ",
+                                            "external_link ",
+                                            "virtual ",
+                                            "filter "};
     return {
         {"hdf5_mesh", hdf5_mesh, {}, words},
         {"hdf5_greens", hdf5_greens, {}, words},

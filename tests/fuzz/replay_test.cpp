@@ -11,6 +11,7 @@
 
 #include "solvers/base/error.hpp"
 #include "tests/fuzz/target.hpp"
+#include "tests/support/indirect_hdf5.hpp"
 
 namespace kaname::fuzz {
 
@@ -77,6 +78,28 @@ TEST_P(Fuzz, ReadsWhateverItGets) {
         }
     }
     target.run(seeds.front());  // nothing of the others is left
+}
+
+/// Every reader of HDF5 goes through the gate of solvers/h5: what it takes it refuses as soon as an
+/// object of the file, of whatever name, leads to another file.
+TEST_P(Fuzz, ReadsNoFileThatLeadsToAnother) {
+    const Target& target = GetParam();
+    if (!std::string(target.name).starts_with("hdf5_")) {
+        GTEST_SKIP() << "reads no HDF5";
+    }
+    for (const std::string& seed : seeds_of(target, KANAME_SOURCE_DIR)) {
+        for (const auto& [name, kind] : test::kIndirections) {
+            const std::string text = [&] {
+                try {
+                    target.run(seed + "\n" + name + " elsewhere/values 2x2\n");
+                } catch (const std::exception& error) {
+                    return std::string(error.what());
+                }
+                return std::string();
+            }();
+            EXPECT_NE(text.find("'/elsewhere/values': "), std::string::npos) << name << text;
+        }
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, Fuzz, testing::ValuesIn(targets().begin(), targets().end()),

@@ -46,7 +46,9 @@ StageOptions Agent::stage_options() const {
             .ranks = options_.ranks,
             .threads = options_.threads,
             .device = options_.device,
-            .hang = options_.hang};
+            .hang = options_.hang,
+            .confinement = options_.confinement,
+            .memory_bytes = options_.memory_bytes};
 }
 
 void Agent::pause(double seconds) const {
@@ -151,6 +153,7 @@ bool Agent::probe() {
         lease_.set_not_ready(error.what());
         throw;
     }
+    stages_.use_gpus(!uuids.empty());
     log_(uuids.empty() ? "ready; solves run on the CPU: " + found.reason()
                        : "ready with " + std::to_string(uuids.size()) + " GPUs");
     return true;

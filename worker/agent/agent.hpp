@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <optional>
 
 #include "worker/agent/lease/lease.hpp"
 #include "worker/agent/lease/reporter.hpp"
@@ -27,6 +28,9 @@ struct AgentOptions {
     std::chrono::seconds probe_limit{120};  ///< a GPU that answers later than that is dead
     GpuWatch::Readings gpu_readings = {};   ///< reads this machine's GPUs; empty: no telemetry
     std::uint64_t cache_bytes = std::uint64_t{8} << 30;
+    /// As StageOptions.
+    std::optional<run::Confinement> confinement = {};
+    std::uint64_t memory_bytes = 0;
 };
 
 /// Claims tasks, has kaname-compute do them, and reports. It survives the crash of a computation

@@ -4,15 +4,19 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 #include <unistd.h>
 
+#include "solvers/base/cache_folder.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/log_line.hpp"
+#include "solvers/base/machine.hpp"
 #include "worker/agent/agent.hpp"
 #include "worker/agent/lease/grpc_client.hpp"
 #include "worker/run/compute_runner.hpp"
+#include "worker/run/confined_ranks.hpp"
 #include "worker/run/exit_code.hpp"
 #include "worker/run/orphans.hpp"
 #include "worker/telemetry/nvml_telemetry.hpp"
@@ -40,9 +44,31 @@ std::string read_token(const std::string& file) {
     return token;
 }
 
+/// Bounds of kaname-compute on specifications and files that others wrote; says so.
+void confine(agent::AgentOptions& options) {
+    constexpr std::uint64_t kOfAThread = 256U << 20U;
+    options.memory_bytes = static_cast<std::uint64_t>(this_machine().memory_bytes) +
+                           kOfAThread * static_cast<std::uint64_t>(options.threads);
+    run::Confinement confinement{run::needed_to_start(options.compute), {}};
+    if (const std::filesystem::path cache = cache_folder(); !cache.empty()) {
+        std::error_code ignored;  // measured speeds of this machine: without them it estimates
+        std::filesystem::create_directories(cache / "speeds", ignored);
+        confinement.write.push_back(cache / "speeds");
+    }
+    const std::string why = run::why_not_confined(options.compute, confinement);
+    say(why.empty() ? "kaname-compute is confined to the files of its tasks"
+                    : "kaname-compute is not confined: " + why);
+    if (why.empty()) {
+        options.confinement = std::move(confinement);
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (argc > 1 && std::string_view(argv[1]) == run::kConfined) {
+        return run::become_confined_rank({argv + 2, argv + argc});
+    }
     agent::AgentOptions options;
     rpc::Target server;
     std::string token_file, ca, certificate, key;
@@ -126,6 +152,7 @@ int main(int argc, char** argv) {
             server.certificate = rpc::read_pem("--cert", certificate);
             server.key = rpc::read_pem("--key", key);
         }
+        confine(options);
         agent::GrpcWorkersClient client(server, read_token(token_file));
         agent::Agent agent(options, client, g_stop, say);
         agent.run();

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "solvers/base/traceparent.hpp"
+#include "worker/run/confined_ranks.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::run {
@@ -53,8 +54,9 @@ struct Heard {
 
 run::SpawnOptions compute_command(const std::filesystem::path& program,
                                   const std::vector<std::string>& arguments, Ranks ranks,
-                                  const std::string& traceparent) {
+                                  const ResourceLimits& limits, const std::string& traceparent) {
     run::SpawnOptions options;
+    options.limits = limits;
     if (!traceparent.empty()) {
         options.env[kTraceparentVariable] = traceparent;
     }
@@ -87,6 +89,12 @@ run::SpawnOptions compute_command(const std::filesystem::path& program,
     // took forty times longer beside a compiler. Some ten microseconds are enough between kernels.
     if (std::getenv("GOMP_SPINCOUNT") == nullptr && std::getenv("OMP_WAIT_POLICY") == nullptr) {
         options.env["GOMP_SPINCOUNT"] = "10000";
+    }
+    if (ranks.n > 1 && limits.confinement) {
+        const std::vector<std::string> confined =
+            confined_rank(beside_this_program("kaname-agent"), *limits.confinement);
+        options.argv.insert(options.argv.end(), confined.begin(), confined.end());
+        options.limits.confinement.reset();
     }
     options.argv.push_back(program.string());
     options.argv.insert(options.argv.end(), arguments.begin(), arguments.end());
@@ -134,9 +142,8 @@ VerbOutcome ComputeRunner::run(const VerbCall& call) const {
             }
         }
     };
-    run::SpawnOptions how = compute_command(program_, call.arguments, call.ranks, call.traceparent);
-    how.limits = call.limits;
-    run::Process child(how);
+    run::Process child(
+        compute_command(program_, call.arguments, call.ranks, call.limits, call.traceparent));
     while (child.read_lines(kVerbPoll, on_line)) {
         try {
             if (check_) {

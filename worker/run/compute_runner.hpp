@@ -61,10 +61,12 @@ private:
 };
 
 /// How kaname-compute is started with these arguments: under mpirun or srun when there are several
-/// ranks; all of them get the trace, where there is one.
+/// ranks; all of them get the trace, where there is one. Of several ranks each confines itself by
+/// kaname-agent, which lies beside this program, as mpirun must reach what no rank may.
 [[nodiscard]] run::SpawnOptions compute_command(const std::filesystem::path& program,
                                                 const std::vector<std::string>& arguments,
-                                                Ranks ranks, const std::string& traceparent = {});
+                                                Ranks ranks, const ResourceLimits& limits = {},
+                                                const std::string& traceparent = {});
 
 /// A program of Kaname beside the running executable.
 [[nodiscard]] std::filesystem::path beside_this_program(const std::string& name);

@@ -12,18 +12,13 @@ constexpr std::chrono::milliseconds kSessionPoll{100};
 constexpr std::chrono::milliseconds kGrace{2000};
 constexpr std::size_t kSessionTailLines = 30, kSessionTailBytes = 1000;  // of each
 
-SpawnOptions limited(SpawnOptions options, const ResourceLimits& limits) {
-    options.limits = limits;
-    return options;
-}
-
 }  // namespace
 
 ComputeSession::ComputeSession(const std::filesystem::path& program,
                                const std::vector<std::string>& arguments, Ranks ranks,
                                const ResourceLimits& limits, const std::string& traceparent)
     : verb_(arguments.front()),
-      child_(limited(compute_command(program, arguments, ranks, traceparent), limits)) {}
+      child_(compute_command(program, arguments, ranks, limits, traceparent)) {}
 
 ComputeSession::~ComputeSession() {
     child_.close_stdin();

@@ -2,27 +2,45 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "solvers/base/fd.hpp"
 
 namespace kaname::run {
 
-/// The part of the file system that a child, and each of its own, may touch, whoever it runs as. It
-/// may besides read what all programs of this machine need, write to /dev/null, and, where the
-/// kernel can tell (Linux 6.7), neither connect to a TCP port nor listen on one.
+/// The part of the machine that a child, and each of its own, may touch, whoever it runs as. It may
+/// besides read what programs of this machine need to start: programs and libraries below /usr,
+/// the linker's and the time zone's files in /etc, /proc (but of no process outside its confinement
+/// the environment, memory or open files), processors and buses in /sys; and write to /dev/null.
+/// It signals no process outside where the kernel can tell (Linux 6.12), and keeps of root's rights
+/// those alone that open the files named here.
 struct Confinement {
     std::vector<std::filesystem::path> read;   ///< folders and files; run programs there too
-    std::vector<std::filesystem::path> write;  ///< folders: anything below them
+    std::vector<std::filesystem::path> write;  ///< folders: anything below them; devices
 };
 
 /// Version of Landlock of this kernel; 0: it has none, and nobody is confined.
 [[nodiscard]] int landlock_version();
+enum class Tcp { Denied, Allowed };
 /// What `confine_self` takes, not open without Landlock. A path that does not exist is left out.
-/// Throws Unavailable when the kernel refuses.
-[[nodiscard]] Fd make_ruleset(const Confinement& confinement);
+/// TCP ports are denied where the kernel can tell (Linux 6.7). Throws Unavailable when the kernel
+/// refuses.
+[[nodiscard]] Fd make_ruleset(const Confinement& confinement, Tcp tcp = Tcp::Denied);
 /// For good, and no program that it runs gains rights (no_new_privs). Async-signal-safe; -1 for
 /// the latter alone. False with errno when the kernel refuses.
 [[nodiscard]] bool confine_self(int ruleset);
+
+/// Folders and files that kaname-compute reads to start: itself, libraries that the linker finds
+/// elsewhere than below /usr, measured speeds of this machine, data of PROJ, and what
+/// KANAME_HELPERS_READ names with ':' between. Starts the program once.
+[[nodiscard]] std::vector<std::filesystem::path> needed_to_start(
+    const std::filesystem::path& program);
+/// Devices and folders through which programs use GPUs: NVIDIA's devices, shared memory, and the
+/// pipes of its MPS; those that are there.
+[[nodiscard]] std::vector<std::filesystem::path> gpu_devices();
+/// Why kaname-compute does not start confined so; empty: it starts. Starts it once.
+[[nodiscard]] std::string why_not_confined(const std::filesystem::path& program,
+                                           const Confinement& confinement);
 
 }  // namespace kaname::run

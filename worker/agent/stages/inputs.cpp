@@ -12,8 +12,9 @@ constexpr int kMany = 400;  // inputs: seconds of fetching
 
 void lay_inputs(Pack& pack) {
     const fs::path spec = pack.holder.fetch("specification", pack.claimed.spec_sha256());
+    pack.readable = {spec};
     for (const v1::Input& file : pack.claimed.files()) {
-        (void)pack.holder.fetch(file.label(), file.sha256());
+        pack.readable.push_back(pack.holder.fetch(file.label(), file.sha256()));
     }
     std::string list;
     const int n_inputs = pack.claimed.inputs_size();
@@ -25,6 +26,7 @@ void lay_inputs(Pack& pack) {
                 "fetching inputs, " + std::to_string(k) + " of " + std::to_string(n_inputs));
         }
         const fs::path file = pack.holder.fetch(input.label(), input.sha256());
+        pack.readable.push_back(file);
         list.append(input.label()).append("\t").append(file.string()).append("\n");
     }
     const fs::path inputs = pack.folder / "inputs";

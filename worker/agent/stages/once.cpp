@@ -36,6 +36,7 @@ Made run_once(const Pack& pack, const StageOptions& options, const Callbacks& ca
     };
     call.on_log = callbacks.on_log;
     call.traceparent = task.traceparent();
+    call.limits = limits_of(options, pack, false);
     try {
         const int code = compute.run(call).exit_code;
         return {.ref = task.ref(), .file = result, .partial = code == run::kExitSomeFailed};

@@ -18,6 +18,7 @@ struct Pack {
     AttemptLog& log;
     std::filesystem::path folder = {};    ///< the pack's own
     std::vector<std::string> given = {};  ///< options of its verb: specification, files, inputs
+    std::vector<std::filesystem::path> readable = {};  ///< the files that these options name
 
     [[nodiscard]] const v1::Task& first() const { return claimed.tasks(0); }
 };
@@ -31,7 +32,7 @@ struct Made {
     std::string failure = {};  ///< why
 };
 
-/// Fetches what the claim names, and says so in `given`.
+/// Fetches what the claim names, and says so in `given` and `readable`.
 void lay_inputs(Pack& pack);
 
 }  // namespace kaname::agent

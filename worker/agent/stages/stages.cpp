@@ -9,6 +9,24 @@
 namespace kaname::agent {
 namespace fs = std::filesystem;
 
+run::ResourceLimits limits_of(const StageOptions& options, const Pack& pack, bool sessions) {
+    const bool gpus = sessions && options.gpus;
+    run::ResourceLimits limits;
+    limits.memory_bytes = gpus ? 0 : options.memory_bytes;
+    limits.confinement = options.confinement;
+    if (limits.confinement) {
+        std::vector<fs::path>& read = limits.confinement->read;
+        read.insert(read.end(), pack.readable.begin(), pack.readable.end());
+        std::vector<fs::path>& write = limits.confinement->write;
+        write.push_back(pack.folder);
+        if (sessions && options.device != "cpu") {
+            const std::vector<fs::path> devices = run::gpu_devices();
+            write.insert(write.end(), devices.begin(), devices.end());
+        }
+    }
+    return limits;
+}
+
 Stages::Stages(StageOptions options, std::function<void()> settle)
     : options_(std::move(options)), settle_(std::move(settle)), checkpoints_(options_.folder) {
     // Tasks of an earlier incarnation are no longer this one's.
@@ -82,7 +100,8 @@ void Stages::open_session(Pack& pack, const Callbacks& callbacks) {
                      {"--work", results.string(), "--threads", std::to_string(options_.threads),
                       "--device", options_.device});
     session_ = std::make_unique<VerbSession>(options_.compute, arguments, options_.ranks,
-                                             options_.hang, callbacks, pack.first().traceparent());
+                                             limits_of(options_, pack, true), options_.hang,
+                                             callbacks, pack.first().traceparent());
     session_verb_ = verb;
     session_key_ = key;
 }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "worker/agent/stages/checkpoints.hpp"
 #include "worker/agent/stages/verb_session.hpp"
@@ -18,7 +19,17 @@ struct StageOptions {
     int threads = 1;                 ///< of each; once, one process has threads for all ranks
     std::string device = "auto";     ///< of sessions
     std::chrono::seconds hang{600};  ///< see HangWatch
+    /// What every stage may touch besides the files of its tasks, with which a specification that
+    /// somebody else wrote may do what it likes; nothing: stages are not confined.
+    std::optional<run::Confinement> confinement = {};
+    std::uint64_t memory_bytes = 0;  ///< address space of a process that uses no GPU; 0: no limit
+    bool gpus = false;               ///< sessions use GPUs, whose drivers reserve what they like
 };
+
+/// Bounds of the processes of a pack's stage, which read the pack's files and write to its folder.
+/// `sessions`: they use the GPUs where there are any.
+[[nodiscard]] run::ResourceLimits limits_of(const StageOptions& options, const Pack& pack,
+                                            bool sessions);
 
 /// Has kaname-compute do the tasks of a claim, once or by a session that stays open for the next
 /// claim of the same verb and compatibility key.
@@ -40,6 +51,8 @@ public:
     /// Of the open session; empty: none is open.
     [[nodiscard]] const std::string& compat_key() const { return session_key_; }
     void close_session();
+    /// Sessions from now on use GPUs, or none.
+    void use_gpus(bool any) { options_.gpus = any; }
 
 private:
     [[nodiscard]] std::vector<Made> run_in_session(Pack& pack);

@@ -20,10 +20,10 @@ constexpr std::chrono::seconds kCancelGrace{10};
 
 VerbSession::VerbSession(const std::filesystem::path& program,
                          const std::vector<std::string>& arguments, run::Ranks ranks,
-                         std::chrono::seconds hang, const Callbacks& callbacks,
-                         const std::string& traceparent)
+                         const run::ResourceLimits& limits, std::chrono::seconds hang,
+                         const Callbacks& callbacks, const std::string& traceparent)
     : name_("kaname-compute " + arguments.front()),
-      session_(program, arguments, ranks, {}, traceparent),
+      session_(program, arguments, ranks, limits, traceparent),
       watch_(hang) {
     const run::Event event = wait(callbacks);
     if (const auto* failure = std::get_if<run::Failure>(&event)) {

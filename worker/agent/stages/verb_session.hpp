@@ -24,8 +24,8 @@ public:
     /// Starts and waits until it is ready; the arguments begin with the verb. Throws what the
     /// program reports, Broken when it crashes or hangs.
     VerbSession(const std::filesystem::path& program, const std::vector<std::string>& arguments,
-                run::Ranks ranks, std::chrono::seconds hang, const Callbacks& callbacks,
-                const std::string& traceparent);
+                run::Ranks ranks, const run::ResourceLimits& limits, std::chrono::seconds hang,
+                const Callbacks& callbacks, const std::string& traceparent);
     VerbSession(const VerbSession&) = delete;
     VerbSession& operator=(const VerbSession&) = delete;
 

@@ -90,6 +90,31 @@ echo '@kaname {"type":"result","verb":"preflight","result":{"dof":7}}')sh");
     ::unsetenv("KANAME_HELPERS_READ");
 }
 
+TEST_F(ComputeProcessTest, AHelperOfOneDatasetReadsNoOther) {
+    if (run::landlock_version() == 0) {
+        GTEST_SKIP() << "this kernel has no Landlock";
+    }
+    const TemporaryFolder results;
+    write_file(results.path() / "mine", "mine");
+    write_file(results.path() / "other", "canary");
+    const FakeCompute fake("[ \"$1\" = --version ] && exit 0; cat " +
+                           (results.path() / "mine").string() + ' ' +
+                           (results.path() / "other").string() + " >&2; exit 1");
+    ComputeProcess compute({.program = fake.program(),
+                            .may_read = {results.path()},
+                            .may_write = {},
+                            .scratch = scratch_.path() / "helpers"});
+
+    try {
+        (void)compute.slice(results.path() / "mine", {}, {});
+        ADD_FAILURE() << "no error";
+    } catch (const Error& error) {
+        const std::string text = error.what();
+        EXPECT_NE(text.find("mine"), std::string::npos) << text;
+        EXPECT_EQ(text.find("canary"), std::string::npos) << text;
+    }
+}
+
 TEST_F(ComputeProcessTest, ViolationsKeepTheirFields) {
     const FakeCompute fake(
         R"(echo '@kaname {"type":"error","code":"InvalidArgument","message":"m","violations":[{"field":"mesh","message":"too fine"}]}'; exit 2)");

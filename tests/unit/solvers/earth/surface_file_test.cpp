@@ -174,6 +174,17 @@ TEST_F(NetcdfSurface, PackedValuesGapsAndDepthsAreUnderstood) {
     EXPECT_TRUE(std::isnan(surface.depth_at(136.5, 30.5)));
 }
 
+TEST_F(NetcdfSurface, AxesOfTooManyNodesAreRefusedUnread) {
+    const std::string path = (folder_.path() / "axes.nc").string();
+    h5::File file(path, h5::File::Mode::Create);
+    file.create<double>("lon", {200'000'000}, {1U << 20U});
+    file.create<double>("lat", {300'000'000}, {1U << 20U});
+    file.create<float>("z", {10, 10});
+    file.close();
+
+    expect_text(refusal(path), "has 200000000 x 300000000 nodes, must have at most 1e8");
+}
+
 TEST_F(NetcdfSurface, NamesWhatIsMissing) {
     expect_text(refusal(grid("w", {"x", "y"})), "has no heights: expected the variable one of z");
     expect_text(refusal(grid("z", {"x", "y"}), {"depth", ""}), "'depth'");

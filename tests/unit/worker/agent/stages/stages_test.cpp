@@ -124,6 +124,52 @@ TEST_F(StagesTest, ACheckpointIsOfferedWhereItIsAndAwaitedWhileTheServerIsAway) 
     EXPECT_EQ(stages.compat_key(), "key") << "the session can go on";
 }
 
+TEST_F(StagesTest, AStageReadsTheFilesOfItsTasksAndWritesToItsFolderAlone) {
+    if (run::landlock_version() == 0) {
+        GTEST_SKIP() << "this kernel has no Landlock";
+    }
+    write_file(folder_.path() / "client.json", "canary");
+    const std::string secret = (folder_.path() / "client.json").string();
+    const std::string foreign = holder_.fetch("", holder_.add_file("of another task")).string();
+    const FakeCompute compute(kOptions + "cat " + secret + ' ' + foreign +
+                              " 2>/dev/null; echo x > " + secret + " 2>/dev/null\n" +
+                              R"sh(echo "$(cat "$spec")" > "$out"; ulimit -v
+echo '@kaname {"type":"result","verb":"dream","result":{}}')sh");
+    StageOptions confined = options(compute);
+    confined.confinement = run::Confinement{run::needed_to_start(compute.program()), {}};
+    confined.memory_bytes = std::uint64_t{8} << 30U;
+    Stages stages(confined, settle_);
+
+    const std::vector<Made> made = run(stages, claim(false, {"first"}));
+
+    EXPECT_EQ(made.at(0).file, "spec\n");
+    EXPECT_EQ(holder_.log.find("canary"), std::string::npos) << holder_.log;
+    EXPECT_EQ(holder_.log.find("of another task"), std::string::npos) << holder_.log;
+    EXPECT_NE(holder_.log.find("\n8388608\n"), std::string::npos) << holder_.log;  // KiB
+    EXPECT_EQ(read_file_if_any(secret), "canary");
+}
+
+TEST_F(StagesTest, ASessionOfGpusHasTheirDevicesAndNoBoundOfAddressSpace) {
+    const FakeCompute compute(kOptions);
+    StageOptions gpus = options(compute);
+    gpus.confinement = run::Confinement{};
+    gpus.memory_bytes = 1;
+    gpus.gpus = true;
+    const v1::ClaimResponse claimed = claim(true, {"a"});
+    AttemptLog log(claimed, "me", holder_);
+    Pack pack{claimed, holder_, log, folder_.path()};
+    pack.readable = {"/input"};
+
+    const run::ResourceLimits session = limits_of(gpus, pack, true);
+    const run::ResourceLimits once = limits_of(gpus, pack, false);
+
+    EXPECT_EQ(session.memory_bytes, 0U);
+    EXPECT_EQ(once.memory_bytes, 1U);
+    EXPECT_EQ(session.confinement->read, std::vector<fs::path>{"/input"});
+    EXPECT_EQ(once.confinement->write, std::vector<fs::path>{folder_.path()});
+    EXPECT_EQ(session.confinement->write.size(), 1 + run::gpu_devices().size());
+}
+
 TEST_F(StagesTest, AnInputThatIsLostStartsNothing) {
     const FakeCompute compute("touch \"$0.ran\"");
     Stages stages(options(compute), settle_);
