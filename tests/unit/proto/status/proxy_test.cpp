@@ -76,21 +76,19 @@ std::string proxy_to(const std::string& address, const std::string& ca = kCa) {
 
 TEST(Proxy, GetsNoByteOfALoopbackTarget) {
     for (const char* variable : {"grpc_proxy", "https_proxy", "http_proxy"}) {
-        for (const char* host : {"127.0.0.1:", "localhost:"}) {
-            const Listener server, proxy;
-            const Environment set(Values{{variable, "http://127.0.0.1:" + proxy.port()}});
+        const Listener server, proxy;
+        const Environment set(Values{{variable, "http://127.0.0.1:" + proxy.port()}});
 
-            const auto channel = connect({.address = host + server.port()});
-            // A first attempt may fail although somebody listens (rpc::connect).
-            bool called = false;
-            for (int attempt = 0; attempt < 100 && !called; ++attempt) {
-                (void)channel->GetState(true);
-                called = server.is_called_within(100);
-            }
-
-            EXPECT_TRUE(called) << variable << host;
-            EXPECT_FALSE(proxy.is_called_within(0)) << variable << host;
+        const auto channel = connect({.address = "127.0.0.1:" + server.port()});
+        // A first attempt may fail although somebody listens (rpc::connect).
+        bool called = false;
+        for (int attempt = 0; attempt < 100 && !called; ++attempt) {
+            (void)channel->GetState(true);
+            called = server.is_called_within(100);
         }
+
+        EXPECT_TRUE(called) << variable;
+        EXPECT_FALSE(proxy.is_called_within(0)) << variable;
     }
 }
 
