@@ -19,7 +19,7 @@ constexpr std::size_t kFrameHead = 9, kPriorityBytes = 5;
     throw Error(ErrorCode::Exhausted, std::string("HTTP/2: ") + why);
 }
 
-std::uint32_t number(std::string_view bytes) {
+std::uint32_t big_endian(std::string_view bytes) {
     std::uint32_t value = 0;
     for (const char byte : bytes) {
         value = value << 8U | static_cast<std::uint8_t>(byte);
@@ -70,8 +70,8 @@ std::optional<FrameReader::Frame> FrameReader::frame_at(std::string_view bytes) 
         return std::nullopt;
     }
     constexpr std::uint32_t kStreamBits = 0x7fffffff;
-    return Frame{number(bytes.substr(0, 3)), static_cast<std::uint8_t>(bytes[3]),
-                 static_cast<std::uint8_t>(bytes[4]), number(bytes.substr(5, 4)) & kStreamBits};
+    return Frame{big_endian(bytes.substr(0, 3)), static_cast<std::uint8_t>(bytes[3]),
+                 static_cast<std::uint8_t>(bytes[4]), big_endian(bytes.substr(5, 4)) & kStreamBits};
 }
 
 Piece FrameReader::take(Piece::Kind kind, const Frame& frame, std::size_t bytes) {

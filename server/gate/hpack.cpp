@@ -116,13 +116,13 @@ Codes make_codes() {
     return codes;
 }
 
-[[noreturn]] void refuse(const char* why) {
+[[noreturn]] void no_block(const char* why) {
     throw Error(ErrorCode::InvalidArgument, std::string("header block: ") + why);
 }
 
 std::uint8_t first_of(std::string_view block) {
     if (block.empty()) {
-        refuse("ends early");
+        no_block("ends early");
     }
     return static_cast<std::uint8_t>(block.front());
 }
@@ -150,14 +150,14 @@ std::size_t take_integer(std::string_view& block, unsigned prefix_bits) {
             return value;
         }
     }
-    refuse("an integer is too large");
+    no_block("an integer is too large");
 }
 
 std::string take_text(std::string_view& block) {
     const bool compressed = (first_of(block) & 0x80U) != 0;
     const std::size_t bytes = take_integer(block, 7);
     if (bytes > block.size()) {
-        refuse("ends early");
+        no_block("ends early");
     }
     const std::string_view text = block.substr(0, bytes);
     block.remove_prefix(bytes);
@@ -180,19 +180,19 @@ std::string from_huffman(std::string_view bytes) {
                 nth < static_cast<std::uint32_t>(codes.begin[bits + 1] - codes.begin[bits])) {
                 const std::uint16_t symbol = codes.symbols[codes.begin[bits] + nth];
                 if (symbol == kEnd) {
-                    refuse("a text has its end inside");
+                    no_block("a text has its end inside");
                 }
                 text += static_cast<char>(symbol);
                 code = 0;
                 bits = 0;
             } else if (bits == kLongestCode) {
-                refuse("a code is none");
+                no_block("a code is none");
             }
         }
     }
     // What fills the last byte is the beginning of the end's code, which is all ones.
     if (bits > 7 || code != (std::uint32_t{1} << bits) - 1) {
-        refuse("a text is not filled up with ones");
+        no_block("a text is not filled up with ones");
     }
     return text;
 }
@@ -229,7 +229,7 @@ const Field& HeaderDecoder::at(std::size_t index) const {
         return fields;
     }();
     if (index == 0 || index > fixed.size() + table_.size()) {
-        refuse("an index is of no field");
+        no_block("an index is of no field");
     }
     return index <= fixed.size() ? fixed[index - 1] : table_[index - fixed.size() - 1];
 }
@@ -264,7 +264,7 @@ std::vector<Field> HeaderDecoder::decode(std::string_view block, std::size_t mos
         } else if ((byte & 0x20U) != 0) {
             const std::size_t size = take_integer(block, 5);
             if (size > kTableBytes || !fields.empty()) {
-                refuse("a size of the table is too large, or stands behind a field");
+                no_block("a size of the table is too large, or stands behind a field");
             }
             set_size(size);
         } else {
