@@ -5,7 +5,6 @@
 #include <iostream>
 #include <mutex>
 
-#include <CLI/CLI.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -91,59 +90,66 @@ int serve(const Options& options) {
     return assembly::serve(options, {KANAME_VERSION, host_name(), log});
 }
 
+/// Of the server, with the commands beside serving.
+command::Command command_line(Options& options, program::MaintenanceOptions& maintenance) {
+    command::Command server{
+        .name = "kaname-server",
+        .what = "Keeps the queue and the results of Kaname, and serves them over gRPC.",
+        .footer = run::kExitCodesHelp,
+        .version = std::string("kaname-server ") + KANAME_VERSION};
+    program::add_config(server, options);
+    program::add_place(server, options, true);
+    program::add_serving(server, options);
+    program::add_space(server, options.space);
+    command::Command& stop =
+        server.add_command("stop", "Stop the server, its agents and its private PostgreSQL");
+    program::add_place(stop, options, false);
+    stop.add_options({{"--workers", &options.stop_workers,
+                       "And its jobs in Slurm, which go on without it else"}});
+    command::Command& check =
+        server.add_command("check", "Say whether what a configuration needs is there");
+    program::add_config(check, options);
+    program::add_place(check, options, true);
+    command::Command& migrate =
+        server.add_command("migrate", "Bring the database's schema up to date");
+    program::add_config(migrate, options);
+    program::add_place(migrate, options, true);
+    migrate.add_options({{"--check", &options.check_only, "Only say what is missing"}});
+    command::Command& backup = server.add_command(
+        "backup",
+        "Copy the database and the files that it refers to, while the server runs or not");
+    program::add_place(backup, options, true);
+    backup.add_options({
+        {"FOLDER", &maintenance.folder, "To make", command::kRequired},
+        {"--artifacts",
+         &maintenance.artifacts,
+         "What becomes of files: copy; link, on one file system; manifest: listed alone",
+         {.show_default = true, .check = command::one_of("copy|link|manifest")}},
+        {"--artifacts-folder", &options.artifacts,
+         "Folder of files and results; default: that of the last server"},
+    });
+    command::Command& restore =
+        server.add_command("restore", "Make an empty state folder what a backup was");
+    program::add_place(restore, options, true);
+    restore.add_options({
+        {"FOLDER", &maintenance.folder, "Of the backup", command::kRequired},
+        {"--artifacts-folder", &options.artifacts,
+         "Empty folder of files and results, or with a backup that lists them alone the folder "
+         "that has them; default: in the state folder"},
+    });
+    return server;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     Options options;
-    CLI::App app("Keeps the queue and the results of Kaname, and serves them over gRPC.",
-                 "kaname-server");
-    app.footer(run::kExitCodesHelp);
-    app.set_version_flag("--version", std::string("kaname-server ") + KANAME_VERSION);
-    app.require_subcommand(0, 1);
-    program::add_config(app, options);
-    program::add_place(app, options, true);
-    program::add_serving(app, options);
-    program::add_space(app, options.space);
-    CLI::App* stop_command =
-        app.add_subcommand("stop", "Stop the server, its agents and its private PostgreSQL");
-    program::add_place(*stop_command, options, false);
-    stop_command->add_flag("--workers", options.stop_workers,
-                           "And its jobs in Slurm, which go on without it else");
-    CLI::App* check_command =
-        app.add_subcommand("check", "Say whether what a configuration needs is there");
-    program::add_config(*check_command, options);
-    program::add_place(*check_command, options, true);
-    CLI::App* migrate_command =
-        app.add_subcommand("migrate", "Bring the database's schema up to date");
-    program::add_config(*migrate_command, options);
-    program::add_place(*migrate_command, options, true);
-    migrate_command->add_flag("--check", options.check_only, "Only say what is missing");
     program::MaintenanceOptions maintenance{.version = KANAME_VERSION, .host = host_name()};
-    CLI::App* backup_command = app.add_subcommand(
-        "backup",
-        "Copy the database and the files that it refers to, while the server runs or not");
-    program::add_place(*backup_command, options, true);
-    backup_command->add_option("FOLDER", maintenance.folder, "To make")->required();
-    backup_command
-        ->add_option(
-            "--artifacts", maintenance.artifacts,
-            "What becomes of files: copy; link, on one file system; manifest: listed alone")
-        ->check(CLI::IsMember({"copy", "link", "manifest"}))
-        ->capture_default_str();
-    backup_command->add_option("--artifacts-folder", options.artifacts,
-                               "Folder of files and results; default: that of the last server");
-    CLI::App* restore_command =
-        app.add_subcommand("restore", "Make an empty state folder what a backup was");
-    program::add_place(*restore_command, options, true);
-    restore_command->add_option("FOLDER", maintenance.folder, "Of the backup")->required();
-    restore_command->add_option(
-        "--artifacts-folder", options.artifacts,
-        "Empty folder of files and results, or with a backup that lists "
-        "them alone the folder that has them; default: in the state folder");
+    command::Given given;
     try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? run::kExitOk : run::kExitBadInput;
+        given = command::read(command_line(options, maintenance), argc, argv);
+    } catch (const command::Ended& ended) {
+        return ended.print();
     }
     if (run::hide_password(argc, argv, "--database")) {
         log("a password stood on the command line, where other users of this machine could read it "
@@ -157,16 +163,15 @@ int main(int argc, char** argv) {
     try {
         g_format = options.log_format == "json" ? LogFormat::Json : LogFormat::Text;
         if (!options.config.file.empty()) {
-            const bool own = check_command->parsed() || migrate_command->parsed();
-            program::read_config(own ? *app.get_subcommands().front() : app, options);
+            program::read_config(given, options);
             g_format = options.log_format == "json" ? LogFormat::Json : LogFormat::Text;
         }
-        return stop_command->parsed()      ? assembly::stop(options)
-               : check_command->parsed()   ? check(options)
-               : migrate_command->parsed() ? migrate(options)
-               : backup_command->parsed()  ? backup(options, maintenance)
-               : restore_command->parsed() ? restore(options, maintenance)
-                                           : serve(options);
+        return given.command == "stop"      ? assembly::stop(options)
+               : given.command == "check"   ? check(options)
+               : given.command == "migrate" ? migrate(options)
+               : given.command == "backup"  ? backup(options, maintenance)
+               : given.command == "restore" ? restore(options, maintenance)
+                                            : serve(options);
     } catch (const Error& error) {
         log(error.what());
         return run::exit_code(error.code());

@@ -208,71 +208,69 @@ int backups_command(const StatsOptions& options, const Context& context) {
     return run::kExitOk;
 }
 
-void add_place(CLI::App& command, LocalOptions& options) {
-    command.add_option("--state", options.state,
-                       "State folder of a server on this machine; default: KANAME_STATE");
-    command.add_option("--database", options.database,
-                       "Connection string; default: what its last server had");
-    command.add_option("--pg-bin", options.binaries,
-                       "Folder of PostgreSQL's programs; default: found");
+void add_place(Command& command, LocalOptions& options) {
+    command.add_options(
+        {{"--state", &options.state,
+          "State folder of a server on this machine; default: KANAME_STATE"},
+         {"--database", &options.database, "Connection string; default: what its last server had"},
+         {"--pg-bin", &options.binaries, "Folder of PostgreSQL's programs; default: found"}});
 }
 
-void add_local(CLI::App& admin, Context& context) {
+void add_local(Command& admin, Context& context) {
     const auto backup = std::make_shared<LocalOptions>();
-    CLI::App* command = add_command<LocalOptions>(
+    Command& backing_up = add_command<LocalOptions>(
         admin, context, "backup",
         "Copy the database and the files that it refers to, while the server works", backup,
         backup_command);
-    command->add_option("FOLDER", backup->folder, "To make; it appears when it is complete")
-        ->required();
-    command
-        ->add_option("--artifacts", backup->artifacts,
-                     "copy: its own files; link: hard links, on one file system; manifest: listed "
-                     "alone")
-        ->check(CLI::IsMember({"copy", "link", "manifest"}))
-        ->capture_default_str();
-    command->add_option("--artifacts-folder", backup->artifacts_folder,
-                        "Where the server's files are; default: where its last server had them");
-    add_place(*command, *backup);
+    backing_up.add_options(
+        {{"FOLDER", &backup->folder, "To make; it appears when it is complete", kRequired},
+         {"--artifacts",
+          &backup->artifacts,
+          "copy: its own files; link: hard links, on one file system; manifest: listed alone",
+          {.show_default = true, .check = one_of("copy|link|manifest")}},
+         {"--artifacts-folder", &backup->artifacts_folder,
+          "Where the server's files are; default: where its last server had them"}});
+    add_place(backing_up, *backup);
     const auto restore = std::make_shared<LocalOptions>();
-    command = add_command<LocalOptions>(admin, context, "restore",
-                                        "Make an empty state folder what a backup was", restore,
-                                        restore_command);
-    command->add_option("FOLDER", restore->folder, "Of the backup")->required();
-    command->add_option("--artifacts-folder", restore->artifacts_folder,
-                        "Empty folder for the files, or the one that has those of a manifest; "
-                        "default: in the state folder");
-    add_place(*command, *restore);
+    Command& restoring = add_command<LocalOptions>(admin, context, "restore",
+                                                   "Make an empty state folder what a backup was",
+                                                   restore, restore_command);
+    restoring.add_options(
+        {{"FOLDER", &restore->folder, "Of the backup", kRequired},
+         {"--artifacts-folder", &restore->artifacts_folder,
+          "Empty folder for the files, or the one that has those of a manifest; default: in the "
+          "state folder"}});
+    add_place(restoring, *restore);
     const auto migrate = std::make_shared<LocalOptions>();
-    command = add_command<LocalOptions>(admin, context, "migrate",
-                                        "Bring the database's schema to this version", migrate,
-                                        migrate_command);
-    command->add_flag("--check", migrate->check,
-                      "Only say what would be run; exit code 6 when that is something");
-    add_place(*command, *migrate);
+    Command& migrating = add_command<LocalOptions>(admin, context, "migrate",
+                                                   "Bring the database's schema to this version",
+                                                   migrate, migrate_command);
+    migrating.add_options({{"--check", &migrate->check,
+                            "Only say what would be run; exit code 6 when that is something"}});
+    add_place(migrating, *migrate);
 }
 
 }  // namespace
 
-void add_admin(CLI::App& app, Context& context) {
-    CLI::App* admin = app.add_subcommand("admin", "Operate the service");
-    admin->require_subcommand(1);
+void add_admin(Command& app, Context& context) {
+    Command& admin = app.add_command("admin", "Operate the service");
+    admin.needs_command = true;
     const auto stats = std::make_shared<StatsOptions>();
-    add_service_options(*add_command<StatsOptions>(*admin, context, "stats",
-                                                   "Show queue, workers, disks and database in "
-                                                   "one look",
-                                                   stats, stats_command),
+    add_service_options(add_command<StatsOptions>(admin, context, "stats",
+                                                  "Show queue, workers, disks and database in "
+                                                  "one look",
+                                                  stats, stats_command),
                         stats->service);
-    add_quota(*admin, context);
-    add_token(*admin, context);
-    add_audit(*admin, context);
-    add_local(*admin, context);
+    add_quota(admin, context);
+    add_token(admin, context);
+    add_audit(admin, context);
+    add_local(admin, context);
     const auto backups = std::make_shared<StatsOptions>();
     add_service_options(
-        *add_command<StatsOptions>(*admin, context, "backups", "List the backups that were made",
-                                   backups, backups_command),
+        add_command<StatsOptions>(admin, context, "backups", "List the backups that were made",
+                                  backups, backups_command),
         backups->service);
-    add_gc(*admin, context);
+    add_gc(admin, context);
 }
 
 }  // namespace kaname::cli

@@ -93,43 +93,42 @@ int answer_command(const AnswerOptions& options, const Context& context) {
 
 }  // namespace
 
-void add_answer(CLI::App& app, Context& context) {
+void add_answer(Command& app, Context& context) {
     const auto options = std::make_shared<AnswerOptions>();
-    CLI::App* command = add_command<AnswerOptions>(
+    Command& command = add_command<AnswerOptions>(
         app, context, "answer", "Motion for other viscosities, from a dataset, without solving",
         options, answer_command);
-    command
-        ->add_option("DATASET", options->dataset,
-                     "Dataset (greens.h5) whose viscosities have ranges, or the job of the server "
-                     "that has it")
-        ->required();
-    const auto add_numbers = [&](const char* name, std::vector<std::string>& into,
-                                 const char* what) {
-        command->add_option(name, into, what)->type_size(1)->allow_extra_args(false);
-    };
-    add_numbers("--viscosity", options->viscosities,
-                "NAME=VALUE in Pa s, within its range; again for more; default: the reference");
-    add_numbers("--rheology", options->rheology,
-                "Another body for it: NAME.kelvin_mu_ratio=, NAME.kelvin= [Pa s], "
-                "NAME.relaxed_mu_ratio=; again for more");
-    command
-        ->add_option("--epochs", options->epochs_years,
-                     "Years since the slip, separated by commas; default: the dataset's")
-        ->delimiter(',');
-    command->add_option("--table", options->table,
-                        "csv with a column per number and a row per rheology: the motion for all "
-                        "of them");
-    command->add_option("--slip", options->slip,
-                        "csv of source and slip_m, over which --table sums, and a server does");
-    command->add_option("--slip-history", options->history,
-                        "step, ramp=YEARS, exponential=YEARS, logarithmic=YEARS or a csv of "
-                        "time_years and slip; default: the dataset's");
-    command
-        ->add_option("-o,--output", options->output,
-                     "File to write: HDF5, or csv where a server answers")
-        ->required();
-    command->add_flag("--force", options->force, "Replace another file");
-    add_service_options(*command, options->service);
+    command.add_options(
+        {{"DATASET", &options->dataset,
+          "Dataset (greens.h5) whose viscosities have ranges, or the job of the server "
+          "that has it",
+          kRequired},
+         {"--viscosity",
+          &options->viscosities,
+          "NAME=VALUE in Pa s, within its range; again for more; default: the reference",
+          {.one_each = true}},
+         {"--rheology",
+          &options->rheology,
+          "Another body for it: NAME.kelvin_mu_ratio=, NAME.kelvin= [Pa s], "
+          "NAME.relaxed_mu_ratio=; "
+          "again for more",
+          {.one_each = true}},
+         {"--epochs",
+          &options->epochs_years,
+          "Years since the slip, separated by commas; default: the dataset's",
+          {.delimiter = ','}},
+         {"--table", &options->table,
+          "csv with a column per number and a row per rheology: the motion for all "
+          "of them"},
+         {"--slip", &options->slip,
+          "csv of source and slip_m, over which --table sums, and a server does"},
+         {"--slip-history", &options->history,
+          "step, ramp=YEARS, exponential=YEARS, logarithmic=YEARS or a csv of "
+          "time_years and slip; default: the dataset's"},
+         {"-o,--output", &options->output, "File to write: HDF5, or csv where a server answers",
+          kRequired},
+         {"--force", &options->force, "Replace another file"}});
+    add_service_options(command, options->service);
 }
 
 }  // namespace kaname::cli

@@ -226,14 +226,14 @@ int campaign_download_command(const CampaignOptions& options, const Context& con
     return run::kExitOk;
 }
 
-CLI::App* add_verb(CLI::App& app, Context& context, const char* name, const char* what,
-                   int (*action)(const CampaignOptions&, const Context&),
-                   const std::shared_ptr<CampaignOptions>& options, bool named = true) {
-    CLI::App* command = add_command<CampaignOptions>(app, context, name, what, options, action);
+Command& add_verb(Command& app, Context& context, const char* name, const char* what,
+                  int (*action)(const CampaignOptions&, const Context&),
+                  const std::shared_ptr<CampaignOptions>& options, bool named = true) {
+    Command& command = add_command<CampaignOptions>(app, context, name, what, options, action);
     if (named) {
-        command->add_option("CAMPAIGN", options->campaign, kCampaignHelp)->required();
+        command.add_options({{"CAMPAIGN", &options->campaign, kCampaignHelp, kRequired}});
     }
-    add_service_options(*command, options->service);
+    add_service_options(command, options->service);
     return command;
 }
 
@@ -263,55 +263,69 @@ int wait_for_campaign(client::Client& client, const std::string& id, const std::
     return exit_code_of(campaign);
 }
 
-void add_campaign(CLI::App& app, Context& context) {
-    CLI::App* campaign =
-        app.add_subcommand("campaign", "Many specifications of one file, as one thing");
-    campaign->require_subcommand(1);
-    add_campaign_run(*campaign, context);
+void add_campaign(Command& app, Context& context) {
+    Command& campaign =
+        app.add_command("campaign", "Many specifications of one file, as one thing");
+    campaign.needs_command = true;
+    add_campaign_run(campaign, context);
     const auto options = [] { return std::make_shared<CampaignOptions>(); };
     using client::Client;
-    add_verb(*campaign, context, "status", "Say how far a campaign is", campaign_status_command,
+    add_verb(campaign, context, "status", "Say how far a campaign is", campaign_status_command,
              options());
-    add_verb(*campaign, context, "watch", "Follow a campaign until it ends", campaign_watch_command,
+    add_verb(campaign, context, "watch", "Follow a campaign until it ends", campaign_watch_command,
              options());
-    add_verb(*campaign, context, "pause", "Start nothing new; what runs ends",
+    add_verb(campaign, context, "pause", "Start nothing new; what runs ends",
              campaign_change_command<&Client::pause_campaign>, options());
-    add_verb(*campaign, context, "resume", "Go on with a paused campaign",
+    add_verb(campaign, context, "resume", "Go on with a paused campaign",
              campaign_change_command<&Client::resume_campaign>, options());
-    add_verb(*campaign, context, "cancel", "End its jobs and whatever waits",
+    add_verb(campaign, context, "cancel", "End its jobs and whatever waits",
              campaign_change_command<&Client::cancel_campaign>, options());
-    add_verb(*campaign, context, "retry", "Compute again what failed or was cancelled",
+    add_verb(campaign, context, "retry", "Compute again what failed or was cancelled",
              campaign_change_command<&Client::retry_campaign>, options());
     auto given = options();
-    add_verb(*campaign, context, "show", "List a campaign's members", campaign_show_command, given)
-        ->add_option("--only", given->only, "waiting, active, done, failed, cancelled or refused")
-        ->check(CLI::IsMember({"waiting", "active", "done", "failed", "cancelled", "refused"}));
+    add_verb(campaign, context, "show", "List a campaign's members", campaign_show_command, given)
+        .add_options({
+            {"--only",
+             &given->only,
+             "waiting, active, done, failed, cancelled or refused",
+             {.check = one_of("waiting|active|done|failed|cancelled|refused")}},
+        });
     given = options();
-    CLI::App* command = add_verb(*campaign, context, "list", "List campaigns, newest first",
-                                 campaign_list_command, given, false);
-    command->add_option("--only", given->only, "active, paused, done, failed or cancelled")
-        ->check(CLI::IsMember({"active", "paused", "done", "failed", "cancelled"}));
-    command->add_option("--limit", given->limit, "How many")->check(CLI::Range(1, 1000));
+    add_verb(campaign, context, "list", "List campaigns, newest first", campaign_list_command,
+             given, false)
+        .add_options({
+            {"--only",
+             &given->only,
+             "active, paused, done, failed or cancelled",
+             {.check = one_of("active|paused|done|failed|cancelled")}},
+            {"--limit", &given->limit, "How many", {.check = between(1, 1000)}},
+        });
     given = options();
-    command = add_verb(*campaign, context, "limits", "See and set what a campaign may take",
-                       campaign_limits_command, given);
-    command
-        ->add_option("--tasks-at-once", given->tasks_at_once,
-                     "Tasks that are ready or with workers; 0: no limit")
-        ->check(CLI::NonNegativeNumber);
-    command->add_option("--hours", given->hours, "Core-hours as planned; 0: no limit")
-        ->check(CLI::NonNegativeNumber);
-    command->add_option("--bytes", given->bytes, "Of datasets as planned; 0: no limit")
-        ->check(CLI::NonNegativeNumber);
+    add_verb(campaign, context, "limits", "See and set what a campaign may take",
+             campaign_limits_command, given)
+        .add_options({
+            {"--tasks-at-once",
+             &given->tasks_at_once,
+             "Tasks that are ready or with workers; 0: no limit",
+             {.check = kNotNegative}},
+            {"--hours",
+             &given->hours,
+             "Core-hours as planned; 0: no limit",
+             {.check = kNotNegative}},
+            {"--bytes",
+             &given->bytes,
+             "Of datasets as planned; 0: no limit",
+             {.check = kNotNegative}},
+        });
     given = options();
-    add_verb(*campaign, context, "delete", "Forget an ended campaign; its jobs stay",
+    add_verb(campaign, context, "delete", "Forget an ended campaign; its jobs stay",
              campaign_delete_command, given)
-        ->add_flag("--jobs", given->jobs, "Its members' jobs too");
+        .add_options({{"--jobs", &given->jobs, "Its members' jobs too"}});
     given = options();
-    add_verb(*campaign, context, "download",
+    add_verb(campaign, context, "download",
              "Get its members' datasets and an index over them; files that are there stay",
              campaign_download_command, given)
-        ->add_option("--output", given->output, "Folder; default: the campaign's name");
+        .add_options({{"--output", &given->output, "Folder; default: the campaign's name"}});
 }
 
 }  // namespace kaname::cli

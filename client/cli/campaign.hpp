@@ -11,7 +11,7 @@ namespace kaname::cli {
 inline constexpr const char* kCampaignHelp = "Id, its first characters, a name, or latest";
 
 /// plan, run, extend.
-void add_campaign_run(CLI::App& campaign, Context& context);
+void add_campaign_run(Command& campaign, Context& context);
 
 /// Shows the campaign's progress to its end, then downloads it to `output`; the exit code.
 [[nodiscard]] int wait_for_campaign(client::Client& client, const std::string& id,

@@ -179,44 +179,49 @@ int campaign_extend_command(const CampaignRunOptions& options, const Context& co
     return run_or_extend(options, true, context);
 }
 
-void add_plan_options(CLI::App& command, CampaignPlanOptions& options) {
-    command.add_option("FILE", options.file, "Campaign (YAML)")->required();
-    command.add_flag("--skip-bad", options.skip_bad,
-                     "Leave out members that break rules instead of refusing all");
-    command.add_option("--threads", options.threads, "Threads that times are for; 0: all cores")
-        ->check(CLI::NonNegativeNumber);
+void add_plan_options(Command& command, CampaignPlanOptions& options) {
+    command.add_options({
+        {"FILE", &options.file, "Campaign (YAML)", kRequired},
+        {"--skip-bad", &options.skip_bad,
+         "Leave out members that break rules instead of refusing all"},
+        {"--threads",
+         &options.threads,
+         "Threads that times are for; 0: all cores",
+         {.check = kNotNegative}},
+    });
 }
 
-void add_run_options(CLI::App& command, CampaignRunOptions& options) {
+void add_run_options(Command& command, CampaignRunOptions& options) {
     add_plan_options(command, options.plan);
-    command.add_flag("--wait", options.wait, "Watch it, then download the datasets");
-    command.add_option("--output", options.output,
-                       "With --wait: folder of the datasets; default: the campaign's name");
-    command.add_option("--request-id", options.request_id,
-                       "UUID of this wish: repeating the command with it queues nothing twice");
+    command.add_options(
+        {{"--wait", &options.wait, "Watch it, then download the datasets"},
+         {"--output", &options.output,
+          "With --wait: folder of the datasets; default: the campaign's name"},
+         {"--request-id", &options.request_id,
+          "UUID of this wish: repeating the command with it queues nothing twice"}});
     add_service_options(command, options.service);
 }
 
 }  // namespace
 
-void add_campaign_run(CLI::App& campaign, Context& context) {
+void add_campaign_run(Command& campaign, Context& context) {
     const auto plan = std::make_shared<CampaignPlanOptions>();
-    CLI::App* command = add_command<CampaignPlanOptions>(
+    Command& planning = add_command<CampaignPlanOptions>(
         campaign, context, "plan", "Say what a campaign's file would take to compute", plan,
         campaign_plan_command);
-    add_plan_options(*command, *plan);
-    command->add_flag("--members", plan->members, "Say it of each member too");
+    add_plan_options(planning, *plan);
+    planning.add_options({{"--members", &plan->members, "Say it of each member too"}});
     const auto run = std::make_shared<CampaignRunOptions>();
     add_run_options(
-        *add_command<CampaignRunOptions>(campaign, context, "run", "Hand a campaign to the server",
-                                         run, campaign_run_command),
+        add_command<CampaignRunOptions>(campaign, context, "run", "Hand a campaign to the server",
+                                        run, campaign_run_command),
         *run);
     const auto extend = std::make_shared<CampaignRunOptions>();
-    command = add_command<CampaignRunOptions>(campaign, context, "extend",
-                                              "Add the members that a changed file has more",
-                                              extend, campaign_extend_command);
-    command->add_option("CAMPAIGN", extend->campaign, kCampaignHelp)->required();
-    add_run_options(*command, *extend);
+    Command& extending = add_command<CampaignRunOptions>(
+        campaign, context, "extend", "Add the members that a changed file has more", extend,
+        campaign_extend_command);
+    extending.add_options({{"CAMPAIGN", &extend->campaign, kCampaignHelp, kRequired}});
+    add_run_options(extending, *extend);
 }
 
 }  // namespace kaname::cli

@@ -9,46 +9,46 @@ namespace {
 
 struct CompletionOptions {
     std::string shell;
-    const CLI::App* app = nullptr;
+    const Command* program = nullptr;
 };
 
-/// Options and subcommands that may follow `app`.
-std::string words_after(const CLI::App& app) {
+/// Options and commands that may follow `command`.
+std::string words_after(const command::CommandText& command) {
     std::string words;
-    for (const CLI::App* sub : app.get_subcommands({})) {
-        words += sub->get_group().empty() ? "" : sub->get_name() + ' ';
+    for (const command::CommandText& below : command.commands) {
+        words += below.hidden ? "" : below.name + ' ';
     }
-    for (const CLI::Option* option : app.get_options()) {
-        for (const std::string& name : option->get_lnames()) {
-            words += "--" + name + ' ';
+    for (const command::OptionText& option : command.options) {
+        for (const std::string& name : option.long_names) {
+            words += name + ' ';
         }
     }
     return words;
 }
 
 /// One case per command, "submit" or "worker list".
-void cases_of(const CLI::App& app, const std::string& path, std::ostream& out) {
-    out << "    '" << path << "') words='" << words_after(app) << "' ;;\n";
-    for (const CLI::App* sub : app.get_subcommands({})) {
-        if (sub->get_group().empty()) {
-            continue;
+void cases_of(const command::CommandText& command, const std::string& path, std::ostream& out) {
+    out << "    '" << path << "') words='" << words_after(command) << "' ;;\n";
+    for (const command::CommandText& below : command.commands) {
+        if (!below.hidden) {
+            cases_of(below, path.empty() ? below.name : path + " " + below.name, out);
         }
-        cases_of(*sub, path.empty() ? sub->get_name() : path + " " + sub->get_name(), out);
     }
 }
 
 /// What has commands below it: |'worker'|'admin'|'admin token'
-void groups_of(const CLI::App& app, const std::string& path, std::ostream& out) {
-    for (const CLI::App* sub : app.get_subcommands({})) {
-        const std::string name = path.empty() ? sub->get_name() : path + " " + sub->get_name();
-        if (!sub->get_subcommands({}).empty()) {
+void groups_of(const command::CommandText& command, const std::string& path, std::ostream& out) {
+    for (const command::CommandText& below : command.commands) {
+        const std::string name = path.empty() ? below.name : path + " " + below.name;
+        if (!below.commands.empty()) {
             out << "|'" << name << "'";
-            groups_of(*sub, name, out);
+            groups_of(below, name, out);
         }
     }
 }
 
 int completion_command(const CompletionOptions& options, const Context&) {
+    const command::CommandText program = command::describe(*options.program);
     if (options.shell == "zsh") {
         std::cout << "autoload -U +X bashcompinit && bashcompinit\n";
     }
@@ -58,12 +58,12 @@ int completion_command(const CompletionOptions& options, const Context&) {
                  "    word=${COMP_WORDS[i]}\n"
                  "    [[ $word == -* ]] && break\n"
                  "    case \"$path\" in ''";
-    groups_of(*options.app, "", std::cout);
+    groups_of(program, "", std::cout);
     std::cout << ") ;; *) break ;; esac\n"
                  "    path=\"${path:+$path }$word\"\n"
                  "  done\n"
                  "  case \"$path\" in\n";
-    cases_of(*options.app, "", std::cout);
+    cases_of(program, "", std::cout);
     std::cout << "  esac\n"
                  "  COMPREPLY=($(compgen -W \"$words\" -- \"${COMP_WORDS[COMP_CWORD]}\"))\n"
                  "  [[ ${#COMPREPLY[@]} -eq 0 ]] && COMPREPLY=($(compgen -f -- "
@@ -75,15 +75,16 @@ int completion_command(const CompletionOptions& options, const Context&) {
 
 }  // namespace
 
-void add_completion(CLI::App& app, Context& context) {
+void add_completion(Command& app, Context& context) {
     const auto options = std::make_shared<CompletionOptions>();
-    options->app = &app;
-    CLI::App* command = add_command<CompletionOptions>(
-        app, context, "completion", "Print a completion script: source <(kaname completion bash)",
-        options, completion_command);
-    command->add_option("SHELL", options->shell, "bash or zsh")
-        ->required()
-        ->check(CLI::IsMember({"bash", "zsh"}));
+    options->program = &app;
+    add_command<CompletionOptions>(app, context, "completion",
+                                   "Print a completion script: source <(kaname completion bash)",
+                                   options, completion_command)
+        .add_options({{"SHELL",
+                       &options->shell,
+                       "bash or zsh",
+                       {.required = true, .check = one_of("bash|zsh")}}});
 }
 
 }  // namespace kaname::cli

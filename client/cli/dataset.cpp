@@ -248,104 +248,109 @@ int dataset_prune_command(const PruneOptions& options, const Context& context) {
     return run::kExitOk;
 }
 
-void add_filters(CLI::App& command, DatasetWish& wish) {
-    command.add_option("--name", wish.name, "Name; with * at its end all that begin so");
-    command.add_option("--owner", wish.owner, "Whose");
-    command.add_option("--campaign", wish.campaign, "Members of this campaign");
-    command.add_option("--tag", wish.tags, "With this tag; may be repeated");
-    command.add_option("--fault", wish.fault,
-                       "Name of a fault, or plane, interface, mesh, slip_model");
-    command
-        .add_option("--physics", wish.physics, "elastic, viscoelastic, inversion, waves or rupture")
-        ->check(CLI::IsMember({"elastic", "viscoelastic", "inversion", "waves", "rupture"}));
-    command.add_option("--structure", wish.structure,
-                       "SHA-256 that show tells: of one Earth model");
-    command.add_option("--station", wish.stations, "With this station; may be repeated");
-    CLI::Option* complete = command.add_flag("--complete", wish.complete, "With all sources");
-    command.add_flag("--partial", wish.partial, "With sources missing")->excludes(complete);
-    command.add_flag("--pinned", wish.pinned, "Pinned ones");
-    command.add_option("--made-after", wish.made_after, "2026-01-31 or 2026-01-31T12:00:00Z");
-    command.add_option("--made-before", wish.made_before, "Likewise");
-    command.add_option("--box", wish.box, "W,S,E,N in degrees: sources and stations reach into it")
-        ->delimiter(',')
-        ->expected(4);
-    command.add_option("--near", wish.near, "LON,LAT: of sources and stations, with --within")
-        ->delimiter(',')
-        ->expected(2);
-    command.add_option("--within", wish.within_km, "Kilometres along a great circle")
-        ->check(CLI::PositiveNumber);
+void add_filters(Command& command, DatasetWish& wish) {
+    command.add_options({
+        {"--name", &wish.name, "Name; with * at its end all that begin so"},
+        {"--owner", &wish.owner, "Whose"},
+        {"--campaign", &wish.campaign, "Members of this campaign"},
+        {"--tag", &wish.tags, "With this tag; may be repeated"},
+        {"--fault", &wish.fault, "Name of a fault, or plane, interface, mesh, slip_model"},
+        {"--physics",
+         &wish.physics,
+         "elastic, viscoelastic, inversion, waves or rupture",
+         {.check = one_of("elastic|viscoelastic|inversion|waves|rupture")}},
+        {"--structure", &wish.structure, "SHA-256 that show tells: of one Earth model"},
+        {"--station", &wish.stations, "With this station; may be repeated"},
+        {"--complete", &wish.complete, "With all sources"},
+        {"--partial", &wish.partial, "With sources missing", {.excludes = "--complete"}},
+        {"--pinned", &wish.pinned, "Pinned ones"},
+        {"--made-after", &wish.made_after, "2026-01-31 or 2026-01-31T12:00:00Z"},
+        {"--made-before", &wish.made_before, "Likewise"},
+        {"--box",
+         &wish.box,
+         "W,S,E,N in degrees: sources and stations reach into it",
+         {.delimiter = ',', .values = {4, 4}}},
+        {"--near",
+         &wish.near,
+         "LON,LAT: of sources and stations, with --within",
+         {.delimiter = ',', .values = {2, 2}}},
+        {"--within", &wish.within_km, "Kilometres along a great circle", {.check = kPositive}},
+    });
 }
 
-CLI::App* add_one(CLI::App& group, Context& context, const char* name, const char* what,
-                  int (*action)(const DatasetOptions&, const Context&),
-                  const std::shared_ptr<DatasetOptions>& options, int most) {
-    CLI::App* command = add_command<DatasetOptions>(group, context, name, what, options, action);
+Command& add_one(Command& group, Context& context, const char* name, const char* what,
+                 int (*action)(const DatasetOptions&, const Context&),
+                 const std::shared_ptr<DatasetOptions>& options, int most) {
+    Command& command = add_command<DatasetOptions>(group, context, name, what, options, action);
     if (most == 1) {
-        command->add_option("DATASET", options->dataset, kHelp)->required();
+        command.add_options({{"DATASET", &options->dataset, kHelp, kRequired}});
     } else {
-        command->add_option("DATASET", options->datasets, kHelp)->required()->expected(1, most);
+        command.add_options({
+            {"DATASET", &options->datasets, kHelp, {.required = true, .values = {1, most}}},
+        });
     }
-    add_service_options(*command, options->service);
+    add_service_options(command, options->service);
     return command;
 }
 
 }  // namespace
 
-void add_dataset(CLI::App& app, Context& context) {
-    CLI::App* group =
-        app.add_subcommand("dataset", "Find datasets on a server, tag, get and delete them");
-    group->require_subcommand(1);
+void add_dataset(Command& app, Context& context) {
+    Command& group =
+        app.add_command("dataset", "Find datasets on a server, tag, get and delete them");
+    group.needs_command = true;
     const auto list = std::make_shared<DatasetListOptions>();
-    CLI::App* command = add_command<DatasetListOptions>(
-        *group, context, "list", "List datasets, newest first", list, dataset_list_command);
-    add_filters(*command, list->wish);
-    command->add_option("--limit", list->limit, "How many")->check(CLI::Range(1, 100000));
-    command->add_flag("--all", list->all, "All of them");
-    add_service_options(*command, list->service);
+    Command& listing = add_command<DatasetListOptions>(
+        group, context, "list", "List datasets, newest first", list, dataset_list_command);
+    add_filters(listing, list->wish);
+    listing.add_options({{"--limit", &list->limit, "How many", {.check = between(1, 100000)}},
+                         {"--all", &list->all, "All of them"}});
+    add_service_options(listing, list->service);
 
     constexpr int kMany = 10000;
     const auto options = [] { return std::make_shared<DatasetOptions>(); };
-    add_one(*group, context, "show", "Say what a dataset is", dataset_show_command, options(), 1);
+    add_one(group, context, "show", "Say what a dataset is", dataset_show_command, options(), 1);
     auto given = options();
-    command = add_one(*group, context, "download", "Get datasets; a broken download goes on",
-                      dataset_download_command, given, kMany);
-    command->add_option("--output", given->output, "Folder, of one dataset also a file");
-    command->add_flag("--partial", given->partial,
-                      "Also of a job that has not ended: the sources that are done");
-    command->add_flag("--force", given->force, "Replace files that are not these datasets");
+    add_one(group, context, "download", "Get datasets; a broken download goes on",
+            dataset_download_command, given, kMany)
+        .add_options({{"--output", &given->output, "Folder, of one dataset also a file"},
+                      {"--partial", &given->partial,
+                       "Also of a job that has not ended: the sources that are done"},
+                      {"--force", &given->force, "Replace files that are not these datasets"}});
 
     const auto wish = std::make_shared<ExportWish>();
-    command = add_command<ExportWish>(*group, context, "export",
-                                      "Get a dataset and write it for an inversion code", wish,
-                                      dataset_export_command);
-    command->add_option("DATASET", wish->dataset, kHelp)->required();
-    add_export_options(*command, wish->how);
-    add_service_options(*command, wish->service);
+    Command& exporting = add_command<ExportWish>(group, context, "export",
+                                                 "Get a dataset and write it for an inversion code",
+                                                 wish, dataset_export_command);
+    exporting.add_options({{"DATASET", &wish->dataset, kHelp, kRequired}});
+    add_export_options(exporting, wish->how);
+    add_service_options(exporting, wish->service);
 
     given = options();
-    command = add_one(*group, context, "tag", "Tag and pin a dataset: +TAG adds, -TAG removes",
-                      dataset_tag_command, given, 1);
-    command->add_option("TAG", given->words, "+TAG or, after --, -TAG");
-    command->add_option("--add", given->add, "Tags to add");
-    command->add_option("--remove", given->remove, "Tags to remove");
-    CLI::Option* pin = command->add_flag("--pin", given->pin, "Keep it until it is unpinned");
-    command->add_flag("--unpin", given->unpin, "It may be deleted")->excludes(pin);
+    add_one(group, context, "tag", "Tag and pin a dataset: +TAG adds, -TAG removes",
+            dataset_tag_command, given, 1)
+        .add_options({
+            {"TAG", &given->words, "+TAG or, after --, -TAG"},
+            {"--add", &given->add, "Tags to add"},
+            {"--remove", &given->remove, "Tags to remove"},
+            {"--pin", &given->pin, "Keep it until it is unpinned"},
+            {"--unpin", &given->unpin, "It may be deleted", {.excludes = "--pin"}},
+        });
 
     given = options();
-    add_one(*group, context, "delete",
-            "Delete datasets with their jobs; what other jobs need stays", dataset_delete_command,
-            given, kMany)
-        ->add_flag("--dry-run", given->dry_run, "Only say what would go");
+    add_one(group, context, "delete", "Delete datasets with their jobs; what other jobs need stays",
+            dataset_delete_command, given, kMany)
+        .add_options({{"--dry-run", &given->dry_run, "Only say what would go"}});
 
     const auto prune = std::make_shared<PruneOptions>();
-    command = add_command<PruneOptions>(
-        *group, context, "prune",
+    Command& pruning = add_command<PruneOptions>(
+        group, context, "prune",
         "Delete the oldest datasets that no pin, live job or campaign needs", prune,
         dataset_prune_command);
-    command->add_option("--older-than", prune->older_than, "Those made longer ago: 90d, 12h");
-    command->add_option("--keep", prune->keep, "The oldest until the rest is no more: 500GB");
-    command->add_flag("--dry-run", prune->dry_run, "Only say what would go");
-    add_service_options(*command, prune->service);
+    pruning.add_options({{"--older-than", &prune->older_than, "Those made longer ago: 90d, 12h"},
+                         {"--keep", &prune->keep, "The oldest until the rest is no more: 500GB"},
+                         {"--dry-run", &prune->dry_run, "Only say what would go"}});
+    add_service_options(pruning, prune->service);
 }
 
 }  // namespace kaname::cli

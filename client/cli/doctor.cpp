@@ -210,14 +210,14 @@ int doctor_command(const DoctorOptions& options, const Context& context) {
 
 }  // namespace
 
-void add_doctor(CLI::App& app, Context& context) {
+void add_doctor(Command& app, Context& context) {
     const auto options = std::make_shared<DoctorOptions>();
-    CLI::App* command = add_command<DoctorOptions>(
+    Command& command = add_command<DoctorOptions>(
         app, context, "doctor", "Check that this installation and machine can compute", options,
         doctor_command);
-    command->add_option("--config", options->config,
-                        "Also what this configuration of the server needs, and Slurm");
-    command->add_option("--state", options->state, "State folder of that server");
+    command.add_options({{"--config", &options->config,
+                          "Also what this configuration of the server needs, and Slurm"},
+                         {"--state", &options->state, "State folder of that server"}});
 }
 
 }  // namespace kaname::cli

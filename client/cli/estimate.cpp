@@ -164,14 +164,15 @@ int estimate_command(const EstimateOptions& options, const Context& context) {
 
 }  // namespace
 
-void add_estimate(CLI::App& app, Context& context) {
+void add_estimate(Command& app, Context& context) {
     const auto options = std::make_shared<EstimateOptions>();
-    CLI::App* command = add_command<EstimateOptions>(
+    Command& command = add_command<EstimateOptions>(
         app, context, "estimate", "Say what a specification would take to compute", options,
         estimate_command);
-    command->add_option("FILE", options->file, "Specification (YAML)")->required();
-    command->add_option("--threads", options->threads, "Threads in all; 0: all cores")
-        ->check(CLI::NonNegativeNumber);
+    command.add_options({
+        {"FILE", &options->file, "Specification (YAML)", kRequired},
+        {"--threads", &options->threads, "Threads in all; 0: all cores", {.check = kNotNegative}},
+    });
 }
 
 }  // namespace kaname::cli

@@ -37,39 +37,39 @@ int export_command(const ExportOptions& options, const Context& context) {
     return run::kExitOk;
 }
 
-void add_export_options(CLI::App& command, ExportOptions& options) {
-    command
-        .add_option(
-            "--to", options.layout,
-            "Layout: csi, altar, beat, pylith, viscojapan, pyrocko, csv, geojson or gmt; of "
-            "seismograms sac or miniseed, of ruptures scec")
-        ->required();
-    command.add_option("-o,--output", options.output, "Folder for the files, new or empty")
-        ->required();
-    command
-        .add_option("--epoch", options.epoch,
-                    "Epoch in years, one of the dataset's, for layouts that hold one; default: "
-                    "the first")
-        ->check(CLI::Number);
-    command.add_option("--rake", options.rake, "beat: rake of uparr in degrees; default: 90")
-        ->check(CLI::Number);
-    command
-        .add_option("--dt", options.dt,
-                    "pyrocko: interval of samples in years; default: the shortest between epochs")
-        ->check(CLI::Number);
-    command.add_flag("--force", options.force,
-                     "Also into a folder with files: replaces those of the same names");
+void add_export_options(Command& command, ExportOptions& options) {
+    command.add_options(
+        {{"--to", &options.layout,
+          "Layout: csi, altar, beat, pylith, viscojapan, pyrocko, csv, geojson or gmt; of "
+          "seismograms sac or miniseed, of ruptures scec",
+          kRequired},
+         {"-o,--output", &options.output, "Folder for the files, new or empty", kRequired},
+         {"--epoch",
+          &options.epoch,
+          "Epoch in years, one of the dataset's, for layouts that hold one; default: "
+          "the first",
+          {.check = kNumber}},
+         {"--rake",
+          &options.rake,
+          "beat: rake of uparr in degrees; default: 90",
+          {.check = kNumber}},
+         {"--dt",
+          &options.dt,
+          "pyrocko: interval of samples in years; default: the shortest between epochs",
+          {.check = kNumber}},
+         {"--force", &options.force,
+          "Also into a folder with files: replaces those of the same names"}});
 }
 
-void add_export(CLI::App& app, Context& context) {
+void add_export(Command& app, Context& context) {
     const auto options = std::make_shared<ExportOptions>();
-    CLI::App* command = add_command<ExportOptions>(
+    Command& command = add_command<ExportOptions>(
         app, context, "export",
         "Write a dataset for other programs: Green's functions or seismograms", options,
         export_command);
-    command->add_option("FILE", options->file, "Dataset (greens.h5, seismograms.h5 or rupture.h5)")
-        ->required();
-    add_export_options(*command, *options);
+    command.add_options(
+        {{"FILE", &options->file, "Dataset (greens.h5, seismograms.h5 or rupture.h5)", kRequired}});
+    add_export_options(command, *options);
 }
 
 }  // namespace kaname::cli

@@ -15,6 +15,6 @@ struct ExportOptions {
 /// Writes the dataset `file` in a layout of another code; the exit code.
 int export_command(const ExportOptions& options, const Context& context);
 /// All but the file.
-void add_export_options(CLI::App& command, ExportOptions& options);
+void add_export_options(Command& command, ExportOptions& options);
 
 }  // namespace kaname::cli

@@ -139,21 +139,20 @@ int files_command(const FilesOptions& options, const Context& context) {
 
 }  // namespace
 
-void add_files(CLI::App& app, Context& context) {
+void add_files(Command& app, Context& context) {
     const auto options = std::make_shared<FilesOptions>();
-    CLI::App* command = add_command<FilesOptions>(
+    Command& command = add_command<FilesOptions>(
         app, context, "files",
         "Get back the specification of a dataset and the files that it names by hash", options,
         files_command);
-    command
-        ->add_option("FILE", options->what,
-                     "Dataset (greens.h5): lists its files; or the SHA-256 of one file")
-        ->required();
-    command->add_option("--output", options->output,
-                        "Folder for specification.yaml and its files, which the server keeps; of "
-                        "one file the file or folder");
-    command->add_flag("--force", options->force, "Replace other files");
-    add_service_options(*command, options->service);
+    command.add_options(
+        {{"FILE", &options->what,
+          "Dataset (greens.h5): lists its files; or the SHA-256 of one file", kRequired},
+         {"--output", &options->output,
+          "Folder for specification.yaml and its files, which the server keeps; of "
+          "one file the file or folder"},
+         {"--force", &options->force, "Replace other files"}});
+    add_service_options(command, options->service);
 }
 
 }  // namespace kaname::cli

@@ -77,13 +77,13 @@ int gc_command(const GcOptions& options, const Context& context) {
 
 }  // namespace
 
-void add_gc(CLI::App& app, Context& context) {
+void add_gc(Command& app, Context& context) {
     const auto options = std::make_shared<GcOptions>();
-    CLI::App* command = add_command<GcOptions>(
+    Command& command = add_command<GcOptions>(
         app, context, "gc", "Remove from the server what nobody refers to any more", options,
         gc_command);
-    command->add_flag("--dry-run", options->dry_run, "Only say what would go");
-    add_service_options(*command, options->service);
+    command.add_options({{"--dry-run", &options->dry_run, "Only say what would go"}});
+    add_service_options(command, options->service);
 }
 
 }  // namespace kaname::cli

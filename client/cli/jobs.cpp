@@ -195,33 +195,35 @@ int delete_command(const JobOptions& options, const Context& context) {
 
 constexpr const char* kJobHelp = "Id, its first characters, a name, or latest";
 
-CLI::App* add_job_command(CLI::App& app, Context& context, const char* name, const char* what,
-                          int (*action)(const JobOptions&, const Context&)) {
+Command& add_job_command(Command& app, Context& context, const char* name, const char* what,
+                         int (*action)(const JobOptions&, const Context&)) {
     const auto options = std::make_shared<JobOptions>();
-    CLI::App* command = add_command<JobOptions>(app, context, name, what, options, action);
-    command->add_option("JOB", options->job, kJobHelp)->required();
-    add_service_options(*command, options->service);
+    Command& command = add_command<JobOptions>(app, context, name, what, options, action);
+    command.add_options({{"JOB", &options->job, kJobHelp, kRequired}});
+    add_service_options(command, options->service);
     return command;
 }
 
 }  // namespace
 
-void add_jobs(CLI::App& app, Context& context) {
+void add_jobs(Command& app, Context& context) {
     add_job_command(app, context, "status", "Say how far a job is", status_command);
     add_job_command(app, context, "watch", "Follow a job until it ends", watch_command);
     const auto list = std::make_shared<JobListOptions>();
-    CLI::App* command = add_command<JobListOptions>(app, context, "list", "List jobs, newest first",
-                                                    list, list_command);
-    command->add_option("--only", list->state, "active, done, failed or cancelled")
-        ->check(CLI::IsMember({"active", "done", "failed", "cancelled"}));
-    command->add_option("--limit", list->limit, "How many");
-    command->add_flag("--all", list->all, "All of them");
-    add_service_options(*command, list->service);
+    Command& listing = add_command<JobListOptions>(app, context, "list", "List jobs, newest first",
+                                                   list, list_command);
+    listing.add_options({{"--only",
+                          &list->state,
+                          "active, done, failed or cancelled",
+                          {.check = one_of("active|done|failed|cancelled")}},
+                         {"--limit", &list->limit, "How many"},
+                         {"--all", &list->all, "All of them"}});
+    add_service_options(listing, list->service);
     const auto cancel = std::make_shared<JobsOptions>();
-    command = add_command<JobsOptions>(
+    Command& cancelling = add_command<JobsOptions>(
         app, context, "cancel", "End jobs; what other jobs need goes on", cancel, cancel_command);
-    command->add_option("JOB", cancel->jobs, kJobHelp)->required();
-    add_service_options(*command, cancel->service);
+    cancelling.add_options({{"JOB", &cancel->jobs, kJobHelp, kRequired}});
+    add_service_options(cancelling, cancel->service);
     add_job_command(app, context, "retry", "Compute again what failed or was cancelled",
                     retry_command);
     add_job_command(app, context, "delete", "Forget an ended job; its results stay for others",

@@ -133,16 +133,16 @@ int logs_command(const LogsOptions& options, const Context& context) {
 
 }  // namespace
 
-void add_logs(CLI::App& app, Context& context) {
+void add_logs(Command& app, Context& context) {
     const auto logs = std::make_shared<LogsOptions>();
-    CLI::App* command = add_command<LogsOptions>(
+    Command& command = add_command<LogsOptions>(
         app, context, "logs", "Show what the stages of a job printed", logs, logs_command);
-    command->add_option("JOB", logs->job, "Id, its first characters, a name, or latest")
-        ->required();
-    command->add_option("--stage,--source", logs->stage,
-                        "mesh, package or a source's id; default: all, of many those that failed");
-    command->add_flag("--follow", logs->follow, "Until the stage ends");
-    add_service_options(*command, logs->service);
+    command.add_options(
+        {{"JOB", &logs->job, "Id, its first characters, a name, or latest", kRequired},
+         {"--stage,--source", &logs->stage,
+          "mesh, package or a source's id; default: all, of many those that failed"},
+         {"--follow", &logs->follow, "Until the stage ends"}});
+    add_service_options(command, logs->service);
 }
 
 }  // namespace kaname::cli

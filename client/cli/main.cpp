@@ -20,10 +20,11 @@ int main(int argc, char** argv) {
         false,
         {},
         cli::program_to_type(argv[0])};
-    CLI::App app("Green's functions of viscoelastic crustal deformation.", "kaname");
-    app.footer(run::kExitCodesHelp);
-    app.set_version_flag("--version", std::string("kaname ") + KANAME_VERSION);
-    app.require_subcommand(1);
+    cli::Command app{.name = "kaname",
+                     .what = "Green's functions of viscoelastic crustal deformation.",
+                     .footer = run::kExitCodesHelp,
+                     .version = std::string("kaname ") + KANAME_VERSION,
+                     .needs_command = true};
     cli::add_validate(app, context);
     cli::add_estimate(app, context);
     cli::add_run(app, context);
@@ -55,18 +56,17 @@ int main(int argc, char** argv) {
     cli::add_page(app, context);
     cli::add_completion(app, context);
     cli::add_man(app, context);
-    for (CLI::App* command : app.get_subcommands({})) {
-        command->footer(run::kExitCodesHelp);
-    }
     try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        const std::string wrong = cli::mistyped(app, {argv + 1, argv + argc});
-        if (error.get_exit_code() != 0 && !wrong.empty()) {
+        (void)command::read(app, argc, argv);
+    } catch (const command::Ended& ended) {
+        const std::string wrong =
+            ended.is_refusal() ? cli::mistyped(command::describe(app), {argv + 1, argv + argc})
+                               : "";
+        if (!wrong.empty()) {
             std::cerr << "error: " << wrong << "\n";
             return run::kExitBadInput;
         }
-        return app.exit(error) == 0 ? run::kExitOk : run::kExitBadInput;
+        return ended.print();
     }
     (void)run::hide_password(argc, argv, "--database");
     cli::catch_interrupts();

@@ -10,7 +10,7 @@ namespace kaname::cli {
 namespace {
 
 struct ManOptions {
-    const CLI::App* app = nullptr;
+    const Command* program = nullptr;
 };
 
 /// `text` as troff shows it to the letter: hyphens that can be copied, no line taken for a request.
@@ -31,46 +31,42 @@ std::string roff(const std::string& text) {
     return out;
 }
 
-void write_options(const CLI::App& app, bool positional, std::ostream& out) {
-    const CLI::Formatter format;
-    for (const CLI::Option* option : app.get_options()) {
-        const bool help_of_command = app.get_parent() != nullptr && option == app.get_help_ptr();
-        if (option->get_group().empty() || option->get_positional() != positional ||
-            help_of_command) {
+void write_options(const command::CommandText& command, bool operands, bool with_help,
+                   std::ostream& out) {
+    for (const command::OptionText& option : command.options) {
+        if (option.hidden || option.operand != operands || (option.is_help && !with_help)) {
             continue;
         }
-        const std::string values = format.make_option_opts(option);
-        out << ".TP\n\\fB" << roff(format.make_option_name(option, positional)) << "\\fR"
-            << roff(values) << "\n"
-            << roff(option->get_description()) << "\n";
+        out << ".TP\n\\fB" << roff(option.label) << "\\fR" << roff(option.values) << "\n"
+            << roff(option.help) << "\n";
     }
 }
 
 /// One subsection per command, "submit" or "worker list".
-void write_commands(const CLI::App& app, const std::string& path, std::ostream& out) {
-    for (const CLI::App* command : app.get_subcommands({})) {
-        if (command->get_group().empty()) {
+void write_commands(const command::CommandText& above, const std::string& path, std::ostream& out) {
+    for (const command::CommandText& command : above.commands) {
+        if (command.hidden) {
             continue;
         }
-        const std::string name = path.empty() ? command->get_name() : path + command->get_name();
-        out << ".SS " << roff(name) << "\n" << roff(command->get_description()) << ".\n";
-        write_options(*command, true, out);
-        write_options(*command, false, out);
-        write_commands(*command, name + ' ', out);
+        const std::string name = path + command.name;
+        out << ".SS " << roff(name) << "\n" << roff(command.what) << ".\n";
+        write_options(command, true, false, out);
+        write_options(command, false, false, out);
+        write_commands(command, name + ' ', out);
     }
 }
 
 int man_command(const ManOptions& options, const Context&) {
-    const CLI::App& app = *options.app;
+    const command::CommandText program = command::describe(*options.program);
     std::cout << ".TH KANAME 1 \"\" \"kaname " << KANAME_VERSION << "\" \"User Commands\"\n"
               << ".SH NAME\nkaname \\- Green's functions of viscoelastic crustal deformation\n"
               << ".SH SYNOPSIS\n.B kaname\n[\\fIOPTIONS\\fR] \\fICOMMAND\\fR [\\fIARGUMENTS\\fR]\n"
               << ".SH DESCRIPTION\n"
-              << roff(app.get_description()) << "\n"
+              << roff(program.what) << "\n"
               << ".SH OPTIONS\n";
-    write_options(app, false, std::cout);
+    write_options(program, false, true, std::cout);
     std::cout << ".SH COMMANDS\n";
-    write_commands(app, "", std::cout);
+    write_commands(program, "", std::cout);
     std::cout << ".SH EXIT STATUS\n"
               << roff(run::kExitCodesHelp) << "\n"
               << ".SH SEE ALSO\n"
@@ -81,13 +77,12 @@ int man_command(const ManOptions& options, const Context&) {
 
 }  // namespace
 
-void add_man(CLI::App& app, Context& context) {
+void add_man(Command& app, Context& context) {
     const auto options = std::make_shared<ManOptions>();
-    options->app = &app;
-    // In no group: --help, completion and the page itself leave it out.
-    add_command<ManOptions>(app, context, "man", "Print the manual page as troff", options,
-                            man_command)
-        ->group("");
+    options->program = &app;
+    Command& command = add_command<ManOptions>(
+        app, context, "man", "Print the manual page as troff", options, man_command);
+    command.hidden = true;  // --help, completion and the page itself leave it out
 }
 
 }  // namespace kaname::cli

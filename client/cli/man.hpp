@@ -6,6 +6,6 @@
 namespace kaname::cli {
 
 /// The hidden command that prints the manual page of all others, as troff.
-void add_man(CLI::App& app, Context& context);
+void add_man(Command& app, Context& context);
 
 }  // namespace kaname::cli

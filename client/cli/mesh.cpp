@@ -175,51 +175,43 @@ int mesh_export_command(const MeshOptions& options, const Context& context) {
 
 }  // namespace
 
-void add_mesh(CLI::App& app, Context& context) {
-    CLI::App* mesh = app.add_subcommand("mesh", "Make, look at, check and export meshes");
-    mesh->require_subcommand(1);
-    const auto add = [&](const char* name, const char* what,
-                         int (*action)(const MeshOptions&, const Context&)) {
-        const auto options = std::make_shared<MeshOptions>();
-        CLI::App* command = add_command<MeshOptions>(*mesh, context, name, what, options, action);
-        command->footer(run::kExitCodesHelp);
-        return std::pair(command, options);
-    };
-    {
-        const auto [command, options] =
-            add("build", "Make the mesh of a specification on this machine", mesh_build_command);
-        command->add_option("FILE", options->file, "Specification (YAML)")->required();
-        command->add_option("-o,--output", options->output,
-                            "Mesh file, with its .xdmf beside; default: NAME-mesh.h5");
-        command->add_option("--threads", options->threads, "Threads; 0: all cores")
-            ->check(CLI::NonNegativeNumber);
-        command->add_flag("--anew", options->anew, "Make it although it has been made before");
-        command->add_flag("--force", options->force,
-                          "Replace a file that is not the mesh of this specification");
-    }
-    {
-        const auto [command, options] =
-            add("show", "Report on a mesh: size, quality, volumes, faults", mesh_show_command);
-        command->add_option("MESH", options->file, "Mesh file (HDF5)")->required();
-    }
-    {
-        const auto [command, options] =
-            add("check", "Say whether a mesh is sound, with the places where it is not",
-                mesh_check_command);
-        command->add_option("MESH", options->file, "Mesh file (HDF5)")->required();
-    }
-    {
-        const auto [command, options] =
-            add("export", "Write a mesh for another program", mesh_export_command);
-        command->add_option("MESH", options->file, "Mesh file (HDF5)")->required();
-        command->add_option("--format", options->format, "gmsh (MSH 4.1), vtu or xdmf")
-            ->required()
-            ->check(CLI::IsMember({"gmsh", "vtu", "xdmf"}));
-        command->add_option("-o,--output", options->output,
-                            "File to write; default: MESH with another ending; xdmf: always "
-                            "beside MESH");
-        command->add_flag("--force", options->force, "Replace files that are there");
-    }
+void add_mesh(Command& app, Context& context) {
+    Command& mesh = app.add_command("mesh", "Make, look at, check and export meshes");
+    mesh.needs_command = true;
+    const auto build = std::make_shared<MeshOptions>();
+    add_command<MeshOptions>(mesh, context, "build",
+                             "Make the mesh of a specification on this machine", build,
+                             mesh_build_command)
+        .add_options(
+            {{"FILE", &build->file, "Specification (YAML)", kRequired},
+             {"-o,--output", &build->output,
+              "Mesh file, with its .xdmf beside; default: NAME-mesh.h5"},
+             {"--threads", &build->threads, "Threads; 0: all cores", {.check = kNotNegative}},
+             {"--anew", &build->anew, "Make it although it has been made before"},
+             {"--force", &build->force,
+              "Replace a file that is not the mesh of this specification"}});
+    const auto show = std::make_shared<MeshOptions>();
+    add_command<MeshOptions>(mesh, context, "show",
+                             "Report on a mesh: size, quality, volumes, faults", show,
+                             mesh_show_command)
+        .add_options({{"MESH", &show->file, "Mesh file (HDF5)", kRequired}});
+    const auto check = std::make_shared<MeshOptions>();
+    add_command<MeshOptions>(mesh, context, "check",
+                             "Say whether a mesh is sound, with the places where it is not", check,
+                             mesh_check_command)
+        .add_options({{"MESH", &check->file, "Mesh file (HDF5)", kRequired}});
+    const auto write = std::make_shared<MeshOptions>();
+    add_command<MeshOptions>(mesh, context, "export", "Write a mesh for another program", write,
+                             mesh_export_command)
+        .add_options(
+            {{"MESH", &write->file, "Mesh file (HDF5)", kRequired},
+             {"--format",
+              &write->format,
+              "gmsh (MSH 4.1), vtu or xdmf",
+              {.required = true, .check = one_of("gmsh|vtu|xdmf")}},
+             {"-o,--output", &write->output,
+              "File to write; default: MESH with another ending; xdmf: always beside MESH"},
+             {"--force", &write->force, "Replace files that are there"}});
 }
 
 }  // namespace kaname::cli

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "client/cli/mistyped.hpp"
 
+#include <algorithm>
+
 #include "proto/spec/form/text.hpp"
 
 namespace kaname::cli {
@@ -16,8 +18,8 @@ std::string suggestion(const std::string& kind, const std::string& word,
 
 }  // namespace
 
-std::string mistyped(const CLI::App& app, const std::vector<std::string>& words) {
-    const CLI::App* at = &app;
+std::string mistyped(const command::CommandText& program, const std::vector<std::string>& words) {
+    const command::CommandText* at = &program;
     for (const std::string& word : words) {
         if (word == "--") {
             return "";
@@ -25,20 +27,18 @@ std::string mistyped(const CLI::App& app, const std::vector<std::string>& words)
         if (word.starts_with("--")) {
             const std::string name = word.substr(0, word.find('='));
             std::vector<std::string> known;
-            for (const CLI::Option* option : at->get_options()) {
-                for (const std::string& long_name : option->get_lnames()) {
-                    known.push_back("--" + long_name);
-                }
+            for (const command::OptionText& option : at->options) {
+                known.insert(known.end(), option.long_names.begin(), option.long_names.end());
             }
-            if (std::find(known.begin(), known.end(), name) == known.end()) {
+            if (std::ranges::find(known, name) == known.end()) {
                 return suggestion("option", name, known);
             }
         } else if (!word.starts_with("-")) {
             std::vector<std::string> known;
-            const CLI::App* next = nullptr;
-            for (const CLI::App* sub : at->get_subcommands({})) {
-                known.push_back(sub->get_name());
-                next = sub->get_name() == word ? sub : next;
+            const command::CommandText* next = nullptr;
+            for (const command::CommandText& below : at->commands) {
+                known.push_back(below.name);
+                next = below.name == word ? &below : next;
             }
             if (next == nullptr && !known.empty()) {
                 return suggestion("command", word, known);

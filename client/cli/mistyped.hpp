@@ -4,13 +4,14 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
+#include "worker/command/command.hpp"
 
 namespace kaname::cli {
 
 /// The first word of a command line (without the program's name) that is no command or option where
 /// it stands, as a sentence with the nearest known one: "unknown command 'sumbit'; did you mean
 /// submit?". Empty when there is none.
-[[nodiscard]] std::string mistyped(const CLI::App& app, const std::vector<std::string>& words);
+[[nodiscard]] std::string mistyped(const command::CommandText& program,
+                                   const std::vector<std::string>& words);
 
 }  // namespace kaname::cli

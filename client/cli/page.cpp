@@ -88,15 +88,15 @@ int page_command(const PageOptions& options, const Context& context) {
 
 }  // namespace
 
-void add_page(CLI::App& app, Context& context) {
+void add_page(Command& app, Context& context) {
     const auto options = std::make_shared<PageOptions>();
-    CLI::App* command = add_command<PageOptions>(
+    Command& command = add_command<PageOptions>(
         app, context, "page", "Open the server's page in a browser", options, page_command);
-    command->add_option(
-        "view", options->view,
-        "What to show: overview, or map/JOB and the like; JOB as in other commands");
-    command->add_flag("--print", options->print, "Only print the address, which logs in once");
-    add_service_options(*command, options->service);
+    command.add_options(
+        {{"view", &options->view,
+          "What to show: overview, or map/JOB and the like; JOB as in other commands"},
+         {"--print", &options->print, "Only print the address, which logs in once"}});
+    add_service_options(command, options->service);
 }
 
 }  // namespace kaname::cli

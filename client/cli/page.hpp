@@ -6,6 +6,6 @@
 namespace kaname::cli {
 
 /// Adds the command that opens the server's page; as those of commands.hpp.
-void add_page(CLI::App& app, Context& context);
+void add_page(Command& app, Context& context);
 
 }  // namespace kaname::cli

@@ -98,39 +98,40 @@ int plot_command(const PlotOptions& options, const Context& context) {
 
 }  // namespace
 
-void add_plot(CLI::App& app, Context& context) {
+void add_plot(Command& app, Context& context) {
     const auto options = std::make_shared<PlotOptions>();
-    CLI::App* command = add_command<PlotOptions>(
+    Command& command = add_command<PlotOptions>(
         app, context, "plot",
         "Draw a dataset: maps of a source or a scenario, time series of stations, seismograms, or "
         "a rupture on its faults",
         options, plot_command);
-    command
-        ->add_option("FILE", options->file,
-                     "Dataset (greens.h5, inversion.h5, seismograms.h5 or "
-                     "rupture.h5)")
-        ->required();
-    command->add_option("--source", options->source,
-                        "Source; default: the done one closest to the stations, of a scenario the "
-                        "total");
-    command
-        ->add_option("--epoch", options->epochs_years,
-                     "Map at this epoch, years; may be repeated. Default: the first, the last, "
-                     "and the change between them")
-        ->allow_extra_args(false);
-    command
-        ->add_option("--station", options->stations, "Time series of this station; may be repeated")
-        ->allow_extra_args(false);
-    command->add_option("--contours", options->contours,
-                        "CSV of lon_deg, lat_deg, depth_km on a grid: depth contours on the map");
-    command->add_option("--width", options->width_km, "Width of the map, km");
-    command->add_option("--component", options->component,
-                        "Of seismograms: x, y or z; default: z, of a "
-                        "rupture y");
-    command->add_option("-o,--output", options->output,
-                        "Picture (.png, .pdf, .svg); default: beside FILE, FILE_map.png or "
-                        "FILE_series.png");
-    command->add_flag("--force", options->force, "Write over an existing picture");
+    command.add_options(
+        {{"FILE", &options->file,
+          "Dataset (greens.h5, inversion.h5, seismograms.h5 or "
+          "rupture.h5)",
+          kRequired},
+         {"--source", &options->source,
+          "Source; default: the done one closest to the stations, of a scenario the "
+          "total"},
+         {"--epoch",
+          &options->epochs_years,
+          "Map at this epoch, years; may be repeated. Default: the first, the last, "
+          "and the change between them",
+          {.one_each = true}},
+         {"--station",
+          &options->stations,
+          "Time series of this station; may be repeated",
+          {.one_each = true}},
+         {"--contours", &options->contours,
+          "CSV of lon_deg, lat_deg, depth_km on a grid: depth contours on the map"},
+         {"--width", &options->width_km, "Width of the map, km"},
+         {"--component", &options->component,
+          "Of seismograms: x, y or z; default: z, of a "
+          "rupture y"},
+         {"-o,--output", &options->output,
+          "Picture (.png, .pdf, .svg); default: beside FILE, FILE_map.png or "
+          "FILE_series.png"},
+         {"--force", &options->force, "Write over an existing picture"}});
 }
 
 }  // namespace kaname::cli

@@ -111,25 +111,29 @@ int quota_list_command(const QuotaOptions& options, const Context& context) {
 
 }  // namespace
 
-void add_quota(CLI::App& app, Context& context) {
-    CLI::App* quota = app.add_subcommand("quota", "See and set what owners of jobs may have");
-    quota->require_subcommand(1);
+void add_quota(Command& app, Context& context) {
+    Command& quota = app.add_command("quota", "See and set what owners of jobs may have");
+    quota.needs_command = true;
     const auto set = std::make_shared<QuotaOptions>();
-    CLI::App* command = add_command<QuotaOptions>(
-        *quota, context, "set", "Set an owner's limits and share; what is not given stays", set,
+    Command& command = add_command<QuotaOptions>(
+        quota, context, "set", "Set an owner's limits and share; what is not given stays", set,
         quota_set_command);
-    command->add_option("OWNER", set->owner, "Name of its tokens")->required();
-    command->add_option("--queued", set->queued,
-                        "Tasks that its jobs wait for, running ones included, or unlimited");
-    command->add_option("--running", set->running, "Tasks with workers at a time, or unlimited");
-    command->add_option("--bytes", set->bytes, "Of its results and uploads, or unlimited");
-    command->add_option("--weight", set->weight, "Its share of the workers; 1 at first")
-        ->check(CLI::Range(0.001, 1000.0));
-    add_service_options(*command, set->service);
+    command.add_options({
+        {"OWNER", &set->owner, "Name of its tokens", kRequired},
+        {"--queued", &set->queued,
+         "Tasks that its jobs wait for, running ones included, or unlimited"},
+        {"--running", &set->running, "Tasks with workers at a time, or unlimited"},
+        {"--bytes", &set->bytes, "Of its results and uploads, or unlimited"},
+        {"--weight",
+         &set->weight,
+         "Its share of the workers; 1 at first",
+         {.check = between(0.001, 1000.0)}},
+    });
+    add_service_options(command, set->service);
     const auto list = std::make_shared<QuotaOptions>();
     add_service_options(
-        *add_command<QuotaOptions>(*quota, context, "list", "List limits, and what is used of them",
-                                   list, quota_list_command),
+        add_command<QuotaOptions>(quota, context, "list", "List limits, and what is used of them",
+                                  list, quota_list_command),
         list->service);
 }
 

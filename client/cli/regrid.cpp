@@ -82,22 +82,19 @@ int regrid_command(const RegridOptions& options, const Context& context) {
 
 }  // namespace
 
-void add_regrid(CLI::App& app, Context& context) {
+void add_regrid(Command& app, Context& context) {
     const auto options = std::make_shared<RegridOptions>();
-    CLI::App* command = add_command<RegridOptions>(
+    Command& command = add_command<RegridOptions>(
         app, context, "regrid",
         "Lay other patches on the fault of a dataset that was solved by receivers", options,
         regrid_command);
-    command->add_option("FILE", options->file, "Dataset (greens.h5) with solve_by receivers")
-        ->required();
-    command
-        ->add_option("--patches", options->patches,
-                     "YAML with the patches: plane, interface or mesh as under fault")
-        ->required();
-    command->add_option("--spec", options->spec,
-                        "The dataset's specification, where it names files");
-    command->add_option("-o,--output", options->output, "Dataset to write")->required();
-    command->add_flag("--force", options->force, "Replace a file that is there");
+    command.add_options(
+        {{"FILE", &options->file, "Dataset (greens.h5) with solve_by receivers", kRequired},
+         {"--patches", &options->patches,
+          "YAML with the patches: plane, interface or mesh as under fault", kRequired},
+         {"--spec", &options->spec, "The dataset's specification, where it names files"},
+         {"-o,--output", &options->output, "Dataset to write", kRequired},
+         {"--force", &options->force, "Replace a file that is there"}});
 }
 
 }  // namespace kaname::cli

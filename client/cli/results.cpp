@@ -28,18 +28,18 @@ int download_command(const DownloadOptions& options, const Context& context) {
 
 }  // namespace
 
-void add_results(CLI::App& app, Context& context) {
+void add_results(Command& app, Context& context) {
     const auto download = std::make_shared<DownloadOptions>();
-    CLI::App* command = add_command<DownloadOptions>(
+    Command& command = add_command<DownloadOptions>(
         app, context, "download", "Get a job's dataset; a broken download goes on", download,
         download_command);
-    command->add_option("JOB", download->job, "Id, its first characters, a name, or latest")
-        ->required();
-    command->add_option("--output", download->output, "File or folder; default: NAME.h5");
-    command->add_flag("--partial", download->partial,
-                      "Also of a job that has not ended: the sources that are done");
-    command->add_flag("--force", download->force, "Replace a file that is not this job's dataset");
-    add_service_options(*command, download->service);
+    command.add_options(
+        {{"JOB", &download->job, "Id, its first characters, a name, or latest", kRequired},
+         {"--output", &download->output, "File or folder; default: NAME.h5"},
+         {"--partial", &download->partial,
+          "Also of a job that has not ended: the sources that are done"},
+         {"--force", &download->force, "Replace a file that is not this job's dataset"}});
+    add_service_options(command, download->service);
 }
 
 }  // namespace kaname::cli

@@ -316,36 +316,36 @@ int run_command(const RunOptions& options, const Context& context) {
 
 }  // namespace
 
-void add_run(CLI::App& app, Context& context) {
+void add_run(Command& app, Context& context) {
     const auto options = std::make_shared<RunOptions>();
-    CLI::App* command = add_command<RunOptions>(
+    Command& command = add_command<RunOptions>(
         app, context, "run",
         "Compute a specification on this machine: Green's functions, a scenario or waves", options,
         run_command);
-    command->add_flag("--local", options->local, "Compute here, without a server")->required();
-    command->add_option("FILE", options->file, "Specification (YAML)");
-    CLI::Option* output =
-        command->add_option("--output", options->output,
-                            "Folder for greens.h5 and summary.json; default: the job's name");
-    command
-        ->add_option("--resume", options->resume,
-                     "In place of FILE: folder of an interrupted run, which goes on from its last "
-                     "checkpoint, on any number of ranks")
-        ->excludes(output);
-    command->add_option("--ranks", options->ranks, "MPI ranks")->check(CLI::Range(1, 4096));
-    command
-        ->add_option("--threads", options->threads,
-                     "Threads of each rank; 0: the cores, divided among the ranks")
-        ->check(CLI::NonNegativeNumber);
-    command
-        ->add_option("--device", options->device,
-                     "auto, cpu or cuda; auto: a GPU where there is one and the job can run on it")
-        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
-    command->add_flag("--force", options->force,
-                      "Replace files, and the work of an interrupted run, of other specifications");
-    command->add_flag("--keep-work", options->keep_work,
-                      "Keep the work folder after success; a run that stops early always keeps it "
-                      "and the next one goes on from it");
+    command.add_options(
+        {{"--local", &options->local, "Compute here, without a server", kRequired},
+         {"FILE", &options->file, "Specification (YAML)"},
+         {"--output", &options->output,
+          "Folder for greens.h5 and summary.json; default: the job's name"},
+         {"--resume",
+          &options->resume,
+          "In place of FILE: folder of an interrupted run, which goes on from its last "
+          "checkpoint, on any number of ranks",
+          {.excludes = "--output"}},
+         {"--ranks", &options->ranks, "MPI ranks", {.check = between(1, 4096)}},
+         {"--threads",
+          &options->threads,
+          "Threads of each rank; 0: the cores, divided among the ranks",
+          {.check = kNotNegative}},
+         {"--device",
+          &options->device,
+          "auto, cpu or cuda; auto: a GPU where there is one and the job can run on it",
+          {.check = one_of("auto|cpu|cuda")}},
+         {"--force", &options->force,
+          "Replace files, and the work of an interrupted run, of other specifications"},
+         {"--keep-work", &options->keep_work,
+          "Keep the work folder after success; a run that stops early always keeps it "
+          "and the next one goes on from it"}});
 }
 
 }  // namespace kaname::cli

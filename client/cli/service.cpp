@@ -35,16 +35,15 @@ json job_dataset_json(const v1::Dataset& dataset) {
 
 }  // namespace
 
-void add_service_options(CLI::App& command, ServiceOptions& options) {
-    command.add_option("--server", options.server,
-                       "host:port or unix:/path; default: KANAME_SERVER, or the server of the "
-                       "state folder");
-    command.add_option("--ca", options.ca,
-                       "PEM file: who vouches for a server over TLS; default: KANAME_CA");
-    command.add_option("--token", options.token,
-                       "Default: KANAME_TOKEN, or that of the state folder");
-    command.add_option("--state", options.state,
-                       "State folder of a server on this machine; default: KANAME_STATE");
+void add_service_options(Command& command, ServiceOptions& options) {
+    command.add_options(
+        {{"--server", &options.server,
+          "host:port or unix:/path; default: KANAME_SERVER, or the server of the "
+          "state folder"},
+         {"--ca", &options.ca, "PEM file: who vouches for a server over TLS; default: KANAME_CA"},
+         {"--token", &options.token, "Default: KANAME_TOKEN, or that of the state folder"},
+         {"--state", &options.state,
+          "State folder of a server on this machine; default: KANAME_STATE"}});
 }
 
 client::ClientOptions interruptible() {

@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "client/cli/commands.hpp"
@@ -17,7 +16,7 @@ struct ServiceOptions {
     std::string server, token, state;
     std::string ca = {};
 };
-void add_service_options(CLI::App& command, ServiceOptions& options);
+void add_service_options(Command& command, ServiceOptions& options);
 /// Calls end when the user interrupts.
 [[nodiscard]] client::ClientOptions interruptible();
 /// A client whose calls end when the user interrupts. Throws Unavailable when none is known.

@@ -212,17 +212,16 @@ int show_command(const ShowOptions& options, const Context& context) {
 
 }  // namespace
 
-void add_show(CLI::App& app, Context& context) {
+void add_show(Command& app, Context& context) {
     const auto options = std::make_shared<ShowOptions>();
-    CLI::App* command = add_command<ShowOptions>(
+    Command& command = add_command<ShowOptions>(
         app, context, "show", "Say what a dataset or a job holds", options, show_command);
-    command
-        ->add_option(
-            "FILE", options->file,
-            "Dataset (greens.h5, inversion.h5, seismograms.h5, rupture.h5), or a job: id, name, "
-            "latest")
-        ->required();
-    add_service_options(*command, options->service);
+    command.add_options(
+        {{"FILE", &options->file,
+          "Dataset (greens.h5, inversion.h5, seismograms.h5, rupture.h5), or a job: id, name, "
+          "latest",
+          kRequired}});
+    add_service_options(command, options->service);
 }
 
 }  // namespace kaname::cli

@@ -192,30 +192,28 @@ int slice_command(const SliceOptions& options, const Context& context) {
 
 }  // namespace
 
-void add_slice(CLI::App& app, Context& context) {
+void add_slice(Command& app, Context& context) {
     const auto options = std::make_shared<SliceOptions>();
-    CLI::App* command = add_command<SliceOptions>(
+    Command& command = add_command<SliceOptions>(
         app, context, "slice", "Some sources, stations and epochs of a dataset, as a table",
         options, slice_command);
-    command
-        ->add_option(
-            "DATASET", options->dataset,
-            "Dataset (greens.h5, seismograms.h5, rupture.h5), or the job of the server that has it")
-        ->required();
-    const auto add_ids = [&](const char* name, std::vector<std::string>& ids, const char* what) {
-        command->add_option(name, ids, what)->type_size(1)->allow_extra_args(false)->delimiter(',');
-    };
-    add_ids("--source", options->sources, "Sources A,B,...; default: all");
-    add_ids("--patch", options->patches, "All sources of the patches A,B,...");
-    add_ids("--station", options->stations, "Stations A,B,...; default: all");
-    command->add_option("--years", options->years,
-                        "Epochs FROM:TO in years, with both ends; FROM:, :TO or one; default: all");
-    command
-        ->add_option("--seconds", options->seconds, "The same in seconds: samples of seismograms")
-        ->excludes("--years");
-    command->add_option("-o,--output", options->output, "CSV file; default: standard output");
-    command->add_flag("--force", options->force, "Replace a file that is there");
-    add_service_options(*command, options->service);
+    constexpr command::Rules kIds{.one_each = true, .delimiter = ','};
+    command.add_options(
+        {{"DATASET", &options->dataset,
+          "Dataset (greens.h5, seismograms.h5, rupture.h5), or the job of the server that has it",
+          kRequired},
+         {"--source", &options->sources, "Sources A,B,...; default: all", kIds},
+         {"--patch", &options->patches, "All sources of the patches A,B,...", kIds},
+         {"--station", &options->stations, "Stations A,B,...; default: all", kIds},
+         {"--years", &options->years,
+          "Epochs FROM:TO in years, with both ends; FROM:, :TO or one; default: all"},
+         {"--seconds",
+          &options->seconds,
+          "The same in seconds: samples of seismograms",
+          {.excludes = "--years"}},
+         {"-o,--output", &options->output, "CSV file; default: standard output"},
+         {"--force", &options->force, "Replace a file that is there"}});
+    add_service_options(command, options->service);
 }
 
 }  // namespace kaname::cli

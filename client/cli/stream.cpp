@@ -68,15 +68,15 @@ int stream_command(const StreamOptions& options, const Context& context) {
 
 }  // namespace
 
-void add_stream(CLI::App& app, Context& context) {
+void add_stream(Command& app, Context& context) {
     const auto options = std::make_shared<StreamOptions>();
-    CLI::App* command = add_command<StreamOptions>(
+    Command& command = add_command<StreamOptions>(
         app, context, "stream", "Print each source's Green's functions as soon as it is done",
         options, stream_command);
-    command->add_option("JOB", options->job, "Id, its first characters, a name, or latest")
-        ->required();
-    command->add_option("--resume-token", options->resume_token, "Go on after this result");
-    add_service_options(*command, options->service);
+    command.add_options(
+        {{"JOB", &options->job, "Id, its first characters, a name, or latest", kRequired},
+         {"--resume-token", &options->resume_token, "Go on after this result"}});
+    add_service_options(command, options->service);
 }
 
 }  // namespace kaname::cli

@@ -189,22 +189,24 @@ int submit_command(const SubmitOptions& options, const Context& context) {
 
 }  // namespace
 
-void add_submit(CLI::App& app, Context& context) {
+void add_submit(Command& app, Context& context) {
     const auto options = std::make_shared<SubmitOptions>();
-    CLI::App* command = add_command<SubmitOptions>(
+    Command& command = add_command<SubmitOptions>(
         app, context, "submit", "Hand a specification to the server", options, submit_command);
-    command->add_option("FILE", options->file, "Specification (YAML)")->required();
-    command->add_flag("--wait", options->wait, "Watch it, then download the dataset");
-    command->add_option("--output", options->output,
-                        "With --wait: folder for greens.h5 or inversion.h5; default: the job's "
-                        "name");
-    command->add_flag("--force", options->force,
-                      "With --wait: replace a file that is not this job's dataset");
-    command->add_option("--priority", options->priority, "-100..100, higher runs first")
-        ->check(CLI::Range(-100, 100));
-    command->add_option("--request-id", options->request_id,
-                        "UUID of this wish: repeating the command with it queues nothing twice");
-    add_service_options(*command, options->service);
+    command.add_options(
+        {{"FILE", &options->file, "Specification (YAML)", kRequired},
+         {"--wait", &options->wait, "Watch it, then download the dataset"},
+         {"--output", &options->output,
+          "With --wait: folder for greens.h5 or inversion.h5; default: the job's "
+          "name"},
+         {"--force", &options->force, "With --wait: replace a file that is not this job's dataset"},
+         {"--priority",
+          &options->priority,
+          "-100..100, higher runs first",
+          {.check = between(-100, 100)}},
+         {"--request-id", &options->request_id,
+          "UUID of this wish: repeating the command with it queues nothing twice"}});
+    add_service_options(command, options->service);
 }
 
 }  // namespace kaname::cli

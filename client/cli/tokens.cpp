@@ -136,46 +136,57 @@ int audit_command(const AuditOptions& options, const Context& context) {
 
 }  // namespace
 
-void add_token(CLI::App& app, Context& context) {
-    CLI::App* token = app.add_subcommand("token", "Make, list and revoke tokens");
-    token->require_subcommand(1);
+void add_token(Command& app, Context& context) {
+    Command& token = app.add_command("token", "Make, list and revoke tokens");
+    token.needs_command = true;
     const auto make = std::make_shared<TokenOptions>();
-    CLI::App* command = add_command<TokenOptions>(
-        *token, context, "make", "Make a token and print it, this once", make, token_make_command);
-    command->add_option("NAME", make->token, "Whose it is: jobs belong to this name")->required();
-    command->add_option("--role", make->role, "What it may do")
-        ->required()
-        ->check(CLI::IsMember({"viewer", "user", "operator", "admin", "worker"}));
-    command->add_option("--expires-days", make->expires_days, "Days until it ends; 0: never")
-        ->check(CLI::Range(0.0, 36500.0));
-    add_service_options(*command, make->service);
+    Command& making = add_command<TokenOptions>(
+        token, context, "make", "Make a token and print it, this once", make, token_make_command);
+    making.add_options({
+        {"NAME", &make->token, "Whose it is: jobs belong to this name", kRequired},
+        {"--role",
+         &make->role,
+         "What it may do",
+         {.required = true, .check = one_of("viewer|user|operator|admin|worker")}},
+        {"--expires-days",
+         &make->expires_days,
+         "Days until it ends; 0: never",
+         {.check = between(0.0, 36500.0)}},
+    });
+    add_service_options(making, make->service);
     const auto list = std::make_shared<TokenOptions>();
-    add_service_options(*add_command<TokenOptions>(*token, context, "list",
-                                                   "List tokens, without what is secret of them",
-                                                   list, token_list_command),
+    add_service_options(add_command<TokenOptions>(token, context, "list",
+                                                  "List tokens, without what is secret of them",
+                                                  list, token_list_command),
                         list->service);
     const auto revoke = std::make_shared<TokenOptions>();
-    command = add_command<TokenOptions>(*token, context, "revoke",
-                                        "End a token: within 5 s no server takes it", revoke,
-                                        token_revoke_command);
-    command->add_option("TOKEN", revoke->token, "Its id, or a name that one token has")->required();
-    add_service_options(*command, revoke->service);
+    Command& revoking = add_command<TokenOptions>(token, context, "revoke",
+                                                  "End a token: within 5 s no server takes it",
+                                                  revoke, token_revoke_command);
+    revoking.add_options(
+        {{"TOKEN", &revoke->token, "Its id, or a name that one token has", kRequired}});
+    add_service_options(revoking, revoke->service);
 }
 
-void add_audit(CLI::App& app, Context& context) {
+void add_audit(Command& app, Context& context) {
     const auto options = std::make_shared<AuditOptions>();
-    CLI::App* command = add_command<AuditOptions>(
+    Command& command = add_command<AuditOptions>(
         app, context, "audit", "Show who changed what, and was refused", options, audit_command);
-    command->add_option("--limit", options->limit, "The newest so many")
-        ->check(CLI::Range(1, 100000))
-        ->capture_default_str();
-    command->add_option("--by", options->principal, "Of this name alone");
-    command->add_option("--method", options->method, "Of this method alone: CordonGpu");
-    command->add_option("--resource", options->resource, "Of what begins so: jobs/, gpus/GPU-8e1f");
-    command->add_flag("--refused", options->refused, "Refusals alone");
-    command->add_option("--hours", options->hours, "Of the last so many hours; 0: all")
-        ->check(CLI::Range(0.0, 1e6));
-    add_service_options(*command, options->service);
+    command.add_options({
+        {"--limit",
+         &options->limit,
+         "The newest so many",
+         {.show_default = true, .check = between(1, 100000)}},
+        {"--by", &options->principal, "Of this name alone"},
+        {"--method", &options->method, "Of this method alone: CordonGpu"},
+        {"--resource", &options->resource, "Of what begins so: jobs/, gpus/GPU-8e1f"},
+        {"--refused", &options->refused, "Refusals alone"},
+        {"--hours",
+         &options->hours,
+         "Of the last so many hours; 0: all",
+         {.check = between(0.0, 1e6)}},
+    });
+    add_service_options(command, options->service);
 }
 
 }  // namespace kaname::cli

@@ -265,59 +265,62 @@ int down_command(const DownOptions& options, const Context& context) {
 
 }  // namespace
 
-void add_updown(CLI::App& app, Context& context) {
+void add_updown(Command& app, Context& context) {
     const auto up = std::make_shared<UpOptions>();
-    CLI::App* command = add_command<UpOptions>(
+    Command& starting = add_command<UpOptions>(
         app, context, "up", "Start the server of this machine, unless it runs", up, up_command);
-    command->add_option("--state", up->state, "Folder for its database, results and logs");
-    command->add_option("--config", up->config,
-                        "YAML file with these options and pools of Slurm; what is said here wins");
-    command
-        ->add_option("--workers", up->workers,
-                     "Workers at most on this machine; 0: none; default 1")
-        ->check(CLI::NonNegativeNumber);
-    command->add_option("--ranks", up->ranks, "MPI ranks of a worker; default 1")
-        ->check(CLI::Range(1, 4096));
-    command->add_option("--threads", up->threads, "Threads of each rank; 0, the default: the cores")
-        ->check(CLI::NonNegativeNumber);
-    command
-        ->add_option("--device", up->device, "Where workers solve: auto (the default), cpu or cuda")
-        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
-    command
-        ->add_option("--database", up->database,
-                     "An external PostgreSQL (libpq connection string) in place of its own; with a "
-                     "password better in the variable")
-        ->envname("KANAME_DATABASE");
-    command->add_option("--artifacts", up->artifacts,
-                        "Folder of files and results that servers of one database share");
-    command->add_option("--listen", up->listen,
-                        "host:port for other machines, beside the socket in the state folder; "
-                        "default: none");
-    command
-        ->add_option("--tls", up->tls,
-                     "self-signed: encrypt --listen with a certificate made here, which "
-                     "client.json then holds")
-        ->check(CLI::IsMember({"self-signed"}));
-    command->add_option("--tls-cert", up->tls_cert, "PEM file: a certificate for --listen");
-    command->add_option("--tls-key", up->tls_key, "PEM file: its key");
-    command->add_option("--tls-client-ca", up->tls_client_ca,
-                        "PEM file: who vouches for the certificates that callers must show");
-    command->add_flag("--insecure", up->insecure)->group("");  // refused, with advice
-    command->add_option("--metrics", up->metrics,
-                        "host:port of a page for Prometheus; default: none");
-    command->add_option("--http", up->http,
-                        "host:port of the page and of JSON over HTTP, or none; default: any free "
-                        "port of 127.0.0.1, with --config what that says");
-    command
-        ->add_option("--lease-s", up->lease_s,
-                     "Silence [s] after which a worker counts as lost; default 30")
-        ->check(CLI::Range(2.0, 3600.0));
+    starting.add_options({
+        {"--state", &up->state, "Folder for its database, results and logs"},
+        {"--config", &up->config,
+         "YAML file with these options and pools of Slurm; what is said here wins"},
+        {"--workers",
+         &up->workers,
+         "Workers at most on this machine; 0: none; default 1",
+         {.check = kNotNegative}},
+        {"--ranks", &up->ranks, "MPI ranks of a worker; default 1", {.check = between(1, 4096)}},
+        {"--threads",
+         &up->threads,
+         "Threads of each rank; 0, the default: the cores",
+         {.check = kNotNegative}},
+        {"--device",
+         &up->device,
+         "Where workers solve: auto (the default), cpu or cuda",
+         {.check = one_of("auto|cpu|cuda")}},
+        {"--database",
+         &up->database,
+         "An external PostgreSQL (libpq connection string) in place of its own; with a "
+         "password better in the variable",
+         {.variable = "KANAME_DATABASE"}},
+        {"--artifacts", &up->artifacts,
+         "Folder of files and results that servers of one database share"},
+        {"--listen", &up->listen,
+         "host:port for other machines, beside the socket in the state folder; "
+         "default: none"},
+        {"--tls",
+         &up->tls,
+         "self-signed: encrypt --listen with a certificate made here, which "
+         "client.json then holds",
+         {.check = one_of("self-signed")}},
+        {"--tls-cert", &up->tls_cert, "PEM file: a certificate for --listen"},
+        {"--tls-key", &up->tls_key, "PEM file: its key"},
+        {"--tls-client-ca", &up->tls_client_ca,
+         "PEM file: who vouches for the certificates that callers must show"},
+        {"--insecure", &up->insecure, "", {.group = ""}},  // refused, with advice
+        {"--metrics", &up->metrics, "host:port of a page for Prometheus; default: none"},
+        {"--http", &up->http,
+         "host:port of the page and of JSON over HTTP, or none; default: any free "
+         "port of 127.0.0.1, with --config what that says"},
+        {"--lease-s",
+         &up->lease_s,
+         "Silence [s] after which a worker counts as lost; default 30",
+         {.check = between(2.0, 3600.0)}},
+    });
     const auto down = std::make_shared<DownOptions>();
-    command = add_command<DownOptions>(
+    Command& stopping = add_command<DownOptions>(
         app, context, "down", "Stop the server, its workers and its database", down, down_command);
-    command->add_option("--state", down->state, "Its state folder");
-    command->add_flag("--workers", down->workers,
-                      "Also its jobs in Slurm, which wait for the next server else");
+    stopping.add_options({{"--state", &down->state, "Its state folder"},
+                          {"--workers", &down->workers,
+                           "Also its jobs in Slurm, which wait for the next server else"}});
 }
 
 }  // namespace kaname::cli

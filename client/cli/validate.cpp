@@ -51,16 +51,16 @@ int validate_command(const ValidateOptions& options, const Context& context) {
 
 }  // namespace
 
-void add_validate(CLI::App& app, Context& context) {
+void add_validate(Command& app, Context& context) {
     const auto options = std::make_shared<ValidateOptions>();
-    CLI::App* command = add_command<ValidateOptions>(
+    Command& command = add_command<ValidateOptions>(
         app, context, "validate", "Check a specification and report everything that is wrong",
         options, validate_command);
-    command->add_option("FILE", options->file, "Specification (YAML)")->required();
-    command->add_flag("--schema-only", options->schema_only,
-                      "Leave out the rules that need geometry, memory or time");
-    command->add_flag("--canonical", options->canonical,
-                      "Print the specification with defaults and SI units, as JSON");
+    command.add_options({{"FILE", &options->file, "Specification (YAML)", kRequired},
+                         {"--schema-only", &options->schema_only,
+                          "Leave out the rules that need geometry, memory or time"},
+                         {"--canonical", &options->canonical,
+                          "Print the specification with defaults and SI units, as JSON"}});
 }
 
 }  // namespace kaname::cli

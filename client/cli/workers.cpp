@@ -262,50 +262,51 @@ int worker_uncordon_command(const WorkerOptions& options, const Context& context
     return change_cordon(options, context, true);
 }
 
-void add_reason(CLI::App& command, WorkerOptions& options) {
-    command.add_option("--reason", options.reason, "Why, for whoever looks at the list");
+void add_reason(Command& command, WorkerOptions& options) {
+    command.add_options({{"--reason", &options.reason, "Why, for whoever looks at the list"}});
 }
 
-void add_what(CLI::App& command, WorkerOptions& options) {
-    auto* what = command.add_option_group("what");
-    what->add_option("WORKER", options.worker, "One worker: its name, its id or how that begins");
-    what->add_option("--host", options.host, "All of a machine, also those that come later");
-    what->add_option("--gpu", options.gpu, "All that have this GPU (UUID), likewise");
-    what->require_option(1);
+void add_what(Command& command, WorkerOptions& options) {
+    command.add_exactly_one_of(
+        "what", {
+                    {"WORKER", &options.worker, "One worker: its name, its id or how that begins"},
+                    {"--host", &options.host, "All of a machine, also those that come later"},
+                    {"--gpu", &options.gpu, "All that have this GPU (UUID), likewise"},
+                });
     add_service_options(command, options.service);
+}
+
+/// A command that takes WORKER, --host or --gpu.
+Command& add_change(Command& worker, Context& context, const char* name, const char* what,
+                    const std::shared_ptr<WorkerOptions>& options,
+                    int (*action)(const WorkerOptions&, const Context&)) {
+    Command& command = add_command<WorkerOptions>(worker, context, name, what, options, action);
+    add_what(command, *options);
+    return command;
 }
 
 }  // namespace
 
-void add_worker(CLI::App& app, Context& context) {
-    CLI::App* worker = app.add_subcommand("worker", "See, drain and cordon workers");
-    worker->require_subcommand(1);
+void add_worker(Command& app, Context& context) {
+    Command& worker = app.add_command("worker", "See, drain and cordon workers");
+    worker.needs_command = true;
     const auto list = std::make_shared<WorkerOptions>();
-    add_service_options(*add_command<WorkerOptions>(*worker, context, "list", "List workers", list,
-                                                    worker_list_command),
+    add_service_options(add_command<WorkerOptions>(worker, context, "list", "List workers", list,
+                                                   worker_list_command),
                         list->service);
     const auto drain = std::make_shared<WorkerOptions>();
-    CLI::App* command = add_command<WorkerOptions>(
-        *worker, context, "drain", "Let workers finish and leave", drain, worker_drain_command);
-    add_what(*command, *drain);
-    add_reason(*command, *drain);
-    const auto undrain = std::make_shared<WorkerOptions>();
-    command =
-        add_command<WorkerOptions>(*worker, context, "undrain", "Let what was drained work again",
-                                   undrain, worker_undrain_command);
-    add_what(*command, *undrain);
+    add_reason(add_change(worker, context, "drain", "Let workers finish and leave", drain,
+                          worker_drain_command),
+               *drain);
+    add_change(worker, context, "undrain", "Let what was drained work again",
+               std::make_shared<WorkerOptions>(), worker_undrain_command);
     const auto cordon = std::make_shared<WorkerOptions>();
-    command = add_command<WorkerOptions>(*worker, context, "cordon",
-                                         "Let workers stay, and take nothing new", cordon,
-                                         worker_cordon_command);
-    add_what(*command, *cordon);
-    add_reason(*command, *cordon);
-    const auto uncordon = std::make_shared<WorkerOptions>();
-    command = add_command<WorkerOptions>(*worker, context, "uncordon",
-                                         "Put back to work what was cordoned, by somebody or by "
-                                         "a GPU's faults",
-                                         uncordon, worker_uncordon_command);
-    add_what(*command, *uncordon);
+    add_reason(add_change(worker, context, "cordon", "Let workers stay, and take nothing new",
+                          cordon, worker_cordon_command),
+               *cordon);
+    add_change(worker, context, "uncordon",
+               "Put back to work what was cordoned, by somebody or by a GPU's faults",
+               std::make_shared<WorkerOptions>(), worker_uncordon_command);
 }
 
 }  // namespace kaname::cli

@@ -27,17 +27,16 @@ int xdmf_command(const XdmfOptions& options, const Context& context) {
 
 }  // namespace
 
-void add_xdmf(CLI::App& app, Context& context) {
+void add_xdmf(Command& app, Context& context) {
     const auto options = std::make_shared<XdmfOptions>();
-    CLI::App* command = add_command<XdmfOptions>(
+    Command& command = add_command<XdmfOptions>(
         app, context, "xdmf",
         "Write Xdmf for ParaView beside a dataset: a scenario's surface and volume, snapshots of "
         "waves",
         options, xdmf_command);
-    command->add_option("FILE", options->file, "Dataset (greens.h5, seismograms.h5, rupture.h5)")
-        ->required();
-    command->add_flag("--force", options->force,
-                      "Replace files of these names that do not describe it");
+    command.add_options(
+        {{"FILE", &options->file, "Dataset (greens.h5, seismograms.h5, rupture.h5)", kRequired},
+         {"--force", &options->force, "Replace files of these names that do not describe it"}});
 }
 
 }  // namespace kaname::cli

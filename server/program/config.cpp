@@ -23,16 +23,14 @@ constexpr const char* kSchema = "kaname.v1.ServerConfig";
 /// What the file says for one option, unless the command line has it.
 class Taker {
 public:
-    Taker(const CLI::App& app, Options& options) : app_(app), options_(options) {}
+    Taker(const command::Given& given, Options& options) : given_(given), options_(options) {}
 
     template <class Value, class Given>
     void take(const char* option, bool has, Value& into, const Given& value) {
         if (!has) {
             return;
         }
-        // Subcommands know few of them.
-        const CLI::Option* said = app_.get_option_no_throw(option);
-        if (said != nullptr && said->count() > 0) {
+        if (given_.has(option)) {
             options_.config.overridden.emplace_back(option);
             return;
         }
@@ -40,7 +38,7 @@ public:
     }
 
 private:
-    const CLI::App& app_;
+    const command::Given& given_;
     Options& options_;
 };
 
@@ -255,7 +253,7 @@ void check(const v1::ServerConfig& config, Rules& rules) {
 
 }  // namespace
 
-void read_config(const CLI::App& app, Options& options) {
+void read_config(const command::Given& given, Options& options) {
     const fs::path file = fs::absolute(options.config.file);
     const std::string text = read_file_if_any(file);
     if (text.empty()) {
@@ -268,7 +266,7 @@ void read_config(const CLI::App& app, Options& options) {
     spec::every_number_finite(config, "", rules);
     check(config, rules);
 
-    Taker taker(app, options);
+    Taker taker(given, options);
     taker.take("--listen", config.has_listen(), options.listen, config.listen());
     taker.take("--metrics", config.has_metrics(), options.metrics, config.metrics());
     taker.take("--http", config.has_http(), options.http, config.http());
@@ -282,8 +280,7 @@ void read_config(const CLI::App& app, Options& options) {
                file_beside(file, tls.client_ca()));
     if (config.has_database()) {
         const std::string conninfo = conninfo_of(config.database(), file, rules);
-        const CLI::Option* embedded = app.get_option_no_throw("--embedded");
-        if (embedded != nullptr && embedded->count() > 0) {
+        if (given.has("--embedded")) {
             options.config.overridden.emplace_back("--embedded");
         } else {
             taker.take("--database", !conninfo.empty(), options.database, conninfo);

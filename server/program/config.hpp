@@ -8,11 +8,11 @@
 
 namespace kaname::program {
 
-/// Reads the file that options.config.file names into the options that `app` was not given, and
-/// into options.config; names of files in it are relative to its folder. What the command line (or
-/// a variable) says wins, and is told in options.config.overridden. Throws ValidationError with
+/// Reads the file that options.config.file names into the options that were not given, and into
+/// options.config; names of files in it are relative to its folder. What the command line (or a
+/// variable) says wins, and is told in options.config.overridden. Throws ValidationError with
 /// everything that is wrong, each with field and line, NotFound or Unavailable where a file cannot
 /// be read.
-void read_config(const CLI::App& app, Options& options);
+void read_config(const command::Given& given, Options& options);
 
 }  // namespace kaname::program

@@ -4,12 +4,11 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "server/launcher/slurm/pool.hpp"
 #include "server/space/collector.hpp"
 #include "server/store/dataset_store.hpp"
 #include "server/store/owner_store.hpp"
+#include "worker/command/command.hpp"
 
 namespace kaname::program {
 
@@ -46,12 +45,12 @@ struct Options {
 };
 
 /// A file with these and more; see read_config.
-void add_config(CLI::App& app, Options& options);
+void add_config(command::Command& app, Options& options);
 /// Where the state and the database are; `with_database` when the command opens it.
-void add_place(CLI::App& app, Options& options, bool with_database);
+void add_place(command::Command& app, Options& options, bool with_database);
 /// Who is served, with what, and by how many agents.
-void add_serving(CLI::App& app, Options& options);
+void add_serving(command::Command& app, Options& options);
 /// Each has an environment variable too, for who starts the server with kaname up.
-void add_space(CLI::App& app, SpaceOptions& options);
+void add_space(command::Command& app, SpaceOptions& options);
 
 }  // namespace kaname::program

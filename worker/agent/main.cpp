@@ -6,7 +6,6 @@
 #include <optional>
 #include <string_view>
 
-#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 #include "solvers/base/cache_folder.hpp"
@@ -15,6 +14,7 @@
 #include "solvers/base/machine.hpp"
 #include "worker/agent/agent.hpp"
 #include "worker/agent/lease/grpc_client.hpp"
+#include "worker/command/command.hpp"
 #include "worker/run/compute_runner.hpp"
 #include "worker/run/confined_ranks.hpp"
 #include "worker/run/exit_code.hpp"
@@ -79,45 +79,60 @@ int main(int argc, char** argv) {
     double cache_gb = 8;
     options.version = KANAME_VERSION;
     options.pools = {"cpu", "solve"};
-    CLI::App app("Works on tasks of a Kaname server with kaname-compute.", "kaname-agent");
-    app.set_version_flag("--version", std::string("kaname-agent ") + KANAME_VERSION);
-    app.footer(run::kExitCodesHelp);
-    app.add_option("--server", server.address, "host:port or unix:/path")->required();
-    app.add_option("--ca", ca, "PEM file: who vouches for a server over TLS")->envname("KANAME_CA");
-    app.add_option("--cert", certificate, "PEM file: what this agent shows the server")
-        ->envname("KANAME_CERT");
-    app.add_option("--key", key, "PEM file: the key of --cert")->envname("KANAME_KEY");
-    app.add_option("--token-file", token_file, "File with a token of role worker")->required();
-    app.add_option("--work", options.work, "Folder of this agent alone")->required();
-    app.add_option("--name", options.name, "Shown in lists of workers");
-    app.add_option("--pools", options.pools, "Pools whose tasks it claims; default: cpu,solve")
-        ->delimiter(',');
-    app.add_option("--ranks", ranks, "MPI ranks")->check(CLI::Range(1, 4096));
-    app.add_option("--launch", launch, "What starts several ranks: mpirun or srun")
-        ->check(CLI::IsMember({"mpirun", "srun"}));
-    app.add_option("--threads", options.threads, "Threads of each rank")
-        ->check(CLI::Range(1, 4096));
-    app.add_option("--device", options.device, "auto, cpu or cuda")
-        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
-    app.add_option("--compute", options.compute, "kaname-compute; default: beside this program");
-    app.add_option("--idle-exit-s", idle_exit_s, "Leave after so long without work; 0: never");
-    app.add_option("--leave-after-s", leave_after_s,
-                   "Give back what is held and leave so long after the start; 0: never")
-        ->check(CLI::Range(0, 1 << 30));
-    app.add_option("--no-server-s", no_server_s,
-                   "Leave after so long without a server that takes the token")
-        ->check(CLI::PositiveNumber);
-    app.add_option("--hang-s", hang_s, "Silence after which a computation counts as hung")
-        ->check(CLI::PositiveNumber);
-    app.add_option("--cache-gb", cache_gb, "Size of the cache of inputs and results")
-        ->check(CLI::PositiveNumber);
-    app.add_option("--log-format", log_format, "text, or json: an object a line")
-        ->check(CLI::IsMember({"text", "json"}))
-        ->envname("KANAME_LOG_FORMAT");
+    using command::between;
+    using command::kPositive;
+    using command::kRequired;
+    using command::one_of;
+    command::Command program{.name = "kaname-agent",
+                             .what = "Works on tasks of a Kaname server with kaname-compute.",
+                             .footer = run::kExitCodesHelp,
+                             .version = std::string("kaname-agent ") + KANAME_VERSION};
+    program.add_options({
+        {"--server", &server.address, "host:port or unix:/path", kRequired},
+        {"--ca", &ca, "PEM file: who vouches for a server over TLS", {.variable = "KANAME_CA"}},
+        {"--cert",
+         &certificate,
+         "PEM file: what this agent shows the server",
+         {.variable = "KANAME_CERT"}},
+        {"--key", &key, "PEM file: the key of --cert", {.variable = "KANAME_KEY"}},
+        {"--token-file", &token_file, "File with a token of role worker", kRequired},
+        {"--work", &options.work, "Folder of this agent alone", kRequired},
+        {"--name", &options.name, "Shown in lists of workers"},
+        {"--pools",
+         &options.pools,
+         "Pools whose tasks it claims; default: cpu,solve",
+         {.delimiter = ','}},
+        {"--ranks", &ranks, "MPI ranks", {.check = between(1, 4096)}},
+        {"--launch",
+         &launch,
+         "What starts several ranks: mpirun or srun",
+         {.check = one_of("mpirun|srun")}},
+        {"--threads", &options.threads, "Threads of each rank", {.check = between(1, 4096)}},
+        {"--device", &options.device, "auto, cpu or cuda", {.check = one_of("auto|cpu|cuda")}},
+        {"--compute", &options.compute, "kaname-compute; default: beside this program"},
+        {"--idle-exit-s", &idle_exit_s, "Leave after so long without work; 0: never"},
+        {"--leave-after-s",
+         &leave_after_s,
+         "Give back what is held and leave so long after the start; 0: never",
+         {.check = between(0, 1 << 30)}},
+        {"--no-server-s",
+         &no_server_s,
+         "Leave after so long without a server that takes the token",
+         {.check = kPositive}},
+        {"--hang-s",
+         &hang_s,
+         "Silence after which a computation counts as hung",
+         {.check = kPositive}},
+        {"--cache-gb", &cache_gb, "Size of the cache of inputs and results", {.check = kPositive}},
+        {"--log-format",
+         &log_format,
+         "text, or json: an object a line",
+         {.check = one_of("text|json"), .variable = "KANAME_LOG_FORMAT"}},
+    });
     try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? run::kExitOk : run::kExitBadInput;
+        (void)command::read(program, argc, argv);
+    } catch (const command::Ended& ended) {
+        return ended.print();
     }
     g_format = log_format == "json" ? LogFormat::Json : LogFormat::Text;
     options.idle_exit = std::chrono::seconds(idle_exit_s);

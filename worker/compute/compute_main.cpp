@@ -107,85 +107,91 @@ int run_verb(VerbOptions options, Kinds kinds, Reporter& reporter) {
     return outcome.code;
 }
 
-void add_options(CLI::App& verb, VerbOptions& options) {
+void add_options(command::Command& verb, VerbOptions& options) {
     Call& call = options.call;
-    verb.add_option("--spec", call.spec, "Specification as JSON")->required();
-    verb.add_option("--files", call.files, "Folder where its files lie by their SHA-256");
-    verb.add_option("--input", options.inputs, "LABEL=PATH of an earlier result")
-        ->allow_extra_args(false);
-    verb.add_option("--inputs", options.input_list, "List of them: lines of label, tab, path");
-    verb.add_option("--item", call.item, "Label of the task, where several have this verb");
-    verb.add_option("--out", call.out, "File to write");
-    verb.add_option("--work", call.work, "Folder of results, a file for each item");
-    verb.add_flag("--only", call.only, "Leave out items that are not finished");
-    verb.add_flag("--serve", call.serve,
-                  "Set up once, then do the packs that are named on standard input");
-    verb.add_option("--threads", options.threads, "Threads of this process; 0: all cores")
-        ->check(CLI::NonNegativeNumber);
-    verb.add_option("--device", call.device,
-                    "auto: a GPU where there is one and the job can run on it")
-        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
-    verb.add_flag("--watch-stdin", options.watch_stdin, "End when standard input ends");
+    verb.add_options({
+        {"--spec", &call.spec, "Specification as JSON", command::kRequired},
+        {"--files", &call.files, "Folder where its files lie by their SHA-256"},
+        {"--input", &options.inputs, "LABEL=PATH of an earlier result", {.one_each = true}},
+        {"--inputs", &options.input_list, "List of them: lines of label, tab, path"},
+        {"--item", &call.item, "Label of the task, where several have this verb"},
+        {"--out", &call.out, "File to write"},
+        {"--work", &call.work, "Folder of results, a file for each item"},
+        {"--only", &call.only, "Leave out items that are not finished"},
+        {"--serve", &call.serve, "Set up once, then do the packs that are named on standard input"},
+        {"--threads",
+         &options.threads,
+         "Threads of this process; 0: all cores",
+         {.check = command::kNotNegative}},
+        {"--device",
+         &call.device,
+         "auto: a GPU where there is one and the job can run on it",
+         {.check = command::one_of("auto|cpu|cuda")}},
+        {"--watch-stdin", &options.watch_stdin, "End when standard input ends"},
+    });
 }
 
 /// The verbs of all kinds; which of them a specification has, its schema says.
-void add_verbs(CLI::App& app, Kinds kinds, VerbOptions& options, Action& chosen) {
+void add_verbs(command::Command& program, Kinds kinds, VerbOptions& options, Action& chosen) {
     std::set<std::string> added;
     for (const Kind* kind : kinds) {
         for (const Verb& verb : kind->verbs) {
             if (added.insert(verb.name).second) {
-                CLI::App* one = app.add_subcommand(verb.name, verb.what);
-                add_options(*one, options);
-                one->callback([&options, &chosen, kinds, name = verb.name] {
+                command::Command& one = program.add_command(verb.name, verb.what);
+                add_options(one, options);
+                one.chosen = [&options, &chosen, kinds, name = verb.name] {
                     options.call.verb = name;
                     chosen = [&options, kinds](Reporter& reporter) {
                         return run_verb(options, kinds, reporter);
                     };
-                });
+                };
             }
         }
     }
 }
 
 /// A word that is no verb is refused as any other mistake is, by an event.
-void add_unknown(CLI::App& app, const std::string& word, Action& chosen) {
+void add_unknown(command::Command& program, const std::string& word, Action& chosen) {
     if (word.empty() || word.front() == '-') {
         return;
     }
     std::string known;
-    for (const CLI::App* verb : app.get_subcommands({})) {
-        if (verb->get_name() == word) {
+    for (const command::Command& verb : program.commands) {
+        if (verb.name == word) {
             return;
         }
-        known += (known.empty() ? "" : ", ") + verb->get_name();
+        known += (known.empty() ? "" : ", ") + verb.name;
     }
-    CLI::App* unknown = app.add_subcommand(word)->allow_extras();
-    unknown->callback([&chosen, word, known] {
+    command::Command& unknown = program.add_command(word, "");
+    unknown.any_words = true;
+    unknown.chosen = [&chosen, word, known] {
         chosen = [word, known](Reporter&) -> int {
             throw Error(ErrorCode::InvalidArgument,
                         "verb '" + word + "' is not known; known are " + known);
         };
-    });
+    };
 }
 
 }  // namespace
 
 int compute_main(int argc, const char* const* argv, Kinds kinds) {
-    CLI::App app(
-        "Computes one stage of a job. Events go to standard output as lines that begin with "
-        "@kaname; other lines are log.");
-    app.footer(run::kExitCodesHelp);
-    app.set_version_flag("--version", std::string("kaname-compute ") + KANAME_VERSION);
-    app.require_subcommand(1);
+    command::Command program{
+        .name = "",
+        .what =
+            "Computes one stage of a job. Events go to standard output as lines that begin "
+            "with @kaname; other lines are log.",
+        .footer = run::kExitCodesHelp,
+        .version = std::string("kaname-compute ") + KANAME_VERSION,
+        .needs_command = true};
     VerbOptions options;
     Action chosen;
-    add_verbs(app, kinds, options, chosen);
-    add_tools(app, chosen);
-    add_unknown(app, argc > 1 ? argv[1] : "", chosen);
+    add_verbs(program, kinds, options, chosen);
+    add_tools(program, chosen);
+    add_unknown(program, argc > 1 ? argv[1] : "", chosen);
     try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? run::kExitOk : run::kExitBadInput;
+        (void)command::read(program, argc, argv);
+    } catch (const command::Ended& ended) {
+        return ended.print();
     }
     Reporter reporter(std::cout);
     return guarded(mpirun_says("OMPI_COMM_WORLD_RANK"), "", reporter,

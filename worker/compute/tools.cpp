@@ -37,6 +37,12 @@
 namespace kaname::compute {
 namespace {
 
+using command::Command;
+using command::kRequired;
+using command::Option;
+
+constexpr command::Rules kAgain{.one_each = true};
+
 struct ToolOptions {
     std::string dataset, mesh, format, out, record;
     SliceOptions slice;
@@ -134,39 +140,41 @@ int doctor(const ToolOptions&, Reporter& reporter) {
     return run::kExitOk;
 }
 
-void add_slice(CLI::App& tool, SliceOptions& options) {
-    tool.add_option("--sources", options.sources, "start:count:stride; count 0: to the end");
-    tool.add_option("--epochs", options.epochs, "start:count:stride");
-    tool.add_option("--stations", options.stations, "start:count:stride");
-    const auto add_ids = [&tool](const char* name, std::vector<std::string>& ids,
-                                 const char* what) {
-        tool.add_option(name, ids, what)->type_size(1)->allow_extra_args(false);
-    };
-    add_ids("--source", options.source_ids,
-            "Id of a source, in place of --sources; again for more");
-    add_ids("--patch", options.patch_ids, "Id of a patch: all its sources; again for more");
-    add_ids("--station", options.station_ids, "Id of a station; again for more");
-    tool.add_option("--from-s", options.from_s, "Epochs from this time [s] on");
-    tool.add_option("--to-s", options.to_s, "Epochs up to this time [s]");
-    tool.add_option("--wanted", options.wanted, "File with a kaname.v1.ReadSliceRequest in JSON");
+void add_slice(Command& tool, SliceOptions& options) {
+    tool.add_options({
+        {"--sources", &options.sources, "start:count:stride; count 0: to the end"},
+        {"--epochs", &options.epochs, "start:count:stride"},
+        {"--stations", &options.stations, "start:count:stride"},
+        {"--source", &options.source_ids, "Id of a source, in place of --sources; again for more",
+         kAgain},
+        {"--patch", &options.patch_ids, "Id of a patch: all its sources; again for more", kAgain},
+        {"--station", &options.station_ids, "Id of a station; again for more", kAgain},
+        {"--from-s", &options.from_s, "Epochs from this time [s] on"},
+        {"--to-s", &options.to_s, "Epochs up to this time [s]"},
+        {"--wanted", &options.wanted, "File with a kaname.v1.ReadSliceRequest in JSON"},
+    });
 }
 
-void add_dataset(CLI::App& tool, ToolOptions& options) {
-    tool.add_option("--dataset", options.dataset, "Dataset to read")->required();
+void add_greens_export(Command& tool, ToolOptions& options) {
+    tool.add_options({
+        {"--to", &options.format, "Layout", kRequired},
+        {"--out", &options.out, "Folder of the files, made where it is missing", kRequired},
+        {"--epoch", &options.greens.epoch_years, "Epoch in years"},
+        {"--rake", &options.greens.rake_deg, "Reference rake of beat in degrees"},
+        {"--dt", &options.greens.dt_years, "Sampling of pyrocko in years"},
+    });
 }
 
-void add_mesh(CLI::App& tool, ToolOptions& options) {
-    tool.add_option("--mesh", options.mesh, "Mesh file")->required();
-}
-
-void add_greens_export(CLI::App& tool, ToolOptions& options) {
-    add_dataset(tool, options);
-    tool.add_option("--to", options.format, "Layout")->required();
-    tool.add_option("--out", options.out, "Folder of the files, made where it is missing")
-        ->required();
-    tool.add_option("--epoch", options.greens.epoch_years, "Epoch in years");
-    tool.add_option("--rake", options.greens.rake_deg, "Reference rake of beat in degrees");
-    tool.add_option("--dt", options.greens.dt_years, "Sampling of pyrocko in years");
+void add_answer(Command& tool, ToolOptions& options) {
+    tool.add_options({
+        {"--rheology", &options.answer.rheology,
+         "NAME=VALUE: a viscosity in Pa s, or a ratio of moduli; again for more", kAgain},
+        {"--epochs-s", &options.answer.epochs_s, "Times since the slip [s]", {.delimiter = ','}},
+        {"--table", &options.answer.table, "csv of viscosities, a row per rheology"},
+        {"--slip", &options.answer.slip, "csv of source and slip_m, for --table"},
+        {"--history", &options.answer.history, "File with a kaname.v1.SlipHistory in JSON"},
+        {"--out", &options.out, "File to write", kRequired},
+    });
 }
 
 }  // namespace
@@ -180,12 +188,12 @@ void end_with_stdin() {
     }).detach();
 }
 
-void add_tools(CLI::App& app, Action& chosen) {
+void add_tools(Command& program, Action& chosen) {
     const auto options = std::make_shared<ToolOptions>();  // shared with the action that is chosen
     const auto add = [&](const char* name, const char* what,
-                         int (*run)(const ToolOptions&, Reporter&)) -> CLI::App& {
-        CLI::App* tool = app.add_subcommand(name, what);
-        tool->callback([&chosen, options, run] {
+                         int (*run)(const ToolOptions&, Reporter&)) -> Command& {
+        Command& tool = program.add_command(name, what);
+        tool.chosen = [&chosen, options, run] {
             chosen = [options, run](Reporter& reporter) {
                 if (options->watch_stdin) {
                     end_with_stdin();
@@ -195,85 +203,72 @@ void add_tools(CLI::App& app, Action& chosen) {
                 }
                 return run(*options, reporter);
             };
+        };
+        return tool;
+    };
+    const Option dataset{"--dataset", &options->dataset, "Dataset to read", kRequired};
+    const Option mesh{"--mesh", &options->mesh, "Mesh file", kRequired};
+    const Option watch{"--watch-stdin", &options->watch_stdin, "End when standard input ends"};
+    add("show", "Describe a dataset", show).add_options({dataset, watch});
+    add("map", "Say what a map of a dataset shows", map_dataset).add_options({dataset, watch});
+    add("solves", "Say how a dataset's sources were solved", solves)
+        .add_options(
+            {dataset,
+             {"--source", &options->slice.source_ids, "Id of a source; again for more", kAgain},
+             watch});
+    add("campaign-index", "Write the index of a campaign's datasets",
+        [](const ToolOptions& given, Reporter& reporter) {
+            return campaign_index(given.record, given.out, reporter);
+        })
+        .add_options({
+            {"--record", &options->record, "campaign.json of the download", kRequired},
+            {"--out", &options->out, "Index (netCDF-4), beside the members' folder", kRequired},
         });
-        return *tool;
-    };
-    const auto add_watch = [&](CLI::App& tool) {
-        tool.add_flag("--watch-stdin", options->watch_stdin, "End when standard input ends");
-    };
-    CLI::App& describe = add("show", "Describe a dataset", show);
-    add_dataset(describe, *options);
-    add_watch(describe);
-    CLI::App& map = add("map", "Say what a map of a dataset shows", map_dataset);
-    add_dataset(map, *options);
-    add_watch(map);
-    CLI::App& history = add("solves", "Say how a dataset's sources were solved", solves);
-    add_dataset(history, *options);
-    history.add_option("--source", options->slice.source_ids, "Id of a source; again for more")
-        ->type_size(1)
-        ->allow_extra_args(false);
-    add_watch(history);
-    CLI::App& index = add("campaign-index", "Write the index of a campaign's datasets",
-                          [](const ToolOptions& given, Reporter& reporter) {
-                              return campaign_index(given.record, given.out, reporter);
-                          });
-    index.add_option("--record", options->record, "campaign.json of the download")->required();
-    index.add_option("--out", options->out, "Index (netCDF-4), beside the members' folder")
-        ->required();
-    add_dataset(add("xdmf", "Make a dataset's fields known to ParaView", xdmf), *options);
-    CLI::App& slip = add("slip-tables", "Write an inversion's slip as tables", slip_tables);
-    add_dataset(slip, *options);
-    slip.add_option("--out", options->out, "Folder of the tables")->required();
-    CLI::App& mesh = add("mesh-show", "Report on a mesh", show_mesh_file);
-    add_mesh(mesh, *options);
-    add_watch(mesh);
-    add_mesh(add("mesh-check", "Say whether a mesh is sound",
-                 [](const ToolOptions& given, Reporter& reporter) {
-                     return check_mesh(given.mesh, reporter);
-                 }),
-             *options);
-    CLI::App& mesh_export =
-        add("mesh-export", "Write a mesh for another program",
-            [](const ToolOptions& given, Reporter& reporter) {
-                return export_mesh(given.mesh, given.format, given.out, reporter);
-            });
-    add_mesh(mesh_export, *options);
-    mesh_export.add_option("--format", options->format, "gmsh, vtu or xdmf")->required();
-    mesh_export.add_option("--out", options->out, "File to write; xdmf stands beside the mesh");
+    add("xdmf", "Make a dataset's fields known to ParaView", xdmf).add_options({dataset});
+    add("slip-tables", "Write an inversion's slip as tables", slip_tables)
+        .add_options({dataset, {"--out", &options->out, "Folder of the tables", kRequired}});
+    add("mesh-show", "Report on a mesh", show_mesh_file).add_options({mesh, watch});
+    add("mesh-check", "Say whether a mesh is sound",
+        [](const ToolOptions& given, Reporter& reporter) {
+            return check_mesh(given.mesh, reporter);
+        })
+        .add_options({mesh});
+    add("mesh-export", "Write a mesh for another program",
+        [](const ToolOptions& given, Reporter& reporter) {
+            return export_mesh(given.mesh, given.format, given.out, reporter);
+        })
+        .add_options({
+            mesh,
+            {"--format", &options->format, "gmsh, vtu or xdmf", kRequired},
+            {"--out", &options->out, "File to write; xdmf stands beside the mesh"},
+        });
     add_greens_export(
-        add("export", "Write a dataset's Green's functions for an inversion code", export_dataset),
+        add("export", "Write a dataset's Green's functions for an inversion code", export_dataset)
+            .add_options({dataset}),
         *options);
-    CLI::App& answered =
-        add("answer", "Motion for other viscosities than those of a dataset", answer_dataset);
-    add_dataset(answered, *options);
-    answered
-        .add_option("--rheology", options->answer.rheology,
-                    "NAME=VALUE: a viscosity in Pa s, or a ratio of moduli; again for more")
-        ->type_size(1)
-        ->allow_extra_args(false);
-    answered.add_option("--epochs-s", options->answer.epochs_s, "Times since the slip [s]")
-        ->delimiter(',');
-    answered.add_option("--table", options->answer.table, "csv of viscosities, a row per rheology");
-    answered.add_option("--slip", options->answer.slip, "csv of source and slip_m, for --table");
-    answered.add_option("--history", options->answer.history,
-                        "File with a kaname.v1.SlipHistory in JSON");
-    answered.add_option("--out", options->out, "File to write")->required();
-    add_watch(answered);
-    add_dataset(add("answers", "Answer commands on standard input from a dataset", answer_commands),
-                *options);
-    CLI::App& slice = add("slice", "Copy a block of a dataset's values", slice_dataset);
-    add_dataset(slice, *options);
+    Command& answered =
+        add("answer", "Motion for other viscosities than those of a dataset", answer_dataset)
+            .add_options({dataset});
+    add_answer(answered, *options);
+    answered.add_options({watch});
+    add("answers", "Answer commands on standard input from a dataset", answer_commands)
+        .add_options({dataset});
+    Command& slice =
+        add("slice", "Copy a block of a dataset's values", slice_dataset).add_options({dataset});
     add_slice(slice, options->slice);
-    slice.add_option("--out", options->out, "File for the values, little-endian float64")
-        ->required();
-    add_watch(slice);
-    CLI::App& probe = add("probe", "Let every GPU that a solve would take compute", probe_gpus);
-    probe
-        .add_option("--device", options->device,
-                    "auto: a GPU where there is one and the job can run on it")
-        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
-    probe.add_option("--ranks", options->ranks, "Ranks of the solves on this machine")
-        ->check(CLI::Range(1, 4096));
+    slice.add_options(
+        {{"--out", &options->out, "File for the values, little-endian float64", kRequired}, watch});
+    add("probe", "Let every GPU that a solve would take compute", probe_gpus)
+        .add_options({
+            {"--device",
+             &options->device,
+             "auto: a GPU where there is one and the job can run on it",
+             {.check = command::one_of("auto|cpu|cuda")}},
+            {"--ranks",
+             &options->ranks,
+             "Ranks of the solves on this machine",
+             {.check = command::between(1, 4096)}},
+        });
     add("doctor", "Say what this build can do", doctor);
 }
 

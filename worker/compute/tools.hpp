@@ -3,8 +3,7 @@
 
 #include <functional>
 
-#include <CLI/CLI.hpp>
-
+#include "worker/command/command.hpp"
 #include "worker/compute/reporter.hpp"
 
 namespace kaname::compute {
@@ -14,7 +13,7 @@ using Action = std::function<int(Reporter&)>;
 
 /// Adds the verbs that need no specification: they look at meshes, datasets and this machine. The
 /// one that is called becomes `chosen`.
-void add_tools(CLI::App& app, Action& chosen);
+void add_tools(command::Command& program, Action& chosen);
 
 /// Ends the process when whoever started it goes away: standard input then ends. Files are only
 /// ever renamed into place, so nothing is left half-made.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
 #include <exception>
 #include <string>
 #include <vector>
@@ -23,16 +22,19 @@ struct Outcome {
 };
 
 /// Runs one command line as main does, with a scripted kaname-compute.
-inline Outcome call(const run::ComputeRunner& compute, std::vector<std::string> arguments) {
+inline Outcome call(const run::ComputeRunner& compute, const std::vector<std::string>& arguments) {
     Context context{compute, false, {}};
-    CLI::App app;
+    Command app{.name = "kaname", .what = ""};
     for (const auto add :
          {add_validate, add_estimate, add_run, add_mesh, add_show, add_xdmf, add_files, add_export,
           add_doctor, add_invert, add_submit, add_jobs, add_updown}) {
         add(app, context);
     }
-    std::reverse(arguments.begin(), arguments.end());
-    app.parse(arguments);
+    std::vector<const char*> words = {"kaname"};
+    for (const std::string& argument : arguments) {
+        words.push_back(argument.c_str());
+    }
+    (void)command::read(app, static_cast<int>(words.size()), words.data());
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
     Outcome outcome;
@@ -52,8 +54,8 @@ inline Outcome call(const run::ComputeRunner& compute, std::vector<std::string> 
     return outcome;
 }
 
-inline Outcome call(const FakeCompute& compute, std::vector<std::string> arguments) {
-    return call(compute.runner(), std::move(arguments));
+inline Outcome call(const FakeCompute& compute, const std::vector<std::string>& arguments) {
+    return call(compute.runner(), arguments);
 }
 
 }  // namespace kaname::cli

@@ -13,11 +13,11 @@ namespace {
 
 std::string mistyped_in(const std::vector<std::string>& words) {
     Context context{run::ComputeRunner("none"), false, {}};
-    CLI::App app;
+    Command app{.name = "kaname", .what = ""};
     add_submit(app, context);
     add_mesh(app, context);
     add_jobs(app, context);
-    return mistyped(app, words);
+    return mistyped(command::describe(app), words);
 }
 
 TEST(Mistyped, NamesTheNearestCommandAndOption) {

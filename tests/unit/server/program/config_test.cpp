@@ -16,16 +16,16 @@ protected:
         const std::filesystem::path file = folder_.path() / "server.yaml";
         write_file(file, "schema: kaname.v1.ServerConfig\n" + yaml);
         Options options;
-        CLI::App app("test");
+        command::Command app{.name = "kaname-server", .what = ""};
         add_config(app, options);
         add_place(app, options, true);
         add_serving(app, options);
         add_space(app, options.space);
-        std::vector<std::string> words(typed.rbegin(), typed.rend());
-        words.push_back(file.string());
-        words.emplace_back("--config");
-        app.parse(words);
-        read_config(app, options);
+        std::vector<const char*> words = {"kaname-server", "--config", file.c_str()};
+        for (const std::string& word : typed) {
+            words.push_back(word.c_str());
+        }
+        read_config(command::read(app, static_cast<int>(words.size()), words.data()), options);
         return options;
     }
     std::string refusal(const std::string& yaml) {

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/command/command.hpp"
+
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+#include "worker/run/exit_code.hpp"
+
+namespace kaname::command::command_test {
+namespace {
+
+/// A program with a command and a group of two.
+class CommandLine : public ::testing::Test {
+protected:
+    CommandLine() {
+        program_.add_options({
+            {"--verbose", {}, "Print more", {}},
+            {"--level", &level_, "How much", {.show_default = true, .check = between(1, 9)}},
+        });
+        Command& solve = program_.add_command("solve", "Solve a problem");
+        solve.add_options({
+            {"FILE", &file_, "Problem", kRequired},
+            {"-o,--output", &output_, "Result"},
+            {"--resume", &resume_, "Folder to go on from", {.excludes = "--output"}},
+            {"--device", &device_, "Where", {.check = one_of("cpu|cuda"), .variable = kVariable}},
+            {"--tolerance", &tolerance_, "Residual", {.check = kPositive}},
+            {"--epochs", &epochs_, "Years", {.delimiter = ','}},
+            {"--box", &box_, "W,S,E,N", {.delimiter = ',', .values = {4, 4}}},
+            {"--id", &ids_, "One source; again for more", {.one_each = true}},
+            {"--old", &old_, "Is refused", {.group = ""}},
+        });
+        solve.chosen = [this] { chosen_ = "solve"; };
+        Command& worker = program_.add_command("worker", "See workers");
+        worker.needs_command = true;
+        Command& drain = worker.add_command("drain", "Let one leave");
+        drain.add_exactly_one_of("what",
+                                 {{"--host", &host_, "A machine"}, {"--gpu", &gpu_, "One"}});
+        drain.chosen = [this] { chosen_ = "worker drain"; };
+        Command& hidden = program_.add_command("man", "Print the page");
+        hidden.hidden = true;
+    }
+    ~CommandLine() override { ::unsetenv(kVariable); }
+
+    Given parse(const std::vector<const char*>& typed) {
+        std::vector<const char*> words = {"prog"};
+        words.insert(words.end(), typed.begin(), typed.end());
+        return read(program_, static_cast<int>(words.size()), words.data());
+    }
+    std::string refusal(const std::vector<const char*>& typed) {
+        try {
+            (void)parse(typed);
+        } catch (const Ended& ended) {
+            return ended.is_refusal() ? ended.what() : "no refusal";
+        }
+        return "";
+    }
+    std::string printed(const std::vector<const char*>& typed) {
+        testing::internal::CaptureStdout();
+        testing::internal::CaptureStderr();
+        try {
+            (void)parse(typed);
+        } catch (const Ended& ended) {
+            code_ = ended.print();
+        }
+        err_ = testing::internal::GetCapturedStderr();
+        return testing::internal::GetCapturedStdout();
+    }
+
+    static constexpr const char* kVariable = "KANAME_TEST_DEVICE";
+    Command program_{.name = "prog",
+                     .what = "Solves.",
+                     .footer = "The end.",
+                     .version = "prog 1",
+                     .needs_command = true};
+    int level_ = 3, code_ = -1;
+    std::string file_, output_, resume_, device_ = "cpu", host_, gpu_, chosen_, err_;
+    std::optional<double> tolerance_;
+    std::vector<double> epochs_, box_;
+    std::vector<std::string> ids_;
+    bool old_ = false;
+};
+
+TEST_F(CommandLine, FillsTargetsAndCallsWhatIsChosen) {
+    const Given given =
+        parse({"--level", "5", "--verbose", "solve", "a.yaml", "-o", "b", "--tolerance", "1e-6",
+               "--epochs", "1,2.5", "--id", "x", "--id", "y"});
+
+    EXPECT_EQ(chosen_, "solve");
+    EXPECT_EQ(level_, 5);
+    EXPECT_EQ(file_, "a.yaml");
+    EXPECT_EQ(output_, "b");
+    EXPECT_EQ(tolerance_, 1e-6);
+    EXPECT_EQ(epochs_, (std::vector<double>{1, 2.5}));
+    EXPECT_EQ(ids_, (std::vector<std::string>{"x", "y"}));
+    EXPECT_EQ(given.command, "solve");
+    EXPECT_TRUE(given.has("--output"));
+    EXPECT_TRUE(given.has("--verbose"));
+    EXPECT_FALSE(given.has("--resume"));
+}
+
+TEST_F(CommandLine, CommandsBelowOthersHaveTheirPath) {
+    EXPECT_EQ(parse({"worker", "drain", "--host", "a"}).command, "worker drain");
+    EXPECT_EQ(chosen_, "worker drain");
+    EXPECT_EQ(host_, "a");
+}
+
+TEST_F(CommandLine, AVariableStandsForAnOption) {
+    ::setenv(kVariable, "cuda", 1);
+
+    EXPECT_TRUE(parse({"solve", "a"}).has("--device"));
+    EXPECT_EQ(device_, "cuda");
+}
+
+TEST_F(CommandLine, RulesAreNamedByRefusals) {
+    EXPECT_EQ(refusal({"solve"}), "FILE is required");
+    EXPECT_EQ(refusal({"--level", "10", "solve", "a"}), "--level: Value 10 not in range 1 to 9");
+    EXPECT_EQ(refusal({"solve", "a", "--device", "tpu"}), "--device: tpu not in {cpu,cuda}");
+    EXPECT_EQ(refusal({"solve", "a", "-o", "b", "--resume", "c"}), "--resume excludes --output");
+    EXPECT_NE(refusal({"solve", "a", "--tolerance", "0"}), "");
+    EXPECT_NE(refusal({"solve", "a", "--box", "1,2,3"}), "");
+    EXPECT_NE(refusal({"worker"}), "");
+    EXPECT_NE(refusal({"worker", "drain", "--host", "a", "--gpu", "b"}), "");
+    EXPECT_NE(refusal({}), "");
+    EXPECT_EQ(chosen_, "");
+}
+
+TEST_F(CommandLine, AnOptionWithOneValueAtATimeLeavesTheNextWord) {
+    (void)parse({"solve", "--id", "x", "a.yaml"});
+
+    EXPECT_EQ(ids_, std::vector<std::string>{"x"});
+    EXPECT_EQ(file_, "a.yaml");
+}
+
+TEST_F(CommandLine, HelpAndVersionGoToOutputAndRefusalsToErrors) {
+    EXPECT_EQ(printed({"--version"}), "prog 1\n");
+    EXPECT_EQ(code_, run::kExitOk);
+    const std::string help = printed({"solve", "--help"});
+    EXPECT_EQ(code_, run::kExitOk);
+    EXPECT_NE(help.find("Usage: prog solve [OPTIONS] FILE"), std::string::npos) << help;
+    EXPECT_NE(help.find("The end."), std::string::npos) << help;
+    EXPECT_EQ(help.find("--old"), std::string::npos) << help;
+
+    EXPECT_EQ(printed({"solve"}), "");
+    EXPECT_EQ(code_, run::kExitBadInput);
+    EXPECT_NE(err_.find("FILE is required"), std::string::npos) << err_;
+}
+
+TEST_F(CommandLine, IsDescribedAsItsHelpShowsIt) {
+    const CommandText text = describe(program_);
+
+    ASSERT_EQ(text.commands.size(), 3u);
+    EXPECT_TRUE(text.commands[2].hidden);
+    const CommandText& solve = text.commands[0];
+    EXPECT_EQ(solve.what, "Solve a problem");
+    ASSERT_EQ(solve.options.size(), 10u);
+    EXPECT_TRUE(solve.options[0].is_help);
+    EXPECT_TRUE(solve.options[1].operand);
+    EXPECT_EQ(solve.options[2].label, "-o,--output");
+    EXPECT_EQ(solve.options[2].long_names, std::vector<std::string>{"--output"});
+    EXPECT_EQ(solve.options[4].values, " TEXT:{cpu,cuda} (Env:KANAME_TEST_DEVICE)");
+    EXPECT_TRUE(solve.options[9].hidden);
+}
+
+TEST_F(CommandLine, TakesAnyWordsWhereACommandSaysSo) {
+    Command& any = program_.add_command("frobnicate", "");
+    any.any_words = true;
+
+    EXPECT_EQ(parse({"frobnicate", "--what", "ever"}).command, "frobnicate");
+}
+
+}  // namespace
+}  // namespace kaname::command::command_test
