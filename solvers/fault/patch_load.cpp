@@ -22,13 +22,16 @@ PolygonPoint between(const PolygonPoint& a, const PolygonPoint& b, double t) {
     return {mix(a.l1, b.l1), mix(a.l2, b.l2), {mix(a.at.s, b.at.s), mix(a.at.d, b.at.d)}};
 }
 
-/// Where the patch's amount is no polynomial: lines of constant coordinate.
-std::vector<double> kinks(Hat hat, double centre, double length) {
+/// Where the patch's amount is no polynomial: lines of constant coordinate. A side that is open
+/// ends half a length from the centre.
+std::vector<double> kinks(Hat hat, double centre, double length, bool open) {
     switch (hat) {
         case Hat::Uniform:
             return {centre - 0.5 * length, centre + 0.5 * length};
         case Hat::Bilinear:
-            return {centre - length, centre, centre + length};
+            return open ? std::vector<double>{centre - length, centre - 0.5 * length, centre,
+                                              centre + 0.5 * length, centre + length}
+                        : std::vector<double>{centre - length, centre, centre + length};
         case Hat::Bicubic:
             return {centre - 2.0 * length, centre - length, centre, centre + length,
                     centre + 2.0 * length};
@@ -94,8 +97,10 @@ std::vector<double> patch_load(std::span<const FaultTriangle> triangles,
                                std::span<const std::array<FaultCoordinates, 6>> coordinates,
                                std::size_t n_split, const Patch& patch) {
     std::vector<double> load(n_split, 0.0);
-    const std::vector<double> s_kinks = kinks(patch.hat, patch.centre.s, patch.length_m);
-    const std::vector<double> d_kinks = kinks(patch.hat, patch.centre.d, patch.width_m);
+    const std::vector<double> s_kinks =
+        kinks(patch.hat, patch.centre.s, patch.length_m, patch.open_start || patch.open_end);
+    const std::vector<double> d_kinks =
+        kinks(patch.hat, patch.centre.d, patch.width_m, patch.open_bottom);
     for (std::size_t k = 0; k < triangles.size(); ++k) {
         const auto& at = coordinates[k];
         const auto [s_low, s_high] = std::ranges::minmax(at, {}, &FaultCoordinates::s);

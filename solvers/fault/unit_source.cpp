@@ -39,9 +39,14 @@ Vec3 project_to_plane(const Vec3& v, const Vec3& normal) {
 }  // namespace
 
 double Patch::shape(FaultCoordinates at) const {
-    const double along = hat_1d(hat, (at.s - centre.s) / length_m);
+    const double along = (at.s - centre.s) / length_m;
     const double down = (at.d - centre.d) / width_m;
-    return along * (open_top && down < 0.0 ? 1.0 : hat_1d(hat, down));
+    const bool open_s = along < 0.0 ? open_start : open_end;
+    const double of_s = hat_1d(open_s ? Hat::Uniform : hat, along);
+    if (down < 0.0) {
+        return of_s * (open_top ? 1.0 : hat_1d(hat, down));
+    }
+    return of_s * hat_1d(open_bottom ? Hat::Uniform : hat, down);
 }
 
 double Patch::reach_s() const {

@@ -21,7 +21,10 @@ struct Patch {
     double length_m = 0.0;  ///< along strike
     double width_m = 0.0;   ///< down dip
     Hat hat = Hat::Bilinear;
-    bool open_top = false;    ///< uniform: without an upper edge, it goes on up to the ground
+    bool open_top = false;  ///< above its centre (uniform: its edge) it goes on up to the ground
+    /// Towards the start and the end of strike and down dip: it does not taper there but goes on to
+    /// half a spacing from its centre, and ends.
+    bool open_start = false, open_end = false, open_bottom = false;
     int column = 0, row = 0;  ///< in the grid of patches: along strike, down dip
 
     [[nodiscard]] double shape(FaultCoordinates at) const;

@@ -127,25 +127,48 @@ WeightScores score_weights(const FoldedEquations& equations, const Regulariser& 
     return scores;
 }
 
+std::vector<Index> free_amounts(const VectorXd& x, const Bounds& bounds) {
+    std::vector<Index> free;
+    for (Index i = 0; i < x.size(); ++i) {
+        if (x[i] > bounds.lower[i] && x[i] < bounds.upper[i]) {
+            free.push_back(i);
+        }
+    }
+    return free;
+}
+
 Eigen::VectorXd abic(const NormalEquations& all, const Regulariser& regulariser,
                      const std::vector<double>& lambdas) {
     const MatrixXd h = all.symmetric();
-    const Index n = h.rows();
-    const VectorXd eigenvalues =
-        Eigen::SelfAdjointEigenSolver<MatrixXd>(regulariser.r, Eigen::EigenvaluesOnly)
-            .eigenvalues();
-    const double zero = 1e-12 * std::max(0.0, eigenvalues.maxCoeff()) * static_cast<double>(n);
-    const auto rank = static_cast<double>((eigenvalues.array() > zero).count());
-    const double freedom = static_cast<double>(all.n_data) + rank - static_cast<double>(n);
     VectorXd criterion(static_cast<Index>(lambdas.size()));
-    for (Index i = 0; i < criterion.size(); ++i) {
-        const double lambda = lambdas[i];
-        const Eigen::LDLT<MatrixXd> factor(h + lambda * regulariser.r);
-        const VectorXd x = factor.solve(all.g);
-        const double s = all.misfit(x) + lambda * x.dot(regulariser.r * x);
-        const double log_det = factor.vectorD().array().abs().max(1e-300).log().sum();
-        criterion[i] = freedom * std::log(s) - rank * std::log(lambda) + log_det;
-    }
+    parallel_for(
+        criterion.size(),
+        [&](std::int64_t i) {
+            const double lambda = lambdas[static_cast<std::size_t>(i)];
+            const VectorXd x = fit(all, regulariser, lambda, 0.0).x;
+            const std::vector<Index> free = free_amounts(x, regulariser.bounds);
+            const double s = all.misfit(x) + lambda * x.dot(regulariser.r * x);
+            if (free.empty()) {
+                criterion[i] = static_cast<double>(all.n_data) * std::log(s);
+                return;
+            }
+            const MatrixXd r = regulariser.r(free, free);
+            const VectorXd eigenvalues =
+                Eigen::SelfAdjointEigenSolver<MatrixXd>(r, Eigen::EigenvaluesOnly).eigenvalues();
+            const double zero =
+                1e-12 * std::max(0.0, eigenvalues.maxCoeff()) * static_cast<double>(h.rows());
+            double rank = 0.0, log_r = 0.0;
+            for (const double value : eigenvalues) {
+                rank += value > zero ? 1.0 : 0.0;
+                log_r += value > zero ? std::log(value) : 0.0;
+            }
+            const double freedom =
+                static_cast<double>(all.n_data) + rank - static_cast<double>(free.size());
+            const Eigen::LDLT<MatrixXd> factor(MatrixXd(h(free, free) + lambda * r));
+            const double log_det = factor.vectorD().array().abs().max(1e-300).log().sum();
+            criterion[i] = freedom * std::log(s) - rank * std::log(lambda) - log_r + log_det;
+        },
+        1);
     return criterion;
 }
 

@@ -65,12 +65,19 @@ using ScoreProgress = std::function<void(double)>;
                                          const Regulariser& regulariser, const WeightGrid& grid,
                                          const ScoreProgress& progress = {});
 
-/// Akaike's Bayesian information criterion of smoothness [grid.smoothness], Gaussian and without
-/// bounds (Yabuki and Matsu'ura 1992, equation 26), up to a constant:
-///   (N + P - M) log s(x*) - P log lambda + log |H + lambda R|,  s = |d - A x|^2 + lambda x'R x,
-/// N observations, M unknowns, P the rank of R.
+/// Akaike's Bayesian information criterion of smoothness [grid.smoothness], Gaussian (Yabuki and
+/// Matsu'ura 1992, equation 26) over the amounts F that are within their bounds at the bounded
+/// solution x*, up to a constant:
+///   (N + P - M) log s(x*) - P log lambda - log |R_FF| + log |(H + lambda R)_FF|,
+///   s = |d - A x|^2 + lambda x'R x,
+/// N observations, M free unknowns, P the rank of R_FF. Amounts at a bound are no freedom: counted
+/// as such they make slip of few data far too smooth.
 [[nodiscard]] Eigen::VectorXd abic(const NormalEquations& all, const Regulariser& regulariser,
                                    const std::vector<double>& lambdas);
+
+/// Indices of amounts that lie within their bounds.
+[[nodiscard]] std::vector<Eigen::Index> free_amounts(const Eigen::VectorXd& x,
+                                                     const Bounds& bounds);
 
 struct ChosenWeights {
     std::size_t smoothness = 0, sparsity = 0;  ///< indices into the grid

@@ -22,7 +22,7 @@ GATES = {
     r"omp\.h": ("solvers/device/", "solvers/parallel/"),
     r"(cuda|cub|nvml).*|mma\.h": ("solvers/device/cuda/",),
     r"nlohmann/.*": ("worker/run/", "client/", "server/daemon/", "server/backup/",
-                     "server/gateway/"),
+                     "server/gateway/", "solvers/fault/slip_model/read_geojson.cpp"),
     r"CLI/.*": ("worker/command/command.cpp",),
     r"libpq-fe\.h": ("server/store/postgres/",),
     r"microhttpd\.h|gnutls/.*": ("server/http/server.cpp", "server/http/exchange."),

@@ -91,7 +91,7 @@ void fill_boundaries(v1::Boundaries& sides) {
 void fill_events(v1::GreensBatch& batch) {
     for (v1::SlipEvent& event : *batch.mutable_events()) {
         if (event.interpolation().empty()) {
-            event.set_interpolation(event.patches().empty() ? "bilinear" : "constant");
+            event.set_interpolation(event.patches().empty() ? "auto" : "constant");
         }
         if (event.scale() == 0.0) {
             event.set_scale(1.0);

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "proto/spec/greens/scenario.hpp"
 #include "proto/spec/greens/slip_places.hpp"
 
 namespace kaname::spec {
@@ -45,6 +46,10 @@ double size_error(double size_m, double distance_m) {
 
 std::string choose_size_at_fault(v1::GreensBatch& batch, const std::vector<SpecStation>& stations) {
     v1::Mesh& mesh = *batch.mutable_mesh();
+    if (is_scenario(batch) && batch.events().empty() && mesh.size_at_fault_m() == 0.0) {
+        mesh.set_size_at_fault_m(mesh.size_far_m());  // there is no fault: sides alone move
+        return "";
+    }
     const SlipPlaces slip = places_of_slip(batch);
     if (mesh.size_at_fault_m() != 0.0 || mesh.has_file() || !batch.region().crs().empty() ||
         !std::isfinite(slip.side_m) || !(slip.side_m > 0.0)) {

@@ -16,7 +16,7 @@ namespace kaname::spec {
 namespace {
 
 /// Raised by hand when the numbers that the same specification leads to change.
-constexpr int kNumericsVersion = 4;
+constexpr int kNumericsVersion = 5;
 /// Version of what a dataset holds beside the results (docs/user/dataset.md): with another version
 /// it is made anew.
 constexpr int kDatasetVersion = 2;
@@ -79,6 +79,10 @@ v1::GreensBatch mesh_part(const v1::GreensBatch& batch) {
         // The fault is meshed where a model slips.
         for (const v1::SlipEvent& model : slip_models(batch).model) {
             *part.add_events() = model;
+        }
+        // Planes that nearly touch are meshed apart, but for snapshots of the volume.
+        if (is_scenario(batch) && !batch.output().volume().epochs_s().empty()) {
+            part.mutable_output()->mutable_volume()->add_epochs_s(0.0);
         }
     }
     *part.mutable_mesh() = batch.mesh();

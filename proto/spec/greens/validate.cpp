@@ -35,7 +35,24 @@ void check_labels(const v1::GreensBatch& batch, Rules& rules) {
     }
 }
 
-void check_region(const v1::Region& region, Rules& rules) {
+/// Box and sizes are chosen where the slip's place stands in the specification. In a file it is
+/// read later.
+bool slip_is_in_a_file(const v1::GreensBatch& batch) {
+    return is_scenario(batch) && !batch.fault().has_plane() &&
+           std::ranges::any_of(batch.events(), [](const v1::SlipEvent& event) {
+               return !event.slip_model().path().empty();
+           });
+}
+
+void check_region(const v1::GreensBatch& batch, Rules& rules) {
+    const v1::Region& region = batch.region();
+    if (slip_is_in_a_file(batch) && !region.has_centre_lon_deg() && !region.has_centre_lat_deg() &&
+        region.size_east_m() == 0.0 && region.size_north_m() == 0.0 && region.depth_m() == 0.0) {
+        rules.fail("region",
+                   "must be given with centre, sizes and depth: the slip's place is in a "
+                   "file, and a box is chosen for slip of the specification alone");
+        return;
+    }
     rules.place("region.centre_", region.has_centre_lon_deg(), region.centre_lon_deg(),
                 region.has_centre_lat_deg(), region.centre_lat_deg());
     const auto size = [&](const std::string& field, double value, double largest) {
@@ -106,9 +123,16 @@ void check_stations(const v1::GreensBatch& batch, Rules& rules) {
     }
 }
 
-void check_mesh(const v1::Mesh& mesh, Rules& rules) {
-    rules.positive("mesh.size_at_fault_m", mesh.size_at_fault_m());
-    rules.positive("mesh.size_far_m", mesh.size_far_m());
+void check_mesh(const v1::GreensBatch& batch, Rules& rules) {
+    const v1::Mesh& mesh = batch.mesh();
+    if (slip_is_in_a_file(batch) && mesh.size_at_fault_m() == 0.0 && mesh.size_far_m() == 0.0) {
+        rules.fail("mesh",
+                   "must be given with size_at_fault and size_far: the slip's place is in "
+                   "a file, and sizes are chosen for slip of the specification alone");
+    } else {
+        rules.positive("mesh.size_at_fault_m", mesh.size_at_fault_m());
+        rules.positive("mesh.size_far_m", mesh.size_far_m());
+    }
     if (mesh.size_far_m() > 0.0 && mesh.size_at_fault_m() > mesh.size_far_m()) {
         const std::string field = "mesh.size_at_fault_m";
         rules.fail(field, "must not exceed " +
@@ -281,11 +305,11 @@ std::vector<Violation> validate(const v1::GreensBatch& batch, const UnitFactor& 
         check_mesh_file(batch, rules);
         check_stations(batch, rules);
     } else {
-        check_region(batch.region(), rules);
+        check_region(batch, rules);
         check_structure(batch, rules);
         check_fault(batch, rules);
         check_stations(batch, rules);
-        check_mesh(batch.mesh(), rules);
+        check_mesh(batch, rules);
         check_boundaries(batch.boundaries(), rules);
         check_no_mesh_file(batch, rules);
         if (!has_volumes(batch)) {

@@ -173,14 +173,29 @@ void check_plane(const v1::GreensBatch& batch, const v1::Plane& plane, const std
     }
     check_count(path, std::max(1u, plane.n_strike()), std::max(1u, plane.n_dip()), directions,
                 rules);
+    std::set<std::string> open;
+    for (int index = 0; index < plane.open_edges_size(); ++index) {
+        const std::string field = element(path + ".open_edges", index);
+        rules.one_of(field, plane.open_edges(index), {"start", "end", "bottom"});
+        if (!open.insert(plane.open_edges(index)).second) {
+            rules.fail(field, "must be unique, got " + quote(plane.open_edges(index)));
+        }
+    }
+    if (!open.empty() && std::max(1u, plane.n_strike()) * std::max(1u, plane.n_dip()) == 1) {
+        rules.fail(
+            path + ".open_edges",
+            "must be absent without n_strike and n_dip: one patch slips in full to all edges");
+    }
 }
 
 /// A scenario's plane has no sources of its own.
 void check_bare_plane(const v1::Plane& plane, const std::string& path, Rules& rules) {
-    if (plane.rake_deg_size() > 0 || plane.n_strike() > 1 || plane.n_dip() > 1) {
-        rules.fail(path,
-                   "must have neither rake_deg nor n_strike nor n_dip in a scenario: events have "
-                   "slip");
+    if (plane.rake_deg_size() > 0 || plane.n_strike() > 1 || plane.n_dip() > 1 ||
+        plane.open_edges_size() > 0) {
+        rules.fail(
+            path,
+            "must have none of rake_deg, n_strike, n_dip and open_edges in a scenario: events "
+            "have slip");
     }
 }
 

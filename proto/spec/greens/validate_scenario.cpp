@@ -2,6 +2,7 @@
 #include <map>
 
 #include "proto/spec/form/rules.hpp"
+#include "proto/spec/greens/boundary_sources.hpp"
 #include "proto/spec/greens/checks.hpp"
 #include "proto/spec/greens/scenario.hpp"
 
@@ -95,11 +96,12 @@ void check_model(const v1::SlipEvent& event, const std::string& path, const v1::
     if (!event.format().empty()) {
         rules.one_of(path + ".format", event.format(),
                      {"srcmod_fsp", "usgs_param", "csi_gmt", "relax_flt", "mudpy_rupt", "patch_csv",
-                      "corner_csv", "srf", "points"});
+                      "corner_csv", "usgs_geojson", "srf", "points"});
     }
     check_unsaid(event, path, batch, rules);
     if (!event.interpolation().empty()) {
-        rules.one_of(path + ".interpolation", event.interpolation(), {"bilinear", "constant"});
+        rules.one_of(path + ".interpolation", event.interpolation(),
+                     {"auto", "bilinear", "constant"});
     }
     rules.not_negative(path + ".max_distance_m", event.max_distance_m());
 }
@@ -197,9 +199,13 @@ void check_scenario(const v1::GreensBatch& batch, Rules& rules) {
         }
         return;
     }
-    if (batch.events_size() == 0 || batch.events_size() > kMaxEvents) {
+    // Sides that move or bear a load happen by themselves.
+    if ((batch.events_size() == 0 && boundary_sources(batch).empty()) ||
+        batch.events_size() > kMaxEvents) {
         rules.fail("events",
-                   "must have 1 to 1000 events, got " + std::to_string(batch.events_size()));
+                   "must have 1 to 1000 events, or none with moved or loaded sides "
+                   "(boundaries), got " +
+                       std::to_string(batch.events_size()));
     }
     std::map<std::string, int> first;
     for (int index = 0; index < batch.events_size(); ++index) {

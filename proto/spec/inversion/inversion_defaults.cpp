@@ -41,18 +41,12 @@ bool wants_sparsity(const v1::Regularisation& weights) {
     return std::ranges::any_of(weights.sparsity(), [](double value) { return value > 0.0; });
 }
 
-std::string choose(v1::Regularisation& weights, const InversionFacts& facts) {
-    if (!weights.choice().empty()) {
-        return "";
+void choose(v1::Regularisation& weights) {
+    if (weights.choice().empty()) {
+        // What only cross-validation has a meaning for asks for it.
+        const bool by_folds = weights.folds() > 0 || wants_sparsity(weights);
+        weights.set_choice(by_folds ? kCrossValidation : kAbic);
     }
-    // What only cross-validation has a meaning for asks for it.
-    const bool by_folds = weights.folds() > 0 || wants_sparsity(weights);
-    const bool few = facts.known && facts.stations < kFewStations;
-    weights.set_choice(few && !by_folds ? kAbic : kCrossValidation);
-    return few && !by_folds ? "regularisation.choice: abic, for " + std::to_string(facts.stations) +
-                                  (facts.stations == 1 ? " station" : " stations") +
-                                  " are too few for cross_validation"
-                            : "";
 }
 
 void fill_weights(v1::Inversion& inversion) {
@@ -69,10 +63,11 @@ void fill_weights(v1::Inversion& inversion) {
     }
     set_if_none(weights.folds(), kFolds, [&](auto value) { weights.set_folds(value); });
     set_if_none(weights.seed(), std::uint64_t{kSeed}, [&](auto value) { weights.set_seed(value); });
-    const std::string minimum = "minimum", none = "none", zero = "zero";
+    const std::string minimum = "minimum", none = "none", zero = "zero", squares = "least_squares";
     set_if_none(weights.rule(), minimum, [&](const auto& value) { weights.set_rule(value); });
     set_if_none(weights.weight(), none, [&](const auto& value) { weights.set_weight(value); });
     set_if_none(weights.edges(), zero, [&](const auto& value) { weights.set_edges(value); });
+    set_if_none(weights.norm(), squares, [&](const auto& value) { weights.set_norm(value); });
 }
 
 std::string fill_slip(v1::SlipUnknowns& slip, const InversionFacts& facts) {
@@ -109,9 +104,8 @@ void fill_set_defaults(v1::Inversion& inversion) {
 
 std::string fill_defaults(v1::Inversion& inversion, const InversionFacts& facts) {
     fill_set_defaults(inversion);
-    std::string chosen = choose(*inversion.mutable_regularisation(), facts);
-    const std::string windows = fill_slip(*inversion.mutable_slip(), facts);
-    chosen += (chosen.empty() || windows.empty() ? "" : "\n") + windows;
+    choose(*inversion.mutable_regularisation());
+    std::string chosen = fill_slip(*inversion.mutable_slip(), facts);
     fill_weights(inversion);
     if (inversion.synthetic().has_checkerboard()) {
         v1::Checkerboard& board = *inversion.mutable_synthetic()->mutable_checkerboard();

@@ -15,7 +15,6 @@ inline constexpr const char* kStep = "step";
 inline constexpr const char* kRamp = "ramp";
 inline constexpr const char* kSteady = "steady";
 inline constexpr const char* kCoupling = "coupling";
-inline constexpr int kFewStations = 10;  ///< below it weights are chosen by ABIC, not by folds
 
 /// What the tables of all sets say that rules and defaults need.
 struct InversionFacts {

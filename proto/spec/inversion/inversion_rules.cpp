@@ -97,6 +97,16 @@ void check_regularisation(const v1::Inversion& inversion, const InversionFacts& 
     rules.one_of(path + "rule", weights.rule(), {"minimum", "one_standard_error"});
     rules.one_of(path + "weight", weights.weight(), {"none", "moment"});
     rules.one_of(path + "edges", weights.edges(), {"zero", "free"});
+    rules.one_of(path + "norm", weights.norm(), {"least_squares", "huber"});
+    if (weights.norm() == "huber") {
+        for (int k = 0; k < inversion.data_size(); ++k) {
+            const v1::Observations& set = inversion.data(k);
+            if (!set.covariance().path().empty() || set.correlation_length_m() > 0.0) {
+                rules.fail(path + "norm", "must be least_squares with correlated errors, which " +
+                                              element("data", k) + " has");
+            }
+        }
+    }
 }
 
 void check_synthetic(const v1::Inversion& inversion, Rules& rules) {

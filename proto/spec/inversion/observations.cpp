@@ -241,7 +241,8 @@ std::optional<double> Reader::number(const Cells& cells, std::size_t index,
                                      const std::string& name) {
     const std::optional<double> value = parse_number(cells[index]);
     if (!value || !std::isfinite(*value)) {
-        fail(name + " must be a finite number, got " + quote(cells[index]));
+        fail(name + " must be a finite number, got " + quote(cells[index]) +
+             "; leave blank what was not observed");
         return std::nullopt;
     }
     return value;

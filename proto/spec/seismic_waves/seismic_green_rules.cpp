@@ -107,6 +107,9 @@ void check_method(const v1::SeismicWaves& waves, Rules& rules) {
 }  // namespace
 
 void check_patch_plane(const v1::Plane& plane, const std::string& path, Rules& rules) {
+    if (plane.open_edges_size() > 0) {
+        rules.fail(path + ".open_edges", "must be absent: patches of waves slip uniformly");
+    }
     rules.place(path + ".centre_", plane.has_centre_lon_deg(), plane.centre_lon_deg(),
                 plane.has_centre_lat_deg(), plane.centre_lat_deg());
     if (rules.given(path + ".top_depth_m", plane.has_top_depth_m())) {

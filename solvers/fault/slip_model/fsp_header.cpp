@@ -58,7 +58,8 @@ void FspHeader::read(const TextLine& line) {
         return;
     }
     in_layers_ = in_layers_ && lower.starts_with("[");
-    if (lower.starts_with("depth ") && lower.find("s-vel") != lower.npos) {
+    if (lower.starts_with("depth ") &&
+        (lower.find("s-vel") != lower.npos || lower.find("s_vel") != lower.npos)) {
         in_layers_ = true;
     } else if (lower.starts_with("event") && !lower.starts_with("eventtag")) {
         event = std::string(trimmed(text.substr(std::min(text.find(':'), text.size() - 1) + 1)));

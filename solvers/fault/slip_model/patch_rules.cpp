@@ -78,7 +78,7 @@ void split_into_segments(SlipModel& model) {
     }
 }
 
-void check_not_empty(const SlipModel& model, const TextFile& file) {
+void check_patches(const SlipModel& model, const TextFile& file) {
     if (model.patches.empty()) {
         file.whole().refuse("holds no patch");
     }
@@ -87,6 +87,13 @@ void check_not_empty(const SlipModel& model, const TextFile& file) {
     };
     if (std::none_of(model.patches.begin(), model.patches.end(), slips)) {
         file.whole().refuse("slip is zero on every patch");
+    }
+    const auto [shallowest, deepest] =
+        std::ranges::minmax_element(model.patches, {}, &SlipPatch::depth_m);
+    if (deepest->depth_m < 0.0) {
+        file.whole().refuse("depth: must be positive down, got centres of patches from " +
+                            as_text(shallowest->depth_m / kMetresPerKm) + " to " +
+                            as_text(deepest->depth_m / kMetresPerKm) + " km");
     }
 }
 

@@ -23,7 +23,8 @@ void add_patch(SlipModel& model, SlipPatch patch, const TextLine& line);
 /// within 1 %, of the run's first: for formats that know no segments.
 void split_into_segments(SlipModel& model);
 
-/// Refuses a file without patches or without slip anywhere.
-void check_not_empty(const SlipModel& model, const TextFile& file);
+/// Refuses a file without patches, without slip anywhere, or with all of its patches above sea
+/// level: its depths count up.
+void check_patches(const SlipModel& model, const TextFile& file);
 
 }  // namespace kaname::slip_model

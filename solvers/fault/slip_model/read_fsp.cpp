@@ -6,11 +6,13 @@
 // is missing. Columns are found by their names. Rows may state a STRIKE and DIP of their own
 // (models of potency density): those turn the slip, while the patch stays in the segment's grid.
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <numeric>
+#include <initializer_list>
 #include <string>
 #include <utility>
 
+#include "solvers/base/text.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/fault/slip_model/fsp_header.hpp"
 #include "solvers/fault/slip_model/local_offset.hpp"
@@ -73,16 +75,36 @@ private:
         return *value;
     }
 
+    /// Splits the line into its cells. Published files hold stray words between their numbers
+    /// ("0.0002 x 136.89"): they are left out where that leaves a cell for each column.
+    void split(const TextLine& line) {
+        cells_ = cells_of(line.text);
+        if (cells_.size() == header_.columns.size()) {
+            return;
+        }
+        const auto stray = [](std::string_view cell) {
+            return cell.find_first_of("0123456789") == cell.npos && lower_case(cell) != "nan";
+        };
+        const std::size_t n_cells = cells_.size();
+        const auto first = std::ranges::find_if(cells_, stray);
+        const std::string word = first == cells_.end() ? "" : std::string(*first);
+        std::erase_if(cells_, stray);
+        if (cells_.size() != header_.columns.size()) {
+            line.refuse("columns: " + std::to_string(n_cells) + ", must be " +
+                        std::to_string(header_.columns.size()) + " as line " +
+                        std::to_string(header_.columns_line.number) + " names them" +
+                        (word.empty() ? "" : ", and '" + word + "' is no number"));
+        }
+        if (stray_rows_++ == 0) {
+            first_stray_ = "'" + word + "' in line " + std::to_string(line.number);
+        }
+    }
+
     void read_row(const TextLine& line) {
         if (header_.columns.empty()) {
             line.refuse("columns: no line '% LAT LON ... Z SLIP ...' stands above this row");
         }
-        cells_ = cells_of(line.text);
-        if (cells_.size() != header_.columns.size()) {
-            line.refuse("columns: " + std::to_string(cells_.size()) + ", must be " +
-                        std::to_string(header_.columns.size()) + " as line " +
-                        std::to_string(header_.columns_line.number) + " names them");
-        }
+        split(line);
         if (model_.patches.size() == first_) {
             begin_segment(line);
         }
@@ -95,8 +117,15 @@ private:
         patch.lon_deg = cell(line, "LON");
         patch.depth_m = kMetresPerKm * cell(line, "Z");
         patch.slip_m = cell(line, "SLIP");
-        const auto rake = cell_if(line, "RAKE");
-        patch.rake_deg = rake ? *rake : needed(header_.rake_deg, "RAKE", line);
+        const std::vector<Window> windows = read_windows(line);
+        if (const auto rake = cell_if(line, "RAKE")) {
+            patch.rake_deg = *rake;
+        } else if (const auto turned = rake_of(windows)) {
+            patch.rake_deg = *turned;
+        } else {
+            patch.rake_deg = needed(header_.rake_deg, "RAKE", line);
+            rows_of_header_rake_ += windows.empty() ? 0 : 1;
+        }
         patch.strike_deg = cell_if(line, "STRIKE").value_or(plane.strike_deg);
         patch.dip_deg = cell_if(line, "DIP").value_or(plane.dip_deg);
         patch.rupture_time_s = cell_if(line, "TRUP");
@@ -104,49 +133,101 @@ private:
         patch.moment_nm = cell_if(line, "SF_MOMENT");
         patch.length_m = needed(header_.dx_m, "Dx", line);
         patch.width_m = needed(header_.dz_m, "Dz", line);
-        read_windows(line, patch);
+        add_rates(line, windows, patch);
         add_patch(model_, patch, line);
     }
 
-    /// Slip in time windows, columns TW1, TW2 ... (or SLIP_TW1, SLIPTW1): triangles that last LEN,
-    /// each SHF after the one before it.
-    void read_windows(const TextLine& line, SlipPatch& patch) {
-        std::vector<double> slip_m;
-        for (bool more = true; more;) {
-            const std::string name = "TW" + std::to_string(slip_m.size() + 1);
-            more = false;
-            for (const std::string& known : {name, "SLIP" + name, "SLIP_" + name}) {
-                if (!more && column(known)) {
-                    slip_m.push_back(cell(line, known));
-                    more = true;
-                }
+    /// Slip of one time window, in a direction of its own where the file states one.
+    struct Window {
+        double slip_m = 0.0;
+        std::optional<double> rake_deg = {};
+    };
+
+    /// Reads the time windows: columns TW1, TW2 ... (or SLIP_TW1, SLIPTW1) and rakeTW1, rakeTW2 ...
+    std::vector<Window> read_windows(const TextLine& line) const {
+        const auto first_of = [&](std::initializer_list<std::string> names) {
+            const auto known = std::ranges::find_if(
+                names, [&](const std::string& name) { return column(name).has_value(); });
+            return known == names.end() ? std::nullopt : std::optional(cell(line, *known));
+        };
+        std::vector<Window> windows;
+        for (;;) {
+            const std::string name = "TW" + std::to_string(windows.size() + 1);
+            const auto slip_m = first_of({name, "SLIP" + name, "SLIP_" + name});
+            if (!slip_m) {
+                return windows;
             }
+            windows.push_back({*slip_m, first_of({"RAKE" + name, "RAKE_" + name})});
         }
-        const double sum_m = std::accumulate(slip_m.begin(), slip_m.end(), 0.0);
+    }
+
+    /// Sum of the windows' slip as a vector: along strike, and up the dip.
+    static std::array<double, 2> sum_of(const std::vector<Window>& windows, double rake_deg) {
+        std::array<double, 2> sum{};
+        for (const Window& window : windows) {
+            const double rake = window.rake_deg.value_or(rake_deg) * kDegree;
+            sum[0] += window.slip_m * std::cos(rake);
+            sum[1] += window.slip_m * std::sin(rake);
+        }
+        return sum;
+    }
+
+    /// Direction of the windows' vector sum; nothing where they state none or do not slip.
+    static std::optional<double> rake_of(const std::vector<Window>& windows) {
+        if (windows.empty() || !std::ranges::all_of(windows, [](const Window& window) {
+                return window.rake_deg.has_value();
+            })) {
+            return std::nullopt;
+        }
+        const auto [along, up] = sum_of(windows, 0.0);
+        return std::hypot(along, up) > 0.0 ? std::optional(std::atan2(up, along) / kDegree)
+                                           : windows.front().rake_deg;
+    }
+
+    /// Makes rates of slip of the time windows: triangles that last LEN, each SHF after the one
+    /// before it; a series for each direction that windows have.
+    void add_rates(const TextLine& line, const std::vector<Window>& windows, SlipPatch& patch) {
+        const auto [along_m, up_m] = sum_of(windows, patch.rake_deg);
+        const double sum_m = std::hypot(along_m, up_m);
         if (sum_m <= 0.0 || patch.slip_m <= 0.0) {
             return;
         }
+        differing_ += std::abs(sum_m / patch.slip_m - 1.0) > kSumDiffers ? 1 : 0;
         const double length_s = needed(header_.window_s, "LEN of the time windows", line);
-        const double shift_s = slip_m.size() > 1
+        const double shift_s = windows.size() > 1
                                    ? needed(header_.window_shift_s, "SHF of the time windows", line)
                                    : length_s;
-        if (length_s <= 0.0 || shift_s <= 0.0) {
-            line.refuse("LEN and SHF of the time windows must be > 0 s");
+        if (length_s < 0.0 || shift_s < 0.0) {
+            line.refuse("LEN and SHF of the time windows must be >= 0 s");
         }
-        differing_ += std::abs(sum_m / patch.slip_m - 1.0) > kSumDiffers ? 1 : 0;
+        if (length_s == 0.0 || shift_s == 0.0) {
+            without_times_ = true;  // the slip is known, when it happens is not
+            return;
+        }
         constexpr int kSamples = 20;  // of a window
         const auto triangle = source_time::TimeFunction::triangle(length_s, 0.0);
-        SlipRate rate{patch.slip_m, patch.rake_deg, length_s / kSamples, {}};
-        const double end_s = shift_s * static_cast<double>(slip_m.size() - 1) + length_s;
-        for (int k = 0; k * rate.interval_s < end_s; ++k) {
-            double rate_m_per_s = 0.0;
-            for (std::size_t window = 0; window < slip_m.size(); ++window) {
-                const double t_s = k * rate.interval_s - static_cast<double>(window) * shift_s;
-                rate_m_per_s += slip_m[window] * triangle.moment_rate_at(t_s);
+        const double interval_s = length_s / kSamples;
+        const double end_s = shift_s * static_cast<double>(windows.size() - 1) + length_s;
+        const auto n_samples = static_cast<std::size_t>(std::ceil(end_s / interval_s - 1e-9));
+        for (std::size_t window = 0; window < windows.size(); ++window) {
+            if (windows[window].slip_m == 0.0) {
+                continue;
             }
-            rate.rate_m_per_s.push_back(rate_m_per_s);
+            const double rake_deg = windows[window].rake_deg.value_or(patch.rake_deg);
+            auto rate = std::ranges::find(patch.rates, rake_deg, &SlipRate::rake_deg);
+            if (rate == patch.rates.end()) {
+                patch.rates.push_back(
+                    {0.0, rake_deg, interval_s, std::vector<double>(n_samples, 0.0)});
+                rate = patch.rates.end() - 1;
+            }
+            const double slip_m = windows[window].slip_m * patch.slip_m / sum_m;
+            rate->slip_m += slip_m;
+            for (std::size_t k = 0; k < n_samples; ++k) {
+                const double t_s =
+                    static_cast<double>(k) * interval_s - static_cast<double>(window) * shift_s;
+                rate->rate_m_per_s[k] += slip_m * triangle.moment_rate_at(t_s);
+            }
         }
-        patch.rates.push_back(std::move(rate));
     }
 
     void begin_segment(const TextLine& line) {
@@ -181,7 +262,12 @@ private:
         if (!announced && header_.segment == 0 && header_.n_strike && header_.n_dip) {
             announced = *header_.n_strike * *header_.n_dip;
         }
-        if (announced && static_cast<double>(n) != *announced) {
+        if (announced && static_cast<double>(n) != *announced && fills_the_grid(n)) {
+            model_.warnings.push_back(
+                "segment " + std::to_string(std::max(header_.segment, 1)) + ": Nsbfs announces " +
+                std::to_string(std::lround(*announced)) + " rows, " + std::to_string(n) +
+                " are read: as many as its Nx and Nz, or its sizes, announce");
+        } else if (announced && static_cast<double>(n) != *announced) {
             file_.whole().refuse("Nsbfs: segment " + std::to_string(std::max(header_.segment, 1)) +
                                  " holds " + std::to_string(n) + " rows, the header announces " +
                                  std::to_string(std::lround(*announced)));
@@ -199,6 +285,18 @@ private:
             }
         }
         first_ = model_.patches.size();
+    }
+
+    /// Whether so many rows are those of the grid that Nx and Nz, or the sizes, announce: the USGS
+    /// writes the number of columns as Nsbfs.
+    [[nodiscard]] bool fills_the_grid(std::size_t n_rows) const {
+        const auto n = static_cast<double>(n_rows);
+        if (header_.segment == 0 && header_.n_strike && header_.n_dip) {
+            return n == *header_.n_strike * *header_.n_dip;
+        }
+        return header_.length_m && header_.width_m && header_.dx_m && header_.dz_m &&
+               n == std::round(*header_.length_m / *header_.dx_m) *
+                        std::round(*header_.width_m / *header_.dz_m);
     }
 
     FspPoint decide_point() {
@@ -264,6 +362,22 @@ private:
                 "in " +
                 std::to_string(differing_) + " rows; SLIP is used");
         }
+        if (without_times_) {
+            model_.warnings.push_back(
+                "LEN or SHF of the time windows is 0 s: the slip of all windows is used, the time "
+                "of each is unknown");
+        }
+        if (rows_of_header_rake_ > 0) {
+            model_.warnings.push_back(
+                "the file states no rake for its rows or time windows: the header's, " +
+                number(*header_.rake_deg) + " degrees, is used in " +
+                std::to_string(rows_of_header_rake_) + " rows");
+        }
+        if (stray_rows_ > 0) {
+            model_.warnings.push_back("words between the numbers of " +
+                                      std::to_string(stray_rows_) + " rows are left out, first " +
+                                      first_stray_);
+        }
         warn_of_other_planes();
     }
 
@@ -291,6 +405,10 @@ private:
     SlipModel model_;
     std::size_t first_ = 0;  // patch of the segment being read
     int differing_ = 0;      // rows whose time windows miss SLIP
+    bool without_times_ = false;
+    int rows_of_header_rake_ = 0;  // rows with time windows and no rake
+    int stray_rows_ = 0;           // rows with words between their numbers
+    std::string first_stray_;
     std::vector<std::string_view> cells_;
 };
 

@@ -25,7 +25,7 @@ public:
     explicit ParamReader(const TextFile& file) : file_(file) {}
 
     SlipModel read() {
-        const auto first = cells_after("#Total number of fault_segments=", next("first line"));
+        const auto first = cells_after("#Total number of fault_segments", next("first line"));
         const int n_segments =
             file_.lines()[0].count_in("number of fault segments", first, 1, 1000);
         for (int segment = 0; segment < n_segments; ++segment) {
@@ -50,30 +50,32 @@ private:
         return file_.lines()[at_++];
     }
 
-    /// First cell behind `key` in the line, or refused.
+    /// First cell behind `key` and '=' in the line, or refused. There may be blanks before the '='.
     static std::string_view cells_after(std::string_view key, const TextLine& line) {
         const std::size_t at = line.text.find(key);
-        const auto cells = at == key.npos ? std::vector<std::string_view>{}
-                                          : cells_of(line.text.substr(at + key.size()));
-        if (cells.empty()) {
-            line.refuse("must hold '" + std::string(key) + " <value>'");
+        if (at != key.npos) {
+            const std::string_view rest = trimmed(line.text.substr(at + key.size()));
+            if (const auto cells = cells_of(rest.substr(rest.starts_with('=') ? 1 : rest.size()));
+                !cells.empty()) {
+                return cells[0];
+            }
         }
-        return cells[0];
+        line.refuse("must hold '" + std::string(key) + "= <value>'");
     }
 
     static double kilometres_after(std::string_view key, const TextLine& line) {
         std::string_view cell = cells_after(key, line);
         if (!cell.ends_with("km")) {
-            line.refuse(key, cell, "must be in km, as 15.00km");
+            line.refuse(std::string(key) + "=", cell, "must be in km, as 15.00km");
         }
         cell.remove_suffix(2);
         return kMetresPerKm * line.number_in(key, cell, 1e-6, 2000.0, "must be > 0 and <= 2000 km");
     }
 
     Sizes read_sizes(const TextLine& line) {
-        return {line.count_in("nx", cells_after("nx(Along-strike)=", line), 1, kMostPatches),
-                line.count_in("ny", cells_after("ny(downdip)=", line), 1, kMostPatches),
-                kilometres_after("Dx=", line), kilometres_after("Dy=", line)};
+        return {line.count_in("nx", cells_after("nx(Along-strike)", line), 1, kMostPatches),
+                line.count_in("ny", cells_after("ny(downdip)", line), 1, kMostPatches),
+                kilometres_after("Dx", line), kilometres_after("Dy", line)};
     }
 
     Place read_place(const TextLine& line, std::string_view lon, std::string_view lat,

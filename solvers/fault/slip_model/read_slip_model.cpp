@@ -24,10 +24,16 @@ SlipFormat find_format(const TextFile& file) {
     if (extension == ".srf") {
         return SlipFormat::Srf;
     }
+    if (extension == ".geojson") {
+        return SlipFormat::UsgsGeojson;
+    }
     for (const TextLine& line : file.lines()) {
         const std::string text = lower_case(line.text);
         if (text.starts_with('>')) {
             return SlipFormat::CsiGmt;
+        }
+        if (text.starts_with('{')) {
+            return SlipFormat::UsgsGeojson;
         }
         if (text.starts_with('%')) {
             return SlipFormat::SrcmodFsp;
@@ -48,8 +54,8 @@ SlipFormat find_format(const TextFile& file) {
     }
     file.whole().refuse(
         "format: neither the extension nor the first line that is no comment tells it; name one of "
-        "srcmod_fsp, "
-        "usgs_param, csi_gmt, relax_flt, mudpy_rupt, patch_csv, corner_csv, srf");
+        "srcmod_fsp, usgs_param, usgs_geojson, csi_gmt, relax_flt, mudpy_rupt, patch_csv, "
+        "corner_csv, srf, points");
 }
 
 /// What is said must be asked for by the format: a unit that nothing reads would change nothing.
@@ -83,6 +89,8 @@ SlipModel read(const TextFile& file, SlipFormat format, const ReadOptions& optio
             return read_patch_csv(file);
         case SlipFormat::CornerCsv:
             return read_corner_csv(file);
+        case SlipFormat::UsgsGeojson:
+            return read_usgs_geojson(file);
         case SlipFormat::Srf:
             return read_srf(file);
     }
@@ -100,7 +108,7 @@ SlipModel read_slip_model(const std::filesystem::path& path, const ReadOptions& 
     if (model.name.empty()) {
         model.name = path.stem().string();
     }
-    check_not_empty(model, file);
+    check_patches(model, file);
     return model;
 }
 

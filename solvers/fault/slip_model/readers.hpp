@@ -14,6 +14,7 @@ namespace kaname::slip_model {
 [[nodiscard]] SlipModel read_mudpy_rupt(const TextFile& file);
 [[nodiscard]] SlipModel read_patch_csv(const TextFile& file);
 [[nodiscard]] SlipModel read_corner_csv(const TextFile& file);
+[[nodiscard]] SlipModel read_usgs_geojson(const TextFile& file);
 [[nodiscard]] SlipModel read_srf(const TextFile& file);
 
 }  // namespace kaname::slip_model

@@ -9,7 +9,7 @@
 namespace kaname::slip_model {
 namespace {
 
-constexpr std::array<std::pair<SlipFormat, std::string_view>, 8> kFormats = {{
+constexpr std::array<std::pair<SlipFormat, std::string_view>, 9> kFormats = {{
     {SlipFormat::SrcmodFsp, "srcmod_fsp"},
     {SlipFormat::UsgsParam, "usgs_param"},
     {SlipFormat::CsiGmt, "csi_gmt"},
@@ -17,6 +17,7 @@ constexpr std::array<std::pair<SlipFormat, std::string_view>, 8> kFormats = {{
     {SlipFormat::MudpyRupt, "mudpy_rupt"},
     {SlipFormat::PatchCsv, "patch_csv"},
     {SlipFormat::CornerCsv, "corner_csv"},
+    {SlipFormat::UsgsGeojson, "usgs_geojson"},
     {SlipFormat::Srf, "srf"},
 }};
 

@@ -12,17 +12,18 @@
 namespace kaname::slip_model {
 
 enum class SlipFormat {
-    SrcmodFsp,  ///< SRCMOD .fsp, one or several segments
-    UsgsParam,  ///< US Geological Survey finite fault .param
-    CsiGmt,     ///< csi: GMT multi-segment file of rectangles
-    RelaxFlt,   ///< Relax, Unicycle: .flt, x1 north, x2 east, x3 down
-    MudpyRupt,  ///< MudPy, FakeQuakes: .rupt
-    PatchCsv,   ///< a row per patch: its centre and sizes
-    CornerCsv,  ///< a row per patch: its four corners
-    Srf,        ///< Standard Rupture Format 1.0 and 2.0: points with rates of slip
+    SrcmodFsp,    ///< SRCMOD .fsp, one or several segments
+    UsgsParam,    ///< US Geological Survey finite fault .param
+    CsiGmt,       ///< csi: GMT multi-segment file of rectangles
+    RelaxFlt,     ///< Relax, Unicycle: .flt, x1 north, x2 east, x3 down
+    MudpyRupt,    ///< MudPy, FakeQuakes: .rupt
+    PatchCsv,     ///< a row per patch: its centre and sizes
+    CornerCsv,    ///< a row per patch: its four corners
+    UsgsGeojson,  ///< US Geological Survey FFM.geojson: a polygon per patch
+    Srf,          ///< Standard Rupture Format 1.0 and 2.0: points with rates of slip
 };
 /// "srcmod_fsp", "usgs_param", "csi_gmt", "relax_flt", "mudpy_rupt", "patch_csv", "corner_csv",
-/// "srf".
+/// "usgs_geojson", "srf".
 [[nodiscard]] std::string_view to_string(SlipFormat format);
 /// Throws InvalidArgument that lists the names.
 [[nodiscard]] SlipFormat slip_format(std::string_view name);

@@ -24,7 +24,9 @@ struct Segment {
     std::vector<PlacedPatch> patches;
     std::vector<PatchSlip> slip;
     std::optional<PatchGrid> grid;
+    bool bilinear = false;
     bool to_surface = false;
+    bool ends_at_top = false;
     double max_distance_m = 0.0;
     Vec3 centre;  ///< centre of a ball of radius_m that holds all that slips
     double radius_m = 0.0;
@@ -49,7 +51,7 @@ double hat(double t) {
     return std::max(0.0, 1.0 - std::abs(t));
 }
 
-Found sample_grid(const Segment& segment, Interpolation interpolation, const Vec3& x) {
+Found sample_grid(const Segment& segment, const Vec3& x) {
     const PatchGrid& grid = *segment.grid;
     const PatchGrid::At at = grid.locate(x);
     Found found;
@@ -57,7 +59,7 @@ Found sample_grid(const Segment& segment, Interpolation interpolation, const Vec
         return found;
     }
     double j = at.j;
-    if (segment.to_surface && j < 0.0) {
+    if (j < 0.0 && (segment.to_surface || (segment.ends_at_top && j >= -0.5))) {
         j = 0.0;
     }
     found.inside =
@@ -69,7 +71,7 @@ Found sample_grid(const Segment& segment, Interpolation interpolation, const Vec
             grid.patch[static_cast<std::size_t>(dip) * grid.n_strike + strike];
         return patch < 0 ? kNone : segment.slip[static_cast<std::size_t>(patch)];
     };
-    if (interpolation == Interpolation::Constant) {
+    if (!segment.bilinear) {
         if (found.inside) {
             found.add(1.0,
                       slip_of(std::clamp(static_cast<int>(std::lround(at.i)), 0, grid.n_strike - 1),
@@ -77,7 +79,8 @@ Found sample_grid(const Segment& segment, Interpolation interpolation, const Vec
         }
         return found;
     }
-    if (at.i <= -1.0 || at.i >= grid.n_strike || j <= -1.0 || j >= grid.n_dip) {
+    if (at.i <= -1.0 || at.i >= grid.n_strike || j <= (segment.ends_at_top ? -0.5 : -1.0) ||
+        j >= grid.n_dip) {
         return found;
     }
     const int strike0 = static_cast<int>(std::floor(at.i));
@@ -137,10 +140,17 @@ Segment make_segment(std::vector<PlacedPatch> patches, const PlacedSegment& plan
         segment.centre += 1.0 / static_cast<double>(patches.size()) * patch.centre;
     }
     if (segment.grid) {
-        // Height of the upper edge of the first row.
+        constexpr int kLeastBilinear = 4;  // rows and columns: fewer would slip far beyond patches
+        segment.bilinear =
+            options.interpolation == Interpolation::Bilinear ||
+            (options.interpolation == Interpolation::Auto &&
+             segment.grid->n_strike >= kLeastBilinear && segment.grid->n_dip >= kLeastBilinear);
+        // Upper edges are rounded to 10 m, and files of degrees are of the flat Earth.
+        constexpr double kRounded_m = 50.0, kRounded = 0.02;
         const double height = -segment.grid->dip_step.z;
-        constexpr double kAtSurface = 0.1;
-        segment.to_surface = highest + 0.5 * height > -kAtSurface * height && height > 0.0;
+        const double under_m = -(highest + 0.5 * height);
+        segment.to_surface = height > 0.0 && under_m < std::min(kRounded_m, kRounded * height);
+        segment.ends_at_top = segment.bilinear && !segment.to_surface && under_m < 0.5 * height;
     }
     for (const PlacedPatch& patch : patches) {
         // Taper included, and the way up to the surface, which may lie above z = 0.
@@ -151,13 +161,47 @@ Segment make_segment(std::vector<PlacedPatch> patches, const PlacedSegment& plan
     return segment;
 }
 
+/// Potency [m^3] that bilinear interpolation loses in the cells between four centres, where slip
+/// has several directions: the integral of sum w |s| - |sum w s|.
+double cancelled_m3(const Segment& segment) {
+    constexpr int kParts = 4;
+    const auto& grid = *segment.grid;
+    const double cell_m2 = norm(cross(grid.strike_step, grid.dip_step)) / (kParts * kParts);
+    double sum = 0.0;
+    const auto patch_at = [&](int strike, int dip) {
+        const bool inside = strike >= 0 && strike < grid.n_strike && dip >= 0 && dip < grid.n_dip;
+        return inside ? grid.patch[static_cast<std::size_t>(dip) * grid.n_strike + strike] : -1;
+    };
+    for (int dip = -1; dip < grid.n_dip; ++dip) {
+        for (int strike = -1; strike < grid.n_strike; ++strike) {
+            for (int part = 0; part < kParts * kParts; ++part) {
+                const double u = (part % kParts + 0.5) / kParts, v = (part / kParts + 0.5) / kParts;
+                Vec3 slip;
+                double size = 0.0;
+                for (int corner = 0; corner < 4; ++corner) {
+                    const int i = corner % 2, j = corner / 2;
+                    const std::int32_t patch = patch_at(strike + i, dip + j);
+                    const double weight = (i ? u : 1.0 - u) * (j ? v : 1.0 - v);
+                    if (patch >= 0) {
+                        slip += weight * segment.slip[static_cast<std::size_t>(patch)].shear_m;
+                        size +=
+                            weight * norm(segment.slip[static_cast<std::size_t>(patch)].shear_m);
+                    }
+                }
+                sum += cell_m2 * (size - norm(slip));
+            }
+        }
+    }
+    return sum;
+}
+
 }  // namespace
 
 struct SlipSampler::Impl {
-    SampleOptions options;
     std::vector<Segment> segments;
     std::vector<SegmentGrid> grids;
     double potency_m3 = 0.0;
+    double cancelled_m3 = 0.0;
 
     [[nodiscard]] Found sample(const Vec3& x) const {
         Found sum;
@@ -166,8 +210,7 @@ struct SlipSampler::Impl {
             if (!segment.to_surface && norm(x - segment.centre) > segment.radius_m) {
                 continue;
             }
-            const Found found = segment.grid ? sample_grid(segment, options.interpolation, x)
-                                             : sample_nearest(segment, x);
+            const Found found = segment.grid ? sample_grid(segment, x) : sample_nearest(segment, x);
             if (found.inside) {
                 nearest = found.distance_m < nearest.distance_m ? found : nearest;
             } else {
@@ -193,7 +236,6 @@ SlipSampler::SlipSampler(const PlacedModel& model, const SampleOptions& options)
         throw Error(ErrorCode::InvalidArgument, "max_distance_m must be finite and > 0, got " +
                                                     std::to_string(*options.max_distance_m));
     }
-    impl_->options = options;
     std::vector<std::vector<PlacedPatch>> members(model.segments.size());
     for (const PlacedPatch& patch : model.patches) {
         members.at(static_cast<std::size_t>(patch.segment)).push_back(patch);
@@ -201,13 +243,16 @@ SlipSampler::SlipSampler(const PlacedModel& model, const SampleOptions& options)
     }
     for (std::size_t k = 0; k < members.size(); ++k) {
         if (members[k].empty()) {
+            impl_->grids.emplace_back();
             continue;
         }
         impl_->segments.push_back(make_segment(std::move(members[k]), model.segments[k], options));
         const Segment& segment = impl_->segments.back();
         impl_->grids.push_back({segment.grid ? segment.grid->n_strike : 0,
-                                segment.grid ? segment.grid->n_dip : 0, segment.to_surface,
+                                segment.grid ? segment.grid->n_dip : 0, segment.bilinear,
+                                segment.to_surface, segment.ends_at_top,
                                 static_cast<int>(segment.patches.size())});
+        impl_->cancelled_m3 += segment.bilinear ? cancelled_m3(segment) : 0.0;
     }
 }
 
@@ -238,6 +283,10 @@ std::span<const SegmentGrid> SlipSampler::grids() const {
 
 double SlipSampler::given_potency_m3() const {
     return impl_->potency_m3;
+}
+
+double SlipSampler::cancelled_share() const {
+    return impl_->potency_m3 > 0.0 ? impl_->cancelled_m3 / impl_->potency_m3 : 0.0;
 }
 
 }  // namespace kaname::slip_model

@@ -12,6 +12,7 @@
 namespace kaname::slip_model {
 
 enum class Interpolation {
+    Auto,      ///< bilinear in segments of at least four rows and columns, else constant
     Bilinear,  ///< between patch centres; zero half a patch beyond the outer patches
     Constant   ///< the slip of the patch at the point: jumps that finite elements smear
 };
@@ -26,8 +27,10 @@ struct SampleOptions {
 struct SegmentGrid {
     int n_strike = 0;  ///< 0: no regular grid, each point takes the nearest patch (constant)
     int n_dip = 0;
-    bool to_surface = false;  ///< upper edge at the surface: slip goes on above the first row
-    int patches = 0;          ///< fewer than n_strike n_dip: cells without one do not slip
+    bool bilinear = false;     ///< else slip is constant in each patch
+    bool to_surface = false;   ///< upper edge at the surface: slip goes on above the first row
+    bool ends_at_top = false;  ///< the taper would reach the surface: slip ends at the upper edge
+    int patches = 0;           ///< fewer than n_strike n_dip: cells without one do not slip
 };
 
 /// Slip of a set of rectangles at points of a fault surface near them.
@@ -36,9 +39,10 @@ struct SegmentGrid {
 /// which gives it real-valued indices i along strike and j down dip. Bilinear on a grid of
 /// equal patches, where cells without a patch do not slip: s(x) = sum_k s_k h(i - i_k) h(j - j_k),
 /// h(t) = max(0, 1 - |t|). A hat integrates to the area of a grid cell, so potency is kept as far
-/// as cells have the patches' length times width. Where a segment's upper edge is within a tenth of
-/// a patch of z = 0, the first row goes on unchanged to the surface instead of tapering, which
-/// keeps its potency too.
+/// as cells have the patches' length times width. Where a segment's upper edge is at z = 0, but for
+/// the rounding of files, the first row goes on unchanged to the surface instead of tapering. Where
+/// its edge lies so near under it that half a patch of taper would stick out, the first row goes on
+/// unchanged to that edge and ends there. Both keep its potency.
 ///
 /// Segments add up where their tapers meet; of several segments whose patches lie over the same
 /// point only the nearest counts. Segments without a grid give the slip of the nearest patch whose
@@ -62,6 +66,9 @@ public:
     [[nodiscard]] std::span<const SegmentGrid> grids() const;
     /// sum area |slip| over the patches [m^3].
     [[nodiscard]] double given_potency_m3() const;
+    /// Share of it that is lost where the slip of neighbours points in different directions, which
+    /// between their centres partly cancels.
+    [[nodiscard]] double cancelled_share() const;
 
 private:
     struct Impl;

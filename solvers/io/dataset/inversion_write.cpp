@@ -24,11 +24,16 @@ void write_slip(GroupWriter& root, const InversionDataset& d) {
     };
     write("slip", by_source, d.slip, "m", "slip; m per year in windows of rates");
     write("slip_sigma", by_source, d.slip_sigma, "m",
-          "standard deviation of slip, without bounds and sparsity");
+          "standard deviation of slip by the errors of the data and the prior of its smoothness, "
+          "without bounds and sparsity");
     write("resolution_diagonal", by_source, d.resolution_diagonal, "1",
           "diagonal of the resolution matrix");
-    write("slip_low", by_source, d.slip_low, "m", "2.5 % of the bootstrap's replicates");
-    write("slip_high", by_source, d.slip_high, "m", "97.5 % of the bootstrap's replicates");
+    write("slip_low", by_source, d.slip_low, "m",
+          "2.5 % of the bootstrap's replicates: how far the drawn data move slip with the weights "
+          "held, without the bias of smoothing");
+    write("slip_high", by_source, d.slip_high, "m",
+          "97.5 % of the bootstrap's replicates: how far the drawn data move slip with the weights "
+          "held, without the bias of smoothing");
     write("reference_slip", by_source, d.reference_slip, "m", "slip that made the synthetic data");
     write("patch_slip", by_patch, d.patch_slip, "m", "length of the patch's slip vector");
     write("patch_rake", by_patch, d.patch_rake, "degree", "its rake");

@@ -41,6 +41,9 @@ public:
     FaultModel& operator=(const FaultModel&) = delete;
 
     [[nodiscard]] virtual const MeshPlan& mesh_plan() const = 0;
+    /// How many parts of the mesh fill the model side by side, each with faults of its own: what
+    /// happens is the sum of what happens in them.
+    [[nodiscard]] virtual int mesh_parts() const { return 1; }
     /// What slips on it where no slip models do: units of its patches, or tables. Borrows this.
     [[nodiscard]] virtual std::unique_ptr<SourceSet> own_sources() const = 0;
     /// Which fault takes which segment of the scenario's slip models [models][segments].

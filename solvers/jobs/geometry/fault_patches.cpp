@@ -17,19 +17,30 @@ fault::Patch rectangle_on(const PlaneOutline& plane, const PatchSpec& spec) {
         spec.id, {0.0, 0.5 * plane.width_m}, plane.length_m, plane.width_m, fault::Hat::Uniform};
 }
 
-std::vector<fault::Patch> hats_on(const PlaneOutline& plane, const PatchGridSpec& grid) {
+/// Hats of a grid. Towards a buried edge the outer ones taper over a whole spacing; towards one
+/// that is open, and at the ground, they slip in full over half a spacing.
+std::vector<fault::Patch> hats_on(const PlaneOutline& plane, const PatchGridSpec& grid,
+                                  const OpenEdges& open) {
+    const auto beside = [](bool is_open) { return is_open ? 0.5 : 1.0; };
+    const bool open_top = breaks_surface(plane);
+    const double length =
+        plane.length_m / (grid.n_strike - 1 + beside(open.start) + beside(open.end));
+    const double width = plane.width_m / (grid.n_dip - 1 + beside(open_top) + beside(open.bottom));
     std::vector<fault::Patch> patches;
-    const double length = plane.length_m / (grid.n_strike + 1);
-    const double width = plane.width_m / (grid.n_dip + 1);
     for (const PatchSpec& spec : grid.patches) {
-        patches.push_back(
-            {spec.id,
-             {(spec.column + 1) * length - 0.5 * plane.length_m, (spec.row + 1) * width},
-             length,
-             width,
-             fault::Hat::Bilinear});
-        patches.back().column = spec.column;
-        patches.back().row = spec.row;
+        patches.push_back({spec.id,
+                           {(spec.column + beside(open.start)) * length - 0.5 * plane.length_m,
+                            (spec.row + beside(open_top)) * width},
+                           length,
+                           width,
+                           fault::Hat::Bilinear});
+        fault::Patch& patch = patches.back();
+        patch.column = spec.column;
+        patch.row = spec.row;
+        patch.open_top = open_top && spec.row == 0;
+        patch.open_start = open.start && spec.column == 0;
+        patch.open_end = open.end && spec.column == grid.n_strike - 1;
+        patch.open_bottom = open.bottom && spec.row == grid.n_dip - 1;
     }
     return patches;
 }
@@ -83,16 +94,21 @@ SectionFrame section_of(const Domain& domain, const InterfaceSpec& interface) {
 
 PatchesInVolumes patches_in_volumes(const GreensJob& job, const Domain& domain,
                                     const fault::PlaneFault& surface, const PlaneOutline& plane,
-                                    const PatchGridSpec& of_job, const std::string& field) {
+                                    const PatchGridSpec& of_job, const OpenEdges& open,
+                                    const std::string& field) {
     PatchesInVolumes made;
     made.grid.field = field;
     made.window = window_to_ground(domain, plane);
-    if (of_job.patches.size() > 1) {
-        made.grid.patches = hats_on(plane, of_job);
-        return made;
+    const bool hats = of_job.patches.size() > 1;
+    if (hats) {
+        made.grid.patches = hats_on(plane, of_job, open);
+        if (!open.any()) {
+            return made;
+        }
+    } else {
+        made.grid.patches = {rectangle_on(plane, of_job.patches.at(0))};
+        made.grid.patches.front().open_top = breaks_surface(plane);
     }
-    made.grid.patches = {rectangle_on(plane, of_job.patches.at(0))};
-    made.grid.patches.front().open_top = breaks_surface(plane);
     // What is projected swings about the edges, at the upper one in the wedge's smaller elements.
     const double size = job.mesh.size_at_fault_m;
     const double edge = std::min({size, plane.length_m, plane.width_m});

@@ -29,7 +29,7 @@ struct PatchesInVolumes {
                                                   const fault::PlaneFault& surface,
                                                   const PlaneOutline& plane,
                                                   const PatchGridSpec& of_job,
-                                                  const std::string& field);
+                                                  const OpenEdges& open, const std::string& field);
 [[nodiscard]] PatchesInVolumes patches_in_volumes(const Domain& domain,
                                                   const InterfaceSpec& interface,
                                                   const PatchGridSpec& of_job,

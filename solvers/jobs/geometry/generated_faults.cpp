@@ -11,10 +11,15 @@
 #include "solvers/jobs/geometry/fault_in_volumes.hpp"
 #include "solvers/jobs/geometry/job_geometry.hpp"
 #include "solvers/jobs/geometry/mesh_boundaries.hpp"
+#include "solvers/jobs/geometry/several_meshes.hpp"
 #include "solvers/jobs/geometry/volume_plan.hpp"
 
 namespace kaname::jobs {
 namespace {
+
+/// Planes of slip models share a mesh where they are so many sizes apart: windows go beyond the
+/// slip, and none may cut another where it slips.
+constexpr double kApart = kMarginInVolumes + 0.5;
 
 /// Nodes of a P2 mesh from vertices and tets: edges = V + T + B/2 - 1 (Euler), B boundary faces,
 /// about 12 V^(2/3) for a box.
@@ -99,7 +104,7 @@ GeneratedFaults::GeneratedFaults(const GreensJob& job, const Domain& domain,
     : FaultModel(job, domain), models_(models) {
     for (const NamedFault& named : named_faults(job)) {
         if (const auto* plane = std::get_if<PlaneSpec>(&named.fault)) {
-            add_plane(named, outline_of(domain, *plane, named.field + ".plane"));
+            add_plane(named, outline_of(domain, *plane, named.field + ".plane"), plane->open);
         } else {
             add_interface(named, std::get<InterfaceSpec>(named.fault));
         }
@@ -117,7 +122,8 @@ GeneratedFaults::GeneratedFaults(const GreensJob& job, const Domain& domain,
     request_mesh();
 }
 
-void GeneratedFaults::add_plane(const NamedFault& named, const PlaneOutline& plane) {
+void GeneratedFaults::add_plane(const NamedFault& named, const PlaneOutline& plane,
+                                const OpenEdges& open) {
     const fault::PlaneFault surface(plane.top_centre, plane.strike_rad, plane.dip_rad);
     One& fault = faults_.emplace_back(One{named.name, named.field});
     fault.surface = std::make_unique<fault::PlaneFault>(surface);
@@ -125,7 +131,7 @@ void GeneratedFaults::add_plane(const NamedFault& named, const PlaneOutline& pla
     if (of_scenario()) {  // the models' slip ends inside of it
         fault.window = window_to_ground(domain(), plane);
     } else {
-        add_patches(patches_in_volumes(job(), domain(), surface, plane, named.patches,
+        add_patches(patches_in_volumes(job(), domain(), surface, plane, named.patches, open,
                                        named.field + ".plane"),
                     named.patches);
     }
@@ -183,6 +189,23 @@ void GeneratedFaults::lay_about_slip(One& fault, int index) const {
     fault.window = window_of_slip(*fault.surface, models_, job().mesh.size_at_fault_m, here);
 }
 
+std::vector<int> GeneratedFaults::mesh_of_faults() const {
+    // Snapshots of the volume are those of one mesh.
+    if (!std::holds_alternative<PlaneOfSlipModel>(job().fault) ||
+        !job().scenario->volume.epochs_s.empty()) {
+        return {};
+    }
+    std::vector<PlaneOutline> planes;
+    for (const One& fault : faults_) {
+        planes.push_back(*fault.plane);
+    }
+    if (planes.empty()) {
+        return {};  // sides alone move
+    }
+    std::vector<int> mesh = meshes_of_planes(planes, kApart * job().mesh.size_at_fault_m);
+    return std::ranges::max(mesh) > 0 ? mesh : std::vector<int>();
+}
+
 void GeneratedFaults::request_mesh() {
     std::vector<RequestedFault> requested;
     for (One& fault : faults_) {
@@ -205,7 +228,13 @@ void GeneratedFaults::request_mesh() {
         name = fault.name.empty() ? name : fault.name;
         names_.push_back(name);
     }
-    plan_ = std::make_unique<VolumePlan>(job(), domain(), std::move(requested));
+    if (std::vector<int> mesh = mesh_of_faults(); !mesh.empty()) {
+        n_parts_ = std::ranges::max(mesh) + 1;
+        plan_ = std::make_unique<SeveralMeshes>(job(), domain(), std::move(requested),
+                                                std::move(mesh), names_);
+    } else {
+        plan_ = std::make_unique<VolumePlan>(job(), domain(), std::move(requested));
+    }
 }
 
 std::unique_ptr<SourceSet> GeneratedFaults::own_sources() const {
@@ -241,6 +270,11 @@ void GeneratedFaults::survey(const JobGeometry& geometry, Survey& survey) const 
     survey.violations = geometry.check();
     SegmentNotes segments = notes_of_segments(models_, segments_, names_);
     std::ranges::move(segments.notes, std::back_inserter(survey.notes));
+    if (n_parts_ > 1) {
+        survey.notes.push_back(
+            "mesh: planes of the slip models cross or nearly touch: they lie in " +
+            std::to_string(n_parts_) + " meshes of the whole model, whose motion is summed");
+    }
     std::ranges::move(segments.lost, std::back_inserter(survey.warnings));
     check_side_data(job(), geometry, survey.violations);
     std::ranges::move(geometry.warnings(), std::back_inserter(survey.warnings));

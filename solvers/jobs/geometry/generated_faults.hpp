@@ -19,6 +19,7 @@ public:
                     std::span<const ScenarioModel> models);
 
     [[nodiscard]] const MeshPlan& mesh_plan() const override { return *plan_; }
+    [[nodiscard]] int mesh_parts() const override { return n_parts_; }
     [[nodiscard]] std::unique_ptr<SourceSet> own_sources() const override;
     [[nodiscard]] std::vector<std::vector<SegmentFault>> segment_faults(
         const mesh::TetMesh& /*mesh*/) const override {
@@ -38,13 +39,16 @@ private:
         PatchGrid patches = {};                            ///< none in a scenario
     };
     [[nodiscard]] bool of_scenario() const { return job().scenario.has_value(); }
-    void add_plane(const NamedFault& named, const PlaneOutline& plane);
+    void add_plane(const NamedFault& named, const PlaneOutline& plane, const OpenEdges& open = {});
     void add_interface(const NamedFault& named, const InterfaceSpec& interface);
     void add_patches(PatchesInVolumes made, const PatchGridSpec& of_job);
     /// Segments of the models go to the nearest fault, or to the `given` [models][segments].
     void find_segments(const std::vector<std::vector<int>>& given);
     /// In a scenario an interface is meshed about its own slip, in the frame of that.
     void lay_about_slip(One& fault, int index) const;
+    /// Planes of slip models that cross or nearly touch are meshed apart [faults]; empty where one
+    /// mesh holds all.
+    [[nodiscard]] std::vector<int> mesh_of_faults() const;
     void request_mesh();
 
     std::span<const ScenarioModel> models_;  ///< none without a scenario
@@ -52,6 +56,7 @@ private:
     std::vector<std::vector<SegmentFault>> segments_;  ///< [models][segments] with a scenario
     std::vector<std::string> names_;                   ///< in the mesh
     std::optional<FaultPart> thinnest_;                ///< part with the smallest elements
+    int n_parts_ = 1;                                  ///< of the mesh
     std::unique_ptr<MeshPlan> plan_;
 };
 

@@ -31,8 +31,8 @@ std::vector<BoundaryCondition> boundary_conditions(const GreensJob& job,
     const std::size_t n_held = conditions.size();
     for (const BoundaryDataSpec& data : job.boundaries.data) {
         const mesh::SurfaceId surface = geometry.fault().surface_of(data, mesh);
-        const auto values =
-            std::make_shared<const SideValues>(data, geometry.domain(), mesh, dofs, surface);
+        const auto values = std::make_shared<const SideValues>(
+            data, geometry.domain(), mesh, dofs, surface, geometry.fault().mesh_parts());
         for (int comp = 0; comp < 3; ++comp) {
             if (!data.given[comp]) {
                 continue;

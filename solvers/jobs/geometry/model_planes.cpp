@@ -134,6 +134,13 @@ PlanesOfModels planes_of(std::span<const ScenarioModel> models, double cell_m) {
     }
     std::vector<PlacedPatch> planes;
     for (const Segment& segment : segments_of(models)) {
+        if (!(segment.plane.dip_rad > 0.0)) {
+            throw ValidationError(
+                {{models[segment.model].spec->field,
+                  "patch " + segment.plane.id +
+                      ": dip must be > 0 where the fault follows from the patches, got 0; a plane "
+                      "that dips by 0.05 degrees does"}});
+        }
         if (const std::string off = off_plane(segment.plane, segment); !off.empty()) {
             throw must_be_given(off + " (" + models[segment.model].spec->field +
                                 "): its segment is no plane. Give fault.interface or fault.plane, "
@@ -146,14 +153,6 @@ PlanesOfModels planes_of(std::span<const ScenarioModel> models, double cell_m) {
         if (in == planes.end()) {
             planes.push_back(segment.plane);
         }
-    }
-    if (planes.size() > kMostPlanes) {
-        throw must_be_given(
-            "the slip models lie in " + std::to_string(planes.size()) +
-            " planes, of which at most " + std::to_string(kMostPlanes) +
-            " become faults by themselves. Give fault.interface or fault.plane, which take the "
-            "slip within the models' max_distance_m of it, fault.several, or a mesh file with the "
-            "bent fault");
     }
     for (std::size_t k = 0; k < planes.size(); ++k) {
         const auto in_plane = [&](std::size_t model, int segment) {

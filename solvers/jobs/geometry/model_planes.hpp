@@ -20,9 +20,8 @@ struct PlanesOfModels {
 /// The rectangles that hold the models, each for all segments that lie in its plane, to the surface
 /// where one of them reaches it. A segment's plane is that of its patches' centres where they form
 /// a grid: what a file states as strike and dip is rounded, and of the flat Earth. Throws
-/// ValidationError (field fault) for slip at points, which says nothing of a plane, and for more
-/// planes than kMostPlanes.
-inline constexpr std::size_t kMostPlanes = 12;
+/// ValidationError (field fault) for slip at points, which says nothing of a plane, and for a
+/// segment that is no plane.
 [[nodiscard]] PlanesOfModels planes_of(std::span<const ScenarioModel> models, double cell_m);
 
 }  // namespace kaname::jobs

@@ -31,6 +31,36 @@ void for_slipping_points(const ScenarioModel& model, const Visit& visit) {
     }
 }
 
+constexpr double kStandsOut = 0.01;  // share of a patch above the ground that its rounding makes
+
+/// Refuses rectangles of the specification that stick out of the ground, and a file's patches that
+/// lie above it as a whole.
+void check_ground(const ScenarioModel& model, const Domain& domain,
+                  std::vector<Violation>& violations) {
+    const bool file = !model.spec->path.empty();
+    for (std::size_t k = 0; k < model.placed.patches.size(); ++k) {
+        const slip_model::PlacedPatch& patch = model.placed.patches[k];
+        const AboveGround above = above_ground(patch, domain);
+        const std::string edge = "its upper edge is " + number(above.highest_m / 1000.0) +
+                                 " km above the ground, and the part above, " +
+                                 formatted("%.3g %%", 100.0 * above.share) + " of it, cannot slip";
+        if (file && above.share >= 1.0 && norm(patch.slip_m) > 0.0) {
+            violations.push_back({model.spec->field,
+                                  "patch " + patch.id + ": " + edge +
+                                      " (depths count down from sea level and must be positive)"});
+            break;
+        }
+        if (!file && above.share > kStandsOut) {
+            const slip_model::SlipPatch& given = model.patches.patches[k];
+            violations.push_back(
+                {model.spec->field + "[" + std::to_string(k) + "].depth_m",
+                 "must be that of the patch's centre, got " + number(given.depth_m / 1000.0) +
+                     " km: less half of the width, " + number(0.5 * given.width_m / 1000.0) +
+                     " km, times sin " + number(given.dip_deg) + ": " + edge});
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<std::string> ModelSources::ids() const {
@@ -76,14 +106,19 @@ void ModelSources::check(std::vector<Violation>& violations) const {
     for (const ScenarioModel& model : models_) {
         for (const slip_model::PlacedPatch& patch : model.placed.patches) {
             if (!domain_.inside_box(patch.centre)) {
+                const std::string at =
+                    domain_.projected() ? domain_.lonlat_text(patch.centre) + ", " : "";
                 violations.push_back(
                     {model.spec->field, "patch " + patch.id + " must lie inside the region, got " +
-                                            number(patch.centre.x / 1000.0) + " km east and " +
+                                            at + number(patch.centre.x / 1000.0) + " km east and " +
                                             number(patch.centre.y / 1000.0) +
                                             " km north of its centre at depth " +
                                             number(-patch.centre.z) + " m"});
                 break;
             }
+        }
+        if (domain_.has_volumes()) {
+            check_ground(model, domain_, violations);
         }
     }
 }
@@ -91,6 +126,14 @@ void ModelSources::check(std::vector<Violation>& violations) const {
 std::vector<std::string> ModelSources::warnings() const {
     std::vector<std::string> result;
     for (const ScenarioModel& model : models_) {
+        if (const AboveGround above =
+                domain_.has_volumes() ? above_ground(model, domain_) : AboveGround{};
+            above.share > kStandsOut * kStandsOut) {
+            result.push_back(model.spec->field + ": its patches stick out of the ground by up to " +
+                             number(above.highest_m / 1000.0) +
+                             " km: " + formatted("%.3g %%", 100.0 * above.share) +
+                             " of its potency lies above it and does not slip");
+        }
         if (const double side_m = finest_side_m(model); job_.mesh.size_at_fault_m > side_m) {
             result.push_back("mesh.size_at_fault: elements of " +
                              number(job_.mesh.size_at_fault_m / 1000.0) +

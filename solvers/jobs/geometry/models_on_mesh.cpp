@@ -6,12 +6,18 @@
 #include <map>
 #include <numeric>
 
+#include "solvers/base/text.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/fault/sampled_load.hpp"
 #include "solvers/fault/table_slip.hpp"
 #include "solvers/jobs/geometry/slip_description.hpp"
 
 namespace kaname::jobs {
+namespace {
+
+constexpr double kWorthACause = 0.005;  // share of the potency
+
+}  // namespace
 
 ModelsOnMesh::ModelsOnMesh(const GreensJob& job, const Domain& domain,
                            std::span<const ScenarioModel> models,
@@ -178,6 +184,28 @@ io::GreensDataset::Source ModelsOnMesh::row(const std::string& id) {
     return row;
 }
 
+std::string ModelsOnMesh::lost_to(std::size_t index, const Taken& taken) const {
+    const ScenarioModel& model = models_[index];
+    double far_m3 = 0.0;
+    for (const SegmentFault& segment : segments_[index]) {
+        far_m3 += segment.lost_potency_m3;
+    }
+    double rest = 1.0 - taken.potency_m3 / taken.given_potency_m3;
+    std::string causes;
+    const auto add = [&](double share, const char* cause) {
+        if (share > kWorthACause) {
+            causes += (causes.empty() ? "" : ", ") + formatted("%.2g %% ", 100.0 * share) + cause;
+        }
+        rest -= share;
+    };
+    add(domain_.has_volumes() ? above_ground(model, domain_).share : 0.0, "lie above the ground");
+    add(far_m3 / taken.given_potency_m3, "lie farther from the fault than max_distance");
+    add(model.sampler->cancelled_share(),
+        "cancel between neighbours that slip in different directions");
+    add(rest, "lie beyond the fault's edges or on its rim, or turn out of its plane");
+    return causes;
+}
+
 SlipOnMesh::Taken ModelsOnMesh::taken(const std::string& id) const {
     const ScenarioModel& model = models_[model_of(id)];
     const std::vector<Vec3> slip = slip_of(id);
@@ -191,6 +219,7 @@ SlipOnMesh::Taken ModelsOnMesh::taken(const std::string& id) const {
     }
     if (model.sampler) {
         taken.given_potency_m3 = model.sampler->given_potency_m3();
+        taken.lost_to = lost_to(model_of(id), taken);
     }
     return taken;
 }

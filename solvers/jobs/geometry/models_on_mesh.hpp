@@ -47,6 +47,8 @@ private:
     [[nodiscard]] std::vector<Vec3> from_points(std::size_t model) const;
     /// Amounts [m] of a model's slip at the nodes, with the sign of what was asked for.
     [[nodiscard]] std::vector<double> amounts(std::size_t model, std::span<const Vec3> slip) const;
+    /// Where the potency went that the fault did not take.
+    [[nodiscard]] std::string lost_to(std::size_t model, const Taken& taken) const;
 
     const Domain& domain_;
     std::span<const ScenarioModel> models_;

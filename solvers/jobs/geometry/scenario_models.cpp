@@ -102,17 +102,24 @@ ScenarioModel read_model(const SlipModelSpec& spec,
 
 /// What became of bilinear interpolation.
 void add_grid_notes(const ScenarioModel& model, std::vector<std::string>& notes) {
-    if (model.spec->constant || !model.sampler) {
+    if (model.spec->interpolation == slip_model::Interpolation::Constant || !model.sampler) {
         return;
     }
-    int alone = 0, gaps = 0;
+    int alone = 0, gaps = 0, few = 0;
     for (const slip_model::SegmentGrid& grid : model.sampler->grids()) {
+        few += grid.n_strike > 0 && !grid.bilinear ? grid.patches : 0;
         alone += grid.n_strike == 0 ? grid.patches : 0;
         gaps += grid.n_strike > 0 ? grid.n_strike * grid.n_dip - grid.patches : 0;
     }
     if (alone > 0) {
         notes.push_back(model.spec->field + ": " + std::to_string(alone) +
                         " patches form no grid: their slip is constant in each, not bilinear");
+    }
+    if (few > 0) {
+        notes.push_back(model.spec->field + ": the slip of " + std::to_string(few) +
+                        " patches in segments of fewer than 4 rows or columns is constant in each: "
+                        "bilinear it would reach half a patch beyond them (interpolation: bilinear "
+                        "does so)");
     }
     if (gaps > 0) {
         notes.push_back(model.spec->field + ": " + std::to_string(gaps) +
@@ -124,8 +131,7 @@ void add_grid_notes(const ScenarioModel& model, std::vector<std::string>& notes)
 
 slip_model::SampleOptions sample_options(const SlipModelSpec& spec) {
     slip_model::SampleOptions options;
-    options.interpolation =
-        spec.constant ? slip_model::Interpolation::Constant : slip_model::Interpolation::Bilinear;
+    options.interpolation = spec.interpolation;
     if (spec.max_distance_m > 0.0) {
         options.max_distance_m = spec.max_distance_m;
     }
@@ -143,11 +149,13 @@ std::vector<Vec3> ScenarioModel::outline(double cell_m, const SegmentFilter& of)
             continue;
         }
         // Bilinear slip ends half a patch beyond the outer ones, constant slip within a cell.
-        const bool tapered = !spec->constant && grids[patch.segment].n_strike > 0;
-        const double half_s = tapered ? patch.length_m : 0.525 * patch.length_m + cell_m;
-        const double half_d = tapered ? patch.width_m : 0.525 * patch.width_m + cell_m;
+        const slip_model::SegmentGrid& grid = grids[patch.segment];
+        const double half_s = grid.bilinear ? patch.length_m : 0.525 * patch.length_m + cell_m;
+        const double constant_d = 0.525 * patch.width_m + cell_m;
+        const double down = grid.bilinear ? patch.width_m : constant_d;
+        const double up = grid.bilinear && !grid.ends_at_top ? patch.width_m : constant_d;
         for (const double s : {-half_s, half_s}) {
-            for (const double d : {-half_d, half_d}) {
+            for (const double d : {-up, down}) {
                 around.push_back(patch.centre + s * patch.along_strike() + d * patch.down_dip());
             }
         }
@@ -172,6 +180,30 @@ std::vector<ScenarioModel> read_models(const Scenario& scenario,
         throw ValidationError(std::move(broken));
     }
     return models;
+}
+
+AboveGround above_ground(const slip_model::PlacedPatch& patch, const Domain& domain) {
+    const Vec3 down = patch.down_dip();
+    const Vec3 edge = patch.centre - 0.5 * patch.width_m * down;
+    const double height_m = edge.z - domain.ground_m(edge.x, edge.y);
+    const double drop_m = -patch.width_m * down.z;
+    const double share =
+        drop_m > 0.0 ? std::clamp(height_m / drop_m, 0.0, 1.0) : (height_m > 0.0 ? 1.0 : 0.0);
+    return {share, height_m};
+}
+
+AboveGround above_ground(const ScenarioModel& model, const Domain& domain) {
+    AboveGround all{0.0, -kInf};
+    double potency_m3 = 0.0;
+    for (const slip_model::PlacedPatch& patch : model.placed.patches) {
+        const double here_m3 = patch.area_m2() * norm(patch.slip_m);
+        const AboveGround one = above_ground(patch, domain);
+        all.highest_m = here_m3 > 0.0 ? std::max(all.highest_m, one.highest_m) : all.highest_m;
+        all.share += one.share * here_m3;
+        potency_m3 += here_m3;
+    }
+    all.share = potency_m3 > 0.0 ? all.share / potency_m3 : 0.0;
+    return all;
 }
 
 SlipFrame frame_of(std::span<const ScenarioModel> models, const ModelFilter& of) {

@@ -70,7 +70,8 @@ Vec3 SideData::at(const Vec3& x) {
 }
 
 SideValues::SideValues(const BoundaryDataSpec& data, const Domain& domain,
-                       const mesh::TetMesh& mesh, const p2::DofMap& dofs, mesh::SurfaceId side) {
+                       const mesh::TetMesh& mesh, const p2::DofMap& dofs, mesh::SurfaceId side,
+                       int n_parts) {
     Vec3 normal;
     Vec3 origin;
     for (const mesh::BoundaryFace& face : mesh.boundary_faces) {
@@ -99,7 +100,7 @@ SideValues::SideValues(const BoundaryDataSpec& data, const Domain& domain,
                 const Vec3& x = dofs.node_xyz[node];
                 const std::array<double, 3> key = {x.x, x.y, x.z};
                 if (!at_.contains(key)) {
-                    at_.emplace(key, field.at(x));
+                    at_.emplace(key, (1.0 / n_parts) * field.at(x));
                 }
             }
         }

@@ -34,12 +34,13 @@ private:
     bool turned_ = false;
 };
 
-/// The values at all nodes of one side.
+/// The values at all nodes of one side. In a mesh of several parts, whose motion is summed, each
+/// part has its share of them.
 class SideValues {
 public:
     /// Throws as SideData, and when a table is to be seen across a side that bends by 90 degrees.
     SideValues(const BoundaryDataSpec& data, const Domain& domain, const mesh::TetMesh& mesh,
-               const p2::DofMap& dofs, mesh::SurfaceId side);
+               const p2::DofMap& dofs, mesh::SurfaceId side, int n_parts);
 
     /// At a node of the side, by its coordinates.
     [[nodiscard]] const Vec3& at(const Vec3& node) const {

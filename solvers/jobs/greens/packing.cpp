@@ -8,11 +8,11 @@
 
 #include "solvers/base/sha256.hpp"
 #include "solvers/base/units.hpp"
-#include "solvers/fault/plus_side.hpp"
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/io/source_file.hpp"
 #include "solvers/jobs/geometry/dataset_places.hpp"
 #include "solvers/jobs/geometry/quality_text.hpp"
+#include "solvers/jobs/greens/observed_places.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -69,14 +69,6 @@ void project(std::vector<double>& u, const std::vector<StationSpec>& stations) {
     }
 }
 
-/// Where the stations are in the mesh; those on a fault on its plus side.
-std::vector<p2::Location> station_places(const JobGeometry& geometry, const mesh::TetMesh& mesh,
-                                         const fault::SplitNodes& split) {
-    std::vector<p2::Location> places = p2::locate_points(mesh, geometry.fault().stations_in(mesh));
-    fault::to_plus_side(mesh, split, places);
-    return places;
-}
-
 }  // namespace
 
 Packing::Packing(const GreensJob& of_job, const std::string& mesh_path,
@@ -89,7 +81,7 @@ Packing::Packing(const GreensJob& of_job, const std::string& mesh_path,
       dofs(mesh),
       split(fault::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz)),
       places_(station_places(geometry, mesh, split)),
-      stations_(job, mesh, dofs, places_) {
+      stations_(job, mesh, dofs, places_, geometry.fault().mesh_parts()) {
     dataset.name = job.name;
     dataset.title = job.title;
     const Domain& domain = geometry.domain();

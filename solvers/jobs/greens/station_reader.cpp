@@ -69,8 +69,8 @@ void StationReader::make_plan(const io::SourceResult& result) {
 
 SurfaceStencil StationReader::interpolate(const io::SourceResult& result, std::size_t station) {
     if (!surface_) {
-        surface_ = find_surface_points(mesh_, dofs_,
-                                       fault::split_fault_nodes(mesh_, dofs_.conn, dofs_.node_xyz));
+        surface_ = find_surface_points(
+            mesh_, dofs_, fault::split_fault_nodes(mesh_, dofs_.conn, dofs_.node_xyz), n_parts_);
     }
     const bool has_surface =
         result.surface_m.size() == 3 * surface_->places.size() * result.n_fields();

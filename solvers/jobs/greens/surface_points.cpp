@@ -10,6 +10,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/fault/plus_side.hpp"
+#include "solvers/mesh/mesh_parts.hpp"
 #include "solvers/p2/tet10.hpp"
 
 namespace kaname::jobs {
@@ -22,12 +23,26 @@ Triple sorted(Triple triple) {
     return triple;
 }
 
+/// The vertices of the first of several parts; of one part all.
+std::vector<bool> in_first_part(const mesh::TetMesh& mesh, int n_parts) {
+    std::vector<bool> first(mesh.xyz.size(), n_parts == 1);
+    if (n_parts > 1) {
+        for (const std::int32_t tet : mesh::parts_of(mesh).front().tet) {
+            for (const std::int32_t vertex : mesh.tets[static_cast<std::size_t>(tet)]) {
+                first[static_cast<std::size_t>(vertex)] = true;
+            }
+        }
+    }
+    return first;
+}
+
 /// The tetrahedron behind each face of the top.
-std::map<Triple, std::int32_t> tets_of_top(const mesh::TetMesh& mesh) {
+std::map<Triple, std::int32_t> tets_of_top(const mesh::TetMesh& mesh, int n_parts) {
     std::map<Triple, std::int32_t> tets;
     std::vector<bool> on_top(mesh.xyz.size(), false);
+    const std::vector<bool> first = in_first_part(mesh, n_parts);
     for (const mesh::BoundaryFace& face : mesh.boundary_faces) {
-        if (face.side == mesh.top) {
+        if (face.side == mesh.top && first[static_cast<std::size_t>(face.vertices[0])]) {
             tets.emplace(sorted(face.vertices), -1);
             for (const std::int32_t vertex : face.vertices) {
                 on_top[vertex] = true;
@@ -79,7 +94,7 @@ std::array<double, 3> barycentric(const mesh::TetMesh& mesh, const Triple& face,
 }  // namespace
 
 SurfacePoints find_surface_points(const mesh::TetMesh& mesh, const p2::DofMap& dofs,
-                                  const fault::SplitNodes& split) {
+                                  const fault::SplitNodes& split, int n_parts) {
     // -1 or +1 of each fault that splits the node, in the order of faults.
     const auto sides_of = [&](std::int32_t tet, std::int32_t node) {
         std::vector<std::int8_t> sides;
@@ -93,7 +108,7 @@ SurfacePoints find_surface_points(const mesh::TetMesh& mesh, const p2::DofMap& d
     SurfacePoints surface;
     // (node, sides) -> point
     std::map<std::pair<std::int32_t, std::vector<std::int8_t>>, std::int32_t> known;
-    for (const auto& [key, tet] : tets_of_top(mesh)) {
+    for (const auto& [key, tet] : tets_of_top(mesh, n_parts)) {
         if (tet < 0) {
             throw Error(ErrorCode::InvalidArgument,
                         "mesh: the top face of vertices " + std::to_string(key[0]) + ", " +

@@ -15,7 +15,7 @@ namespace kaname::jobs {
 /// The second-order nodes of the model's top, where results hold the surface's motion. A node on
 /// the trace of a fault that breaks the surface moves differently on its two sides and stands there
 /// once per side, so that within every face the motion is the solution itself. The order follows
-/// from the mesh alone.
+/// from the mesh alone. A mesh of several parts has the points of its first one.
 struct SurfacePoints {
     struct Face {
         std::array<std::int32_t, 3> vertices;
@@ -28,7 +28,7 @@ struct SurfacePoints {
     std::vector<Face> faces;
 };
 [[nodiscard]] SurfacePoints find_surface_points(const mesh::TetMesh& mesh, const p2::DofMap& dofs,
-                                                const fault::SplitNodes& split);
+                                                const fault::SplitNodes& split, int n_parts = 1);
 
 /// Value at a place of the surface = sum of weights times values at points.
 struct SurfaceStencil {

@@ -7,15 +7,14 @@
 
 #include "solvers/base/seconds_since.hpp"
 #include "solvers/base/units.hpp"
-#include "solvers/fault/plus_side.hpp"
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/io/source_file.hpp"
 #include "solvers/jobs/geometry/mesh_boundaries.hpp"
 #include "solvers/jobs/greens/checkpoint.hpp"
 #include "solvers/jobs/greens/device_memory.hpp"
 #include "solvers/jobs/greens/element_choice.hpp"
+#include "solvers/jobs/greens/observed_places.hpp"
 #include "solvers/jobs/greens/pack_runner.hpp"
-#include "solvers/jobs/greens/surface_points.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
 #include "solvers/jobs/spec/device_choice.hpp"
 
@@ -48,8 +47,8 @@ public:
                  boundary_conditions(job, geometry_, mesh_, dofs_, drive_), comm,
                  element_of(job, geometry_, mesh_),
                  job.buoyancy ? viscoelastic::Gravity::Buoyancy : viscoelastic::Gravity::None),
-          places_(find_places()),
-          observer_(model_, places_, queue_),
+          observed_(observed_places(job, geometry_, mesh_, dofs_, split_)),
+          observer_(model_, observed_.places, queue_, observed_.point),
           traction_(job.by_receivers ? std::make_unique<viscoelastic::FaultTraction>(model_, dofs_,
                                                                                      split_, queue_)
                                      : nullptr),
@@ -71,16 +70,6 @@ public:
                       const SolveObserver& observer) override;
 
 private:
-    [[nodiscard]] std::vector<p2::Location> find_places() const {
-        std::vector<p2::Location> places =
-            p2::locate_points(mesh_, geometry_.fault().stations_in(mesh_));
-        fault::to_plus_side(mesh_, split_, places);
-        if (job_.output.surface) {
-            const SurfacePoints surface = find_surface_points(mesh_, dofs_, split_);
-            places.insert(places.end(), surface.places.begin(), surface.places.end());
-        }
-        return places;
-    }
     [[nodiscard]] static std::unique_ptr<PackRunner> make_runner(const ViscoelasticStages& stages,
                                                                  const PackContext& context) {
         require_device_memory(context.job, context.steps, counts_of(context.model), context.queue,
@@ -112,7 +101,7 @@ private:
     std::unique_ptr<SlipOnMesh> slip_;
     LaneDrive drive_;  ///< for the pack being solved; the model's boundary conditions read it
     viscoelastic::Model model_;
-    std::vector<p2::Location> places_;  ///< stations, then points of the surface
+    ObservedPlaces observed_;
     viscoelastic::Observer observer_;
     std::unique_ptr<viscoelastic::FaultTraction> traction_;  ///< set where forces are solved for
     std::unique_ptr<PackRunner> runner_;
@@ -150,7 +139,7 @@ PackOutcome ViscoelasticSession::solve(std::span<const std::string> source_ids,
         result.source_id = source_ids[lane];
         result.key = geometry_.source_key(mesh_hash_, source_ids[lane]);
         for (std::size_t k = 0; k < job_.stations.size() && !job_.by_receivers; ++k) {
-            const Vec3& at = places_[k].snapped;
+            const Vec3& at = observed_.places[k].snapped;
             result.station_xyz_m.insert(result.station_xyz_m.end(), {at.x, at.y, at.z});
         }
         results.push_back(std::move(result));
@@ -191,8 +180,8 @@ PackLoad ViscoelasticSession::load_of(std::span<const std::string> ids) {
         for (const std::string& id : ids) {
             const StationForces::Force& force = geometry_.forces().at(id);
             load.forces.push_back(
-                {places_[force.station],
-                 geometry_.forces().direction(force, places_[force.station].snapped)});
+                {observed_.places[force.station],
+                 geometry_.forces().direction(force, observed_.places[force.station].snapped)});
         }
         return load;
     }

@@ -125,10 +125,16 @@ MatrixXd covariance_of(const ObservationSet& set) {
             }
         }
     }
-    if (covariance.llt().info() != Eigen::Success) {
+    // Rounding lets rows of one error pass: what is left of a row's variance is nothing then.
+    constexpr double kRounding = 1e-9;
+    const Eigen::LLT<MatrixXd> factor(covariance);
+    if (factor.info() != Eigen::Success || (factor.matrixLLT().diagonal().cwiseAbs2().array() <
+                                            kRounding * covariance.diagonal().array())
+                                               .any()) {
         throw Error(ErrorCode::InvalidArgument,
                     "the covariance of data set '" + set.name +
-                        "' must be positive definite; are two rows the same observation?");
+                        "' must be positive definite; are two rows the same observation, or at one "
+                        "place?");
     }
     return covariance;
 }

@@ -68,6 +68,7 @@ struct Regularisation {
     enum class Rule { Minimum, OneStandardError };
     enum class Weight { None, Moment };
     enum class Edges { Zero, Free };
+    enum class Norm { LeastSquares, Huber };
     Choice choice = Choice::CrossValidation;
     std::vector<double> smoothness, sparsity;  ///< as in inversion.proto; at least one each
     int folds = 5;
@@ -75,6 +76,8 @@ struct Regularisation {
     Rule rule = Rule::Minimum;
     Weight weight = Weight::None;
     Edges edges = Edges::Zero;
+    Norm norm = Norm::LeastSquares;
+    bool variance_components = false;  ///< estimates a factor on the sigmas of each set
 };
 
 /// Slip that is known, for tests of what can be resolved.

@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/text.hpp"
 #include "solvers/fault/slip_model/moment.hpp"
 #include "solvers/inversion/appraisal.hpp"
+#include "solvers/jobs/inversion/data_weights.hpp"
 #include "solvers/jobs/inversion/inversion_result.hpp"
 #include "solvers/jobs/inversion/synthetic_slip.hpp"
 
@@ -24,6 +27,7 @@ using Eigen::VectorXd;
 // Parts of the time: reading, weights, appraisal, predictions.
 constexpr double kRead = 0.45, kWeighed = 0.85, kAppraised = 0.9;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr int kMostRounds = 10;  // in which standard deviations are found
 
 const char* name_of_choice(Choice choice) {
     switch (choice) {
@@ -210,6 +214,83 @@ Weights choose(const InversionJob& job, const inversion::WeightScores& scores,
     return {0, 0, kNone};
 }
 
+/// Slip with the standard deviations of a job, and what it was found with.
+struct Estimate {
+    InversionEquations equations;
+    inversion::WeightGrid grid;  ///< in the units of the equations
+    inversion::WeightScale scale;
+    inversion::WeightScores scores;
+    Weights chosen;
+    double lambda = 0.0, alpha = 0.0;
+    VectorXd x;
+};
+
+Estimate estimate_slip(const InversionJob& job, const RowReader& reader,
+                       const EquationsWanted& wanted, const inversion::Regulariser& regulariser,
+                       int n_unknowns, const std::function<void(double, const char*)>& progress) {
+    const Regularisation& rules = job.regularisation;
+    Estimate made;
+    made.equations = collect_equations(reader, job, wanted, n_unknowns, [&](double done) {
+        progress(kRead * done, "reading Green's functions");
+    });
+    const inversion::NormalEquations& all = made.equations.folded.all;
+    made.scale = inversion::weight_scale(all, regulariser);
+    made.grid = {rules.smoothness, rules.sparsity};
+    std::ranges::for_each(made.grid.smoothness, [&](double& w) { w *= made.scale.smoothness; });
+    std::ranges::for_each(made.grid.sparsity, [&](double& w) { w *= made.scale.sparsity; });
+    made.scores = inversion::score_weights(
+        made.equations.folded, regulariser, made.grid,
+        [&](double done) { progress(kRead + (kWeighed - kRead) * done, "trying weights"); });
+    made.scores.abic = inversion::abic(all, regulariser, made.grid.smoothness);
+    made.chosen = choose(job, made.scores, made.grid);
+    made.lambda = made.grid.smoothness[made.chosen.smoothness];
+    made.alpha = made.grid.sparsity[made.chosen.sparsity];
+    made.x = inversion::fit(all, regulariser, made.lambda, made.alpha).x;
+    return made;
+}
+
+/// A weight at the end of those that were tried may not be the best one.
+std::vector<std::string> weight_warnings(const Regularisation& rules, const Weights& chosen) {
+    std::vector<std::string> warnings;
+    const std::vector<double>& tried = rules.smoothness;
+    if (tried.size() < 2) {
+        return warnings;
+    }
+    const auto [least, most] = std::ranges::minmax(tried);
+    const double taken = tried[chosen.smoothness];
+    if (taken == least || taken == most) {
+        warnings.push_back(
+            "regularisation.smoothness: " + number(taken) + ", which " +
+            name_of_choice(rules.choice) + " chose, is the " +
+            (taken == least ? "smallest" : "largest") + " that was tried; slip may be " +
+            (taken == least ? "rougher than the data ask for, and a larger one would "
+                              "do about as well"
+                            : "smoother than the data ask for") +
+            ": try others, or another choice");
+    }
+    return warnings;
+}
+
+/// Slip that no earthquake had.
+std::vector<std::string> size_warnings(const InversionSummary& summary, const InversionJob& job) {
+    constexpr double kMostSlip_m = 100.0, kMostMagnitude = 9.7;
+    std::vector<std::string> warnings;
+    for (std::size_t w = 0; w < summary.windows.size(); ++w) {
+        const InversionSummary::Window& window = summary.windows[w];
+        const bool rate = job.slip.windows[w].is_rate();
+        if (window.largest_slip_m > kMostSlip_m ||
+            (!rate && window.moment_magnitude > kMostMagnitude)) {
+            warnings.push_back(
+                "window '" + window.name + "': largest slip " +
+                formatted("%.3g", window.largest_slip_m) +
+                (rate ? " m/year" : " m, Mw " + formatted("%.2f", window.moment_magnitude)) +
+                ": more than any fault's; are the data in the unit that their "
+                "columns name (mm in columns named _m)?");
+        }
+    }
+    return warnings;
+}
+
 }  // namespace
 
 InversionSummary invert(const InversionJob& wanted, const std::string& greens_path,
@@ -234,26 +315,34 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
         equations_wanted.noise = job.synthetic->noise;
     }
     const int n_slip = amounts.n(), n = n_slip + nuisance.n();
-    const InversionEquations equations =
-        collect_equations(reader, job, equations_wanted, n, [&](double done) {
-            progress({kRead * done, "reading Green's functions"});
-        });
-    const inversion::NormalEquations& all = equations.folded.all;
-
     const inversion::Regulariser regulariser = slip_regulariser(job, amounts, greens, nuisance.n());
-    const inversion::WeightScale scale = inversion::weight_scale(all, regulariser);
-    inversion::WeightGrid grid{rules.smoothness, rules.sparsity};
-    std::ranges::for_each(grid.smoothness, [&](double& w) { w *= scale.smoothness; });
-    std::ranges::for_each(grid.sparsity, [&](double& w) { w *= scale.sparsity; });
-    inversion::WeightScores scores =
-        inversion::score_weights(equations.folded, regulariser, grid, [&](double done) {
-            progress({kRead + (kWeighed - kRead) * done, "trying weights"});
-        });
-    scores.abic = inversion::abic(all, regulariser, grid.smoothness);
-    const Weights chosen = choose(job, scores, grid);
-    const double lambda = grid.smoothness[chosen.smoothness];
-    const double alpha = grid.sparsity[chosen.sparsity];
-    const VectorXd x = inversion::fit(all, regulariser, lambda, alpha).x;
+    DataWeights data_weights(job);
+    const int rounds =
+        rules.variance_components || rules.norm == Regularisation::Norm::Huber ? kMostRounds : 1;
+    Estimate estimate;
+    std::vector<SetFit> fit;
+    for (int round = 0; round < rounds; ++round) {
+        const double begin = static_cast<double>(round) / rounds;
+        const auto told = [&](double done, const char* text) {
+            progress({begin + done / rounds, text});
+        };
+        // With Huber's weights alone the data are those of one set of standard deviations.
+        const InversionJob weighted = data_weights.weighted(job);
+        estimate = estimate_slip(weighted, reader, equations_wanted, regulariser, n, told);
+        fit = fit_of_sets(reader, weighted, estimate.equations.folded.all,
+                          estimate.equations.values, regulariser, estimate.lambda, estimate.x);
+        if (rounds == 1 || !data_weights.update(job, fit)) {
+            break;
+        }
+    }
+    const InversionEquations& equations = estimate.equations;
+    const inversion::NormalEquations& all = equations.folded.all;
+    const inversion::WeightGrid& grid = estimate.grid;
+    const inversion::WeightScores& scores = estimate.scores;
+    const inversion::WeightScale scale = estimate.scale;
+    const Weights chosen = estimate.chosen;
+    const double lambda = estimate.lambda, alpha = estimate.alpha;
+    const VectorXd& x = estimate.x;
 
     progress({kWeighed, "appraising"});
     io::InversionDataset result;
@@ -310,7 +399,8 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
 
     InversionSummary summary;
     summary.warnings = matched.warnings;
-    describe_fit(job, reader, equations, x, nuisance, n_slip, result, summary, [&](double done) {
+    const InversionJob fitted = data_weights.with_factors(job);
+    describe_fit(fitted, reader, equations, x, nuisance, n_slip, result, summary, [&](double done) {
         progress({kAppraised + (1.0 - kAppraised) * done, "predicting"});
     });
     for (std::size_t w = 0; w < result.windows.size(); ++w) {
@@ -327,6 +417,26 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
                                        "directions and within the bounds that it may have");
         }
     }
+    const auto warn = [&](std::vector<std::string> more) {
+        std::ranges::move(more, std::back_inserter(summary.warnings));
+    };
+    for (std::size_t k = 0; k < summary.sets.size(); ++k) {
+        summary.sets[k].sigma_factor = data_weights.factor(k);
+        const MatrixXd covariance = covariance_of(fitted.sets[k]);
+        if (std::string rows = near_singular_rows(fitted.sets[k], covariance); !rows.empty()) {
+            warn({std::move(rows)});
+        }
+    }
+    const bool slips = std::ranges::any_of(result.patch_slip, [](double m) { return m > 0.0; });
+    if (!job.synthetic && slips) {
+        // Huber's weights hide what they are for.
+        if (rules.norm == Regularisation::Norm::Huber) {
+            fit = fit_of_sets(reader, fitted, all, equations.values, regulariser, lambda, x);
+        }
+        warn(data_warnings(fitted, fit));
+    }
+    warn(size_warnings(summary, job));
+    warn(weight_warnings(rules, chosen));
     if (job.synthetic) {
         summary.reference = compare(job, amounts, greens, result);
     }

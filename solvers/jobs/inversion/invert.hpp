@@ -15,6 +15,7 @@ struct InversionSummary {
         std::string name;
         int observations = 0, stations = 0;
         double chi2_per_observation = 0.0, rms_m = 0.0, variance_reduction = 0.0;
+        double sigma_factor = 1.0;  ///< on its standard deviations, where it was estimated
         std::vector<std::string> nuisance_names;
         std::vector<double> nuisance;
     };

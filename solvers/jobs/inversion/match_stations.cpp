@@ -36,6 +36,15 @@ public:
         const auto found = by_id_.find(id);
         return found == by_id_.end() ? -1 : found->second;
     }
+    /// The station whose id differs by leading zeros alone, as of a table that a spreadsheet saved.
+    [[nodiscard]] std::string but_for_zeros(const std::string& id) const {
+        const auto bare = [](const std::string& text) {
+            return text.substr(std::min(text.find_first_not_of('0'), text.size()));
+        };
+        const auto same = std::ranges::find_if(
+            greens_.stations, [&](const auto& station) { return bare(station.id) == bare(id); });
+        return same == greens_.stations.end() ? "" : same->id;
+    }
     [[nodiscard]] double distance_to(int station, const Datum& datum) const {
         const auto& place = greens_.stations[station];
         return distance_m(place.lon_deg, place.lat_deg, datum.lon_deg, datum.lat_deg);
@@ -101,13 +110,16 @@ MatchedData match_stations(const std::vector<ObservationSet>& sets,
                     ++by_place;
                 } else if (!told[datum.field]) {
                     told[datum.field] = true;
+                    const std::string zeros = places.but_for_zeros(datum.station);
                     broken.push_back(
                         {datum.field,
                          "station '" + datum.station + "' has no Green's functions" +
-                             (near.station < 0 ? std::string()
-                                               : "; the nearest that has is '" +
-                                                     greens.stations[near.station].id + "', " +
-                                                     kilometres(near.distance_m) + " away")});
+                             (!zeros.empty() ? "; the dataset has '" + zeros +
+                                                   "' (did a spreadsheet drop its zeros?)"
+                              : near.station < 0 ? std::string()
+                                                 : "; the nearest that has is '" +
+                                                       greens.stations[near.station].id + "', " +
+                                                       kilometres(near.distance_m) + " away")});
                 }
             }
             stations.push_back(station);

@@ -159,7 +159,7 @@ std::optional<io::VolumeDataset> volume_of(const GreensJob& job, const Domain& d
 
 void add_fields(const GreensJob& job, const Domain& domain, const mesh::TetMesh& mesh,
                 const p2::DofMap& dofs, const Results& results, const Steps& steps,
-                io::GreensDataset& dataset) {
+                io::GreensDataset& dataset, int n_parts) {
     const bool all_done =
         std::ranges::all_of(results, [](const auto& result) { return result && !result->failed; });
     if (!all_done || results.empty()) {
@@ -167,8 +167,9 @@ void add_fields(const GreensJob& job, const Domain& domain, const mesh::TetMesh&
     }
     const fault::SplitNodes split = fault::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
     if (job.output.surface) {
-        dataset.surface = surface_of(job, domain, mesh, find_surface_points(mesh, dofs, split),
-                                     results, steps, dataset.epochs_s);
+        dataset.surface =
+            surface_of(job, domain, mesh, find_surface_points(mesh, dofs, split, n_parts), results,
+                       steps, dataset.epochs_s);
     }
     if (wants_volume(job)) {
         dataset.volume = volume_of(job, domain, mesh, fault::split_vertices(mesh, split), results);

@@ -19,9 +19,10 @@ namespace kaname::jobs {
 ///   surface(t) = sum_m sum_k w_mk(t) U_mk,   volume(t) = sum_m of the stored snapshots of m
 /// Strikes of receivers are from true north at their place, without one at the region's centre.
 /// A field is a sum over all of them: with one that is missing or failed, or that does not hold the
-/// field, the dataset gets none. Throws ValidationError for a receiver outside the model.
+/// field, the dataset gets none. `n_parts`: parts of the mesh, whose surface is that of the first.
+/// Throws ValidationError for a receiver outside the model.
 void add_fields(const GreensJob& job, const Domain& domain, const mesh::TetMesh& mesh,
                 const p2::DofMap& dofs, const std::vector<std::optional<io::SourceResult>>& results,
-                const Steps& steps, io::GreensDataset& dataset);
+                const Steps& steps, io::GreensDataset& dataset, int n_parts = 1);
 
 }  // namespace kaname::jobs

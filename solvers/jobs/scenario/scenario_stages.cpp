@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
+#include "solvers/base/text.hpp"
 #include "solvers/fault/slip_model/moment.hpp"
 #include "solvers/jobs/geometry/slip_description.hpp"
 #include "solvers/jobs/greens/packing.hpp"
@@ -49,20 +49,20 @@ io::ScenarioEventRow describe_event(const ScenarioEvent& event, const std::strin
 }
 
 /// A fault that takes much more or less slip than the model has does not fit it.
-void warn_of_potency(const io::ScenarioEventRow& event, PackageSummary& summary) {
-    constexpr double kMostOff = 0.1;
+void warn_of_potency(const io::ScenarioEventRow& event, const SlipOnMesh::Taken& taken,
+                     PackageSummary& summary) {
+    constexpr double kMostOff = 0.05;
     if (!(std::abs(event.potency_ratio - 1.0) > kMostOff)) {
         return;  // also where there is none
     }
-    char text[256];
-    std::snprintf(text, sizeof text,
-                  "event %s: the fault took %.3g times the potency of its slip model: %s",
-                  event.name.c_str(), event.potency_ratio,
-                  event.potency_ratio > 1.0
-                      ? "patches overlap, lie across the fault, or it is steeper or more curved "
-                        "than they are"
-                      : "part of its patches lies beyond the fault, or their slips cancel");
-    summary.warnings.emplace_back(text);
+    const std::string why =
+        event.potency_ratio > 1.0
+            ? "patches overlap, lie across the fault, or it is steeper or more curved than they are"
+        : taken.lost_to.empty() ? "part of its patches lies beyond the fault, or their slips cancel"
+                                : "of the potency " + taken.lost_to;
+    summary.warnings.push_back("event " + event.name + ": the fault took " +
+                               formatted("%.3g", event.potency_ratio) +
+                               " times the potency of its slip model: " + why);
 }
 
 void count(const Packing::Read& read, PackageSummary& summary) {
@@ -153,7 +153,7 @@ void ScenarioStages::pack_sources(Packing& packing, bool only_these) const {
         const ScenarioEvent& event = scenario.events[e];
         const std::string& source_id = scenario.models[event.model].id;
         packing.dataset.events.push_back(describe_event(event, source_id, taken[event.model]));
-        warn_of_potency(packing.dataset.events.back(), packing.summary);
+        warn_of_potency(packing.dataset.events.back(), taken[event.model], packing.summary);
         if (!only_these || packing.files.contains(source_id)) {
             io::GreensDataset::Source row = rows[event.model];
             row.id = row.patch_id = event.name;
@@ -175,7 +175,7 @@ void ScenarioStages::pack_sources(Packing& packing, bool only_these) const {
             }
         }
         add_fields(packing.job, geometry.domain(), packing.mesh, packing.dofs, results,
-                   packing.steps, packing.dataset);
+                   packing.steps, packing.dataset, geometry.fault().mesh_parts());
     }
 }
 

@@ -22,9 +22,17 @@ struct InterfaceSpec {
     fault::Hat hat{};
 };
 
+/// Buried edges of a plane up to which a grid's outer patches slip in full.
+struct OpenEdges {
+    bool start = false, end = false, bottom = false;
+
+    [[nodiscard]] bool any() const { return start || end || bottom; }
+};
+
 struct PlaneSpec {
     double centre_lon_deg = 0.0, centre_lat_deg = 0.0;  ///< centre of the top edge
     double top_depth_m = 0.0, strike_deg = 0.0, dip_deg = 0.0, length_m = 0.0, width_m = 0.0;
+    OpenEdges open = {};
 };
 
 /// One patch of a fault: its id, and where it stands in the grid of patches.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "solvers/fault/slip_model/read_slip_model.hpp"
+#include "solvers/fault/slip_model/slip_sampler.hpp"
 #include "solvers/jobs/spec/time_spec.hpp"
 
 namespace kaname::jobs {
@@ -23,7 +24,7 @@ struct SlipModelSpec {
         double lon_deg = 0.0, lat_deg = 0.0, x_m = 0.0, y_m = 0.0;
     };
     std::optional<Origin> origin;
-    bool constant = false;        ///< slip is constant in a patch, not bilinear between patches
+    slip_model::Interpolation interpolation = slip_model::Interpolation::Auto;
     double max_distance_m = 0.0;  ///< 0: one patch width
     std::string key;              ///< key of what the model says
 };

@@ -9,14 +9,17 @@ namespace kaname::viscoelastic {
 
 using lanes::kLanes;
 
-Observer::Observer(const Model& model, std::span<const p2::Location> places, device::Queue& queue)
-    : n_points_(places.size()) {
+Observer::Observer(const Model& model, std::span<const p2::Location> places, device::Queue& queue,
+                   std::span<const std::int32_t> point)
+    : n_points_(point.empty() ? places.size()
+                              : static_cast<std::size_t>(std::ranges::max(point)) + 1) {
     const auto& conn = model.mesh().conn;
-    for (std::size_t index = 0; index < places.size(); ++index) {
-        const std::int32_t elem = model.local_element(places[index].tet);
+    for (std::size_t place = 0; place < places.size(); ++place) {
+        const auto index = point.empty() ? place : static_cast<std::size_t>(point[place]);
+        const std::int32_t elem = model.local_element(places[place].tet);
         if (elem >= 0) {
             points_.push_back(
-                {index, elem, p2::shape_tet10(places[index].barycentric), conn[elem]});
+                {index, elem, p2::shape_tet10(places[place].barycentric), conn[elem]});
             nodes_.insert(nodes_.end(), conn[elem].begin(), conn[elem].end());
         }
     }

@@ -15,7 +15,9 @@ namespace kaname::viscoelastic {
 /// of that very element: points above shallow slip would be wrong by half the slip without it.
 class Observer final : public Observation {
 public:
-    Observer(const Model& model, std::span<const p2::Location> places, device::Queue& queue);
+    /// `point`: which point each place is of, from 0 without gaps; empty: each is one of its own.
+    Observer(const Model& model, std::span<const p2::Location> places, device::Queue& queue,
+             std::span<const std::int32_t> point = {});
 
     /// [points][3][4] m of u [N][3][4] in the queue's memory, the same on every rank; offsets on
     /// the host. Only the nodes around the points leave a GPU. Collective.

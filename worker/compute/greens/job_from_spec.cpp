@@ -116,6 +116,11 @@ jobs::PlaneSpec plane_of(const v1::Plane& plane) {
     result.dip_deg = plane.dip_deg();
     result.length_m = plane.length_m();
     result.width_m = plane.width_m();
+    for (const std::string& edge : plane.open_edges()) {
+        (edge == "start" ? result.open.start
+         : edge == "end" ? result.open.end
+                         : result.open.bottom) = true;
+    }
     return result;
 }
 
@@ -344,7 +349,7 @@ jobs::FaultSpec fault_of(const v1::GreensBatch& spec, const spec::Plan& plan) {
     if (spec.fault().has_plane()) {
         return plane_of(spec.fault().plane());
     }
-    if (spec.fault().has_mesh()) {
+    if (spec.fault().has_mesh() || spec.mesh().has_file()) {
         return mesh_file_of(spec, plan);
     }
     if (spec::is_scenario(spec)) {

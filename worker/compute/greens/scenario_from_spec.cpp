@@ -31,7 +31,11 @@ jobs::SlipModelSpec model_of(const v1::SlipEvent& model) {
         result.patches.push_back(patch_of(model.patches(k), k));
     }
     result.format = model.format();
-    result.constant = model.interpolation() == "constant";
+    if (model.interpolation() != "auto") {
+        result.interpolation = model.interpolation() == "constant"
+                                   ? slip_model::Interpolation::Constant
+                                   : slip_model::Interpolation::Bilinear;
+    }
     result.max_distance_m = model.max_distance_m();
     if (model.has_rake_deg()) {
         result.read.rake_deg = model.rake_deg();

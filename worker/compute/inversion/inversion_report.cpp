@@ -135,6 +135,7 @@ void add_sets(const jobs::InversionSummary& summary, v1::InversionReport& report
         added.set_chi2_per_observation(set.chi2_per_observation);
         added.set_rms_m(set.rms_m);
         added.set_variance_reduction(set.variance_reduction);
+        added.set_sigma_factor(set.sigma_factor);
         added.mutable_nuisance()->Assign(set.nuisance.begin(), set.nuisance.end());
         added.mutable_nuisance_names()->Assign(set.nuisance_names.begin(),
                                                set.nuisance_names.end());

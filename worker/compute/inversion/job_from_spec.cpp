@@ -144,6 +144,10 @@ jobs::Regularisation weights_of(const v1::Regularisation& message) {
     weights.edges =
         word<Weights::Edges>(message.edges(), path + "edges",
                              {{"zero", Weights::Edges::Zero}, {"free", Weights::Edges::Free}});
+    weights.norm = word<Weights::Norm>(
+        message.norm(), path + "norm",
+        {{"least_squares", Weights::Norm::LeastSquares}, {"huber", Weights::Norm::Huber}});
+    weights.variance_components = message.variance_components();
     return weights;
 }
 

@@ -160,13 +160,46 @@ TEST(Weights, AbicIsLeastWhereThePriorIsTheTruths) {
         Eigen::VectorXd::NullaryExpr(kMany, [&] { return draws.normal() / std::sqrt(kTruth); });
     NormalEquations all(kMany);
     all.add(rows, rows * x + Eigen::VectorXd::NullaryExpr(400, [&] { return draws.normal(); }));
-    const Regulariser regulariser{identity, Eigen::VectorXd::Zero(kMany), {}, {}};
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const Bounds none{Eigen::VectorXd::Constant(kMany, -kInfinity),
+                      Eigen::VectorXd::Constant(kMany, kInfinity)};
+    const Regulariser regulariser{identity, Eigen::VectorXd::Zero(kMany), none, {}};
     const std::vector<double> lambdas = {0.04, 0.4, 4.0, 40.0, 400.0};
 
     Eigen::Index best = 0;
     abic(all, regulariser, lambdas).minCoeff(&best);
 
     EXPECT_EQ(lambdas[best], kTruth);
+}
+
+TEST(Weights, AbicCountsAmountsAtABoundAsNoFreedom) {
+    // Of forty amounts eight slip, none backwards: with bounds the criterion is that of the eight.
+    Draws draws(5);
+    constexpr Eigen::Index kMany = 40, kSlip = 8, kData = 60;
+    const Rows rows = Rows::NullaryExpr(kData, kMany, [&] { return draws.normal(); });
+    Eigen::VectorXd x = Eigen::VectorXd::Zero(kMany);
+    x.head(kSlip).setConstant(3.0);
+    NormalEquations all(kMany), some(kSlip);
+    const Eigen::VectorXd d =
+        rows * x + Eigen::VectorXd::NullaryExpr(kData, [&] { return 0.1 * draws.normal(); });
+    all.add(rows, d);
+    some.add(rows.leftCols(kSlip), d);
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const auto prior = [&](Eigen::Index n, double held) {
+        Bounds bounds{Eigen::VectorXd::Constant(n, -kInfinity),
+                      Eigen::VectorXd::Constant(n, kInfinity)};
+        if (n > kSlip) {
+            bounds.lower.tail(n - kSlip).setConstant(held);
+            bounds.upper.tail(n - kSlip).setConstant(held);
+        }
+        return Regulariser{Eigen::MatrixXd::Identity(n, n), Eigen::VectorXd::Zero(n), bounds, {}};
+    };
+    const std::vector<double> lambdas = {0.01, 0.1, 1.0, 10.0};
+
+    const Eigen::VectorXd bounded = abic(all, prior(kMany, 0.0), lambdas);
+    const Eigen::VectorXd alone = abic(some, prior(kSlip, 0.0), lambdas);
+
+    EXPECT_NEAR((bounded - alone).cwiseAbs().maxCoeff(), 0.0, 1e-8);
 }
 
 TEST(Weights, CornerOfAnLIsFound) {

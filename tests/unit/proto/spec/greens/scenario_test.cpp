@@ -46,7 +46,10 @@ TEST(ScenarioSpec, TheFaultMayFollowFromTheSlipModel) {
 }
 
 TEST(ScenarioSpec, EventsAndBatchesKeepApart) {
-    expect_broken([](auto& b) { b.clear_events(); }, "events: must have 1 to 1000 events, got 0");
+    expect_broken(
+        [](auto& b) { b.clear_events(); },
+        "events: must have 1 to 1000 events, or none with moved or loaded sides (boundaries), "
+        "got 0");
     v1::GreensBatch batch = plane_batch();
     *batch.add_events() = scenario().events(0);
     batch.mutable_output()->mutable_volume()->add_epochs_s(0.0);
@@ -133,8 +136,8 @@ TEST(ScenarioSpec, SeveralFaultsHaveNamesAndStandAlone) {
     v1::NamedFault with_patches = plane_named("main");
     with_patches.mutable_plane()->set_n_strike(2);
     expect_broken([&](auto& b) { *b.mutable_fault()->add_several() = with_patches; },
-                  "fault.several[0].plane: must have neither rake_deg nor n_strike nor n_dip in a "
-                  "scenario: events have slip");
+                  "fault.several[0].plane: must have none of rake_deg, n_strike, n_dip and "
+                  "open_edges in a scenario: events have slip");
 }
 
 TEST(ScenarioSpec, TimesStayWithinTheModels) {

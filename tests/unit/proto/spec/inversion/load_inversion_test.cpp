@@ -32,11 +32,11 @@ TEST(LoadInversion, FillsInWhatIsLeftOut) {
     EXPECT_EQ(slip.windows(0).name(), "coseismic");
     EXPECT_EQ(slip.windows(0).kind(), "step");
     const v1::Regularisation& weights = spec.inversion.regularisation();
-    EXPECT_EQ(weights.choice(), "cross_validation");
+    EXPECT_EQ(weights.choice(), "abic");
     ASSERT_EQ(weights.smoothness_size(), 10);
     EXPECT_EQ(weights.smoothness(0), 1e-4);
     EXPECT_EQ(weights.smoothness(9), 100.0);
-    ASSERT_EQ(weights.sparsity_size(), 5);
+    ASSERT_EQ(weights.sparsity_size(), 1);
     EXPECT_EQ(weights.sparsity(0), 0.0);
     EXPECT_EQ(weights.folds(), 5u);
     EXPECT_EQ(weights.seed(), 1u);
@@ -46,14 +46,18 @@ TEST(LoadInversion, FillsInWhatIsLeftOut) {
     EXPECT_EQ(spec.chosen, "");
 }
 
-TEST(LoadInversion, WeightsOfFewStationsAreChosenByAbicUnlessFoldsAreAskedFor) {
-    const InversionFolder folder(offsets_of(9));
+TEST(LoadInversion, WeightsAreChosenByAbicUnlessFoldsAreAskedFor) {
+    for (const int stations : {9, 40}) {
+        const InversionFolder folder(offsets_of(stations));
 
-    const LoadedInversion few = folder.load(kInversionYaml);
-    EXPECT_EQ(few.inversion.regularisation().choice(), "abic");
-    EXPECT_EQ(few.inversion.regularisation().sparsity_size(), 1);
-    EXPECT_EQ(few.chosen,
-              "regularisation.choice: abic, for 9 stations are too few for cross_validation");
+        const LoadedInversion spec = folder.load(kInversionYaml);
+
+        EXPECT_EQ(spec.inversion.regularisation().choice(), "abic") << stations;
+        EXPECT_EQ(spec.inversion.regularisation().sparsity_size(), 1);
+        EXPECT_EQ(spec.inversion.regularisation().norm(), "least_squares");
+        EXPECT_EQ(spec.chosen, "");
+    }
+    const InversionFolder folder(offsets_of(9));
     for (const char* asked : {"folds: 3", "sparsity: [0, 0.1]", "choice: cross_validation"}) {
         const LoadedInversion spec =
             folder.load(and_also(std::string("regularisation: {") + asked + "}\n"));

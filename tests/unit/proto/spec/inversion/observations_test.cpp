@@ -150,8 +150,9 @@ TEST(Observations, RowsAreCheckedOneByOne) {
         "o.csv:2: station must have 1 to 64 characters, got ''\n"
         "o.csv:3: lon_deg must be in -180..360, got 400\n"
         "o.csv:4: lat_deg must be in -90..90, got -91\n"
-        "o.csv:5: east_m must be a finite number, got 'x'\n"
-        "o.csv:6: east_m must be a finite number, got '1e999'\n"
+        "o.csv:5: east_m must be a finite number, got 'x'; leave blank what was not observed\n"
+        "o.csv:6: east_m must be a finite number, got '1e999'; leave blank what was not "
+        "observed\n"
         "o.csv:7: row has 4 cells, the header has 5\n"
         "o.csv:8: quote is left open");
 }

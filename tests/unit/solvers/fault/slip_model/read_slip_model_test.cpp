@@ -32,9 +32,21 @@ TEST(ReadSlipModel, NamedFormatIsTaken) {
     EXPECT_NE(refusal("a.fsp", text_of("wharton2016_usgs.param")), "");
 }
 
+TEST(ReadSlipModel, DepthsThatCountUpAreRefused) {
+    const std::string head =
+        "lon_centre_deg,lat_centre_deg,depth_centre_km,length_km,width_km,strike_deg,dip_deg,"
+        "rake_deg,slip_m\n";
+    const std::string up = "142,38,-7,11,12,0,51,45,1\n", summit = "142,38,-0.2,11,1,0,51,45,1\n";
+
+    EXPECT_EQ(refusal("a.csv", head + up + summit),
+              "a.csv: depth: must be positive down, got centres of patches from -7 to -0.2 km");
+    // Patches of a mountain may lie above sea level as long as the fault goes on below.
+    EXPECT_EQ(refusal("a.csv", head + summit + "142,38,0.7,11,1,0,51,45,1\n"), "");
+}
+
 TEST(ReadSlipModel, FormatsHaveNames) {
-    for (const char* name :
-         {"srcmod_fsp", "usgs_param", "csi_gmt", "relax_flt", "patch_csv", "corner_csv", "srf"}) {
+    for (const char* name : {"srcmod_fsp", "usgs_param", "csi_gmt", "relax_flt", "patch_csv",
+                             "corner_csv", "usgs_geojson", "srf"}) {
         EXPECT_EQ(to_string(slip_format(name)), name);
     }
     EXPECT_THROW((void)slip_format("fsp"), Error);

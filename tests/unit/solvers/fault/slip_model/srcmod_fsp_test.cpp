@@ -143,7 +143,7 @@ TEST(SrcmodFsp, SlipInTimeWindowsIsASeriesOfRates) {
     EXPECT_EQ(patch.rupture_time_s, 2.0);
     ASSERT_EQ(patch.rates.size(), 1u);
     const SlipRate& rate = patch.rates[0];
-    EXPECT_EQ(rate.slip_m, 0.5);
+    EXPECT_DOUBLE_EQ(rate.slip_m, 0.5);
     EXPECT_EQ(rate.rake_deg, -80.0);
     EXPECT_DOUBLE_EQ(rate.interval_s, 0.1);
     // Triangles of 0.2 m and, a second later, 0.3 m: both peak at their slip per second.
@@ -155,8 +155,8 @@ TEST(SrcmodFsp, SlipInTimeWindowsIsASeriesOfRates) {
 
     EXPECT_NE(refusal("a.fsp", windows("")).find("LEN of the time windows is missing"),
               std::string::npos);
-    EXPECT_NE(refusal("a.fsp", windows("% Invs : LEN = 2 s SHF = 0 s\n"))
-                  .find("LEN and SHF of the time windows must be > 0 s"),
+    EXPECT_NE(refusal("a.fsp", windows("% Invs : LEN = 2 s SHF = -1 s\n"))
+                  .find("LEN and SHF of the time windows must be >= 0 s"),
               std::string::npos);
     text.replace(text.find("SLIP RAKE TRUP"), 14, "SLIP RAKE RISE");
     const SlipModel other = read_text(
@@ -164,6 +164,86 @@ TEST(SrcmodFsp, SlipInTimeWindowsIsASeriesOfRates) {
                      "37.5 26.4 -5 0 4.0 0.5 -80 2 0.1 0.3\n37.5 26.5 0 0 4.0 1.5 -100 3 0 1.5\n");
     ASSERT_EQ(other.warnings.size(), 1u);
     EXPECT_NE(other.warnings[0].find("in 1 rows; SLIP is used"), std::string::npos);
+}
+
+TEST(SrcmodFsp, RakesOfTimeWindowsGiveThePatchItsDirection) {
+    const std::string invs = "% Invs : LEN = 2 s SHF = 1 s\n";
+    const auto file = [&](const std::string& invs_line, const std::string& rows) {
+        std::string text =
+            header(kCentre, "2.75", "LAT LON X==EW Y==NS Z SLIP TW1 rakeTW1 TW2 rakeTW2");
+        return text.insert(text.find("% Invs : Dx"), invs_line) + rows;
+    };
+    // 0.3 m along 0 and 0.4 m along 90 degrees are 0.5 m along atan2(4, 3).
+    const std::string rows =
+        "37.5 26.4 -5 0 4.0 0.5 0.3 0 0.4 90\n37.5 26.5 0 0 4.0 1.0 0.5 135 0.5 135\n";
+    const SlipModel model = read_text("a.fsp", file(invs, rows));
+
+    EXPECT_NEAR(model.patches[0].rake_deg, std::atan2(4.0, 3.0) / kDegree, 1e-9);
+    EXPECT_NEAR(model.patches[1].rake_deg, 135.0, 1e-9);
+    EXPECT_EQ(model.patches[0].slip_m, 0.5);
+    EXPECT_TRUE(model.warnings.empty());
+    ASSERT_EQ(model.patches[0].rates.size(), 2u);
+    EXPECT_NEAR(model.patches[0].rates[1].slip_m, 0.4, 1e-12);
+    EXPECT_EQ(model.patches[0].rates[1].rake_deg, 90.0);
+    ASSERT_EQ(model.patches[1].rates.size(), 1u);
+    EXPECT_NEAR(model.patches[1].rates[0].slip_m, 1.0, 1e-12);
+
+    // Where times are not known the slip is.
+    const SlipModel still = read_text("a.fsp", file("% Invs : LEN = 2 s SHF = 0 s\n", rows));
+    EXPECT_NEAR(still.patches[0].rake_deg, std::atan2(4.0, 3.0) / kDegree, 1e-9);
+    EXPECT_TRUE(still.patches[0].rates.empty());
+    ASSERT_EQ(still.warnings.size(), 1u);
+    EXPECT_NE(still.warnings[0].find("the time of each is unknown"), std::string::npos);
+}
+
+TEST(SrcmodFsp, TimeWindowsWithoutRakesTakeTheHeadersAndSaySo) {
+    std::string text = header(kCentre, "2.75", "LAT LON X==EW Y==NS Z SLIP TW1 TW2");
+    text.insert(text.find("% Invs : Dx"), "% Invs : LEN = 2 s SHF = 1 s\n");
+    const SlipModel model =
+        read_text("a.fsp", text + "37.5 26.4 -5 0 4.0 0.5 0.2 0.3\n37.5 26.5 0 0 4.0 1.5 0 1.5\n");
+
+    EXPECT_EQ(model.patches[0].rake_deg, -90.0);
+    ASSERT_EQ(model.warnings.size(), 1u);
+    EXPECT_NE(model.warnings[0].find("the header's, -90 degrees, is used in 2 rows"),
+              std::string::npos);
+}
+
+TEST(SrcmodFsp, ColumnsAnnouncedAsRowsAreReadWhereTheGridAgrees) {
+    // The USGS writes Nx behind Nsbfs.
+    std::string text = header(kCentre, "2.75");
+    text.replace(text.find("Nx = 2 Nz = 1"), 13, "Nx = 1 Nz = 2");
+    text.insert(text.find("% Coordinates"), "% Nsbfs = 1 subfaults\n");
+    const SlipModel model = read_text("a.fsp", text + kRows);
+
+    EXPECT_EQ(model.patches.size(), 2u);
+    ASSERT_EQ(model.warnings.size(), 1u);
+    EXPECT_EQ(model.warnings[0],
+              "segment 1: Nsbfs announces 1 rows, 2 are read: as many as its Nx and Nz, or its "
+              "sizes, announce");
+}
+
+TEST(SrcmodFsp, WordsBetweenTheNumbersAreLeftOutAndCounted) {
+    const SlipModel model = read_text("a.fsp", header(kTopCentre, "4.0") +
+                                                   "37.5 26.4 -5 0 4.0 0.5 x -80\n"
+                                                   "37.5 26.5 0 0 4.0 1.5 x -100\n");
+
+    EXPECT_EQ(model.patches[1].rake_deg, -100.0);
+    ASSERT_EQ(model.warnings.size(), 1u);
+    EXPECT_EQ(model.warnings[0],
+              "words between the numbers of 2 rows are left out, first 'x' in line 10");
+    EXPECT_EQ(refusal("a.fsp", header(kTopCentre, "4.0") + "37.5 26.4 -5 0 4.0 x -80\n"),
+              "a.fsp:10: SLIP: 'x', must be a finite number");
+}
+
+TEST(SrcmodFsp, StructureIsFoundUnderNamesWithUnderscores) {
+    std::string text = header(kCentre, "2.75");
+    text.insert(text.find("% Coordinates"),
+                "% DEPTH P_VEL S_VEL DENS QP QS\n% [km] [km/s] [km/s] [g/cm^3]\n"
+                "% 0.0 5.2 3.0 2.5 600 300\n");
+    const SlipModel model = read_text("a.fsp", text + kRows);
+
+    ASSERT_TRUE(model.rigidity);
+    EXPECT_NEAR(model.rigidity->mu_pa(0.0), 2500.0 * 9e6, 1.0);
 }
 
 TEST(SrcmodFsp, FaultsAreNamedWithLineAndRule) {

@@ -75,6 +75,16 @@ TEST(UsgsParam, RowsAtTheMiddleOfTheOutlineAreCentres) {
     EXPECT_EQ(model.patches[0].slip_m, 2.5);
 }
 
+TEST(UsgsParam, BlanksBeforeTheEqualsSignsAreFine) {
+    std::string text = kHead + kOutline + kRows;
+    for (const char* key : {"Dx=", "Dy=", "nx(Along-strike)=", "fault_segments="}) {
+        const std::string name(key);
+        text.replace(text.find(name), name.size(), name.substr(0, name.size() - 1) + " =");
+    }
+
+    EXPECT_EQ(read_text("a.param", text).patches.size(), 2u);
+}
+
 TEST(UsgsParam, FaultsAreNamedWithLineAndRule) {
     const std::string row = "0.0904371 0 5  50 0 0 90 1 2 3 1e25\n";
 

@@ -97,6 +97,56 @@ TEST(SetupPlane, HatsOfAGridVanishOnTheRectanglesEdge) {
     }
 }
 
+TEST(SetupPlane, HatsOfAGridThatBreaksTheGroundSlipInFullUpToIt) {
+    GreensJob job = plane_job();
+    plane(job).top_depth_m = 0.0;
+    job.patches = test::unit_slip(3, 2);
+    job = built(std::move(job));
+
+    const JobGeometry geometry(job);
+
+    // Rows 10 km / 2.5 apart, the first 2 km below the ground.
+    double sum[4] = {};
+    for (const auto& source : patches(geometry).sources) {
+        if (source.patch.column == 1 && source.component == "dip_slip") {
+            EXPECT_NEAR(source.patch.width_m, 4e3, 1e-9);
+            EXPECT_NEAR(source.patch.centre.d, source.patch.row == 0 ? 2e3 : 6e3, 1e-9);
+        }
+        if (source.component == "dip_slip") {
+            int k = 0;
+            for (const double d : {0.0, 1e3, 5e3, 10e3}) {
+                sum[k++] += source.patch.shape({0.0, d});
+            }
+        }
+    }
+    EXPECT_NEAR(sum[0], 1.0, 1e-12);
+    EXPECT_NEAR(sum[1], 1.0, 1e-12);
+    EXPECT_NEAR(sum[2], 1.0, 1e-12);
+    EXPECT_NEAR(sum[3], 0.0, 1e-12);
+}
+
+TEST(SetupPlane, HatsSlipInFullUpToEdgesThatAreOpen) {
+    GreensJob job = plane_job();
+    plane(job).open = {.start = false, .end = true, .bottom = true};
+    job.patches = test::unit_slip(3, 2);
+    job = built(std::move(job));
+
+    const JobGeometry geometry(job);
+
+    const auto sum_at = [&](double s, double d) {
+        double sum = 0.0;
+        for (const auto& source : patches(geometry).sources) {
+            sum += source.component == "dip_slip" ? source.patch.shape({s, d}) : 0.0;
+        }
+        return sum;
+    };
+    EXPECT_NEAR(sum_at(9.9e3, 9.9e3), 1.0, 1e-12);
+    EXPECT_NEAR(sum_at(10.1e3, 9.9e3), 0.0, 1e-12);
+    EXPECT_NEAR(sum_at(9.9e3, 10.1e3), 0.0, 1e-12);
+    EXPECT_NEAR(sum_at(-10e3, 9.9e3), 0.0, 1e-12);
+    EXPECT_NEAR(sum_at(9.9e3, 0.0), 0.0, 1e-12);
+}
+
 TEST(SetupPlane, StationOutsideTheRegionIsNamedWithItsPlace) {
     GreensJob job = plane_job();
     job.stations.push_back({"FAR", 137.5, 34.0, std::nullopt, "stations[1]"});

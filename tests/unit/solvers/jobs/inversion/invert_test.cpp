@@ -8,6 +8,8 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/h5/file.hpp"
+#include "solvers/jobs/inversion/data_weights.hpp"
+#include "solvers/jobs/inversion/inversion_equations.hpp"
 #include "tests/unit/solvers/jobs/inversion/small_greens.hpp"
 
 namespace kaname::jobs::invert_test {
@@ -104,6 +106,115 @@ TEST_F(Invert, WarnsOfAWindowWithoutSlip) {
 
     ASSERT_EQ(summary.warnings.size(), 1u);
     EXPECT_TRUE(summary.warnings[0].starts_with("window 'coseismic' has no slip at all"));
+}
+
+/// Motion of some slip with noise of `off` times what the standard deviations say.
+ObservationSet noisy_motion(const io::GreensDataset& greens, const std::string& name, double off,
+                            std::uint64_t seed) {
+    ObservationSet set = motion_of(greens, some_slip(), 1, name);
+    inversion::Draws draws(seed);
+    for (Datum& datum : set.data) {
+        datum.value += off * datum.sigma * draws.normal();
+    }
+    return set;
+}
+
+double slip_error(const std::vector<double>& found) {
+    double sum = 0.0;
+    for (std::size_t s = 0; s < found.size(); ++s) {
+        sum += std::pow(found[s] - some_slip()[s], 2);
+    }
+    return std::sqrt(sum / static_cast<double>(found.size()));
+}
+
+TEST_F(Invert, VarianceComponentsFindTheFactorThatIsWarnedOf) {
+    const io::GreensDataset greens = small_greens();
+    InversionJob job = small_job(noisy_motion(greens, "good", 1.0, 3));
+    job.sets.push_back(noisy_motion(greens, "bad", 10.0, 4));
+
+    const InversionSummary told = run(job, greens);
+    const double before = slip_error(read("slip"));
+    job.regularisation.variance_components = true;
+    const InversionSummary found = run(job, greens);
+
+    ASSERT_EQ(told.warnings.size(), 1u);
+    EXPECT_NE(told.warnings[0].find("data set 'bad': chi2 is "), std::string::npos);
+    EXPECT_NE(told.warnings[0].find("times too small"), std::string::npos) << told.warnings[0];
+    EXPECT_NEAR(found.sets[0].sigma_factor, 1.0, 0.25);
+    EXPECT_NEAR(found.sets[1].sigma_factor, 10.0, 2.0);
+    EXPECT_LT(slip_error(read("slip")), 0.5 * before);
+    EXPECT_TRUE(found.warnings.empty()) << found.warnings[0];
+}
+
+TEST_F(Invert, OutliersAreNamedAndHubersNormCountsThemLess) {
+    const io::GreensDataset greens = small_greens();
+    InversionJob job = small_job(noisy_motion(greens, "gnss", 1.0, 3));
+    (void)run(job, greens);
+    const double clean = slip_error(read("slip"));
+    job.sets[0].data[40].value += 50.0 * job.sets[0].data[40].sigma;
+
+    const InversionSummary told = run(job, greens);
+    const double before = slip_error(read("slip"));
+    job.regularisation.norm = Regularisation::Norm::Huber;
+    const InversionSummary robust = run(job, greens);
+
+    ASSERT_GE(told.warnings.size(), 1u);
+    EXPECT_NE(told.warnings[0].find("1 of 90 observations miss the fit by more than 5 standard "
+                                    "deviations: north of 'G113' (gnss.csv:15) by "),
+              std::string::npos)
+        << told.warnings[0];
+    EXPECT_GT(before, 2.0 * clean);
+    EXPECT_LT(slip_error(read("slip")), 1.5 * clean);
+    EXPECT_NE(robust.warnings.at(0).find("G113"), std::string::npos);
+}
+
+TEST_F(Invert, SlipOfMillimetresReadAsMetresIsWarnedOf) {
+    const io::GreensDataset greens = small_greens();
+    InversionJob job = small_job(motion_of(greens, some_slip(), 1));
+    for (Datum& datum : job.sets[0].data) {
+        datum.value *= 1000.0;
+    }
+
+    const InversionSummary summary = run(job, greens);
+
+    ASSERT_EQ(summary.warnings.size(), 1u);
+    EXPECT_NE(summary.warnings[0].find("more than any fault's; are the data in the unit"),
+              std::string::npos)
+        << summary.warnings[0];
+}
+
+TEST_F(Invert, TheSmallestWeightOfAListIsWarnedOf) {
+    const io::GreensDataset greens = small_greens();
+    InversionJob job = small_job(motion_of(greens, some_slip(), 1));
+    job.regularisation.choice = Regularisation::Choice::Abic;
+    job.regularisation.smoothness = {1e-4, 1e-2, 1.0};
+
+    const InversionSummary summary = run(job, greens);
+
+    ASSERT_EQ(summary.warnings.size(), 1u);
+    EXPECT_TRUE(summary.warnings[0].starts_with(
+        "regularisation.smoothness: 0.0001, which abic chose, is the smallest that was tried"))
+        << summary.warnings[0];
+}
+
+TEST_F(Invert, RowsWhoseErrorsAreNearlyTheSameAreWarnedOfOrRefused) {
+    const io::GreensDataset greens = small_greens();
+    InversionJob job = small_job(noisy_motion(greens, "sar", 1.0, 3));
+    job.sets[0].correlation_length_m = 10e3;
+    EXPECT_TRUE(run(job, greens).warnings.empty());
+    for (int k = 0; k < 3; ++k) {  // a metre beside the first station
+        job.sets[0].data[3 + k].lon_deg = job.sets[0].data[k].lon_deg + 1e-5;
+        job.sets[0].data[3 + k].lat_deg = job.sets[0].data[k].lat_deg;
+    }
+
+    const Eigen::MatrixXd covariance = covariance_of(job.sets[0]);
+    const std::string told = near_singular_rows(job.sets[0], covariance);
+    EXPECT_NE(told.find("'G100' (sar.csv:2)"), std::string::npos) << told;
+    EXPECT_NE(told.find("m apart, are correlated by 0.9999"), std::string::npos) << told;
+    for (int k = 0; k < 3; ++k) {
+        job.sets[0].data[3 + k].lon_deg = job.sets[0].data[k].lon_deg;
+    }
+    EXPECT_THROW((void)covariance_of(job.sets[0]), Error);
 }
 
 TEST_F(Invert, LineOfSightIsTheMotionAlongIt) {
