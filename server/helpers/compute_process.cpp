@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/helpers/compute_process.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <sstream>
 
 #include "proto/report/report.hpp"
@@ -79,6 +81,7 @@ std::string why_not_confined(const ComputeOptions& options) {
 
 ComputeProcess::ComputeProcess(ComputeOptions options)
     : options_(std::move(options)),
+      places_(options_.max_parallel, std::max(1, options_.max_parallel - 1)),
       readers_({.program = options_.program,
                 .scratch = options_.scratch / "readers",
                 .threads = options_.threads,
@@ -96,38 +99,23 @@ ComputeProcess::ComputeProcess(ComputeOptions options)
     }
 }
 
-ComputeProcess::Slot::Slot(ComputeProcess& owner, const std::string& verb, const Gone& gone)
-    : owner_(owner) {
-    std::unique_lock lock(owner_.mutex_);
-    if (owner_.n_running_ >= owner_.options_.max_parallel &&
-        owner_.n_waiting_ >= owner_.options_.max_waiting) {
+std::unique_ptr<Turns::Share> ComputeProcess::take_place(const std::string& verb,
+                                                         const Caller& caller) {
+    if (places_.is_full() && places_.n_waiting(caller.owner()) >= options_.max_waiting) {
         throw Error(ErrorCode::Exhausted,
-                    "kaname-compute " + verb + ": at most " +
-                        std::to_string(owner_.options_.max_waiting) +
+                    "kaname-compute " + verb + ": at most " + std::to_string(options_.max_waiting) +
                         " calls may wait for a helper of the server; call again later");
     }
-    ++owner_.n_waiting_;
-    while (owner_.n_running_ >= owner_.options_.max_parallel && !(gone && gone())) {
-        owner_.freed_.wait_for(lock, kLook);
-    }
-    --owner_.n_waiting_;
-    if (gone && gone()) {
+    std::int64_t one = 1;
+    if (!places_.wait_for(caller, one)) {
         throw_gone(verb);
     }
-    ++owner_.n_running_;
+    return std::make_unique<Turns::Share>(places_, caller.owner(), one);
 }
 
-ComputeProcess::Slot::~Slot() {
-    {
-        const std::lock_guard lock(owner_.mutex_);
-        --owner_.n_running_;
-    }
-    owner_.freed_.notify_one();
-}
-
-std::string ComputeProcess::run(std::vector<std::string> arguments, const Gone& gone) {
+std::string ComputeProcess::run(std::vector<std::string> arguments, const Caller& caller) {
     const std::string verb = arguments.front();
-    const Slot slot(*this, verb, gone);
+    const auto place = take_place(verb, caller);
     arguments.emplace_back("--watch-stdin");
     const auto deadline = Clock::now() + options_.limit;
     const run::ComputeRunner compute(options_.program, [&] {
@@ -136,7 +124,7 @@ std::string ComputeProcess::run(std::vector<std::string> arguments, const Gone& 
                                                     std::to_string(options_.limit.count()) +
                                                     " s and was stopped");
         }
-        if (gone && gone()) {
+        if (caller.gone()) {
             throw_gone(verb);
         }
     });
@@ -149,28 +137,29 @@ std::string ComputeProcess::run(std::vector<std::string> arguments, const Gone& 
         .json;
 }
 
-v1::Estimate ComputeProcess::preflight(const std::string& spec_json, const Gone& gone) {
+v1::Estimate ComputeProcess::preflight(const std::string& spec_json, const Caller& caller) {
     const ScratchFolder folder(options_.scratch / std::to_string(++n_calls_));
     write_file(folder.file("spec.json"), spec_json);
     return report::parse<v1::Estimate>(run({"preflight", "--spec", folder.file("spec.json"),
                                             "--threads", std::to_string(options_.threads)},
-                                           gone),
+                                           caller),
                                        "kaname-compute preflight");
 }
 
 void ComputeProcess::gather(const std::string& verb, const std::string& spec_json,
                             std::span<const NamedFile> inputs, const fs::path& dataset,
-                            const Gone& gone) {
+                            const Caller& caller) {
     const ScratchFolder folder(options_.scratch / std::to_string(++n_calls_));
     write_file(folder.file("spec.json"), spec_json);
     write_file(folder.file("inputs"), list_of(inputs));
     (void)run({verb, "--spec", folder.file("spec.json"), "--inputs", folder.file("inputs"), "--out",
                dataset.string(), "--threads", std::to_string(options_.threads)},
-              gone);
+              caller);
 }
 
-std::string ComputeProcess::describe(const std::vector<std::string>& arguments, const Gone& gone) {
-    return run(arguments, gone);
+std::string ComputeProcess::describe(const std::vector<std::string>& arguments,
+                                     const Caller& caller) {
+    return run(arguments, caller);
 }
 
 Block ComputeProcess::read(const std::string& spec_json, std::span<const NamedFile> inputs,
@@ -179,13 +168,13 @@ Block ComputeProcess::read(const std::string& spec_json, std::span<const NamedFi
 }
 
 Slice ComputeProcess::slice(const fs::path& dataset, const v1::ReadSliceRequest& wanted,
-                            const Gone& gone) {
+                            const Caller& caller) {
     const ScratchFolder folder(options_.scratch / std::to_string(++n_calls_));
     const std::string raw = folder.file("values"), request = folder.file("wanted.json");
     // Thousands of ids exceed a command line.
     write_file(request, report::to_json(wanted));
     const std::string result =
-        run({"slice", "--dataset", dataset.string(), "--wanted", request, "--out", raw}, gone);
+        run({"slice", "--dataset", dataset.string(), "--wanted", request, "--out", raw}, caller);
     const auto found = report::parse<v1::SliceReport>(result, "kaname-compute slice");
     Block block;
     block.source_ids.assign(found.source_ids().begin(), found.source_ids().end());
@@ -214,10 +203,11 @@ v1::AnswerAxes ComputeProcess::answer_axes(const fs::path& dataset) {
 }
 
 AnsweredBlock ComputeProcess::answer(const fs::path& dataset, const v1::AnswerCommand& command) {
-    AnsweredBlock block;
-    with_answerer(dataset,
-                  [&](Answerer& answerer) { block = answerer.answer(command, options_.limit); });
-    return block;
+    std::optional<AnsweredBlock> block;
+    with_answerer(dataset, [&](Answerer& answerer) {
+        block.emplace(answerer.answer(command, options_.limit));
+    });
+    return std::move(*block);
 }
 
 }  // namespace kaname::helpers
