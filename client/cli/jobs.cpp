@@ -159,8 +159,12 @@ int cancel_command(const JobsOptions& options, const Context& context) {
         const v1::Job job = client->cancel_job(resolve_job(*client, text));
         cancelled.push_back(to_json(job));
         if (!context.json) {
-            std::cout << id_of(job.name()) << ": " << state_text(job.state()) << ", "
-                      << counts_text(job) << "\n";
+            // A large one: the server goes on with it.
+            const bool goes_on = job.state() == v1::Job::ACTIVE;
+            std::cout << id_of(job.name()) << ": "
+                      << (goes_on ? job.progress().text() + "; the server goes on by itself"
+                                  : state_text(job.state()))
+                      << ", " << counts_text(job) << "\n";
         }
     }
     if (context.json) {

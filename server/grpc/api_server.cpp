@@ -27,12 +27,14 @@
 namespace kaname::rpc {
 namespace {
 
-// Calls of the synchronous API hold a thread: those of kUploads and kCalls at most, so that the
-// rest are there for what workers upload. Calls that wait are of the callback API
+// Calls of the synchronous API hold a thread: those of kUploads, kCalls and kResultUploads at most,
+// and a quarter more that are being ended (Limits). Calls that wait are of the callback API
 // (docs/decisions/0068-calls-that-wait-hold-no-thread.md).
-constexpr int kMaxThreads = 320;
+constexpr int kMaxThreads = 512;
 static_assert(kMaxThreads >=
-              service::kUploads.in_all + service::kCalls.in_all + kReflections.in_all + 64);
+              (service::kUploads.in_all + service::kCalls.in_all + service::kResultUploads.in_all) *
+                      5 / 4 +
+                  kReflections.in_all + 32);
 // More calls of one connection than it may have open streams wait in the client.
 constexpr int kStreamsOfAConnection = 256;
 static_assert(kStreamsOfAConnection > service::kWaitingStreams.per_connection);

@@ -20,8 +20,10 @@ grpc::Status ArtifactsService::Put(grpc::ServerContext* call,
                                    v1::Artifact* reply) {
     return handle(
         context_, *call, Role::User,
-        [&](const auth::Principal& caller) { artifacts_.put(reads(*reader), caller, *reply); },
-        service::kUploads);
+        [&](const auth::Principal& caller, service::Limits::Place& place) {
+            artifacts_.put(reads(*reader, place), caller, *reply);
+        },
+        &service::kUploads);
 }
 
 grpc::Status ArtifactsService::GetArtifact(grpc::ServerContext* call,
@@ -42,10 +44,11 @@ grpc::ServerWriteReactor<grpc::ByteBuffer>* ArtifactsService::ReadArtifact(
 
 grpc::ServerWriteReactor<v1::ReadSliceResponse>* ArtifactsService::ReadSlice(
     grpc::CallbackServerContext* call, const v1::ReadSliceRequest* request) {
-    return stream<v1::ReadSliceResponse>({host_, host_.slices, *call, Role::Viewer,
-                                          &service::kDownloads, [=, this](const auth::Principal&) {
-                                              return artifacts_.read_slice(*request, gone(*call));
-                                          }});
+    return stream<v1::ReadSliceResponse>(
+        {host_, host_.slices, *call, Role::Viewer, &service::kDownloads,
+         [=, this](const auth::Principal& caller) {
+             return artifacts_.read_slice(*request, gone(*call, caller));
+         }});
 }
 
 }  // namespace kaname::rpc

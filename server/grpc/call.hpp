@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <memory>
+#include <type_traits>
+
+#include <grpc/grpc.h>
 #include <grpcpp/grpcpp.h>
 
 #include "proto/status/status.hpp"
@@ -22,19 +26,36 @@ namespace kaname::rpc {
 /// UNAVAILABLE: a call was in a queue for too long.
 [[nodiscard]] grpc::Status waited_too_long();
 
-/// The body of every handler: who calls, then `body(principal)`, and what it throws as a status.
-/// Calls of the synchronous API hold a thread each: those of others than workers are counted under
-/// `limit`. `method`: the handler, whose name is the method's; refusals are kept under it.
+/// Ends a call with UNAVAILABLE, from any thread and also while it ends by itself. `Call` is one of
+/// gRPC's contexts of a server.
+template <class Call>
+service::Limits::End end_of(Call& call) {
+    // A reference of its own keeps the core's part.
+    grpc_call* const core = call.c_call();
+    grpc_call_ref(core);
+    return [kept = std::shared_ptr<grpc_call>(core, grpc_call_unref)](const std::string& why) {
+        grpc_call_cancel_with_status(kept.get(), GRPC_STATUS_UNAVAILABLE, why.c_str(), nullptr);
+    };
+}
+
+/// The limit of calls with one answer.
+inline const service::Limit& limit_of(auth::Role needed) {
+    return needed == auth::Role::Worker ? service::kWorkerCalls : service::kCalls;
+}
+
+/// Runs a body for the caller, one that reads a stream with the call's place; its end as a status.
 template <class Body>
-grpc::Status handle(service::Context& context, const grpc::ServerContextBase& call,
-                    auth::Role needed, Body&& body, const service::Limit& limit = service::kCalls,
-                    const char* method = __builtin_FUNCTION()) {
+grpc::Status run_body(service::Context& context, const auth::Principal& caller,
+                      service::Limits::Place& place, const Body& body, const char* method) {
     try {
-        const auth::Principal caller = authenticate(context, call, needed, method);
-        const auto place = needed == auth::Role::Worker
-                               ? service::Limits::Place()
-                               : context.limits.take(limit, caller.name, connection_of(call));
-        service::noting_refusals(context, caller, method, [&] { body(caller); });
+        service::noting_refusals(context, caller, method, [&] {
+            if constexpr (std::is_invocable_v<const Body&, const auth::Principal&,
+                                              service::Limits::Place&>) {
+                body(caller, place);
+            } else {
+                body(caller);
+            }
+        });
         return grpc::Status::OK;
     } catch (const std::exception& error) {
         service::log_trouble(context, error);
@@ -42,14 +63,36 @@ grpc::Status handle(service::Context& context, const grpc::ServerContextBase& ca
     }
 }
 
-/// Whether the caller has gone; while the call lives.
-[[nodiscard]] inline helpers::Gone gone(const grpc::ServerContextBase& call) {
-    return [&call] { return call.IsCancelled(); };
+/// The body of every handler: who calls, whether there is a place for it under `limit` (null: the
+/// one of its role), then `body(principal)` or `body(principal, place)`, and what it throws as a
+/// status. Calls of the synchronous API hold a thread each. `method`: the handler, whose name is
+/// the method's; refusals are kept under it.
+template <class Call, class Body>
+grpc::Status handle(service::Context& context, Call& call, auth::Role needed, Body&& body,
+                    const service::Limit* limit = nullptr,
+                    const char* method = __builtin_FUNCTION()) {
+    try {
+        const auth::Principal caller = authenticate(context, call, needed, method);
+        service::Limits::Place place =
+            context.limits.take(limit != nullptr ? *limit : limit_of(needed), caller.name,
+                                connection_of(call), end_of(call));
+        return run_body(context, caller, place, body, method);
+    } catch (const std::exception& error) {
+        service::log_trouble(context, error);
+        return to_status(error);
+    }
 }
 
+/// Whose turn it is at what helpers do, and whether the caller has gone; while the call lives.
+[[nodiscard]] inline helpers::Caller gone(const grpc::ServerContextBase& call,
+                                          const auth::Principal& caller) {
+    return {caller.name, [&call] { return call.IsCancelled(); }};
+}
+
+/// The messages of a stream of requests. While it waits for one, the call counts as standing still.
 template <class Message>
-service::Read<Message> reads(grpc::ServerReader<Message>& reader) {
-    return [&reader](Message& message) { return reader.Read(&message); };
+service::Read<Message> reads(grpc::ServerReader<Message>& reader, service::Limits::Place& place) {
+    return [&](Message& message) { return place.waiting([&] { return reader.Read(&message); }); };
 }
 
 }  // namespace kaname::rpc

@@ -12,8 +12,10 @@ grpc::Status CampaignsService::CreateCampaign(grpc::ServerContext* call,
                                               v1::Campaign* reply) {
     return handle(
         context_, *call, Role::User,
-        [&](const auth::Principal& caller) { campaigns_.create(reads(*reader), caller, *reply); },
-        service::kUploads);
+        [&](const auth::Principal& caller, service::Limits::Place& place) {
+            campaigns_.create(reads(*reader, place), caller, *reply);
+        },
+        &service::kUploads);
 }
 
 grpc::Status CampaignsService::ExtendCampaign(grpc::ServerContext* call,
@@ -21,8 +23,10 @@ grpc::Status CampaignsService::ExtendCampaign(grpc::ServerContext* call,
                                               v1::Campaign* reply) {
     return handle(
         context_, *call, Role::User,
-        [&](const auth::Principal& caller) { campaigns_.extend(reads(*reader), caller, *reply); },
-        service::kUploads);
+        [&](const auth::Principal& caller, service::Limits::Place& place) {
+            campaigns_.extend(reads(*reader, place), caller, *reply);
+        },
+        &service::kUploads);
 }
 
 grpc::Status CampaignsService::GetCampaign(grpc::ServerContext* call,

@@ -16,8 +16,8 @@ grpc::Status DatasetsService::ListDatasets(grpc::ServerContext* call,
 
 grpc::Status DatasetsService::GetDataset(grpc::ServerContext* call,
                                          const v1::GetDatasetRequest* request, v1::Dataset* reply) {
-    return handle(context_, *call, Role::Viewer, [&](const auth::Principal&) {
-        datasets_.get_dataset(*request, *reply, gone(*call));
+    return handle(context_, *call, Role::Viewer, [&](const auth::Principal& caller) {
+        datasets_.get_dataset(*request, *reply, gone(*call, caller));
     });
 }
 
@@ -41,7 +41,7 @@ grpc::Status DatasetsService::RetainDatasets(grpc::ServerContext* call,
                                              const v1::RetainDatasetsRequest* request,
                                              v1::RetainDatasetsResponse* reply) {
     return handle(context_, *call, Role::Operator, [&](const auth::Principal& caller) {
-        datasets_.retain_datasets(*request, caller, *reply, gone(*call));
+        datasets_.retain_datasets(*request, caller, *reply, gone(*call, caller));
     });
 }
 

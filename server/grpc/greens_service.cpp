@@ -12,25 +12,26 @@ grpc::Status GreensService::SubmitBatch(grpc::ServerContext* call,
                                         v1::Job* reply) {
     return handle(
         context_, *call, Role::User,
-        [&](const auth::Principal& principal) {
-            greens_.submit_batch(reads(*reader), principal, *reply, gone(*call),
+        [&](const auth::Principal& principal, service::Limits::Place& place) {
+            greens_.submit_batch(reads(*reader, place), principal, *reply, gone(*call, principal),
                                  traceparent_of(*call));
         },
-        service::kUploads);
+        &service::kUploads);
 }
 
 grpc::ServerWriteReactor<v1::GreensResult>* GreensService::StreamResults(
     grpc::CallbackServerContext* call, const v1::StreamResultsRequest* request) {
     return stream<v1::GreensResult>(
-        {host_, host_.results, *call, Role::Viewer, &service::kWaitingStreams,
+        {host_, host_.results, *call, Role::Viewer, &service::kResultStreams,
          [this, request](const auth::Principal&) { return greens_.stream_results(*request); }});
 }
 
 grpc::ServerWriteReactor<v1::AnswerResult>* GreensService::Answer(
     grpc::CallbackServerContext* call, const v1::AnswerRequest* request) {
-    return stream<v1::AnswerResult>(
-        {host_, host_.slices, *call, Role::Viewer, &service::kDownloads,
-         [=, this](const auth::Principal&) { return greens_.answer(*request, gone(*call)); }});
+    return stream<v1::AnswerResult>({host_, host_.slices, *call, Role::Viewer, &service::kAnswers,
+                                     [=, this](const auth::Principal& caller) {
+                                         return greens_.answer(*request, gone(*call, caller));
+                                     }});
 }
 
 }  // namespace kaname::rpc

@@ -13,22 +13,28 @@ namespace kaname::rpc {
 /// so that nothing that others ask for, however slow, is in front of them
 /// (docs/decisions/0068-calls-that-wait-hold-no-thread.md).
 struct Host {
-    explicit Host(service::Context& with) : context(with), parking(with.wakeups) {}
+    explicit Host(service::Context& with) : context(with), parking(with.wakeups) { end_stalled(); }
 
     service::Context& context;
     std::atomic<int> n_streams = 0;  ///< open ones, for tests and metrics
 
+    /// Ends calls that stand still, now and every second.
+    void end_stalled() {
+        context.limits.end_stalled(context.options.longest_stall);
+        parking.after(std::chrono::seconds(1), [this] { end_stalled(); });
+    }
+
     static constexpr std::size_t kLongestQueue = 8192;
     static constexpr std::chrono::seconds kLongestWait{30};  ///< of a call with one answer
-    ThreadPool heartbeats{2, kLongestQueue};                 ///< register, leave, heartbeat
+    ThreadPool heartbeats{3, kLongestQueue};                 ///< register, leave, heartbeat
     /// What became of tasks: those that wait together are one transaction (store::GroupCommit).
     ThreadPool reports{8, kLongestQueue};
     ThreadPool claims{8, kLongestQueue};   ///< each waits for the disk, all at once
-    ThreadPool inputs{2, kLongestQueue};   ///< files for workers
-    ThreadPool watches{2, kLongestQueue};  ///< watches and logs
-    ThreadPool results{2, kLongestQueue};  ///< streams of results: their helper takes its time
-    ThreadPool files{2, kLongestQueue};    ///< downloads
-    ThreadPool slices{2, kLongestQueue};   ///< blocks of datasets: one helper each
+    ThreadPool inputs{3, kLongestQueue};   ///< files for workers
+    ThreadPool watches{3, kLongestQueue};  ///< watches and logs
+    ThreadPool results{3, kLongestQueue};  ///< streams of results: their helper takes its time
+    ThreadPool files{3, kLongestQueue};    ///< downloads
+    ThreadPool slices{3, kLongestQueue};   ///< blocks of datasets: one helper each
     Parking parking;                       ///< last: what it resumes goes to the others
 };
 

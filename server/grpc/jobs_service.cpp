@@ -10,7 +10,8 @@ using auth::Role;
 grpc::Status JobsService::CreateJob(grpc::ServerContext* call, const v1::CreateJobRequest* request,
                                     v1::Job* reply) {
     return handle(context_, *call, Role::User, [&](const auth::Principal& principal) {
-        jobs_.create_job(*request, principal, *reply, gone(*call), traceparent_of(*call));
+        jobs_.create_job(*request, principal, *reply, gone(*call, principal),
+                         traceparent_of(*call));
     });
 }
 

@@ -85,7 +85,7 @@ grpc::Status ReflectionService::ServerReflectionInfo(
                 }
             }
         },
-        kReflections);
+        &kReflections);
 }
 
 }  // namespace kaname::rpc

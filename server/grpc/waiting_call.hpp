@@ -32,7 +32,7 @@ public:
         ThreadPool& pool;
         grpc::CallbackServerContext& call;
         auth::Role needed;
-        const service::Limit* limit;  ///< null: none, for workers
+        const service::Limit* limit;
         Open<Message> open;
         const char* method = "";  ///< refusals are kept under it
     };
@@ -62,7 +62,7 @@ protected:
     virtual void end() = 0;
 
     void go_on() {
-        setup_.pool.submit([this] { step(); });
+        setup_.pool.submit([this] { step(); }, caller_ ? caller_->name : std::string());
     }
     [[nodiscard]] Setup& setup() { return setup_; }
 
@@ -78,11 +78,11 @@ private:
             if (!answers_) {
                 caller_ =
                     authenticate(setup_.host.context, setup_.call, setup_.needed, setup_.method);
-                if (setup_.limit != nullptr) {
-                    place_ = setup_.host.context.limits.take(*setup_.limit, caller_->name,
-                                                             connection_of(setup_.call));
-                }
+                place_ = setup_.host.context.limits.take(
+                    *setup_.limit, caller_->name, connection_of(setup_.call), end_of(setup_.call));
                 answers_.emplace(setup_.open(*caller_));
+                go_on();  // in turn with what others want
+                return;
             }
             switch (answers_->next()) {
                 case service::Answers<Message>::Next::Answer:

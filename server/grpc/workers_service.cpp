@@ -86,7 +86,7 @@ grpc::ServerUnaryReactor* WorkersService::Claim(grpc::CallbackServerContext* cal
                                                 const v1::ClaimRequest* request,
                                                 v1::ClaimResponse* reply) {
     return long_poll<v1::ClaimResponse>(
-        {host_, host_.claims, *call, Role::Worker, nullptr,
+        {host_, host_.claims, *call, Role::Worker, &service::kClaims,
          [=, this](const auth::Principal& caller) { return claims_.claim(*request, caller); }},
         *reply);
 }
@@ -94,7 +94,7 @@ grpc::ServerUnaryReactor* WorkersService::Claim(grpc::CallbackServerContext* cal
 grpc::ServerWriteReactor<grpc::ByteBuffer>* WorkersService::GetInput(
     grpc::CallbackServerContext* call, const grpc::ByteBuffer* request) {
     return stream<service::FilePart, grpc::ByteBuffer>(
-        {host_, host_.inputs, *call, Role::Worker, nullptr,
+        {host_, host_.inputs, *call, Role::Worker, &service::kInputs,
          [this, wanted = parsed<v1::ReadArtifactRequest>(*request)](const auth::Principal& caller) {
              return claims_.get_input(must(wanted), caller);
          }});
@@ -103,25 +103,34 @@ grpc::ServerWriteReactor<grpc::ByteBuffer>* WorkersService::GetInput(
 grpc::Status WorkersService::PutResult(grpc::ServerContext* call,
                                        grpc::ServerReader<v1::PutRequest>* reader,
                                        v1::Artifact* reply) {
-    return handle(context_, *call, Role::Worker, [&](const auth::Principal& caller) {
-        reports_.put_result(reads(*reader), caller, *reply);
-    });
+    return handle(
+        context_, *call, Role::Worker,
+        [&](const auth::Principal& caller, service::Limits::Place& place) {
+            reports_.put_result(reads(*reader, place), caller, *reply);
+        },
+        &service::kResultUploads);
 }
 
 grpc::Status WorkersService::PutResults(grpc::ServerContext* call,
                                         grpc::ServerReader<v1::PutRequest>* reader,
                                         v1::PutResultsResponse* reply) {
-    return handle(context_, *call, Role::Worker, [&](const auth::Principal& caller) {
-        reports_.put_results(reads(*reader), caller, *reply);
-    });
+    return handle(
+        context_, *call, Role::Worker,
+        [&](const auth::Principal& caller, service::Limits::Place& place) {
+            reports_.put_results(reads(*reader, place), caller, *reply);
+        },
+        &service::kResultUploads);
 }
 
 grpc::Status WorkersService::PutCheckpoint(grpc::ServerContext* call,
                                            grpc::ServerReader<v1::PutCheckpointRequest>* reader,
                                            v1::Artifact* reply) {
-    return handle(context_, *call, Role::Worker, [&](const auth::Principal& caller) {
-        reports_.put_checkpoint(reads(*reader), caller, *reply);
-    });
+    return handle(
+        context_, *call, Role::Worker,
+        [&](const auth::Principal& caller, service::Limits::Place& place) {
+            reports_.put_checkpoint(reads(*reader, place), caller, *reply);
+        },
+        &service::kResultUploads);
 }
 
 }  // namespace kaname::rpc

@@ -36,7 +36,8 @@ AnsweredBlock Answerer::answer(v1::AnswerCommand command, std::chrono::seconds l
     const v1::AnswerRequest& request = command.request();
     usable_ = false;
     command.set_id(std::to_string(++n_asked_));
-    command.set_out(folder_.file("values"));
+    // A file of its own: who reads the last one slowly goes on with it.
+    command.set_out(folder_.file(("values" + std::to_string(n_asked_)).c_str()));
     session_->send(report::to_json(command));
     const run::Event event = next_answer(*session_, kVerb, {limit});
     usable_ = true;  // told of a command, it goes on with the next
@@ -52,12 +53,16 @@ AnsweredBlock Answerer::answer(v1::AnswerCommand command, std::chrono::seconds l
     const std::int64_t sources =
         request.slip().empty() ? command.last_source() - command.first_source() : 1;
     const int epochs = request.epochs_s().empty() ? of.epochs_s_size() : request.epochs_s_size();
-    return {
-        {found.errors().begin(), found.errors().end()},
-        read_values(kVerb, command.out(),
-                    static_cast<std::size_t>(request.rheologies_size() * sources) *
-                        static_cast<std::size_t>(epochs) *
-                        static_cast<std::size_t>(of.station_ids_size() * of.components_size()))};
+    const std::size_t count =
+        static_cast<std::size_t>(request.rheologies_size() * sources) *
+        static_cast<std::size_t>(epochs) *
+        static_cast<std::size_t>(of.station_ids_size() * of.components_size());
+    AnsweredBlock block{{found.errors().begin(), found.errors().end()},
+                        values_in(kVerb, command.out(), count),
+                        count};
+    std::error_code ignored;
+    std::filesystem::remove(command.out(), ignored);  // it stays open until all is read
+    return block;
 }
 
 }  // namespace kaname::helpers

@@ -13,6 +13,7 @@
 #include "proto/kaname/v1/answer.pb.h"
 #include "proto/kaname/v1/artifacts_service.pb.h"
 #include "proto/kaname/v1/report.pb.h"
+#include "server/helpers/caller.hpp"
 
 namespace kaname::helpers {
 
@@ -61,29 +62,27 @@ struct Slice {
 /// What a dataset answers for some rheologies.
 struct AnsweredBlock {
     std::vector<double> errors;  ///< [rheology] certified, of the worst of the sources
-    std::vector<double> values;  ///< [rheology][source][epoch][station][component]
+    ValueStream values;          ///< [rheology][source][epoch][station][component]
+    std::size_t n_values = 0;
 };
-
-/// Whether the caller has gone; empty: it stays.
-using Gone = std::function<bool()>;
 
 /// What the server asks of kaname-compute: processes of their own, so that a hostile specification
 /// or a corrupt file ends a helper and not the server. `spec_json` names its files by paths that
 /// can be read here. Safe from any thread; at most a few processes run at a time, some other
-/// callers wait, and more are refused (Exhausted). All throw what the verb reported
-/// (ValidationError, Error), Unavailable when it cannot be started, takes longer than its limit, or
-/// its caller has gone (it is then ended within 2 s), Internal when it crashed.
+/// callers wait, in turn by owner, and more are refused (Exhausted). All throw what the verb
+/// reported (ValidationError, Error), Unavailable when it cannot be started, takes longer than its
+/// limit, or its caller has gone (it is then ended within 2 s), Internal when it crashed.
 class Compute {
 public:
     virtual ~Compute() = default;
 
     /// Checks everything that needs geometry.
-    virtual v1::Estimate preflight(const std::string& spec_json, const Gone& gone) = 0;
+    virtual v1::Estimate preflight(const std::string& spec_json, const Caller& caller) = 0;
     /// Runs the verb that makes a dataset, with these results alone: what is not given is missing
     /// in it.
     virtual void gather(const std::string& verb, const std::string& spec_json,
                         std::span<const NamedFile> inputs, const std::filesystem::path& dataset,
-                        const Gone& gone) = 0;
+                        const Caller& caller) = 0;
     /// Values of the sources that are given, read by a process that is kept for the next call about
     /// this specification and these inputs: what the dataset needs beside sources.
     virtual Block read(const std::string& spec_json, std::span<const NamedFile> inputs,
@@ -92,7 +91,7 @@ public:
     /// that the file lacks, OutOfRange the axis whose indices leave it. The helper has ended: who
     /// reads slowly holds none.
     virtual Slice slice(const std::filesystem::path& dataset, const v1::ReadSliceRequest& wanted,
-                        const Gone& gone) = 0;
+                        const Caller& caller) = 0;
     /// Axes of a dataset that answers for other rheologies, and its answers, by a process that is
     /// kept for the next call about this file. InvalidArgument for another dataset and what it does
     /// not answer.

@@ -14,8 +14,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Together below the two seconds within which a helper without a caller ends.
-constexpr std::chrono::milliseconds kLook{200};
+// Below the two seconds within which a helper without a caller ends, less what passes until that is
+// seen.
 constexpr std::chrono::milliseconds kGrace{1000};
 constexpr std::uint64_t kOpenFiles = 4096;
 
@@ -41,6 +41,7 @@ ComputeProcess::ComputeProcess(ComputeOptions options)
     : options_(std::move(options)),
       needed_(options_.may_read.empty() ? std::vector<fs::path>()
                                         : run::needed_to_start(options_.program)),
+      places_(options_.max_parallel, std::max(1, options_.max_parallel - 1)),
       readers_({.program = options_.program,
                 .scratch = options_.scratch / "readers",
                 .threads = options_.threads,
@@ -58,33 +59,18 @@ ComputeProcess::ComputeProcess(ComputeOptions options)
     }
 }
 
-ComputeProcess::Slot::Slot(ComputeProcess& owner, const std::string& verb, const Gone& gone)
-    : owner_(owner) {
-    std::unique_lock lock(owner_.mutex_);
-    if (owner_.n_running_ >= owner_.options_.max_parallel &&
-        owner_.n_waiting_ >= owner_.options_.max_waiting) {
+std::unique_ptr<Turns::Share> ComputeProcess::take_place(const std::string& verb,
+                                                         const Caller& caller) {
+    if (places_.is_full() && places_.n_waiting(caller.owner()) >= options_.max_waiting) {
         throw Error(ErrorCode::Exhausted,
-                    "kaname-compute " + verb + ": at most " +
-                        std::to_string(owner_.options_.max_waiting) +
+                    "kaname-compute " + verb + ": at most " + std::to_string(options_.max_waiting) +
                         " calls may wait for a helper of the server; call again later");
     }
-    ++owner_.n_waiting_;
-    while (owner_.n_running_ >= owner_.options_.max_parallel && !(gone && gone())) {
-        owner_.freed_.wait_for(lock, kLook);
-    }
-    --owner_.n_waiting_;
-    if (gone && gone()) {
+    std::int64_t one = 1;
+    if (!places_.wait_for(caller, one)) {
         throw_gone(verb);
     }
-    ++owner_.n_running_;
-}
-
-ComputeProcess::Slot::~Slot() {
-    {
-        const std::lock_guard lock(owner_.mutex_);
-        --owner_.n_running_;
-    }
-    owner_.freed_.notify_one();
+    return std::make_unique<Turns::Share>(places_, caller.owner(), one);
 }
 
 run::ResourceLimits ComputeProcess::limits(const fs::path& folder,
@@ -110,9 +96,9 @@ run::ResourceLimits ComputeProcess::limits(const fs::path& folder,
 }
 
 std::string ComputeProcess::run(std::vector<std::string> arguments, run::ResourceLimits limits,
-                                const Gone& gone) {
+                                const Caller& caller) {
     const std::string verb = arguments.front();
-    const Slot slot(*this, verb, gone);
+    const auto place = take_place(verb, caller);
     arguments.emplace_back("--watch-stdin");
     const auto deadline = Clock::now() + options_.limit;
     const run::ComputeRunner compute(options_.program, [&] {
@@ -121,7 +107,7 @@ std::string ComputeProcess::run(std::vector<std::string> arguments, run::Resourc
                                                     std::to_string(options_.limit.count()) +
                                                     " s and was stopped");
         }
-        if (gone && gone()) {
+        if (caller.gone()) {
             throw_gone(verb);
         }
     });
@@ -134,18 +120,18 @@ std::string ComputeProcess::run(std::vector<std::string> arguments, run::Resourc
         .json;
 }
 
-v1::Estimate ComputeProcess::preflight(const std::string& spec_json, const Gone& gone) {
+v1::Estimate ComputeProcess::preflight(const std::string& spec_json, const Caller& caller) {
     const ScratchFolder folder(options_.scratch / std::to_string(++n_calls_));
     write_file(folder.file("spec.json"), spec_json);
     return report::parse<v1::Estimate>(run({"preflight", "--spec", folder.file("spec.json"),
                                             "--threads", std::to_string(options_.threads)},
-                                           limits(folder.path()), gone),
+                                           limits(folder.path()), caller),
                                        "kaname-compute preflight");
 }
 
 void ComputeProcess::gather(const std::string& verb, const std::string& spec_json,
                             std::span<const NamedFile> inputs, const fs::path& dataset,
-                            const Gone& gone) {
+                            const Caller& caller) {
     const ScratchFolder folder(options_.scratch / std::to_string(++n_calls_));
     write_file(folder.file("spec.json"), spec_json);
     write_file(folder.file("inputs"), list_of(inputs));
@@ -155,11 +141,12 @@ void ComputeProcess::gather(const std::string& verb, const std::string& spec_jso
     }
     (void)run({verb, "--spec", folder.file("spec.json"), "--inputs", folder.file("inputs"), "--out",
                dataset.string(), "--threads", std::to_string(options_.threads)},
-              std::move(bounds), gone);
+              std::move(bounds), caller);
 }
 
-std::string ComputeProcess::describe(const std::vector<std::string>& arguments, const Gone& gone) {
-    return run(arguments, limits({}), gone);
+std::string ComputeProcess::describe(const std::vector<std::string>& arguments,
+                                     const Caller& caller) {
+    return run(arguments, limits({}), caller);
 }
 
 Block ComputeProcess::read(const std::string& spec_json, std::span<const NamedFile> inputs,
@@ -168,14 +155,14 @@ Block ComputeProcess::read(const std::string& spec_json, std::span<const NamedFi
 }
 
 Slice ComputeProcess::slice(const fs::path& dataset, const v1::ReadSliceRequest& wanted,
-                            const Gone& gone) {
+                            const Caller& caller) {
     const ScratchFolder folder(options_.scratch / std::to_string(++n_calls_));
     const std::string raw = folder.file("values"), request = folder.file("wanted.json");
     // Thousands of ids exceed a command line.
     write_file(request, report::to_json(wanted));
     const std::string result =
         run({"slice", "--dataset", dataset.string(), "--wanted", request, "--out", raw},
-            limits(folder.path(), {&dataset, 1}), gone);
+            limits(folder.path(), {&dataset, 1}), caller);
     const auto found = report::parse<v1::SliceReport>(result, "kaname-compute slice");
     Block block;
     block.source_ids.assign(found.source_ids().begin(), found.source_ids().end());
@@ -204,10 +191,11 @@ v1::AnswerAxes ComputeProcess::answer_axes(const fs::path& dataset) {
 }
 
 AnsweredBlock ComputeProcess::answer(const fs::path& dataset, const v1::AnswerCommand& command) {
-    AnsweredBlock block;
-    with_answerer(dataset,
-                  [&](Answerer& answerer) { block = answerer.answer(command, options_.limit); });
-    return block;
+    std::optional<AnsweredBlock> block;
+    with_answerer(dataset, [&](Answerer& answerer) {
+        block.emplace(answerer.answer(command, options_.limit));
+    });
+    return std::move(*block);
 }
 
 }  // namespace kaname::helpers

@@ -3,12 +3,11 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 
 #include "server/helpers/answerer.hpp"
 #include "server/helpers/describer.hpp"
 #include "server/helpers/source_readers.hpp"
+#include "server/helpers/turns.hpp"
 #include "worker/run/compute_runner.hpp"
 
 namespace kaname::helpers {
@@ -22,7 +21,7 @@ struct ComputeOptions {
     std::filesystem::path scratch;  ///< emptied at the start: a crashed server may have left files
     int threads = 1;                ///< threads of one helper
     int max_parallel = 2;           ///< 1..64; readers of results are apart
-    int max_waiting = 64;           ///< callers that may wait for one of these
+    int max_waiting = 64;           ///< callers of one owner that may wait for one of these
     std::chrono::seconds limit{300};  ///< longest time for one verb
     std::uint64_t memory_bytes = 0;   ///< address space of one helper; 0: no limit
     std::uint64_t file_bytes = 0;     ///< of a file that it writes; 0: no limit
@@ -36,47 +35,37 @@ public:
     /// Throws Unavailable when the scratch folder cannot be made.
     explicit ComputeProcess(ComputeOptions options);
 
-    v1::Estimate preflight(const std::string& spec_json, const Gone& gone) override;
+    v1::Estimate preflight(const std::string& spec_json, const Caller& caller) override;
     void gather(const std::string& verb, const std::string& spec_json,
                 std::span<const NamedFile> inputs, const std::filesystem::path& dataset,
-                const Gone& gone) override;
+                const Caller& caller) override;
     Block read(const std::string& spec_json, std::span<const NamedFile> inputs,
                std::span<const NamedFile> sources) override;
     Slice slice(const std::filesystem::path& dataset, const v1::ReadSliceRequest& wanted,
-                const Gone& gone) override;
+                const Caller& caller) override;
     v1::AnswerAxes answer_axes(const std::filesystem::path& dataset) override;
     AnsweredBlock answer(const std::filesystem::path& dataset,
                          const v1::AnswerCommand& command) override;
-    std::string describe(const std::vector<std::string>& arguments, const Gone& gone) override;
+    std::string describe(const std::vector<std::string>& arguments, const Caller& caller) override;
 
 private:
     void with_answerer(const std::filesystem::path& dataset,
                        const std::function<void(Answerer&)>& use);
     /// A helper that ends with its standard input.
     [[nodiscard]] std::string run(std::vector<std::string> arguments, run::ResourceLimits limits,
-                                  const Gone& gone);
+                                  const Caller& caller);
     /// Of a helper that writes to `folder`, and reads of what helpers may these files alone; none
     /// given: all of it.
     [[nodiscard]] run::ResourceLimits limits(const std::filesystem::path& folder,
                                              std::span<const std::filesystem::path> files = {});
 
     /// One of max_parallel, waited for while its caller is there.
-    class Slot {
-    public:
-        Slot(ComputeProcess& owner, const std::string& verb, const Gone& gone);
-        ~Slot();
-        Slot(const Slot&) = delete;
-        Slot& operator=(const Slot&) = delete;
-
-    private:
-        ComputeProcess& owner_;
-    };
+    [[nodiscard]] std::unique_ptr<Turns::Share> take_place(const std::string& verb,
+                                                           const Caller& caller);
 
     const ComputeOptions options_;
     const std::vector<std::filesystem::path> needed_;  ///< to start; empty: not confined
-    std::mutex mutex_;
-    std::condition_variable freed_;
-    int n_running_ = 0, n_waiting_ = 0;
+    Turns places_;  ///< where there are several, one is left to others than whoever has most
     std::atomic<int> n_calls_ = 0;
     SourceReaders readers_;
     HelperSessions answerers_;

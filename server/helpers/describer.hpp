@@ -15,7 +15,8 @@ public:
     virtual ~Describer() = default;
 
     /// `arguments`: the verb first.
-    virtual std::string describe(const std::vector<std::string>& arguments, const Gone& gone) = 0;
+    virtual std::string describe(const std::vector<std::string>& arguments,
+                                 const Caller& caller) = 0;
 };
 
 }  // namespace kaname::helpers

@@ -50,7 +50,7 @@ std::string Crew::drained() {
     // Of no use: it would claim nothing.
     for (const store::Cordon& cordon : store_.list_cordons()) {
         const bool is_gpu = cordon.kind == store::CordonKind::Gpu;
-        if (!options_.host.empty() && cordon.host == options_.host &&
+        if (!options_.host.empty() && cordon.host == options_.host && !cordon.of_one_token &&
             (!is_gpu || options_.uses_gpus)) {
             return cordon_text(cordon);
         }

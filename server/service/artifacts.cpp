@@ -21,7 +21,11 @@ void Artifacts::put(const Read<v1::PutRequest>& read, const auth::Principal& cal
     if (!read(header) || !header.has_header()) {
         refuse("header", "must be the first message of an upload");
     }
-    context_.quotas.check_upload(caller.name, header.header().bytes());
+    v1::GetUploadRequest wanted;
+    wanted.set_sha256(header.header().sha256());
+    wanted.set_bytes(header.header().bytes());
+    (void)look_up_upload(context_.artifacts, wanted);  // refuses what is wrong before it is noted
+    const auto counted = context_.quotas.begin_upload(caller.name, wanted.sha256(), wanted.bytes());
     bool first = true;
     const auto parts = [&](v1::PutRequest& next) {
         if (std::exchange(first, false)) {
@@ -32,7 +36,6 @@ void Artifacts::put(const Read<v1::PutRequest>& read, const auth::Principal& cal
     };
     reply = receive(context_.artifacts, parts,
                     [this](std::uint64_t missing) { check_room(context_, missing); });
-    context_.quotas.uploaded(caller.name, reply.sha256(), reply.bytes());
 }
 
 void Artifacts::get_artifact(const v1::GetArtifactRequest& request, v1::Artifact& reply) {
@@ -46,7 +49,7 @@ Answers<FilePart> Artifacts::read_artifact(const v1::ReadArtifactRequest& reques
 }
 
 Answers<v1::ReadSliceResponse> Artifacts::read_slice(const v1::ReadSliceRequest request,
-                                                     const helpers::Gone gone) {
+                                                     const helpers::Caller gone) {
     constexpr std::size_t kValues = 100000;
     if (std::vector<Violation> broken = spec::check_slice(request); !broken.empty()) {
         throw ValidationError(std::move(broken));

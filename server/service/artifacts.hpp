@@ -20,7 +20,7 @@ public:
     void get_artifact(const v1::GetArtifactRequest& request, v1::Artifact& reply);
     [[nodiscard]] Answers<FilePart> read_artifact(const v1::ReadArtifactRequest& request);
     [[nodiscard]] Answers<v1::ReadSliceResponse> read_slice(v1::ReadSliceRequest request,
-                                                            helpers::Gone gone);
+                                                            helpers::Caller gone);
 
 private:
     Context& context_;

@@ -13,6 +13,7 @@
 
 #include "server/service/campaign_views.hpp"
 #include "server/service/specs.hpp"
+#include "server/service/spool.hpp"
 #include "server/service/submit.hpp"
 #include "server/service/views.hpp"
 #include "solvers/base/sha256.hpp"
@@ -55,7 +56,7 @@ void check_header(const v1::CreateCampaignRequest::Header& header) {
         broken.push_back({"header.title",
                           "must have 1..200 bytes, got " + std::to_string(header.title().size())});
     }
-    if (std::abs(header.priority()) > kMaxPriority) {
+    if (header.priority() < -kMaxPriority || header.priority() > kMaxPriority) {
         broken.push_back({"header.priority",
                           "must be within -100..100, got " + std::to_string(header.priority())});
     }
@@ -76,8 +77,13 @@ void check_header(const v1::CreateCampaignRequest::Header& header) {
     check_limits(header.limits(), header.cost());
 }
 
-std::vector<v1::CampaignMember> read_members(const Read<v1::CreateCampaignRequest>& read) {
-    std::vector<v1::CampaignMember> members;
+/// Until the last of them is there they wait on the disk.
+std::vector<v1::CampaignMember> read_members(const Context& context,
+                                             const Read<v1::CreateCampaignRequest>& read) {
+    Spool spool(context.options.scratch);
+    std::vector<std::size_t> sizes;
+    Sha256 labels;
+    std::int64_t n_members = 0;
     v1::CreateCampaignRequest part;
     std::size_t bytes = 0;
     while (read(part) && part.has_members()) {
@@ -93,10 +99,14 @@ std::vector<v1::CampaignMember> read_members(const Read<v1::CreateCampaignReques
                         "members: a call must have at most " + std::to_string(kMaxMemberBytes) +
                             " bytes of them; add the others with ExtendCampaign");
         }
-        for (v1::CampaignMember& member : *part.mutable_members()->mutable_members()) {
-            members.push_back(std::move(member));
+        for (const v1::CampaignMember& member : part.members().members()) {
+            labels.update(member.label() + '\n');
         }
-        if (static_cast<std::int64_t>(members.size()) > kMaxMembers) {
+        n_members += part.members().members_size();
+        check_room(context, size);
+        sizes.push_back(size);
+        spool.append(part.members().SerializeAsString());
+        if (n_members > kMaxMembers) {
             throw Error(ErrorCode::Exhausted,
                         "members: a campaign must have at most " + std::to_string(kMaxMembers));
         }
@@ -104,15 +114,18 @@ std::vector<v1::CampaignMember> read_members(const Read<v1::CreateCampaignReques
     if (!part.has_commit()) {
         refuse("commit", "must end the campaign; nothing was kept");
     }
-    Sha256 labels;
-    for (const v1::CampaignMember& member : members) {
-        labels.update(member.label() + '\n');
-    }
     const std::string sha256 = labels.hex();
-    if (part.commit().members() != static_cast<std::int64_t>(members.size()) ||
-        part.commit().sha256() != sha256) {
-        refuse("commit", "must name the members that were sent: " + std::to_string(members.size()) +
+    if (part.commit().members() != n_members || part.commit().sha256() != sha256) {
+        refuse("commit", "must name the members that were sent: " + std::to_string(n_members) +
                              " with sha256 " + sha256);
+    }
+    std::vector<v1::CampaignMember> members;
+    for (const std::size_t size : sizes) {
+        v1::CreateCampaignRequest::Members some;
+        if (!some.ParseFromString(spool.next(size))) {
+            throw Error(ErrorCode::Internal, "members: what came cannot be read again");
+        }
+        std::ranges::move(*some.mutable_members(), std::back_inserter(members));
     }
     return members;
 }
@@ -262,7 +275,7 @@ Intake receive_campaign(const Context& context, const Read<v1::CreateCampaignReq
     Intake intake;
     intake.header = part.header();
     check_header(intake.header);
-    const std::vector<v1::CampaignMember> members = read_members(read);
+    const std::vector<v1::CampaignMember> members = read_members(context, read);
     check_labels(members, intake.header.axes_size());
     store::NewCampaign& campaign = intake.campaign;
     check_members(context, members, campaign);

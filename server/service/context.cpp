@@ -65,6 +65,19 @@ std::string shortage(const Context& context) {
     return context.options.room != nullptr ? context.options.room->shortage() : "";
 }
 
+std::unique_ptr<helpers::Turns::Share> memory_for(Context& context, const helpers::Caller& caller,
+                                                  std::uint64_t bytes) {
+    constexpr std::uint64_t kLittle = 1U << 20U;
+    if (bytes <= kLittle) {
+        return nullptr;
+    }
+    auto amount = static_cast<std::int64_t>(bytes);
+    if (!context.memory.wait_for(caller, amount)) {
+        throw Error(ErrorCode::Unavailable, "the caller has gone");
+    }
+    return std::make_unique<helpers::Turns::Share>(context.memory, caller.owner(), amount);
+}
+
 void check_room(const Context& context, std::uint64_t needed) {
     if (context.options.room != nullptr) {
         context.options.room->check(needed);

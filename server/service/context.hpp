@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 #include "server/artifacts/artifact_store.hpp"
 #include "server/auth/tokens.hpp"
 #include "server/helpers/compute.hpp"
+#include "server/helpers/turns.hpp"
 #include "server/scheduler/running_tasks.hpp"
 #include "server/service/bindings.hpp"
 #include "server/service/campaign_options.hpp"
@@ -25,6 +27,7 @@
 #include "server/service/limits.hpp"
 #include "server/service/meters.hpp"
 #include "server/service/progress_board.hpp"
+#include "server/service/progress_looks.hpp"
 #include "server/service/quotas.hpp"
 #include "server/service/ready_board.hpp"
 #include "server/service/refusals.hpp"
@@ -85,9 +88,13 @@ struct Context : Backends {
     Limits limits = {};
     ProgressBoard board = {};
     PaceBoard paces = {};
+    ProgressLooks progress_looks = {};
     GpuBoard gpus{};
     GpuHistory gpu_history{};
     Meters meters{};
+    /// Bytes of large specifications that are being read and checked: each takes several times as
+    /// much memory.
+    helpers::Turns memory{64 << 20, 32 << 20};
     DatabaseLook database{store};
     Bindings bindings{store};
     Refusals refusals{store};
@@ -124,6 +131,12 @@ void log_trouble(Context& context, const std::exception& error);
 
 /// Why no task may start now; empty: there is room.
 [[nodiscard]] std::string shortage(const Context& context);
+
+/// Memory for what the caller sent, of so many bytes; null: it takes little. Waits for it in turn
+/// with others. Throws Unavailable when the caller has gone.
+[[nodiscard]] std::unique_ptr<helpers::Turns::Share> memory_for(Context& context,
+                                                                const helpers::Caller& caller,
+                                                                std::uint64_t bytes);
 
 /// For what takes room: throws Exhausted unless `needed` bytes more can be stored.
 void check_room(const Context& context, std::uint64_t needed);

@@ -71,13 +71,15 @@ std::vector<helpers::NamedFile> DatasetMaker::needs_of(const ResolvedSpec& spec)
     return files;
 }
 
-std::string DatasetMaker::make_partial(const store::Job& job, const helpers::Gone& gone) {
+std::string DatasetMaker::make_partial(const store::Job& job, const helpers::Caller& gone) {
     std::vector<store::JobItem> done;
-    for (store::JobItem& item : all_items(context_.store, job.job_id)) {
-        if (item.source && item.state == store::ItemState::Done) {
-            done.push_back(std::move(item));
+    for_pages_of_items(context_.store, job.job_id, [&](std::vector<store::JobItem>& items) {
+        for (store::JobItem& item : items) {
+            if (item.source && item.state == store::ItemState::Done) {
+                done.push_back(std::move(item));
+            }
         }
-    }
+    });
     const auto spec = spec_of(job);
     const ScratchFile file(context_.options.scratch /
                            ("partial" + std::to_string(++n_made_) + ".h5"));
@@ -88,7 +90,7 @@ std::string DatasetMaker::make_partial(const store::Job& job, const helpers::Gon
 }
 
 v1::Dataset DatasetMaker::get(const std::string& job_id, bool allow_partial,
-                              const helpers::Gone& gone) {
+                              const helpers::Caller& gone) {
     const store::Job job = context_.store.get_job(job_id);
     if (auto dataset = dataset_of(context_, job)) {
         describe(*context_.options.kinds, job, *dataset);

@@ -18,7 +18,8 @@ public:
 
     /// The stored dataset of an ended job, else one of the sources that are done. Throws NotReady
     /// when there is none and `allow_partial` is not given, or no source is done.
-    v1::Dataset get(const std::string& job_id, bool allow_partial, const helpers::Gone& gone = {});
+    v1::Dataset get(const std::string& job_id, bool allow_partial,
+                    const helpers::Caller& gone = {});
 
     /// Values of some sources of a job; these must be done. Sources whose result is lost or cannot
     /// be read are left out.
@@ -26,7 +27,7 @@ public:
 
 private:
     /// Of the sources that are done; its hash.
-    [[nodiscard]] std::string make_partial(const store::Job& job, const helpers::Gone& gone);
+    [[nodiscard]] std::string make_partial(const store::Job& job, const helpers::Caller& gone);
     [[nodiscard]] std::vector<helpers::NamedFile> files_of(
         const std::vector<store::JobItem>& sources) const;
     /// What the dataset needs beside its sources. Throws NotReady.

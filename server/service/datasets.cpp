@@ -40,7 +40,7 @@ void Datasets::list_datasets(const v1::ListDatasetsRequest& request,
 }
 
 void Datasets::get_dataset(const v1::GetDatasetRequest& request, v1::Dataset& reply,
-                           const helpers::Gone& gone) {
+                           const helpers::Caller& gone) {
     const std::string id = id_of(request.name(), "datasets", "name");
     reply = datasets_.get(id, request.allow_partial(), gone);
     add_description(context_.store.get_dataset(id), reply);
@@ -80,7 +80,7 @@ void Datasets::delete_dataset(const v1::DeleteDatasetRequest& request,
 
 void Datasets::retain_datasets(const v1::RetainDatasetsRequest& request,
                                const auth::Principal& caller, v1::RetainDatasetsResponse& reply,
-                               const helpers::Gone& gone) {
+                               const helpers::Caller& gone) {
     std::vector<Violation> broken;
     if (!(request.older_than_s() >= 0.0) || std::isinf(request.older_than_s())) {
         broken.push_back(
@@ -103,7 +103,7 @@ void Datasets::retain_datasets(const v1::RetainDatasetsRequest& request,
     const Retained done = request.dry_run()
                               ? keeper_.would_go(retention, kMostDatasets)
                               : keeper_.remove(retention, kMostDatasets, actor_of(caller),
-                                               [&] { return gone && gone(); });
+                                               [&] { return gone.gone(); });
     for (const store::Dataset& dataset : done.datasets) {
         *reply.add_datasets() = to_message(dataset);
     }

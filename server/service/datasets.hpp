@@ -16,14 +16,14 @@ public:
 
     void list_datasets(const v1::ListDatasetsRequest& request, v1::ListDatasetsResponse& reply);
     void get_dataset(const v1::GetDatasetRequest& request, v1::Dataset& reply,
-                     const helpers::Gone& gone = {});
+                     const helpers::Caller& gone = {});
     void update_dataset(const v1::UpdateDatasetRequest& request, const auth::Principal& caller,
                         v1::Dataset& reply);
     void delete_dataset(const v1::DeleteDatasetRequest& request, const auth::Principal& caller,
                         v1::Dataset& reply);
     /// Ends early, between two datasets, when the caller is gone.
     void retain_datasets(const v1::RetainDatasetsRequest& request, const auth::Principal& caller,
-                         v1::RetainDatasetsResponse& reply, const helpers::Gone& gone = {});
+                         v1::RetainDatasetsResponse& reply, const helpers::Caller& gone = {});
 
 private:
     Context& context_;

@@ -33,7 +33,7 @@ std::string Descriptions::describe(const std::vector<std::string>& arguments,
     const bool of_mesh = arguments.front() == "mesh-show";
     all.insert(all.begin() + 1,
                {of_mesh ? "--mesh" : "--dataset", artifacts_.local_file(sha256).string()});
-    std::string json = describer_.describe(all, caller.gone);
+    std::string json = describer_.describe(all, caller.gone.of(caller.principal.name));
     if (json.size() > kMostOfOne) {
         throw Error(ErrorCode::Exhausted, "what is to be told of the file has " +
                                               std::to_string(json.size()) + " bytes, at most " +

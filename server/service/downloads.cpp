@@ -54,7 +54,8 @@ Download Downloads::dataset(const std::string& job_id, bool allow_partial, bool 
     return logging_trouble(context_, [&] {
         auto place = context_.limits.take(kDownloads, caller.principal.name, caller.connection);
         const std::string id = id_of("datasets/" + job_id, "datasets", "dataset");
-        const v1::Dataset dataset = datasets_.get(id, allow_partial, caller.gone);
+        const v1::Dataset dataset =
+            datasets_.get(id, allow_partial, caller.gone.of(caller.principal.name));
         Download download = open(dataset.sha256(), verify);
         if (download.bytes != static_cast<std::uint64_t>(dataset.bytes())) {
             throw Error(ErrorCode::DataLoss, "the dataset of job " + id + " must have " +

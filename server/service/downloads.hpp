@@ -23,8 +23,8 @@ class Downloads {
 public:
     struct Caller {
         auth::Principal principal;
-        std::string connection;   ///< for Limits
-        helpers::Gone gone = {};  ///< whether it has left
+        std::string connection;     ///< for Limits
+        helpers::Caller gone = {};  ///< whether it has left
     };
 
     Downloads(Context& context, DatasetMaker& datasets) : context_(context), datasets_(datasets) {}

@@ -2,47 +2,61 @@
 #include "server/service/greens.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "server/service/paging.hpp"
 #include "server/service/pieces.hpp"
+#include "server/service/spool.hpp"
 #include "solvers/base/sha256.hpp"
 
 namespace kaname::service {
 namespace {
 
 constexpr std::size_t kMaxPiece = 1U << 20U;
-constexpr std::size_t kMaxBatch = 256U << 20U;
+constexpr std::size_t kMaxBatch = 64U << 20U;
 constexpr std::size_t kMaxInlineValues = (2U << 20U) / sizeof(double);
 
-SubmitRequest receive_batch(const Read<v1::SubmitBatchRequest>& read, const spec::Kinds& kinds) {
+/// Until the last piece is there they wait on the disk.
+SubmitRequest receive_batch(Context& context, const Read<v1::SubmitBatchRequest>& read,
+                            const helpers::Caller& caller) {
     v1::SubmitBatchRequest part;
     if (!read(part) || !part.has_header()) {
         refuse("header", "must be the first message of a batch");
     }
     const v1::SubmitBatchRequest::Header header = part.header();
-    std::string bytes;
+    Spool spool(context.options.scratch);
+    Sha256 hash;
     std::int64_t pieces = 0;
     while (read(part) && part.has_piece()) {
         if (part.piece().size() > kMaxPiece) {
             refuse("piece",
                    "must have at most 1048576 bytes, got " + std::to_string(part.piece().size()));
         }
-        bytes += part.piece();
-        ++pieces;
-        if (bytes.size() > kMaxBatch) {
+        if (spool.bytes() + part.piece().size() > kMaxBatch) {
             throw Error(ErrorCode::Exhausted,
                         "a batch must have at most " + std::to_string(kMaxBatch) + " bytes");
         }
+        check_room(context, part.piece().size());
+        spool.append(part.piece());
+        hash.update(part.piece());
+        ++pieces;
     }
     if (!part.has_commit()) {
         refuse("commit", "must end the batch; nothing was queued");
     }
-    if (part.commit().pieces() != pieces || part.commit().sha256() != sha256_hex(bytes)) {
+    const std::string sha256 = hash.hex();
+    if (part.commit().pieces() != pieces || part.commit().sha256() != sha256) {
         refuse("commit", "must name the pieces that were sent: " + std::to_string(pieces) +
-                             " with sha256 " + sha256_hex(bytes));
+                             " with sha256 " + sha256);
     }
-    return {parse_specification(kinds, header.type(), bytes, "header.type"), header.request_id(),
-            header.validate_only(), header.priority()};
+    SubmitRequest request;
+    request.memory = memory_for(context, caller, spool.bytes());
+    request.specification = parse_specification(*context.options.kinds, header.type(),
+                                                spool.next(spool.bytes()), "header.type");
+    request.request_id = header.request_id();
+    request.validate_only = header.validate_only();
+    request.priority = header.priority();
+    return request;
 }
 
 /// The axes of a block but for its stations, which may need several messages.
@@ -60,8 +74,8 @@ v1::GreensResult axes_of(const helpers::Block& block, std::int64_t n_sources) {
 
 void Greens::submit_batch(const Read<v1::SubmitBatchRequest>& read,
                           const auth::Principal& principal, v1::Job& reply,
-                          const helpers::Gone& gone, const std::string& traceparent) {
-    SubmitRequest request = receive_batch(read, *context_.options.kinds);
+                          const helpers::Caller& gone, const std::string& traceparent) {
+    SubmitRequest request = receive_batch(context_, read, gone.of(principal.name));
     request.traceparent = traceparent;
     request.gone = gone;
     reply = submitter_.submit(std::move(request), principal);
@@ -69,15 +83,40 @@ void Greens::submit_batch(const Read<v1::SubmitBatchRequest>& read,
 
 Answers<v1::GreensResult> Greens::stream_results(const v1::StreamResultsRequest request) {
     constexpr int kEvents = 64;  // events, and sources that the helper reads, at a time
+    // Values of several sources that one who does not read holds in memory.
+    constexpr std::size_t kMostValues = (1U << 20U) / sizeof(double);
+    int most = kEvents;
+    bool axes_known = false;
     const std::string id = id_of(request.job(), "jobs", "job");
     std::int64_t seq = parse_resume_token(id, request.resume_token());
-    const std::vector<store::JobItem> items = all_items(context_.store, id);
+    store::Job job = context_.store.get_job(id);
     bool axes_sent = false;
     while (true) {
         const std::uint64_t version = context_.wakeups.version();
-        const store::Job job = context_.store.get_job(id);
-        const auto events = context_.store.list_events(id, seq, kEvents);
+        auto events = context_.store.list_events(id, seq, most);
+        if (!axes_known) {  // nobody knows how large a source is: the first one comes alone
+            const auto first =
+                std::ranges::find(events, store::EventType::ItemDone, &store::JobEvent::type);
+            events.erase(first == events.end() ? first : first + 1, events.end());
+        }
+        // Later than the events: when it has ended, they are all there are.
+        std::string spec = std::move(job.spec);
+        job = context_.store.look_at_job(id);
+        job.spec = std::move(spec);
+        std::vector<std::int64_t> ordinals;
+        for (const store::JobEvent& event : events) {
+            if (event.ordinal >= 0) {
+                ordinals.push_back(event.ordinal);
+            }
+        }
+        std::map<std::int64_t, store::JobItem> items;
         std::vector<store::JobItem> done;
+        if (!ordinals.empty()) {
+            for (store::JobItem& item : context_.store.items_at(id, ordinals)) {
+                const std::int64_t ordinal = item.ordinal;
+                items.insert_or_assign(ordinal, std::move(item));
+            }
+        }
         for (const store::JobEvent& event : events) {
             if (event.type == store::EventType::ItemDone && items.at(event.ordinal).source) {
                 done.push_back(items.at(event.ordinal));
@@ -94,6 +133,10 @@ Answers<v1::GreensResult> Greens::stream_results(const v1::StreamResultsRequest 
             }
         }
         const std::size_t width = block.values_of_a_source();
+        if (width > 0) {
+            axes_known = true;
+            most = static_cast<int>(std::clamp<std::size_t>(kMostValues / width, 1, kEvents));
+        }
         for (const store::JobEvent& event : events) {
             seq = event.seq;
             if (event.ordinal < 0 || !items.at(event.ordinal).source) {

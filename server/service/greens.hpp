@@ -16,11 +16,11 @@ public:
         : context_(context), submitter_(submitter), datasets_(datasets) {}
 
     void submit_batch(const Read<v1::SubmitBatchRequest>& read, const auth::Principal& principal,
-                      v1::Job& reply, const helpers::Gone& gone = {},
+                      v1::Job& reply, const helpers::Caller& gone = {},
                       const std::string& traceparent = {});
     [[nodiscard]] Answers<v1::GreensResult> stream_results(v1::StreamResultsRequest request);
     /// A bounded piece at a time, so that a slow client costs no memory.
-    [[nodiscard]] Answers<v1::AnswerResult> answer(v1::AnswerRequest request, helpers::Gone gone);
+    [[nodiscard]] Answers<v1::AnswerResult> answer(v1::AnswerRequest request, helpers::Caller gone);
 
 private:
     Context& context_;

@@ -41,7 +41,7 @@ Pieces pieces_for(std::int64_t width, std::int64_t n_sources, bool together) {
 
 }  // namespace
 
-Answers<v1::AnswerResult> Greens::answer(v1::AnswerRequest request, const helpers::Gone gone) {
+Answers<v1::AnswerResult> Greens::answer(v1::AnswerRequest request, const helpers::Caller gone) {
     check_answer_request(request);
     const v1::Dataset dataset =
         datasets_.get(id_of(request.dataset(), "datasets", "dataset"), true, gone);
@@ -75,7 +75,7 @@ Answers<v1::AnswerResult> Greens::answer(v1::AnswerRequest request, const helper
             const std::int64_t last = std::min(n_sources, source + pieces.sources);
             command.set_first_source(source);
             command.set_last_source(last);
-            const helpers::AnsweredBlock block = context_.compute.answer(file, command);
+            helpers::AnsweredBlock block = context_.compute.answer(file, command);
             v1::AnswerResult message;
             if (!axes_sent) {  // what is refused is refused before anything is said
                 axes_sent = true;
@@ -86,7 +86,7 @@ Answers<v1::AnswerResult> Greens::answer(v1::AnswerRequest request, const helper
                     message.mutable_axes()->Clear();
                 }
             }
-            const std::int64_t each = std::ssize(block.values) / (to - from);
+            const std::int64_t each = static_cast<std::int64_t>(block.n_values) / (to - from);
             for (std::int64_t k = 0; k < to - from; ++k) {
                 worst = std::max(worst, block.errors.at(k));
                 for (std::int64_t at = 0; at < std::max<std::int64_t>(each, 1); at += kValues) {
@@ -94,8 +94,9 @@ Answers<v1::AnswerResult> Greens::answer(v1::AnswerRequest request, const helper
                     message.Clear();
                     message.set_rheology(from + k);
                     message.set_first(first_value + at);
-                    message.mutable_values()->Assign(block.values.begin() + k * each + at,
-                                                     block.values.begin() + k * each + end);
+                    const std::vector<double> some =
+                        block.values.next(static_cast<std::size_t>(end - at));
+                    message.mutable_values()->Assign(some.begin(), some.end());
                     if (end == each && last == n_sources) {
                         message.set_error(worst);
                     }

@@ -54,7 +54,7 @@ std::unique_ptr<google::protobuf::Message> specification_of(const v1::CreateJobR
 }  // namespace
 
 void Jobs::create_job(const v1::CreateJobRequest& request, const auth::Principal& principal,
-                      v1::Job& reply, const helpers::Gone& gone, const std::string& traceparent) {
+                      v1::Job& reply, const helpers::Caller& gone, const std::string& traceparent) {
     reply =
         submitter_.submit({specification_of(request, *context_.options.kinds), request.request_id(),
                            request.validate_only(), request.priority(), gone, "", 0, traceparent},
@@ -99,7 +99,12 @@ void Jobs::cancel_job(const v1::CancelJobRequest& request, const auth::Principal
                       v1::Job& reply) {
     const std::string id = id_of(request.name(), "jobs", "name");
     check_owner(context_, caller, id, auth::Role::Operator, "cancel");
-    reply = to_message(context_.store.cancel_job(id, actor_of(caller)));
+    const store::Job job = context_.store.cancel_job(id, actor_of(caller), bulk_.stop_of_a_call());
+    reply = to_message(job);
+    if (job.cancelling) {
+        bulk_.go_on(id);
+        *reply.mutable_progress() = progress_of(context_, job);
+    }
     context_.wakeups.notify();
 }
 
@@ -108,15 +113,18 @@ void Jobs::retry_job(const v1::RetryJobRequest& request, const auth::Principal& 
     const std::string id = id_of(request.name(), "jobs", "name");
     check_owner(context_, caller, id, auth::Role::Operator, "retry");
     const store::Job job = context_.store.get_job(id);
-    std::vector<std::string> keys;
-    for (const store::JobItem& item : all_items(context_.store, id)) {
-        keys.push_back(item.content_key);
-    }
-    forget_lost_results(context_, keys);
+    for_pages_of_items(context_.store, id, [&](const std::vector<store::JobItem>& items) {
+        std::vector<std::string> keys;
+        std::ranges::transform(items, std::back_inserter(keys), &store::JobItem::content_key);
+        forget_lost_results(context_, keys);
+    });
     (void)put_text(context_.artifacts, job.spec);  // which may be what is lost
     const auto turn = context_.quotas.check_retry(
         job.owner, job.state == store::JobState::Active ? 0 : job.n_failed + job.n_cancelled);
-    reply = to_message(context_.store.retry_job(id, actor_of(caller)));
+    reply = to_message(context_.store.retry_job(id, actor_of(caller), bulk_.stop_of_a_call()));
+    if (job.n_total > kLargeJob) {
+        bulk_.go_on(id);  // which ends at once where nothing is left
+    }
     context_.wakeups.notify();
 }
 
@@ -126,50 +134,72 @@ void Jobs::delete_job(const v1::DeleteJobRequest& request, const auth::Principal
     context_.store.delete_job(id, request.etag(), actor_of(caller));
 }
 
+Jobs::Told Jobs::events_after(const store::Job& job, std::int64_t seq, int most) {
+    Told told;
+    // Whoever cancels 100,000 items does not make everybody who watches read as many.
+    told.events = context_.store.list_events(job.job_id, seq, most,
+                                             /*cancelled_items=*/job.n_total <= kLargeJob);
+    std::vector<std::int64_t> ordinals;
+    for (const store::JobEvent& event : told.events) {
+        if (event.ordinal >= 0) {
+            ordinals.push_back(event.ordinal);
+        }
+    }
+    if (!ordinals.empty()) {
+        for (store::JobItem& item : context_.store.items_at(job.job_id, ordinals)) {
+            const std::int64_t ordinal = item.ordinal;
+            told.items.insert_or_assign(ordinal, std::move(item));
+        }
+    }
+    return told;
+}
+
 Answers<v1::JobUpdate> Jobs::watch_job(const v1::WatchJobRequest request) {
-    constexpr int kEvents = 1000;
+    constexpr int kEvents = 200;  // that one who does not read holds in memory
     const std::string id = id_of(request.name(), "jobs", "name");
     std::int64_t seq = parse_resume_token(id, request.resume_token());
     const WatchedJobs::Watch watch(context_.watched, id);
     store::Job job = context_.store.look_at_job(id);
-    std::vector<store::JobItem> items = all_items(context_.store, id);
     std::string shown;
     while (true) {
         const std::uint64_t version = context_.wakeups.version();
-        std::vector<store::JobEvent> events;
-        if (watch.event_seq() > seq) {
-            events = context_.store.list_events(id, seq, kEvents);
+        const std::int64_t newest = watch.event_seq();
+        bool more = false;
+        if (newest > seq) {
+            Told told = events_after(job, seq, kEvents);
             job = context_.store.look_at_job(id);
-        }
-        for (const store::JobEvent& event : events) {
-            seq = event.seq;
-            v1::JobUpdate update;
-            update.set_event(event_of(event.type));
-            update.set_resume_token(make_resume_token(id, seq));
-            if (event.ordinal >= 0) {
-                store::JobItem& item = items.at(static_cast<std::size_t>(event.ordinal));
-                item.state = event.type == store::EventType::ItemDone ? store::ItemState::Done
-                             : event.type == store::EventType::ItemFailed
-                                 ? store::ItemState::Failed
-                                 : store::ItemState::Cancelled;
-                item.error = event.detail;
-                *update.mutable_item() = to_message(item);
+            more = std::ssize(told.events) == kEvents;
+            for (const store::JobEvent& event : told.events) {
+                seq = event.seq;
+                v1::JobUpdate update;
+                update.set_event(event_of(event.type));
+                update.set_resume_token(make_resume_token(id, seq));
+                if (event.ordinal >= 0) {
+                    store::JobItem& item = told.items.at(event.ordinal);
+                    item.state = event.type == store::EventType::ItemDone ? store::ItemState::Done
+                                 : event.type == store::EventType::ItemFailed
+                                     ? store::ItemState::Failed
+                                     : store::ItemState::Cancelled;
+                    item.error = event.detail;
+                    *update.mutable_item() = to_message(item);
+                }
+                if (&event == &told.events.back() || event.type == store::EventType::JobEnded) {
+                    *update.mutable_job() = to_message(job);
+                }
+                co_yield update;
             }
-            if (&event == &events.back() || event.type == store::EventType::JobEnded) {
-                *update.mutable_job() = to_message(job);
-            }
-            co_yield update;
+            seq = more ? seq : std::max(seq, newest);
         }
         if (job.state != store::JobState::Active && seq >= job.event_seq) {
             co_return;
         }
-        if (static_cast<int>(events.size()) == kEvents) {
+        if (more) {
             continue;
         }
         throw_if_draining(context_);
         v1::JobUpdate update;
         *update.mutable_job() = to_message(job);
-        *update.mutable_job()->mutable_progress() = progress_of(context_, job, items);
+        *update.mutable_job()->mutable_progress() = shared_progress_of(context_, job);
         v1::JobProgress what = update.job().progress();
         what.clear_eta_s();  // changes all the time
         if (const std::string text = what.SerializeAsString(); text != shown) {
@@ -182,9 +212,8 @@ Answers<v1::JobUpdate> Jobs::watch_job(const v1::WatchJobRequest request) {
 }
 
 store::JobItem Jobs::item_labelled(const std::string& job_id, const std::string& label) {
-    const std::vector<store::JobItem> items = all_items(context_.store, job_id);
-    const auto item = std::ranges::find(items, label, &store::JobItem::label);
-    if (item == items.end()) {
+    const auto item = context_.store.find_item(job_id, label);
+    if (!item) {
         throw Error(ErrorCode::NotFound, "job " + job_id + " has no stage \"" + label +
                                              "\": must be the label of one of its stages");
     }

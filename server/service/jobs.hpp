@@ -3,6 +3,7 @@
 
 #include "proto/kaname/v1/jobs_service.pb.h"
 #include "server/service/answers.hpp"
+#include "server/service/bulk_work.hpp"
 #include "server/service/logs.hpp"
 #include "server/service/submit.hpp"
 
@@ -12,15 +13,17 @@ namespace kaname::service {
 class Jobs {
 public:
     Jobs(Context& context, Submitter& submitter, const Logs& logs)
-        : context_(context), submitter_(submitter), logs_(logs) {}
+        : context_(context), submitter_(submitter), logs_(logs), bulk_(context) {}
 
     void create_job(const v1::CreateJobRequest& request, const auth::Principal& principal,
-                    v1::Job& reply, const helpers::Gone& gone = {},
+                    v1::Job& reply, const helpers::Caller& gone = {},
                     const std::string& traceparent = {});
     void get_job(const v1::GetJobRequest& request, v1::Job& reply);
     void list_jobs(const v1::ListJobsRequest& request, v1::ListJobsResponse& reply);
     void list_items(const v1::ListItemsRequest& request, v1::ListItemsResponse& reply);
-    /// These three are for the job's owner; see check_owner for who else.
+    /// These three are for the job's owner; see check_owner for who else. Of a large job the first
+    /// two answer after a few seconds, with a job that is active and says in its progress what is
+    /// left; the rest is done in the background.
     void cancel_job(const v1::CancelJobRequest& request, const auth::Principal& caller,
                     v1::Job& reply);
     void retry_job(const v1::RetryJobRequest& request, const auth::Principal& caller,
@@ -31,10 +34,17 @@ public:
 
 private:
     [[nodiscard]] store::JobItem item_labelled(const std::string& job_id, const std::string& label);
+    /// Events after `seq`, with the items that they are of.
+    struct Told {
+        std::vector<store::JobEvent> events;
+        std::map<std::int64_t, store::JobItem> items;  ///< by ordinal
+    };
+    [[nodiscard]] Told events_after(const store::Job& job, std::int64_t seq, int most);
 
     Context& context_;
     Submitter& submitter_;
     const Logs& logs_;
+    BulkWork bulk_;
 };
 
 }  // namespace kaname::service

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <list>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -13,16 +18,42 @@ struct Limit {
     int per_principal = 0, per_connection = 0, in_all = 0;
 };
 
-/// Streams that wait cost memory alone; files are read by few threads; what is left holds a thread
-/// each, of which workers' uploads must always find some (kMaxThreads of server/grpc).
+/// Streams that wait cost memory alone, up to 3 MB each where results go with them; files are read
+/// by few threads; uploads and calls hold a thread each (kMaxThreads of server/grpc). Workers have
+/// limits of their own: 64 of them may share a token, and users take nothing from them.
 inline constexpr Limit kWaitingStreams{"waiting streams", 1024, 200, 4096};
+inline constexpr Limit kResultStreams{"streams of results", 64, 64, 512};
 inline constexpr Limit kDownloads{"downloads", 64, 64, 256};
+inline constexpr Limit kAnswers{"answers", 8, 8, 64};
 inline constexpr Limit kUploads{"uploads", 32, 32, 96};
-inline constexpr Limit kCalls{"calls", 96, 96, 128};
+inline constexpr Limit kCalls{"calls", 32, 32, 128};
+inline constexpr Limit kClaims{"claims that wait", 256, 200, 4096};
+inline constexpr Limit kInputs{"inputs of workers", 256, 200, 1024};
+inline constexpr Limit kResultUploads{"uploads of results", 64, 64, 128};
+inline constexpr Limit kWorkerCalls{"calls of workers", 128, 128, 4096};
 
-/// Counts the open calls of everybody, so that nobody takes the places of the others. Safe from
-/// any thread.
+/// Counts the open calls of everybody, so that nobody takes the places of the others: each
+/// principal has so many places of a kind. When all places of a kind are taken, somebody with fewer
+/// gets the one of the call that has stood still longest of whoever has most. Safe from any thread.
 class Limits {
+public:
+    using Clock = std::chrono::steady_clock;
+    /// Ends a call that stood still, which tells its caller why (UNAVAILABLE). Short; any thread.
+    using End = std::function<void(const std::string& why)>;
+    /// A call gives its place to another only when it has stood still for so long.
+    static constexpr std::chrono::seconds kStill{2};
+
+private:
+    static constexpr Clock::rep kNotWaiting = 0;
+    struct Open {
+        std::string principal, connection;
+        Clock::time_point began;
+        std::atomic<Clock::rep> waits_since = kNotWaiting;  ///< for its caller's next message
+        End end;
+        bool ended = false;  ///< by `end`: its place is another's already
+    };
+    using Opens = std::list<Open>;
+
 public:
     /// One open call; ends with its destruction.
     class Place {
@@ -32,25 +63,53 @@ public:
         Place& operator=(Place&& other) noexcept;
         ~Place();
 
+        /// Runs `read`, which waits for what the caller sends next: whoever waits longer than
+        /// end_stalled() allows is ended.
+        template <class Read>
+        auto waiting(Read&& read) {
+            wait(Clock::now().time_since_epoch().count());
+            auto result = read();
+            wait(kNotWaiting);
+            return result;
+        }
+
     private:
         friend class Limits;
-        Place(Limits& limits, const Limit& limit, std::string principal, std::string connection);
+        Place(Limits& limits, const Limit& limit, Opens::iterator open)
+            : limits_(&limits), limit_(&limit), open_(open) {}
+        void wait(Clock::rep since) {
+            if (limits_ != nullptr) {
+                open_->waits_since = since;
+            }
+        }
         Limits* limits_ = nullptr;
         const Limit* limit_ = nullptr;
-        std::string principal_, connection_;
+        Opens::iterator open_;
     };
 
     /// Throws Exhausted, naming the limit, when one is reached. An empty `connection` is not
-    /// counted: those of a unix socket cannot be told apart. `limit` outlives the place.
+    /// counted: those of a unix socket cannot be told apart. `limit` outlives the place; without
+    /// `end` the call keeps it until it ends by itself.
     [[nodiscard]] Place take(const Limit& limit, const std::string& principal,
-                             const std::string& connection);
+                             const std::string& connection, End end = {},
+                             Clock::time_point now = Clock::now());
+    /// Ends the calls whose callers have sent nothing for longer than `longest`, though they are
+    /// waited for.
+    void end_stalled(std::chrono::milliseconds longest, Clock::time_point now = Clock::now());
 
 private:
     struct Counts {
-        int all = 0;
+        int all = 0;  ///< but for those that were ended
         std::map<std::string, int> by_principal, by_connection;
+        Opens open;
     };
-    void give_back(const Limit& limit, const std::string& principal, const std::string& connection);
+    /// The call of the principal with most places that gives its own to this one, to be ended;
+    /// empty: there is none.
+    static End make_room(const Limit& limit, Counts& counts, const std::string& principal,
+                         Clock::time_point now);
+    /// Takes the place of a call that is then to be ended, when no lock is held.
+    static End give_up(Counts& counts, Open& open);
+    void give_back(const Limit& limit, Opens::iterator open);
 
     std::mutex mutex_;
     std::map<const Limit*, Counts> counts_;

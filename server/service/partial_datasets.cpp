@@ -15,7 +15,7 @@ constexpr std::chrono::milliseconds kLook{100};
 
 std::string PartialDatasets::get(const std::string& job_id, std::int64_t n_done,
                                  const std::function<std::string()>& make,
-                                 const helpers::Gone& gone) {
+                                 const helpers::Caller& gone) {
     std::shared_ptr<One> one;
     {
         const std::lock_guard lock(mutex_);
@@ -28,7 +28,7 @@ std::string PartialDatasets::get(const std::string& job_id, std::int64_t n_done,
     }
     std::unique_lock making(one->making, std::defer_lock);
     while (!making.try_lock_for(kLook)) {
-        if (gone && gone()) {
+        if (gone.gone()) {
             throw Error(ErrorCode::Unavailable, "the caller has left");
         }
     }

@@ -33,7 +33,7 @@ public:
     /// leaves with Unavailable.
     [[nodiscard]] std::string get(const std::string& job_id, std::int64_t n_done,
                                   const std::function<std::string()>& make,
-                                  const helpers::Gone& gone);
+                                  const helpers::Caller& gone);
 
 private:
     struct One {

@@ -74,20 +74,41 @@ std::map<std::string, std::int64_t> Quotas::running_limits() {
     return limits;
 }
 
-std::int64_t Quotas::bytes_of(const std::string& owner, std::int64_t result_bytes) {
+std::int64_t Quotas::bytes_of(const std::string& owner, std::int64_t result_bytes,
+                              const std::string& beside) {
+    std::map<std::pair<std::string, std::string>, std::int64_t> under_way;
+    {
+        const std::lock_guard lock(mutex_);
+        under_way = under_way_;
+    }
     std::int64_t bytes = result_bytes;
     std::vector<std::string> gone;
     for (const store::OwnerUpload& upload : store_.list_uploads(owner)) {
-        if (artifacts_.exists(upload.sha256)) {
-            bytes += upload.bytes;
-        } else {
+        const auto going = under_way.find({owner, upload.sha256});
+        if (going != under_way.end()) {
+            bytes += going->second;
+        } else if (const std::int64_t here = bytes_here(upload); here == 0) {
             gone.push_back(upload.sha256);
+        } else if (upload.sha256 != beside) {
+            bytes += here;
         }
     }
     if (!gone.empty()) {
         store_.forget_uploads(owner, gone);
     }
     return bytes;
+}
+
+std::int64_t Quotas::bytes_here(const store::OwnerUpload& upload) {
+    if (const auto size = artifacts_.size(upload.sha256)) {
+        return static_cast<std::int64_t>(*size);
+    }
+    try {
+        return static_cast<std::int64_t>(
+            artifacts_.look_up(upload.sha256, static_cast<std::uint64_t>(upload.bytes)));
+    } catch (const Error&) {  // no room to go on with it
+        return upload.bytes;
+    }
 }
 
 void Quotas::check_tasks(const store::OwnerQuota& quota, std::int64_t wanted) {
@@ -133,16 +154,34 @@ Quotas::Turn Quotas::check_retry(const std::string& owner, std::int64_t n_items)
     return turn;
 }
 
-void Quotas::check_upload(const std::string& owner, std::int64_t bytes) {
-    const store::OwnerQuota quota = quota_of(owner);
-    if (quota.bytes) {
-        check_quota(owner, "bytes of results and uploads",
-                    bytes_of(owner, store_.use_of(owner).result_bytes), bytes, *quota.bytes);
+Quotas::Upload::Upload(Quotas& quotas, std::string owner, std::string sha256, std::int64_t bytes)
+    : quotas_(quotas), of_(std::move(owner), std::move(sha256)), bytes_(bytes) {
+    const std::lock_guard lock(quotas_.mutex_);
+    quotas_.under_way_[of_] += bytes_;
+}
+
+Quotas::Upload::~Upload() {
+    const std::lock_guard lock(quotas_.mutex_);
+    const auto mine = quotas_.under_way_.find(of_);
+    if (mine != quotas_.under_way_.end() && (mine->second -= bytes_) == 0) {
+        quotas_.under_way_.erase(mine);
     }
 }
 
-void Quotas::uploaded(const std::string& owner, const std::string& sha256, std::int64_t bytes) {
+std::unique_ptr<Quotas::Upload> Quotas::begin_upload(const std::string& owner,
+                                                     const std::string& sha256,
+                                                     std::int64_t bytes) {
+    const store::OwnerQuota quota = quota_of(owner);
+    Turn turn;
+    if (quota.bytes) {
+        turn = Turn(turn_);
+        check_quota(owner, "bytes of results and uploads",
+                    bytes_of(owner, store_.use_of(owner).result_bytes, sha256), bytes,
+                    *quota.bytes);
+    }
+    auto upload = std::make_unique<Upload>(*this, owner, sha256, bytes);
     store_.note_upload(owner, {sha256, bytes});
+    return upload;
 }
 
 }  // namespace kaname::service

@@ -4,9 +4,11 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "server/artifacts/artifact_store.hpp"
 #include "server/scheduler/fair_share.hpp"
@@ -33,11 +35,28 @@ public:
     [[nodiscard]] Turn check_submission(const store::Submission& submission);
     /// A retry of the owner's job, of so many items.
     [[nodiscard]] Turn check_retry(const std::string& owner, std::int64_t n_items);
-    /// An upload of so many bytes; throws QuotaError.
-    void check_upload(const std::string& owner, std::int64_t bytes);
-    void uploaded(const std::string& owner, const std::string& sha256, std::int64_t bytes);
-    /// Results of its jobs, and uploads that are still there.
-    [[nodiscard]] std::int64_t bytes_of(const std::string& owner, std::int64_t result_bytes);
+    /// An upload that goes on, until its destruction: all of its bytes count from its beginning,
+    /// and for as long as it is there whatever it leaves, whole or not.
+    class Upload {
+    public:
+        Upload(Quotas& quotas, std::string owner, std::string sha256, std::int64_t bytes);
+        Upload(const Upload&) = delete;
+        Upload& operator=(const Upload&) = delete;
+        ~Upload();
+
+    private:
+        Quotas& quotas_;
+        const std::pair<std::string, std::string> of_;
+        const std::int64_t bytes_;
+    };
+    /// Begins one of so many bytes; throws QuotaError when the owner has no room for it.
+    [[nodiscard]] std::unique_ptr<Upload> begin_upload(const std::string& owner,
+                                                       const std::string& sha256,
+                                                       std::int64_t bytes);
+    /// Results of its jobs, and its uploads that are still there or go on, but for what is there of
+    /// the file `beside`.
+    [[nodiscard]] std::int64_t bytes_of(const std::string& owner, std::int64_t result_bytes,
+                                        const std::string& beside = {});
     /// A quota was set here: it holds from the next call on.
     void changed();
 
@@ -47,6 +66,8 @@ private:
     /// Nothing set: no limit.
     store::OwnerQuota quota_of(const std::string& owner);
     void refresh();
+    /// Returns how many bytes of it the disk has.
+    std::int64_t bytes_here(const store::OwnerUpload& upload);
     void check_tasks(const store::OwnerQuota& quota, std::int64_t wanted);
 
     store::Store& store_;
@@ -57,6 +78,7 @@ private:
     Clock::time_point read_{};
     bool known_ = false;
     std::mutex turn_;  ///< of owners with a quota
+    std::map<std::pair<std::string, std::string>, std::int64_t> under_way_;  ///< owner and file
 };
 
 }  // namespace kaname::service

@@ -102,7 +102,7 @@ void Submitter::check_request(const SubmitRequest& request) const {
             broken.push_back({"request_id", "must be a UUID, got \"" + request.request_id + '"'});
         }
     }
-    if (std::abs(request.priority) > kMaxPriority) {
+    if (request.priority < -kMaxPriority || request.priority > kMaxPriority) {  // -2^31 has no abs
         broken.push_back(
             {"priority", "must be within -100..100, got " + std::to_string(request.priority)});
     }
@@ -134,6 +134,10 @@ void forget_lost_results(Context& context, std::span<const std::string> content_
 
 v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principal) {
     check_request(request);
+    if (!request.memory) {
+        request.memory = memory_for(context_, request.gone.of(principal.name),
+                                    request.specification->ByteSizeLong());
+    }
     const spec::Kind& kind = context_.options.kinds->of(*request.specification);
     const std::string body = stored_json(*request.specification);
     const std::string body_sha256 = sha256_hex(body + std::to_string(request.priority));
@@ -152,7 +156,8 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     }
     if (!accepted || request.validate_only) {
         const v1::Estimate found = names.in_errors([&] {
-            return context_.compute.preflight(spec::to_json(wanted->message()), request.gone);
+            return context_.compute.preflight(spec::to_json(wanted->message()),
+                                              request.gone.of(principal.name));
         });
         report_preflight(found, names, report);
         wanted->settle(found);

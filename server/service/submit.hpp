@@ -16,10 +16,11 @@ struct SubmitRequest {
     std::string request_id;
     bool validate_only = false;
     int priority = 0;
-    helpers::Gone gone = {};    ///< the caller
+    helpers::Caller gone = {};  ///< the caller
     std::string campaign = {};  ///< as in store::Submission, with the member
     std::int64_t member = 0;
     std::string traceparent = {};  ///< as the caller sent it; ignored where it is malformed
+    std::unique_ptr<helpers::Turns::Share> memory = {};  ///< null: taken where it is needed
 };
 
 /// The serialised message of this type, a kind of request; GreensBatch when `type` is empty. Throws

@@ -77,24 +77,19 @@ v1::Job to_message(const store::Job& job) {
     return message;
 }
 
-std::vector<store::JobItem> all_items(store::Store& store, const std::string& job_id) {
+void for_pages_of_items(store::Store& store, const std::string& job_id,
+                        const std::function<void(std::vector<store::JobItem>&)>& use) {
     constexpr int kPage = 1000;
-    std::vector<store::JobItem> items;
     std::string token;
     do {
         store::Page<store::JobItem> page = store.list_items(job_id, kPage, token);
-        std::ranges::move(page.rows, std::back_inserter(items));
+        use(page.rows);
         token = page.next;
     } while (!token.empty());
-    return items;
 }
 
 store::JobItem item_at(store::Store& store, const std::string& job_id, std::int64_t ordinal) {
-    auto page = store.list_items(job_id, 1, store::make_token("items/" + job_id, ordinal));
-    if (page.rows.empty()) {
-        throw Error(ErrorCode::NotFound, "job " + job_id + " is gone");
-    }
-    return std::move(page.rows.front());
+    return store.items_at(job_id, {&ordinal, 1}).front();
 }
 
 v1::Dataset dataset_message(const store::Job& job, const std::string& sha256, std::int64_t bytes,
@@ -132,8 +127,7 @@ v1::Job full_message(Context& context, const store::Job& job) {
         *message.mutable_dataset() = *dataset;
     }
     if (job.state == store::JobState::Active) {
-        *message.mutable_progress() =
-            progress_of(context, job, all_items(context.store, job.job_id));
+        *message.mutable_progress() = progress_of(context, job);
     }
     return message;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,8 +22,9 @@ namespace kaname::service {
 /// "busy", "not_ready", ...
 [[nodiscard]] std::string state_name(v1::Worker::State state);
 
-/// All items of a job.
-[[nodiscard]] std::vector<store::JobItem> all_items(store::Store& store, const std::string& job_id);
+/// Calls `use` with a thousand items of a job at a time, in order: all of them may be many.
+void for_pages_of_items(store::Store& store, const std::string& job_id,
+                        const std::function<void(std::vector<store::JobItem>&)>& use);
 /// One item of a job. Throws NotFound when the job is gone.
 [[nodiscard]] store::JobItem item_at(store::Store& store, const std::string& job_id,
                                      std::int64_t ordinal);

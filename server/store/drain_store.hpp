@@ -30,8 +30,13 @@ struct Cordon {
     std::string value;  ///< name of the host, UUID of the GPU, id of the worker
     std::string host;   ///< as in Drain; empty of a worker
     std::string reason = {};
-    double since_s = 0;  ///< set by the store, as `by` is: the actor, empty: the GPU's faults
+    /// Set by the store, as `by` is: the actor; empty: the GPU's faults, or tasks of the worker
+    /// that failed and that others did.
+    double since_s = 0;
     std::string by = {};
+    /// By faults that were told with a token which no server made for its agents: it holds for
+    /// workers of that token alone.
+    bool of_one_token = false;
 };
 
 /// Throws Unavailable as Store does.

@@ -25,7 +25,7 @@ struct OwnerUse {
     std::int64_t result_bytes = 0;  ///< of its jobs; each file once
 };
 
-/// A file that an owner uploaded.
+/// A file that an owner uploaded, or began to.
 struct OwnerUpload {
     std::string sha256;
     std::int64_t bytes = 0;
@@ -44,6 +44,7 @@ public:
     /// Whether this request was answered before: its repetition makes nothing new.
     [[nodiscard]] virtual bool knows_request(const std::string& principal,
                                              const std::string& request_id) = 0;
+    /// Noted again with other bytes, the most of them count.
     virtual void note_upload(const std::string& owner, const OwnerUpload& upload) = 0;
     [[nodiscard]] virtual std::vector<OwnerUpload> list_uploads(const std::string& owner) = 0;
     virtual void forget_uploads(const std::string& owner, std::span<const std::string> sha256) = 0;

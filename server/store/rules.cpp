@@ -205,6 +205,12 @@ void throw_gpu_of_another(const std::string& gpu, const std::string& worker_id) 
                                          "left, or revoke its token");
 }
 
+void throw_too_many_workers(const StoreOptions& options) {
+    throw Error(ErrorCode::Exhausted,
+                "workers of a token: at most " + std::to_string(options.live_workers_of_token) +
+                    " may be registered at a time; end some, or give others a token of their own");
+}
+
 void throw_no_job(const std::string& job_id) {
     throw Error(ErrorCode::NotFound, "no job \"" + job_id + '"');
 }
@@ -276,6 +282,15 @@ std::string cordon_reason(const StoreOptions& options, const std::string& gpu_uu
     const auto minutes = static_cast<std::int64_t>(options.gpu_fault_memory_s / 60);
     return gpu_uuid + ": " + std::to_string(n) + " faults within " + std::to_string(minutes) +
            " min, the last: " + last;
+}
+
+std::string set_aside_reason(const StoreOptions& options) {
+    return "set aside: other workers did " + std::to_string(options.set_aside_after) +
+           " tasks in a row that failed here; \"kaname worker uncordon\" lifts it";
+}
+
+void throw_no_item(const std::string& job_id) {
+    throw Error(ErrorCode::NotFound, "job \"" + job_id + "\" has no such item, or is gone");
 }
 
 std::string resource_of(const Drain& drain) {

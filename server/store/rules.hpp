@@ -34,6 +34,8 @@ void check_deletable(const Job& job, const std::string& etag);
 [[noreturn]] void throw_worker_of_another(const std::string& worker_id);
 /// The token is one worker's, which lives.
 [[noreturn]] void throw_token_of_another(const std::string& worker_id);
+/// Exhausted: the token has as many live workers as it may have.
+[[noreturn]] void throw_too_many_workers(const StoreOptions& options);
 /// A live worker of another token has the GPU.
 [[noreturn]] void throw_gpu_of_another(const std::string& gpu, const std::string& worker_id);
 [[noreturn]] void throw_no_job(const std::string& job_id);
@@ -64,6 +66,9 @@ inline constexpr const char* kAuditListing = "audit";
 /// Why a GPU is cordoned after `n` faults.
 [[nodiscard]] std::string cordon_reason(const StoreOptions& options, const std::string& gpu_uuid,
                                         std::int64_t n, const std::string& last);
+/// Why a worker is cordoned whose failed tasks others did.
+[[nodiscard]] std::string set_aside_reason(const StoreOptions& options);
+[[noreturn]] void throw_no_item(const std::string& job_id);
 /// Error of a gatherer all of whose sources failed, and of what needs a stage that failed.
 inline constexpr const char* kNoSourceComputed = "no source was computed";
 inline constexpr const char* kNeedFailed = "a stage that it needs failed: ";

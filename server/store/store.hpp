@@ -38,15 +38,23 @@ public:
     /// or creates one. Throws InvalidArgument for a malformed submission, Conflict when the
     /// request id was used with another body.
     virtual SubmitResult submit(const Submission& submission) = 0;
+    /// Asked between the pieces of bulk work: true ends it, to be gone on with later.
+    using Stop = std::function<bool()>;
     /// Detaches the job from its tasks; those that no other live item needs are cancelled. Nothing
-    /// changes when it has ended. Throws NotFound.
-    virtual Job cancel_job(const std::string& job_id, const Actor& actor = {}) = 0;
+    /// changes when it has ended. A job of more than bulk_piece items is cancelled in pieces:
+    /// `stop` may end the call before the last one. Then the job is Job::cancelling, no task of
+    /// its owner is claimed, and the same call, or a reap after a lease, goes on. Throws NotFound.
+    virtual Job cancel_job(const std::string& job_id, const Actor& actor = {},
+                           const Stop& stop = {}) = 0;
     /// Makes the failed and cancelled items of an ended job live again, those whose artifact was
     /// forgotten, and those that gather with them; the same rules as in submit (reuse, join,
     /// create, with attempts counted from 0), priority and owner as they were. Repeating it is
     /// harmless: an active job is returned as it is. Throws NotFound, NotReady when nothing failed
-    /// or was cancelled.
-    virtual Job retry_job(const std::string& job_id, const Actor& actor = {}) = 0;
+    /// or was cancelled. A large job is revived in pieces, which `stop` may end as in cancel_job.
+    virtual Job retry_job(const std::string& job_id, const Actor& actor = {},
+                          const Stop& stop = {}) = 0;
+    /// Goes on with what a stopped cancel or retry has left of a job; whether anything is left.
+    virtual bool finish_bulk(const std::string& job_id, const Stop& stop = {}) = 0;
     /// Forgets an ended job with its items and events; artifacts stay. Throws NotFound, NotReady
     /// while it or its campaign is active or its dataset is pinned, Aborted when `etag` is given
     /// and is not etag_of(job).
@@ -65,9 +73,20 @@ public:
                                               const std::string& token) = 0;
     [[nodiscard]] virtual Page<JobItem> list_items(const std::string& job_id, int limit,
                                                    const std::string& token) = 0;
-    /// Events with seq > `after`, oldest first.
+    /// Items of these ordinals, in this order. Throws NotFound when the job lacks one.
+    [[nodiscard]] virtual std::vector<JobItem> items_at(const std::string& job_id,
+                                                        std::span<const std::int64_t> ordinals) = 0;
+    /// Nothing when no item has this label. Throws NotFound when the job is gone.
+    [[nodiscard]] virtual std::optional<JobItem> find_item(const std::string& job_id,
+                                                           const std::string& label) = 0;
+    /// `content_keys`: of the sources that are wanted besides. Empty for a job that is gone.
+    [[nodiscard]] virtual JobParts parts_of_job(const std::string& job_id,
+                                                std::span<const std::string> content_keys) = 0;
+    /// Events with seq > `after`, oldest first; those of cancelled items are left out unless
+    /// `cancelled_items`.
     [[nodiscard]] virtual std::vector<JobEvent> list_events(const std::string& job_id,
-                                                            std::int64_t after, int limit) = 0;
+                                                            std::int64_t after, int limit,
+                                                            bool cancelled_items = true) = 0;
     [[nodiscard]] virtual std::optional<Artifact> find_artifact(const std::string& content_key) = 0;
     /// One answer per key, in order; fit for ten thousand keys.
     [[nodiscard]] virtual std::vector<std::optional<Artifact>> find_artifacts(
@@ -81,7 +100,8 @@ public:
 
     /// Binds the worker to its token. Repeating it is harmless; Conflict when this incarnation was
     /// lost, or a live worker of another token has one of its GPUs (but for agents that one server
-    /// started, which share them), PermissionDenied when it is another token's, or when the token
+    /// started, which share them), Exhausted when its token has live_workers_of_token live ones
+    /// besides, PermissionDenied when it is another token's, or when the token
     /// is one worker's and that one lives.
     virtual void register_worker(const WorkerSpec& worker) = 0;
     /// Assigns up to max_pack tasks of one verb, pool and compatibility key, the highest priority
@@ -92,7 +112,8 @@ public:
     /// `held`: all that the worker knows to be its own. What it lacks time after time goes back,
     /// as with return_tasks.
     virtual HeartbeatReply heartbeat(const std::string& worker_id, std::span<const Held> held) = 0;
-    /// One result becomes visible per content key; an answer per completion, in order.
+    /// One result becomes visible per content key; an answer per completion, in order. A task that
+    /// failed with another worker counts against that one: see set_aside_after.
     ///
     /// A gatherer that was claimed without some results ends the items only of those jobs in which
     /// all of these failed or were cancelled; it does not become the artifact of its key, so that a
@@ -100,7 +121,8 @@ public:
     /// for what is still live. So a job that is done never has a dataset that lacks a source.
     virtual std::vector<LeaseResult> complete(const std::string& worker_id,
                                               std::span<const Completion> completions) = 0;
-    /// Back to ready after a delay when retryable, else failed for every job that joined.
+    /// Back to ready after a delay when retryable, else failed for every job that joined. For
+    /// others_first_s the task is then left to workers of other tokens, where such live.
     virtual LeaseResult fail(const std::string& worker_id, const Failure& failure) = 0;
     /// Back to ready at once, the attempt not counted, but for those that come back time after
     /// time: see judge_return.
@@ -128,9 +150,10 @@ public:
     /// can are ready, and signs of life from the future are of now. Returns how many of both.
     virtual std::int64_t after_clock_step() = 0;
 
-    /// Counts faults of GPUs. One with too many is cordoned: workers that have it claim nothing,
-    /// whoever starts them, until it is uncordoned. Returns why this worker is, or nothing. Throws
-    /// NotFound for an unknown or lost worker.
+    /// Counts faults of GPUs. One with too many is cordoned: workers that have it claim nothing
+    /// until it is uncordoned. Faults and cordon hold for the token that told them, and for those
+    /// of the same server's agents: nobody cordons the GPU of a later owner. Returns why this
+    /// worker is, or nothing. Throws NotFound for an unknown or lost worker.
     virtual std::string record_gpu_faults(const std::string& worker_id,
                                           std::span<const GpuFault> faults,
                                           const Actor& actor = {}) = 0;
@@ -143,7 +166,8 @@ public:
     /// Draining workers claim nothing more. Throws NotFound for an unknown or lost worker.
     virtual void drain_worker(const std::string& worker_id, bool draining, const Actor& actor = {},
                               const std::string& reason = {}) = 0;
-    /// Live workers, and those lost within the last hour, newest first.
+    /// Live workers, and the last live_workers_of_token of each token that were lost or left
+    /// within the last hour, newest first.
     [[nodiscard]] virtual std::vector<WorkerInfo> list_workers() = 0;
     /// Owners with a claimable task in one of the pools, sorted.
     [[nodiscard]] virtual std::vector<std::string> ready_owners(

@@ -44,6 +44,11 @@ struct StoreOptions {
     double gpu_fault_memory_s = 3600;
     /// Tasks that one transaction of bulk work touches; jobs of more are created in pieces, too.
     int bulk_piece = 2000;
+    int live_workers_of_token = 64;  ///< workers that one token may have registered at a time
+    /// Tasks in a row that failed with a worker and that others did: it is cordoned then.
+    int set_aside_after = 5;
+    /// For so long a task that failed is left to workers of other tokens, where such live.
+    double others_first_s = 60;
     /// The newest datasets, which a list looks at one by one before it asks an index.
     int dataset_walk = 400;
 };
@@ -112,6 +117,7 @@ struct Job {
     std::int64_t event_seq = 0;         ///< number of the newest event
     double created_s = 0, ended_s = 0;  ///< Unix time of the store's clock; 0: not ended
     std::string traceparent = {};
+    bool cancelling = false;  ///< active, but its items are being cancelled, piece by piece
 };
 
 /// Changes with every change of the job.
@@ -128,6 +134,13 @@ struct JobItem {
     std::string sha256;   ///< result of a done item
     std::int64_t bytes = 0;
     std::int64_t n_missing = 0;  ///< what the result of a done gatherer lacks
+};
+
+/// A job's items as far as its progress needs them: few, however many sources it has.
+struct JobParts {
+    std::vector<JobItem> others;   ///< all that are no sources
+    std::string source_verb = {};  ///< of its sources; empty: it has none
+    std::vector<JobItem> live;     ///< live sources that were asked for by their keys
 };
 
 /// Events of one job are numbered 1, 2, 3 ... without gaps.

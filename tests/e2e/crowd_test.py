@@ -187,8 +187,11 @@ class Fleet:
     """Idle agents: each with a connection of its own, a claim that waits and a heartbeat in five
     seconds, all driven by a few threads."""
 
-    def __init__(self, libraries, address, token, count, stop):
-        self.workers = [Worker(libraries, address, token) for _ in range(count)]
+    OF_A_TOKEN = 60  # one token has at most 64 live workers
+
+    def __init__(self, libraries, address, tokens, count, stop):
+        self.workers = [Worker(libraries, address, tokens[k // self.OF_A_TOKEN])
+                        for k in range(count)]
         self.stop = stop
         for part in range(min(count, 4)):
             threading.Thread(target=self.drive, args=(self.workers[part::4],), daemon=True).start()
@@ -245,8 +248,9 @@ def run(options):
         time.sleep(1)
         of_idle = (resident_mib(service) - before) / max(1, options.idle)
         facts.check("a connection without a token costs less than 1 MiB", of_idle < 1, of_idle)
-        fleet = Fleet(libraries, address, (service.state / "worker.token").read_text().strip(),
-                      options.agents, stop)
+        tokens = [service.call("token", "make", f"node{k}", "--role", "worker").stdout.strip()
+                  for k in range(-(-options.agents // Fleet.OF_A_TOKEN))]
+        fleet = Fleet(libraries, address, tokens, options.agents, stop)
         crowd.drip(page, options.dripping, stop)
         refused = crowd.reflect(options.reflections)
         facts.check(f"{options.reflections} streams of reflection are refused at once",

@@ -23,7 +23,7 @@ namespace kaname::test {
 /// what it is to be asked, can be set.
 class FakeHelpers final : public helpers::Compute {
 public:
-    v1::Estimate preflight(const std::string&, const helpers::Gone&) override {
+    v1::Estimate preflight(const std::string&, const helpers::Caller&) override {
         ++n_preflights;
         if (refusal) {
             refusal();
@@ -41,7 +41,7 @@ public:
     }
     void gather(const std::string& verb, const std::string&,
                 std::span<const helpers::NamedFile> inputs, const std::filesystem::path& dataset,
-                const helpers::Gone&) override {
+                const helpers::Caller&) override {
         EXPECT_EQ(verb, gathering);
         const std::size_t n_needed = std::min(inputs.size(), needed.size());
         expect_needed(inputs.first(n_needed));
@@ -58,7 +58,7 @@ public:
         return block();
     }
     helpers::Slice slice(const std::filesystem::path&, const v1::ReadSliceRequest& wanted,
-                         const helpers::Gone&) override {
+                         const helpers::Caller&) override {
         if (wanted.sources().start() > 100) {
             throw Error(ErrorCode::OutOfRange, "sources: index 101 must be < 2");
         }
@@ -67,10 +67,13 @@ public:
             const std::size_t count = shape.source_ids.size() * shape.values_of_a_source();
             return {shape, {"slice", slice_bytes(), count}};
         }
-        const std::vector<double> values = block().values;
+        return {axes(), stream_of("slice", block().values)};
+    }
+    static helpers::ValueStream stream_of(const std::string& verb,
+                                          const std::vector<double>& values) {
         const std::string bytes(reinterpret_cast<const char*>(values.data()),
                                 values.size() * sizeof(double));
-        return {axes(), {"slice", std::make_unique<std::istringstream>(bytes), values.size()}};
+        return {verb, std::make_unique<std::istringstream>(bytes), values.size()};
     }
     [[nodiscard]] helpers::Block axes() const {
         return {packaged, epochs_s, stations, {"east", "north", "up"}, {}};
@@ -98,7 +101,7 @@ public:
                                   const v1::AnswerCommand& command) override {
         ++n_answers;
         const v1::AnswerRequest& request = command.request();
-        helpers::AnsweredBlock block;
+        std::vector<double> errors, values;
         const std::int64_t sources =
             request.slip().empty() ? command.last_source() - command.first_source() : 1;
         for (const v1::Rheology& rheology : request.rheologies()) {
@@ -106,13 +109,13 @@ public:
             if (found != rheology.values().end() && found->second <= 0.0) {
                 throw Error(ErrorCode::InvalidArgument, "viscosity of 'mantle' must be positive");
             }
-            block.values.insert(block.values.end(),
-                                static_cast<std::size_t>(sources) * stations.size() * 3 *
-                                    std::max<std::size_t>(request.epochs_s_size(), 1),
-                                found == rheology.values().end() ? 0.0 : found->second);
-            block.errors.push_back(1e-3 * static_cast<double>(command.last_source()));
+            values.insert(values.end(),
+                          static_cast<std::size_t>(sources) * stations.size() * 3 *
+                              std::max<std::size_t>(request.epochs_s_size(), 1),
+                          found == rheology.values().end() ? 0.0 : found->second);
+            errors.push_back(1e-3 * static_cast<double>(command.last_source()));
         }
-        return block;
+        return {errors, stream_of("answers", values), values.size()};
     }
 
     const std::vector<std::string>& note(std::span<const helpers::NamedFile> sources) {

@@ -8,36 +8,56 @@
 #include "server/store/rules.hpp"
 
 namespace kaname::store {
-Job PostgresStore::cancel_job(const std::string& job_id, const Actor& actor) {
+Job PostgresStore::cancel_job(const std::string& job_id, const Actor& actor, const Stop& stop) {
     JobState state = JobState::Active;
     const auto piece_size = static_cast<std::size_t>(options_.bulk_piece);
     Keys live;
-    bool told = false;
     lanes_.steps.transact([&](Connection& db) {
         // A retry that is under way revives no more items.
-        told = !db.run(sql::end_reviving, {job_id}).empty();
-        if (told) {
+        const bool reviving = !db.run(sql::end_reviving, {job_id}).empty();
+        if (reviving) {
             (void)db.run(sql::lock_job, {job_id});
+        }
+        if (!db.run(sql::begin_cancel, {job_id}).empty()) {
             keep(db, actor, "CancelJob", "jobs/" + job_id);
+        }
+        if (reviving) {
             finish_job(db, job_id);
         }
         state = find_job_state(db, job_id);
         live = db.run(sql::list_live_items, {job_id}).texts(0);
+        if (state != JobState::Active) {
+            db.run(sql::end_cancel, {job_id});
+        }
     });
     // What gathers goes first: it cannot be released by the sources that go after it.
     for (std::size_t first = 0; first < live.size() && state == JobState::Active;
          first += piece_size) {
+        if (first > 0 && stop && stop()) {
+            break;
+        }
         const std::size_t end = std::min(live.size(), first + piece_size);
         const Keys piece(live.begin() + static_cast<std::ptrdiff_t>(first),
                          live.begin() + static_cast<std::ptrdiff_t>(end));
         lanes_.steps.transact([&](Connection& db) {
-            if (first == 0 && !told && find_job_state(db, job_id) == JobState::Active) {
-                keep(db, actor, "CancelJob", "jobs/" + job_id);
-            }
             state = cancel_some(db, job_id, piece);
+            db.run(state == JobState::Active ? sql::touch_cancel : sql::end_cancel, {job_id});
         });
     }
-    return get_job(job_id);
+    return look_at_job(job_id);
+}
+
+bool PostgresStore::finish_bulk(const std::string& job_id, const Stop& stop) {
+    bool cancels = false, plants = false;
+    const std::string run = make_uuid();
+    lanes_.steps.transact([&](Connection& db) {
+        cancels = !db.run(sql::touch_cancel, {job_id}).empty();
+        plants = !cancels && !db.run(sql::take_planting, {job_id, run}).empty();
+    });
+    if (cancels) {
+        return cancel_job(job_id, {}, stop).cancelling;
+    }
+    return plants && !plant(job_id, run, stop);
 }
 
 JobState PostgresStore::cancel_some(Connection& db, const std::string& job_id, const Keys& keys) {

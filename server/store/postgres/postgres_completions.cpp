@@ -60,8 +60,9 @@ void PostgresStore::complete_group(std::vector<CompleteCall*>& calls) {
         pending.clear();
         // All locks in one order, tasks before jobs: many workers complete at once.
         const Rows rows =
-            db.run(sql::complete_tasks, {columns.workers, columns.tasks, columns.fences,
-                                         columns.hashes, columns.bytes, columns.uris});
+            db.run(sql::complete_tasks,
+                   {columns.workers, columns.tasks, columns.fences, columns.hashes, columns.bytes,
+                    columns.uris, options_.set_aside_after, set_aside_reason(options_)});
         std::vector<bool> ok(all.size(), false);
         std::set<std::int64_t> gatherers;
         Ended ended;

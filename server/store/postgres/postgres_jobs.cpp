@@ -37,7 +37,30 @@ Job job_of(const Rows& rows, int row) {
     job.created_s = rows.real(row, at++);
     job.ended_s = rows.real(row, at++);
     job.traceparent = rows.text(row, kJobPositionColumn + 1);
+    job.cancelling = job.state == JobState::Active && rows.flag(row, kJobPositionColumn + 2);
     return job;
+}
+
+JobItem item_of(const Rows& rows, int row) {
+    return {rows.number(row, 0),
+            rows.text(row, 1),
+            rows.text(row, 2),
+            rows.flag(row, 10),
+            parse_item_state(rows.text(row, 3)),
+            rows.text(row, 4),
+            rows.text(row, 5),
+            rows.flag(row, 6),
+            rows.text(row, 7),
+            rows.number(row, 8),
+            rows.number(row, 9)};
+}
+
+std::vector<JobItem> items_of(const Rows& rows) {
+    std::vector<JobItem> items;
+    for (int row = 0; row < rows.size(); ++row) {
+        items.push_back(item_of(rows, row));
+    }
+    return items;
 }
 
 constexpr int kAccessConnections = 2;
@@ -170,7 +193,7 @@ SubmitResult PostgresStore::submit(const Submission& submission) {
                {principal, request, result.n_created, result.n_joined, result.n_cached});
     });
     if (large && !result.replayed) {
-        plant(result.job_id, run);
+        (void)plant(result.job_id, run);
         lanes_.steps.transact([&](Connection& db) {
             const Rows told =
                 db.run(sql::find_request, {submission.principal, submission.request_id});
@@ -254,7 +277,7 @@ void PostgresStore::count_revived(Connection& db, const std::string& job_id, con
     db.run(sql::count_revived, {job_id, n(0), n(1), n(2), n(3), n(4), n(5)});
 }
 
-Job PostgresStore::retry_job(const std::string& job_id, const Actor& actor) {
+Job PostgresStore::retry_job(const std::string& job_id, const Actor& actor, const Stop& stop) {
     Job job;
     const std::string run = make_uuid();
     bool large = false;
@@ -281,8 +304,8 @@ Job PostgresStore::retry_job(const std::string& job_id, const Actor& actor) {
         job = find_job(db, job_id);
     });
     if (large) {
-        plant(job_id, run);
-        return get_job(job_id);
+        (void)plant(job_id, run, stop);
+        return look_at_job(job_id);
     }
     return job;
 }
@@ -367,10 +390,7 @@ Page<JobItem> PostgresStore::list_items(const std::string& job_id, int limit,
         (void)find_job_state(db, job_id);
         const Rows rows = db.run(sql::list_items, {job_id, first, size + 1});
         for (int row = 0; row < std::min(size, rows.size()); ++row) {
-            page.rows.push_back({rows.number(row, 0), rows.text(row, 1), rows.text(row, 2),
-                                 rows.flag(row, 10), parse_item_state(rows.text(row, 3)),
-                                 rows.text(row, 4), rows.text(row, 5), rows.flag(row, 6),
-                                 rows.text(row, 7), rows.number(row, 8), rows.number(row, 9)});
+            page.rows.push_back(item_of(rows, row));
         }
         if (rows.size() > size) {
             page.next = make_token(listing, rows.number(size, 0));
@@ -379,13 +399,57 @@ Page<JobItem> PostgresStore::list_items(const std::string& job_id, int limit,
     return page;
 }
 
+std::vector<JobItem> PostgresStore::items_at(const std::string& job_id,
+                                             std::span<const std::int64_t> ordinals) {
+    std::vector<JobItem> items;
+    lanes_.bulk.look([&](Connection& db) {
+        items =
+            items_of(db.run(sql::list_items_at,
+                            {job_id, std::vector<std::int64_t>(ordinals.begin(), ordinals.end())}));
+    });
+    if (items.size() != ordinals.size()) {
+        throw_no_item(job_id);
+    }
+    return items;
+}
+
+std::optional<JobItem> PostgresStore::find_item(const std::string& job_id,
+                                                const std::string& label) {
+    std::vector<JobItem> items;
+    lanes_.bulk.transact([&](Connection& db) {
+        (void)find_job_state(db, job_id);
+        items = items_of(db.run(sql::find_item, {job_id, label}));
+    });
+    return items.empty() ? std::nullopt : std::optional(items.front());
+}
+
+JobParts PostgresStore::parts_of_job(const std::string& job_id,
+                                     std::span<const std::string> content_keys) {
+    JobParts parts;
+    lanes_.bulk.look([&](Connection& db) {
+        parts = {};
+        parts.others = items_of(db.run(sql::list_other_items, {job_id}));
+        const Rows verb = db.run(sql::find_source_verb, {job_id});
+        if (verb.empty()) {
+            return;
+        }
+        parts.source_verb = verb.text(0, 0);
+        if (!content_keys.empty()) {
+            parts.live = items_of(db.run(sql::list_live_sources,
+                                         {job_id, Keys(content_keys.begin(), content_keys.end())}));
+        }
+    });
+    return parts;
+}
+
 std::vector<JobEvent> PostgresStore::list_events(const std::string& job_id, std::int64_t after,
-                                                 int limit) {
+                                                 int limit, bool cancelled_items) {
     std::vector<JobEvent> events;
     lanes_.bulk.transact([&](Connection& db) {
         events.clear();
         (void)find_job_state(db, job_id);
-        const Rows rows = db.run(sql::list_events, {job_id, after, clamp_limit(limit)});
+        const Rows rows =
+            db.run(sql::list_events, {job_id, after, clamp_limit(limit), cancelled_items});
         for (int row = 0; row < rows.size(); ++row) {
             events.push_back({rows.number(row, 0), parse_event_type(rows.text(row, 1)),
                               rows.number(row, 2), rows.text(row, 3)});

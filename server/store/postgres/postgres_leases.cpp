@@ -65,7 +65,8 @@ void PostgresStore::use_artifact_store(const ArtifactStoreId& mine) {
 }
 
 std::vector<ClaimedTask> PostgresStore::claim_of_owner(Connection& db, const ClaimRequest& request,
-                                                       const std::string& owner) {
+                                                       const std::string& owner,
+                                                       const std::string& token) {
     std::vector<ClaimedTask> answer;
     const int room = room_for(db, request, owner);
     if (room == 0) {
@@ -78,10 +79,11 @@ std::vector<ClaimedTask> PostgresStore::claim_of_owner(Connection& db, const Cla
     LineHeads::Clock::time_point asked;
     const auto claim_from = [&](const LinePlaces& places) {
         asked = LineHeads::Clock::now();
-        return db.run(sql::claim_tasks,
-                      {request.worker_id, request.pools, request.held_compat_key, owner, room,
-                       options_.poison - 1, options_.prefer_held_s, request.claim_id,
-                       places.priorities, places.run_at, places.ordinals, places.task_ids});
+        return db.run(
+            sql::claim_tasks,
+            {request.worker_id, request.pools, request.held_compat_key, owner, room,
+             options_.poison - 1, options_.prefer_held_s, request.claim_id, places.priorities,
+             places.run_at, places.ordinals, places.task_ids, token, options_.others_first_s});
     };
     LinePlaces places = heads_.of(request.pools, owner);
     const bool hinted = std::ranges::any_of(
@@ -159,7 +161,7 @@ std::vector<ClaimedTask> PostgresStore::claim(const ClaimRequest& request) {
                          : db.run(sql::list_owners_in_line, {request.pools, ready}).texts(0);
         }
         for (const std::string& owner : owners) {
-            if (answer = claim_of_owner(db, request, owner); !answer.empty()) {
+            if (answer = claim_of_owner(db, request, owner, worker.text(0, 4)); !answer.empty()) {
                 return;
             }
         }
@@ -276,6 +278,7 @@ LeaseResult PostgresStore::fail(const std::string& worker_id, const Failure& fai
         if (tried_again(options_, failure, attempt, crashes)) {
             db.run(sql::retry_task,
                    {held.task_id, backoff_s(options_, attempt, held.task_id), crashes});
+            db.run(sql::note_failed_by, {held.task_id, worker_id});
             block_tasks(db, Keys{task.text(0, 0)});
         } else {
             fail_tasks(db, {task.text(0, 0)}, error);
@@ -363,12 +366,16 @@ ReapResult PostgresStore::reap() {
     });
     finish_failures();
     const std::string run = make_uuid();
-    Keys left;
+    Keys left, cancels;
     lanes_.steps.transact([&](Connection& db) {
         left = db.run(sql::take_over_planting, {run, options_.lease_s}).texts(0);
+        cancels = db.run(sql::list_left_cancels, {options_.lease_s}).texts(0);
     });
+    for (const std::string& job : cancels) {
+        (void)cancel_job(job);
+    }
     for (const std::string& job : left) {
-        plant(job, run);
+        (void)plant(job, run);
     }
     return result;
 }

@@ -80,12 +80,15 @@ void PostgresStore::Planting::read(Connection& db) {
     }
 }
 
-void PostgresStore::plant(const std::string& job_id, const std::string& run_id) {
+bool PostgresStore::plant(const std::string& job_id, const std::string& run_id, const Stop& stop) {
     Planting job{job_id, run_id, {}, 0, {}, {}};
     const auto most = static_cast<std::size_t>(options_.bulk_piece);
     try {
         lanes_.steps.transact([&](Connection& db) { job.read(db); });
         for (std::size_t first = 0; first < job.plants.size();) {
+            if (first > 0 && stop && stop()) {
+                return false;
+            }
             // A piece is of one level: what it needs has been created before, or never will be.
             std::size_t end = first + 1;
             while (end < job.plants.size() && end < first + most && end != job.n_gatherers &&
@@ -98,8 +101,9 @@ void PostgresStore::plant(const std::string& job_id, const std::string& run_id) 
         }
         lanes_.steps.transact([&](Connection& db) { end_planting(db, job); });
     } catch (const TakenOver&) {
-        return;
+        return false;
     }
+    return true;
 }
 
 void PostgresStore::plant_piece(Connection& db, Planting& job, std::size_t first, std::size_t end) {

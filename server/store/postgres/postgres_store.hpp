@@ -20,8 +20,11 @@ public:
     PostgresStore(const std::string& conninfo, StoreOptions options, int pool_size = 8);
 
     SubmitResult submit(const Submission& submission) override;
-    Job cancel_job(const std::string& job_id, const Actor& actor = {}) override;
-    Job retry_job(const std::string& job_id, const Actor& actor = {}) override;
+    Job cancel_job(const std::string& job_id, const Actor& actor = {},
+                   const Stop& stop = {}) override;
+    Job retry_job(const std::string& job_id, const Actor& actor = {},
+                  const Stop& stop = {}) override;
+    bool finish_bulk(const std::string& job_id, const Stop& stop = {}) override;
     void delete_job(const std::string& job_id, const std::string& etag,
                     const Actor& actor = {}) override;
     Job get_job(const std::string& job_id) override;
@@ -31,8 +34,13 @@ public:
     Page<Job> list_jobs(const JobFilter& filter, int limit, const std::string& token) override;
     Page<JobItem> list_items(const std::string& job_id, int limit,
                              const std::string& token) override;
-    std::vector<JobEvent> list_events(const std::string& job_id, std::int64_t after,
-                                      int limit) override;
+    std::vector<JobItem> items_at(const std::string& job_id,
+                                  std::span<const std::int64_t> ordinals) override;
+    std::optional<JobItem> find_item(const std::string& job_id, const std::string& label) override;
+    JobParts parts_of_job(const std::string& job_id,
+                          std::span<const std::string> content_keys) override;
+    std::vector<JobEvent> list_events(const std::string& job_id, std::int64_t after, int limit,
+                                      bool cancelled_items = true) override;
     std::optional<Artifact> find_artifact(const std::string& content_key) override;
     std::vector<std::optional<Artifact>> find_artifacts(
         std::span<const std::string> content_keys) override;
@@ -185,7 +193,8 @@ private:
     /// Tasks that may wait for what ends; where there are more, they follow it in pieces.
     [[nodiscard]] std::int64_t waiters_at_once() const { return 2 * options_.bulk_piece; }
     struct Planting;
-    void plant(const std::string& job_id, const std::string& run_id);
+    /// False when `stop` ended it, or another run took the job over.
+    bool plant(const std::string& job_id, const std::string& run_id, const Stop& stop = {});
     void plant_piece(Connection& db, Planting& job, std::size_t first, std::size_t end);
     void end_planting(Connection& db, Planting& job);
     void finish_failures();
@@ -237,7 +246,7 @@ private:
 
     Keys ready_owners(Connection& db, const Keys& pools);
     std::vector<ClaimedTask> claim_of_owner(Connection& db, const ClaimRequest& request,
-                                            const std::string& owner);
+                                            const std::string& owner, const std::string& token);
     /// How many of the owner's tasks this claim may take.
     int room_for(Connection& db, const ClaimRequest& request, const std::string& owner);
     void complete_group(std::vector<CompleteCall*>& calls);

@@ -149,6 +149,11 @@ void PostgresStore::register_worker(const WorkerSpec& worker) {
                 throw_token_of_another(other.text(0, 0));
             }
         }
+        if (!worker.token_id.empty() &&
+            db.run(sql::count_live_workers, {worker.token_id, worker.worker_id}).number(0, 0) >=
+                options_.live_workers_of_token) {
+            throw_too_many_workers(options_);
+        }
         if (!worker.gpu_uuids.empty()) {
             db.run(sql::lock_gpus);
             const Rows taken =

@@ -91,7 +91,7 @@ std::vector<Cordon> PostgresStore::list_cordons() {
                                : kind == kGpu ? CordonKind::Gpu
                                               : CordonKind::Worker,
                                rows.text(row, 1), rows.text(row, 2), rows.text(row, 3),
-                               rows.real(row, 4), rows.text(row, 5)});
+                               rows.real(row, 4), rows.text(row, 5), rows.flag(row, 6)});
         }
     });
     return cordons;
@@ -101,7 +101,7 @@ std::vector<WorkerInfo> PostgresStore::list_workers() {
     std::vector<WorkerInfo> workers;
     lanes_.queue.transact([&](Connection& db) {
         workers.clear();
-        const Rows rows = db.run(sql::list_workers);
+        const Rows rows = db.run(sql::list_workers, {options_.live_workers_of_token});
         for (int row = 0; row < rows.size(); ++row) {
             WorkerSpec spec{rows.text(row, 0),
                             rows.text(row, 1),
@@ -131,8 +131,8 @@ std::string PostgresStore::record_gpu_faults(const std::string& worker_id,
                    {fault.fault_id, fault.gpu_uuid, worker_id, fault.reason});
             gpus.push_back(fault.gpu_uuid);
         }
-        const Rows many =
-            db.run(sql::count_gpu_faults, {gpus, options_.gpu_fault_memory_s, options_.gpu_faults});
+        const Rows many = db.run(sql::count_gpu_faults, {gpus, options_.gpu_fault_memory_s,
+                                                         options_.gpu_faults, worker_id});
         for (int row = 0; row < many.size(); ++row) {
             const std::string gpu = many.text(row, 0);
             const std::string why =

@@ -20,7 +20,7 @@ artifacts::StoreOptions roomy() {
 
 }  // namespace
 
-v1::Estimate QuickHelpers::preflight(const std::string&, const helpers::Gone&) {
+v1::Estimate QuickHelpers::preflight(const std::string&, const helpers::Caller&) {
     v1::Estimate estimate;
     estimate.set_sources(1);
     estimate.set_packs(1);
@@ -30,7 +30,7 @@ v1::Estimate QuickHelpers::preflight(const std::string&, const helpers::Gone&) {
 
 void QuickHelpers::gather(const std::string&, const std::string&,
                           std::span<const helpers::NamedFile>, const std::filesystem::path& dataset,
-                          const helpers::Gone&) {
+                          const helpers::Caller&) {
     write_file(dataset, "dataset");
 }
 
@@ -40,7 +40,7 @@ helpers::Block QuickHelpers::read(const std::string&, std::span<const helpers::N
 }
 
 helpers::Slice QuickHelpers::slice(const std::filesystem::path&, const v1::ReadSliceRequest&,
-                                   const helpers::Gone&) {
+                                   const helpers::Caller&) {
     throw Error(ErrorCode::Unavailable, "the bench reads no datasets");
 }
 

@@ -19,14 +19,14 @@ namespace kaname::bench {
 /// Helpers that cost nothing.
 class QuickHelpers final : public helpers::Compute {
 public:
-    v1::Estimate preflight(const std::string&, const helpers::Gone&) override;
+    v1::Estimate preflight(const std::string&, const helpers::Caller&) override;
     void gather(const std::string&, const std::string&, std::span<const helpers::NamedFile>,
-                const std::filesystem::path& dataset, const helpers::Gone&) override;
+                const std::filesystem::path& dataset, const helpers::Caller&) override;
     /// These throw Unavailable: nothing here reads datasets.
     helpers::Block read(const std::string&, std::span<const helpers::NamedFile>,
                         std::span<const helpers::NamedFile>) override;
     helpers::Slice slice(const std::filesystem::path&, const v1::ReadSliceRequest&,
-                         const helpers::Gone&) override;
+                         const helpers::Caller&) override;
     v1::AnswerAxes answer_axes(const std::filesystem::path&) override;
     helpers::AnsweredBlock answer(const std::filesystem::path&, const v1::AnswerCommand&) override;
 };

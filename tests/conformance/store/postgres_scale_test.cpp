@@ -369,6 +369,51 @@ TEST_F(RetryTest, ACancelStopsItWhereItIs) {
     expect_counts_of_its_items();
 }
 
+TEST_F(RetryTest, ACancelThatIsStoppedStartsNothingAndGoesOnLater) {
+    job_ = store_->submit(batch(0, 9, "one")).job_id;
+    int n_asked = 0;
+    const store::Actor ann{"ann", "user"};
+
+    const Job begun = store_->cancel_job(job_, ann, [&] { return ++n_asked == 2; });
+
+    EXPECT_EQ(begun.state, JobState::Active);
+    EXPECT_TRUE(begun.cancelling);
+    EXPECT_EQ(begun.n_cancelled, 4) << "two pieces";
+    expect_counts_of_its_items();
+    EXPECT_EQ(store_->count_tasks().ready, 1);
+    EXPECT_EQ(do_packs(), 0U) << "no task of its owner starts";
+    EXPECT_TRUE(store_->ready_owners(pools()).empty());
+    const Job more = store_->cancel_job(job_, ann, [&] { return true; });
+    EXPECT_EQ(more.n_cancelled, 6);
+    store_->reap();
+    EXPECT_TRUE(store_->get_job(job_).cancelling) << "whoever cancels it may still be there";
+    reap_after_a_lease();
+
+    const Job ended = store_->get_job(job_);
+    EXPECT_EQ(ended.state, JobState::Cancelled);
+    EXPECT_FALSE(ended.cancelling);
+    EXPECT_EQ(store_->count_tasks().ready, 0);
+    EXPECT_EQ(store_->list_audit(10, "", {.method = "CancelJob"}).rows.size(), 1U);
+    expect_counts_of_its_items();
+}
+
+TEST_F(RetryTest, ARetryThatIsStoppedGoesOnLater) {
+    job_ = store_->submit(batch(0, 9, "one")).job_id;
+    store_->cancel_job(job_);
+
+    const Job begun = store_->retry_job(job_, {}, [] { return true; });
+
+    EXPECT_EQ(begun.state, JobState::Active);
+    EXPECT_LT(begun.n_live, 11);
+    EXPECT_TRUE(store_->finish_bulk(job_, [] { return true; }));
+    EXPECT_FALSE(store_->finish_bulk(job_));
+    EXPECT_FALSE(store_->finish_bulk(job_)) << "nothing is left";
+    EXPECT_EQ(store_->get_job(job_).n_live, 11);
+    EXPECT_EQ(do_packs(), 11U);
+    EXPECT_EQ(store_->get_job(job_).state, JobState::Done);
+    expect_counts_of_its_items();
+}
+
 TEST_F(RetryTest, ACancelBeforeItsFirstPieceLeavesTheJobAsItWas) {
     job_ = store_->submit(batch(0, 9, "one")).job_id;
     const auto mesh = store_->claim({worker_, pools(), store::make_uuid(), "", ""});

@@ -122,6 +122,48 @@ TEST_P(StoreConformance, ALookAtAJobIsTheJobWithoutItsSpecification) {
     EXPECT_THROW((void)store_.look_at_job("no such job"), Error);
 }
 
+TEST_P(StoreConformance, PartsOfAJobAreItsFewItemsAndTheSourcesAskedFor) {
+    std::vector<ItemSpec> items = {solve("a"), solve("b"), solve("c")};
+    items.push_back({key_of("mesh"), "mesh", "", "gpu", {}, "the mesh", "", {}, false});
+    const std::string job = submit_items(items).job_id;
+    for (const ClaimedTask& task : claim(kWorkerA)) {
+        if (task.content_key == key_of("b")) {
+            EXPECT_EQ(complete(kWorkerA, task.held()), LeaseResult::Ok);
+        }
+    }
+    const std::vector<std::string> asked = {key_of("c"), key_of("b"), key_of("none")};
+
+    const store::JobParts parts = store_.parts_of_job(job, asked);
+
+    ASSERT_EQ(parts.others.size(), 1U);
+    EXPECT_EQ(parts.others[0].label, "the mesh");
+    EXPECT_EQ(parts.source_verb, "solve");
+    ASSERT_EQ(parts.live.size(), 1U);
+    EXPECT_EQ(parts.live[0].content_key, key_of("c"));
+    const std::vector<std::int64_t> ordinals = {3, 1};
+    const auto some = store_.items_at(job, ordinals);
+    ASSERT_EQ(some.size(), 2U);
+    EXPECT_EQ(some[0].label, "the mesh");
+    EXPECT_EQ(some[1].state, store::ItemState::Done);
+    EXPECT_EQ(store_.find_item(job, "the mesh")->ordinal, 3);
+    EXPECT_FALSE(store_.find_item(job, "no such label"));
+    const std::vector<std::int64_t> beyond = {4};
+    EXPECT_THROW((void)store_.items_at(job, beyond), Error);
+    EXPECT_TRUE(store_.parts_of_job("no such job", asked).others.empty());
+}
+
+TEST_P(StoreConformance, EventsAreListedWithoutThoseOfCancelledItems) {
+    const std::string job = submit({"a", "b"}).job_id;
+    EXPECT_FALSE(store_.cancel_job(job).cancelling);
+
+    const auto events = store_.list_events(job, 0, 10, false);
+
+    ASSERT_EQ(events.size(), 2U);
+    EXPECT_EQ(events[0].type, store::EventType::Submitted);
+    EXPECT_EQ(events[1].type, store::EventType::JobEnded);
+    EXPECT_EQ(events[1].seq, 4);
+}
+
 TEST_P(StoreConformance, OneJobRunsToItsEnd) {
     const SubmitResult submitted = submit({"a", "b"});
 

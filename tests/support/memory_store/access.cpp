@@ -216,6 +216,13 @@ void MemoryStore::register_worker(const WorkerSpec& worker) {
             }
         }
     }
+    const auto n_live = std::ranges::count_if(workers_, [&](const auto& other) {
+        return !other.second.lost && other.first != worker.worker_id &&
+               other.second.spec.token_id == worker.token_id;
+    });
+    if (!worker.token_id.empty() && n_live >= options_.live_workers_of_token) {
+        throw_too_many_workers(options_);
+    }
     check_gpus_free(worker);
     const auto [found, added] = workers_.try_emplace(worker.worker_id, Worker{worker});
     if (found->second.lost && !found->second.gone) {

@@ -18,9 +18,33 @@ bool MemoryStore::runs_alone(const Task& task) const {
     return task.compat_key.empty() || task.crash_count >= options_.poison - 1;
 }
 
+bool MemoryStore::left_to_others(const Task& task, const std::string& worker_id) const {
+    const std::string& token = workers_.at(worker_id).spec.token_id;
+    return !task.failed_token.empty() && task.failed_token == token &&
+           task.run_at >= clock_() - options_.others_first_s &&
+           std::ranges::any_of(workers_, [&](const auto& entry) {
+               const Worker& other = entry.second;
+               return !other.lost && !other.draining && !other.spec.token_id.empty() &&
+                      other.spec.token_id != token;
+           });
+}
+
+void MemoryStore::judge_failed_by(const std::string& failed_by, const std::string& worker_id) {
+    if (Worker* worker = live_worker(worker_id)) {
+        worker->others_did = 0;
+    }
+    Worker* failed = failed_by == worker_id ? nullptr : live_worker(failed_by);
+    if (failed != nullptr && ++failed->others_did >= options_.set_aside_after &&
+        find_cordon(CordonKind::Worker, failed_by) == cordons_.end()) {
+        cordons_.push_back(
+            {CordonKind::Worker, failed_by, "", set_aside_reason(options_), clock_()});
+    }
+}
+
 bool MemoryStore::claimable(const Task& task, const ClaimRequest& request) const {
-    return task.state == TaskState::Ready && std::ranges::count(request.pools, task.pool) > 0 &&
-           task.run_at <= clock_() && (request.owner.empty() || task.owner == request.owner) &&
+    return !left_to_others(task, request.worker_id) && task.state == TaskState::Ready &&
+           std::ranges::count(request.pools, task.pool) > 0 && task.run_at <= clock_() &&
+           (request.owner.empty() || task.owner == request.owner) &&
            room_for(request, task.owner) > 0;
 }
 
@@ -204,6 +228,9 @@ LeaseResult MemoryStore::complete_one(const std::string& worker_id, const Comple
         return LeaseResult::Ok;
     }
     artifacts_.try_emplace(key, Artifact{key, completion.sha256, completion.uri, completion.bytes});
+    if (!found->second.gathers) {
+        judge_failed_by(found->second.failed_by, worker_id);
+    }
     tasks_.erase(found);
     end_items({key}, ItemState::Done, "", completion.sha256, completion.bytes);
     release_waiting({key});
@@ -233,6 +260,8 @@ LeaseResult MemoryStore::fail(const std::string& worker_id, const Failure& failu
                          workers_.at(worker_id).spec.host,
                          failure.error_class + ": " + failure.message, task.payload});
     task.crash_count += failure.crashed ? 1 : 0;
+    task.failed_by = worker_id;
+    task.failed_token = workers_.at(worker_id).spec.token_id;
     if (tried_again(options_, failure, task.attempt, task.crash_count)) {
         make_ready(task);
         task.run_at = clock_() + backoff_s(options_, task.attempt, task.task_id);
@@ -298,6 +327,8 @@ ReapResult MemoryStore::reap() {
         failures_.push_back({clock_(), task.task_id, task.label, worker.name, worker.host,
                              "lost: no sign of life of its worker", task.payload});
         ++task.fence;
+        task.failed_by = task.worker_id;
+        task.failed_token = worker.token_id;
         make_ready(task);
         task.run_at = clock_() + backoff_s(options_, task.attempt, task.task_id);
         if (++task.crash_count >= options_.poison) {

@@ -141,7 +141,7 @@ MemoryStore::Planted MemoryStore::create_tasks(JobRow& row) {
     return counts;
 }
 
-Job MemoryStore::cancel_job(const std::string& job_id, const Actor& actor) {
+Job MemoryStore::cancel_job(const std::string& job_id, const Actor& actor, const Stop&) {
     const std::lock_guard lock(mutex_);
     JobRow& row = row_of(job_id);
     if (row.job.state != JobState::Active) {
@@ -196,7 +196,12 @@ void MemoryStore::drop_unwanted(const JobRow& row) {
     }
 }
 
-Job MemoryStore::retry_job(const std::string& job_id, const Actor& actor) {
+bool MemoryStore::finish_bulk(const std::string& job_id, const Stop&) {
+    (void)job_id;
+    return false;  // nothing is ever left
+}
+
+Job MemoryStore::retry_job(const std::string& job_id, const Actor& actor, const Stop&) {
     const std::lock_guard lock(mutex_);
     JobRow& row = row_of(job_id);
     if (row.job.state == JobState::Active) {
@@ -332,12 +337,58 @@ Page<JobItem> MemoryStore::list_items(const std::string& job_id, int limit,
     return page;
 }
 
+std::vector<JobItem> MemoryStore::items_at(const std::string& job_id,
+                                           std::span<const std::int64_t> ordinals) {
+    const std::lock_guard lock(mutex_);
+    std::vector<JobItem> items;
+    for (const std::int64_t ordinal : ordinals) {
+        const auto job = jobs_.find(job_id);
+        if (job == jobs_.end() || ordinal < 0 || ordinal >= std::ssize(job->second.items)) {
+            throw_no_item(job_id);
+        }
+        items.push_back(job->second.items[static_cast<std::size_t>(ordinal)]);
+    }
+    return items;
+}
+
+std::optional<JobItem> MemoryStore::find_item(const std::string& job_id, const std::string& label) {
+    const std::lock_guard lock(mutex_);
+    const std::vector<JobItem>& items = row_of(job_id).items;
+    const auto found = std::ranges::find(items, label, &JobItem::label);
+    return found == items.end() ? std::nullopt : std::optional(*found);
+}
+
+JobParts MemoryStore::parts_of_job(const std::string& job_id,
+                                   std::span<const std::string> content_keys) {
+    const std::lock_guard lock(mutex_);
+    JobParts parts;
+    const auto job = jobs_.find(job_id);
+    if (job == jobs_.end()) {
+        return parts;
+    }
+    for (const JobItem& item : job->second.items) {
+        if (!item.source) {
+            parts.others.push_back(item);
+            continue;
+        }
+        if (parts.source_verb.empty()) {
+            parts.source_verb = item.verb;
+        }
+        if (item.state == ItemState::Live &&
+            std::ranges::count(content_keys, item.content_key) > 0) {
+            parts.live.push_back(item);
+        }
+    }
+    return parts;
+}
+
 std::vector<JobEvent> MemoryStore::list_events(const std::string& job_id, std::int64_t after,
-                                               int limit) {
+                                               int limit, bool cancelled_items) {
     const std::lock_guard lock(mutex_);
     std::vector<JobEvent> found;
     for (const JobEvent& event : row_of(job_id).events) {
-        if (event.seq > after && static_cast<int>(found.size()) < clamp_limit(limit)) {
+        if (event.seq > after && static_cast<int>(found.size()) < clamp_limit(limit) &&
+            (cancelled_items || event.type != EventType::ItemCancelled)) {
             found.push_back(event);
         }
     }

@@ -30,8 +30,11 @@ public:
     MemoryStore(StoreOptions options, Clock clock);
 
     SubmitResult submit(const Submission& submission) override;
-    Job cancel_job(const std::string& job_id, const Actor& actor = {}) override;
-    Job retry_job(const std::string& job_id, const Actor& actor = {}) override;
+    Job cancel_job(const std::string& job_id, const Actor& actor = {},
+                   const Stop& stop = {}) override;
+    Job retry_job(const std::string& job_id, const Actor& actor = {},
+                  const Stop& stop = {}) override;
+    bool finish_bulk(const std::string& job_id, const Stop& stop = {}) override;
     void delete_job(const std::string& job_id, const std::string& etag,
                     const Actor& actor = {}) override;
     Job get_job(const std::string& job_id) override;
@@ -41,8 +44,13 @@ public:
     Page<Job> list_jobs(const JobFilter& filter, int limit, const std::string& token) override;
     Page<JobItem> list_items(const std::string& job_id, int limit,
                              const std::string& token) override;
-    std::vector<JobEvent> list_events(const std::string& job_id, std::int64_t after,
-                                      int limit) override;
+    std::vector<JobItem> items_at(const std::string& job_id,
+                                  std::span<const std::int64_t> ordinals) override;
+    std::optional<JobItem> find_item(const std::string& job_id, const std::string& label) override;
+    JobParts parts_of_job(const std::string& job_id,
+                          std::span<const std::string> content_keys) override;
+    std::vector<JobEvent> list_events(const std::string& job_id, std::int64_t after, int limit,
+                                      bool cancelled_items = true) override;
     std::optional<Artifact> find_artifact(const std::string& content_key) override;
     std::vector<std::optional<Artifact>> find_artifacts(
         std::span<const std::string> content_keys) override;
@@ -179,6 +187,7 @@ private:
         bool gathers = false;
         TaskState state = TaskState::Ready;
         std::string verb, content_key, compat_key, owner, pool, label, payload, worker_id;
+        std::string failed_by, failed_token;  ///< the worker it failed with last, and its token
         int priority = 0, attempt = 0, crash_count = 0, absent = 0, refunds = 0;
         double run_at = 0;
         std::set<std::string> needs;     ///< content keys of live tasks: to be done
@@ -220,6 +229,7 @@ private:
         double heartbeat_at = 0, registered_at = 0;
         bool lost = false, draining = false, gone = false;
         std::string drain_reason = {};
+        int others_did = 0;  ///< tasks in a row that failed here and that others did
     };
     struct Request {
         std::string body_sha256;
@@ -251,6 +261,12 @@ private:
     [[nodiscard]] int room_for(const ClaimRequest& request, const std::string& owner) const;
     void age_oldest(const ClaimRequest& request);
     [[nodiscard]] std::string cordon_of(const WorkerSpec& worker) const;
+    [[nodiscard]] std::string place_of(const std::string& token_id) const;
+    /// True when two tokens speak for the same machine.
+    [[nodiscard]] bool one_tenure(const std::string& a, const std::string& b) const;
+    /// True when a task that failed with this worker's token is left to others.
+    [[nodiscard]] bool left_to_others(const Task& task, const std::string& worker_id) const;
+    void judge_failed_by(const std::string& failed_by, const std::string& worker_id);
     Tasks::iterator find_running(const std::string& worker_id, Held held);
     [[nodiscard]] bool attempt_ended(const std::string& worker_id, Held held, Outcome outcome,
                                      const std::string& sha256 = "") const;
@@ -315,11 +331,13 @@ private:
     std::map<std::string, CheckpointFile> checkpoint_files_;  ///< by hash
     struct ToldFault {
         GpuFault fault;
+        std::string token_id;
         double at = 0;
     };
     std::vector<ToldFault> gpu_faults_;  ///< oldest first
     std::vector<Cordon> cordons_;
-    std::vector<AttemptFailure> failures_;  ///< oldest first
+    std::map<std::string, std::string> cordon_tokens_;  ///< of GPUs: whose faults it were
+    std::vector<AttemptFailure> failures_;              ///< oldest first
     void check_gpus_free(const WorkerSpec& worker) const;
     std::map<std::string, std::string> token_of_request_;  ///< ids by request
     std::map<std::string, OwnerQuota> quotas_;

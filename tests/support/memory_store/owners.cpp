@@ -52,7 +52,8 @@ bool MemoryStore::knows_request(const std::string& principal, const std::string&
 
 void MemoryStore::note_upload(const std::string& owner, const OwnerUpload& upload) {
     const std::lock_guard lock(mutex_);
-    uploads_[owner][upload.sha256] = upload.bytes;
+    std::int64_t& bytes = uploads_[owner][upload.sha256];
+    bytes = std::max(bytes, upload.bytes);
 }
 
 std::vector<OwnerUpload> MemoryStore::list_uploads(const std::string& owner) {

@@ -8,6 +8,15 @@
 
 namespace kaname::store::memory {
 
+std::string MemoryStore::place_of(const std::string& token_id) const {
+    const auto token = std::ranges::find(tokens_, token_id, &Token::token_id);
+    return token == tokens_.end() ? "" : token->place;
+}
+
+bool MemoryStore::one_tenure(const std::string& a, const std::string& b) const {
+    return a == b || a.empty() || b.empty() || (!place_of(a).empty() && place_of(a) == place_of(b));
+}
+
 std::string MemoryStore::cordon_of(const WorkerSpec& worker) const {
     for (const CordonKind kind : {CordonKind::Gpu, CordonKind::Host, CordonKind::Worker}) {
         for (const Cordon& cordon : cordons_) {
@@ -15,7 +24,10 @@ std::string MemoryStore::cordon_of(const WorkerSpec& worker) const {
                 kind == CordonKind::Gpu
                     ? std::ranges::count(worker.gpu_uuids, cordon.value) > 0
                     : cordon.value == (kind == CordonKind::Host ? worker.host : worker.worker_id);
-            if (cordon.kind == kind && its) {
+            const auto token = cordon_tokens_.find(cordon.value);
+            const bool holds = kind != CordonKind::Gpu || token == cordon_tokens_.end() ||
+                               one_tenure(token->second, worker.token_id);
+            if (cordon.kind == kind && its && holds) {
                 return cordon_text(cordon);
             }
         }
@@ -56,6 +68,10 @@ void MemoryStore::set_cordon(const Cordon& cordon, bool on, const Actor& actor) 
             throw_not_cordoned(cordon);
         }
         cordons_.erase(found);
+        if (const auto worker = workers_.find(cordon.value);
+            cordon.kind == CordonKind::Worker && worker != workers_.end()) {
+            worker->second.others_did = 0;
+        }
     } else {
         Cordon added = cordon;
         added.by = actor.name;
@@ -63,6 +79,9 @@ void MemoryStore::set_cordon(const Cordon& cordon, bool on, const Actor& actor) 
         added.host = cordon.kind == CordonKind::Host  ? cordon.value
                      : cordon.kind == CordonKind::Gpu ? host_of_gpu(cordon.value)
                                                       : "";
+        if (cordon.kind == CordonKind::Gpu) {
+            cordon_tokens_.erase(cordon.value);
+        }
         if (found == cordons_.end()) {
             cordons_.push_back(added);
         } else if (!found->by.empty()) {
@@ -79,6 +98,11 @@ std::vector<Cordon> MemoryStore::list_cordons() {
     std::ranges::copy_if(cordons_, std::back_inserter(cordons), [&](const Cordon& cordon) {
         return cordon.kind != CordonKind::Worker || live_worker(cordon.value) != nullptr;
     });
+    for (Cordon& cordon : cordons) {
+        const auto token = cordon_tokens_.find(cordon.value);
+        cordon.of_one_token = cordon.kind == CordonKind::Gpu && token != cordon_tokens_.end() &&
+                              !token->second.empty() && place_of(token->second).empty();
+    }
     const auto kind = [](const Cordon& cordon) {
         return std::pair(cordon.kind == CordonKind::Gpu    ? 0
                          : cordon.kind == CordonKind::Host ? 1
@@ -146,7 +170,7 @@ std::string MemoryStore::record_gpu_faults(const std::string& worker_id,
             return told.fault.fault_id == fault.fault_id;
         });
         if (is_new) {
-            gpu_faults_.push_back({fault, clock_()});
+            gpu_faults_.push_back({fault, worker->spec.token_id, clock_()});
         }
         gpus.insert(fault.gpu_uuid);
     }
@@ -157,15 +181,24 @@ std::string MemoryStore::record_gpu_faults(const std::string& worker_id,
         std::int64_t n = 0;
         std::string last;
         for (const ToldFault& told : gpu_faults_) {
-            if (told.fault.gpu_uuid == gpu) {
+            if (told.fault.gpu_uuid == gpu && one_tenure(told.token_id, worker->spec.token_id)) {
                 ++n;
                 last = told.fault.reason;
             }
         }
         if (n >= options_.gpu_faults) {
-            if (find_cordon(CordonKind::Gpu, gpu) == cordons_.end()) {
+            const auto known = find_cordon(CordonKind::Gpu, gpu);
+            const auto token = cordon_tokens_.find(gpu);
+            const bool of_others = known != cordons_.end() && known->by.empty() &&
+                                   token != cordon_tokens_.end() &&
+                                   !one_tenure(token->second, worker->spec.token_id);
+            if (of_others) {
+                cordons_.erase(known);
+            }
+            if (known == cordons_.end() || of_others) {
                 cordons_.push_back({CordonKind::Gpu, gpu, worker->spec.host,
                                     cordon_reason(options_, gpu, n, last), clock_()});
+                cordon_tokens_[gpu] = worker->spec.token_id;
                 keep(actor, "CordonGpu", "gpus/" + gpu);
             }
         }
@@ -180,6 +213,7 @@ void MemoryStore::uncordon_gpu(const std::string& gpu_uuid, const Actor& actor) 
         throw_not_cordoned(gpu_uuid);
     }
     cordons_.erase(found);
+    cordon_tokens_.erase(gpu_uuid);
     keep(actor, "UncordonGpu", "gpus/" + gpu_uuid);
     std::erase_if(gpu_faults_,
                   [&](const ToldFault& told) { return told.fault.gpu_uuid == gpu_uuid; });
@@ -230,6 +264,18 @@ std::vector<WorkerInfo> MemoryStore::list_workers() {
                                                                      : ""});
     }
     std::ranges::stable_sort(found, {}, &std::pair<double, WorkerInfo>::first);
+    std::map<std::string, std::vector<double>> ended;  // ages by token
+    for (const auto& [key, info] : found) {
+        if (info.lost) {
+            ended[info.spec.token_id].push_back(info.heartbeat_age_s);
+        }
+    }
+    std::erase_if(found, [&](const auto& entry) {
+        return entry.second.lost &&
+               std::ranges::count_if(ended[entry.second.spec.token_id], [&](double age_s) {
+                   return age_s < entry.second.heartbeat_age_s;
+               }) >= options_.live_workers_of_token;
+    });
     std::vector<WorkerInfo> workers;
     for (auto& [key, info] : found) {
         workers.push_back(std::move(info));

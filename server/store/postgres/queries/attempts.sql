@@ -26,7 +26,8 @@ where t.task_id = listed.task_id and t.worker_id = $1 and t.state = 'running'
 
 -- name: complete_tasks
 -- $1 workers, $2 tasks, $3 fences, $4 hashes, $5 bytes, $6 files: one completion each, in the order
--- in which they came. All tasks are locked in the common order; those that gather are only told of,
+-- in which they came; $7 tasks in a row that failed with a worker and others did, for which it is
+-- cordoned with reason $8. All tasks are locked in the common order; those that gather are only told of,
 -- for they are judged first. Told of each that ended: its place among the completions. Each step
 -- joins by a primary key alone, so that no plan goes through all tasks of a worker for each of them.
 with told as materialized (
@@ -35,7 +36,7 @@ with told as materialized (
          with ordinality as c (worker_id, task_id, fence, sha256, bytes, uri, position)
     order by task_id, fence, worker_id, position
 ), locked as materialized (
-    select t.task_id, t.gathers, t.content_key, t.began_at, c.worker_id, c.fence, c.sha256, c.bytes,
+    select t.task_id, t.gathers, t.content_key, t.began_at, t.failed_by, c.worker_id, c.fence, c.sha256, c.bytes,
            c.uri, c.position,
            t.fence = c.fence and t.worker_id = c.worker_id and t.state = 'running' as mine
     from told c join task t on t.task_id = c.task_id
@@ -55,6 +56,21 @@ with told as materialized (
 ), done as (
     insert into task_done (task_id, content_key, state)
     select task_id, content_key, 'done' from ended
+), judged as (
+    select worker_id, 0 as failed, true as did from ended
+    union all
+    select failed_by, 1, false from ended where failed_by not in ('', worker_id)
+), marked as (
+    update worker w
+    set others_did = case when j.did then 0 else w.others_did + j.failed end
+    from (select worker_id, sum(failed)::integer as failed, bool_or(did) as did
+          from judged group by worker_id) j
+    where w.worker_id = j.worker_id and not w.lost and (not j.did or w.others_did > 0)
+    returning w.worker_id, w.others_did
+), aside as (
+    insert into cordon (kind, value, reason)
+    select 'worker', worker_id, $8 from marked where others_did >= $7
+    on conflict do nothing
 )
 select task_id, content_key, gathers, position from locked where gathers or mine
 
@@ -117,6 +133,12 @@ set state = 'ready', worker_id = null, crash_count = $3,
     run_at = store_now() + ($2::float8 * interval '1 second')
 where task_id = $1
 
+-- name: note_failed_by
+-- $1 task, $2 the worker with which it failed
+update task t set failed_by = w.worker_id, failed_token = w.token_id
+from worker w
+where t.task_id = $1 and w.worker_id = $2
+
 -- name: return_task
 -- $1 task, locked; $2 whether the refund counts
 update task
@@ -129,6 +151,7 @@ where task_id = $1 and state = 'running'
 with reaped as (
     update task t
     set fence = t.fence + 1, worker_id = null, state = 'ready', crash_count = t.crash_count + 1,
+        failed_by = w.worker_id, failed_token = w.token_id,
         run_at = store_now()
                  + interval '1 second' * least($2::float8, $1::float8 * power(2, t.attempt - 1))
                    * (1 + 0.25 * (t.task_id % 97) / 97.0)

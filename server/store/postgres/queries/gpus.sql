@@ -6,11 +6,16 @@ insert into gpu_fault (fault_id, gpu_uuid, worker_id, reason) values ($1, $2, $3
 on conflict do nothing
 
 -- name: count_gpu_faults
--- $1 GPUs, $2 seconds that a fault is remembered, $3 faults that are too many.
-select gpu_uuid, count(*), (array_agg(reason order by told_at desc, fault_id desc))[1]
-from gpu_fault
-where gpu_uuid = any ($1::text[]) and told_at > store_now() - ($2::float8 * interval '1 second')
-group by gpu_uuid
+-- $1 GPUs, $2 seconds that a fault is remembered, $3 faults that are too many, $4 the worker that
+-- tells of them: those of another tenure are of no account.
+select f.gpu_uuid, count(*), (array_agg(f.reason order by f.told_at desc, f.fault_id desc))[1]
+from gpu_fault f
+left join worker teller on teller.worker_id = f.worker_id
+where f.gpu_uuid = any ($1::text[])
+  and f.told_at > store_now() - ($2::float8 * interval '1 second')
+  and one_tenure(coalesce(teller.token_id, ''),
+                 (select w.token_id from worker w where w.worker_id = $4))
+group by f.gpu_uuid
 having count(*) >= $3
 
 -- name: list_gpu_faults
@@ -33,14 +38,19 @@ where ctid = any (array(
 returning 1
 
 -- name: cordon_gpu
--- $1 GPU, $2 why, $3 the worker whose faults it were
-insert into cordon (kind, value, host, reason)
-select 'gpu', $1, coalesce((select w.host from worker w where w.worker_id = $3), ''), $2
-on conflict do nothing
+-- $1 GPU, $2 why, $3 the worker whose faults it were: it takes the place of what holds for another
+-- tenure.
+insert into cordon (kind, value, host, reason, token_id)
+select 'gpu', $1, w.host, $2, w.token_id from worker w where w.worker_id = $3
+on conflict (kind, value) do update
+set host = excluded.host, reason = excluded.reason, since = store_now(),
+    token_id = excluded.token_id
+where cordon.set_by = '' and not one_tenure(cordon.token_id, excluded.token_id)
 returning 1
 
 -- name: begin_cordon
--- $1 kind, $2 value, $3 reason, $4 by whom. What faults cordoned stays so until it is lifted.
+-- $1 kind, $2 value, $3 reason, $4 by whom. What faults cordoned stays so until it is
+-- lifted, and holds for all from now on.
 insert into cordon (kind, value, host, reason, set_by)
 values ($1, $2,
         case $1 when 'host' then $2
@@ -49,12 +59,14 @@ values ($1, $2,
                                order by w.registered_at desc limit 1), '') end,
         $3, $4)
 on conflict (kind, value) do update
-set reason = excluded.reason, set_by = excluded.set_by
-where cordon.set_by <> ''
+set reason = case when cordon.set_by = '' then cordon.reason else excluded.reason end,
+    set_by = case when cordon.set_by = '' then '' else excluded.set_by end, token_id = ''
 
 -- name: list_cordons
 -- Those of workers while they live.
-select c.kind, c.value, c.host, c.reason, extract(epoch from c.since), c.set_by
+select c.kind, c.value, c.host, c.reason, extract(epoch from c.since), c.set_by,
+       c.token_id <> ''
+       and coalesce((select t.place from token t where t.token_id = c.token_id), '') = ''
 from cordon c
 where c.kind <> 'worker'
    or exists (select from worker w where w.worker_id = c.value and not w.lost)
@@ -68,7 +80,10 @@ delete from cordon where kind = 'gpu' and value = $1
 returning 1
 
 -- name: end_cordon
--- $1 kind, $2 value
+-- $1 kind, $2 value. A worker begins anew.
+with again as (
+    update worker set others_did = 0 where $1 = 'worker' and worker_id = $2
+)
 delete from cordon where kind = $1 and value = $2
 returning 1
 

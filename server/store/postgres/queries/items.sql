@@ -19,6 +19,39 @@ where job_id = $1 and ordinal >= $2
 order by ordinal
 limit $3
 
+-- name: list_items_at
+-- $1 job, $2 ordinals
+select i.ordinal, i.content_key, i.verb, i.state, i.label, i.error, i.reused, i.sha256, i.bytes,
+       i.n_missing, i.source
+from unnest($2::bigint[]) with ordinality as asked (ordinal, place)
+join job_item i on i.job_id = $1 and i.ordinal = asked.ordinal
+order by asked.place
+
+-- name: find_item
+select ordinal, content_key, verb, state, label, error, reused, sha256, bytes, n_missing, source
+from job_item
+where job_id = $1 and label = $2
+order by ordinal
+limit 1
+
+-- name: list_other_items
+select ordinal, content_key, verb, state, label, error, reused, sha256, bytes, n_missing, source
+from job_item
+where job_id = $1 and not source
+order by ordinal
+
+-- name: find_source_verb
+select verb from job_item where job_id = $1 and source order by ordinal limit 1
+
+-- name: list_live_sources
+-- $1 job, $2 content keys
+select i.ordinal, i.content_key, i.verb, i.state, i.label, i.error, i.reused, i.sha256, i.bytes,
+       i.n_missing, i.source
+from unnest($2::text[]) as k (content_key)
+join job_item i on i.content_key = k.content_key and i.state = 'live'
+where i.job_id = $1 and i.source
+order by i.ordinal
+
 -- name: list_live_items
 -- What is needed comes after what needs it.
 select content_key from job_item

@@ -37,7 +37,8 @@ select distinct $1, file from unnest($2::text[]) as f (file)
 -- name: find_job
 select job_id, owner, name, spec, estimate, state, priority, n_total, n_done, n_failed, n_cancelled, n_live,
        n_sources, n_sources_done, n_sources_failed, n_sources_reused, event_seq,
-       extract(epoch from created_at), coalesce(extract(epoch from ended_at), 0), position, traceparent
+       extract(epoch from created_at), coalesce(extract(epoch from ended_at), 0), position, traceparent,
+       exists (select from job_cancelling c where c.job_id = job.job_id)
 from job
 where job_id = $1
 
@@ -45,7 +46,8 @@ where job_id = $1
 -- Without its specification, which may be megabytes.
 select job_id, owner, name, '' as spec, estimate, state, priority, n_total, n_done, n_failed, n_cancelled, n_live,
        n_sources, n_sources_done, n_sources_failed, n_sources_reused, event_seq,
-       extract(epoch from created_at), coalesce(extract(epoch from ended_at), 0), position, traceparent
+       extract(epoch from created_at), coalesce(extract(epoch from ended_at), 0), position, traceparent,
+       exists (select from job_cancelling c where c.job_id = job.job_id)
 from job
 where job_id = $1
 
@@ -62,7 +64,8 @@ select campaign_id from job where job_id = $1 and campaign_id <> ''
 -- name: list_jobs
 select job_id, owner, name, '' as spec, estimate, state, priority, n_total, n_done, n_failed, n_cancelled,
        n_live, n_sources, n_sources_done, n_sources_failed, n_sources_reused, event_seq,
-       extract(epoch from created_at), coalesce(extract(epoch from ended_at), 0), position, traceparent
+       extract(epoch from created_at), coalesce(extract(epoch from ended_at), 0), position, traceparent,
+       exists (select from job_cancelling c where c.job_id = job.job_id)
 from job
 where position < $1 and ($2 = '' or owner = $2) and ($3 = '' or name = $3)
   and ($4 = '' or state = $4)
@@ -72,7 +75,8 @@ limit $5
 -- name: list_jobs_of_owner
 select job_id, owner, name, '' as spec, estimate, state, priority, n_total, n_done, n_failed, n_cancelled,
        n_live, n_sources, n_sources_done, n_sources_failed, n_sources_reused, event_seq,
-       extract(epoch from created_at), coalesce(extract(epoch from ended_at), 0), position, traceparent
+       extract(epoch from created_at), coalesce(extract(epoch from ended_at), 0), position, traceparent,
+       exists (select from job_cancelling c where c.job_id = job.job_id)
 from job
 where position < $1 and owner = $2 and ($3 = '' or name = $3) and ($4 = '' or state = $4)
 order by owner desc, position desc
@@ -148,8 +152,29 @@ with known as (
     join job_file f on f.job_id = i.job_id
     where i.job_id = $1
     on conflict do nothing
+), cancelled as (
+    delete from job_cancelling where job_id = $1
 )
 delete from job where job_id = $1
+
+-- name: begin_cancel
+-- Nothing: it has ended, or is being cancelled already.
+insert into job_cancelling (job_id, owner)
+select job_id, owner from job where job_id = $1 and state = 'active'
+on conflict do nothing
+returning 1
+
+-- name: touch_cancel
+update job_cancelling set touched_at = store_now() where job_id = $1 returning 1
+
+-- name: end_cancel
+delete from job_cancelling where job_id = $1
+
+-- name: list_left_cancels
+-- Nobody has gone on with these for $1 seconds.
+select job_id from job_cancelling
+where touched_at < store_now() - $1::float8 * interval '1 second'
+order by job_id
 
 -- name: insert_job_event
 with numbered as (
@@ -166,7 +191,7 @@ from unnest($5::bigint[]) with ordinality as item (ordinal, position)
 -- name: list_events
 select seq, type, ordinal, detail
 from job_event
-where job_id = $1 and seq > $2
+where job_id = $1 and seq > $2 and ($4::boolean or type <> 'item_cancelled')
 order by seq
 limit $3
 

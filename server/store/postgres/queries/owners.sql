@@ -29,7 +29,8 @@ select (select coalesce(sum(n_live), 0) from job where owner = $1 and state = 'a
 
 -- name: note_owner_upload
 insert into owner_upload (owner, sha256, bytes) values ($1, $2, $3)
-on conflict (owner, sha256) do update set put_at = store_now()
+on conflict (owner, sha256) do update
+set put_at = store_now(), bytes = greatest(owner_upload.bytes, excluded.bytes)
 
 -- name: list_owner_uploads
 select sha256, bytes from owner_upload where owner = $1 order by sha256

@@ -35,6 +35,10 @@ update job_planting set run_id = $1, touched_at = store_now()
 where touched_at < store_now() - $2::float8 * interval '1 second'
 returning job_id
 
+-- name: take_planting
+-- $2 run that goes on with job $1, if there is something to go on with
+update job_planting set run_id = $2, touched_at = store_now() where job_id = $1 returning 1
+
 -- name: end_future_planting
 update job_planting set touched_at = store_now() where touched_at > store_now() returning 1
 

@@ -26,12 +26,13 @@ select w.draining or exists (select from drain d
                              where (d.kind = 'host' and d.value = w.host)
                                 or (d.kind = 'gpu' and d.value = any (w.gpu_uuids))),
        coalesce((select cordon_text(c) from cordon c
-                 where (c.kind = 'gpu' and c.value = any (w.gpu_uuids))
+                 where (c.kind = 'gpu' and c.value = any (w.gpu_uuids) and one_tenure(c.token_id, w.token_id))
                     or (c.kind = 'host' and c.value = w.host)
                     or (c.kind = 'worker' and c.value = w.worker_id)
                  order by c.kind, c.value limit 1), ''),
        w.heartbeat_at < store_now() - $3::float8 * interval '1 second',
-       exists (select 1 from claim_answer a where a.claim_id = $2)
+       exists (select 1 from claim_answer a where a.claim_id = $2),
+       w.token_id
 from worker w
 where w.worker_id = $1 and not w.lost
 for no key update of w
@@ -50,6 +51,10 @@ select worker_id from worker
 where token_id = $1 and worker_id <> $2 and not lost
 limit 1
 
+-- name: count_live_workers
+-- $1 token, locked; but for worker $2
+select count(*) from worker where token_id = $1 and not lost and worker_id <> $2
+
 -- name: find_worker_token
 select token_id, array_to_string(gpu_uuids, ','), lost
 from worker
@@ -67,11 +72,12 @@ where not w.lost and w.gpu_uuids && $1::text[] and w.token_id not in ('', $2)
 limit 1
 
 -- name: list_workers
+-- $1: of each token at most so many that ended.
 select w.worker_id, w.name, array_to_string(w.gpu_uuids, ','), w.host, w.version, w.ranks,
        w.threads, w.lost, w.draining, extract(epoch from store_now() - w.heartbeat_at),
        (select count(*) from task t where t.worker_id = w.worker_id and t.state = 'running'),
        coalesce((select cordon_text(c) from cordon c
-                 where (c.kind = 'gpu' and c.value = any (w.gpu_uuids))
+                 where (c.kind = 'gpu' and c.value = any (w.gpu_uuids) and one_tenure(c.token_id, w.token_id))
                     or (c.kind = 'host' and c.value = w.host)
                     or (c.kind = 'worker' and c.value = w.worker_id)
                  order by c.kind, c.value limit 1), ''),
@@ -83,7 +89,13 @@ select w.worker_id, w.name, array_to_string(w.gpu_uuids, ','), w.host, w.version
                  order by d.kind desc, d.value limit 1),
                 case when w.draining and w.drain_reason <> '' then w.drain_reason else '' end)
 from worker w
-where not w.lost or w.heartbeat_at > store_now() - interval '1 hour'
+where not w.lost
+   or w.worker_id = any (array(
+       select worker_id
+       from (select worker_id, row_number() over (partition by token_id
+                                                  order by heartbeat_at desc, worker_id) as place
+             from worker where lost and heartbeat_at > store_now() - interval '1 hour') ended
+       where place <= $1))
 order by w.registered_at desc, w.worker_id
 
 -- name: lock_gpus
@@ -97,7 +109,7 @@ returning w.draining or exists (select from drain d
                                where (d.kind = 'host' and d.value = w.host)
                                   or (d.kind = 'gpu' and d.value = any (w.gpu_uuids))),
           coalesce((select cordon_text(c) from cordon c
-                    where (c.kind = 'gpu' and c.value = any (w.gpu_uuids))
+                    where (c.kind = 'gpu' and c.value = any (w.gpu_uuids) and one_tenure(c.token_id, w.token_id))
                        or (c.kind = 'host' and c.value = w.host)
                        or (c.kind = 'worker' and c.value = w.worker_id)
                     order by c.kind, c.value limit 1), '')

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every RPC's bad calls in one table: status code, and the field or reason that clients act upon.
 #include <algorithm>
+#include <limits>
 
 #include "server/service/specs.hpp"
 #include "solvers/base/utf8.hpp"
@@ -102,8 +103,10 @@ TEST_F(BadCalls, TokensAndRoles) {
 TEST_F(BadCalls, CreateJob) {
     expect("no request id", create([](auto& r) { r.clear_request_id(); }),
            StatusCode::INVALID_ARGUMENT, "request_id");
-    expect("priority", create([](auto& r) { r.set_priority(101); }), StatusCode::INVALID_ARGUMENT,
-           "priority");
+    for (const int priority : {101, -101, std::numeric_limits<std::int32_t>::min()}) {
+        expect("priority", create([&](auto& r) { r.set_priority(priority); }),
+               StatusCode::INVALID_ARGUMENT, "priority");
+    }
     expect("all fields at once", create([](auto& r) {
                r.mutable_batch()->mutable_region()->set_depth_m(-1);
                r.mutable_batch()->mutable_time()->set_alpha(2);

@@ -18,7 +18,8 @@ using nlohmann::json;
 
 class FakeDescriber final : public helpers::Describer {
 public:
-    std::string describe(const std::vector<std::string>& arguments, const helpers::Gone&) override {
+    std::string describe(const std::vector<std::string>& arguments,
+                         const helpers::Caller&) override {
         ++n_calls;
         last = arguments;
         if (arguments.front() == "map") {

@@ -186,5 +186,48 @@ TEST_F(QuotasTest, ATaskOfLowPriorityIsClaimedThoughBetterOnesKeepComing) {
     EXPECT_TRUE(came);
 }
 
+TEST_F(QuotasTest, UnfinishedUploadsCountToo) {
+    allow({}, {}, 100);
+    const auto begin = [&](const std::string& text, std::size_t sent) {
+        int n = 0;
+        v1::Artifact artifact;
+        const auto read = [&](v1::PutRequest& part) {
+            part.Clear();
+            if (n == 0) {
+                part.mutable_header()->set_sha256(sha256_hex(text));
+                part.mutable_header()->set_bytes(static_cast<std::int64_t>(text.size()));
+            } else {
+                part.set_chunk(text.substr(0, sent));
+            }
+            return n++ < 2;
+        };
+        Artifacts(server_->context, server_->datasets)
+            .put(read, {"ann", auth::Role::User}, artifact);
+    };
+    EXPECT_THROW(begin(std::string(90, 'x'), 89), ValidationError) << "not all of it came";
+
+    EXPECT_EQ(refusal_of([&] { begin(std::string(12, 'y'), 12); }),
+              "bytes of results and uploads: \"ann\" has 89 and wants 12 more; an operator allows "
+              "at most 100");
+    EXPECT_EQ(refusal_of([&] { begin(std::string(11, 'y'), 11); }), "");
+    EXPECT_EQ(refusal_of([&] { upload(std::string(90, 'x')); }),
+              "bytes of results and uploads: \"ann\" has 11 and wants 90 more; an operator allows "
+              "at most 100")
+        << "what is there of it counts once";
+}
+
+TEST_F(QuotasTest, UploadsAtOnceCountWithAllOfTheirBytes) {
+    allow({}, {}, 100);
+    Quotas& quotas = server_->context.quotas;
+    auto first = quotas.begin_upload("ann", sha256_hex("a"), 60);
+
+    EXPECT_NE(refusal_of([&] { (void)quotas.begin_upload("ann", sha256_hex("b"), 50); }), "");
+    EXPECT_NE(refusal_of([&] { (void)quotas.begin_upload("ann", sha256_hex("a"), 60); }), "")
+        << "of the same file: each writes its own";
+    EXPECT_EQ(refusal_of([&] { (void)quotas.begin_upload("bob", sha256_hex("b"), 500); }), "");
+    first.reset();  // nothing of it came
+    EXPECT_EQ(refusal_of([&] { (void)quotas.begin_upload("ann", sha256_hex("b"), 50); }), "");
+}
+
 }  // namespace
 }  // namespace kaname::service::quotas_test

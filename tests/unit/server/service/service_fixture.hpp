@@ -154,12 +154,8 @@ protected:
         return store_.get_job(job).state;
     }
     [[nodiscard]] std::string error_of(const std::string& job, const std::string& label) {
-        for (const store::JobItem& item : all_items(store_, job)) {
-            if (item.label == label) {
-                return item.error;
-            }
-        }
-        return "no item " + label;
+        const auto item = store_.find_item(job, label);
+        return item ? item->error : "no item " + label;
     }
 
     TemporaryFolder folder_;

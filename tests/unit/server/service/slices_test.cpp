@@ -63,7 +63,7 @@ protected:
         v1::ReadSliceRequest wanted;
         wanted.set_dataset("datasets/" + job);
         drive<v1::ReadSliceResponse>(
-            Artifacts(server_->context, server_->datasets).read_slice(wanted, helpers::Gone{}),
+            Artifacts(server_->context, server_->datasets).read_slice(wanted, helpers::Caller{}),
             [&](const v1::ReadSliceResponse& part) {
                 act(part);
                 return true;

@@ -67,20 +67,40 @@ TEST_F(Stream, BeginsWithAxesAndGivesEachSourceWhenItIsDone) {
 }
 
 TEST_F(Stream, OfADoneJobReadsItsSourcesTogetherAndGoesOnAfterAToken) {
-    const std::string job = submit(sketch("coast", {"a", "b"}));
+    const std::string job = submit(sketch("coast", {"a", "b", "c"}));
     run_all();
 
     const auto whole = stream(job, "");
-    ASSERT_EQ(whole.size(), 3U);
-    EXPECT_EQ(values(whole[1]), counted(0.0));
-    EXPECT_EQ(values(whole[2]), counted(6.0));
+    ASSERT_EQ(whole.size(), 4U);
+    EXPECT_EQ(values(whole[1]), counted(0.0));  // alone: nobody knew how large it is
+    EXPECT_EQ(values(whole[2]), counted(0.0));
+    EXPECT_EQ(values(whole[3]), counted(6.0));
 
-    const auto rest = stream(job, whole[1].resume_token());
+    const auto rest = stream(job, whole[2].resume_token());
     ASSERT_EQ(rest.size(), 2U);
     EXPECT_TRUE(rest[0].has_axes());
-    EXPECT_EQ(rest[1].source(), "b");
+    EXPECT_EQ(rest[1].source(), "c");
     EXPECT_EQ(values(rest[1]), counted(0.0));
-    EXPECT_TRUE(stream(job, whole[2].resume_token()).empty());
+    EXPECT_TRUE(stream(job, whole[3].resume_token()).empty());
+}
+
+TEST_F(Stream, ReadsAMebibyteOfSourcesAtATime) {
+    const std::string job = submit(sketch("coast", {"a", "b", "c", "d"}));
+    run_all();
+    compute_.stations.clear();
+    for (int k = 0; k < 10000; ++k) {
+        compute_.stations.push_back(std::to_string(k));
+    }
+
+    std::vector<double> firsts;
+    for (const v1::GreensResult& result : stream(job, "")) {
+        if (!result.source().empty()) {
+            ASSERT_EQ(result.displacement_m_size(), 60000);
+            firsts.push_back(result.displacement_m(0));
+        }
+    }
+
+    EXPECT_EQ(firsts, (std::vector<double>{0, 0, 60000, 0})) << "a, then b with c, then d";
 }
 
 TEST_F(Stream, SaysWhichResultIsLostAndGoesOn) {

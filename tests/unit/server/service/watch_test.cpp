@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A job that is watched: its events once each and in order, from any place of them to its end.
+#include <map>
+
 #include "tests/unit/server/service/service_fixture.hpp"
 
 namespace kaname::service::watch_test {
@@ -122,6 +124,74 @@ TEST_F(Watch, TellsWhyAnItemFailed) {
     EXPECT_EQ(told.events, (std::vector<std::string>{"SUBMITTED", "ITEM_FAILED a", "ITEM_DONE b",
                                                      "ITEM_DONE book", "JOB_ENDED"}));
     EXPECT_NE(error_of(job, "a").find("no convergence"), std::string::npos);
+}
+
+/// Counts what watches read of the items of jobs.
+class CountingStore final : public store::memory::MemoryStore {
+public:
+    using MemoryStore::MemoryStore;
+    std::vector<store::JobItem> items_at(const std::string& job_id,
+                                         std::span<const std::int64_t> ordinals) override {
+        n_items += ordinals.size();
+        most = std::max(most, ordinals.size());
+        return MemoryStore::items_at(job_id, ordinals);
+    }
+    store::Page<store::JobItem> list_items(const std::string& job_id, int limit,
+                                           const std::string& token) override {
+        ++n_lists;
+        return MemoryStore::list_items(job_id, limit, token);
+    }
+    std::size_t n_items = 0, most = 0, n_lists = 0;
+};
+
+TEST_F(Watch, OfALargeJobHoldsLittleAndIsToldOfACancelByItsCounts) {
+    CountingStore store({}, [] { return 1000.0; });
+    UseCases server(1, server_->context.options,
+                    Backends{store, artifacts_, checkpoints_, compute_, tokens_, running_});
+    store::Submission large;
+    large.principal = large.owner = "ann";
+    large.request_id = large.body_sha256 = sha256_hex("large");
+    large.name = large.spec = "large";
+    for (int k = 0; k < 2500; ++k) {
+        large.items.push_back({sha256_hex(std::to_string(k)),
+                               "sample",
+                               "m",
+                               "cpu",
+                               {},
+                               "source " + std::to_string(k),
+                               "",
+                               {},
+                               true});
+    }
+    const std::string job = store.submit(large).job_id;
+    store.register_worker({worker_, "w"});
+    for (int pack = 0; pack < 100; ++pack) {
+        for (const store::ClaimedTask& task :
+             store.claim({worker_, {"cpu"}, std::to_string(pack), "", ""})) {
+            const store::Completion completion{task.held(), sha256_hex("r"), "", 1};
+            (void)store.complete(worker_, {&completion, 1});
+        }
+    }
+    (void)store.cancel_job(job);
+    v1::WatchJobRequest request;
+    request.set_name("jobs/" + job);
+    std::map<v1::JobUpdate::Event, int> told;
+    v1::Job last;
+
+    drive<v1::JobUpdate>(server.jobs.watch_job(request), [&](const v1::JobUpdate& update) {
+        ++told[update.event()];
+        last = update.has_job() ? update.job() : last;
+        return true;
+    });
+
+    EXPECT_EQ(told[v1::JobUpdate::ITEM_DONE], 400);
+    EXPECT_EQ(told[v1::JobUpdate::ITEM_CANCELLED], 0);
+    EXPECT_EQ(told[v1::JobUpdate::JOB_ENDED], 1);
+    EXPECT_EQ(last.state(), v1::Job::CANCELLED);
+    EXPECT_EQ(last.counts().cancelled(), 2100);
+    EXPECT_EQ(store.n_items, 400U);
+    EXPECT_LE(store.most, 200U);
+    EXPECT_EQ(store.n_lists, 0U) << "no list of all items";
 }
 
 }  // namespace
