@@ -162,18 +162,18 @@ function(kaname_script_tests)
       list(APPEND labels long)
     endif()
     # A folder that cannot be: tests neither see nor fill the user's kept meshes.
-    # A browser keeps a core busy; where parts are killed or jobs have limits, work must get on: a core, and
-    # two for chaos. It comes first, while nothing else has begun, then the longest, then other scripts, then
-    # suites that take a minute, so that what is left at the end is short (COST).
+    # Browsers and the benchmark keep a core busy, and where parts are killed or jobs have limits work must get
+    # on: those have a core (two slots), chaos leaves another script half of one. Chaos comes first, then what
+    # lasts longest, then other scripts, then suites that take a minute: what is left at the end is short (COST).
     set(slots 1)
     set(cost 1000)
-    if(script MATCHES "/tests/page/|/(restart|service_faults|slurm)_test")
+    if(script MATCHES "/tests/page/|/(bench|restart|service_faults|slurm)_test")
       set(slots 2)
       set(cost 2000)
     elseif(script MATCHES "/chaos_test")
-      set(slots 4)
+      set(slots 3)
       set(cost 3000)
-    elseif(script MATCHES "/(service|transport|bench|campaign|backup|clock|two_servers)_test")
+    elseif(script MATCHES "/(service|transport|campaign|backup|clock|two_servers)_test")
       set(cost 2000)
     endif()
     set_tests_properties(script.${stem} PROPERTIES TIMEOUT 1200 SKIP_RETURN_CODE 77 COST ${cost}

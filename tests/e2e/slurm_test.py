@@ -57,7 +57,7 @@ def configuration(service, port, slow):
 
 
 def slow_spec(data, folder, name, steps):
-    """One pack whose checkpoints come after every step."""
+    """One pack with a checkpoint each second: each step's would take longer than the steps."""
     text = (data / "tiny.yaml").read_text()
     for old, new in {"name: tiny": f"name: {name}",
                      "size_at_fault_km: 5, size_far_km: 40": "size_at_fault_km: 2.5, size_far_km: 30",
@@ -66,7 +66,7 @@ def slow_spec(data, folder, name, steps):
         assert old in text, old
         text = text.replace(old, new)
     path = folder / f"{name}.yaml"
-    path.write_text(text + "\noutput: {checkpoint: full, checkpoint_interval_s: 0}\n")
+    path.write_text(text + "\noutput: {checkpoint: full, checkpoint_interval_s: 1}\n")
     return path
 
 
@@ -115,7 +115,7 @@ def job_facts(facts, spec, service, cluster):
 
 def end_facts(facts, data, service, cluster):
     """A solve that outlives its workers: the time limit, scancel, and the server's death."""
-    spec = slow_spec(data, service.work, "long", 150)  # longer than a solver lives
+    spec = slow_spec(data, service.work, "long", 300)  # longer than a solver lives
     job = service.json("submit", spec)["id"]
     solver = lambda: [row for row in dispatches(service, "running") if row["pool"] == "solver"]
     first = wait_until("a worker solves", PATIENCE_S, solver)[0]

@@ -6,8 +6,8 @@ invariant is checked from what they were told, the database and the files.
 Usage: chaos_test.py BIN_DIR SOURCE_DIR [--faults 100] [--seed 1] [--report FILE]. One line per fact;
 exits 1 when one does not hold. docs/guarantees.md has the promises.
 
-A hundred faults, half a second each, meet every kind some times; what takes two rare ones together is
-left to the four hundred of deploy/test --full (script.chaos_long_test).
+A hundred faults, half a second each, meet every kind; what takes two rare ones together is left to the
+four hundred of deploy/test --full (script.chaos_long_test).
 """
 import argparse
 import collections

@@ -36,10 +36,15 @@ class Injector:
                         "terminate_sessions": 4, "kill_one_session": 3, "cut": 3, "half_close": 2,
                         "lose_replies": 6, "black_hole": 2, "delay": 2, "flip_byte": 2,
                         "fill_disk": 1}
+        self.draws = 0
 
     def one(self):
-        """A fault that could be done, its name; None where nothing was there for it."""
-        name = self.draw.choices(list(self.weights), list(self.weights.values()))[0]
+        """A fault that could be done, its name; None where nothing was there for it. Every third draw is of
+        those that were never done so far: a short run meets each kind, too."""
+        self.draws += 1
+        weights = {name: weight for name, weight in self.weights.items()
+                   if self.draws % 3 or name not in self.counts} or self.weights
+        name = self.draw.choices(list(weights), list(weights.values()))[0]
         with contextlib.suppress(RuntimeError, subprocess.TimeoutExpired):
             if getattr(self, name)():
                 self.count(name)
