@@ -172,6 +172,10 @@ void Reader::unknown_key(const Descriptor& type, const YAML::Node& key, const st
         return;
     }
     std::string message = "unknown key " + quote(text);
+    if (const std::string axes = cmt_axes(text); !axes.empty() && type.name() == "MomentTensor") {
+        fail(child(path, text), key, message + "; " + axes);
+        return;
+    }
     std::vector<std::string> all;
     for (int index = 0; index < type.field_count(); ++index) {
         const FieldDescriptor& field = *type.field(index);
