@@ -266,7 +266,11 @@ void Reader::read_list(const YAML::Node& node, Message& message, const KeyMatch&
         return;
     }
     if (!node.IsSequence()) {
-        wrong_type(path, node, "a list");
+        const bool in_files = match.field->name() == "receivers" &&
+                              message.GetDescriptor()->FindFieldByName("receiver_files") != nullptr;
+        wrong_type(
+            path, node,
+            in_files ? "a list (files of them stand in receiver_files: [FILE.csv])" : "a list");
         return;
     }
     std::size_t index = 0;
