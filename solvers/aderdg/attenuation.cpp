@@ -92,6 +92,10 @@ double sum(const std::vector<double>& y) {
 
 }  // namespace
 
+double QBand::fastest_per_s() const {
+    return log_spaced(*this, mechanisms).back();
+}
+
 Mechanisms fit_attenuation(const QBand& band, double qp, double qs) {
     check_band(band, qp, qs);
     const std::vector<double> omega = log_spaced(band, kPointsPerMechanism * band.mechanisms);

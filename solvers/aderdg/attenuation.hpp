@@ -15,6 +15,9 @@ struct QBand {
     double from_hz = 0.0, to_hz = 0.0;
     int mechanisms = 3;         ///< 1..8
     double reference_hz = 0.0;  ///< of the phase velocities
+
+    /// The highest relaxation frequency [1/s].
+    [[nodiscard]] double fastest_per_s() const;
 };
 
 /// Shares of the moduli lambda + 2 mu and mu that relax; 0 where Q is infinite.

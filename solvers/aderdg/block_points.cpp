@@ -6,6 +6,7 @@
 
 #include "solvers/aderdg/bernstein.hpp"
 #include "solvers/aderdg/gauss.hpp"
+#include "solvers/aderdg/spread_source.hpp"
 #include "solvers/aderdg/strain_weights.hpp"
 
 namespace kaname::aderdg {
@@ -35,6 +36,10 @@ std::vector<std::int32_t> firsts(std::vector<Point>& points, std::int32_t n_bloc
         first[k] += first[k - 1];
     }
     return first;
+}
+
+bool has_moment(const PointSource& source) {
+    return std::ranges::any_of(source.moment_nm, [](double m) { return m != 0.0; });
 }
 
 }  // namespace
@@ -112,38 +117,42 @@ BlockPoints BlockPoints::of(const WaveModel& model, const TetTopology& topology,
         }
     }
     BlockPoints own;
-    const std::vector<double> mass = mass_matrix(N);
-    for (const PointSource& source : points.sources) {
-        const std::int64_t s = slot[source.at.tet];
-        if (s < 0) {
-            continue;
+    // More points than that are a rupture that is smooth by itself, and too many shares.
+    constexpr std::ptrdiff_t kMostSpread = 2000;
+    const SourceSpread spread(model, topology, order);
+    const bool spreads = std::ranges::count_if(points.sources, has_moment) <= kMostSpread;
+    for (std::size_t n = 0; n < points.sources.size(); ++n) {
+        const PointSource& source = points.sources[n];
+        for (SourceShare& share : spreads&& has_moment(source) && source.spread
+                                      ? spread.of(source.at)
+                                      : spread.alone(source.at)) {
+            const std::int64_t s = slot[share.tet];
+            if (s < 0) {
+                continue;
+            }
+            BlockSource p;
+            p.block = static_cast<std::int32_t>(s / layout.per_block);
+            p.element = static_cast<int>(s % layout.per_block);
+            p.lane = source.lane;
+            p.source = static_cast<std::int64_t>(n);
+            p.shape = std::move(share.shape);
+            // Moments are xx, yy, zz, yz, xz, xy, stresses xx, yy, zz, xy, yz, xz.
+            const auto& m = source.moment_nm;
+            const double density = model.solids[model.mesh.material[share.tet]].density_kg_m3;
+            p.amount = {-m[0],
+                        -m[1],
+                        -m[2],
+                        -m[5],
+                        -m[3],
+                        -m[4],
+                        source.force_n[0] / density,
+                        source.force_n[1] / density,
+                        source.force_n[2] / density};
+            p.rate = source.rate;
+            p.from_s = source.from_s;
+            p.until_s = source.until_s;
+            own.sources.push_back(std::move(p));
         }
-        const std::array<Vec3, 4> corners = corners_of(model, topology, source.at.tet);
-        BlockSource p;
-        p.block = static_cast<std::int32_t>(s / layout.per_block);
-        p.element = static_cast<int>(s % layout.per_block);
-        p.lane = source.lane;
-        p.shape = solved(mass, bernstein_at(N, barycentric(corners, source.at.at_m)));
-        const double volume_m3 = TetShape::of(corners).volume_m3;
-        for (double& v : p.shape) {
-            v /= volume_m3;
-        }
-        // Moments are xx, yy, zz, yz, xz, xy, stresses xx, yy, zz, xy, yz, xz.
-        const auto& m = source.moment_nm;
-        const double density = model.solids[model.mesh.material[source.at.tet]].density_kg_m3;
-        p.amount = {-m[0],
-                    -m[1],
-                    -m[2],
-                    -m[5],
-                    -m[3],
-                    -m[4],
-                    source.force_n[0] / density,
-                    source.force_n[1] / density,
-                    source.force_n[2] / density};
-        p.rate = source.rate;
-        p.from_s = source.from_s;
-        p.until_s = source.until_s;
-        own.sources.push_back(std::move(p));
     }
     const auto add = [&](const std::vector<PointInTet>& from, int least_degree,
                          std::vector<BlockReceiver>& to) {

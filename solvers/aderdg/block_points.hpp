@@ -19,6 +19,7 @@ namespace kaname::aderdg {
 struct BlockSource {
     std::int32_t block = 0;
     int element = 0, lane = 0;
+    std::int64_t source = 0;         ///< among those asked for
     std::vector<double> shape;       ///< [tet_modes(N)] M^-1 B(x) [1/m3]
     std::array<double, 9> amount{};  ///< -moment, and force/density
     std::function<double(double)> rate;

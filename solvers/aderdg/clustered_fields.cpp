@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a ClusteredSolver is told and asked of fields: starts, records, velocities, energy.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "solvers/aderdg/clustered_solver.hpp"
 #include "solvers/aderdg/gauss.hpp"
 #include "solvers/aderdg/rank_gather.hpp"
@@ -199,7 +203,7 @@ std::vector<float> ClusteredSolver::velocity_at(std::span<const PointInTet> poin
                              : std::vector<float>();
 }
 
-ElementEnergy ClusteredSolver::own_energy(int lane) {
+const std::vector<EnergyWeights>& ClusteredSolver::energy_weights() {
     if (energy_weights_.empty()) {
         energy_weights_.resize(layout_.tets.size());
         for_own_elements([&](std::int64_t tet, std::int32_t block, int e) {
@@ -208,13 +212,18 @@ ElementEnergy ClusteredSolver::own_energy(int lane) {
                                   TetShape::of(corners_of(model_, topology_, tet)).volume_m3);
         });
     }
+    return energy_weights_;
+}
+
+ElementEnergy ClusteredSolver::own_energy(int lane) {
+    const std::vector<EnergyWeights>& weights = energy_weights();
     const std::vector<double> squares = engine_->squares();
     const std::int64_t lanes = lanes_of(params_.lanes), columns = layout_.per_block * lanes;
     ElementEnergy sum;
     for_own_elements([&](std::int64_t, std::int32_t block, int e) {
         const double* of = squares.data() + block * Squares::kFields * columns + e * lanes + lane;
         const ElementEnergy energy =
-            energy_weights_[std::int64_t(block) * layout_.per_block + e].energy(of, columns);
+            weights[std::int64_t(block) * layout_.per_block + e].energy(of, columns);
         sum.kinetic_j += energy.kinetic_j;
         sum.elastic_j += energy.elastic_j;
     });
@@ -224,6 +233,63 @@ ElementEnergy ClusteredSolver::own_energy(int lane) {
 double ClusteredSolver::energy_j(int lane) {
     const ElementEnergy own = own_energy(lane);
     return comm_.sum(own.kinetic_j + own.elastic_j);
+}
+
+std::vector<double> ClusteredSolver::energies_j() {
+    const std::vector<EnergyWeights>& weights = energy_weights();
+    const std::vector<double> squares = engine_->squares();
+    const std::int64_t lanes = lanes_of(params_.lanes), columns = layout_.per_block * lanes;
+    std::vector<double> sums(params_.lanes);
+    for_own_elements([&](std::int64_t, std::int32_t block, int e) {
+        for (int lane = 0; lane < params_.lanes; ++lane) {
+            const ElementEnergy energy =
+                weights[std::int64_t(block) * layout_.per_block + e].energy(
+                    squares.data() + block * Squares::kFields * columns + e * lanes + lane,
+                    columns);
+            sums[lane] += energy.kinetic_j + energy.elastic_j;
+        }
+    });
+    comm_.sum(std::span<double>(sums));
+    return sums;
+}
+
+LargestWaves ClusteredSolver::largest_waves(int lane) {
+    const std::vector<EnergyWeights>& weights = energy_weights();
+    const std::vector<double> squares = engine_->squares();
+    const std::int64_t lanes = lanes_of(params_.lanes), columns = layout_.per_block * lanes;
+    std::array<double, 2> own = {-1.0, -1.0};  // energy density, tet
+    for_own_elements([&](std::int64_t tet, std::int32_t block, int e) {
+        const ElementEnergy energy = weights[std::int64_t(block) * layout_.per_block + e].energy(
+            squares.data() + block * Squares::kFields * columns + e * lanes + lane, columns);
+        double density = (energy.kinetic_j + energy.elastic_j) /
+                         TetShape::of(corners_of(model_, topology_, tet)).volume_m3;
+        density = std::isnan(density) ? std::numeric_limits<double>::infinity() : density;
+        if (density > own[0]) {
+            own = {density, static_cast<double>(tet)};
+        }
+    });
+    std::array<double, 2> most = {-1.0, 0.0};
+    for (const std::vector<double>& of_rank :
+         gather_all<double>(comm_, std::span<const double>(own))) {
+        if (of_rank[0] > most[0]) {
+            most = {of_rank[0], of_rank[1]};
+        }
+    }
+    LargestWaves found;
+    found.tet = static_cast<std::int64_t>(most[1]);
+    const std::array<Vec3, 4> corners = corners_of(model_, topology_, found.tet);
+    found.insphere_diameter_m = TetShape::of(corners).insphere_diameter_m;
+    for (int a = 0; a < 4; ++a) {
+        found.at_m += 0.25 * corners[a];
+        for (int b = 0; b < a; ++b) {
+            found.longest_edge_m = std::max(found.longest_edge_m, norm(corners[a] - corners[b]));
+        }
+    }
+    found.step_s = std::ldexp(clustering_.step_s, clustering_.cluster[found.tet]);
+    found.beside_fault = !model_.fault.laws.empty() &&
+                         std::ranges::any_of(topology_.beyond[found.tet],
+                                             [](const auto& b) { return b.fault_face >= 0; });
+    return found;
 }
 
 }  // namespace kaname::aderdg

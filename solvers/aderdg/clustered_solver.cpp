@@ -2,6 +2,7 @@
 #include "solvers/aderdg/clustered_solver.hpp"
 
 #include "solvers/aderdg/fault_pairs.hpp"
+#include "solvers/aderdg/given_energy.hpp"
 #include "solvers/aderdg/rank_gather.hpp"
 #include "solvers/aderdg/setup_checks.hpp"
 #include "solvers/base/error.hpp"
@@ -48,6 +49,7 @@ ClusteredSolver::ClusteredSolver(const WaveModel& model, const WaveParams& param
     receivers_ =
         owners(setup.points.receivers, points.receivers.size() + 2 * points.strains.size());
     peaks_ = owners(setup.points.peaks, points.peaks.size());
+    given_j_ = given_energies_j(model_, topology_, layout_, setup.points.sources, params_, comm_);
     engine_ = make_engine(std::move(setup), queue);
     clusters_.step_s = clustering_.step_s;
     clusters_.elements.resize(clustering_.n_clusters);

@@ -42,6 +42,9 @@ public:
     [[nodiscard]] std::vector<float> velocity_at(std::span<const PointInTet> points) override;
     [[nodiscard]] std::vector<float> peak_velocity() override;
     [[nodiscard]] double energy_j(int lane) override;
+    [[nodiscard]] std::vector<double> energies_j() override;
+    [[nodiscard]] double given_energy_j(int lane) const override { return given_j_[lane]; }
+    [[nodiscard]] LargestWaves largest_waves(int lane) override;
     [[nodiscard]] FaultField fault() override;
     [[nodiscard]] std::vector<float> take_fault_record() override;
     [[nodiscard]] WaveEnergy energy() override;
@@ -80,7 +83,9 @@ private:
     /// What the rank keeps of its faults' points, [faces][Kept fields][points], and the faces'
     /// numbers.
     [[nodiscard]] std::vector<double> own_faults(std::vector<std::int64_t>& numbers);
-    /// Of the rank's elements.
+    /// Weights of the rank's elements, made when they are first asked for.
+    [[nodiscard]] const std::vector<EnergyWeights>& energy_weights();
+    /// Energy of the rank's elements.
     [[nodiscard]] ElementEnergy own_energy(int lane);
     void add_fault_energy(WaveEnergy& energy);
     void add_surface_energy(WaveEnergy& energy);
@@ -123,7 +128,8 @@ private:
     rupture::FaultRule fault_rule_;
     std::unique_ptr<Engine> engine_;
     std::vector<EnergyWeights>
-        energy_weights_;  ///< as Layout::tets; empty: no energy was asked for
+        energy_weights_;           ///< as Layout::tets; empty: no energy was asked for
+    std::vector<double> given_j_;  ///< given_energy_j of each lane
     std::vector<comm::Bytes> sends_, receives_;
     std::int64_t done_ = 0, samples_ = 0, fault_samples_ = 0;
 };

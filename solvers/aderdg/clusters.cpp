@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "solvers/aderdg/wave_solver.hpp"
 
@@ -64,17 +65,33 @@ double default_cfl(int order) {
 
 double largest_step_s(double insphere_diameter_m, double vp_m_per_s, const WaveParams& params) {
     const double cfl = params.cfl > 0.0 ? params.cfl : default_cfl(params.order);
-    return cfl * insphere_diameter_m / ((2.0 * params.order - 1.0) * vp_m_per_s);
+    return std::min(params.longest_step_s,
+                    cfl * insphere_diameter_m / ((2.0 * params.order - 1.0) * vp_m_per_s));
+}
+
+double relaxation_step_s(double omega_per_s) {
+    constexpr double kOmegaStep = 1.6;  // a fifth below what order 2 allows
+    return kOmegaStep / omega_per_s;
 }
 
 std::vector<double> largest_steps(const WaveModel& model, const TetTopology& topology,
                                   const WaveParams& params) {
+    std::vector<double> most_s;  // by solid
+    for (const Solid& solid : model.solids) {
+        double& most = most_s.emplace_back(std::numeric_limits<double>::infinity());
+        // Also where they have no weight: what they hold must stay a number.
+        for (const Solid::Mechanism& mechanism : solid.mechanisms) {
+            most = std::min(most, relaxation_step_s(mechanism.omega_per_s));
+        }
+    }
     std::vector<double> largest_s(topology.tets.size());
     for (std::size_t e = 0; e < largest_s.size(); ++e) {
         const TetShape shape =
             TetShape::of(corners_of(model, topology, static_cast<std::int64_t>(e)));
-        largest_s[e] = largest_step_s(shape.insphere_diameter_m,
-                                      model.solids[model.mesh.material[e]].vp_m_per_s(), params);
+        const auto material = static_cast<std::size_t>(model.mesh.material[e]);
+        largest_s[e] = std::min(
+            most_s[material],
+            largest_step_s(shape.insphere_diameter_m, model.solids[material].vp_m_per_s(), params));
     }
     return largest_s;
 }

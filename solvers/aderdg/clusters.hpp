@@ -21,11 +21,17 @@ struct Clustering {
 /// Part of insphere diameter/((2 N + 1) vp) that a step may take, where params.cfl is 0.
 [[nodiscard]] double default_cfl(int order);
 
-/// cfl * insphere diameter / ((2 N + 1) vp) [s], N = order - 1.
+/// Longest step in which memory variables of this relaxation frequency decay [s]: the predictor is
+/// a Taylor series of theta' = -omega theta, which at order 2 grows from omega dt = 2 on, at higher
+/// orders from 2.5 to 3.9 on.
+[[nodiscard]] double relaxation_step_s(double omega_per_s);
+
+/// The lesser of params.longest_step_s and cfl * insphere diameter / ((2 N + 1) vp) [s],
+/// N = order - 1.
 [[nodiscard]] double largest_step_s(double insphere_diameter_m, double vp_m_per_s,
                                     const WaveParams& params);
 
-/// Largest step of each tet [s].
+/// Largest step of each tet [s], within relaxation_step_s of its mechanisms.
 [[nodiscard]] std::vector<double> largest_steps(const WaveModel& model, const TetTopology& topology,
                                                 const WaveParams& params);
 

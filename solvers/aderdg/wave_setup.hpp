@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -83,7 +84,8 @@ struct PointInTet {
     Vec3 at_m;
 };
 
-/// A point force force_n s(t) and a moment tensor that grows by moment_nm s(t) per second.
+/// A point force force_n s(t) and a moment tensor that grows by moment_nm s(t) per second. A source
+/// with a moment acts over a ball of about an element's size (SourceSpread), its force as well.
 struct PointSource {
     int lane = 0;  ///< which of the sources it is part of
     PointInTet at;
@@ -91,6 +93,7 @@ struct PointSource {
     std::array<double, 6> moment_nm{};   ///< xx, yy, zz, yz, xz, xy
     std::function<double(double)> rate;  ///< s(t), called by several threads
     double from_s = 0.0, until_s = 0.0;  ///< s is 0 before and after
+    bool spread = true;  ///< false: a moment acts in its own tet alone, the transpose of a strain
 };
 
 enum class Precision : std::uint8_t { Single, Double };
@@ -105,7 +108,8 @@ struct WaveParams {
     double end_s = 0.0;
     double interval_s = 0.0;  ///< between samples of the receivers, the first of which is at 0
     Motion motion = Motion::Velocity;
-    double cfl = 0.0;              ///< part of the largest step; 0: the default
+    double cfl = 0.0;  ///< part of the largest step; 0: the default
+    double longest_step_s = std::numeric_limits<double>::infinity();  ///< of any element
     bool local_time_steps = true;  ///< clusters of steps 1, 2, 4 ... times the smallest
     /// The smallest step is made smaller by up to this factor where that makes the whole cheaper.
     double least_wiggle = 0.51;

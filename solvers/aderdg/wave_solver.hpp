@@ -58,6 +58,14 @@ struct WaveEnergy {
     double potential_j = 0.0;     ///< int rho g eta^2/2 of surfaces with gravity
 };
 
+/// The element in which a lane's waves are largest, or not finite.
+struct LargestWaves {
+    std::int64_t tet = 0;
+    Vec3 at_m;  ///< its middle
+    double step_s = 0.0, insphere_diameter_m = 0.0, longest_edge_m = 0.0;
+    bool beside_fault = false;  ///< with friction
+};
+
 /// Waves of one to four sources at a time, from rest. Velocity-stress equations by discontinuous
 /// Galerkin with arbitrary high-order derivatives in time (ADER-DG) on tetrahedra, Bernstein
 /// polynomials, exact Riemann solutions at the faces; theory: docs/theory/aderdg.md. All members
@@ -94,6 +102,14 @@ public:
     [[nodiscard]] virtual std::vector<float> peak_velocity() = 0;
     /// Kinetic and elastic energy of a lane [J]; without mechanisms it never grows by itself.
     [[nodiscard]] virtual double energy_j(int lane) = 0;
+    /// That of every lane, on every rank; not finite where an unknown is not.
+    [[nodiscard]] virtual std::vector<double> energies_j() = 0;
+    /// Energy of a lane that its sources and the stress on faults can give at most [J], from rest:
+    /// sources by int |s| dt and the norm of what they add, as faces only take energy; faults by
+    /// tau^2 A^(3/2)/mu of their largest shear traction and their area. Memory variables and
+    /// yielding are not looked at: a multiple of it is beyond what waves can have.
+    [[nodiscard]] virtual double given_energy_j(int lane) const = 0;
+    [[nodiscard]] virtual LargestWaves largest_waves(int lane) = 0;
 
     /// Empty where faults have no friction.
     [[nodiscard]] virtual FaultField fault() = 0;

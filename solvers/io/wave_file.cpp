@@ -20,7 +20,7 @@ WaveResult header_of(const h5::File& file) {
     result.failed = file.int_attribute("/", "failed") != 0;
     result.failure = file.string_attribute("/", "failure");
     result.interval_s = file.double_attribute("/", "interval");
-    if (!result.failed) {
+    if (!result.failed || file.has("seismograms")) {
         const h5::Dims dims = file.dims("seismograms");
         if (dims.size() != 3) {
             throw Error(
@@ -68,12 +68,14 @@ void write_wave_result(const std::string& path, const WaveResult& result,
         file.set_attribute("/", "failed", std::int64_t{result.failed});
         file.set_attribute("/", "failure", result.failure);
         file.set_attribute("/", "interval", result.interval_s);
+        const auto samples = static_cast<std::uint64_t>(result.n_samples);
+        if (!result.seismograms.empty()) {
+            file.write<float>("seismograms", result.seismograms,
+                              {result.seismograms.size() / (3 * samples), 3, samples});
+        }
         if (result.failed) {
             return;
         }
-        const auto samples = static_cast<std::uint64_t>(result.n_samples);
-        file.write<float>("seismograms", result.seismograms,
-                          {result.seismograms.size() / (3 * samples), 3, samples});
         const WaveSnapshots& shots = result.snapshots;
         if (!shots.times_s.empty()) {
             file.write<double>("snapshot", shots.times_s, {shots.times_s.size()});
@@ -107,10 +109,12 @@ WaveResult read_wave_header(const std::string& path) {
 WaveResult read_wave_result(const std::string& path) {
     const h5::File file(path, h5::File::Mode::Read);
     WaveResult result = header_of(file);
+    if (file.has("seismograms")) {
+        result.seismograms = file.read<float>("seismograms", {h5::kAny, 3, h5::kAny});
+    }
     if (result.failed) {
         return result;
     }
-    result.seismograms = file.read<float>("seismograms", {h5::kAny, 3, h5::kAny});
     if (file.has("snapshot")) {
         WaveSnapshots& shots = result.snapshots;
         shots.times_s = file.read<double>("snapshot", {h5::kAny});

@@ -32,7 +32,9 @@ struct WaveResult {
     std::string failure;
     double interval_s = 0.0;  ///< from sample to sample; the first is at 0
     std::int64_t n_samples = 0;
-    std::vector<float> seismograms;  ///< [receiver][component][sample], in m or m/s
+    /// [receiver][component][sample], in m or m/s; where the source has failed, what was good
+    /// before that and NaN from there on, or nothing.
+    std::vector<float> seismograms;
     WaveSnapshots snapshots;
     GroundMotion ground;
     std::vector<float> elements_m_per_s;  ///< at the ground's times, [snapshot][tet][3]

@@ -23,14 +23,14 @@ public:
               const device::Queue& queue)
         : queue_(queue),
           stepper_(setup.variant, model, terms, setup.lanes, setup.stages, queue_),
-          n_sources_(static_cast<int>(setup.loads.size())),
+          n_sources_(setup.sources),
           loads_(std::span<const PointLoad>(setup.loads), queue_),
           receivers_(std::span<const PointReceiver>(setup.receivers), queue_),
           host_{NodeField<T>(model.nodes(), setup.lanes), NodeField<T>(model.nodes(), setup.lanes)},
           now_(numbers(), queue_),
           before_(numbers(), queue_),
           next_(numbers(), queue_),
-          sample_(3 * setup.receivers.size() * setup.loads.size()),
+          sample_(3 * setup.receivers.size() * static_cast<std::size_t>(setup.sources)),
           slab_(setup.slab) {
         if (slab_.ranks > 1) {
             exchange_.emplace(*setup.comm, slab_, model.nodes(), setup.lanes);
@@ -43,9 +43,10 @@ public:
 
     void step(const LoadValues& values) override {
         stepper_.step(now_, before_, next_);
-        if (std::any_of(values.of, values.of + n_sources_, [](double s) { return s != 0.0; })) {
-            add_loads_cuda(stepper_.shape(), loads_.data(), n_sources_, values, next_.data(),
-                           queue_);
+        if (loads_.size() > 0 &&
+            std::any_of(values.of, values.of + n_sources_, [](double s) { return s != 0.0; })) {
+            add_loads_cuda(stepper_.shape(), loads_.data(), static_cast<int>(loads_.size()), values,
+                           next_.data(), queue_);
         }
         if (exchange_) {
             bring_planes();

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 #include <sstream>
 
 #include "solvers/base/error.hpp"
@@ -79,18 +81,123 @@ double Point::slope(int corner, int axis) const {
     return product;
 }
 
-std::array<std::array<double, 3>, 8> corner_forces(const Point& point, const PointSource& source) {
-    constexpr int kOf[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};  // component of the moment
-    std::array<std::array<double, 3>, 8> forces{};
+namespace {
+
+using Forces = std::map<std::array<int, 3>, std::array<double, 3>>;
+
+void add_force(const Point& point, const std::array<double, 3>& force_n, Forces& forces) {
     for (int corner = 0; corner < 8; ++corner) {
+        auto& of_node = forces[point.corner(corner)];
         for (int i = 0; i < 3; ++i) {
-            forces[corner][i] = source.force_n[i] * point.weight(corner);
+            of_node[i] += force_n[i] * point.weight(corner);
+        }
+    }
+}
+
+void add_moment(const Point& point, const std::array<double, 6>& moment_nm, double share,
+                Forces& forces) {
+    constexpr int kOf[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};  // component of the moment
+    for (int corner = 0; corner < 8; ++corner) {
+        auto& of_node = forces[point.corner(corner)];
+        for (int i = 0; i < 3; ++i) {
             for (int j = 0; j < 3; ++j) {
-                forces[corner][i] += source.moment_nm[kOf[i][j]] * point.slope(corner, j);
+                of_node[i] += share * moment_nm[kOf[i][j]] * point.slope(corner, j);
             }
         }
     }
-    return forces;
+}
+
+/// Middles of four voxels along each axis about a place, and their weights.
+struct Stencil {
+    static constexpr int kAlong = 4;
+    std::array<int, 3> first{};
+    double weight[3][kAlong] = {};
+};
+
+/// The stencil whose voxels are all of the solid of `voxel`, which the place lies in; none where
+/// that is too thin.
+std::optional<Stencil> stencil_about(const VoxelModel& model, const std::array<int, 3>& voxel,
+                                     const std::array<double, 3>& position_m) {
+    const auto solid_at = [&](const std::array<int, 3>& v) {
+        return model
+            .solid_of[(std::int64_t{v[2]} * model.voxels[1] + v[1]) * model.voxels[0] + v[0]];
+    };
+    Stencil stencil;
+    for (int axis = 0; axis < 3; ++axis) {
+        std::array<int, 3> low = voxel, high = voxel;
+        const auto goes_on = [&](std::array<int, 3> v, int step) {
+            v[axis] += step;
+            return v[axis] >= 0 && v[axis] < model.voxels[axis] && solid_at(v) == solid_at(voxel);
+        };
+        while (voxel[axis] - low[axis] < Stencil::kAlong && goes_on(low, -1)) {
+            --low[axis];
+        }
+        while (high[axis] - voxel[axis] < Stencil::kAlong && goes_on(high, 1)) {
+            ++high[axis];
+        }
+        if (high[axis] - low[axis] + 1 < Stencil::kAlong) {
+            return std::nullopt;
+        }
+        const double at = position_m[axis] / model.ds_m - 0.5;  // in voxels, from the first middle
+        stencil.first[axis] = std::clamp(static_cast<int>(std::floor(at)) - 1, low[axis],
+                                         high[axis] - Stencil::kAlong + 1);
+        const double t = at - stencil.first[axis];
+        for (int k = 0; k < Stencil::kAlong; ++k) {
+            double& weight = stencil.weight[axis][k];
+            weight = 1.0;
+            for (int other = 0; other < Stencil::kAlong; ++other) {
+                weight *= other == k ? 1.0 : (t - other) / (k - other);
+            }
+        }
+    }
+    for (int z = 0; z < Stencil::kAlong; ++z) {
+        for (int y = 0; y < Stencil::kAlong; ++y) {
+            for (int x = 0; x < Stencil::kAlong; ++x) {
+                if (solid_at({stencil.first[0] + x, stencil.first[1] + y, stencil.first[2] + z}) !=
+                    solid_at(voxel)) {
+                    return std::nullopt;
+                }
+            }
+        }
+    }
+    return stencil;
+}
+
+void spread_moment(const VoxelModel& model, const Stencil& stencil, const PointSource& source,
+                   const char* what, Forces& forces) {
+    for (int z = 0; z < Stencil::kAlong; ++z) {
+        for (int y = 0; y < Stencil::kAlong; ++y) {
+            for (int x = 0; x < Stencil::kAlong; ++x) {
+                const double share =
+                    stencil.weight[0][x] * stencil.weight[1][y] * stencil.weight[2][z];
+                const std::array<double, 3> middle_m = {(stencil.first[0] + x + 0.5) * model.ds_m,
+                                                        (stencil.first[1] + y + 0.5) * model.ds_m,
+                                                        (stencil.first[2] + z + 0.5) * model.ds_m};
+                if (share != 0.0) {
+                    add_moment(Point(model, middle_m, what), source.moment_nm, share, forces);
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<NodeForce> node_forces(const VoxelModel& model, const PointSource& source,
+                                   const char* what) {
+    const Point point(model, source.position_m, what);
+    Forces forces;
+    add_force(point, source.force_n, forces);
+    if (std::ranges::any_of(source.moment_nm, [](double m) { return m != 0.0; })) {
+        const auto stencil = stencil_about(model, point.corner(0), source.position_m);
+        stencil ? spread_moment(model, *stencil, source, what, forces)
+                : add_moment(point, source.moment_nm, 1.0, forces);
+    }
+    std::vector<NodeForce> all;
+    for (const auto& [node, force_n] : forces) {
+        all.push_back({node, force_n});
+    }
+    return all;
 }
 
 }  // namespace kaname::voxelwave

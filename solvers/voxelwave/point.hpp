@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "solvers/source_time/time_function.hpp"
 #include "solvers/voxelwave/voxel_model.hpp"
@@ -39,8 +40,18 @@ struct PointSource {
     source_time::TimeFunction time = source_time::TimeFunction::ricker(1.0, 0.0);
 };
 
-/// Nodal forces of it for s = 1, sum_j M_ij d_j N + F_i N, [8][3].
-[[nodiscard]] std::array<std::array<double, 3>, 8> corner_forces(const Point& point,
-                                                                 const PointSource& source);
+/// A force on a node [N].
+struct NodeForce {
+    std::array<int, 3> node{};  ///< x, y, z
+    std::array<double, 3> force_n{};
+};
+
+/// Nodal forces of a source for s = 1, each node once: F_i N at its point, and sum_j M_ij d_j N of
+/// the moment. Within a voxel a derivative hardly depends on the place, so that a moment at a point
+/// of it would act at its middle; the moment is therefore spread over the middles of 4 x 4 x 4
+/// voxels of one solid by Lagrange's weights, which are exact for cubic fields; where there are not
+/// so many, it acts in its own. Throws as Point.
+[[nodiscard]] std::vector<NodeForce> node_forces(const VoxelModel& model, const PointSource& source,
+                                                 const char* what);
 
 }  // namespace kaname::voxelwave

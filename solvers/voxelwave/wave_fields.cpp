@@ -39,10 +39,10 @@ public:
         std::swap(now_, next_);
     }
     void record() override {
-        for (const PointLoad& load : setup_.loads) {
+        for (int lane = 0; lane < setup_.sources; ++lane) {
             for (const PointReceiver& receiver : setup_.receivers) {
                 for (int c = 0; c < 3; ++c) {
-                    record_.push_back(static_cast<float>(motion_at(receiver, now_, c, load.lane)));
+                    record_.push_back(static_cast<float>(motion_at(receiver, now_, c, lane)));
                 }
             }
         }
@@ -62,14 +62,11 @@ private:
             return;
         }
         stepper_->step(now_, before_, next_, planes);
-        for (std::size_t source = 0; source < setup_.loads.size(); ++source) {
-            const PointLoad& load = setup_.loads[source];
-            for (int corner = 0; corner < 8; ++corner) {
-                const auto& [x, y, z] = load.node[corner];
-                for (int c = 0; c < 3 && z >= planes.from && z < planes.to; ++c) {
-                    next_.of(c, x, y, z, load.lane) +=
-                        static_cast<T>(values.of[source] * load.force[corner][c]);
-                }
+        for (const PointLoad& load : setup_.loads) {
+            const auto& [x, y, z] = load.node;
+            for (int c = 0; c < 3 && z >= planes.from && z < planes.to; ++c) {
+                next_.of(c, x, y, z, load.lane) +=
+                    static_cast<T>(values.of[load.lane] * load.force[c]);
             }
         }
     }

@@ -15,7 +15,8 @@ namespace kaname::voxelwave {
 struct WaveSetup {
     Variant variant;
     int stages, lanes;
-    std::vector<PointLoad> loads;  ///< one per source, without force in planes of others
+    int sources = 0;
+    std::vector<PointLoad> loads;  ///< of nodes in the rank's own planes
     std::vector<PointReceiver> receivers;
     Slab slab;                   ///< whose known planes the model has
     comm::Comm* comm = nullptr;  ///< of the slab's ranks

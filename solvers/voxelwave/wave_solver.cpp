@@ -34,9 +34,10 @@ WaveSolver<T>::WaveSolver(VoxelModel model, const WaveParams& params,
       terms_(step_terms(model_, params.dt_s, params.damping, params.layer, params.fixed,
                         is_orthogonal(params.variant))),
       lanes_(lanes_for(sources.size())) {
-    WaveSetup setup{params.variant, params.stages, lanes_, {}, {}, slab_, comm};
+    WaveSetup setup{params.variant, params.stages, lanes_, static_cast<int>(sources.size()), {}, {},
+                    slab_,          comm};
     for (std::size_t k = 0; k < sources.size(); ++k) {
-        setup.loads.push_back(load_of(sources[k], static_cast<int>(k)));
+        add_loads(sources[k], static_cast<int>(k), setup.loads);
         times_.push_back(sources[k].time);
     }
     add_receivers(receivers_m, setup);
@@ -50,21 +51,19 @@ WaveSolver<T>::WaveSolver(VoxelModel model, const WaveParams& params,
 
 /// terms_ are still those of the whole model.
 template <class T>
-PointLoad WaveSolver<T>::load_of(const PointSource& source, int lane) const {
+void WaveSolver<T>::add_loads(const PointSource& source, int lane,
+                              std::vector<PointLoad>& loads) const {
     const std::string what = "sources[" + std::to_string(lane) + "]";
-    const Point point(model_, source.position_m, what.c_str());
-    const auto forces = corner_forces(point, source);
-    PointLoad load{lane, {}, {}};
-    for (int corner = 0; corner < 8; ++corner) {
-        const auto [x, y, z] = point.corner(corner);
-        const bool own = z >= slab_.own.from && z < slab_.own.to;
-        const int at[3] = {x, y, (own ? z : slab_.own.from) - slab_.known.from};
-        std::ranges::copy(at, load.node[corner]);
-        for (int c = 0; c < 3 && own; ++c) {
-            load.force[corner][c] = forces[corner][c] * terms_.dt2_per_mass[model_.node(x, y, z)];
+    for (const NodeForce& force : node_forces(model_, source, what.c_str())) {
+        const auto& [x, y, z] = force.node;
+        if (z < slab_.own.from || z >= slab_.own.to) {
+            continue;
+        }
+        PointLoad& load = loads.emplace_back(PointLoad{lane, {x, y, z - slab_.known.from}, {}});
+        for (int c = 0; c < 3; ++c) {
+            load.force[c] = force.force_n[c] * terms_.dt2_per_mass[model_.node(x, y, z)];
         }
     }
-    return load;
 }
 
 /// A receiver is of the rank that owns its voxel's lower corners.

@@ -63,7 +63,7 @@ public:
     [[nodiscard]] double energy_j(int source) const;
 
 private:
-    [[nodiscard]] PointLoad load_of(const PointSource& source, int lane) const;
+    void add_loads(const PointSource& source, int lane, std::vector<PointLoad>& loads) const;
     void add_receivers(std::span<const std::array<double, 3>> receivers_m, WaveSetup& setup);
     /// What all ranks have of [blocks][own receivers][3], as [blocks][receivers][3].
     template <class Number>

@@ -149,4 +149,15 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
     return found;
 }
 
+std::string cmt_axes(std::string_view key) {
+    key.remove_prefix(key.starts_with('m') || key.starts_with('M') ? 1 : 0);
+    const auto is_axis = [](char c) { return c == 'r' || c == 't' || c == 'p'; };
+    if (key.size() < 2 || !is_axis(key[0]) || !is_axis(key[1]) ||
+        (key.size() > 2 && key[2] != '_')) {
+        return {};
+    }
+    return "r is up, t south, p east: zz = Mrr, yy = Mtt, xx = Mpp, yz = -Mrt, xz = Mrp, xy = -Mtp "
+           "(xx_n_m, yy_n_m, zz_n_m, yz_n_m, xz_n_m, xy_n_m)";
+}
+
 }  // namespace kaname::spec

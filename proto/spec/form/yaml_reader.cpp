@@ -172,6 +172,10 @@ void Reader::unknown_key(const Descriptor& type, const YAML::Node& key, const st
         return;
     }
     std::string message = "unknown key " + quote(text);
+    if (const std::string axes = cmt_axes(text); !axes.empty() && type.name() == "MomentTensor") {
+        fail(child(path, text), key, message + "; " + axes);
+        return;
+    }
     std::vector<std::string> all;
     for (int index = 0; index < type.field_count(); ++index) {
         const FieldDescriptor& field = *type.field(index);
@@ -262,7 +266,11 @@ void Reader::read_list(const YAML::Node& node, Message& message, const KeyMatch&
         return;
     }
     if (!node.IsSequence()) {
-        wrong_type(path, node, "a list");
+        const bool in_files = match.field->name() == "receivers" &&
+                              message.GetDescriptor()->FindFieldByName("receiver_files") != nullptr;
+        wrong_type(
+            path, node,
+            in_files ? "a list (files of them stand in receiver_files: [FILE.csv])" : "a list");
         return;
     }
     std::size_t index = 0;

@@ -80,6 +80,9 @@ std::string unknown_key(const Descriptor& type, const std::string& key) {
             names.push_back(name.name);
         }
     }
+    if (const std::string axes = cmt_axes(key); !axes.empty() && type.name() == "MomentTensor") {
+        return "unknown key " + quote(key) + "; " + axes;
+    }
     const std::string near = nearest(key, names);
     return "unknown key " + quote(key) +
            (near.empty() ? "; known there: " + known_keys(type) : "; did you mean " + near + "?");

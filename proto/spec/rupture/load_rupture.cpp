@@ -8,6 +8,7 @@
 #include "proto/spec/form/files.hpp"
 #include "proto/spec/form/text.hpp"
 #include "proto/spec/form/yaml_places.hpp"
+#include "proto/spec/greens/receiver_files.hpp"
 #include "proto/spec/rupture/friction_numbers.hpp"
 #include "proto/spec/rupture/rupture_rules.hpp"
 #include "proto/spec/seismic_waves/load_seismic_waves.hpp"
@@ -76,6 +77,7 @@ void fill_defaults(v1::Rupture& rupture) {
 
 v1::Rupture finish(v1::Rupture rupture, YamlReading reading, const std::filesystem::path& folder) {
     std::vector<Violation> in_files = resolve_files(rupture, folder);
+    take_receivers(*rupture.mutable_receiver_files(), *rupture.mutable_receivers(), in_files);
     fill_defaults(rupture);
     std::vector<Violation> broken = validate(rupture, unit_factor_of(reading));
     std::move(in_files.begin(), in_files.end(), std::back_inserter(broken));

@@ -8,6 +8,7 @@
 #include "proto/spec/form/files.hpp"
 #include "proto/spec/form/text.hpp"
 #include "proto/spec/form/yaml_places.hpp"
+#include "proto/spec/greens/receiver_files.hpp"
 #include "proto/spec/seismic_waves/seismic_defaults.hpp"
 #include "proto/spec/seismic_waves/seismic_green.hpp"
 #include "proto/spec/seismic_waves/seismic_waves_rules.hpp"
@@ -18,6 +19,7 @@ namespace {
 v1::SeismicWaves finish(v1::SeismicWaves waves, YamlReading reading,
                         const std::filesystem::path& folder) {
     std::vector<Violation> in_files = resolve_files(waves, folder);
+    take_receivers(*waves.mutable_receiver_files(), *waves.mutable_receivers(), in_files);
     fill_defaults(waves);
     std::vector<Violation> broken = validate(waves, unit_factor_of(reading));
     std::move(in_files.begin(), in_files.end(), std::back_inserter(broken));

@@ -106,12 +106,24 @@ void check_time(const v1::SeismicTime& time, Rules& rules) {
     }
 }
 
+/// The largest solver.cfl that is stable, which is what it is where nothing is said
+/// (aderdg::default_cfl).
+double stable_cfl(unsigned order) {
+    return order <= 5 ? 0.5 : order == 6 ? 0.45 : 0.4;
+}
+
 void check_scheme(const v1::SeismicScheme& solver, Rules& rules) {
     if (solver.order() < kLeastOrder || solver.order() > kMostOrder) {
         rules.fail("solver.order", "must be in 2..7, got " + std::to_string(solver.order()));
     }
     rules.one_of("solver.precision", solver.precision(), {"single", "double"});
-    rules.in_range("solver.cfl", solver.cfl(), 0.0, 1.0);
+    rules.not_negative("solver.cfl", solver.cfl());
+    if (const double stable = stable_cfl(solver.order()); solver.cfl() > stable) {
+        rules.fail("solver.cfl", "must be at most " + show(stable) + " at order " +
+                                     std::to_string(solver.order()) +
+                                     ": steps above that are not stable, got " +
+                                     show(solver.cfl()));
+    }
 }
 
 void check_output(const v1::SeismicWaves& waves, Rules& rules) {

@@ -9,6 +9,7 @@
 #include "proto/spec/form/files.hpp"
 #include "proto/spec/form/text.hpp"
 #include "proto/spec/form/yaml_places.hpp"
+#include "proto/spec/greens/receiver_files.hpp"
 #include "proto/spec/voxel_waves/voxel_waves_rules.hpp"
 
 namespace kaname::spec {
@@ -59,6 +60,7 @@ void fill_defaults(v1::VoxelWaves& waves) {
 v1::VoxelWaves finish(v1::VoxelWaves waves, YamlReading reading,
                       const std::filesystem::path& folder) {
     std::vector<Violation> in_files = resolve_files(waves, folder);
+    take_receivers(*waves.mutable_receiver_files(), *waves.mutable_receivers(), in_files);
     fill_defaults(waves);
     std::vector<Violation> broken = validate(waves, unit_factor_of(reading));
     std::move(in_files.begin(), in_files.end(), std::back_inserter(broken));

@@ -2,6 +2,9 @@
 #include "proto/spec/waves/time_function_rules.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +35,93 @@ void check_table(const v1::TimeFunction& function, const std::string& path, Rule
                 element(path + ".times_s", k),
                 "must be > the time before it, " + show(times[k - 1]) + ", got " + show(times[k]));
         }
+    }
+}
+
+/// Share of a function's area that lies before `x`, counted from its onset in the length that its
+/// kind is given by; of a Gaussian from its centre in widths. Empty: there is no closed form.
+std::optional<double> share_before(const std::string& kind, double x) {
+    constexpr double kPi = std::numbers::pi;
+    if (kind == "gaussian") {
+        return 0.5 * std::erfc(-x / std::numbers::sqrt2);
+    }
+    const double t = std::clamp(x, 0.0, 1.0);
+    if (kind == "triangle") {
+        return t < 0.5 ? 2.0 * t * t : 1.0 - 2.0 * (1.0 - t) * (1.0 - t);
+    }
+    if (kind == "cosine") {
+        return t - std::sin(2.0 * kPi * t) / (2.0 * kPi);
+    }
+    if (kind == "brune") {
+        return x <= 0.0 ? 0.0 : 1.0 - (1.0 + x) * std::exp(-x);
+    }
+    return std::nullopt;
+}
+
+std::string lost_text(std::optional<double> share) {
+    return ": runs begin at time 0, and what comes before it is lost" +
+           (share ? ", here " + show(std::round(1000.0 * *share) / 10.0) + " % of the moment" : "");
+}
+
+/// Refuses centres so early that more than a hundredth of a Gaussian, or some of the main lobe of
+/// another, would lie before time 0.
+void check_centre(const v1::TimeFunction& function, const std::string& path, Rules& rules) {
+    if (!function.has_centre_s()) {
+        return;  // late enough by default
+    }
+    constexpr double kWidths = 2.33;   // 1 % of a Gaussian is earlier
+    constexpr double kPeriods = 0.71;  // as much of the squares of a Ricker pulse
+    const std::string& kind = function.kind();
+    double least_s = 0.0, length_s = 1.0;
+    if (kind == "gaussian") {
+        length_s = function.width_s();
+        least_s = kWidths * length_s;
+    } else if (kind == "ricker") {
+        least_s = function.frequency_hz() > 0.0 ? kPeriods / function.frequency_hz() : 0.0;
+    } else if (function.to_hz() > function.from_hz()) {
+        least_s = 1.0 / (function.to_hz() - function.from_hz());
+    }
+    const std::string field = path + ".centre_s";
+    if (length_s > 0.0 && function.centre_s() < least_s) {
+        rules.fail(field, "must be >= " + rules.in_unit_of(field, least_s) +
+                              lost_text(share_before(kind, -function.centre_s() / length_s)) +
+                              ", got " + rules.in_unit_of(field, function.centre_s()));
+    }
+}
+
+void check_onset(const v1::TimeFunction& function, const std::string& path, Rules& rules) {
+    if (function.onset_s() >= 0.0) {
+        return;
+    }
+    const std::string field = path + ".onset_s";
+    const double length_s = function.kind() == "brune" ? function.tau_s() : function.duration_s();
+    rules.fail(field, "must be >= 0" +
+                          lost_text(length_s > 0.0 ? share_before(function.kind(),
+                                                                  -function.onset_s() / length_s)
+                                                   : std::nullopt) +
+                          ", got " + rules.in_unit_of(field, function.onset_s()));
+}
+
+/// Refuses tables of which more than a hundredth lies before time 0.
+void check_table_start(const v1::TimeFunction& function, const std::string& path, Rules& rules) {
+    constexpr double kMost = 0.01;
+    const auto& times = function.times_s();
+    const auto& values = function.values();
+    double all = 0.0, before = 0.0;
+    for (int k = 1; k < std::min(times.size(), values.size()); ++k) {
+        const double length_s = times[k] - times[k - 1];
+        if (length_s <= 0.0) {
+            return;  // complained of itself
+        }
+        const double share = std::clamp(-times[k - 1] / length_s, 0.0, 1.0);
+        const double at_cut = values[k - 1] + share * (values[k] - values[k - 1]);
+        const double area = 0.5 * length_s * (std::abs(values[k - 1]) + std::abs(values[k]));
+        all += area;
+        before += 0.5 * share * length_s * (std::abs(values[k - 1]) + std::abs(at_cut));
+    }
+    if (all > 0.0 && before > kMost * all) {
+        rules.fail(element(path + ".times_s", 0),
+                   "must be >= 0" + lost_text(before / all) + ", got " + show(times[0]));
     }
 }
 
@@ -86,8 +176,14 @@ void check_time_function(const v1::TimeFunction& function, const std::string& pa
     if (function.onset_s() != 0.0 && is_in(kind, {"ricker", "gaussian", "band", "table"})) {
         leave_out("onset_s");
     }
+    if (is_in(kind, {"ricker", "gaussian", "band"})) {
+        check_centre(function, path, rules);
+    } else if (kind != "table") {
+        check_onset(function, path, rules);
+    }
     if (kind == "table") {
         check_table(function, path, rules);
+        check_table_start(function, path, rules);
     } else if (function.times_s_size() + function.values_size() > 0) {
         leave_out("times_s");
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/fault/slip_model/read_slip_model.hpp"
 
+#include "solvers/fault/slip_model/format_of_rows.hpp"
 #include "solvers/fault/slip_model/patch_rules.hpp"
 #include "solvers/fault/slip_model/readers.hpp"
 
@@ -51,6 +52,9 @@ SlipFormat find_format(const TextFile& file) {
             return SlipFormat::PatchCsv;
         }
         break;
+    }
+    if (const auto format = format_of_rows(file)) {
+        return *format;
     }
     file.whole().refuse(
         "format: neither the extension nor the first line that is no comment tells it; name one of "

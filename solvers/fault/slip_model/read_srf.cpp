@@ -232,12 +232,17 @@ private:
             sum += value * rate.interval_s;
         }
         const double share = sum / rate.slip_m;
-        if (share < 0.5 || share > 2.0) {
+        if (!(share > 0.0)) {
             line.refuse(name + ": " + kaname::number(rate.slip_m / kMetresPerCm) +
                         " cm, but its rates add up to " + kaname::number(sum / kMetresPerCm) +
-                        " cm");
+                        " cm: rates must add up to more than 0 where there is slip");
         }
-        differing_ += std::abs(share - 1.0) > kSumDiffers ? 1 : 0;
+        // Some write rates as shapes whose area is 1, beside the slip that they belong to.
+        if (std::abs(sum / kMetresPerCm - 1.0) <= kSumDiffers) {
+            shapes_ += std::abs(share - 1.0) > kSumDiffers ? 1 : 0;
+        } else {
+            differing_ += std::abs(share - 1.0) > kSumDiffers ? 1 : 0;
+        }
     }
 
     void refuse_more_rates() const {
@@ -252,6 +257,11 @@ private:
             split_into_segments(model_);
         } else if (plane_ + 1 != planes_.size() || in_plane_ != planes_[plane_].patches) {
             file_.whole().refuse("POINTS: fewer than NSTK NDIP of all planes");
+        }
+        if (shapes_ > 0) {
+            model_.warnings.push_back("rates of " + std::to_string(shapes_) +
+                                      " series are shapes that add up to 1 cm; the slip is the one "
+                                      "stated");
         }
         if (differing_ > 0) {
             model_.warnings.push_back("rates of " + std::to_string(differing_) +
@@ -268,7 +278,7 @@ private:
     TextLine rates_line_;
     std::vector<std::string_view> cells_;
     std::size_t cell_ = 0;
-    int differing_ = 0;
+    int differing_ = 0, shapes_ = 0;
     SlipModel model_;
 };
 

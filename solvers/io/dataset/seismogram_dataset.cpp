@@ -209,8 +209,9 @@ void write_seismograms(const std::string& path, const SeismogramDataset& d,
         }
         for (std::size_t k = 0; k < d.sources.size(); ++k) {
             const bool done = d.sources[k].status == 1;
-            const WaveResult result = done ? results(k) : WaveResult();
-            write_source(file, "seismograms", k, result.seismograms, done);
+            const WaveResult result = d.sources[k].status != 0 ? results(k) : WaveResult();
+            const bool kept = result.failed && !result.seismograms.empty();
+            write_source(file, "seismograms", k, result.seismograms, done || kept);
             if (!d.snapshots_s.empty()) {
                 write_source(file, Text(layout::kSnapshots) + "/displacement", k,
                              result.snapshots.displacement_m, done);

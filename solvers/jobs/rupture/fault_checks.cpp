@@ -34,6 +34,8 @@ struct Gathered {
     double area_m2 = 0.0, above_m2 = 0.0, open_m2 = 0.0, coarse_m2 = 0.0, slipping_m2 = 0.0;
     double worst_ratio = 0.0, zone_m = kInfinite, points = kInfinite, edge_m = 0.0;
     Vec3 worst_at;
+    double nearest_ratio = 0.0;  ///< of shear with nucleation over strength, where that is largest
+    Vec3 nearest_at;
     bool begins = false;
     bool told = false;  ///< that its table does not cover it
 };
@@ -61,18 +63,15 @@ public:
             fault.open_m2 += sample.area_m2;
         }
         const bool nucleates = parameters_.nucleates(at);
-        fault.begins = fault.begins || nucleates;
+        look_for_beginning(at, sample.place.at_m, n);
         const double shear = std::hypot(n[Strike], n[Dip]);
-        if (job_.faults[at.fault].law == FrictionLaw::LinearSlipWeakening) {
+        if (job_.faults[at.fault].law == FrictionLaw::LinearSlipWeakening && !nucleates) {
             const double ratio = shear / strength_pa(n, n[StaticFriction]);
             if (ratio > 1.0) {
-                fault.begins = true;
-                if (!nucleates) {
-                    fault.above_m2 += sample.area_m2;
-                    if (ratio > fault.worst_ratio) {
-                        fault.worst_ratio = ratio;
-                        fault.worst_at = sample.place.at_m;
-                    }
+                fault.above_m2 += sample.area_m2;
+                if (ratio > fault.worst_ratio) {
+                    fault.worst_ratio = ratio;
+                    fault.worst_at = sample.place.at_m;
                 }
             }
         }
@@ -93,15 +92,64 @@ public:
         }
         const bool all_known = std::ranges::all_of(
             gathered_, [](const Gathered& fault) { return fault.area_m2 > 0.0; });
-        if (all_known && std::ranges::none_of(gathered_, &Gathered::begins)) {
-            found_.warnings.emplace_back(
-                "nothing begins this rupture: initial shear is nowhere above static strength, and "
-                "there is neither a nucleation nor a patch");
+        if (all_known) {
+            look_at_middles();
+            tell_beginning();
         }
         return std::move(found_);
     }
 
 private:
+    /// Slip begins where shear with what nucleation adds is above strength, or where strength is
+    /// taken away under shear above the dynamic one; with rate-and-state friction, where shear is
+    /// added or a patch is another.
+    void look_for_beginning(const OnFault& at, const Vec3& at_m, const FaultNumbers& n) {
+        using enum FaultNumber;
+        Gathered& fault = gathered_[at.fault];
+        const auto [strike, dip] = parameters_.nucleation(at);
+        const double before = std::hypot(n[Strike], n[Dip]),
+                     shear = std::max(before, std::hypot(n[Strike] + strike, n[Dip] + dip));
+        if (job_.faults[at.fault].law != FrictionLaw::LinearSlipWeakening) {
+            const bool added = strike != 0.0 || dip != 0.0;
+            fault.begins = fault.begins || (added ? shear > before : parameters_.nucleates(at));
+            return;
+        }
+        const double ratio = shear / strength_pa(n, n[StaticFriction]);
+        const bool forced = n[ForcedRupture] < FaultNumbers::kNever_s &&
+                            before > strength_pa(n, n[DynamicFriction]);
+        fault.begins = fault.begins || ratio > 1.0 || forced;
+        if (ratio > fault.nearest_ratio) {
+            fault.nearest_ratio = ratio;
+            fault.nearest_at = at_m;
+        }
+    }
+
+    /// Samples may miss the middles of nucleation zones, where shear is largest.
+    void look_at_middles() {
+        for (const SmoothNucleation& zone : job_.smooth_nucleation) {
+            const FaultAxes& axes = parameters_.axes(zone.fault);
+            const Vec3 at_m = axes.at(zone.along_m, zone.down_m);
+            const OnFault at{zone.fault, zone.along_m, zone.down_m, -at_m.z, axes.normal()};
+            look_for_beginning(at, at_m, parameters_.numbers(at));
+        }
+    }
+
+    void tell_beginning() {
+        if (std::ranges::any_of(gathered_, &Gathered::begins)) {
+            return;
+        }
+        const auto most = std::ranges::max_element(gathered_, {}, &Gathered::nearest_ratio);
+        std::string text = "nothing begins this rupture: ";
+        if (most->nearest_ratio > 0.0) {
+            text += "shear, with patches and nucleation, is at most " +
+                    formatted("%.3g of static strength", most->nearest_ratio) + ", at " +
+                    place_text(most->nearest_at);
+        } else {
+            text += "there is neither a patch nor a nucleation that adds to the shear";
+        }
+        found_.warnings.push_back(std::move(text));
+    }
+
     bool covered(const FaultSample& sample, const OnFault& at) {
         const FaultTable* table = parameters_.table(at.fault);
         if (table == nullptr ||

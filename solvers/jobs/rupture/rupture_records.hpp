@@ -48,6 +48,9 @@ public:
 
     void take(aderdg::WaveSolver& solver) override;
     void end(aderdg::WaveSolver& solver) override;
+    void fail(std::size_t lane, double good_s, const std::string& why) override {
+        waves_.fail(lane, good_s, why);
+    }
     [[nodiscard]] double next_s() const override;
     [[nodiscard]] const std::vector<std::string>& keys() const override { return waves_.keys(); }
     void write(h5::File& file) const override;

@@ -21,6 +21,9 @@ public:
     virtual void take(aderdg::WaveSolver& solver) = 0;
     /// What is there at the end alone.
     virtual void end(aderdg::WaveSolver& solver) = 0;
+    /// A lane's waves are no waves any more, for this reason: what was taken after good_s is not
+    /// kept, and the lane is failed.
+    virtual void fail(std::size_t lane, double good_s, const std::string& why) = 0;
     /// When the solver has to stop for the next look at it; infinite: not any more.
     [[nodiscard]] virtual double next_s() const = 0;
     [[nodiscard]] virtual const std::vector<std::string>& keys() const = 0;
@@ -30,9 +33,11 @@ public:
     virtual void share(comm::Comm& comm) = 0;
 };
 
-/// Solves to the end of a job, from the checkpoint on where there is one, and writes it. Returns
-/// what became of it, without results; cancelled where the observer wanted no more, the checkpoint
-/// then is removed. Collective.
+/// Solves to the end of a job, from the checkpoint on where there is one, and writes it. Lanes
+/// whose waves are not finite, or have more energy than anything has given, are failed within a
+/// hundredth of the steps, and the solve ends when all are. Returns what became of it, without
+/// results; cancelled where the observer wanted no more, the checkpoint then is removed.
+/// Collective.
 [[nodiscard]] PackOutcome run_solver(const SeismicJob& job, aderdg::WaveSolver& solver,
                                      SolverRecords& records, std::span<const std::string> ids,
                                      PackCheckpoint& checkpoint, comm::Comm& comm,

@@ -285,6 +285,11 @@ SeismicMeshPlan::SeismicMeshPlan(SeismicMeshRequest request) : request_(std::mov
 
 SeismicMeshPlan::~SeismicMeshPlan() = default;
 
+const earth::Material* SeismicMeshPlan::material_at(const Vec3& x) const {
+    const std::optional<int> found = volumes_ ? volumes_->material_at(x) : std::nullopt;
+    return found ? &materials_.at(static_cast<std::size_t>(*found)) : nullptr;
+}
+
 SeismicMeshPlan::Estimate SeismicMeshPlan::estimate(const aderdg::WaveParams& params) const {
     if (!volumes_) {
         const SeismicMesh own = read();

@@ -121,6 +121,9 @@ public:
     /// A sound mesh (check_mesh). Throws ValidationError as estimate(), for files as
     /// meshing::import_gmsh, and where a mesh of one's own does not resolve the highest frequency.
     [[nodiscard]] SeismicMesh build(const meshing::Progress& progress = {}) const;
+    /// The material at a place, as the model has it; nothing above the ground, and for a mesh of
+    /// one's own.
+    [[nodiscard]] const earth::Material* material_at(const Vec3& x) const;
     /// The solids of the mesh, by TetMesh::material.
     [[nodiscard]] const std::vector<earth::Material>& materials() const { return materials_; }
 

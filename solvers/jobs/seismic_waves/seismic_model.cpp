@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "solvers/aderdg/clusters.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/jobs/seismic_waves/mesh_solids.hpp"
@@ -103,17 +104,47 @@ private:
             find_places(model_.waves.mesh, wanted, kTolerance * wavelength_m_);
         std::size_t next = 0;
         for (const SeismicJob::Source& source : job_.sources) {
+            if (!source.rupture) {
+                if (auto broken = shear_in_liquid(source, solid_at(found.places[next]).mu_pa)) {
+                    broken_.push_back(*std::move(broken));
+                }
+            }
             model_.sources.push_back(source.rupture ? SeismicSource()
                                                     : at_a_point(source, found.places[next++]));
         }
         model_.receivers.assign(found.places.begin() + static_cast<std::ptrdiff_t>(next),
                                 found.places.end());
+        warn_of_near_receivers();
         for (std::size_t k = 0; k < wanted.size(); ++k) {
             if (!wanted[k].on_the_ground && found.moved_m[k] > kTold_m) {
                 model_.warnings.push_back(wanted[k].name + " is " +
                                           formatted("%.3g m", found.moved_m[k]) +
                                           " outside of the mesh and was moved to its surface");
             }
+        }
+    }
+
+    [[nodiscard]] const aderdg::Solid& solid_at(const aderdg::PointInTet& at) const {
+        return elastic_[static_cast<std::size_t>(
+            model_.waves.mesh.material[static_cast<std::size_t>(at.tet)])];
+    }
+
+    void warn_of_near_receivers() {
+        std::vector<NearSource> sources;
+        for (std::size_t k = 0; k < job_.sources.size() && job_.method_note.empty(); ++k) {
+            for (const aderdg::PointSource& point : model_.sources[k].points) {
+                if (point.force_n == std::array<double, 3>{}) {
+                    sources.push_back({job_.sources[k].id, point.at.at_m,
+                                       slowest_speed_m_per_s(solid_at(point.at))});
+                }
+            }
+        }
+        std::vector<std::pair<std::string, Vec3>> receivers;
+        for (std::size_t k = 0; k < job_.receivers.size(); ++k) {
+            receivers.emplace_back(job_.receivers[k].id, model_.receivers[k].at_m);
+        }
+        if (auto text = near_receivers(job_, sources, receivers)) {
+            model_.warnings.push_back(*std::move(text));
         }
     }
 
@@ -202,6 +233,7 @@ void Placer::place_rupture(std::size_t k) {
     }
     SeismicSource made;
     double total = 0.0;
+    std::size_t in_liquids = 0;
     const double start_s = source.rupture->start_s;
     using Weighted = std::pair<double, source_time::TimeFunction>;
     const auto rates = std::make_shared<std::vector<Weighted>>();  // shared by copies of function
@@ -214,6 +246,7 @@ void Placer::place_rupture(std::size_t k) {
             moment[c] *= elastic_[material].mu_pa;
             made.moment_nm[c] += moment[c];
         }
+        in_liquids += elastic_[material].mu_pa == 0.0 ? 1 : 0;
         const double size = scalar_moment(moment);
         total += size;
         made.at_m = made.at_m + size * at.at_m;
@@ -232,6 +265,11 @@ void Placer::place_rupture(std::size_t k) {
     }
     if (total == 0.0) {
         throw ValidationError(std::vector<Violation>{{field, "must have slip, has none"}});
+    }
+    if (in_liquids > 0) {
+        model_.warnings.push_back("source " + source.id + ": " + std::to_string(in_liquids) +
+                                  " of its " + std::to_string(points.size()) +
+                                  " points lie in a liquid and have no moment");
     }
     made.at_m = (1.0 / total) * made.at_m;
     made.function = [rates, start_s](double t_s) {
@@ -253,6 +291,57 @@ std::vector<Violation> told_once(const SeismicJob& job, std::vector<Violation> v
                       [&](const Violation& v) { return !fields.insert(v.field).second; });
     }
     return violations;
+}
+
+std::optional<Violation> shear_in_liquid(const SeismicJob::Source& source, double mu_pa) {
+    const auto& m = source.moment_nm;
+    double largest = 0.0;
+    for (const double component : m) {
+        largest = std::max(largest, std::abs(component));
+    }
+    const double shear = std::max({std::abs(m[0] - m[1]), std::abs(m[1] - m[2]), std::abs(m[3]),
+                                   std::abs(m[4]), std::abs(m[5])});
+    constexpr double kRounding = 1e-6;
+    if (source.rupture || mu_pa > 0.0 || shear <= kRounding * largest) {
+        return std::nullopt;
+    }
+    return Violation{source.field + ".moment",
+                     "must be a pressure, xx = yy = zz alone, in a liquid, which holds no shear: "
+                     "source " +
+                         source.id + " lies in one, got " + number(shear) + " N m of shear"};
+}
+
+std::optional<std::string> near_receivers(
+    const SeismicJob& job, const std::vector<NearSource>& sources,
+    const std::vector<std::pair<std::string, Vec3>>& receivers) {
+    // Parts of the shortest wavelength from which on the misfit is 5 % or less, measured by order:
+    // the few large elements of high orders do not show a near field as near.
+    const double near = job.mesh.order <= 5 ? 1.0 / 3.0 : job.mesh.order == 6 ? 0.5 : 0.67;
+    constexpr std::size_t kNamed = 4;
+    std::string names;
+    std::size_t n = 0;
+    for (const auto& [id, at_m] : receivers) {
+        for (const NearSource& source : sources) {
+            const double apart_m = norm(at_m - source.at_m);
+            const double least_m = near * source.slowest_m_per_s / job.mesh.max_frequency_hz;
+            if (apart_m >= least_m) {
+                continue;
+            }
+            if (n < kNamed) {
+                names += (n == 0 ? "" : ", ") + id + " (" + formatted("%.3g m", apart_m) +
+                         " from " + source.id + ", " + formatted("%.3g m", least_m) + " would do)";
+            }
+            ++n;
+            break;
+        }
+    }
+    if (n == 0) {
+        return std::nullopt;
+    }
+    return "receivers nearer to a moment source than " + formatted("%.2g", near) +
+           " of the shortest S wavelength are not resolved: " + names +
+           (n > kNamed ? " and " + std::to_string(n - kNamed) + " more" : "") +
+           "; a higher mesh.max_frequency_hz resolves them";
 }
 
 std::optional<std::string> too_high(const SeismicJob& job, const std::string& id,
@@ -290,6 +379,9 @@ aderdg::WaveParams wave_params(const SeismicJob& job, int lanes) {
     params.motion = job.motion;
     params.cfl = job.cfl;
     params.local_time_steps = job.local_time_steps;
+    if (!job.quality.empty()) {
+        params.longest_step_s = aderdg::relaxation_step_s(job.band.fastest_per_s());
+    }
     return params;
 }
 

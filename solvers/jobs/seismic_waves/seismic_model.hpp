@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "solvers/aderdg/wave_solver.hpp"
@@ -53,6 +54,22 @@ struct SeismicModel {
 /// Of unit sources, which share fields, the first violation of each field alone.
 [[nodiscard]] std::vector<Violation> told_once(const SeismicJob& job,
                                                std::vector<Violation> violations);
+/// What is wrong with a point source in a solid or liquid of this rigidity: a liquid holds no shear
+/// stress, so that a moment tensor that is no pressure would move it ever on.
+[[nodiscard]] std::optional<Violation> shear_in_liquid(const SeismicJob::Source& source,
+                                                       double mu_pa);
+/// A moment source and the speed of the slowest waves about it, for near_receivers.
+struct NearSource {
+    std::string id;
+    Vec3 at_m;
+    double slowest_m_per_s = 0.0;
+};
+/// What to tell of receivers (id, place) that are nearer to a moment source than a third of the
+/// shortest S wavelength (more at orders 6 and 7), where elements do not resolve its near field;
+/// the first few by name.
+[[nodiscard]] std::optional<std::string> near_receivers(
+    const SeismicJob& job, const std::vector<NearSource>& sources,
+    const std::vector<std::pair<std::string, Vec3>>& receivers);
 /// What to tell where a source has frequencies that elements do not resolve.
 [[nodiscard]] std::optional<std::string> too_high(const SeismicJob& job, const std::string& id,
                                                   double highest_hz);

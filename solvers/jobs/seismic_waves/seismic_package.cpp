@@ -62,6 +62,9 @@ PackageSummary package_reciprocal(const SeismicJob& job, const SeismicModel& mod
     ReciprocalSeismograms seismograms(model.strains, paths, dataset.n_samples);
     rows.result = [&](std::size_t k) {
         io::WaveResult result;
+        if (all.status != 1) {
+            return result;
+        }
         result.source_id = rows.ids[k];
         result.interval_s = dataset.interval_s;
         result.n_samples = dataset.n_samples;

@@ -10,6 +10,8 @@
 #include "solvers/jobs/seismic_waves/rupture_points.hpp"
 #include "solvers/jobs/seismic_waves/seismic_model.hpp"
 #include "solvers/jobs/seismic_waves/seismic_stages.hpp"
+#include "solvers/jobs/seismic_waves/side_echoes.hpp"
+#include "solvers/jobs/seismic_waves/volume_sizes.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -65,17 +67,28 @@ private:
     std::vector<Violation> broken_;
 };
 
-void check_places(const SeismicJob& job, Preflight& found) {
+void check_places(const SeismicJob& job, const SeismicMeshPlan& plan, Preflight& found) {
     BoxCheck box(job);
+    std::vector<Violation> in_liquids;
     for (const SeismicJob::Source& source : job.sources) {
         if (!source.rupture) {
             box.check(source.at, source.field);
+            const WantedPlace wanted = wanted_place(job, source.at, "", source.field);
+            const earth::Material* material =
+                wanted.on_the_ground ? nullptr : plan.material_at(wanted.at_m);
+            if (material != nullptr) {
+                if (auto broken = shear_in_liquid(source, material->mu_pa)) {
+                    in_liquids.push_back(*std::move(broken));
+                }
+            }
         }
     }
     for (const WaveReceiver& receiver : job.receivers) {
         box.check(receiver.at, receiver.field);
     }
-    found.violations = told_once(job, box.take());
+    found.violations = box.take();
+    found.violations.insert(found.violations.end(), in_liquids.begin(), in_liquids.end());
+    found.violations = told_once(job, std::move(found.violations));
     for (const SeismicJob::Source& source : job.sources) {
         if (source.rupture) {
             try {
@@ -86,6 +99,30 @@ void check_places(const SeismicJob& job, Preflight& found) {
                                         error.violations().end());
             }
         }
+    }
+}
+
+void warn_of_near_receivers(const SeismicJob& job, const SeismicMeshPlan& plan, Preflight& found) {
+    std::vector<NearSource> sources;
+    for (const SeismicJob::Source& source : job.sources) {
+        const bool moment = !source.rupture && std::ranges::any_of(source.moment_nm, [](double m) {
+            return m != 0.0;
+        });
+        if (!moment || !job.method_note.empty()) {
+            continue;
+        }
+        const Vec3 at_m = wanted_place(job, source.at, "", source.field).at_m;
+        if (const earth::Material* material = plan.material_at(at_m)) {
+            sources.push_back({source.id, at_m, slowest_m_per_s(*material)});
+        }
+    }
+    std::vector<std::pair<std::string, Vec3>> receivers;
+    for (const WaveReceiver& receiver : job.receivers) {
+        receivers.emplace_back(receiver.id,
+                               wanted_place(job, receiver.at, "", receiver.field).at_m);
+    }
+    if (auto text = near_receivers(job, sources, receivers)) {
+        found.warnings.push_back(*std::move(text));
     }
 }
 
@@ -166,8 +203,13 @@ SeismicPreflight preflight_seismic(const SeismicJob& job) {
         if (std::holds_alternative<MeshOfOnesOwn>(job.mesh.model)) {
             found.warnings = place_in_mesh(job, plan.build()).warnings;
         } else {
-            check_places(job, found);
+            check_places(job, plan, found);
             warn_of_frequencies(job, found);
+            if (found.violations.empty()) {
+                warn_of_near_receivers(job, plan, found);
+                const std::vector<std::string> sides = side_warnings(job);
+                found.warnings.insert(found.warnings.end(), sides.begin(), sides.end());
+            }
         }
         set_sizes(job, plan.estimate(wave_params(job, 1)), found);
     } catch (const ValidationError& error) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/jobs/seismic_waves/seismic_records.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -20,6 +22,21 @@ void take_one_of(int factor, io::WaveResult& result) {
         result.n_samples = std::ssize(series);
     }
     result.seismograms = std::move(kept);
+}
+
+/// NaN for the samples that a failed solve did not come to.
+void fill_up(std::int64_t n_samples, io::WaveResult& result) {
+    const auto had = static_cast<std::size_t>(result.n_samples),
+               wanted = static_cast<std::size_t>(n_samples);
+    std::vector<float> all;
+    for (std::size_t first = 0; first < result.seismograms.size() && had > 0; first += had) {
+        const auto row = result.seismograms.begin() + static_cast<std::ptrdiff_t>(first);
+        all.insert(all.end(), row, row + static_cast<std::ptrdiff_t>(std::min(had, wanted)));
+        all.resize(all.size() + wanted - std::min(had, wanted),
+                   std::numeric_limits<float>::quiet_NaN());
+    }
+    result.seismograms = std::move(all);
+    result.n_samples = n_samples;
 }
 
 }  // namespace
@@ -47,6 +64,12 @@ void SeismicRecords::take(aderdg::WaveSolver& solver) {
     }
 }
 
+void SeismicRecords::fail(std::size_t lane, double good_s, const std::string& why) {
+    // Sample k is at k times the interval between recorded ones; those of good_s itself are good.
+    const double interval_s = job_.interval_s / job_.oversampling;
+    samples_.fail(lane, static_cast<std::int64_t>(std::floor(good_s / interval_s + 1e-9)) + 1, why);
+}
+
 void SeismicRecords::end(aderdg::WaveSolver& solver) {
     if (job_.peak_ground_velocity) {
         peak_ = solver.peak_velocity();
@@ -57,6 +80,10 @@ io::WaveResult SeismicRecords::result(std::size_t lane) const {
     io::WaveResult result = samples_.result(lane, job_.interval_s);
     if (job_.oversampling > 1) {
         take_one_of(job_.oversampling, result);
+    }
+    if (samples_.failed(lane)) {
+        fill_up(job_.n_samples(), result);
+        return result;
     }
     const std::size_t n = model_.ground_points.size(), lanes = samples_.sources();
     io::GroundMotion& ground = result.ground;

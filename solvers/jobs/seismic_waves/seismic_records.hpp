@@ -22,6 +22,7 @@ public:
     void take(aderdg::WaveSolver& solver) override;
     /// Takes the largest speeds. Collective.
     void end(aderdg::WaveSolver& solver) override;
+    void fail(std::size_t lane, double good_s, const std::string& why) override;
     /// Time of the next snapshot; infinite when all are taken.
     [[nodiscard]] double next_s() const override;
     /// Of one source.

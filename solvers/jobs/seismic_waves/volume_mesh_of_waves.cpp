@@ -230,6 +230,17 @@ aderdg::Clusters VolumeMeshOfWaves::clusters(std::int64_t tets,
     return clusters_of_steps(largest_s, count, params.local_time_steps ? params.least_wiggle : 1.0);
 }
 
+std::optional<int> VolumeMeshOfWaves::material_at(const Vec3& x) const {
+    const earth::VolumeModel& model = *params_.model;
+    const meshing::BoxFrame frame(params_.box.azimuth_rad);
+    const double u = frame.b(x.x, x.y), v = frame.a(x.x, x.y);
+    const int volume = model.volume_at(u, v, x.z);
+    if (volume == earth::kAir) {
+        return std::nullopt;
+    }
+    return model.volumes[volume].material->material_at(u, v, x.z);
+}
+
 std::vector<std::string> VolumeMeshOfWaves::lost_layers() const {
     constexpr double kLost = 0.2;
     std::vector<std::string> notes;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ public:
     /// lines.
     [[nodiscard]] aderdg::Clusters clusters(std::int64_t tets,
                                             const aderdg::WaveParams& params) const;
+    /// Which of the model's materials is at a place of the frame that meshes have; nothing above
+    /// the ground.
+    [[nodiscard]] std::optional<int> material_at(const Vec3& x) const;
     /// Volumes that are thinner than what elements can show.
     [[nodiscard]] std::vector<std::string> lost_layers() const;
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "solvers/jobs/waves/wave_packs.hpp"
 
@@ -28,6 +29,10 @@ void SampleRecords::add_rest() {
     samples_.resize(samples_.size() + ids_.size() * per_source_, 0.0F);
 }
 
+void SampleRecords::fail(std::size_t lane, std::int64_t from, const std::string& why) {
+    failures_.try_emplace(lane, Failure{from, why});
+}
+
 io::WaveResult SampleRecords::result(std::size_t lane, double interval_s) const {
     io::WaveResult result;
     result.source_id = ids_[lane];
@@ -41,6 +46,17 @@ io::WaveResult SampleRecords::result(std::size_t lane, double interval_s) const 
         for (std::size_t k = 0; k < per_source_; ++k) {
             result.seismograms[k * n + t] = samples_[t * per_sample + lane * per_source_ + k];
         }
+    }
+    if (const auto found = failures_.find(lane); found != failures_.end()) {
+        result.failed = true;
+        result.failure = found->second.why;
+        const auto good = static_cast<std::size_t>(std::max<std::int64_t>(0, found->second.from));
+        for (std::size_t t = good; t < n; ++t) {
+            for (std::size_t k = 0; k < per_source_; ++k) {
+                result.seismograms[k * n + t] = std::numeric_limits<float>::quiet_NaN();
+            }
+        }
+        return result;
     }
     const auto bad =
         std::ranges::find_if(result.seismograms, [](float value) { return !std::isfinite(value); });

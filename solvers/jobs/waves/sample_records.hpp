@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,7 +22,10 @@ public:
     void add(std::span<const float> record);
     /// The first sample, where what records leaves it out.
     void add_rest();
-    /// Seismograms of one source, failed where a number is not finite.
+    /// A source is failed, for this reason; samples from `from` on are NaN.
+    void fail(std::size_t lane, std::int64_t from, const std::string& why);
+    [[nodiscard]] bool failed(std::size_t lane) const { return failures_.contains(lane); }
+    /// Seismograms of one source, failed where that was told or a number is not finite.
     [[nodiscard]] io::WaveResult result(std::size_t lane, double interval_s) const;
 
     [[nodiscard]] std::size_t sources() const { return ids_.size(); }
@@ -31,7 +35,12 @@ public:
     void restore(std::vector<float> samples) { samples_ = std::move(samples); }
 
 private:
+    struct Failure {
+        std::int64_t from = 0;
+        std::string why;
+    };
     std::vector<std::string> ids_, keys_;
+    std::map<std::size_t, Failure> failures_;  ///< by lane
     std::size_t per_source_;
     std::vector<float> samples_;
 };

@@ -31,10 +31,11 @@ public:
         for (const auto& [id, file] : files) {
             const io::WaveResult result = io::read_wave_result(file);
             block.ids.push_back(id);
+            const bool lacks = result.seismograms.size() != rows * n;  // failed, and kept nothing
             for (std::size_t t = 0; t < n; ++t) {
                 for (std::size_t k = 0; k < rows; ++k) {
-                    block.values.push_back(result.failed ? std::numeric_limits<double>::quiet_NaN()
-                                                         : double(result.seismograms[k * n + t]));
+                    block.values.push_back(lacks ? std::numeric_limits<double>::quiet_NaN()
+                                                 : double(result.seismograms[k * n + t]));
                 }
             }
         }
@@ -100,8 +101,10 @@ PackageSummary write_wave_rows(const WaveRequest& job, const WaveRows& rows,
     const auto result_of = [&](std::size_t k) {
         io::WaveResult result = rows.result(k);
         for (const float value : result.seismograms) {
-            summary.max_displacement_m =
-                std::max(summary.max_displacement_m, std::abs(double(value)));
+            if (!std::isnan(value)) {
+                summary.max_displacement_m =
+                    std::max(summary.max_displacement_m, std::abs(double(value)));
+            }
         }
         return result;
     };

@@ -6,11 +6,11 @@
 
 namespace kaname::voxelwave {
 
-/// What a source adds to a step at the corners of its voxel, times s(t).
+/// What a source adds to a step at a node, times s(t); a source's nodes are different ones.
 struct PointLoad {
-    int lane;
-    int node[8][3];      ///< x, y, z
-    double force[8][3];  ///< times dt^2/m [m]
+    int lane;         ///< the source's number
+    int node[3];      ///< x, y, z
+    double force[3];  ///< times dt^2/m [m]
 };
 /// Where a receiver is: the corners of its voxel and their weights.
 struct PointReceiver {

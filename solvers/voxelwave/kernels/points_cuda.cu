@@ -5,7 +5,7 @@
 namespace kaname::voxelwave {
 namespace {
 
-/// A thread per source, corner and component: sources have lanes of their own.
+/// A thread per load and component: sources have lanes of their own.
 template <class T>
 struct AddLoads {
     FieldShape shape;
@@ -14,11 +14,10 @@ struct AddLoads {
     T* next;
 
     __device__ void operator()(std::int64_t i) const {
-        const int source = static_cast<int>(i / 24), corner = i / 3 % 8, c = i % 3;
-        const PointLoad& load = loads[source];
-        const int* node = load.node[corner];
-        next[shape.at(c, node[2], node[1], node[0] * shape.lanes + load.lane)] +=
-            static_cast<T>(values.of[source] * load.force[corner][c]);
+        const int c = i % 3;
+        const PointLoad& load = loads[i / 3];
+        next[shape.at(c, load.node[2], load.node[1], load.node[0] * shape.lanes + load.lane)] +=
+            static_cast<T>(values.of[load.lane] * load.force[c]);
     }
 };
 
@@ -49,7 +48,7 @@ struct Record {
 template <class T>
 void add_loads_cuda(const FieldShape& shape, const PointLoad* loads, int n,
                     const LoadValues& values, T* next, device::Queue& queue) {
-    device::cuda::for_each(std::int64_t(n) * 24, AddLoads<T>{shape, loads, values, next},
+    device::cuda::for_each(std::int64_t(n) * 3, AddLoads<T>{shape, loads, values, next},
                            "add_loads", queue);
 }
 

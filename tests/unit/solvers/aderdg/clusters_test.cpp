@@ -57,6 +57,25 @@ TEST(Clusters, StepsAreNoLongerThanTheirTetsAllowAndMeetTheEnd) {
     }
 }
 
+TEST(Clusters, StepsAreNoLongerThanMemoryVariablesDecayIn) {
+    WaveModel model = box_of_cubes({2, 2, 2}, {-1, -1, -1}, {1, 1, 1}, solid_of(1, 2, 1));
+    model.solids.push_back(model.solids.front());
+    std::ranges::fill(model.mesh.material, 0);
+    model.mesh.material[3] = 1;
+    const TetTopology topology = TetTopology::of(model);
+    const WaveParams params = params_of(3.0);
+    const double elastic_s = largest_steps(model, topology, params)[3];
+    model.solids[0].mechanisms = {{0.1 / elastic_s, 0.0, 0.1}};
+    model.solids[1].mechanisms = {
+        {4.0 / elastic_s, 0.0, 0.0}};  // without weight, yet it must decay
+
+    const std::vector<double> largest_s = largest_steps(model, topology, params);
+
+    EXPECT_DOUBLE_EQ(largest_s[2], elastic_s);
+    EXPECT_DOUBLE_EQ(largest_s[3], relaxation_step_s(4.0 / elastic_s));
+    EXPECT_LT(largest_s[3], elastic_s / 2.0);
+}
+
 TEST(Clusters, AShorterSmallestStepMayBeCheaper) {
     const WaveModel model = graded();
     const TetTopology topology = TetTopology::of(model);

@@ -133,6 +133,52 @@ TEST(PointSources, AreThoseOfAWholeSpace) {
     }
 }
 
+TEST(PointSources, MomentsAreRightWhereverTheyLie) {
+    const WaveModel model = box(8);
+    const double edge = 2.0 * 4.2 / 8.0;  // of the cubes
+    const test::WholeSpace space{kDensity, kVp, kVs};
+    const std::array<double, 6> moment = {1, 1, 1, 0, 0, 0};
+    // A vertex, 1 % of an edge from it, the middle of an edge, and inside of an element.
+    const std::array<Vec3, 4> places = {Vec3{0, 0, 0},
+                                        {0.007 * edge, -0.006 * edge, 0.004 * edge},
+                                        {0.5 * edge, 0, 0},
+                                        {0.23 * edge, 0.31 * edge, -0.13 * edge}};
+    WaveParams params = params_of(4);
+    params.lanes = 4;
+    WavePoints points;
+    for (int lane = 0; lane < 4; ++lane) {
+        points.sources.push_back(
+            {lane, tet_at(model, places[lane]), {}, moment, pulse, 0.0, 2.0 * kCentre_s});
+        for (const Vec3& receiver : kReceivers) {
+            points.receivers.push_back(tet_at(model, receiver));
+        }
+    }
+    comm::SerialComm comm;
+    const auto solver = make_wave_solver(model, params, points, comm);
+    solver->advance(solver->macro_steps());
+    const std::vector<float> record = solver->take_record();
+
+    const std::size_t each = points.receivers.size() * 3;
+    for (int lane = 0; lane < 4; ++lane) {
+        double error = 0.0, size = 0.0;
+        for (std::size_t s = 0; s * 4 * each < record.size(); ++s) {
+            for (std::size_t r = 0; r < kReceivers.size(); ++r) {
+                const Vec3 x = kReceivers[r] - places[lane];
+                const Triple u = space.moment({x.x, x.y, x.z}, moment, grown, pulse,
+                                              static_cast<double>(s) * params.interval_s);
+                for (std::size_t c = 0; c < 3; ++c) {
+                    error +=
+                        std::pow(record[(s * 4 + lane) * each + 3 * (4 * lane + r) + c] - u[c], 2);
+                    size += u[c] * u[c];
+                }
+            }
+        }
+        const double misfit = std::sqrt(error / size);
+        RecordProperty("place" + std::to_string(lane), std::to_string(misfit));
+        EXPECT_LT(misfit, 0.03) << lane;
+    }
+}
+
 TEST(Receivers, SampleTheSameAtAnyInterval) {
     const WaveModel model = box(7);
     PointSource source = source_at(model);

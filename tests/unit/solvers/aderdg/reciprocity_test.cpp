@@ -100,7 +100,7 @@ std::vector<float> direct(const WaveModel& model, Motion motion, double cfl) {
     WavePoints points;
     for (int lane = 0; lane < 4; ++lane) {
         points.sources.push_back(
-            {lane, place(model, kSource), {}, kMoments[lane], pulse, 0.0, 2.2});
+            {lane, place(model, kSource), {}, kMoments[lane], pulse, 0.0, 2.2, false});
     }
     points.receivers = {place(model, kReceiver)};
     comm::SerialComm comm;

@@ -43,5 +43,14 @@ TEST(Text, QuotesLongTextsShortWithoutCuttingALetter) {
     EXPECT_EQ(quote("short"), "'short'");
 }
 
+TEST(Text, ComponentsInTheAxesOfCmtSolutionsAreNamed) {
+    for (const char* key : {"rr_n_m", "mrr_n_m", "Mtp", "pp"}) {
+        EXPECT_NE(cmt_axes(key).find("zz = Mrr"), std::string::npos) << key;
+    }
+    for (const char* key : {"xx_n_m", "pressure", "r", "tr4", ""}) {
+        EXPECT_EQ(cmt_axes(key), "") << key;
+    }
+}
+
 }  // namespace
 }  // namespace kaname::spec::text_test

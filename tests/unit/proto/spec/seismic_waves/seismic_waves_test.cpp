@@ -185,6 +185,41 @@ TEST_F(SeismicWavesSpec, ARuptureStandsAloneAndOnTheGlobe) {
     EXPECT_NE(nowhere[1].find("nowhere.srf' does not exist"), std::string::npos) << nowhere[1];
 }
 
+TEST_F(SeismicWavesSpec, ReceiversMayStandInFiles) {
+    write_file(folder_.path() / "s.csv", "station,x_km,y_km,depth_km\nF1,1,-1,\nF2,0.5,0.25,0.3\n");
+    const std::string files = std::string(kYaml) + "receiver_files: [s.csv]\n";
+
+    const v1::SeismicWaves waves = message(files);
+
+    ASSERT_EQ(waves.receivers_size(), 3);
+    EXPECT_EQ(waves.receivers(0).id(), "R1");
+    EXPECT_EQ(waves.receivers(1).id(), "F1");
+    EXPECT_DOUBLE_EQ(waves.receivers(1).at().x_m(), 1000.0);
+    EXPECT_FALSE(waves.receivers(1).at().has_z_m()) << "on the ground";
+    EXPECT_DOUBLE_EQ(waves.receivers(2).at().z_m(), -300.0);
+    EXPECT_EQ(waves.receiver_files_size(), 0) << "the message says all by itself";
+
+    write_file(folder_.path() / "s.csv", "station,x_km,y_km\nR1,1,1\n");
+    expect(files, "receivers[1].id", "must be unique");
+    write_file(folder_.path() / "s.csv", "station,x_km,y_km\nR2,1,here\n");
+    EXPECT_NE(broken(files)[0].find("must be a number, got 'here'"), std::string::npos);
+    expect("receivers:\n  - {id: R1, at: {x_km: 0.6, y_km: 0.8}}", "receivers: {file: s.csv}",
+           "receivers", "receiver_files: [FILE.csv]");
+}
+
+TEST_F(SeismicWavesSpec, StepsThatAreNotStableAreRefused) {
+    EXPECT_TRUE(broken(std::string(kYaml) + "solver: {order: 3, cfl: 0.5}\n").empty());
+    expect(std::string(kYaml) + "solver: {order: 3, cfl: 0.95}\n", "solver.cfl",
+           "must be at most 0.5 at order 3");
+    expect(std::string(kYaml) + "solver: {order: 7, cfl: 0.5}\n", "solver.cfl",
+           "must be at most 0.4 at order 7");
+}
+
+TEST_F(SeismicWavesSpec, MomentsInTheAxesOfCmtSolutionsAreNamed) {
+    expect("moment: {xy_n_m: 1e18}", "moment: {rr_n_m: 1e18}", "sources[0].moment.rr_n_m",
+           "zz = Mrr");
+}
+
 TEST_F(SeismicWavesSpec, ExamplesAndTheirPageAreValid) {
     const fs::path docs = fs::path(KANAME_SOURCE_DIR) / "docs";
     for (const char* name : {"loh1", "ground_motion"}) {

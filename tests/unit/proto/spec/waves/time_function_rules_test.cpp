@@ -77,5 +77,35 @@ TEST(TimeFunctionRules, SmoothingFitsIntoTheRiseTime) {
     EXPECT_EQ(broken(yoffe), Found{"s.smoothing_s: must be >= 0, got -1"});
 }
 
+TEST(TimeFunctionRules, WhatWouldLieBeforeTimeZeroIsNotCutOffSilently) {
+    v1::TimeFunction gaussian = kind("gaussian");
+    gaussian.set_width_s(0.8);
+    EXPECT_EQ(broken(gaussian), Found{}) << "late enough by default";
+    gaussian.set_centre_s(0.0);
+    EXPECT_EQ(broken(gaussian),
+              Found{"s.centre_s: must be >= 1.864: runs begin at time 0, and what comes before it "
+                    "is lost, here 50 % of the moment, got 0"});
+    gaussian.set_centre_s(2.0);
+    EXPECT_EQ(broken(gaussian), Found{});
+
+    v1::TimeFunction triangle = kind("triangle");
+    triangle.set_duration_s(4.0);
+    triangle.set_onset_s(-2.0);
+    EXPECT_EQ(broken(triangle),
+              Found{"s.onset_s: must be >= 0: runs begin at time 0, and what comes before it is "
+                    "lost, here 50 % of the moment, got -2"});
+
+    v1::TimeFunction table = kind("table");
+    for (const auto& [time_s, value] : {std::pair(-1.0, 0.0), {0.0, 1.0}, {3.0, 0.0}}) {
+        table.add_times_s(time_s);
+        table.add_values(value);
+    }
+    EXPECT_EQ(broken(table), Found{"s.times_s[0]: must be >= 0: runs begin at time 0, and what "
+                                   "comes before it is lost, here 25 % of the moment, got -1"});
+    table.set_values(1, 0.0);
+    table.set_values(2, 1.0);
+    EXPECT_EQ(broken(table), Found{}) << "nothing before 0";
+}
+
 }  // namespace
 }  // namespace kaname::spec::time_function_rules_test

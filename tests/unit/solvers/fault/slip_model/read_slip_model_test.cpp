@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <tuple>
 
 #include "tests/unit/solvers/fault/slip_model/slip_files.hpp"
 
@@ -19,6 +20,25 @@ TEST(ReadSlipModel, ContentTellsTheFormatWhereTheExtensionDoesNot) {
     EXPECT_EQ(read_text("a.txt", text_of("maule2010_usgs.csv")).format, SlipFormat::CornerCsv);
     EXPECT_NE(refusal("a.txt", "1 2 3\n").find("a.txt: format: neither the extension nor"),
               std::string::npos);
+}
+
+TEST(ReadSlipModel, EveryFormatIsKnownWithoutItsExtension) {
+    const std::string flt =
+        "# n slip(m) x1(km) x2 x3 length(km) width strike dip rake\n"
+        "1 1.5 0 0 5 10 8 20 45 90\n";
+    const std::string rupt =
+        "# No lon lat z(km) strike dip rise dura ss-slip(m) ds-slip(m) ss_len(m) ds_len(m) "
+        "rupt_time(s) rigidity(Pa)\n"
+        "1 135.0 34.0 5.0 0 90 0.5 2.0 1.0 0.2 1000 1000 0.4 3e10\n";
+    const std::string srf =
+        "1.0\nPOINTS 1\n135 34 5.4 0 90 1.0e10 0 0.1\n0 100 2 0 0 0 0\n"
+        "500 500\n";
+    for (const auto& [name, text, format] : {std::tuple{"a.flt", flt, SlipFormat::RelaxFlt},
+                                             std::tuple{"a.rupt", rupt, SlipFormat::MudpyRupt},
+                                             std::tuple{"a.srf", srf, SlipFormat::Srf}}) {
+        EXPECT_EQ(read_text(name, text).format, format);
+        EXPECT_EQ(read_text("6d0a", text).format, format) << name;
+    }
 }
 
 TEST(ReadSlipModel, NamedFormatIsTaken) {

@@ -105,6 +105,18 @@ TEST(Srf, SeriesThatMissTheirSlipAreTold) {
     EXPECT_DOUBLE_EQ(model.patches[0].slip_m, 0.44);
 }
 
+TEST(Srf, RatesThatAreShapesOfAreaOneLeaveTheSlipThatIsStated) {
+    std::string text = kOne;
+    text.replace(text.find("0 100\n200 100\n"), 14, "0 2.5\n5 2.5\n");
+
+    const SlipModel model = read_text("a.srf", text);
+
+    EXPECT_DOUBLE_EQ(model.patches[0].slip_m, 0.4);
+    ASSERT_EQ(model.warnings.size(), 1u);
+    EXPECT_EQ(model.warnings[0],
+              "rates of 1 series are shapes that add up to 1 cm; the slip is the one stated");
+}
+
 TEST(Srf, WhatBreaksTheFormatIsNamed) {
     const auto with = [](const std::string& old, const std::string& now) {
         std::string text = kOne;
@@ -119,8 +131,10 @@ TEST(Srf, WhatBreaksTheFormatIsNamed) {
     EXPECT_EQ(with("2.0e10 1.5", "0 1.5"), "a.srf:6: AREA: '0', must be > 0");
     EXPECT_EQ(with("1.5 0.1", "1.5 0"), "a.srf:6: DT: '0', must be > 0");
     EXPECT_EQ(with("200 100\n-118", "200 x\n-118"), "a.srf:9: SR1: 'x', must be a finite number");
-    EXPECT_EQ(with("85 40 4 0 0", "85 40 0 0 0"),
-              "a.srf:7: SLIP1: 40 cm, but its rates add up to 0 cm");
+    EXPECT_EQ(
+        with("85 40 4 0 0", "85 40 0 0 0"),
+        "a.srf:7: SLIP1: 40 cm, but its rates add up to 0 cm: rates must add up to more than 0 "
+        "where there is slip");
     EXPECT_EQ(with("200 100\n-118", "200 100 7\n-118"),
               "a.srf:9: holds more numbers than NT1 + NT2 + NT3");
     EXPECT_EQ(with("100 200 100\n", "100 200"), "a.srf: ends before its SR2");

@@ -89,6 +89,20 @@ TEST(RupturePreflight, TellsWhereNothingBegins) {
     EXPECT_FALSE(told(preflight_rupture(job).warnings, {"nothing begins"}));
 }
 
+TEST(RupturePreflight, TellsWhereWhatShouldBeginItIsTooWeak) {
+    RuptureJob weak = test::small_rupture();
+    weak.faults[0].patches[0].numbers[FaultNumber::Strike] = 80e6;
+    EXPECT_TRUE(told(preflight_rupture(weak).warnings,
+                     {"nothing begins this rupture", "at most 0.985 of static strength"}));
+
+    RuptureJob added = test::small_rupture();
+    added.faults[0].patches.clear();
+    for (const auto& [strike_pa, begins] : {std::pair(5e6, false), {-20e6, false}, {20e6, true}}) {
+        added.smooth_nucleation = {{0, 0.0, 1200.0, 700.0, strike_pa, 0.0, "nucleation"}};
+        EXPECT_NE(told(preflight_rupture(added).warnings, {"nothing begins"}), begins) << strike_pa;
+    }
+}
+
 TEST(RupturePreflight, TellsOfTensionAndOfMaterialThatYields) {
     RuptureJob job = test::small_rupture();
     job.faults[0].stress = TractionByDepth::constant({120e6, 70e6, 0.0});
