@@ -14,7 +14,7 @@ namespace kaname::gate {
 namespace {
 
 constexpr std::size_t kPiece = 64U << 10U;  ///< bytes that are read at once, and kept for a writer
-constexpr std::size_t kUnknownPiece = 16U << 10U;
+constexpr std::size_t kUnknownPiece = 16U << 10U, kUnknownAnswers = 8U << 10U;
 constexpr std::size_t kDropped = 1U << 20U;  ///< bytes that are read behind the last word
 constexpr int kTurns = 4;                    ///< of reading, before others have theirs
 constexpr std::size_t kHealthQuestion = 256, kHealthCalls = 16;

@@ -27,7 +27,7 @@ struct CallerLimits {
     FrameLimits frames = {};
     int streams = 256;  ///< that a connection may have open
     /// Before its first authenticated call, and of these what is kept for the server.
-    std::size_t bytes = 256 << 10, kept = 32 << 10;
+    std::size_t bytes = 256 << 10, kept = 24 << 10;
     int refusals = 256;  ///< calls without a good token, then it is ended
     /// Streams that the client ends itself: so many at once, and so many more each second.
     double resets = 1024, resets_a_second = 256;

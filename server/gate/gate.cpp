@@ -38,12 +38,19 @@ enum Side : std::uint64_t { kClient = 0, kServer = 1 };
 /// Files of a caller that is known: the client's socket, and both ends of that to the server.
 constexpr std::size_t kFilesOfCaller = 3, kOtherFiles = 2048, kLeastKnown = 64;
 
-std::size_t affordable() {
+/// The limits that this process has the files for.
+GateLimits affordable(GateLimits limits) {
     rlimit files{};
     ::getrlimit(RLIMIT_NOFILE, &files);
     const auto all = static_cast<std::size_t>(files.rlim_cur);
-    return std::max(kLeastKnown,
-                    (all > kOtherFiles ? all - kOtherFiles : all / 4) / kFilesOfCaller);
+    limits.unknown = std::min(limits.unknown, all / 4);
+    limits.unknown_of_address = std::min(limits.unknown_of_address, limits.unknown / 2 + 1);
+    const std::size_t known =
+        (all > kOtherFiles + limits.unknown ? all - kOtherFiles - limits.unknown : all / 4) /
+        kFilesOfCaller;
+    limits.known = std::min(limits.known, std::max(kLeastKnown, known));
+    limits.known_of_owner = std::min(limits.known_of_owner, limits.known / 2);
+    return limits;
 }
 
 struct Guest {
@@ -66,6 +73,7 @@ struct Gate::Parts {
     void admit();
     void welcome(Fd socket, const std::string& address);
     void make_room(const std::string& address);
+    void give_way(Id id);
     [[nodiscard]] Fd open(Id id, const std::string& owner, std::string& refused);
     void work(Id id);
     void watch(Id id, Guest& guest);
@@ -104,10 +112,7 @@ Gate::Parts::Parts(GateOptions with) : options(std::move(with)) {
     if (!options.certificate.empty()) {
         tls = make_tls(options.certificate, options.key, options.client_ca);
     }
-    if (options.limits.known == 0) {
-        options.limits.known = affordable();
-        options.limits.known_of_owner = options.limits.known / 2;
-    }
+    options.limits = affordable(options.limits);
     listeners = listen_on(options.listen);
     port = port_of(listeners.front());
     epoll_event event{EPOLLIN, {.u64 = kWake}};
@@ -207,7 +212,7 @@ void Gate::Parts::admit() {
                                 SOCK_CLOEXEC | SOCK_NONBLOCK));
             if (!socket.open()) {
                 if ((errno == EMFILE || errno == ENFILE) && !unknown.empty()) {
-                    end(*unknown.begin());
+                    give_way(*unknown.begin());
                 }
                 break;
             }
@@ -249,11 +254,19 @@ void Gate::Parts::welcome(Fd socket, const std::string& address) {
     work(id);
 }
 
+/// Its place is taken at once: it hears why, but nobody waits for it.
+void Gate::Parts::give_way(Id id) {
+    Caller& caller = guests.at(id)->caller;
+    caller.send_away();
+    (void)caller.work();
+    end(id);
+}
+
 void Gate::Parts::make_room(const std::string& address) {
     const auto end_oldest = [&](const std::string& of) {
         const auto oldest =
             std::ranges::find_if(unknown, [&](Id id) { return guests.at(id)->address == of; });
-        end(*oldest);
+        give_way(*oldest);
     };
     if (const auto own = by_address.find(address);
         own != by_address.end() && own->second >= options.limits.unknown_of_address) {

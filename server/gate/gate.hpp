@@ -11,12 +11,14 @@ namespace kaname::gate {
 
 struct GateLimits {
     /// Connections before their first authenticated call. When there are more, the oldest of the
-    /// same address gives way, in all one of the address that has most: a new one gets in.
-    std::size_t unknown = 256, unknown_of_address = 128;
+    /// same address gives way, in all one of the address that has most: a new one gets in. Whoever
+    /// gives way is told so, and a client that has called calls again by itself. Of few open files
+    /// a quarter is for these.
+    std::size_t unknown = 1024, unknown_of_address = 512;
     std::chrono::milliseconds patience{10000};  ///< until that call
-    /// The others; a further one is refused. 0: what the limit of open files allows, and half of
-    /// it.
-    std::size_t known = 0, known_of_owner = 0;
+    /// The others, in all (fewer where few files may be open) and of an owner; a further one is
+    /// refused.
+    std::size_t known = 8192, known_of_owner = 2048;
     CallerLimits caller = {};
 };
 
