@@ -20,7 +20,7 @@
 namespace kaname::scheduler {
 
 struct HousekeeperOptions {
-    double lease_s = 30;  ///< as in store::StoreOptions
+    double lease_s = 30;      ///< as in store::StoreOptions
     double reap_every_s = 5;  ///< a quarter of the lease where that is less
     double look_every_s = 1;  ///< time between looks for work that waits for an agent
     CrewOptions local;        ///< of the launcher of this machine

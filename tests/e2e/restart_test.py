@@ -16,7 +16,7 @@ from service_harness import (NOT_FOUND, SKIP, Facts, difference, greens,
                              running_service, wait_until)
 
 TOLERANCE = 1e-8  # the specification's solver.tolerance; equal means ten times that
-STEPS = 60
+STEPS = 40
 CUT = 5  # the solve ends when the checkpoint of this step, or a later one, is told
 PATIENCE_S = 600
 
@@ -46,7 +46,7 @@ def spec_of(data, folder, name, checkpoint, tolerance="1e-8"):
     text = (data / "tiny.yaml").read_text()
     for old, new in {"name: tiny": f"name: {name}",
                      "time: {step_years: 1, end_years: 3": f"solver: {{tolerance: {tolerance}}}\n\n"
-                     f"time: {{step_years: 0.05, end_years: {STEPS * 0.05}"}.items():
+                     f"time: {{step_years: {3 / STEPS:g}, end_years: 3"}.items():
         assert old in text, old
         text = text.replace(old, new)
     text += f"\noutput: {{checkpoint: {checkpoint}, checkpoint_interval_s: 0}}\n"

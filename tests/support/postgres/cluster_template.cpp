@@ -36,7 +36,8 @@ std::string name_of(const embedded::Binaries& binaries, const run::User& user) {
 
 /// Copies with owners and modes, which std::filesystem::copy does not.
 void copy_folder(const fs::path& from, const fs::path& to) {
-    run::Process cp({.argv = {"cp", "-a", "--reflink=auto", from.string(), to.string()}, .env = {}});
+    run::Process cp(
+        {.argv = {"cp", "-a", "--reflink=auto", from.string(), to.string()}, .env = {}});
     std::string words;
     while (cp.read_lines(std::chrono::seconds(1), [&](run::Source, std::string_view line) {
         words += " " + std::string(line);

@@ -52,8 +52,9 @@ PrivatePostgres::PrivatePostgres(Purpose purpose) {
     }
     const bool made = purpose == Purpose::Test
                           ? (copy_cluster_template(KANAME_TEST_DATABASE, folder_ / "data"), true)
-                          : run("initdb", "-D " + folder + "/data -U kaname --auth=trust "
-                                          "--locale=C --encoding=UTF8") == 0;
+                          : run("initdb", "-D " + folder +
+                                              "/data -U kaname --auth=trust "
+                                              "--locale=C --encoding=UTF8") == 0;
     if (!made || run("pg_ctl", "-D " + folder + "/data -w -l " + folder + "/log -o \"-k " + folder +
                                    " -c listen_addresses='' -c max_connections=60\" start") != 0) {
         throw std::runtime_error("PostgreSQL does not start in " + folder);
@@ -70,7 +71,8 @@ PrivatePostgres::~PrivatePostgres() {
 
 int PrivatePostgres::run(const std::string& program, const std::string& arguments) const {
     const std::string as_user =
-        ::geteuid() == 0 ? "setpriv --reuid=" + user_ + " --regid=" + user_ + " --clear-groups " : "";
+        ::geteuid() == 0 ? "setpriv --reuid=" + user_ + " --regid=" + user_ + " --clear-groups "
+                         : "";
     return std::system(("cd / && " + as_user + (binaries_ / program).string() + " " + arguments +
                         " > /dev/null 2>&1")
                            .c_str());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// With the real programs of PostgreSQL: each test has a cluster of its own. Two have it made by initdb, which
-// takes longer than all else; the others begin with a copy of the template.
+// With the real programs of PostgreSQL: each test has a cluster of its own. Two have it made by
+// initdb, which takes longer than all else; the others begin with a copy of the template.
 #include "server/embedded/cluster.hpp"
 
 #include <chrono>

@@ -136,7 +136,8 @@ TEST_F(HousekeeperTest, TakesTasksBackFromASilentWorkerAfterItsLease) {
 TEST_F(HousekeeperTest, TakesTasksBackSoonAfterAShortLease) {
     memory_of_short_lease.register_worker({"remote", "remote"});
     submit(1, memory_of_short_lease);
-    Housekeeper short_lease{memory_of_short_lease, nullptr, {.lease_s = 4}, [this] { return now_s; }};
+    Housekeeper short_lease{
+        memory_of_short_lease, nullptr, {.lease_s = 4}, [this] { return now_s; }};
     const auto pass = [&](int n) {
         for (; n > 0; --n) {
             now_s += 1;
