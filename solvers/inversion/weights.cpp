@@ -5,6 +5,7 @@
 #include <cmath>
 #include <mutex>
 #include <numeric>
+#include <utility>
 
 #include "solvers/base/error.hpp"
 #include "solvers/inversion/eigen.hpp"
@@ -137,36 +138,58 @@ std::vector<Index> free_amounts(const VectorXd& x, const Bounds& bounds) {
     return free;
 }
 
+namespace {
+
+/// Rank of a positive semidefinite matrix, and the logarithm of the product of its eigenvalues > 0.
+std::pair<double, double> rank_and_log_det(const MatrixXd& r) {
+    const VectorXd eigenvalues =
+        Eigen::SelfAdjointEigenSolver<MatrixXd>(r, Eigen::EigenvaluesOnly).eigenvalues();
+    const double zero =
+        1e-12 * std::max(0.0, eigenvalues.maxCoeff()) * static_cast<double>(r.rows());
+    double rank = 0.0, log_det = 0.0;
+    for (const double value : eigenvalues) {
+        rank += value > zero ? 1.0 : 0.0;
+        log_det += value > zero ? std::log(value) : 0.0;
+    }
+    return {rank, log_det};
+}
+
+double criterion_of(const NormalEquations& all, const Regulariser& regulariser, double lambda,
+                    const MatrixXd& q, const VectorXd& x, std::pair<double, double> rank_of_r) {
+    const auto [rank, log_r] = rank_of_r;
+    const double freedom = static_cast<double>(all.n_data) + rank - static_cast<double>(q.rows());
+    const double log_det = Eigen::LDLT<MatrixXd>(q).vectorD().array().abs().max(1e-300).log().sum();
+    const double s = all.misfit(x) + lambda * x.dot(regulariser.r * x);
+    return freedom * std::log(s) - rank * std::log(lambda) - log_r + log_det;
+}
+
+}  // namespace
+
 Eigen::VectorXd abic(const NormalEquations& all, const Regulariser& regulariser,
                      const std::vector<double>& lambdas) {
     const MatrixXd h = all.symmetric();
     VectorXd criterion(static_cast<Index>(lambdas.size()));
+    const bool few = all.n_data < h.rows();
+    const auto of_all = few ? std::pair<double, double>() : rank_and_log_det(regulariser.r);
     parallel_for(
         criterion.size(),
         [&](std::int64_t i) {
             const double lambda = lambdas[static_cast<std::size_t>(i)];
+            if (!few) {
+                const MatrixXd q = h + lambda * regulariser.r;
+                criterion[i] =
+                    criterion_of(all, regulariser, lambda, q, q.ldlt().solve(all.g), of_all);
+                return;
+            }
             const VectorXd x = fit(all, regulariser, lambda, 0.0).x;
             const std::vector<Index> free = free_amounts(x, regulariser.bounds);
-            const double s = all.misfit(x) + lambda * x.dot(regulariser.r * x);
             if (free.empty()) {
-                criterion[i] = static_cast<double>(all.n_data) * std::log(s);
+                criterion[i] = static_cast<double>(all.n_data) * std::log(all.misfit(x));
                 return;
             }
             const MatrixXd r = regulariser.r(free, free);
-            const VectorXd eigenvalues =
-                Eigen::SelfAdjointEigenSolver<MatrixXd>(r, Eigen::EigenvaluesOnly).eigenvalues();
-            const double zero =
-                1e-12 * std::max(0.0, eigenvalues.maxCoeff()) * static_cast<double>(h.rows());
-            double rank = 0.0, log_r = 0.0;
-            for (const double value : eigenvalues) {
-                rank += value > zero ? 1.0 : 0.0;
-                log_r += value > zero ? std::log(value) : 0.0;
-            }
-            const double freedom =
-                static_cast<double>(all.n_data) + rank - static_cast<double>(free.size());
-            const Eigen::LDLT<MatrixXd> factor(MatrixXd(h(free, free) + lambda * r));
-            const double log_det = factor.vectorD().array().abs().max(1e-300).log().sum();
-            criterion[i] = freedom * std::log(s) - rank * std::log(lambda) - log_r + log_det;
+            criterion[i] = criterion_of(all, regulariser, lambda, h(free, free) + lambda * r, x,
+                                        rank_and_log_det(r));
         },
         1);
     return criterion;

@@ -66,12 +66,13 @@ using ScoreProgress = std::function<void(double)>;
                                          const ScoreProgress& progress = {});
 
 /// Akaike's Bayesian information criterion of smoothness [grid.smoothness], Gaussian (Yabuki and
-/// Matsu'ura 1992, equation 26) over the amounts F that are within their bounds at the bounded
-/// solution x*, up to a constant:
-///   (N + P - M) log s(x*) - P log lambda - log |R_FF| + log |(H + lambda R)_FF|,
+/// Matsu'ura 1992, equation 26), up to a constant:
+///   (N + P - M) log s(x*) - P log lambda - log |R| + log |H + lambda R|,
 ///   s = |d - A x|^2 + lambda x'R x,
-/// N observations, M free unknowns, P the rank of R_FF. Amounts at a bound are no freedom: counted
-/// as such they make slip of few data far too smooth.
+/// N observations, M unknowns, P the rank of R, x* without bounds. Where there are fewer
+/// observations than unknowns x* is the bounded solution, and R, H and M are those of the amounts
+/// within their bounds there: amounts at a bound, counted as freedom, made slip of few data far too
+/// smooth. With many data the whole criterion is the better one (docs/user/inversion.md).
 [[nodiscard]] Eigen::VectorXd abic(const NormalEquations& all, const Regulariser& regulariser,
                                    const std::vector<double>& lambdas);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/jobs/inversion/invert.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -119,6 +120,14 @@ ObservationSet noisy_motion(const io::GreensDataset& greens, const std::string& 
     return set;
 }
 
+/// The first warning that holds some words; empty: none does.
+std::string warning_with(const InversionSummary& summary, const std::string& words) {
+    const auto found = std::ranges::find_if(summary.warnings, [&](const std::string& warning) {
+        return warning.find(words) != warning.npos;
+    });
+    return found == summary.warnings.end() ? "" : *found;
+}
+
 double slip_error(const std::vector<double>& found) {
     double sum = 0.0;
     for (std::size_t s = 0; s < found.size(); ++s) {
@@ -137,9 +146,9 @@ TEST_F(Invert, VarianceComponentsFindTheFactorThatIsWarnedOf) {
     job.regularisation.variance_components = true;
     const InversionSummary found = run(job, greens);
 
-    ASSERT_EQ(told.warnings.size(), 1u);
-    EXPECT_NE(told.warnings[0].find("data set 'bad': chi2 is "), std::string::npos);
-    EXPECT_NE(told.warnings[0].find("times too small"), std::string::npos) << told.warnings[0];
+    // The bad set pulls slip away from the good one, which may be told of as well.
+    const std::string of_bad = warning_with(told, "data set 'bad': chi2 is ");
+    EXPECT_NE(of_bad.find("times too small"), std::string::npos) << of_bad;
     EXPECT_NEAR(found.sets[0].sigma_factor, 1.0, 0.25);
     EXPECT_NEAR(found.sets[1].sigma_factor, 10.0, 2.0);
     EXPECT_LT(slip_error(read("slip")), 0.5 * before);
@@ -191,10 +200,10 @@ TEST_F(Invert, TheSmallestWeightOfAListIsWarnedOf) {
 
     const InversionSummary summary = run(job, greens);
 
-    ASSERT_EQ(summary.warnings.size(), 1u);
-    EXPECT_TRUE(summary.warnings[0].starts_with(
-        "regularisation.smoothness: 0.0001, which abic chose, is the smallest that was tried"))
-        << summary.warnings[0];
+    EXPECT_NE(warning_with(summary,
+                           "regularisation.smoothness: 0.0001, which abic chose, is the "
+                           "smallest that was tried"),
+              "");
 }
 
 TEST_F(Invert, RowsWhoseErrorsAreNearlyTheSameAreWarnedOfOrRefused) {
