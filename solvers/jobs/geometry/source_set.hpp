@@ -48,7 +48,7 @@ public:
         double given_potency_m3 = 0.0;  ///< potency asked for; 0: not known
         double max_slip_m = 0.0;
         /// Why it is less than what was asked for: causes with their shares, empty where unknown.
-        std::string lost_to;
+        std::string lost_to{};
     };
     [[nodiscard]] virtual Taken taken(const std::string& id) const = 0;
 
