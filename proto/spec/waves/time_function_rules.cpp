@@ -60,7 +60,7 @@ std::optional<double> share_before(const std::string& kind, double x) {
 
 std::string lost_text(std::optional<double> share) {
     return ": runs begin at time 0, and what comes before it is lost" +
-           (share ? ", here " + show(std::round(1000.0 * *share) / 10.0) + " % of the moment" : "");
+           (share ? ", here " + show(std::round(1000.0 * *share) / 10.0) + " % of it" : "");
 }
 
 /// Refuses centres so early that more than a hundredth of a Gaussian, or some of the main lobe of

@@ -20,7 +20,7 @@ constexpr double kTold = 0.05;    ///< part of the direct wave
 constexpr double kOffsets = 6.0;  ///< error of an offset at the distance of the sides, measured
 constexpr double kOffsetTold = 0.1;
 constexpr std::size_t kMostNamed = 4, kMostSources = 64;
-constexpr double kCoarse_m = 1e5;  ///< no patch is cut at that
+constexpr double kUncut_m = 1e5;  ///< no patch is cut at that
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 /// A box in its own frame, u and v level, w up from the top.
@@ -97,7 +97,7 @@ std::vector<Radiator> radiators_of(const SeismicJob& job, const Box& box) {
         }
         try {
             const auto points =
-                rupture_points(job, *source.rupture, rupture_field(source), kCoarse_m);
+                rupture_points(job, *source.rupture, rupture_field(source), kUncut_m);
             Vec3 sum;
             for (const slip_model::KinematicPoint& point : points) {
                 sum += (1.0 / static_cast<double>(points.size())) * point.at_m;
@@ -211,7 +211,9 @@ private:
         const double apart_m = std::hypot(at.x - from.at_m.x, at.y - from.at_m.y);
         double to_side_m = kNever;
         for (const Mirror& mirror : mirrors_) {
-            to_side_m = std::min(to_side_m, std::abs(mirror.at_m - from.at_m.*mirror.axis));
+            if (mirror.side != mesh::Side::Bottom) {
+                to_side_m = std::min(to_side_m, std::abs(mirror.at_m - from.at_m.*mirror.axis));
+            }
         }
         const double error = kOffsets * apart_m * apart_m / (to_side_m * to_side_m);
         if (error > kOffsetTold) {

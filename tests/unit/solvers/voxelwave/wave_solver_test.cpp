@@ -142,6 +142,39 @@ TEST(WaveSolver, SourceAndReceiverChangePlaces) {
     EXPECT_NEAR(there[2] / back[1], 1.0, 1e-10);
 }
 
+TEST(NodeForces, OfAMomentActAtItsPlaceAndNotAtItsVoxelsMiddle) {
+    const VoxelModel model = uniform_box({10, 9, 8}, 2.0, rock());
+    PointSource source;
+    source.moment_nm = {1.0, -2.0, 0.5, 0.3, -0.7, 1.1};
+    const double tensor[3][3] = {{1.0, 1.1, -0.7}, {1.1, -2.0, 0.3}, {-0.7, 0.3, 0.5}};
+    // Off a middle, on a node, and beside a side of the box.
+    for (const Place& at : {Place{9.3, 8.9, 7.4}, {8.0, 10.0, 6.0}, {0.2, 17.7, 15.9}}) {
+        source.position_m = at;
+        double sum[3] = {}, first[3][3] = {}, second[3][3][3] = {};
+        for (const NodeForce& force : node_forces(model, source, "source")) {
+            for (int i = 0; i < 3; ++i) {
+                sum[i] += force.force_n[i];
+                for (int j = 0; j < 3; ++j) {
+                    const double y_j = 2.0 * force.node[j] - at[j];
+                    first[i][j] += force.force_n[i] * y_j;
+                    for (int k = 0; k < 3; ++k) {
+                        second[i][j][k] += force.force_n[i] * y_j * (2.0 * force.node[k] - at[k]);
+                    }
+                }
+            }
+        }
+        for (int i = 0; i < 3; ++i) {
+            EXPECT_NEAR(sum[i], 0.0, 1e-12);
+            for (int j = 0; j < 3; ++j) {
+                EXPECT_NEAR(first[i][j], tensor[i][j], 1e-11);
+                for (int k = 0; k < 3; ++k) {
+                    EXPECT_NEAR(second[i][j][k], 0.0, 1e-10) << i << j << k;
+                }
+            }
+        }
+    }
+}
+
 TEST(WaveSolver, AMomentIsForcesApart) {
     const TimeFunction s = TimeFunction::gaussian(2e-6, 1e-5);
     const Place at = {0.011, 0.009, 0.009};  // the middle of a voxel

@@ -84,7 +84,7 @@ TEST(TimeFunctionRules, WhatWouldLieBeforeTimeZeroIsNotCutOffSilently) {
     gaussian.set_centre_s(0.0);
     EXPECT_EQ(broken(gaussian),
               Found{"s.centre_s: must be >= 1.864: runs begin at time 0, and what comes before it "
-                    "is lost, here 50 % of the moment, got 0"});
+                    "is lost, here 50 % of it, got 0"});
     gaussian.set_centre_s(2.0);
     EXPECT_EQ(broken(gaussian), Found{});
 
@@ -93,7 +93,7 @@ TEST(TimeFunctionRules, WhatWouldLieBeforeTimeZeroIsNotCutOffSilently) {
     triangle.set_onset_s(-2.0);
     EXPECT_EQ(broken(triangle),
               Found{"s.onset_s: must be >= 0: runs begin at time 0, and what comes before it is "
-                    "lost, here 50 % of the moment, got -2"});
+                    "lost, here 50 % of it, got -2"});
 
     v1::TimeFunction table = kind("table");
     for (const auto& [time_s, value] : {std::pair(-1.0, 0.0), {0.0, 1.0}, {3.0, 0.0}}) {
@@ -101,7 +101,7 @@ TEST(TimeFunctionRules, WhatWouldLieBeforeTimeZeroIsNotCutOffSilently) {
         table.add_values(value);
     }
     EXPECT_EQ(broken(table), Found{"s.times_s[0]: must be >= 0: runs begin at time 0, and what "
-                                   "comes before it is lost, here 25 % of the moment, got -1"});
+                                   "comes before it is lost, here 25 % of it, got -1"});
     table.set_values(1, 0.0);
     table.set_values(2, 1.0);
     EXPECT_EQ(broken(table), Found{}) << "nothing before 0";
