@@ -93,8 +93,24 @@ http::Page Overview::page() {
             }};
 }
 
+/// Those who have left since the last round have no places any more.
+std::shared_ptr<void> Overview::place_for(const http::Request& request) {
+    try {
+        return state_->take(request);
+    } catch (const Error& error) {
+        if (error.code() != ErrorCode::Exhausted) {
+            throw;
+        }
+    }
+    {
+        const std::lock_guard lock(state_->mutex);
+        std::erase_if(state_->watchers, [](Watcher& watcher) { return watcher.feed->left(); });
+    }
+    return state_->take(request);
+}
+
 void Overview::watch(const http::Request& request, const http::Done& done) {
-    Watcher watcher{.head = request, .place = state_->take(request)};
+    Watcher watcher{.head = request, .place = place_for(request)};
     watcher.head.gone = {};
     const auto feed = watcher.feed;
     {

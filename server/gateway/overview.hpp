@@ -47,6 +47,7 @@ private:
     struct State;
 
     void watch(const http::Request& request, const http::Done& done);
+    [[nodiscard]] std::shared_ptr<void> place_for(const http::Request& request);
     static bool round(const std::shared_ptr<State>& state);
     static void ask(const std::shared_ptr<State>& state, std::size_t topic, const Caller& caller);
     static void note(State& state, std::size_t topic, const grpc::Status& status,
