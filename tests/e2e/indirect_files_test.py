@@ -93,9 +93,9 @@ def leak_facts(facts, service):
     kinds = itertools.cycle(("external_data", "external_link", "virtual"))
     (service.work / "grid.yaml").write_text(GRID)
     leaked, accepted, found = [], [], places(service)
-    for path, secret in found:
+    for k, (path, secret) in enumerate(found):
         texts = []
-        for (names, *call), kind in zip(itertools.islice(turn, 3), kinds):
+        for (names, *call), kind in zip(itertools.islice(turn, 2), kinds):
             lead_out(evil, kind, path, names)
             done = subprocess.run([compute, *call, evil], capture_output=True, text=True,
                                   stdin=subprocess.DEVNULL, errors="replace", check=False)
@@ -104,8 +104,8 @@ def leak_facts(facts, service):
         lead_out(service.work / "rock.h5", kind, path, ("vp", "vs"))
         with h5py.File(service.work / "rock.h5", "a") as file:
             file["density"] = np.full(VOXELS, -1.0)
-        texts.append((f"preflight of {kind}", service.call("validate", "grid.yaml")))
-        texts.append((f"submit of {kind}", service.call("submit", "grid.yaml")))
+        command = ("submit", "validate")[k % 2]  # checked by the server, or by this program
+        texts.append((f"{command} of {kind}", service.call(command, "grid.yaml")))
         for what, done in texts:
             said = done.stdout + done.stderr
             if done.returncode != BAD_INPUT or not re.search(r"must hold (its values itself|them itself)", said):
