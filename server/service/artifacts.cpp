@@ -21,10 +21,12 @@ void Artifacts::put(const Read<v1::PutRequest>& read, const auth::Principal& cal
     if (!read(header) || !header.has_header()) {
         refuse("header", "must be the first message of an upload");
     }
-    v1::GetUploadRequest wanted;
-    wanted.set_sha256(header.header().sha256());
-    wanted.set_bytes(header.header().bytes());
-    (void)look_up_upload(context_.artifacts, wanted);  // refuses what is wrong before it is noted
+    const v1::PutRequest::Header& wanted = header.header();
+    if (wanted.bytes() < 0) {
+        refuse("header.bytes", "must be >= 0, got " + std::to_string(wanted.bytes()));
+    }
+    // Refuses what is wrong before it is noted.
+    (void)context_.artifacts.look_up(wanted.sha256(), static_cast<std::uint64_t>(wanted.bytes()));
     const auto counted = context_.quotas.begin_upload(caller.name, wanted.sha256(), wanted.bytes());
     bool first = true;
     const auto parts = [&](v1::PutRequest& next) {

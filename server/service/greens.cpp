@@ -94,11 +94,6 @@ Answers<v1::GreensResult> Greens::stream_results(const v1::StreamResultsRequest 
     while (true) {
         const std::uint64_t version = context_.wakeups.version();
         auto events = context_.store.list_events(id, seq, most);
-        if (!axes_known) {  // nobody knows how large a source is: the first one comes alone
-            const auto first =
-                std::ranges::find(events, store::EventType::ItemDone, &store::JobEvent::type);
-            events.erase(first == events.end() ? first : first + 1, events.end());
-        }
         // Later than the events: when it has ended, they are all there are.
         std::string spec = std::move(job.spec);
         job = context_.store.look_at_job(id);
@@ -110,19 +105,35 @@ Answers<v1::GreensResult> Greens::stream_results(const v1::StreamResultsRequest 
             }
         }
         std::map<std::int64_t, store::JobItem> items;
-        std::vector<store::JobItem> done;
         if (!ordinals.empty()) {
             for (store::JobItem& item : context_.store.items_at(id, ordinals)) {
                 const std::int64_t ordinal = item.ordinal;
                 items.insert_or_assign(ordinal, std::move(item));
             }
         }
-        for (const store::JobEvent& event : events) {
-            if (event.type == store::EventType::ItemDone && items.at(event.ordinal).source) {
-                done.push_back(items.at(event.ordinal));
+        const auto is_done = [&](const store::JobEvent& event) {
+            return event.type == store::EventType::ItemDone && items.at(event.ordinal).source;
+        };
+        helpers::Block block;
+        if (axes_known) {
+            std::vector<store::JobItem> done;
+            for (const store::JobEvent& event : events) {
+                if (is_done(event)) {
+                    done.push_back(items.at(event.ordinal));
+                }
+            }
+            block = datasets_.read(job, done);
+        }
+        // Nobody knows how large a source is: the first one whose result is there is read alone.
+        for (auto event = events.begin(); event != events.end() && !axes_known; ++event) {
+            if (is_done(*event)) {
+                block = datasets_.read(job, {items.at(event->ordinal)});
+            }
+            if (!block.source_ids.empty()) {
+                events.erase(event + 1, events.end());
+                break;
             }
         }
-        const helpers::Block block = datasets_.read(job, done);
         if (!axes_sent && !block.source_ids.empty()) {
             axes_sent = true;
             v1::GreensResult message = axes_of(block, job.n_sources);

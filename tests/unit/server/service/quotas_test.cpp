@@ -204,7 +204,7 @@ TEST_F(QuotasTest, UnfinishedUploadsCountToo) {
         Artifacts(server_->context, server_->datasets)
             .put(read, {"ann", auth::Role::User}, artifact);
     };
-    EXPECT_THROW(begin(std::string(90, 'x'), 89), ValidationError) << "not all of it came";
+    EXPECT_THROW(begin(std::string(90, 'x'), 89), Error) << "not all of it came";
 
     EXPECT_EQ(refusal_of([&] { begin(std::string(12, 'y'), 12); }),
               "bytes of results and uploads: \"ann\" has 89 and wants 12 more; an operator allows "
