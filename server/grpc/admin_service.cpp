@@ -103,11 +103,10 @@ grpc::Status AdminService::RevokeToken(grpc::ServerContext* call,
     });
 }
 
-grpc::Status AdminService::MakeLoginCode(grpc::ServerContext* call,
-                                         const v1::MakeLoginCodeRequest*,
+grpc::Status AdminService::MakeLoginCode(grpc::ServerContext* call, const v1::MakeLoginCodeRequest*,
                                          v1::MakeLoginCodeResponse* reply) {
-    return handle(context_, *call, Role::Viewer, [&](const auth::Principal&) {
-        access_.make_login_code(token_of(*call), *reply);
+    return handle(context_, *call, Role::Viewer, [&](const auth::Principal& caller) {
+        access_.make_login_code(caller, token_of(*call), *reply);
     });
 }
 

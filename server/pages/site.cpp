@@ -40,7 +40,7 @@ Site::Site(const SiteOptions& options, rpc::ApiServer& api, const service::Backe
     rows.push_back(folder_.page());
     server_ =
         std::make_unique<http::Server>(options.http, std::move(rows), gateway_.authenticate());
-    api_.make_login_codes_by([this](const std::string& token) {
+    api_.make_login_codes_by([this](const auth::Principal&, const std::string& token) {
         const auto code = gateway_.make_login_code(token);
         return service::LoginCode{code.key, code.until_s};
     });

@@ -14,7 +14,8 @@ struct LoginCode {
     std::string code;
     double expires_s = 0;  ///< Unix time
 };
-using MakeLoginCode = std::function<LoginCode(const std::string& token)>;
+using MakeLoginCode =
+    std::function<LoginCode(const auth::Principal& caller, const std::string& token)>;
 
 /// Keeps tokens and shows the audit, for administrators; lets browsers in.
 class Access {
@@ -35,7 +36,8 @@ public:
     /// goes. Returns when nobody is within the old one any more.
     void make_login_codes_by(MakeLoginCode make);
     /// Throws NotReady where the server has no page.
-    void make_login_code(const std::string& token, v1::MakeLoginCodeResponse& reply);
+    void make_login_code(const auth::Principal& caller, const std::string& token,
+                         v1::MakeLoginCodeResponse& reply);
 
 private:
     Context& context_;
