@@ -11,7 +11,7 @@
 
 #include "client/cli/page_address.hpp"
 #include "client/cli/service.hpp"
-#include "client/lib/login_code.hpp"
+#include "client/lib/recorded_page.hpp"
 #include "solvers/base/environment.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
@@ -66,12 +66,13 @@ int page_command(const PageOptions& options, const Context& context) {
                     "page: where the page of " + endpoint.address +
                         " is, only its own state folder tells; open the address of its --http");
     }
+    client::check_page(page, endpoint.owner);
+    const auto client = open_client(options.service);
     std::string view = options.view;
     if (const auto job = job_of_view(view)) {
-        const auto client = open_client(options.service);
         view = with_job(view, resolve_job(*client, *job));
     }
-    const std::string address = page_address(page.url, client::login_code(page, endpoint), view);
+    const std::string address = page_address(page.url, client->make_login_code(), view);
     if (context.json) {
         print_json({{"page", page.url}, {"address", address}});
         return run::kExitOk;

@@ -318,6 +318,13 @@ v1::Token Client::revoke_token(const std::string& id_or_name) {
     return token;
 }
 
+std::string Client::make_login_code() {
+    v1::MakeLoginCodeResponse reply;
+    parts_->unary("MakeLoginCode", *parts_->admin, &v1::Admin::Stub::MakeLoginCode,
+                  v1::MakeLoginCodeRequest(), reply);
+    return reply.code();
+}
+
 std::vector<v1::AuditEvent> Client::list_audit_events(int limit,
                                                       const v1::ListAuditEventsRequest& filter) {
     constexpr int kPage = 1000;

@@ -130,6 +130,9 @@ public:
     v1::MakeTokenResponse make_token(const v1::MakeTokenRequest& request);
     std::vector<v1::Token> list_tokens();
     v1::Token revoke_token(const std::string& id_or_name);
+    /// Makes a code that logs a browser in once, within a minute, as whoever has this token. Throws
+    /// NotReady where the server has no page.
+    std::string make_login_code();
     /// The newest `limit` of those that `filter` wants, newest first.
     std::vector<v1::AuditEvent> list_audit_events(int limit,
                                                   const v1::ListAuditEventsRequest& filter = {});

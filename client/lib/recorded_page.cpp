@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "proto/status/channel.hpp"
 #include "solvers/base/files.hpp"
 
 namespace kaname::client {
@@ -16,6 +17,12 @@ RecordedPage recorded_page(const std::filesystem::path& state) {
                    : std::string();
     };
     return {text("http"), text("ca")};
+}
+
+void check_page(const RecordedPage& page, std::optional<uid_t> owner) {
+    rpc::check_listener({.address = page.url.substr(page.url.find("://") + 3),
+                         .ca = page.url.starts_with("https://") ? page.ca : "",
+                         .owner = owner});
 }
 
 }  // namespace kaname::client

@@ -14,10 +14,10 @@ build=(g++ cmake ninja-build                        # compiler and build
        libpq-dev postgresql                         # its queue
        libssl-dev                                   # its certificates, and TLS of its port
        libmicrohttpd-dev libgnutls28-dev pkg-config  # its pages over HTTP
-       libcpp-httplib-dev                           # a client of them
        nlohmann-json3-dev libcli11-dev)             # progress lines, command line
 package=(dpkg-dev file)                           # cpack -G DEB
-test=(libgtest-dev clang-format-14 python3 python3-numpy python3-h5py python3-xarray
+test=(libgtest-dev libcpp-httplib-dev clang-format-14  # unit tests; the second asks for pages
+      python3 python3-numpy python3-h5py python3-xarray
       python3-netcdf4 python3-cvxopt mypy libfaketime curl
       slurmctld slurmd slurm-client munge          # a cluster of one node; the test starts its own
       prometheus                                    # scrapes a server; likewise

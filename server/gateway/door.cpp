@@ -229,9 +229,9 @@ http::Answer Door::log_out(const http::Request& request) {
     return answer;
 }
 
-http::Answer Door::make_code(const http::Request& request) {
+http::Answer Door::answer_with_code(const http::Request& request) {
     const Sealed::Kept code =
-        codes_.keep(request.authorization.substr(kScheme.size()), request.caller.name);
+        make_code(request.authorization.substr(kScheme.size()), request.caller.name);
     return json_answer({{"code", code.key}, {"expires_s", code.until_s}});
 }
 
@@ -247,7 +247,7 @@ std::vector<http::Page> Door::pages() {
              .open = true,
              .body_bytes = kLoginBytes},
             {.path = "/v1/login-codes",
-             .answer = [this](const http::Request& request) { return make_code(request); },
+             .answer = [this](const http::Request& request) { return answer_with_code(request); },
              .methods = "POST",
              .body_bytes = kLoginBytes},
             {.path = "/v1/session", .answer = [this](const http::Request& request) {

@@ -43,6 +43,10 @@ public:
     /// Throws Unauthenticated where who was let in would not be now.
     void look_again(const http::Request& request);
 
+    /// Makes a code that is good once, for who has the token.
+    [[nodiscard]] Sealed::Kept make_code(const std::string& token, const std::string& owner) {
+        return codes_.keep(token, owner);
+    }
     /// /v1/login, /v1/logout, /v1/login-codes, /v1/session. The door outlives them.
     [[nodiscard]] std::vector<http::Page> pages();
 
@@ -57,7 +61,7 @@ private:
     [[nodiscard]] std::string cookie(const std::string& value, long age_s) const;
     [[nodiscard]] http::Answer log_in(const http::Request& request);
     [[nodiscard]] http::Answer log_out(const http::Request& request);
-    [[nodiscard]] http::Answer make_code(const http::Request& request);
+    [[nodiscard]] http::Answer answer_with_code(const http::Request& request);
     [[nodiscard]] http::Answer who(const auth::Principal& caller, double until_s) const;
 
     ByToken by_token_;

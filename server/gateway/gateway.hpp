@@ -25,6 +25,10 @@ public:
     [[nodiscard]] http::Authenticate authenticate();
     /// Logins, calls, events, slices. This outlives them.
     [[nodiscard]] std::vector<http::Page> pages();
+    /// Makes a code for a login; see Door.
+    [[nodiscard]] Sealed::Kept make_login_code(const std::string& token, const std::string& owner) {
+        return door_.make_code(token, owner);
+    }
     [[nodiscard]] const std::vector<Method>& methods() const { return methods_; }
     /// Streams of its own end, saying that the server shuts down.
     void drain() { overview_.end(); }

@@ -19,6 +19,7 @@ namespace {
 /// What is served in another way, or to nobody who speaks HTTP.
 const std::map<std::string, std::string>& left_out() {
     static const std::map<std::string, std::string> names = {
+        {"Admin/MakeLoginCode", "POST /v1/login-codes"},
         {"Artifacts/GetUpload", "uploads are gRPC's"},
         {"Artifacts/ReadArtifact", "GET /v1/artifacts/<sha256>"},
         {"Artifacts/ReadSlice", "POST /v1/slices"},

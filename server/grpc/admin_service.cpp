@@ -103,6 +103,13 @@ grpc::Status AdminService::RevokeToken(grpc::ServerContext* call,
     });
 }
 
+grpc::Status AdminService::MakeLoginCode(grpc::ServerContext* call, const v1::MakeLoginCodeRequest*,
+                                         v1::MakeLoginCodeResponse* reply) {
+    return handle(context_, *call, Role::Viewer, [&](const auth::Principal& caller) {
+        access_.make_login_code(caller, token_of(*call), *reply);
+    });
+}
+
 grpc::Status AdminService::CollectGarbage(grpc::ServerContext* call,
                                           const v1::CollectGarbageRequest* request,
                                           v1::CollectGarbageResponse* reply) {

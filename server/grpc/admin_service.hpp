@@ -42,6 +42,8 @@ public:
                             v1::ListTokensResponse* reply) override;
     grpc::Status RevokeToken(grpc::ServerContext* call, const v1::RevokeTokenRequest* request,
                              v1::Token* reply) override;
+    grpc::Status MakeLoginCode(grpc::ServerContext* call, const v1::MakeLoginCodeRequest*,
+                               v1::MakeLoginCodeResponse* reply) override;
     grpc::Status CollectGarbage(grpc::ServerContext* call, const v1::CollectGarbageRequest* request,
                                 v1::CollectGarbageResponse* reply) override;
     grpc::Status ListAuditEvents(grpc::ServerContext* call,

@@ -277,6 +277,10 @@ service::Downloads& ApiServer::downloads() const {
     return parts_->downloads;
 }
 
+void ApiServer::make_login_codes_by(service::MakeLoginCode make) {
+    parts_->access.make_login_codes_by(std::move(make));
+}
+
 void ApiServer::set_serving(bool serving) {
     grpc::HealthCheckServiceInterface* health = parts_->server->GetHealthCheckService();
     parts_->serves = serving;

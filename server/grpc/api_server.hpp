@@ -8,6 +8,7 @@
 
 #include <grpcpp/channel.h>
 
+#include "server/service/access.hpp"
 #include "server/service/context.hpp"
 #include "server/service/dataset_keeper.hpp"
 #include "server/service/downloads.hpp"
@@ -42,6 +43,8 @@ public:
                                                     const std::string& connection) const;
     /// Files for other transports; they live as long as this.
     [[nodiscard]] service::Downloads& downloads() const;
+    /// Takes what makes codes for logins; see service::Access.
+    void make_login_codes_by(service::MakeLoginCode make);
     /// What the health service says of all services.
     void set_serving(bool serving);
     /// Calls that wait end with UNAVAILABLE and claims hand out nothing; others go on.

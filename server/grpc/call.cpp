@@ -23,6 +23,16 @@ auth::Principal authenticate(service::Context& context, const grpc::ServerContex
         needed, method);
 }
 
+std::string token_of(const grpc::ServerContextBase& call) {
+    constexpr std::string_view kScheme = "Bearer ";
+    const auto found = call.client_metadata().find("authorization");
+    const std::string_view text =
+        found == call.client_metadata().end()
+            ? std::string_view()
+            : std::string_view(found->second.data(), found->second.size());
+    return std::string(text.starts_with(kScheme) ? text.substr(kScheme.size()) : "");
+}
+
 std::string traceparent_of(const grpc::ServerContextBase& call) {
     const auto [first, end] = call.client_metadata().equal_range("traceparent");
     const bool one = first != end && std::next(first) == end;

@@ -17,6 +17,8 @@ namespace kaname::rpc {
 [[nodiscard]] auth::Principal authenticate(service::Context& context,
                                            const grpc::ServerContextBase& call, auth::Role needed,
                                            const char* method);
+/// Returns the token of the call's metadata, as it was sent; empty where there is none.
+[[nodiscard]] std::string token_of(const grpc::ServerContextBase& call);
 /// The W3C trace that the caller is in, as it was sent; empty: none, or several.
 [[nodiscard]] std::string traceparent_of(const grpc::ServerContextBase& call);
 /// The connection of a call, for Limits; empty where connections cannot be told apart.

@@ -30,7 +30,8 @@ gateway::GatewayOptions gateway_options(const SiteOptions& options, rpc::ApiServ
 
 Site::Site(const SiteOptions& options, rpc::ApiServer& api, const service::Backends& backends,
            helpers::Describer& describer)
-    : gateway_(gateway_options(options, api)),
+    : api_(api),
+      gateway_(gateway_options(options, api)),
       descriptions_(backends.store, backends.artifacts, api.downloads(), describer),
       folder_(options.page) {
     std::vector<http::Page> rows =
@@ -39,6 +40,10 @@ Site::Site(const SiteOptions& options, rpc::ApiServer& api, const service::Backe
     rows.push_back(folder_.page());
     server_ =
         std::make_unique<http::Server>(options.http, std::move(rows), gateway_.authenticate());
+    api_.make_login_codes_by([this](const auth::Principal& caller, const std::string& token) {
+        const auto code = gateway_.make_login_code(token, caller.name);
+        return service::LoginCode{code.key, code.until_s};
+    });
 }
 
 Site::~Site() {
@@ -46,6 +51,7 @@ Site::~Site() {
 }
 
 void Site::stop() {
+    api_.make_login_codes_by({});
     gateway_.drain();
     server_.reset();
 }

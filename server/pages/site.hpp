@@ -24,7 +24,8 @@ struct SiteOptions {
 /// metrics.
 class Site {
 public:
-    /// Listens; as http::Server. What it uses outlives it, `api` until it has shut down.
+    /// Listens, as http::Server, and makes codes for logins of `api`'s callers. What it uses
+    /// outlives it, `api` until it has shut down.
     Site(const SiteOptions& options, rpc::ApiServer& api, const service::Backends& backends,
          helpers::Describer& describer);
     ~Site();
@@ -37,6 +38,7 @@ public:
     void stop();
 
 private:
+    rpc::ApiServer& api_;
     gateway::Gateway gateway_;
     service::Descriptions descriptions_;
     PageFolder folder_;

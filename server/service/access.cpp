@@ -120,4 +120,21 @@ void Access::list_audit_events(const v1::ListAuditEventsRequest& request,
     reply.set_next_page_token(page.next);
 }
 
+void Access::make_login_codes_by(MakeLoginCode make) {
+    const std::lock_guard lock(mutex_);
+    make_login_code_ = std::move(make);
+}
+
+void Access::make_login_code(const auth::Principal& caller, const std::string& token,
+                             v1::MakeLoginCodeResponse& reply) {
+    const std::lock_guard lock(mutex_);
+    if (!make_login_code_) {
+        throw Error(ErrorCode::NotReady,
+                    "this server has no page: start it again with --http 127.0.0.1:0");
+    }
+    const LoginCode made = make_login_code_(caller, token);
+    reply.set_code(made.code);
+    reply.set_expires_s(made.expires_s);
+}
+
 }  // namespace kaname::service

@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
+#include <mutex>
+
 #include "proto/kaname/v1/admin_service.pb.h"
 #include "server/service/context.hpp"
 
 namespace kaname::service {
 
-/// Tokens and the audit, for administrators.
+/// Logs a browser in, once, as whoever has a token.
+struct LoginCode {
+    std::string code;
+    double expires_s = 0;  ///< Unix time
+};
+using MakeLoginCode =
+    std::function<LoginCode(const auth::Principal& caller, const std::string& token)>;
+
+/// Keeps tokens and shows the audit, for administrators; lets browsers in.
 class Access {
 public:
     explicit Access(Context& context) : context_(context) {}
@@ -21,8 +32,17 @@ public:
     void list_audit_events(const v1::ListAuditEventsRequest& request,
                            v1::ListAuditEventsResponse& reply);
 
+    /// Takes what makes codes for logins: the server's page, which takes it back (empty) before it
+    /// goes. Returns when nobody is within the old one any more.
+    void make_login_codes_by(MakeLoginCode make);
+    /// Throws NotReady where the server has no page.
+    void make_login_code(const auth::Principal& caller, const std::string& token,
+                         v1::MakeLoginCodeResponse& reply);
+
 private:
     Context& context_;
+    std::mutex mutex_;
+    MakeLoginCode make_login_code_;
 };
 
 }  // namespace kaname::service

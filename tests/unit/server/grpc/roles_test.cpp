@@ -84,6 +84,7 @@ const std::map<std::string, std::string> kMay = {
     {"kaname.v1.Admin.MakeToken", "admin"},
     {"kaname.v1.Admin.ListTokens", "admin"},
     {"kaname.v1.Admin.RevokeToken", "admin"},
+    {"kaname.v1.Admin.MakeLoginCode", kReaders},
     {"kaname.v1.Admin.CollectGarbage", "admin"},
     {"kaname.v1.Admin.ListAuditEvents", "admin"},
 };

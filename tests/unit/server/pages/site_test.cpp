@@ -234,6 +234,34 @@ TEST_F(SiteTest, ACookieCallsLikeItsToken) {
     EXPECT_EQ(got(client_.Get("/v1/session", {{"Cookie", cookie}})).status, 401);
 }
 
+TEST_F(SiteTest, ACodeOfGrpcLogsInOnce) {
+    v1::MakeLoginCodeResponse made;
+    ASSERT_TRUE(ApiTest::call(*admins_, &v1::Admin::Stub::MakeLoginCode, viewer_,
+                              v1::MakeLoginCodeRequest(), made)
+                    .ok());
+    const auto log_in = [&] {
+        return got(client_.Post("/v1/login", {{"X-Kaname-Page", "1"}},
+                                json{{"code", made.code()}}.dump(), "application/json"));
+    };
+
+    EXPECT_GT(made.expires_s(), 0);
+    EXPECT_EQ(log_in().body["role"], "viewer");
+    EXPECT_EQ(log_in().status, 401);
+    EXPECT_EQ(call("Admin/MakeLoginCode", json::object(), viewer_).status, 404);
+}
+
+TEST_F(SiteTest, WithoutAPageThereIsNoCode) {
+    site_.stop();
+    v1::MakeLoginCodeResponse none;
+
+    const grpc::Status refused = ApiTest::call(*admins_, &v1::Admin::Stub::MakeLoginCode, viewer_,
+                                               v1::MakeLoginCodeRequest(), none);
+
+    EXPECT_EQ(refused.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+    EXPECT_EQ(refused.error_message(),
+              "this server has no page: start it again with --http 127.0.0.1:0");
+}
+
 TEST_F(SiteTest, AWatchTellsWhatComes) {
     const v1::Job job = submit();
     std::thread worker([this] { compute_all(); });
