@@ -197,6 +197,7 @@ int serve(const program::Options& options, const Program& program) {
     api_options.room = &room;
     api_options.collector = &collector;
     api_options.campaigns.drive = true;
+    api_options.campaigns.lease_s = std::min(api_options.campaigns.lease_s, options.lease_s);
     const service::Backends backends{store, artifacts, checkpoints, compute, tokens, running};
     const auto api = open_api(api_options, options.listen, backends, log);
     const std::string address = "unix:" + api_options.socket.string();

@@ -10,7 +10,7 @@ namespace kaname::service {
 struct CampaignOptions {
     bool drive = false;       ///< whether this server submits members at all
     double look_every_s = 1;  ///< and soon after each change
-    double lease_s = 20;      ///< for which a campaign is this server's
+    double lease_s = 20;  ///< for which a campaign is this server's; the workers' if that is less
     std::int64_t window =
         2000;                 ///< unfinished tasks of a campaign up to which members are submitted
     int members_at_once = 8;  ///< of one campaign, before another has its turn

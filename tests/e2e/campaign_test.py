@@ -145,7 +145,7 @@ def dataset_facts(facts, service, campaign, n_members):
 
 def run(bin_dir):
     facts, libraries = Facts(), stubs(bin_dir)
-    with running_service(bin_dir, ["--workers", "1", "--listen", "127.0.0.1:0"]) as service:
+    with running_service(bin_dir, ["--workers", "1", "--listen", "127.0.0.1:0", "--lease-s", "5"]) as service:
         campaigns = Campaigns(service, libraries)
         states = campaigns.states
         is_in = lambda which: lambda: campaigns.get(made.name).state == which  # noqa: E731
