@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/p2/multigrid/nested_cg.hpp"
 
-
 #include "solvers/device/phases.hpp"
 #include "solvers/lanes/bcrs.hpp"
 #include "solvers/lanes/blas1.hpp"
