@@ -79,6 +79,26 @@ bool add_indirection(const std::string& path, const std::string& name, Indirecti
     return H5Fclose(file) >= 0 && made;
 }
 
+bool add_repeated_text(const std::string& path, const std::string& name, std::uint64_t count,
+                       std::size_t length) {
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, H5T_VARIABLE);
+    const hsize_t extent = count, chunk = 1;
+    const hid_t space = H5Screate_simple(1, &extent, nullptr);
+    const hid_t how = H5Pcreate(H5P_DATASET_CREATE);
+    const std::string letters(length, 'x');
+    const char* text = letters.c_str();
+    H5Pset_chunk(how, 1, &chunk);
+    H5Pset_fill_value(how, type, &text);
+    const hid_t set = H5Dcreate2(file, name.c_str(), type, space, H5P_DEFAULT, how, H5P_DEFAULT);
+    const bool made = set >= 0 && H5Dclose(set) >= 0;
+    H5Pclose(how);
+    H5Sclose(space);
+    H5Tclose(type);
+    return H5Fclose(file) >= 0 && made;
+}
+
 }  // namespace kaname::test
 
 #else
@@ -87,6 +107,9 @@ namespace kaname::test {
 
 bool add_indirection(const std::string&, const std::string&, Indirection, const std::string&,
                      const std::vector<std::uint64_t>&) {
+    return false;
+}
+bool add_repeated_text(const std::string&, const std::string&, std::uint64_t, std::size_t) {
     return false;
 }
 

@@ -30,4 +30,8 @@ inline constexpr std::array<NamedIndirection, 5> kIndirections = {{
                                    Indirection kind, const std::string& other,
                                    const std::vector<std::uint64_t>& shape);
 
+/// Adds `count` texts of `length` letters, of which the file stores one: what fills the rest.
+[[nodiscard]] bool add_repeated_text(const std::string& path, const std::string& name,
+                                     std::uint64_t count, std::size_t length);
+
 }  // namespace kaname::test

@@ -116,6 +116,23 @@ TEST_F(SelfContained, ValuesThatAFilePromisesAndDoesNotStoreGetNoMemory) {
     EXPECT_THROW((void)bomb.read_block<std::uint8_t>("chunk", {0, 0}, {1, 1}, {1, 1}), Error);
 }
 
+TEST_F(SelfContained, TextsThatAreRepeatedGetNoMoreMemoryThanTheFileStores) {
+    const std::string file = file_with_values("texts.h5");
+    ASSERT_TRUE(test::add_repeated_text(file, "few", 3, 1 << 20));
+    ASSERT_TRUE(test::add_repeated_text(file, "many", 4096, 1 << 20));  // 4 GiB
+    const File texts(file, File::Mode::Read);
+
+    EXPECT_EQ(texts.read_strings("few").back().size(), 1U << 20U);
+    try {
+        (void)texts.read_strings("many");
+        ADD_FAILURE() << "no error";
+    } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("its texts are more than it stores"),
+                  std::string::npos)
+            << error.what();
+    }
+}
+
 TEST_F(SelfContained, LargeValuesThatAreStoredAreRead) {
     constexpr std::uint64_t kMany = 65U << 20U;  // bytes, above what needs no store
     File file(path("large.h5"), File::Mode::Create);
