@@ -30,6 +30,9 @@ public:
     /// Those of all parts, each once.
     [[nodiscard]] std::vector<std::string> warnings() const override;
 
+    /// Names of the faults in the whole mesh.
+    [[nodiscard]] const std::vector<std::string>& fault_names() const { return names_; }
+
 private:
     std::vector<std::unique_ptr<VolumePlan>> parts_;
     std::vector<std::string> names_;

@@ -4,6 +4,7 @@
 #include "solvers/jobs/geometry/generated_faults.hpp"
 #include "solvers/jobs/geometry/job_geometry.hpp"
 #include "solvers/jobs/geometry/patch_sources.hpp"
+#include "solvers/jobs/geometry/several_meshes.hpp"
 #include "solvers/jobs/geometry/volume_plan.hpp"
 
 namespace kaname::jobs {
@@ -17,6 +18,9 @@ inline const cleaving::VolumeMeshParams& volume_request(const JobGeometry& geome
 }
 inline std::vector<std::string> fault_names(const JobGeometry& geometry) {
     std::vector<std::string> names;
+    if (const auto* several = dynamic_cast<const SeveralMeshes*>(&geometry.fault().mesh_plan())) {
+        return several->fault_names();
+    }
     for (const cleaving::FaultRequest& fault : volume_request(geometry).faults) {
         names.push_back(fault.name);
     }
