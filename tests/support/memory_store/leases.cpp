@@ -30,11 +30,10 @@ bool MemoryStore::left_to_others(const Task& task, const std::string& worker_id)
 }
 
 void MemoryStore::judge_failed_by(const std::string& failed_by, const std::string& worker_id) {
-    if (Worker* worker = live_worker(worker_id)) {
-        worker->others_did = 0;
-    }
-    Worker* failed = failed_by == worker_id ? nullptr : live_worker(failed_by);
-    if (failed != nullptr && ++failed->others_did >= options_.set_aside_after &&
+    workers_.at(worker_id).others_did = 0;
+    const auto failed = workers_.find(failed_by);
+    if (failed_by != worker_id && failed != workers_.end() &&
+        ++failed->second.others_did >= options_.set_aside_after &&
         find_cordon(CordonKind::Worker, failed_by) == cordons_.end()) {
         cordons_.push_back(
             {CordonKind::Worker, failed_by, "", set_aside_reason(options_), clock_()});

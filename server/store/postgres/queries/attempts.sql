@@ -65,7 +65,7 @@ with told as materialized (
     set others_did = case when j.did then 0 else w.others_did + j.failed end
     from (select worker_id, sum(failed)::integer as failed, bool_or(did) as did
           from judged group by worker_id) j
-    where w.worker_id = j.worker_id and not w.lost and (not j.did or w.others_did > 0)
+    where w.worker_id = j.worker_id and (not j.did or w.others_did > 0)
     returning w.worker_id, w.others_did
 ), aside as (
     insert into cordon (kind, value, reason)
