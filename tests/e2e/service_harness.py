@@ -28,7 +28,7 @@ class Facts:
         self._lock = threading.Lock()
 
     def check(self, fact, holds, detail=""):
-        told = f"\n{detail}".replace("\n", "\n      | ") if detail and not holds else ""
+        told = "" if holds or str(detail) == "" else f"\n{detail}".replace("\n", "\n      | ")
         with self._lock:
             print(f"{'ok   ' if holds else 'FAIL '} {fact}{told}", flush=True)
             self.failed += 0 if holds else 1

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the tests of the page need: Node.js, Chromium, and the packages of the lock file, installed once into a
 folder of the build."""
+import fcntl
 import hashlib
 import os
 import shutil
@@ -34,8 +35,15 @@ def chromium():
 
 
 def packages(source, folder, name):
-    """`npm ci` of a folder of the sources into one of the build, again only for another lock file."""
+    """`npm ci` of a folder of the sources into one of the build, again only for another lock file. A test that
+    wants the same folder at that moment waits."""
     folder.mkdir(parents=True, exist_ok=True)
+    with open(folder.with_suffix(".lock"), "w", encoding="ascii") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        return _installed(source, folder, name)
+
+
+def _installed(source, folder, name):
     lock = hashlib.sha256((source / "package-lock.json").read_bytes()).hexdigest()
     stamp = folder / "node_modules" / ".kaname_lock"
     if not stamp.exists() or stamp.read_text() != lock:
