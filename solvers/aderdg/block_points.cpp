@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "solvers/aderdg/bernstein.hpp"
 #include "solvers/aderdg/gauss.hpp"
@@ -119,13 +120,15 @@ BlockPoints BlockPoints::of(const WaveModel& model, const TetTopology& topology,
     BlockPoints own;
     // More points than that are a rupture that is smooth by itself, and too many shares.
     constexpr std::ptrdiff_t kMostSpread = 2000;
+    // A record for each tet and sample is kept of strains.
+    constexpr std::size_t kMostMeans = 200;
     const SourceSpread spread(model, topology, order);
     const bool spreads = std::ranges::count_if(points.sources, has_moment) <= kMostSpread;
     for (std::size_t n = 0; n < points.sources.size(); ++n) {
         const PointSource& source = points.sources[n];
-        for (SourceShare& share : spreads&& has_moment(source) && source.spread
-                                      ? spread.of(source.at)
-                                      : spread.alone(source.at)) {
+        std::vector<SourceShare> shares =
+            spreads && has_moment(source) ? spread.of(source.at) : spread.alone(source.at);
+        for (SourceShare& share : shares) {
             const std::int64_t s = slot[share.tet];
             if (s < 0) {
                 continue;
@@ -174,16 +177,30 @@ BlockPoints BlockPoints::of(const WaveModel& model, const TetTopology& topology,
         }
     };
     add(points.receivers, 0, own.receivers);
-    std::vector<BlockReceiver> strains;
-    add(points.strains, 0, strains);
-    for (const BlockReceiver& strain : strains) {
-        const std::int64_t tet = points.strains[strain.index].tet;
-        const auto weights = strain_weights(model.solids[model.mesh.material[tet]]);
-        const auto half = static_cast<std::ptrdiff_t>(weights.size() / 2);
-        for (std::ptrdiff_t part = 0; part < 2; ++part) {
-            BlockReceiver& r = own.receivers.emplace_back(strain);
-            r.index = std::ssize(points.receivers) + 2 * strain.index + part;
-            r.weights.assign(weights.begin() + part * half, weights.begin() + (part + 1) * half);
+    own.asked_for.resize(points.receivers.size());
+    std::iota(own.asked_for.begin(), own.asked_for.end(), std::int64_t{0});
+    const bool means = points.strains.size() <= kMostMeans;
+    for (std::size_t k = 0; k < points.strains.size(); ++k) {
+        const PointInTet& at = points.strains[k];
+        for (const SourceShare& share : means ? spread.of(at) : spread.alone(at)) {
+            const auto weights = strain_weights(model.solids[model.mesh.material[share.tet]]);
+            const auto half = static_cast<std::ptrdiff_t>(weights.size() / 2);
+            const std::int64_t s = slot[share.tet];
+            for (std::ptrdiff_t part = 0; part < 2; ++part) {
+                const std::int64_t index = std::ssize(own.asked_for);
+                own.asked_for.push_back(std::ssize(points.receivers) +
+                                        2 * static_cast<std::int64_t>(k) + part);
+                if (s < 0) {
+                    continue;
+                }
+                BlockReceiver& r = own.receivers.emplace_back();
+                r.block = static_cast<std::int32_t>(s / layout.per_block);
+                r.element = static_cast<int>(s % layout.per_block);
+                r.index = index;
+                r.values = spread.means(share);
+                r.weights.assign(weights.begin() + part * half,
+                                 weights.begin() + (part + 1) * half);
+            }
         }
     }
     add(points.peaks, N, own.peaks);

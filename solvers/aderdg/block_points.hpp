@@ -41,11 +41,14 @@ struct BlockReceiver {
 
 /// What a rank has of sources, receivers and points for peaks, each sorted by block, and where
 /// those of a block begin ([blocks + 1]). Strain point k is two receivers, xx, yy, zz and yz, xz,
-/// xy, of index 2 k and 2 k + 1 behind the last receiver's.
+/// xy, of each tet that it is the mean over (SourceSpread), behind the last receiver.
 struct BlockPoints {
     std::vector<BlockSource> sources;
     std::vector<BlockReceiver> receivers, peaks;
     std::vector<std::int32_t> first_source, first_receiver, first_peak;
+    /// Which of the receivers asked for, and behind them 2 k and 2 k + 1 of strain point k, those
+    /// of this index add to; all ranks', by index.
+    std::vector<std::int64_t> asked_for;
 
     [[nodiscard]] static BlockPoints of(const WaveModel& model, const TetTopology& topology,
                                         const Layout& layout, const WavePoints& points, int order);

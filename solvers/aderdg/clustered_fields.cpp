@@ -115,12 +115,12 @@ void ClusteredSolver::visit(
 }
 
 std::vector<float> ClusteredSolver::take_record() {
-    const int lanes = lanes_of(params_.lanes);
+    const auto lanes = static_cast<std::size_t>(lanes_of(params_.lanes)),
+               used = static_cast<std::size_t>(params_.lanes);
     const std::vector<float> own = engine_->take_samples();
     const auto all = gather_all<float>(comm_, own);
-    std::size_t n = 0, n_receivers = 0;
+    std::size_t n = 0;
     for (std::size_t r = 0; r < all.size(); ++r) {
-        n_receivers += receivers_[r].size();
         if (!receivers_[r].empty()) {
             n = all[r].size() / (3 * lanes * receivers_[r].size());
         }
@@ -130,15 +130,18 @@ std::vector<float> ClusteredSolver::take_record() {
     if (comm_.rank() != 0) {
         return record;
     }
-    record.resize(n * params_.lanes * n_receivers * 3);
+    record.resize(n * used * n_asked_for_ * 3);
     for (std::size_t r = 0; r < all.size(); ++r) {
         const std::size_t here = receivers_[r].size();
         for (std::size_t s = 0; s < n; ++s) {
-            for (int lane = 0; lane < params_.lanes; ++lane) {
+            for (std::size_t lane = 0; lane < used; ++lane) {
                 for (std::size_t k = 0; k < here; ++k) {
-                    std::copy_n(
-                        &all[r][((s * lanes + lane) * here + k) * 3], 3,
-                        &record[((s * params_.lanes + lane) * n_receivers + receivers_[r][k]) * 3]);
+                    const float* from = &all[r][((s * lanes + lane) * here + k) * 3];
+                    const auto asked_for = static_cast<std::size_t>(asked_for_[receivers_[r][k]]);
+                    float* to = &record[((s * used + lane) * n_asked_for_ + asked_for) * 3];
+                    for (int c = 0; c < 3; ++c) {
+                        to[c] += from[c];
+                    }
                 }
             }
         }

@@ -46,8 +46,9 @@ ClusteredSolver::ClusteredSolver(const WaveModel& model, const WaveParams& param
                       {}};
     setup.points = BlockPoints::of(model_, topology_, setup.layout, points, params_.order);
     layout_ = setup.layout;
-    receivers_ =
-        owners(setup.points.receivers, points.receivers.size() + 2 * points.strains.size());
+    asked_for_ = setup.points.asked_for;
+    n_asked_for_ = points.receivers.size() + 2 * points.strains.size();
+    receivers_ = owners(setup.points.receivers, asked_for_.size());
     peaks_ = owners(setup.points.peaks, points.peaks.size());
     given_j_ = given_energies_j(model_, topology_, layout_, setup.points.sources, params_, comm_);
     engine_ = make_engine(std::move(setup), queue);

@@ -125,6 +125,8 @@ private:
     Clusters clusters_;
     Layout layout_;
     std::vector<std::vector<std::int64_t>> receivers_, peaks_;
+    std::vector<std::int64_t> asked_for_;  ///< BlockPoints::asked_for
+    std::size_t n_asked_for_ = 0;
     rupture::FaultRule fault_rule_;
     std::unique_ptr<Engine> engine_;
     std::vector<EnergyWeights>

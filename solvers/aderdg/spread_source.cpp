@@ -203,6 +203,27 @@ std::vector<SourceShare> SourceSpread::projected(
     return shares;
 }
 
+std::vector<double> SourceSpread::means(const SourceShare& share) const {
+    const double volume_m3 = TetShape::of(corners_of(model_, topology_, share.tet)).volume_m3;
+    std::vector<double> all;
+    for (int degree = degree_; degree >= 0; --degree) {
+        std::vector<double> sums(tet_modes(degree));
+        for (std::size_t q = 0; q < weight_.size(); ++q) {
+            const std::vector<double> own = bernstein_at(degree_, lambda_[q]);
+            double density = 0.0;
+            for (std::size_t k = 0; k < own.size(); ++k) {
+                density += share.shape[k] * own[k];
+            }
+            const std::vector<double> b = bernstein_at(degree, lambda_[q]);
+            for (std::size_t k = 0; k < b.size(); ++k) {
+                sums[k] += weight_[q] * volume_m3 * density * b[k];
+            }
+        }
+        all.insert(all.end(), sums.begin(), sums.end());
+    }
+    return all;
+}
+
 double SourceSpread::square_of(const std::vector<SourceShare>& shares) const {
     double sum = 0.0;
     for (const SourceShare& share : shares) {

@@ -31,6 +31,10 @@ public:
     [[nodiscard]] std::vector<SourceShare> alone(const PointInTet& at) const;
     [[nodiscard]] std::vector<SourceShare> of(const PointInTet& at) const;
 
+    /// int rho q of a share for the Bernstein polynomials q of its tet, of degree N, N - 1, ... 0,
+    /// one after the other: of the delta function their values at the place.
+    [[nodiscard]] std::vector<double> means(const SourceShare& share) const;
+
     /// Radius of the ball about a place in a tet, by the sizes of its elements [m].
     [[nodiscard]] double radius_m(std::int64_t tet) const;
 

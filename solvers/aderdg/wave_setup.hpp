@@ -93,7 +93,6 @@ struct PointSource {
     std::array<double, 6> moment_nm{};   ///< xx, yy, zz, yz, xz, xy
     std::function<double(double)> rate;  ///< s(t), called by several threads
     double from_s = 0.0, until_s = 0.0;  ///< s is 0 before and after
-    bool spread = true;  ///< false: a moment acts in its own tet alone, the transpose of a strain
 };
 
 enum class Precision : std::uint8_t { Single, Double };

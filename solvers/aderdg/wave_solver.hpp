@@ -137,8 +137,9 @@ public:
 struct WavePoints {
     std::vector<PointSource> sources;
     std::vector<PointInTet> receivers;
-    /// Where strain xx, yy, zz, yz, xz, xy (tensor components) is recorded; in solids, and not in
-    /// the element of a moment tensor, whose stress glut is no strain.
+    /// Where strain xx, yy, zz, yz, xz, xy (tensor components) is recorded, the mean over the ball
+    /// that a moment there acts over (SourceSpread; of more than 200 the value at the point); in
+    /// solids, and not near a moment tensor, whose stress glut is no strain.
     std::vector<PointInTet> strains;
     std::vector<PointInTet> peaks;  ///< where peak_velocity() is wanted
 };

@@ -100,7 +100,7 @@ std::vector<float> direct(const WaveModel& model, Motion motion, double cfl) {
     WavePoints points;
     for (int lane = 0; lane < 4; ++lane) {
         points.sources.push_back(
-            {lane, place(model, kSource), {}, kMoments[lane], pulse, 0.0, 2.2, false});
+            {lane, place(model, kSource), {}, kMoments[lane], pulse, 0.0, 2.2});
     }
     points.receivers = {place(model, kReceiver)};
     comm::SerialComm comm;
