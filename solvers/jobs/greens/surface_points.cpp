@@ -27,7 +27,8 @@ Triple sorted(Triple triple) {
 std::vector<bool> in_first_part(const mesh::TetMesh& mesh, int n_parts) {
     std::vector<bool> first(mesh.xyz.size(), n_parts == 1);
     if (n_parts > 1) {
-        for (const std::int32_t tet : mesh::parts_of(mesh).front().tet) {
+        const std::vector<mesh::MeshPart> parts = mesh::parts_of(mesh);
+        for (const std::int32_t tet : parts.front().tet) {
             for (const std::int32_t vertex : mesh.tets[static_cast<std::size_t>(tet)]) {
                 first[static_cast<std::size_t>(vertex)] = true;
             }
