@@ -21,8 +21,8 @@ jobs::InversionJob asked() {
 
 jobs::InversionSummary found() {
     jobs::InversionSummary summary;
-    summary.sets = {{"land", 30, 10, 1.03, 0.0123, 0.981, {"offset_east"}, {0.0012}},
-                    {"rates", 2, 1, 0.5, 0.001, 0.5, {}, {}}};
+    summary.sets = {{"land", 30, 10, 1.03, 0.0123, 0.981, 1.0, {"offset_east"}, {0.0012}},
+                    {"rates", 2, 1, 0.5, 0.001, 0.5, 1.0, {}, {}}};
     summary.windows = {{"coseismic", 6.1e19, 7.12, 3.21, "s00d01"},
                        {"later", 0.0, -1e300, 0.0, ""}};
     summary.windows[1].moment_magnitude = -std::numeric_limits<double>::infinity();
