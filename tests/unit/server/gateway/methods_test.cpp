@@ -45,9 +45,9 @@ TEST(Methods, EveryCallIsServedOrLeftOutByName) {
         }
     }
 
-    EXPECT_EQ(left_out, (std::set<std::string>{"Artifacts/GetUpload", "Artifacts/Put",
-                                               "Artifacts/ReadArtifact", "Artifacts/ReadSlice",
-                                               "Campaigns/CreateCampaign",
+    EXPECT_EQ(left_out, (std::set<std::string>{"Admin/MakeLoginCode", "Artifacts/GetUpload",
+                                               "Artifacts/Put", "Artifacts/ReadArtifact",
+                                               "Artifacts/ReadSlice", "Campaigns/CreateCampaign",
                                                "Campaigns/ExtendCampaign", "Greens/SubmitBatch"}));
 }
 

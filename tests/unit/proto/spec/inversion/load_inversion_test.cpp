@@ -123,7 +123,8 @@ TEST(LoadInversion, ReportsReadingRulesFilesAndRowsAtOnceWithTheirLines) {
               "did you mean abic? (line 8)\n"
               "regularisation.folds: must be >= 2, got 1 (line 8)\n"
               "greens: file 'none.h5' does not exist (line 4)\n"
-              "offsets.csv:2: east_m must be a finite number, got 'x'");
+              "offsets.csv:2: east_m must be a finite number, got 'x'; leave blank what was not "
+              "observed");
 }
 
 TEST(LoadInversion, ReadsCovariancesInTheOrderOfTheObservations) {
