@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 Array = npt.NDArray[np.float64]
 
 _SMALL = 1000  # unknowns
-_FEW_STATIONS = 10
 _SMOOTHNESS = np.logspace(-4.0, 2.0, 10)
 _SPARSITY = np.concatenate([[0.0], np.logspace(-4.0, -1.0, 4)])
 _SLIP = ("components", "allow_negative", "min_m", "max_m")
+_CHOICES = ("abic", "cross_validation", "fixed")
 _REGULARISATION = ("choice", "smoothness", "sparsity", "folds", "seed", "rule", "edges")
 
 
@@ -113,8 +113,8 @@ def _beyond(items: Sequence[Mapping[str, Any]], parts: Mapping[str, Any]) -> str
         for key in parts[part] or {}:
             if key not in known:
                 return f"{part}.{key}"
-    choice = (parts["regularisation"] or {}).get("choice") or "cross_validation"
-    return None if choice in ("cross_validation", "fixed") else f"regularisation.choice: {choice}"
+    choice = (parts["regularisation"] or {}).get("choice") or "abic"
+    return None if choice in _CHOICES else f"regularisation.choice: {choice}"
 
 
 def _unknowns(greens: Any) -> int:
@@ -281,11 +281,15 @@ def _weights(given: Any, default: Array, field: str) -> Array:
 
 
 def _choose(problem: _Problem, wanted: Mapping[str, Any]) -> tuple[Choice, Array]:
-    fixed = wanted.get("choice") == "fixed"
+    choice = wanted.get("choice") or _default_choice(wanted)
+    fixed = choice == "fixed"
     smoothness = _weights(wanted.get("smoothness"), _SMOOTHNESS, "smoothness")
     least = float(problem.low[:problem.design.n].min())
-    sparsity = _weights(wanted.get("sparsity"), np.zeros(1) if fixed or least > 0.0 else _SPARSITY,
-                        "sparsity")
+    sparse = choice == "cross_validation" and least <= 0.0
+    sparsity = _weights(wanted.get("sparsity"), _SPARSITY if sparse else np.zeros(1), "sparsity")
+    if choice == "abic" and sparsity.any():
+        invalid("regularisation.sparsity", "must be 0 with choice abic, which is for priors that "
+                                           "are normal distributions")
     if least > 0.0 and sparsity.any():
         invalid("regularisation.sparsity", f"must be 0 with slip.min_m = {least:g}, which lets no "
                                            "amount be 0")
@@ -303,7 +307,9 @@ def _choose(problem: _Problem, wanted: Mapping[str, Any]) -> tuple[Choice, Array
         roughness[i, j] = float(x @ problem.penalty @ x)
     score = np.full(grid, np.nan)
     at = (0, 0)
-    if not fixed:
+    if choice == "abic":
+        at = int(np.argmin(_abic(problem, smoothness))), int(np.argmin(sparsity))
+    elif not fixed:
         scores = _cross_validation(problem, smoothness, sparsity, wanted)
         score = scores.mean(axis=0)
         at = _best(scores, smoothness, sparsity, wanted.get("rule") or "minimum")
@@ -322,6 +328,44 @@ def _path(smoothness: Array, sparsity: Array, amounts: dict[tuple[int, int], Arr
             last = here
 
 
+def _default_choice(wanted: Mapping[str, Any]) -> str:
+    """What only cross-validation has a meaning for asks for it."""
+    given = wanted.get("sparsity")
+    sparse = given is not None and np.any(np.asarray(given, dtype=np.float64) > 0.0)
+    return "cross_validation" if wanted.get("folds") or sparse else "abic"
+
+
+def _abic(problem: _Problem, smoothness: Array) -> Array:
+    """Akaike's Bayesian information criterion of each smoothness, Gaussian (Yabuki and Matsu'ura
+    1992, equation 26), up to a constant: (N + P - M) log s - P log w - log |R| + log |H + w R| with
+    N observations, M unknowns, P the rank of R, s = |d - A x|^2 + w x'R x, and x without bounds.
+    With fewer observations than unknowns x is the bounded solution, and R, H, M are those of the
+    amounts within their bounds."""
+    everything = np.ones(problem.design.data.size, dtype=bool)
+    count, (hessian, gradient) = everything.size, (problem.hessian, problem.gradient)
+    few = count < gradient.size
+    criterion = np.empty(smoothness.size)
+    for k, weight in enumerate(smoothness * problem.smoothness_unit):
+        free = np.ones(gradient.size, dtype=bool)
+        if few:
+            x = problem.solve((hessian, gradient), smoothness[k], 0.0, None)
+            free = (x > problem.low) & (x < problem.high)
+            if not free.any():
+                criterion[k] = count * math.log(problem.chi2(everything, x))
+                continue
+        penalty = problem.penalty[np.ix_(free, free)]
+        both = hessian[np.ix_(free, free)] + weight * penalty
+        if not few:
+            x = np.linalg.solve(both, gradient)
+        values = np.linalg.eigvalsh(penalty)
+        values = values[values > 1e-12 * max(0.0, values.max()) * values.size]
+        s = problem.chi2(everything, x) + weight * float(x @ problem.penalty @ x)
+        criterion[k] = ((count + values.size - both.shape[0]) * math.log(s)
+                        - values.size * math.log(weight) - np.log(values).sum()
+                        + np.linalg.slogdet(both)[1])
+    return criterion
+
+
 def _cross_validation(problem: _Problem, smoothness: Array, sparsity: Array,
                       wanted: Mapping[str, Any]) -> Array:
     """[fold][smoothness][sparsity]: chi2 per observation of the fold's stations by slip from the
@@ -329,9 +373,6 @@ def _cross_validation(problem: _Problem, smoothness: Array, sparsity: Array,
     stations = problem.design.station
     count = int(wanted.get("folds") or 5)
     n_stations = len(set(stations))
-    if not wanted.get("choice") and n_stations < _FEW_STATIONS:
-        invalid("regularisation.choice", f"must be given with fewer than {_FEW_STATIONS} stations, "
-                                         "cross_validation or fixed; the program also knows abic")
     if not 2 <= count <= n_stations:
         invalid("regularisation.folds", f"must be 2..{n_stations}, the stations, got {count}")
     folds = folds_of_stations(stations, count, int(wanted.get("seed") or 1))
