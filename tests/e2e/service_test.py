@@ -316,9 +316,9 @@ def main():
         facts.check("down stops everything", down.returncode == 0 and not any(
             service.pids(p) for p in ("kaname-server", "kaname-agent", "postgres")), down.stderr)
         service.up()
+        workers = service.json("worker", "list")["workers"]
         facts.check("no worker is lost by a clean down",
-                    all(worker["state"] == "left"
-                        for worker in service.json("worker", "list")["workers"]))
+                    all(worker["state"] == "left" for worker in workers), workers)
         facts.check("after down and up the jobs are still there",
                     len(service.json("list")["jobs"]) >= 5)
     return 1 if facts.failed else 0

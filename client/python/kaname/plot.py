@@ -315,10 +315,11 @@ def l_curve(inversion: Inversion, ax: Any = None) -> Any:
 
 def cross_validation(inversion: Inversion, ax: Any = None) -> Any:
     """Score of left-out observations against smoothness, a line per sparsity; Axes. Raises
-    InvalidArgument where the weights were fixed."""
+    InvalidArgument where the weights were chosen in another way."""
     choice = inversion.choice
     if not np.isfinite(choice.score).any():
-        invalid("inversion", "must have scores: its weights were fixed")
+        invalid("inversion", "must have scores of what was left out, which "
+                             "regularisation.choice cross_validation gives")
     axes = plt.subplots(figsize=(6.0, 4.6), constrained_layout=True)[1] if ax is None else ax
     _sparsity_lines(inversion, axes, choice.smoothness, choice.score)
     at = choice.chosen
