@@ -85,9 +85,9 @@ TEST_F(ScaleTest, AClaimReadsAFewPagesOfATableWithoutStatistics) {
     const auto claim =
         explain(db, "c", store::sql::claim_tasks,
                 "text, text[], text, text, bigint, integer, float8, text, integer[], "
-                "timestamptz[], bigint[], bigint[]",
+                "timestamptz[], bigint[], bigint[], text, float8",
                 "'w', '{cpu,solve}', 'm', 'owner7', 4, 2, 120, 'claim', "
-                "'{-1000000,-1000000}', '{-infinity,-infinity}', '{0,0}', '{0,0}'");
+                "'{-1000000,-1000000}', '{-infinity,-infinity}', '{0,0}', '{0,0}', 'token', 60");
     db.run_script("rollback");
 
     // Lines whose beginning is known are looked at from there, by the index that has the places.

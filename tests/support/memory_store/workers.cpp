@@ -264,16 +264,19 @@ std::vector<WorkerInfo> MemoryStore::list_workers() {
                                                                      : ""});
     }
     std::ranges::stable_sort(found, {}, &std::pair<double, WorkerInfo>::first);
-    std::map<std::string, std::vector<double>> ended;  // ages by token
+    const auto place = [](const WorkerInfo& info) {
+        return std::pair(info.heartbeat_age_s, info.spec.worker_id);
+    };
+    std::map<std::string, std::vector<std::pair<double, std::string>>> ended;  // by token
     for (const auto& [key, info] : found) {
         if (info.lost) {
-            ended[info.spec.token_id].push_back(info.heartbeat_age_s);
+            ended[info.spec.token_id].push_back(place(info));
         }
     }
     std::erase_if(found, [&](const auto& entry) {
         return entry.second.lost &&
-               std::ranges::count_if(ended[entry.second.spec.token_id], [&](double age_s) {
-                   return age_s < entry.second.heartbeat_age_s;
+               std::ranges::count_if(ended[entry.second.spec.token_id], [&](const auto& other) {
+                   return other < place(entry.second);
                }) >= options_.live_workers_of_token;
     });
     std::vector<WorkerInfo> workers;
