@@ -153,7 +153,8 @@ class Inversions(unittest.TestCase):
         cls.path = pathlib.Path(cls.folder.name)
         cls.values = invented.write(cls.path / "greens.h5")
         invented.write_offsets(cls.path / "offsets.csv", cls.values)
-        cls.result = kaname.invert(cls.path / "greens.h5", cls.path / "offsets.csv")
+        cls.result = kaname.invert(cls.path / "greens.h5", cls.path / "offsets.csv",
+                                   regularisation={"choice": "cross_validation"})
 
     @classmethod
     def tearDownClass(cls):
@@ -230,6 +231,15 @@ class Inversions(unittest.TestCase):
         self.assertTrue((choice.score.min() > choice.misfit[choice.chosen]))
         rough = choice.roughness[np.argsort(choice.smoothness), 0]
         self.assertTrue((np.diff(rough) <= 1e-25).all(), rough)
+
+    def test_abic_chooses_unless_folds_or_sparsity_are_asked_for(self):
+        by_default = kaname.invert(self.path / "greens.h5", self.path / "offsets.csv")
+        self.assertEqual(by_default.choice.sparsity.tolist(), [0.0])
+        self.assertFalse(np.isfinite(by_default.choice.score).any())
+        self.assertGreater(np.corrcoef(by_default.slip[0], invented.true_slip())[0, 1], 0.9)
+        with self.assertRaisesRegex(kaname.Error, "regularisation.sparsity must be 0"):
+            kaname.invert(self.path / "greens.h5", self.path / "offsets.csv", program=False,
+                          regularisation={"choice": "abic", "sparsity": [0.1]})
 
     def test_the_largest_sparsity_leaves_no_slip(self):
         for weight, nothing in ((1.0, True), (0.9, False)):
