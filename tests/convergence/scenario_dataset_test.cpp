@@ -74,6 +74,7 @@ protected:
         jobs::SlipModelSpec model;
         model.id = model.field = model.key = id;
         model.patches = {patch};
+        model.interpolation = slip_model::Interpolation::Bilinear;  // a hat
         return model;
     }
     void scenario() {
