@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a ClusteredSolver is told and asked of fields: starts, records, velocities, energy.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -131,17 +132,22 @@ std::vector<float> ClusteredSolver::take_record() {
         return record;
     }
     record.resize(n * used * n_asked_for_ * 3);
+    // Shares of a mean are added in one order, however many ranks have them.
+    std::vector<std::array<std::size_t, 2>> where(asked_for_.size());  // rank, place there
     for (std::size_t r = 0; r < all.size(); ++r) {
-        const std::size_t here = receivers_[r].size();
-        for (std::size_t s = 0; s < n; ++s) {
-            for (std::size_t lane = 0; lane < used; ++lane) {
-                for (std::size_t k = 0; k < here; ++k) {
-                    const float* from = &all[r][((s * lanes + lane) * here + k) * 3];
-                    const auto asked_for = static_cast<std::size_t>(asked_for_[receivers_[r][k]]);
-                    float* to = &record[((s * used + lane) * n_asked_for_ + asked_for) * 3];
-                    for (int c = 0; c < 3; ++c) {
-                        to[c] += from[c];
-                    }
+        for (std::size_t k = 0; k < receivers_[r].size(); ++k) {
+            where[static_cast<std::size_t>(receivers_[r][k])] = {r, k};
+        }
+    }
+    for (std::size_t s = 0; s < n; ++s) {
+        for (std::size_t lane = 0; lane < used; ++lane) {
+            for (std::size_t share = 0; share < where.size(); ++share) {
+                const auto [r, k] = where[share];
+                const float* from = &all[r][((s * lanes + lane) * receivers_[r].size() + k) * 3];
+                const auto asked_for = static_cast<std::size_t>(asked_for_[share]);
+                float* to = &record[((s * used + lane) * n_asked_for_ + asked_for) * 3];
+                for (int c = 0; c < 3; ++c) {
+                    to[c] += from[c];
                 }
             }
         }

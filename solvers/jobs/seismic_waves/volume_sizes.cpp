@@ -117,11 +117,6 @@ std::vector<VolumeSpeeds> speeds_of_volumes(const earth::VolumeModel& model) {
     return speeds;
 }
 
-double lattice_cost(const cleaving::VolumeMeshParams& params, std::span<const VolumeSpeeds> speeds,
-                    const std::array<std::int32_t, 3>& roots) {
-    return LatticeCost(params, speeds)(roots);
-}
-
 double size_for_edge_m(double edge_m) {
     return edge_m * cleaving::kSizePerEdge / cleaving::kLargest;
 }

@@ -31,10 +31,4 @@ struct VolumeSpeeds {
 [[nodiscard]] std::array<std::int32_t, 3> roots_for_layers(const cleaving::VolumeMeshParams& params,
                                                            std::span<const VolumeSpeeds> speeds);
 
-/// What the lattice with these roots costs, faults left out: leaves of the octree, each times the
-/// fastest speed in it over half of its edge [1/s].
-[[nodiscard]] double lattice_cost(const cleaving::VolumeMeshParams& params,
-                                  std::span<const VolumeSpeeds> speeds,
-                                  const std::array<std::int32_t, 3>& roots);
-
 }  // namespace kaname::jobs

@@ -14,7 +14,6 @@
 #include "solvers/earth/surface_outline.hpp"
 #include "solvers/fault/fault_surface.hpp"
 #include "solvers/jobs/geometry/rough_count.hpp"
-#include "solvers/jobs/seismic_waves/volume_sizes.hpp"
 #include "solvers/meshing/box_frame.hpp"
 #include "solvers/meshing/cleaving/roots.hpp"
 #include "solvers/meshing/cleaving/size_field.hpp"
@@ -70,8 +69,8 @@ public:
         if (!broken_.empty()) {
             throw ValidationError(std::move(broken_));
         }
-        set_roots();
         params_.planes.size_m = smallest_m_;
+        set_roots();
         return std::move(added_);
     }
 
@@ -100,8 +99,6 @@ private:
     void finish(cleaving::FaultRequest request, const SeismicFault& fault);
     void part_box(const FaultPlane& plane);
     void set_roots();
-    [[nodiscard]] std::array<std::int32_t, 3> roots_for(double smallest_m) const;
-    void refine_smallest(double smallest_m);
 
     cleaving::VolumeMeshParams& params_;
     meshing::BoxFrame frame_;
@@ -109,7 +106,6 @@ private:
     const earth::HeightField& ground_;
     double size_m_ = 0.0, first_m_ = 0.0;  // of the fault at hand, and of the first
     double smallest_m_ = std::numeric_limits<double>::infinity();
-    double area_by_size3_ = 0.0;  ///< of faults, each area over its size cubed [1/m]
     std::vector<AddedFault> added_;
     std::vector<Violation> broken_;
 };
@@ -140,7 +136,6 @@ void Adder::add(const SeismicFault& fault, const FaultPlane& plane) {
     const Vec3 middle = at.point({0.0, 0.5 * plane.width_m});
     size_m_ = size_at(middle);
     require_room(plane.length_m * plane.width_m, size_m_);
-    area_by_size3_ += plane.length_m * plane.width_m / (size_m_ * size_m_ * size_m_);
     const meshing::FaultWindow window = window_to_above_ground(plane, ground_.highest(), size_m_);
     cleaving::FaultRequest request;
     const int n_s = static_cast<int>(std::ceil(plane.length_m / (kSpacing * size_m_)));
@@ -249,7 +244,6 @@ void Adder::add(const SeismicFault& fault, const FaultSurface& surface) {
     size_m_ = least_m;
     const double longer = std::hypot(1.0, steepest);
     require_room(std::abs(area_m2) * longer, size_m_);
-    area_by_size3_ += std::abs(area_m2) * longer / (size_m_ * size_m_ * size_m_);
     cleaving::FaultRequest request;
     request.surface = static_cast<int>(found - surfaces.begin());
     const double spacing = kSpacing * size_m_ / longer;
@@ -298,10 +292,10 @@ void Adder::part_box(const FaultPlane& plane) {
 }
 
 /// As large as the largest elements may be, of a size whose halves are those at the fault.
-std::array<std::int32_t, 3> Adder::roots_for(double smallest_m) const {
+void Adder::set_roots() {
     const meshing::Box& box = params_.box;
     const double height = box.depth_m + ground_.highest();
-    double edge = smallest_m / cleaving::kSizePerEdge;
+    double edge = smallest_m_ / cleaving::kSizePerEdge;
     const double largest = params_.sizes.far_m * cleaving::kLargest / cleaving::kSizePerEdge;
     const double most = std::min({box.size_east_m, box.size_north_m, height}) / kFewestRoots;
     while (2.0 * edge <= std::min(largest, most)) {
@@ -310,51 +304,7 @@ std::array<std::int32_t, 3> Adder::roots_for(double smallest_m) const {
     const auto count = [&](double length) {
         return std::max(1, static_cast<std::int32_t>(std::lround(length / edge)));
     };
-    return {count(box.size_east_m), count(box.size_north_m), count(height)};
-}
-
-/// Roots may be an octave smaller than what is wanted far away, eight times as many, for the sake
-/// of the size at the fault. A mesh with somewhat smaller elements there serves as well: of the
-/// sizes down to half of what is asked for, on a grid of their logarithm, the cheapest is taken, so
-/// that larger elements never cost more.
-void Adder::set_roots() {
-    constexpr double kInAnOctave = 24.0;
-    // Updates near faults: 2 A int 2 v/edge^4 dx, edge = (size + growth x)/kSizePerEdge; twice that
-    // for elements which are cut.
-    const std::vector<VolumeSpeeds> speeds = speeds_of_volumes(*params_.model);
-    double fastest = 0.0;
-    for (const VolumeSpeeds& speed : speeds) {
-        fastest = std::max(fastest, speed.fastest_m_per_s);
-    }
-    const double near = 2.0 * 4.0 * fastest * std::pow(cleaving::kSizePerEdge, 4.0) *
-                        area_by_size3_ / (3.0 * params_.sizes.growth);
-    const double asked_m = smallest_m_;
-    double best_m = asked_m, least = std::numeric_limits<double>::infinity();
-    const auto look_at = [&](double size_m) {
-        const double cost = lattice_cost(params_, speeds, roots_for(size_m)) +
-                            near * std::pow(asked_m / size_m, 3.0);
-        if (cost < least) {
-            least = cost;
-            best_m = size_m;
-        }
-    };
-    look_at(asked_m);
-    const double last = std::floor(kInAnOctave * std::log2(asked_m));
-    for (double k = last; k > last - kInAnOctave; k -= 1.0) {
-        look_at(std::exp2(k / kInAnOctave));
-    }
-    params_.roots = roots_for(best_m);
-    refine_smallest(best_m);
-}
-
-/// Faults that ask for the smallest elements get these.
-void Adder::refine_smallest(double smallest_m) {
-    for (auto& points : params_.sizes.points) {
-        if (points.size_m == smallest_m_) {
-            points.size_m = smallest_m;
-        }
-    }
-    smallest_m_ = smallest_m;
+    params_.roots = {count(box.size_east_m), count(box.size_north_m), count(height)};
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ TEST_F(CommandLine, RulesAreNamedByRefusals) {
     EXPECT_EQ(refusal({"solve"}), "FILE is required");
     EXPECT_EQ(refusal({"--level", "10", "solve", "a"}), "--level: Value 10 not in range 1 to 9");
     EXPECT_EQ(refusal({"solve", "a", "--device", "tpu"}), "--device: tpu not in {cpu,cuda}");
-    EXPECT_EQ(refusal({"solve", "a", "-o", "b", "--resume", "c"}), "--resume excludes --output");
+    EXPECT_EQ(refusal({"solve", "a", "-o", "b", "--resume", "c"}), "--output excludes --resume");
     EXPECT_NE(refusal({"solve", "a", "--tolerance", "0"}), "");
     EXPECT_NE(refusal({"solve", "a", "--box", "1,2,3"}), "");
     EXPECT_NE(refusal({"worker"}), "");

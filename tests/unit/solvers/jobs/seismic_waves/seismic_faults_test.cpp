@@ -431,24 +431,5 @@ TEST(SeismicFaults, OverlappingPlanesShareNoFace) {
     EXPECT_NE(made.notes[0].find("fault 'other' leaves "), std::string::npos);
 }
 
-TEST(SeismicFaults, LargerElementsNeverCostMore) {
-    double last = std::numeric_limits<double>::infinity();
-    for (const double size_m : {500.0, 600.0, 700.0, 800.0, 1000.0, 1200.0}) {
-        SeismicFault fault = plane("main", {0.0, 0.0, 1000.0, 90.0, 90.0, 10e3, 6e3});
-        fault.element_size_m = size_m;
-        SeismicMeshRequest request = half_space({fault});
-        auto& box = std::get<LayeredBox>(request.model);
-        box.size_x_m = box.size_y_m = 24e3;
-        box.depth_m = 14e3;
-        request.order = 4;
-        aderdg::WaveParams params;
-        params.order = 4;
-        params.end_s = params.interval_s = 1.0;
-        const double updates = updates_per_s(SeismicMeshPlan(request).estimate(params).clusters);
-        EXPECT_LT(updates, 1.05 * last) << size_m;
-        last = updates;
-    }
-}
-
 }  // namespace
 }  // namespace kaname::jobs::seismic_faults_test
