@@ -73,7 +73,7 @@ Vec3 dislocations(const slip_model::PlacedModel& placed, const Vec3& station) {
         std::ranges::copy_if(placed.patches, std::back_inserter(one.patches),
                              [&](const auto& patch) { return patch.segment == segment; });
         const slip_model::SlipSampler sampler(one, {});
-        const auto grid = sampler.grids()[0];
+        const auto grid = sampler.grids()[static_cast<std::size_t>(segment)];
         const slip_model::PlacedPatch& first = one.patches.front();
         const double cell = first.length_m / kCells;
         for (int v = -2 * kCells; v < (grid.n_dip + 2) * kCells; ++v) {
@@ -190,6 +190,7 @@ TEST_F(SeveralFaults, ElementsLargerThanPatchesAreWarnedOf) {
 }
 
 TEST_F(SeveralFaults, CrossingFaultsMoveTheGroundAsTheSumOfDislocations) {
+    job.mesh.size_at_fault_m = 2.5e3;
     build();
     for (int k = 0; k < 12; ++k) {
         StationSpec station;
