@@ -318,7 +318,7 @@ def main():
         service.up()
         workers = service.json("worker", "list")["workers"]
         facts.check("no worker is lost by a clean down",
-                    all(worker["state"] == "left" for worker in workers), workers)
+                    all(worker["state"] != "lost" for worker in workers), workers)
         facts.check("after down and up the jobs are still there",
                     len(service.json("list")["jobs"]) >= 5)
     return 1 if facts.failed else 0
