@@ -38,7 +38,7 @@ int longest_axis(std::span<const Member> members) {
 
 /// The halves are sets that ties cannot change, so threads may take them in any order.
 void bisect(std::span<Member> members) {
-    constexpr std::size_t kWorthATask = 4096;
+    [[maybe_unused]] constexpr std::size_t kWorthATask = 4096;  // without OpenMP
     const std::size_t n = members.size();
     if (n <= ElementBlocks::kBlockSize) {
         std::ranges::sort(members, {}, &Member::elem);
