@@ -163,15 +163,15 @@ function(kaname_script_tests)
     endif()
     # A folder that cannot be: tests neither see nor fill the user's kept meshes.
     # Browsers and the benchmark keep a core busy, and where parts are killed or jobs have limits work must get
-    # on: those have a core (two slots), chaos leaves another script half of one. Chaos comes first, then what
+    # on: those have a core (two slots), chaos and Slurm, whose jobs have limits, two. They come first, then what
     # lasts longest, then other scripts, then suites that take a minute: what is left at the end is short (COST).
     set(slots 1)
     set(cost 1000)
-    if(script MATCHES "/tests/page/|/(bench|restart|service_faults|slurm)_test")
+    if(script MATCHES "/tests/page/|/(bench|restart|service_faults)_test")
       set(slots 2)
       set(cost 2000)
-    elseif(script MATCHES "/chaos_test")
-      set(slots 3)
+    elseif(script MATCHES "/(chaos|slurm)_test")
+      set(slots 4)
       set(cost 3000)
     elseif(script MATCHES "/(service|transport|campaign|backup|clock|two_servers)_test")
       set(cost 2000)

@@ -128,7 +128,7 @@ def end_facts(facts, data, service, cluster):
                lambda: first["id"] in [row["id"] for row in dispatches(service, "ended")])
     states = {name: state for _, name, state in kaname_jobs(cluster)}
     facts.check("it ended well", states.get(f"kaname-{first['id']}") == "COMPLETED", states)
-    second = wait_until("another one goes on", 60, solver)[0]
+    second = wait_until("another one goes on", PATIENCE_S, solver)[0]
 
     def resumed():
         logs = service.call("logs", job).stdout
