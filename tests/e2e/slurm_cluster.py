@@ -88,7 +88,7 @@ PartitionName=gpu Nodes={self.host} State=UP
         while "idle" not in self.run("sinfo", "--noheader", "--format=%T").stdout:
             if time.monotonic() > deadline:
                 raise TimeoutError("the node does not come up: " + self.log())
-            time.sleep(0.1)
+            time.sleep(0.2)
 
     def run(self, *argv):
         return subprocess.run(argv, env=self.env, stdin=subprocess.DEVNULL, capture_output=True,
