@@ -122,7 +122,8 @@ public:
     virtual std::vector<LeaseResult> complete(const std::string& worker_id,
                                               std::span<const Completion> completions) = 0;
     /// Back to ready after a delay when retryable, else failed for every job that joined. For
-    /// others_first_s the task is then left to workers of other tokens, where such live.
+    /// others_first_s the task is then left to workers of other tokens, where such claim
+    /// from its pool.
     virtual LeaseResult fail(const std::string& worker_id, const Failure& failure) = 0;
     /// Back to ready at once, the attempt not counted, but for those that come back time after
     /// time: see judge_return.

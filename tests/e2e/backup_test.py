@@ -54,12 +54,11 @@ def backup_facts(facts, service, data):
     done = service.json("submit", data / "tiny.yaml", "--wait", "--output", "tiny")
     assert token.returncode == 0
     running = service.json("submit", slow_spec(service, data))["id"]
-    wait_until("a solve that runs", PATIENCE_S,
-               lambda: service.json("admin", "stats")["tasks"]["running"]
-               and "step" in service.call("logs", running).stdout)
-    solves = service.pids("kaname-compute", "solve")
+    # Stopped as soon as it is there: it is not over before the backup is, on any machine.
+    solves = wait_until("a solve that runs", PATIENCE_S,
+                        lambda: service.pids("kaname-compute", "solve"))
     for pid in solves:
-        os.kill(pid, signal.SIGSTOP)  # it is not over before the backup is, on any machine
+        os.kill(pid, signal.SIGSTOP)
     jobs = rows_of(service)
     folder = service.work / "backup"
     made = service.call("admin", "backup", folder)

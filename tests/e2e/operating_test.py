@@ -62,7 +62,8 @@ def cordon_facts(facts, service, data):
                 events)
     ended = service.call("watch", job, timeout=PATIENCE_S)
     facts.check("and the work goes on", ended.returncode == 0, text_of(ended) + service.log())
-    live = next(w for w in service.json("worker", "list")["workers"] if w["state"] == "idle")
+    live = wait_until("an idle worker", PATIENCE_S, lambda: next(
+        (w for w in service.json("worker", "list")["workers"] if w["state"] == "idle"), None))
     service.call("worker", "cordon", live["title"], "--reason", "mine")
     listed = service.json("worker", "list")
     facts.check("one worker is cordoned by its name", listed["cordons"][0]["what"]

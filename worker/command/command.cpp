@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <sstream>
 
 #include <CLI/CLI.hpp>
@@ -163,19 +164,34 @@ CommandText text_of(const CLI::App& app) {
         text.options.push_back(text_of(*option, option == app.get_help_ptr()));
     }
     for (const CLI::App* command : app.get_subcommands({})) {
-        text.commands.push_back(text_of(*command));
+        CommandText below = text_of(*command);
+        // Nameless: a group of options of which one is typed; they are the command's own.
+        if (below.name.empty()) {
+            std::ranges::move(below.options, std::back_inserter(text.options));
+        } else {
+            text.commands.push_back(std::move(below));
+        }
     }
     return text;
+}
+
+void note_given(const CLI::App& app, Given& given) {
+    for (const CLI::Option* option : app.get_options()) {
+        if (option->count() > 0) {
+            const std::vector<std::string> names = long_names_of(*option);
+            given.options.insert(given.options.end(), names.begin(), names.end());
+        }
+    }
 }
 
 Given given_to(const CLI::App& program) {
     Given given;
     const CLI::App* at = &program;
     while (at != nullptr) {
-        for (const CLI::Option* option : at->get_options()) {
-            if (option->count() > 0) {
-                const std::vector<std::string> names = long_names_of(*option);
-                given.options.insert(given.options.end(), names.begin(), names.end());
+        note_given(*at, given);
+        for (const CLI::App* below : at->get_subcommands({})) {
+            if (below->get_name().empty()) {
+                note_given(*below, given);
             }
         }
         const std::vector<CLI::App*> called = at->get_subcommands();

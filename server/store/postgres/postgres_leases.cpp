@@ -150,7 +150,11 @@ std::vector<ClaimedTask> PostgresStore::claim(const ClaimRequest& request) {
             }
             return;
         }
-        if (worker.flag(0, 0) || !worker.text(0, 1).empty()) {
+        const bool idle = worker.flag(0, 0) || !worker.text(0, 1).empty();
+        if (const Keys pools = idle ? Keys{} : request.pools; worker.list(0, 5) != pools) {
+            db.run(sql::note_pools, {request.worker_id, pools});
+        }
+        if (idle) {
             return;
         }
         Keys owners = {request.owner};

@@ -28,8 +28,8 @@ protected:
     void crash(const std::string& worker, const ClaimedTask& task) {
         (void)store_.fail(worker, {task.held(), "crashed", "boom", true, true});
     }
-    std::vector<ClaimedTask> claim_as(const std::string& worker) {
-        return store_.claim({worker, {"gpu"}, "claim " + std::to_string(++n_), "", ""});
+    std::vector<ClaimedTask> claim_as(const std::string& worker, const std::string& pool = "gpu") {
+        return store_.claim({worker, {pool}, "claim " + std::to_string(++n_), "", ""});
     }
 
 private:
@@ -101,9 +101,10 @@ TEST_P(OneToken, OfAServersAgentsIsCordonedForTheNextAgentToo) {
 }
 
 TEST_P(OneToken, LeavesATaskThatItFailedToOthersForAMinute) {
-    submit({"a"});
     add(kBad, "evil");
     add(kGood, "node7");
+    EXPECT_TRUE(claim_as(kGood).empty());
+    submit({"a"});
     crash(kBad, claim_as(kBad).at(0));
     advance(10);
 
@@ -114,9 +115,10 @@ TEST_P(OneToken, LeavesATaskThatItFailedToOthersForAMinute) {
 }
 
 TEST_P(OneToken, TriesAgainWhatNobodyElseTakes) {
-    submit({"a"});
     add(kBad, "evil");
     add(kGood, "node7");
+    EXPECT_TRUE(claim_as(kGood).empty());
+    submit({"a"});
     crash(kBad, claim_as(kBad).at(0));
     advance(63);
     (void)store_.heartbeat(kGood, {});
@@ -127,6 +129,29 @@ TEST_P(OneToken, TriesAgainWhatNobodyElseTakes) {
 TEST_P(OneToken, TriesAgainAtOnceWhereThereIsNoOther) {
     submit({"a"});
     add(kBad, "evil");
+    crash(kBad, claim_as(kBad).at(0));
+    advance(10);
+
+    EXPECT_EQ(claim_as(kBad).size(), 1U);
+}
+
+TEST_P(OneToken, TriesAgainAtOnceWhatOthersDoNotTake) {
+    add(kBad, "evil");
+    add(kGood, "node7");
+    EXPECT_TRUE(claim_as(kGood, "cpu").empty()) << "has no GPU";
+    submit({"a"});
+    crash(kBad, claim_as(kBad).at(0));
+    advance(10);
+
+    EXPECT_EQ(claim_as(kBad).size(), 1U);
+}
+
+TEST_P(OneToken, TriesAgainAtOnceWhereTheOthersAreCordoned) {
+    add(kBad, "evil");
+    add(kGood, "node7");
+    store_.set_cordon({store::CordonKind::Worker, kGood}, true);
+    EXPECT_TRUE(claim_as(kGood).empty());
+    submit({"a"});
     crash(kBad, claim_as(kBad).at(0));
     advance(10);
 

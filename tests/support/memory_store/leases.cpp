@@ -25,7 +25,8 @@ bool MemoryStore::left_to_others(const Task& task, const std::string& worker_id)
            std::ranges::any_of(workers_, [&](const auto& entry) {
                const Worker& other = entry.second;
                return !other.lost && !other.draining && !other.spec.token_id.empty() &&
-                      other.spec.token_id != token;
+                      other.spec.token_id != token &&
+                      std::ranges::count(other.pools, task.pool) > 0;
            });
 }
 
@@ -93,6 +94,7 @@ std::vector<ClaimedTask> MemoryStore::claim(const ClaimRequest& request) {
     }
     const bool idle =
         worker->draining || !drain_of(worker->spec).empty() || !cordon_of(worker->spec).empty();
+    worker->pools = idle ? std::vector<std::string>{} : request.pools;
     if (!idle && request.oldest_first) {
         age_oldest(request);
     }

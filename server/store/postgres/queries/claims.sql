@@ -138,9 +138,9 @@ select greatest(0, coalesce(extract(epoch from store_now() - min(run_at)), 0)) f
 -- name: claim_tasks
 -- $1 worker, $2 pools, $3 held compatibility key, $4 owner, $5 pack size, $6 crashes from which a
 -- task runs alone, $7 seconds for which the held key is preferred, $8 claim; $9 to $12 the place from
--- which the line of each pool is looked at: priority, run_at, ordinal, task; $13 the worker's token, $14 seconds for which a task that
--- failed with it is left to others, where such live. Nothing is claimed of an owner one of whose jobs
--- is being cancelled. MATERIALIZED keeps the
+-- which the line of each pool is looked at: priority, run_at, ordinal, task; $13 the worker's
+-- token, $14 seconds for which a task that failed with it is left to others, where such claim from its
+-- pool. Nothing is claimed of an owner one of whose jobs is being cancelled. MATERIALIZED keeps the
 -- planner from locking more rows than the limits say. Each pool is looked at by itself, so that the
 -- index gives its first task without a sort of the whole line. Tasks of one pack begin at one step,
 -- so they have the same checkpoint or none. What comes before the seed in its line is gone, or
@@ -150,15 +150,15 @@ with wanted as materialized (
         as w (pool, priority, run_at, ordinal, task_id)
     where not exists (select from job_cancelling j where j.owner = $4)
 ), others as materialized (
-    select not exists (select from worker o
-                       where not o.lost and not o.draining and o.token_id not in ('', $13)) as absent
+    select array(select distinct unnest(o.pools) from worker o
+                 where not o.lost and not o.draining and o.token_id not in ('', $13)) as pools
 ), higher as materialized (
     select t.* from wanted w cross join lateral (
         select task_id, verb, compat_key, pool, priority, run_at, ordinal, crash_count,
                checkpoint_sha256
         from task
         where state = 'ready' and pool = w.pool and owner = $4 and run_at <= store_now()
-          and (failed_token = '' or failed_token <> $13 or (select absent from others)
+          and (failed_token = '' or failed_token <> $13 or pool <> all ((select pools from others)::text[])
                or run_at < store_now() - ($14::float8 * interval '1 second'))
           and priority > w.priority
         order by priority desc, run_at, ordinal, task_id
@@ -169,7 +169,7 @@ with wanted as materialized (
                checkpoint_sha256
         from task
         where state = 'ready' and pool = w.pool and owner = $4 and run_at <= store_now()
-          and (failed_token = '' or failed_token <> $13 or (select absent from others)
+          and (failed_token = '' or failed_token <> $13 or pool <> all ((select pools from others)::text[])
                or run_at < store_now() - ($14::float8 * interval '1 second'))
           and priority = w.priority
           and (run_at, ordinal, task_id) >= (w.run_at, w.ordinal, w.task_id)
@@ -187,7 +187,7 @@ with wanted as materialized (
                checkpoint_sha256
         from task
         where state = 'ready' and pool = wanted.pool and owner = $4 and run_at <= store_now()
-          and (failed_token = '' or failed_token <> $13 or (select absent from others)
+          and (failed_token = '' or failed_token <> $13 or pool <> all ((select pools from others)::text[])
                or run_at < store_now() - ($14::float8 * interval '1 second'))
           and compat_key = $3 and priority = f.priority
           and (run_at, ordinal, task_id) >= (f.run_at, f.ordinal, f.task_id)
@@ -208,7 +208,7 @@ with wanted as materialized (
         select task_id from task
         where state = 'ready' and pool = s.pool and owner = $4 and compat_key = s.compat_key
           and verb = s.verb and run_at <= store_now()
-          and (failed_token = '' or failed_token <> $13 or (select absent from others)
+          and (failed_token = '' or failed_token <> $13 or pool <> all ((select pools from others)::text[])
                or run_at < store_now() - ($14::float8 * interval '1 second'))
           and priority = s.priority
           and (run_at, ordinal, task_id) > (s.run_at, s.ordinal, s.task_id)
@@ -221,7 +221,7 @@ with wanted as materialized (
         select task_id from task
         where state = 'ready' and pool = s.pool and owner = $4 and compat_key = s.compat_key
           and verb = s.verb and run_at <= store_now()
-          and (failed_token = '' or failed_token <> $13 or (select absent from others)
+          and (failed_token = '' or failed_token <> $13 or pool <> all ((select pools from others)::text[])
                or run_at < store_now() - ($14::float8 * interval '1 second'))
           and priority < s.priority
           and s.compat_key <> '' and s.crash_count < $6 and crash_count < $6

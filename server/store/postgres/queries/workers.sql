@@ -32,7 +32,7 @@ select w.draining or exists (select from drain d
                  order by c.kind, c.value limit 1), ''),
        w.heartbeat_at < store_now() - $3::float8 * interval '1 second',
        exists (select 1 from claim_answer a where a.claim_id = $2),
-       w.token_id
+       w.token_id, w.pools
 from worker w
 where w.worker_id = $1 and not w.lost
 for no key update of w
@@ -101,6 +101,10 @@ order by w.registered_at desc, w.worker_id
 -- name: lock_gpus
 -- Registrations of GPUs follow one another, until the transaction ends.
 select pg_advisory_xact_lock(7303731)
+
+-- name: note_pools
+-- $1 worker, $2 pools from which it claims now.
+update worker set pools = $2 where worker_id = $1
 
 -- name: touch_worker
 update worker w set heartbeat_at = store_now()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/command/command.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include <gtest/gtest.h>
@@ -103,6 +104,16 @@ TEST_F(CommandLine, CommandsBelowOthersHaveTheirPath) {
     EXPECT_EQ(parse({"worker", "drain", "--host", "a"}).command, "worker drain");
     EXPECT_EQ(chosen_, "worker drain");
     EXPECT_EQ(host_, "a");
+}
+
+TEST_F(CommandLine, OptionsOfWhichOneIsTypedAreTheCommandsOwn) {
+    EXPECT_TRUE(parse({"worker", "drain", "--host", "a"}).has("--host"));
+    const CommandText drain = describe(program_).commands.at(1).commands.at(0);
+    EXPECT_EQ(drain.name, "drain");
+    EXPECT_TRUE(drain.commands.empty());
+    EXPECT_TRUE(std::ranges::any_of(drain.options, [](const OptionText& option) {
+        return option.long_names == std::vector<std::string>{"--gpu"};
+    }));
 }
 
 TEST_F(CommandLine, AVariableStandsForAnOption) {
