@@ -8,7 +8,7 @@ function(kaname_test_program target)
   cmake_parse_arguments(ARG "" "" "LINK;PROPERTIES" ${ARGN})
   add_executable(${target} ${ARG_UNPARSED_ARGUMENTS})
   kaname_compile_quickly(${target})
-  kaname_compile_together(${target} BATCH 24)  # a quarter less time than with 8
+  kaname_compile_together(${target})
   # A test names the members that it is about.
   target_compile_options(${target} PRIVATE -Wno-missing-field-initializers)
   target_link_libraries(${target} PRIVATE ${ARG_LINK} GTest::gtest_main)
