@@ -12,7 +12,7 @@ build=(g++ cmake ninja-build                        # compiler and build
        libprotobuf-dev protobuf-compiler libyaml-cpp-dev  # job specifications
        libgrpc++-dev protobuf-compiler-grpc         # the service
        libpq-dev postgresql                         # its queue
-       libssl-dev                                   # its certificates, and TLS of its port
+       libssl-dev libnghttp2-dev                    # its certificates, and the gate of its port
        libmicrohttpd-dev libgnutls28-dev pkg-config  # its pages over HTTP
        nlohmann-json3-dev libcli11-dev)             # progress lines, command line
 package=(dpkg-dev file)                           # cpack -G DEB
