@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "proto/kaname/v1/admin_service.pb.h"
+#include "proto/kaname/v1/greens.pb.h"
 #include "proto/kaname/v1/workers_service.pb.h"
 #include "server/gateway/gateway.hpp"
 #include "server/gateway/messages.hpp"
@@ -86,6 +87,17 @@ TEST(Messages, ARequestIsReadStrictly) {
             EXPECT_EQ(error.violations().front().field, "body");
             EXPECT_LT(error.violations().front().message.size(), 700U);
         }
+    }
+}
+
+TEST(Messages, AnOptionThatWasRemovedIsNamed) {
+    try {
+        (void)parse(*v1::GreensBatch::descriptor(),
+                    R"({"name": "old", "mesh": {"sizeFarM": 9, "layers_above": 5}})", "body");
+        ADD_FAILURE() << "is read";
+    } catch (const ValidationError& error) {
+        EXPECT_EQ(error.violations().front().field, "mesh.layers_above");
+        EXPECT_EQ(error.violations().front().message, "was removed: it had no effect; delete it");
     }
 }
 
