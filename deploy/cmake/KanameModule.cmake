@@ -83,11 +83,12 @@ function(kaname_join_kernels out target)
   set(${out} ${joined} PARENT_SCOPE)
 endfunction()
 
-# kaname_compile_quickly(<target>): compiles it with -O1, which takes a quarter to a third off the time of
-# -O3: tests, and all that waits for files, sockets and databases. The solvers keep -O3.
+# kaname_compile_quickly(<target> [PLAIN]): compiles it with -O1, which takes a quarter to a third off the time
+# of -O3, for what waits for files, sockets and databases; with -O0, another quarter, for tests of that.
 function(kaname_compile_quickly target)
+  cmake_parse_arguments(ARG "PLAIN" "" "" ${ARGN})
   if(CMAKE_BUILD_TYPE STREQUAL "Release")
-    target_compile_options(${target} PRIVATE -O1)
+    target_compile_options(${target} PRIVATE $<IF:$<BOOL:${ARG_PLAIN}>,-O0,-O1>)
   endif()
 endfunction()
 

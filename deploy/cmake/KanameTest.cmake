@@ -2,12 +2,16 @@
 # hundreds of suites starts hundreds of times, not thousands.
 include(KanameSuites)
 
-# kaname_test_program(<target> <sources...> [LINK <libraries...>] [PROPERTIES <property> <value>...]): an
-# executable with GoogleTest's main, compiled like all that runs for a moment, whose suites CTest runs.
+# kaname_test_program(<target> <sources...> [PLAIN] [LINK <libraries...>] [PROPERTIES <property> <value>...]):
+# an executable with GoogleTest's main, compiled quickly, whose suites CTest runs.
 function(kaname_test_program target)
-  cmake_parse_arguments(ARG "" "" "LINK;PROPERTIES" ${ARGN})
+  cmake_parse_arguments(ARG "PLAIN" "" "LINK;PROPERTIES" ${ARGN})
   add_executable(${target} ${ARG_UNPARSED_ARGUMENTS})
-  kaname_compile_quickly(${target})
+  set(plain "")
+  if(ARG_PLAIN)
+    set(plain PLAIN)
+  endif()
+  kaname_compile_quickly(${target} ${plain})
   kaname_compile_together(${target})
   # A test names the members that it is about.
   target_compile_options(${target} PRIVATE -Wno-missing-field-initializers)
@@ -17,11 +21,11 @@ function(kaname_test_program target)
   kaname_discover_suites(${target} PROPERTIES ${ARG_PROPERTIES})
 endfunction()
 
-# kaname_unit_tests(<name> <folders...> [EXCEPT <folder>] [LINK <libraries...>]): the *_test.cpp below
+# kaname_unit_tests(<name> <folders...> [PLAIN] [EXCEPT <folder>] [LINK <libraries...>]): the *_test.cpp below
 # tests/unit/<folder> as kaname_<name>_test, linked to the modules whose folders they mirror; those of
 # modules that are not part of this build are left out.
 function(kaname_unit_tests name)
-  cmake_parse_arguments(ARG "" "EXCEPT" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "PLAIN" "EXCEPT" "LINK" ${ARGN})
   set(unit ${PROJECT_SOURCE_DIR}/tests/unit)
   set(patterns ${ARG_UNPARSED_ARGUMENTS})
   list(TRANSFORM patterns PREPEND ${unit}/)
@@ -41,8 +45,12 @@ function(kaname_unit_tests name)
     return()
   endif()
   list(REMOVE_DUPLICATES modules)
-  kaname_test_program(kaname_${name}_test ${sources} LINK ${modules} kaname_test_support ${ARG_LINK}
-                      PROPERTIES TIMEOUT 300 LABELS unit)
+  set(plain "")
+  if(ARG_PLAIN)
+    set(plain PLAIN)
+  endif()
+  kaname_test_program(kaname_${name}_test ${sources} ${plain} LINK ${modules} kaname_test_support
+                      ${ARG_LINK} PROPERTIES TIMEOUT 300 LABELS unit)
 endfunction()
 
 # kaname_test_folder(<name> [LINK <libraries...>]): tests/<name>/*_test.cpp (and *_suite.cpp that they
@@ -95,7 +103,7 @@ endfunction()
 function(kaname_gpu_tests)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/gpu/*_test.cpp)
   add_executable(kaname_gpu_test ${sources})
-  kaname_compile_quickly(kaname_gpu_test)
+  kaname_compile_quickly(kaname_gpu_test PLAIN)
   kaname_compile_together(kaname_gpu_test)
   target_link_libraries(kaname_gpu_test PRIVATE kaname_solvers_jobs kaname_solvers_voxelwave
                         kaname_solvers_aderdg kaname_test_support GTest::gtest_main)
@@ -122,10 +130,14 @@ function(kaname_emulated_gpu_tests)
   add_custom_command(OUTPUT ${rewritten}
     COMMAND ${KANAME_PYTHON} ${emulator}/rewrite.py ${PROJECT_SOURCE_DIR} ${folder} ${kernels}
     DEPENDS ${inputs} ${emulator}/rewrite.py)
-  set_source_files_properties(${rewritten} PROPERTIES COMPILE_OPTIONS -w)
+  set_source_files_properties(${rewritten} PROPERTIES COMPILE_OPTIONS "-w;$<$<CONFIG:Release>:-O3>"
+                              SKIP_UNITY_BUILD_INCLUSION ON)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/gpu/*_test.cpp ${emulator}/*.cpp)
   set(target kaname_emulated_gpu_test)
   add_executable(${target} ${sources} ${rewritten})
+  # The tests; kernels are written to be alone, and what they compute takes most of the time.
+  kaname_compile_together(${target})
+  kaname_compile_quickly(${target} PLAIN)
   target_include_directories(${target} BEFORE PRIVATE ${folder} ${CUDAToolkit_INCLUDE_DIRS})
   target_compile_definitions(${target} PRIVATE KANAME_HAVE_CUDA=1)
   target_link_libraries(${target} PRIVATE kaname_solvers_jobs kaname_solvers_voxelwave

@@ -7,11 +7,15 @@
 
 namespace kaname::test {
 
-/// A job in layers with the model of its volumes, of what it says now.
+/// Returns a job with the model of its volumes: in layers, of what it says now.
 inline jobs::GreensJob built(jobs::GreensJob job) {
-    job.volumes.reset();
-    job.volume_model.reset();
-    jobs::build_volumes(job);
+    if (!job.structure.layers.empty()) {
+        job.volumes.reset();
+        job.volume_model.reset();
+    }
+    if (!job.volume_model) {
+        jobs::build_volumes(job);
+    }
     return job;
 }
 
