@@ -230,7 +230,8 @@ private:
         bool lost = false, draining = false, gone = false;
         std::string drain_reason = {};
         int others_did = 0;  ///< tasks in a row that failed here and that others did
-        std::vector<std::string> pools = {};  ///< of its last claim; none while it may claim nothing
+        std::vector<std::string> pools =
+            {};  ///< of its last claim; none while it may claim nothing
     };
     struct Request {
         std::string body_sha256;
