@@ -148,7 +148,7 @@ endfunction()
 
 # Scripts: tests/{e2e,conventions,python}/*_test.{py,sh} run by their interpreter with the bin folder and
 # the source folder as arguments; label script. Those named *_long_test have the label long too:
-# deploy/test runs them with --full, and chaos once more with more faults.
+# deploy/test runs them with --full, and the benchmark and chaos once more with more lines and faults.
 function(kaname_script_tests)
   file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/conventions/*_test.py)
   if(KANAME_SERVICE)  # the programs
@@ -191,6 +191,12 @@ function(kaname_script_tests)
     set_tests_properties(script.${stem} PROPERTIES TIMEOUT 1200 SKIP_RETURN_CODE 77 COST ${cost}
                          PROCESSORS ${slots}
                          LABELS "${labels}" ENVIRONMENT "KANAME_CACHE=/dev/null/none")
+    if(stem STREQUAL "bench_test")
+      add_test(NAME script.bench_long_test
+               COMMAND ${runner} ${script} ${PROJECT_BINARY_DIR}/bin ${PROJECT_SOURCE_DIR} --long)
+      set_tests_properties(script.bench_long_test PROPERTIES TIMEOUT 1200 COST 1000
+                           SKIP_RETURN_CODE 77 PROCESSORS ${slots} LABELS "script;long")
+    endif()
     if(stem STREQUAL "chaos_test")
       add_test(NAME script.chaos_long_test
                COMMAND ${runner} ${script} ${PROJECT_BINARY_DIR}/bin ${PROJECT_SOURCE_DIR}

@@ -1,5 +1,5 @@
 # Read by CTest with program, prefix, only, except and properties set (KanameSuites.cmake): adds a test
-# for each suite of the program. What the program listed is kept until the program changes.
+# for each suite of the program, those called Long... or ...Long with that label alone (deploy/test --full). What the program listed is kept until the program changes.
 if(NOT EXISTS ${program})
   get_filename_component(name ${program} NAME)
   add_test(${name}_is_not_built ${name}_is_not_built)
@@ -25,7 +25,14 @@ foreach(suite ${suites})
   string(REGEX REPLACE "\\.$" "" name ${suite})
   if((NOT only OR name STREQUAL only) AND NOT (except AND name STREQUAL except))
     add_test(${prefix}${name} ${program} --gtest_filter=${suite}* --gtest_brief=1)
+    set(own ${properties})
+    list(FIND own LABELS labels)
+    if(name MATCHES "^Long|Long$" AND labels GREATER_EQUAL 0)
+      math(EXPR labels "${labels} + 1")
+      list(REMOVE_AT own ${labels})
+      list(INSERT own ${labels} long)
+    endif()
     set_tests_properties(${prefix}${name} PROPERTIES PROCESSORS 2
-                         SKIP_REGULAR_EXPRESSION "${all_skipped}" ${properties})
+                         SKIP_REGULAR_EXPRESSION "${all_skipped}" ${own})
   endif()
 endforeach()

@@ -66,10 +66,13 @@ TEST_P(OkadaCleavedTapered, SurfaceErrorFallsWithOrderOver2) {
 
 INSTANTIATE_TEST_SUITE_P(Dips, OkadaCleavedTapered,
                          testing::Values(DipCase{90.0, {3.2e-3, 4.5e-3, 2.2, 2.2}},
-                                         DipCase{60.0, {3.6e-3, 5.2e-3, 2.2, 2.2}},
-                                         DipCase{45.0, {5.5e-3, 8.3e-3, 2.2, 2.2}},
-                                         DipCase{30.0, {5.3e-3, 7.5e-3, 2.1, 2.2}},
                                          DipCase{12.0, {5.7e-3, 7.8e-3, 2.1, 2.2}}),
+                         dip_name);
+// The steepest and the shallowest are in every run.
+INSTANTIATE_TEST_SUITE_P(LongDips, OkadaCleavedTapered,
+                         testing::Values(DipCase{60.0, {3.6e-3, 5.2e-3, 2.2, 2.2}},
+                                         DipCase{45.0, {5.5e-3, 8.3e-3, 2.2, 2.2}},
+                                         DipCase{30.0, {5.3e-3, 7.5e-3, 2.1, 2.2}}),
                          dip_name);
 
 TEST_F(OkadaCleaved, RimMovedOutMakesAUniformRectangle) {
