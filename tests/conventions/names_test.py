@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names in anonymous namespaces differ within a module, since eight of its sources are compiled as one.
+"""Names in anonymous namespaces differ within a module, since up to 24 of its sources are compiled as one.
 
 The compiler sees a clash only where both sources fall into one batch, and a function of another source
 that takes other arguments could be called without a word: here both are found anywhere in the module.
