@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/device/threads.hpp"
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/io/source_file.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
@@ -66,6 +67,7 @@ protected:
         fs::create_directories(work);
         Run run;
         comm::SerialComm comm;
+        device::set_threads(1);
         run.solved = stages_.solve(job_, mesh, work, comm, [](const SolveProgress&) {});
         const SourceFiles files = stages_.find_results(job_, work);
         run.result = io::read_source_result(files.begin()->second);
