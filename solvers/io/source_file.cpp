@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/io/source_file.hpp"
 
+#include <cmath>
+
 #include "solvers/base/error.hpp"
 #include "solvers/h5/atomic_file.hpp"
 
@@ -65,6 +67,9 @@ void write_source_fields(h5::File& file, const std::string& group, const SourceR
     const auto in = [&](const char* name) { return group + name; };
     file.write<double>(in("step_time"), result.step_time_s, {result.step_time_s.size()});
     file.write<double>(in("shift"), result.shift_per_s, {result.shift_per_s.size()});
+    if (!std::isnan(result.spectrum_error)) {
+        file.write<double>(in("spectrum_error"), std::vector{result.spectrum_error}, {1});
+    }
     GroupWriter reduced(file, in("reduced"));
     write_reduced(reduced, result.reduced);
     const std::size_t fields = result.n_fields();
@@ -98,6 +103,9 @@ void read_source_fields(const h5::File& file, const std::string& group, SourceRe
     const auto in = [&](const char* name) { return group + name; };
     result.step_time_s = file.read<double>(in("step_time"), {h5::kAny});
     result.shift_per_s = file.read<double>(in("shift"), {h5::kAny});
+    if (file.has(in("spectrum_error"))) {
+        result.spectrum_error = file.read<double>(in("spectrum_error"), {1}).front();
+    }
     result.reduced = read_reduced(file, in("reduced"));
     result.displacement_m = file.read<double>(in("displacement"));
     result.station_xyz_m = file.read<double>(in("station_xyz"));
@@ -126,6 +134,7 @@ void write_source_result(const std::string& path, const SourceResult& result) {
         file.set_attribute("/", "key", result.key);
         file.set_attribute("/", "failed", std::int64_t{result.failed});
         file.set_attribute("/", "failure", result.failure);
+        file.set_attribute("/", "note", result.note);
         write_source_fields(file, "", result);
     });
 }
@@ -142,6 +151,9 @@ SourceResult read_source_result(const std::string& path) {
     result.key = file.string_attribute("/", "key");
     result.failed = file.int_attribute("/", "failed") != 0;
     result.failure = file.string_attribute("/", "failure");
+    if (file.has_attribute("/", "note")) {
+        result.note = file.string_attribute("/", "note");
+    }
     read_source_fields(file, "", result, true);
     return result;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -19,10 +20,13 @@ struct SourceResult {
     std::string source_id;
     std::string key;  ///< identifies solve, mesh and source; stale files are ignored
     bool failed = false;
-    std::string failure;                 ///< cause with residual history, when failed
-    std::vector<double> step_time_s;     ///< [K]; NaN at shifts
-    std::vector<double> shift_per_s;     ///< [K] spectrum's shifts, NaN if elastic; or []
-    ReducedMatrices reduced;             ///< reduced model, by spectrum only
+    std::string failure;              ///< cause with residual history, when failed
+    std::vector<double> step_time_s;  ///< [K]; NaN at shifts
+    std::vector<double> shift_per_s;  ///< [K] spectrum's shifts, NaN if elastic; or []
+    ReducedMatrices reduced;          ///< reduced model, by spectrum only
+    /// Bound of the error over the largest change, by spectrum only; NaN: unknown.
+    double spectrum_error = std::numeric_limits<double>::quiet_NaN();
+    std::string note;                    ///< how it was solved in another way than asked for
     std::vector<double> station_xyz_m;   ///< [N][3] where the stations are in the model frame
     std::vector<double> displacement_m;  ///< [F][N][3] grid east, grid north, up (model frame)
     std::vector<float> surface_m;        ///< [F][P][3] the same at the surface's points

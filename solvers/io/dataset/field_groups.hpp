@@ -40,6 +40,8 @@ struct VolumeDataset {
         std::optional<Place> at = std::nullopt;
         std::vector<float> shear_pa = {}, normal_pa = {},
                            coulomb_pa = {};  ///< [S][E]; at a place [S]
+        /// Estimated errors at a place [S], NaN where unknown; else none.
+        std::vector<float> shear_error_pa = {}, normal_error_pa = {}, coulomb_error_pa = {};
     };
     std::vector<double> epochs_s;          ///< [S]
     std::vector<double> xyz_m;             ///< [P][3]
@@ -68,6 +70,7 @@ struct VolumeDataset {
 ///   volume/displacement(epoch, point, axis)        m, model frame
 ///   volume/strain, stress(epoch, tet, component)   1, Pa: xx yy zz xy yz xz
 ///   volume/receiver/<name>/{shear,normal,coulomb}(epoch, tet), at a place (epoch)   Pa
+///   volume/receiver/<name>/{shear,normal,coulomb}_error(epoch)   Pa, at a place alone
 /// with strike, dip, rake, friction and skempton of a receiver as attributes of `coulomb`, at a
 /// place also lon, lat, depth and tet; volume/receiver_name lists them. Fields are float32, chunked
 /// by epoch. Throws InvalidArgument naming a field whose shape disagrees.

@@ -28,6 +28,12 @@ inline constexpr std::array<ReceiverField, 3> kReceiverFields = {{
     {"normal", &VolumeDataset::Receiver::normal_pa, "normal stress change, > 0 unclamps"},
     {"coulomb", &VolumeDataset::Receiver::coulomb_pa, "Coulomb stress change"},
 }};
+/// At a place alone.
+inline constexpr std::array<ReceiverField, 3> kReceiverErrors = {{
+    {"shear_error", &VolumeDataset::Receiver::shear_error_pa, "estimated error of shear"},
+    {"normal_error", &VolumeDataset::Receiver::normal_error_pa, "estimated error of normal"},
+    {"coulomb_error", &VolumeDataset::Receiver::coulomb_error_pa, "estimated error of coulomb"},
+}};
 
 struct ReceiverNumber {
     const char* attribute;

@@ -38,6 +38,11 @@ VolumeDataset::Receiver read_receiver(const h5::File& file, const VolumeDataset&
     for (const layout::ReceiverField& field : layout::kReceiverFields) {
         receiver.*field.values = file.read<float>(in_group(group, field.name), shape);
     }
+    for (const layout::ReceiverField& field : layout::kReceiverErrors) {
+        if (const std::string name_of = in_group(group, field.name); file.has(name_of)) {
+            receiver.*field.values = file.read<float>(name_of, shape);
+        }
+    }
     return receiver;
 }
 

@@ -83,6 +83,13 @@ void write_receiver(h5::File& file, const GroupWriter& group_of_volume, const Vo
                         field.long_name);
         }
     }
+    for (const layout::ReceiverField& field : layout::kReceiverErrors) {
+        const std::vector<float>& errors = receiver.*field.values;
+        if (receiver.at && !errors.empty()) {
+            check_field_size(file, group.path_of(field.name).c_str(), errors.size(), n);
+            group.variable(field.name, {"epoch"}, errors, "Pa", field.long_name);
+        }
+    }
     for (const layout::ReceiverNumber& number : layout::kReceiverNumbers) {
         group.attribute("coulomb", number.attribute, receiver.*number.value);
     }

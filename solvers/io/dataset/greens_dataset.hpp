@@ -40,6 +40,7 @@ struct GreensDataset {
         Hat hat = Hat::None;
         std::vector<std::int32_t> neighbours = {};  ///< sources [S]; -1: none there
         std::string fault = {};  ///< name of the fault that it slips on, where there are several
+        double spectrum_error = kNone;  ///< bound over the largest change; NaN: not by spectrum
     };
     struct Station {
         std::string id;
@@ -94,6 +95,7 @@ struct GreensDataset {
 ///   station_{lon,lat,depth}(station) requested, snapped_{lon,lat,depth}(station) used
 ///   station_look_{east,north,up}(station) only where a station has one: greens then is d (d . u)
 ///   iterations, residual, initial_residual(source, step), step_time(step)
+///   spectrum_error(source)    only where a source was solved by relaxation spectrum
 ///   shift(source, step)       1/s, only of a relaxation spectrum; with it one group
 ///   reduced_model/<index of source>: fields [1 + n][N][3] and the matrices of io/reduced_matrices
 /// In a scenario the sources are `total` and its events, which the group `events` describes

@@ -96,6 +96,12 @@ void read_sources_and_stations(const h5::File& file, GreensDataset& d) {
     for (std::size_t i = 0; i < d.sources.size(); ++i) {
         d.sources[i].status = status[i];
     }
+    if (file.has("spectrum_error")) {
+        const auto errors = file.read<double>("spectrum_error", {d.sources.size()});
+        for (std::size_t i = 0; i < d.sources.size(); ++i) {
+            d.sources[i].spectrum_error = errors[i];
+        }
+    }
     read_outlines(file, d);
     read_texts(file, "station", &GreensDataset::Station::id, d.stations);
     read_columns(file, layout::station_columns(d.projected), d.stations);

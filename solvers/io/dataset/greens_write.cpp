@@ -83,6 +83,11 @@ void write_source_rows(GroupWriter& root, const GreensDataset& d) {
     root.flags("status", std::vector<std::int8_t>{0, 1, 2}, "missing done failed");
     root.text("failure", "source", layout::column(d.sources, &Source::failure),
               "why the source failed");
+    if (std::ranges::any_of(d.sources, [](const Source& s) { return s.spectrum_error >= 0.0; })) {
+        root.variable<double>("spectrum_error", {"source"},
+                              layout::column(d.sources, &Source::spectrum_error), "1",
+                              "bound of the error at all times over the largest change");
+    }
     root.variable<double>("step_time", {"step"}, d.step_time_s, "s", "time since slip");
     root.variable<std::int32_t>("iterations", {"source", "step"}, d.iterations, "1",
                                 "solver iterations; -1 where missing");

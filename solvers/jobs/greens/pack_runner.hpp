@@ -57,6 +57,8 @@ public:
     virtual bool advance(SolveProgress& report) = 0;
     /// The fields that are known only at the end. Collective.
     virtual void finish() = 0;
+    /// After finish(): why the sources that failed may be solved by time steps; empty: none may.
+    [[nodiscard]] virtual std::string steps_would_do() const { return {}; }
     /// Puts into the results what is kept beside them, before a checkpoint stores them. Collective.
     virtual void collect() {}
     /// The results hold what a checkpoint stored: takes up what is kept beside them. Collective.

@@ -121,6 +121,9 @@ Packing::Read Packing::read_force(const std::string& source_id) {
         return read;
     }
     read.status = 1;
+    if (!read.result->note.empty()) {
+        notes_[read.result->note].push_back(source_id);
+    }
     return read;
 }
 
@@ -156,6 +159,7 @@ void Packing::restart() {
     dataset.events.clear();
     dataset.fault_response.reset();
     solves_ = {};
+    notes_.clear();
     summary = {.epochs = summary.epochs, .stations = summary.stations};
 }
 
@@ -166,6 +170,9 @@ StepResponse Packing::response(const SlipHistory& history) const {
 void Packing::add(io::GreensDataset::Source row, const Read& read, std::vector<double> motion) {
     row.status = read.status;
     row.failure = read.failure;
+    if (read.result) {
+        row.spectrum_error = read.result->spectrum_error;
+    }
     solves_.add(read.result ? &*read.result : nullptr);
     motion.resize(dataset.epochs_s.size() * width(), kNaN);
     dataset.greens.insert(dataset.greens.end(), motion.begin(), motion.end());
@@ -175,6 +182,11 @@ void Packing::add(io::GreensDataset::Source row, const Read& read, std::vector<d
 void Packing::write(const std::string& dataset_path) {
     if (dataset.sources.empty()) {
         throw Error(ErrorCode::InvalidArgument, "no source to package");
+    }
+    for (const auto& [note, sources] : notes_) {
+        const std::string others =
+            sources.size() > 1 ? " and " + std::to_string(sources.size() - 1) + " others" : "";
+        summary.warnings.push_back("source " + sources.front() + others + ": " + note);
     }
     if (steps.spectrum) {
         dataset.step_time_s.assign(solves_.longest(), kNaN);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -112,6 +113,7 @@ private:
     std::vector<double> convergences_;
     SolveColumns solves_;
     std::unique_ptr<SlipOnMesh> slip_;
+    std::map<std::string, std::vector<std::string>> notes_;  ///< sources by what is said of them
 };
 
 }  // namespace kaname::jobs

@@ -15,6 +15,9 @@ using lanes::kLanes;
 
 namespace {
 
+// Values whose error may be so many times the tolerance are kept, with a warning.
+constexpr double kNearlyReached = 3.0;
+
 /// As many kept shifts as fit into half of what is free, the same number on every rank.
 int shifts_to_keep(const PackContext& context) {
     const auto ranks = static_cast<double>(context.comm.size());
@@ -126,10 +129,18 @@ public:
             return;
         }
         const viscoelastic::OrthonormalModel v = orthonormal(solver_.reduced());
+        const double tolerance = context_.job.time.spectrum_tolerance;
+        const bool near = solver_.error_estimate() <= kNearlyReached * tolerance;
         for (std::size_t lane = 0; lane < results_->size(); ++lane) {
             io::SourceResult& result = (*results_)[lane];
-            if (!solver_.reached()) {
-                fail(result, not_reached());
+            result.spectrum_error = solver_.error_estimate();
+            if (!solver_.reached() && near) {
+                result.note = reached_text() + "; the values are kept";
+            } else if (!solver_.reached()) {
+                fail(result, reached_text() +
+                                 "; take time.method stepping, an earlier time.end_s "
+                                 "or a larger tolerance: relaxation times far below "
+                                 "end_s can be beyond what double precision reaches");
             }
             result.reduced = record_of(v.model, groups_.relaxation, static_cast<int>(lane));
         }
@@ -147,6 +158,13 @@ public:
                 append_field(field, 1, 0, result);
             }
         }
+    }
+
+    [[nodiscard]] std::string steps_would_do() const override {
+        const bool may = context_.job.time.method == TimeMethod::Auto &&
+                         groups_.range.parameters.empty() &&
+                         std::ranges::any_of(*results_, &io::SourceResult::failed);
+        return may ? reached_text() : std::string();
     }
 
 private:
@@ -252,14 +270,13 @@ private:
         return basis;
     }
 
-    [[nodiscard]] std::string not_reached() const {
-        char text[320];
+    [[nodiscard]] std::string reached_text() const {
+        char text[240];
         std::snprintf(text, sizeof text,
-                      "relaxation spectrum: the error may be %.2g of the largest change after %d "
-                      "shifts, must be %.2g (time.spectrum_tolerance); take time.method stepping, "
-                      "an earlier time.end_s or a larger tolerance: relaxation times far "
-                      "below end_s can be beyond what double precision reaches",
-                      solver_.error_estimate(), n_solves_ - 1,
+                      "relaxation spectrum: after %d shifts the error may be %.3g of the largest "
+                      "change, %.3g times time.spectrum_tolerance = %.3g",
+                      n_solves_ - 1, solver_.error_estimate(),
+                      solver_.error_estimate() / context_.job.time.spectrum_tolerance,
                       context_.job.time.spectrum_tolerance);
         return text;
     }

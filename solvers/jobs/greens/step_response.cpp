@@ -22,11 +22,19 @@ StepResponse::StepResponse(const Steps& steps, const SourceTimeFunction& history
     }
 }
 
+std::optional<TimeInterpolation> StepResponse::between_steps(const io::SourceResult& result) const {
+    if (interpolation_ || result.by_spectrum()) {
+        return interpolation_;
+    }
+    return TimeInterpolation(result.step_time_s, wanted_s());
+}
+
 std::vector<double> StepResponse::motion(const io::SourceResult& result,
                                          std::span<const double> fields, std::size_t width) const {
     if (step_) {
-        return interpolation_ ? interpolation_->apply(fields, width)
-                              : motion_at(result.reduced, fields, width, epochs_s_);
+        const auto steps = between_steps(result);
+        return steps ? steps->apply(fields, width)
+                     : motion_at(result.reduced, fields, width, epochs_s_);
     }
     // A convolution has hundreds of parts, each as wide as the stations: weights of the fields
     // first.
@@ -45,10 +53,9 @@ std::vector<double> StepResponse::motion(const io::SourceResult& result,
 }
 
 std::vector<double> StepResponse::weights(const io::SourceResult& result) const {
-    if (interpolation_) {
-        return weights_by_steps(result.n_fields());
-    }
-    return convolve(field_rows(result.reduced, step_ ? epochs_s_ : lag_s_), result.n_fields());
+    const auto steps = between_steps(result);
+    return convolve(steps ? steps->rows(result.n_fields()) : field_rows(result.reduced, wanted_s()),
+                    result.n_fields());
 }
 
 std::vector<double> StepResponse::traction(const io::SourceResult& result,
@@ -60,11 +67,9 @@ std::vector<double> StepResponse::traction(const io::SourceResult& result,
                                                     " numbers on this fault, has " +
                                                     std::to_string(result.fault_response.size()));
     }
-    const std::vector<double> weight =
-        interpolation_
-            ? weights_by_steps(n)
-            : convolve(fault_rows(result.reduced, result.fault_groups, step_ ? epochs_s_ : lag_s_),
-                       n);
+    const auto steps = between_steps(result);
+    const std::vector<double> weight = convolve(
+        steps ? steps->rows(n) : fault_rows(result.reduced, result.fault_groups, wanted_s()), n);
     std::vector<double> traction(epochs_s_.size() * width, 0.0);
     for (std::size_t epoch = 0; epoch < epochs_s_.size(); ++epoch) {
         for (std::size_t field = 0; field < n; ++field) {

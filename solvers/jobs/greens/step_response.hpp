@@ -13,7 +13,8 @@
 namespace kaname::jobs {
 
 /// From the fields of a result, by steps or by spectrum, to the motion at a dataset's epochs under
-/// a source-time function.
+/// a source-time function. Where the spectrum did not reach its tolerance, results by steps of
+/// their own are among those by spectrum.
 class StepResponse {
 public:
     /// Throws InvalidArgument naming an epoch outside the solved range.
@@ -33,6 +34,10 @@ public:
     [[nodiscard]] std::vector<double> weights_by_steps(std::size_t n_steps) const;
 
 private:
+    /// Between the steps of a result; nothing for one by spectrum.
+    [[nodiscard]] std::optional<TimeInterpolation> between_steps(
+        const io::SourceResult& result) const;
+    [[nodiscard]] std::span<const double> wanted_s() const { return step_ ? epochs_s_ : lag_s_; }
     /// rows: [epochs or lags][n_fields].
     [[nodiscard]] std::vector<double> convolve(std::vector<double> rows,
                                                std::size_t n_fields) const;

@@ -19,6 +19,32 @@ int steps_up_to(double end_s, double step_s) {
     return std::max(1, static_cast<int>(std::ceil(end_s / step_s - kRounding)));
 }
 
+/// Steps of `wanted` length, or from it on up to the longest, shortened so that they end at the
+/// end.
+void take_steps(double wanted, double max_step_s, double end_s, Steps& steps) {
+    if (max_step_s < 2.0 * wanted) {
+        const int uniform = steps_up_to(end_s, wanted);
+        steps.grid.n_steps = uniform;
+        steps.grid.dt_s = end_s / uniform;
+        return;
+    }
+    std::vector<viscoelastic::TimeGrid::Run> runs;
+    double sum = 0.0;
+    for (double dt = wanted; sum < (1.0 - kRounding) * end_s; dt *= 2.0) {
+        const bool longest = 2.0 * dt > max_step_s * (1.0 + kRounding);
+        const int rest = steps_up_to(end_s - sum, dt);
+        runs.push_back({dt, longest ? rest : std::min(rest, kStepsPerLength)});
+        sum += dt * runs.back().n_steps;
+    }
+    const double shorter = end_s / sum;
+    for (auto& run : runs) {
+        run.dt_s *= shorter;
+    }
+    steps.grid.dt_s = runs.front().dt_s;
+    steps.grid.n_steps = runs.front().n_steps;
+    steps.grid.later.assign(runs.begin() + 1, runs.end());
+}
+
 void check_volume(const GreensJob& job) {
     if (!wants_volume(job)) {
         return;
@@ -61,26 +87,16 @@ Steps time_steps(const GreensJob& job) {
         steps.grid.dt_s = job.time.end_s / steps.grid.n_steps;
         return steps;
     }
-    if (job.time.max_step_s < 2.0 * wanted) {
-        steps.grid.n_steps = uniform;
-        steps.grid.dt_s = job.time.end_s / uniform;
-        return steps;
-    }
-    std::vector<viscoelastic::TimeGrid::Run> runs;
-    double sum = 0.0;
-    for (double dt = wanted; sum < (1.0 - kRounding) * job.time.end_s; dt *= 2.0) {
-        const bool longest = 2.0 * dt > job.time.max_step_s * (1.0 + kRounding);
-        const int rest = steps_up_to(job.time.end_s - sum, dt);
-        runs.push_back({dt, longest ? rest : std::min(rest, kStepsPerLength)});
-        sum += dt * runs.back().n_steps;
-    }
-    const double shorter = job.time.end_s / sum;
-    for (auto& run : runs) {
-        run.dt_s *= shorter;
-    }
-    steps.grid.dt_s = runs.front().dt_s;
-    steps.grid.n_steps = runs.front().n_steps;
-    steps.grid.later.assign(runs.begin() + 1, runs.end());
+    take_steps(wanted, job.time.max_step_s, job.time.end_s, steps);
+    return steps;
+}
+
+Steps steps_in_place_of_spectrum(const GreensJob& job) {
+    Steps steps = time_steps(job);
+    steps.spectrum = false;
+    const double step_s = kDefaultStep * steps.shortest_relaxation_time_s;
+    const bool uniform = steps_up_to(job.time.end_s, step_s) <= kMostUniformSteps;
+    take_steps(step_s, uniform ? 0.0 : job.time.end_s, job.time.end_s, steps);
     return steps;
 }
 

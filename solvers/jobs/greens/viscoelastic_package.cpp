@@ -32,7 +32,7 @@ void ViscoelasticStages::pack_sources(Packing& packing, bool only_these) const {
             for (const double value : motion) {
                 summary.max_displacement_m = std::max(summary.max_displacement_m, std::abs(value));
             }
-            if (packing.steps.spectrum) {
+            if (packing.steps.spectrum && read.result->by_spectrum()) {
                 reduced = {read.result->reduced, std::move(read.fields)};
             }
         }

@@ -30,7 +30,8 @@ class ViscoelasticSession final : public SolveSession {
 public:
     ViscoelasticSession(const ViscoelasticStages& stages, const GreensJob& job,
                         const std::string& mesh_path, std::string work_dir, comm::Comm& comm)
-        : job_(job),
+        : stages_(stages),
+          job_(job),
           work_dir_(std::move(work_dir)),
           comm_(comm),
           queue_(choose_queue(job.placement)),
@@ -52,8 +53,7 @@ public:
           traction_(job.by_receivers ? std::make_unique<viscoelastic::FaultTraction>(model_, dofs_,
                                                                                      split_, queue_)
                                      : nullptr),
-          runner_(make_runner(stages, {job_, steps_, model_, observer_, comm_, queue_,
-                                       cut_ ? &*cut_ : nullptr, traction_.get()})),
+          runner_(make_runner()),
           checkpoints_(job, work_dir_, comm),
           setup_s_(seconds_since(start_)) {}
 
@@ -70,8 +70,10 @@ public:
                       const SolveObserver& observer) override;
 
 private:
-    [[nodiscard]] static std::unique_ptr<PackRunner> make_runner(const ViscoelasticStages& stages,
-                                                                 const PackContext& context) {
+    [[nodiscard]] std::unique_ptr<PackRunner> make_runner() {
+        const PackContext context = {
+            job_,           steps_, model_, observer_, comm_, queue_, cut_ ? &*cut_ : nullptr,
+            traction_.get()};
         require_device_memory(context.job, context.steps, counts_of(context.model), context.queue,
                               context.comm);
         if (context.steps.spectrum) {
@@ -80,13 +82,21 @@ private:
         return context.job.solver.method == SolverMethod::Multistep2018 &&
                        context.steps.grid.n_steps > 0
                    ? make_multistep_runner(context)
-                   : make_stepping_runner(context, stages.recorder(context));
+                   : make_stepping_runner(context, stages_.recorder(context));
     }
+    /// One result per source, without fields yet.
+    [[nodiscard]] std::vector<io::SourceResult> empty_results(std::span<const std::string> ids);
+    /// Solves until nothing is left; false when the observer ends it.
+    bool run(std::vector<io::SourceResult>& results, SolveProgress& report, PackOutcome& outcome,
+             const SolveObserver& observer);
+    /// Time steps from now on, for the reason that the runner gives.
+    void take_steps(const std::string& why, SolveProgress& report);
     [[nodiscard]] PackLoad load_of(std::span<const std::string> ids);
     void begin(PackLoad load, std::vector<io::SourceResult>& results, SolveProgress& report);
     void write(const std::vector<io::SourceResult>& results, PackOutcome& outcome);
 
     const Clock::time_point start_ = Clock::now();
+    const ViscoelasticStages& stages_;
     const GreensJob& job_;
     std::string work_dir_;
     comm::Comm& comm_;
@@ -105,6 +115,7 @@ private:
     viscoelastic::Observer observer_;
     std::unique_ptr<viscoelastic::FaultTraction> traction_;  ///< set where forces are solved for
     std::unique_ptr<PackRunner> runner_;
+    std::string by_steps_;  ///< why steps took the place of the spectrum; empty: they did not
     Checkpoints checkpoints_;
     double setup_s_;
 };
@@ -131,27 +142,63 @@ PackOutcome ViscoelasticSession::solve(std::span<const std::string> source_ids,
                                                     std::to_string(source_ids.size()));
     }
     const auto start = Clock::now();
-    PackLoad load = load_of(source_ids);
-    std::vector<io::SourceResult> results;
+    std::vector<io::SourceResult> results = empty_results(source_ids);
     SolveProgress report;
-    for (std::size_t lane = 0; lane < source_ids.size(); ++lane) {
-        io::SourceResult result;
-        result.source_id = source_ids[lane];
-        result.key = geometry_.source_key(mesh_hash_, source_ids[lane]);
+    for (const std::string& id : source_ids) {
+        report.source_ids += (report.source_ids.empty() ? "" : ",") + id;
+    }
+    PackOutcome outcome;
+    report.packs = 1;
+    begin(load_of(source_ids), results, report);
+    bool whole = run(results, report, outcome, observer);
+    if (whole) {
+        runner_->finish();
+        if (const std::string why = runner_->steps_would_do(); !why.empty()) {
+            take_steps(why, report);
+            results = empty_results(source_ids);
+            runner_->start(load_of(source_ids), results);
+            whole = run(results, report, outcome, observer);
+            if (whole) {
+                runner_->finish();
+            }
+        }
+    }
+    if (!whole) {
+        outcome.cancelled = true;
+        checkpoints_.remove();  // nobody wants to go on with it
+        outcome.solve_s = seconds_since(start);
+        return outcome;
+    }
+    for (io::SourceResult& result : results) {
+        result.note = by_steps_.empty() ? result.note : by_steps_;
+    }
+    write(results, outcome);
+    checkpoints_.remove();
+    outcome.solve_s = seconds_since(start);
+    return outcome;
+}
+
+std::vector<io::SourceResult> ViscoelasticSession::empty_results(std::span<const std::string> ids) {
+    std::vector<io::SourceResult> results;
+    for (const std::string& id : ids) {
+        io::SourceResult& result = results.emplace_back();
+        result.source_id = id;
+        result.key = geometry_.source_key(mesh_hash_, id);
         for (std::size_t k = 0; k < job_.stations.size() && !job_.by_receivers; ++k) {
             const Vec3& at = observed_.places[k].snapped;
             result.station_xyz_m.insert(result.station_xyz_m.end(), {at.x, at.y, at.z});
         }
-        results.push_back(std::move(result));
-        report.source_ids += (lane == 0 ? "" : ",") + source_ids[lane];
     }
-    PackOutcome outcome;
-    report.packs = 1;
-    begin(std::move(load), results, report);
+    return results;
+}
+
+bool ViscoelasticSession::run(std::vector<io::SourceResult>& results, SolveProgress& report,
+                              PackOutcome& outcome, const SolveObserver& observer) {
     while (runner_->advance(report)) {
         outcome.iterations += report.iterations;
         ++outcome.solves;
-        if (runner_->may_go_on(report)) {
+        // The next attempt begins with the spectrum, which cannot go on at a step.
+        if (by_steps_.empty() && runner_->may_go_on(report)) {
             checkpoints_.write_if_due(*runner_, results, report);
         }
         const bool stop = comm_.rank() == 0 && !observer(report);
@@ -159,17 +206,20 @@ PackOutcome ViscoelasticSession::solve(std::span<const std::string> source_ids,
         report.checkpoint.clear();
         report.warnings.clear();
         if (comm_.sum(stop ? 1.0 : 0.0) > 0.0) {
-            outcome.cancelled = true;
-            checkpoints_.remove();  // nobody wants to go on with it
-            outcome.solve_s = seconds_since(start);
-            return outcome;
+            return false;
         }
     }
-    runner_->finish();
-    write(results, outcome);
+    return true;
+}
+
+void ViscoelasticSession::take_steps(const std::string& why, SolveProgress& report) {
     checkpoints_.remove();
-    outcome.solve_s = seconds_since(start);
-    return outcome;
+    runner_.reset();  // gives its memory back first
+    steps_ = steps_in_place_of_spectrum(job_);
+    runner_ = make_runner();
+    by_steps_ = why + "; solved by " + std::to_string(steps_.grid.total_steps()) +
+                " time steps in its place";
+    report.warnings.push_back(by_steps_);
 }
 
 /// Slip and sides of sources, or forces.

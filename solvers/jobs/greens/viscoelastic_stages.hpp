@@ -71,6 +71,10 @@ inline constexpr double kDefaultStep = 0.2;  // in shortest relaxation times; se
 inline constexpr int kStepsPerLength = 21;
 inline constexpr int kStepsWorthASpectrum = 150;
 [[nodiscard]] Steps time_steps(const GreensJob& job);
+/// For a job that method auto solves by spectrum, the steps that would do: up to kMostUniformSteps
+/// of the default length, else ever longer ones, twice as long after each kStepsPerLength.
+inline constexpr int kMostUniformSteps = 1000;
+[[nodiscard]] Steps steps_in_place_of_spectrum(const GreensJob& job);
 
 /// Measured on kaname-bench's lattices (docs/performance.md): shifts that a pack needs,
 /// hierarchies of shifts worth keeping for the next pack, and bytes per unknown of a kept one.

@@ -59,8 +59,9 @@ public:
     /// units: forces from t = 0 on besides the slip; they do not relax. Collective.
     std::array<linalg::LaneResult, lanes::kLanes> start(std::vector<ElementOffset> offsets,
                                                         device::View<const double> forces = {});
-    /// Solves at the next shift; nullopt when the error is small enough for the tolerance or
-    /// max_shifts is reached. Collective.
+    /// Solves at the next shift; nullopt when the error is small enough for the tolerance, when
+    /// solves do not make it smaller any more, or when max_shifts is reached. A solve that ends at
+    /// its limit of iterations counts with what it has. Collective.
     std::optional<ShiftResult> advance();
     /// Writes what solves gave so far: the elastic answer and the basis, of which all else follows.
     /// After start(). Collective.
@@ -115,6 +116,8 @@ private:
     }
     /// What is to be solved next; nullopt: nothing more.
     [[nodiscard]] std::optional<ShiftResult> next_point();
+    /// True when the last solves have not made the error smaller.
+    [[nodiscard]] bool stalls() const;
     [[nodiscard]] std::vector<double> group_values(double shift_per_s) const;
     [[nodiscard]] double solve_tolerance() const;
     [[nodiscard]] std::shared_ptr<Stiffness> stiffness_at(std::span<const double> g,
@@ -151,6 +154,7 @@ private:
     std::vector<std::vector<double>> seen_;  ///< motion of the observed points in each W
     ReducedModel reduced_;
     SpectrumEstimate estimate_;
+    std::vector<double> estimates_;          ///< errors so far, once there is an estimate
     std::optional<RangeSearch> search_;      ///< set where viscosities have ranges
     RangePoint point_;                       ///< of the search, that is being solved
     std::vector<ShiftResult> solved_;        ///< the elastic solve, then one per four of the basis

@@ -81,6 +81,9 @@ TEST_F(FieldGroups, ReadBackEveryFieldOfTheVolume) {
         EXPECT_EQ(found.shear_pa, expected.shear_pa);
         EXPECT_EQ(found.normal_pa, expected.normal_pa);
         EXPECT_EQ(found.coulomb_pa, expected.coulomb_pa);
+        EXPECT_EQ(found.shear_error_pa, expected.shear_error_pa);
+        EXPECT_EQ(found.normal_error_pa, expected.normal_error_pa);
+        EXPECT_EQ(found.coulomb_error_pa, expected.coulomb_error_pa);
         EXPECT_EQ(found.at.has_value(), expected.at.has_value());
     }
     EXPECT_EQ(back->receivers[1].at->lon_deg, 135.002);

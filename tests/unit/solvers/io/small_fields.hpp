@@ -59,6 +59,9 @@ inline VolumeDataset small_volume() {
     place.shear_pa = {1, 2};
     place.normal_pa = {3, 4};
     place.coulomb_pa = {5, 6};
+    place.shear_error_pa = {7, 8};
+    place.normal_error_pa = {9, 10};
+    place.coulomb_error_pa = {11, 12};
     volume.receivers = {everywhere, place};
     return volume;
 }

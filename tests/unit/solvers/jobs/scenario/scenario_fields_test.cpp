@@ -194,11 +194,17 @@ TEST_F(FieldsOfAScenario, ReceiverAtAPlaceHasTheStressThereAndItsStrikeFromTrueN
         }
     }
     const Vec3 place = 0.7 * centres[wanted] + 0.3 * mesh.xyz[mesh.tets[wanted][0]];
+    // In equilibrium, with sigma_xx and sigma_yy.
     const auto sigma_xy = [](const Vec3& x) { return 1e6 + 20.0 * x.x - 11.0 * x.y + 37.0 * x.z; };
+    const auto sigma_xx = [](const Vec3& x) { return 11.0 * x.x; };
+    const auto sigma_yy = [](const Vec3& x) { return -20.0 * x.y; };
     for (auto& result : results) {
         std::ranges::fill(result->volume.stress_pa, 0.0);
         for (std::size_t k = 0; k < 2 * mesh.tets.size(); ++k) {  // at both epochs
-            result->volume.stress_pa[k * 6 + 3] = sigma_xy(centres[k % mesh.tets.size()]);
+            const Vec3& x = centres[k % mesh.tets.size()];
+            result->volume.stress_pa[k * 6] = sigma_xx(x);
+            result->volume.stress_pa[k * 6 + 1] = sigma_yy(x);
+            result->volume.stress_pa[k * 6 + 3] = sigma_xy(x);
         }
     }
     const earth::LonLat at = geometry.domain().projection().inverse({place.x, place.y});
@@ -217,9 +223,15 @@ TEST_F(FieldsOfAScenario, ReceiverAtAPlaceHasTheStressThereAndItsStrikeFromTrueN
     const double turn = convergence(geometry.domain(), place);
     ASSERT_GT(std::abs(sigma_xy(place) / sigma_xy(centres[wanted]) - 1.0), 0.01);
     ASSERT_GT(std::abs(turn), 0.3 * kDegree);
-    // n.S.r of sigma_xy alone, n = (cos a, -sin a), r = (sin a, cos a).
-    const double expected = 2.0 * sigma_xy(place) * std::cos(2.0 * (30.0 * kDegree + turn));
-    EXPECT_NEAR(dam.shear_pa[0], expected, 1e-6 * std::abs(expected));
+    // n.S.r, n = (cos a, -sin a), r = (sin a, cos a); both models are solved, and alike.
+    const double a = 30.0 * kDegree + turn;
+    const double expected = 2.0 * (sigma_xy(place) * std::cos(2.0 * a) +
+                                   0.5 * (sigma_xx(place) - sigma_yy(place)) * std::sin(2.0 * a));
+    EXPECT_NEAR(dam.shear_pa[0], expected, 1e-5 * std::abs(expected));
+    // What is linear leaves nothing unknown.
+    ASSERT_EQ(dam.shear_error_pa.size(), 2u);
+    ASSERT_EQ(dam.coulomb_error_pa.size(), 2u);
+    EXPECT_LT(dam.normal_error_pa[0], 1e-4 * std::abs(expected));
 }
 
 TEST_F(FieldsOfAScenario, ReceiverOutsideTheModelIsRefusedByName) {
