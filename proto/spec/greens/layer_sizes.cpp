@@ -18,9 +18,9 @@ constexpr double kMostLeft = 1.4;  // of kLayerError, without sizes for layers
 constexpr double kAlike = 3.0;     // of relaxation times: layers that relax together
 constexpr double kStiffer = 1.3;   // of shear moduli: layers that differ right after the slip
 // Sizes over the thickness of a layer, and how far they reach over the farthest station's distance:
-// at once; as the mantle relaxes, which makes of a lid a guide; and beyond that.
-constexpr double kAtOnce = 3.0, kReachAtOnce = 1.1;
-constexpr double kLate = 1.75, kReachLate = 2.0;
+// at once, as the mantle relaxes, which makes of a lid a guide, and beyond that.
+constexpr double kPerThickness = 1.75;
+constexpr double kReachAtOnce = 1.1, kReachLate = 2.0;
 constexpr double kBeyond = 3.0, kReachBeyond = 3.2;
 constexpr double kMostTets = 80e3;
 constexpr double kTetsPerSizeCubed = 8.5, kCutToo = 1.5;
@@ -116,7 +116,7 @@ public:
     [[nodiscard]] std::vector<Wish> wishes() const {
         std::vector<Wish> all;
         for (const RockLayer& group : groups_) {
-            all.push_back({group.bottom_m, (late() ? kLate : kAtOnce) * group.thickness_m()});
+            all.push_back({group.bottom_m, kPerThickness * group.thickness_m()});
         }
         double least_m = std::numeric_limits<double>::infinity();
         std::vector<Wish> kept;
@@ -216,7 +216,7 @@ std::string choose_layer_sizes(v1::GreensBatch& batch, const std::vector<SpecSta
     const double reach_m = (layers.late() ? kReachLate : kReachAtOnce) * far.away_m;
     const double beyond_m = layers.late() ? kReachBeyond * far.away_m : 0.0;
     const auto beyond = [&] {
-        return Wish{1.001 * wishes.back().depth_m, kBeyond / kLate * wishes.back().size_m};
+        return Wish{1.001 * wishes.back().depth_m, kBeyond / kPerThickness * wishes.back().size_m};
     };
     const auto tets = [&] {
         return tets_of(wishes, 0.0, reach_m, mesh.growth()) +
