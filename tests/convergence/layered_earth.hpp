@@ -67,9 +67,14 @@ protected:
     /// Reverse slip, in the frame of the dataset: true directions at each station.
     [[nodiscard]] std::vector<std::vector<Vec3>> exact(const test::OkadaFault& fault,
                                                        const test::SlipRamp& ramp) const {
+        return exact(fault, {0.0, 1.0, 0.0}, kLat_deg, ramp);
+    }
+    [[nodiscard]] std::vector<std::vector<Vec3>> exact(const test::OkadaFault& fault,
+                                                       const test::OkadaSlip& slip, double lat_deg,
+                                                       const test::SlipRamp& ramp = {}) const {
         auto moved = test::LayeredHalfspace(medium_, job_.time.epochs_s, reach_m_)
-                         .displacement(fault, {0.0, 1.0, 0.0}, places_, ramp);
-        const earth::Projection projection({kLon_deg, kLat_deg});
+                         .displacement(fault, slip, places_, ramp);
+        const earth::Projection projection({kLon_deg, lat_deg});
         for (std::size_t at = 0; at < places_.size(); ++at) {
             const double turn =
                 projection.convergence({job_.stations[at].lon_deg, job_.stations[at].lat_deg});

@@ -105,7 +105,7 @@ jobs::VolumeSizes volume_sizes_of(const v1::Mesh& mesh) {
     sizes.at_surface_m = mesh.size_at_surface_m();
     sizes.at_stations_m = mesh.size_at_stations_m();
     for (const v1::DepthSize& entry : mesh.sizes_by_depth()) {
-        sizes.by_depth.push_back({entry.depth_m(), entry.size_m()});
+        sizes.by_depth.push_back({entry.depth_m(), entry.size_m(), entry.reach_m()});
     }
     sizes.max_elements = mesh.max_elements();
     sizes.thinnest_layer =

@@ -12,6 +12,7 @@
 #include "proto/spec/form/yaml_reader.hpp"
 #include "proto/spec/greens/box.hpp"
 #include "proto/spec/greens/defaults.hpp"
+#include "proto/spec/greens/layer_sizes.hpp"
 #include "proto/spec/greens/mesh_sizes.hpp"
 #include "proto/spec/greens/solve_by.hpp"
 #include "proto/spec/greens/swapped.hpp"
@@ -89,6 +90,8 @@ std::vector<SpecStation> expand_stations(const v1::GreensBatch& batch,
 LoadedSpec finish(v1::GreensBatch batch, YamlReading reading, const std::string& path) {
     LoadedSpec spec{std::move(batch), {}, {}};
     const bool growth_open = spec.batch.mesh().growth() == 0.0;
+    const bool sizes_open = growth_open && spec.batch.mesh().size_far_m() == 0.0 &&
+                            spec.batch.mesh().sizes_by_depth().empty();
     const bool surface_open = spec.batch.output().surface().empty();
     fill_defaults(spec.batch);
     const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
@@ -98,6 +101,8 @@ LoadedSpec finish(v1::GreensBatch batch, YamlReading reading, const std::string&
     spec.chosen = choose_size_at_fault(spec.batch, spec.stations);
     const std::string box = choose_box(spec.batch, spec.stations, growth_open);
     spec.chosen += (spec.chosen.empty() || box.empty() ? "" : "\n") + box;
+    const std::string layers = choose_layer_sizes(spec.batch, spec.stations, sizes_open);
+    spec.chosen += (spec.chosen.empty() || layers.empty() ? "" : "\n") + layers;
     const std::string way = choose_solve_by(spec.batch, spec.stations, surface_open);
     spec.chosen += (spec.chosen.empty() || way.empty() ? "" : "\n") + way;
     std::vector<Violation> broken = validate(spec.batch, unit_factor_of(reading), spec.stations);

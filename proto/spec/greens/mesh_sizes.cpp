@@ -32,13 +32,12 @@ double nearest_m(const SlipPlaces& slip, const std::vector<SpecStation>& station
     return nearest;
 }
 
-/// Two digits, not larger.
+}  // namespace
+
 double rounded_down(double m) {
     const double digit = std::pow(10.0, std::floor(std::log10(m)) - 1.0);
     return digit * std::floor(m / digit * (1.0 + 1e-9));
 }
-
-}  // namespace
 
 double size_error(double size_m, double distance_m) {
     return kErrorAtDistance * std::pow(size_m / distance_m, kOrder);

@@ -18,6 +18,9 @@ inline constexpr double kSizeError = 0.005;
 /// within a factor of 1.6 of what was found beside thrusts (docs/user/accuracy.md).
 [[nodiscard]] double size_error(double size_m, double distance_m);
 
+/// A length with two digits, not larger.
+[[nodiscard]] double rounded_down(double m);
+
 /// Fills in a mesh.size_at_fault that is left out, so that size_error() is kSizeError at the
 /// station nearest to the slip (without stations above it), between a sixteenth and an eighth of
 /// the shorter side of what slips in a source. A part of the specification like any default. Needs

@@ -281,6 +281,7 @@ void check_volume_sizes(const v1::Mesh& mesh, Rules& rules) {
         const std::string path = element("mesh.sizes_by_depth", index);
         rules.positive(path + ".size_m", entry.size_m());
         below_far(path + ".size_m", entry.size_m());
+        rules.not_negative(path + ".reach_m", entry.reach_m());
         if (!rules.given(path + ".depth_m", entry.has_depth_m())) {
             continue;
         }

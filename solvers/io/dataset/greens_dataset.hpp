@@ -75,6 +75,9 @@ struct GreensDataset {
     std::string slip_history = "step";     ///< kind of the source-time function
     double tolerance = 0.0;
     std::int64_t dof = 0;
+    /// What was used, none of them auto: p2 or nodal_dilatation; elastic, stepping or spectrum; as
+    /// solver.method; none or buoyancy. Empty in files that were written before they were told.
+    std::string element, time_method, solver_method, gravity;
     std::optional<SurfaceFields> surface;  ///< a scenario's fields: groups of field_groups.hpp
     std::optional<VolumeDataset> volume;
     /// Of a dataset made from forces; reading leaves it out (read_fault_response).

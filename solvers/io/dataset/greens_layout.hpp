@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "solvers/io/dataset/greens_dataset.hpp"
@@ -37,6 +38,13 @@ template <typename Row, typename Value>
 
 using Source = GreensDataset::Source;
 using Station = GreensDataset::Station;
+
+/// Attributes of the root that say how it was solved; files of earlier versions lack them.
+inline constexpr std::array<std::pair<const char*, std::string GreensDataset::*>, 4>
+    kWaysOfSolving = {{{"element", &GreensDataset::element},
+                       {"time_method", &GreensDataset::time_method},
+                       {"solver_method", &GreensDataset::solver_method},
+                       {"gravity", &GreensDataset::gravity}}};
 
 inline constexpr std::array<Column<Source>, 8> kSourceColumns = {{
     {"rake", &Source::rake_deg, "degree", "rake of unit slip"},

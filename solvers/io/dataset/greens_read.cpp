@@ -123,6 +123,11 @@ void read_attributes(const h5::File& file, GreensDataset& d) {
     }
     d.tolerance = file.double_attribute("/", "tolerance");
     d.dof = file.int_attribute("/", "dof");
+    for (const auto& [name, member] : layout::kWaysOfSolving) {
+        if (file.has_attribute("/", name)) {
+            d.*member = file.string_attribute("/", name);
+        }
+    }
 }
 
 /// Sources, stations, epochs and attributes.

@@ -160,6 +160,11 @@ void write_attributes(h5::File& file, const GreensDataset& d) {
     file.set_attribute("/", "slip_history", d.slip_history);
     file.set_attribute("/", "tolerance", d.tolerance);
     file.set_attribute("/", "dof", d.dof);
+    for (const auto& [name, member] : layout::kWaysOfSolving) {
+        if (!(d.*member).empty()) {
+            file.set_attribute("/", name, d.*member);
+        }
+    }
     file.set_attribute("/", "mesh_sha256", d.mesh_sha256);
     file.set_attribute("/", "material_sha256", d.material_sha256);
     file.set_attribute("/", "specification", d.specification_json);

@@ -68,7 +68,11 @@ void add_connectivity(std::string& text, const mesh::QualityReport::Connectivity
 void add_lost_volumes(std::string& text, const MeshReport& report) {
     constexpr double kMostLost = 0.1, kGone = 0.99, kLeast_m3 = 1.0;
     for (const MeshReport::Volume& volume : report.volumes) {
-        if (volume.model_m3 > kLeast_m3 && volume.mesh_m3 < (1.0 - kGone) * volume.model_m3) {
+        // Far away a layer may end; there layers_at_stations() says what that does.
+        const bool near = volume.near_mesh_m3 >= (1.0 - kGone) * volume.near_model_m3 &&
+                          volume.near_model_m3 > kLeast_m3;
+        if (volume.model_m3 > kLeast_m3 && !near &&
+            volume.mesh_m3 < (1.0 - kGone) * volume.model_m3) {
             add_line(text,
                      "%svolume '%s' is not in the mesh: it is thinner than mesh.thinnest_layer of "
                      "an element and its neighbours have its place; leave it out, or give it a "

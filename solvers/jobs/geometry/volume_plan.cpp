@@ -7,6 +7,7 @@
 
 #include "solvers/base/text.hpp"
 #include "solvers/jobs/geometry/available_memory.hpp"
+#include "solvers/jobs/geometry/layers_at_stations.hpp"
 #include "solvers/jobs/geometry/rough_count.hpp"
 #include "solvers/meshing/cleaving/layers_kept.hpp"
 #include "solvers/meshing/cleaving/volume_mesh.hpp"
@@ -59,7 +60,7 @@ cleaving::VolumeMeshParams request_of(const GreensJob& job, const Domain& domain
         params.sizes.points.push_back({job.mesh.sizes.at_stations_m, domain.stations()});
     }
     for (const VolumeSizes::Depth& depth : job.mesh.sizes.by_depth) {
-        params.sizes.depths.push_back({depth.depth_m, depth.size_m});
+        params.sizes.depths.push_back({depth.depth_m, depth.size_m, depth.reach_m});
     }
     params.thinnest = job.mesh.sizes.thinnest_layer;
     params.max_tets = most_elements();
@@ -82,6 +83,7 @@ void require_room_for(double elements) {
 VolumePlan::VolumePlan(const GreensJob& job, const Domain& domain,
                        std::vector<RequestedFault> faults)
     : request_(request_of(job, domain, std::move(faults))),
+      at_stations_(layers_at_stations(job, domain, request_)),
       source_(cleaving::make_volume_mesh(request_)) {}
 
 ValidationError VolumePlan::too_large() const {
@@ -113,7 +115,7 @@ mesh::TetMesh VolumePlan::build(const meshing::Progress& progress) const {
 
 std::vector<std::string> VolumePlan::warnings() const {
     constexpr double kLost = 0.2, kMostlyThin = 0.5;
-    std::vector<std::string> result;
+    std::vector<std::string> result = at_stations_;
     std::string rough;
     const std::vector<cleaving::LayerKept> kept =
         cleaving::layers_kept(request_, cleaving::kNearFault_m);

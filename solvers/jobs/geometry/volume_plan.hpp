@@ -24,7 +24,8 @@ public:
     [[nodiscard]] meshing::MeshSource::Count estimate() const override;
     [[nodiscard]] mesh::TetMesh build(const meshing::Progress& progress) const override;
     [[nodiscard]] bool takes_long() const override { return true; }
-    /// Volumes of which the mesh has much less near the fault than the model has.
+    /// Layers that are thin for the elements at a station, and volumes of which the mesh has much
+    /// less near the fault than the model has.
     [[nodiscard]] std::vector<std::string> warnings() const override;
     [[nodiscard]] MeshReport report(const mesh::TetMesh& mesh,
                                     const mesh::FaceSet& faces) const override {
@@ -37,6 +38,7 @@ private:
     [[nodiscard]] ValidationError too_large() const;
 
     cleaving::VolumeMeshParams request_;
+    std::vector<std::string> at_stations_;  ///< warnings
     std::unique_ptr<meshing::MeshSource> source_;
 };
 

@@ -12,6 +12,7 @@
 #include "solvers/io/source_file.hpp"
 #include "solvers/jobs/geometry/dataset_places.hpp"
 #include "solvers/jobs/geometry/quality_text.hpp"
+#include "solvers/jobs/greens/element_choice.hpp"
 #include "solvers/jobs/greens/observed_places.hpp"
 
 namespace kaname::jobs {
@@ -28,6 +29,10 @@ std::string material_text(const earth::LayeredStructure& structure) {
         text += line;
     }
     return text;
+}
+
+std::string time_method_of(const Steps& steps) {
+    return steps.spectrum ? "spectrum" : steps.grid.total_steps() > 0 ? "stepping" : "elastic";
 }
 
 /// Reads a source's result; nullopt when it is missing or of another job.
@@ -94,6 +99,10 @@ Packing::Packing(const GreensJob& of_job, const std::string& mesh_path,
     dataset.material_sha256 = sha256_hex(material_text(job.structure));
     dataset.tolerance = job.solver.tolerance;
     dataset.dof = 3 * dofs.n_nodes();
+    dataset.element = element_name(element_of(job, geometry, mesh));
+    dataset.time_method = time_method_of(steps);
+    dataset.solver_method = text_of(job.solver.method);
+    dataset.gravity = job.buoyancy ? "buoyancy" : "none";
     dataset.step_time_s = steps.grid.times_s();
     dataset.epochs_s = job.time.epochs_s.empty() ? dataset.step_time_s : job.time.epochs_s;
     dataset.slip_history = text_of(job.slip_history.kind);

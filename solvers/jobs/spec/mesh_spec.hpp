@@ -10,6 +10,7 @@ namespace kaname::jobs {
 struct VolumeSizes {
     struct Depth {
         double depth_m = 0.0, size_m = 0.0;  ///< elements above depth_m are no larger than size_m
+        double reach_m = 0.0;                ///< so far from the fault; 0: as far as other details
     };
     double at_surface_m = 0.0, at_stations_m = 0.0;
     std::vector<Depth> by_depth;

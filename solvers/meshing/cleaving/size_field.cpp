@@ -21,6 +21,7 @@ SizeField::SizeField(const SizeRequest& request, const meshing::Box& box,
       growth_(request.growth),
       at_surface_m_(request.at_surface_m),
       detail_reach_m_(request.detail_reach_m),
+      farthest_detail_m_(request.detail_reach_m),
       volumes_grow_(request.volumes_grow),
       all_points_({}),
       depths_(request.depths),
@@ -39,6 +40,9 @@ SizeField::SizeField(const SizeRequest& request, const meshing::Box& box,
         }
     }
     all_points_ = PointTree(std::move(all));
+    for (const SizeRequest::Depth& depth : depths_) {
+        farthest_detail_m_ = std::max(farthest_detail_m_, depth.reach_m);
+    }
     for (const earth::Volume& volume : model_->volumes) {
         if (volume.size_m > 0.0 &&
             (smallest_of_volumes_m_ == 0.0 || volume.size_m < smallest_of_volumes_m_)) {
@@ -47,13 +51,12 @@ SizeField::SizeField(const SizeRequest& request, const meshing::Box& box,
     }
 }
 
-double SizeField::beyond_detail(const Vec3& x, double reach_m) const {
-    if (all_points_.empty() || !std::isfinite(detail_reach_m_)) {
+double SizeField::away_m(const Vec3& x, double reach_m) const {
+    if (all_points_.empty() || !std::isfinite(farthest_detail_m_)) {
         return 0.0;
     }
-    const double limit = far_m_ / growth_ + detail_reach_m_ + reach_m;
-    const double away = all_points_.distance_m(x, limit) - detail_reach_m_ - reach_m;
-    return growth_ * std::max(away, 0.0);
+    const double limit = far_m_ / growth_ + farthest_detail_m_ + reach_m;
+    return all_points_.distance_m(x, limit) - reach_m;
 }
 
 double SizeField::smallest(const Vec3& x, double reach_m) const {
@@ -68,14 +71,17 @@ double SizeField::smallest(const Vec3& x, double reach_m) const {
     if (at_surface_m_ == 0.0 && depths_.empty() && smallest_of_volumes_m_ == 0.0) {
         return size;
     }
-    const double more = beyond_detail(x, reach_m);
+    const double away = away_m(x, reach_m);
+    const double more = growth_ * std::max(away - detail_reach_m_, 0.0);
     if (at_surface_m_ > 0.0) {
         const double below = model_->surfaces.front().height.z(x.x, x.y) - x.z - reach_m;
         size = std::min(size, at_surface_m_ + more + growth_ * std::max(below, 0.0));
     }
     for (const SizeRequest::Depth& depth : depths_) {
         const double below = -depth.depth_m - x.z - reach_m;
-        size = std::min(size, depth.size_m + more + growth_ * std::max(below, 0.0));
+        const double beyond =
+            depth.reach_m > 0.0 ? growth_ * std::max(away - depth.reach_m, 0.0) : more;
+        size = std::min(size, depth.size_m + beyond + growth_ * std::max(below, 0.0));
     }
     return smallest_of_volumes_m_ > 0.0 && smallest_of_volumes_m_ + more < size
                ? of_volumes(x, reach_m, size, more)

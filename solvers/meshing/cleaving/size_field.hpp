@@ -23,14 +23,14 @@ public:
 
 private:
     [[nodiscard]] double of_volumes(const Vec3& x, double reach_m, double size, double more) const;
-    /// What sizes that do not come from points have grown by there.
-    [[nodiscard]] double beyond_detail(const Vec3& x, double reach_m) const;
+    /// Distance from all points as far as details reach; 0 where they hold everywhere.
+    [[nodiscard]] double away_m(const Vec3& x, double reach_m) const;
 
     struct Wish {
         double size_m;
         PointTree points;
     };
-    double far_m_, growth_, at_surface_m_, detail_reach_m_;
+    double far_m_, growth_, at_surface_m_, detail_reach_m_, farthest_detail_m_;
     bool volumes_grow_;
     PointTree all_points_;
     std::vector<Wish> wishes_;

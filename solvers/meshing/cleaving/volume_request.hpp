@@ -67,6 +67,7 @@ struct SizeRequest {
     std::vector<Points> points;  ///< the first are met best: choose_roots()
     struct Depth {
         double depth_m = 0.0, size_m = 0.0;  ///< no larger than this above that depth
+        double reach_m = 0.0;                ///< in place of detail_reach_m; 0: that
     };
     std::vector<Depth> depths;
 };

@@ -28,7 +28,8 @@ std::vector<std::string> solve_facts(const jobs::GreensJob& job, const jobs::Sol
                     threads == 1 ? "" : "s") +
                 session.device() + ", FP64 with an FP32 preconditioner",
             line_of("%lld unknowns, elements ", static_cast<long long>(session.dof())) +
-                session.element() + line_of(", set up in %.1f s", session.setup_s()),
+                session.element() + ", gravity " + (job.buoyancy ? "buoyancy" : "none") +
+                line_of(", set up in %.1f s", session.setup_s()),
             "time: " + session.time_text() + "; method " + jobs::text_of(job.solver.method) +
                 (steps ? ", predictor " + jobs::text_of(job.solver.predictor) : "") +
                 line_of(", tolerance %.1e, at most %d iterations", job.solver.tolerance,

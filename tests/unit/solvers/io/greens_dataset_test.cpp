@@ -69,6 +69,10 @@ GreensDataset tiny() {
     d.mesh_sha256 = "ab";
     d.material_sha256 = "cd";
     d.tolerance = 1e-8;
+    d.element = "nodal_dilatation";
+    d.time_method = "spectrum";
+    d.solver_method = "default";
+    d.gravity = "buoyancy";
     d.dof = 123456;
     return d;
 }
@@ -155,6 +159,10 @@ TEST_F(GreensFile, ReadsBackEveryField) {
     EXPECT_EQ(back.kaname_version, d.kaname_version);
     EXPECT_EQ(back.mesh_sha256, d.mesh_sha256);
     EXPECT_EQ(back.material_sha256, d.material_sha256);
+    EXPECT_EQ(back.element, d.element);
+    EXPECT_EQ(back.time_method, d.time_method);
+    EXPECT_EQ(back.solver_method, d.solver_method);
+    EXPECT_EQ(back.gravity, "buoyancy");
     EXPECT_EQ(back.tolerance, d.tolerance);
     EXPECT_EQ(back.dof, d.dof);
 }

@@ -72,6 +72,22 @@ TEST(SizeField, DetailHoldsAsFarAsItReachesAndGradesAway) {
     EXPECT_EQ(sizes.at({190e3, 0.0, 0.0}), 20e3);
 }
 
+TEST(SizeField, DepthsMayReachFartherThanOtherDetail) {
+    SizeRequest wishes = request();
+    wishes.points.push_back({1e3, {{0.0, 0.0, 0.0}}});
+    wishes.at_surface_m = 3e3;
+    wishes.depths.push_back({10e3, 4e3, 100e3});
+    wishes.detail_reach_m = 20e3;
+    const meshing::Box box = {400e3, 400e3, 50e3, 0.0};
+    const SizeField sizes(wishes, box, test::layers({}));
+
+    EXPECT_NEAR(sizes.at({15e3, 0.0, 0.0}), 3e3, 1e-6);
+    EXPECT_NEAR(sizes.at({99e3, 0.0, -10e3}), 4e3, 1e-6);
+    EXPECT_NEAR(sizes.at({120e3, 0.0, 0.0}), 4e3 + 0.25 * 20e3, 1e-6);
+    EXPECT_NEAR(sizes.smallest({140e3, 0.0, 0.0}, 30e3), 4e3 + 0.25 * 10e3, 1e-6);
+    EXPECT_EQ(sizes.at({190e3, 0.0, 0.0}), 20e3);
+}
+
 TEST(SizeField, ChangesNoFasterThanItsGrowth) {
     SizeRequest wishes = request();
     wishes.points.push_back({1e3, {{10e3, 4e3, -5e3}, {-20e3, 30e3, -30e3}}});

@@ -204,7 +204,8 @@ TEST(Serve, TheLogOfEachPackSaysWithWhatItWasSolvedAndHow) {
     const std::string log = bench.log().substr(second);
     EXPECT_GT(second, 0u);
     for (const char* fact :
-         {", commit ", "1 rank x ", "device cpu, FP64", "99 unknowns, elements p2, set up in 0.5 s",
+         {", commit ", "1 rank x ", "device cpu, FP64",
+          "99 unknowns, elements p2, gravity none, set up in 0.5 s",
           "2 steps of 1 to 1 years; method default, predictor projection, tolerance 1.0e-07",
           "\nstep 0 of 2: ",
           "\nb: failed: slow; 1 solves, 9 iterations, 9 at most in step 0, worst "
