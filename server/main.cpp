@@ -18,7 +18,9 @@
 #include "server/store/postgres/migrations.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/log_line.hpp"
+#include "worker/run/checked_output.hpp"
 #include "worker/run/compute_runner.hpp"
+#include "worker/run/events.hpp"
 #include "worker/run/exit_code.hpp"
 #include "worker/run/hidden_password.hpp"
 
@@ -143,21 +145,22 @@ command::Command command_line(Options& options, program::MaintenanceOptions& mai
 }  // namespace
 
 int main(int argc, char** argv) {
+    run::CheckedOutput output;
     Options options;
     program::MaintenanceOptions maintenance{.version = KANAME_VERSION, .host = host_name()};
     command::Given given;
     try {
         given = command::read(command_line(options, maintenance), argc, argv);
     } catch (const command::Ended& ended) {
-        return ended.print();
+        return output.finish(ended.print());
     }
+    options.said = given.options;
     if (run::hide_password(argc, argv, "--database")) {
         log("a password stood on the command line, where other users of this machine could read it "
             "until now: set KANAME_DATABASE instead, or database.password_file of --config");
     }
     const sigset_t ending = assembly::ending_signals();
     ::pthread_sigmask(SIG_BLOCK, &ending, nullptr);
-    ::signal(SIGPIPE, SIG_IGN);
     ::signal(SIGHUP, SIG_IGN);  // it is not bound to the terminal that started it
     ::umask(077);
     try {
@@ -166,17 +169,15 @@ int main(int argc, char** argv) {
             program::read_config(given, options);
             g_format = options.log_format == "json" ? LogFormat::Json : LogFormat::Text;
         }
-        return given.command == "stop"      ? assembly::stop(options)
-               : given.command == "check"   ? check(options)
-               : given.command == "migrate" ? migrate(options)
-               : given.command == "backup"  ? backup(options, maintenance)
-               : given.command == "restore" ? restore(options, maintenance)
-                                            : serve(options);
-    } catch (const Error& error) {
-        log(error.what());
-        return run::exit_code(error.code());
+        return output.finish(given.command == "stop"      ? assembly::stop(options)
+                             : given.command == "check"   ? check(options)
+                             : given.command == "migrate" ? migrate(options)
+                             : given.command == "backup"  ? backup(options, maintenance)
+                             : given.command == "restore" ? restore(options, maintenance)
+                                                          : serve(options));
     } catch (const std::exception& error) {
-        log(error.what());
-        return run::kExitInternal;
+        const run::Failure failure = run::describe(error);
+        log(failure.message);
+        return run::exit_code(failure.code);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // admin: what operators do, in one place. token, quota, audit and gc are the commands of the same
 // names.
+#include <cmath>
 #include <iostream>
 
 #include "client/cli/commands.hpp"
@@ -97,6 +98,8 @@ void print_stats(const v1::Stats& stats) {
               << (database.oldest_xmin_age_s() > 0
                       ? "; the oldest transaction is open for " +
                             format_seconds(database.oldest_xmin_age_s())
+                  : std::isnan(database.oldest_xmin_age_s())
+                      ? "; a transaction of another role is open, since when is not known yet"
                       : "")
               << "\n";
     for (const v1::Room& room : stats.rooms()) {

@@ -325,7 +325,7 @@ void add_campaign(Command& app, Context& context) {
     add_verb(campaign, context, "download",
              "Get its members' datasets and an index over them; files that are there stay",
              campaign_download_command, given)
-        .add_options({{"--output", &given->output, "Folder; default: the campaign's name"}});
+        .add_options({{"-o,--output", &given->output, "Folder; default: the campaign's name"}});
 }
 
 }  // namespace kaname::cli

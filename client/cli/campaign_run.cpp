@@ -195,7 +195,7 @@ void add_run_options(Command& command, CampaignRunOptions& options) {
     add_plan_options(command, options.plan);
     command.add_options(
         {{"--wait", &options.wait, "Watch it, then download the datasets"},
-         {"--output", &options.output,
+         {"-o,--output", &options.output,
           "With --wait: folder of the datasets; default: the campaign's name"},
          {"--request-id", &options.request_id,
           "UUID of this wish: repeating the command with it queues nothing twice"}});

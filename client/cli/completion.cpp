@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <iostream>
+#include <sstream>
 
 #include "client/cli/commands.hpp"
+#include "client/cli/service.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
@@ -47,29 +49,39 @@ void groups_of(const command::CommandText& command, const std::string& path, std
     }
 }
 
-int completion_command(const CompletionOptions& options, const Context&) {
-    const command::CommandText program = command::describe(*options.program);
-    if (options.shell == "zsh") {
-        std::cout << "autoload -U +X bashcompinit && bashcompinit\n";
+void write_script(const command::CommandText& program, const std::string& shell,
+                  std::ostream& out) {
+    if (shell == "zsh") {
+        out << "autoload -U +X bashcompinit && bashcompinit\n";
     }
-    std::cout << "_kaname() {\n"
-                 "  local path='' words='' word i\n"
-                 "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
-                 "    word=${COMP_WORDS[i]}\n"
-                 "    [[ $word == -* ]] && break\n"
-                 "    case \"$path\" in ''";
-    groups_of(program, "", std::cout);
-    std::cout << ") ;; *) break ;; esac\n"
-                 "    path=\"${path:+$path }$word\"\n"
-                 "  done\n"
-                 "  case \"$path\" in\n";
-    cases_of(program, "", std::cout);
-    std::cout << "  esac\n"
-                 "  COMPREPLY=($(compgen -W \"$words\" -- \"${COMP_WORDS[COMP_CWORD]}\"))\n"
-                 "  [[ ${#COMPREPLY[@]} -eq 0 ]] && COMPREPLY=($(compgen -f -- "
-                 "\"${COMP_WORDS[COMP_CWORD]}\"))\n"
-                 "}\n"
-                 "complete -o filenames -F _kaname kaname\n";
+    out << "_kaname() {\n"
+           "  local path='' words='' word i\n"
+           "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
+           "    word=${COMP_WORDS[i]}\n"
+           "    [[ $word == -* ]] && break\n"
+           "    case \"$path\" in ''";
+    groups_of(program, "", out);
+    out << ") ;; *) break ;; esac\n"
+           "    path=\"${path:+$path }$word\"\n"
+           "  done\n"
+           "  case \"$path\" in\n";
+    cases_of(program, "", out);
+    out << "  esac\n"
+           "  COMPREPLY=($(compgen -W \"$words\" -- \"${COMP_WORDS[COMP_CWORD]}\"))\n"
+           "  [[ ${#COMPREPLY[@]} -eq 0 ]] && COMPREPLY=($(compgen -f -- "
+           "\"${COMP_WORDS[COMP_CWORD]}\"))\n"
+           "}\n"
+           "complete -o filenames -F _kaname kaname\n";
+}
+
+int completion_command(const CompletionOptions& options, const Context& context) {
+    std::ostringstream script;
+    write_script(command::describe(*options.program), options.shell, script);
+    if (context.json) {
+        print_json({{"shell", options.shell}, {"script", script.str()}});
+    } else {
+        std::cout << script.str();
+    }
     return run::kExitOk;
 }
 

@@ -313,7 +313,7 @@ void add_dataset(Command& app, Context& context) {
     auto given = options();
     add_one(group, context, "download", "Get datasets; a broken download goes on",
             dataset_download_command, given, kMany)
-        .add_options({{"--output", &given->output, "Folder, of one dataset also a file"},
+        .add_options({{"-o,--output", &given->output, "Folder, of one dataset also a file"},
                       {"--partial", &given->partial,
                        "Also of a job that has not ended: the sources that are done"},
                       {"--force", &given->force, "Replace files that are not these datasets"}});

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 
@@ -18,7 +19,8 @@ namespace {
 constexpr double kSmallMemory_bytes = 2e9;  ///< a model of 200,000 unknowns needs about this
 
 struct DoctorOptions {
-    std::string config, state;
+    std::string config;
+    ServiceOptions service;
 };
 
 struct Check {
@@ -96,15 +98,39 @@ Check check_postgresql() {
             "install postgresql for kaname up, or name a database with --database"};
 }
 
-Check check_server() {
+/// Without a name it is the server of this user, which need not run.
+Check check_server(const DoctorOptions& options) {
+    const char* variable = std::getenv("KANAME_SERVER");
+    const bool at_address = !options.service.server.empty() ||
+                            (options.service.state.empty() && variable && *variable != '\0');
+    // With a configuration the state folder is that of a server which may be still to come.
+    const bool is_named = at_address || (!options.service.state.empty() && options.config.empty());
+    const char* silent = is_named ? "fail" : "ok";
     try {
-        const auto client = open_client({});
+        ServiceOptions place = options.service;
+        const auto recorded = client::recorded_endpoint(client::state_folder(place.state));
+        if (!at_address && !place.state.empty()) {
+            if (!recorded) {
+                return {"server", silent, "none has been started in " + place.state,
+                        "kaname up --state starts one"};
+            }
+            place.server = recorded->address;  // whatever KANAME_SERVER says
+            place.token = recorded->token;
+        } else if (!recorded && place.token.empty() && std::getenv("KANAME_TOKEN") == nullptr) {
+            place.token = "none";  // whether a server serves, it says to everybody
+        }
+        const auto client = open_client(place);
         const std::string where = client->endpoint().address;
         if (client->serving()) {
             return {"server", "ok", "answers at " + where, ""};
         }
-        return {"server", "ok", "none answers at " + where, "kaname up starts it"};
-    } catch (const Error&) {
+        return {"server", silent, "none answers at " + where,
+                at_address ? "see that it runs there, and that this machine reaches it"
+                           : "kaname up starts it"};
+    } catch (const Error& error) {
+        if (is_named) {
+            return {"server", "fail", error.what(), ""};
+        }
         return {"server", "ok", "none has been started here", "kaname up starts one"};
     }
 }
@@ -137,7 +163,7 @@ std::vector<Check> check_configuration(const DoctorOptions& options) {
                 "--config",
                 std::filesystem::absolute(options.config).string(),
                 "--state",
-                client::state_folder(options.state).string()};
+                client::state_folder(options.service.state).string()};
     std::vector<Check> checks;
     std::string said;
     try {
@@ -176,7 +202,7 @@ int doctor_command(const DoctorOptions& options, const Context& context) {
     checks.push_back(check_mpirun());
     checks.push_back(check_service_programs());
     checks.push_back(check_postgresql());
-    checks.push_back(check_server());
+    checks.push_back(check_server(options));
     checks.push_back(check_memory(machine));
     checks.push_back({"cores", "ok", std::to_string(machine.cores) + " (" + machine.cpu + ")", ""});
     checks.push_back(check_temporary_folder());
@@ -215,9 +241,11 @@ void add_doctor(Command& app, Context& context) {
     Command& command = add_command<DoctorOptions>(
         app, context, "doctor", "Check that this installation and machine can compute", options,
         doctor_command);
-    command.add_options({{"--config", &options->config,
-                          "Also what this configuration of the server needs, and Slurm"},
-                         {"--state", &options->state, "State folder of that server"}});
+    command.add_options({
+        {"--config", &options->config,
+         "Also what this configuration of the server needs, and Slurm"},
+    });
+    add_service_options(command, options->service);
 }
 
 }  // namespace kaname::cli

@@ -148,7 +148,7 @@ void add_files(Command& app, Context& context) {
     command.add_options(
         {{"FILE", &options->what,
           "Dataset (greens.h5): lists its files; or the SHA-256 of one file", kRequired},
-         {"--output", &options->output,
+         {"-o,--output", &options->output,
           "Folder for specification.yaml and its files, which the server keeps; of "
           "one file the file or folder"},
          {"--force", &options->force, "Replace other files"}});

@@ -23,6 +23,10 @@ void catch_interrupts() {
     }
 }
 
+void interrupt() {
+    g_interrupted = 1;
+}
+
 bool interrupted() {
     return g_interrupted != 0;
 }

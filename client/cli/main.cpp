@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <iostream>
+#include <algorithm>
+#include <string>
+#include <vector>
 
 #include "client/cli/commands.hpp"
 #include "client/cli/interrupt.hpp"
@@ -9,12 +11,16 @@
 #include "client/cli/report_error.hpp"
 #include "client/cli/shown_output.hpp"
 #include "client/cli/typed.hpp"
+#include "worker/run/checked_output.hpp"
 #include "worker/run/exit_code.hpp"
 #include "worker/run/hidden_password.hpp"
 
-int main(int argc, char** argv) {
-    using namespace kaname;
-    const cli::ShownOutput shown_output;
+namespace {
+
+using namespace kaname;
+
+/// Reads the command line and does what it says; returns the exit code.
+int run_program(int argc, char** argv, const run::CheckedOutput& output) {
     cli::Context context{
         run::ComputeRunner(run::beside_this_program("kaname-compute"), cli::throw_if_interrupted),
         false,
@@ -59,23 +65,29 @@ int main(int argc, char** argv) {
     try {
         (void)command::read(app, argc, argv);
     } catch (const command::Ended& ended) {
-        const std::string wrong =
-            ended.is_refusal() ? cli::mistyped(command::describe(app), {argv + 1, argv + argc})
-                               : "";
-        if (!wrong.empty()) {
-            std::cerr << "error: " << wrong << "\n";
-            return run::kExitBadInput;
+        if (!ended.is_refusal()) {
+            return ended.print();
         }
-        return ended.print();
+        const std::vector<std::string> words(argv + 1, argv + argc);
+        const command::Refusal wrong = cli::mistyped(command::describe(app), words);
+        return cli::report_refusal(wrong.said.empty() ? ended.refusal() : wrong, ended.advice(),
+                                   std::ranges::count(words, "--json") > 0);
     }
     (void)run::hide_password(argc, argv, "--database");
     cli::catch_interrupts();
     try {
         return context.action();
     } catch (const cli::Interrupted&) {
-        std::cerr << "interrupted\n";
-        return run::kExitInterrupted;
+        return output.has_failed() ? run::kExitInterrupted : cli::report_interrupt(context.json);
     } catch (const std::exception& error) {
         return cli::report_error(error, context.json);
     }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    run::CheckedOutput output(cli::interrupt);
+    const cli::ShownOutput shown_output;
+    return output.finish(run_program(argc, argv, output));
 }

@@ -3,7 +3,9 @@
 #include "client/cli/man.hpp"
 
 #include <iostream>
+#include <sstream>
 
+#include "client/cli/service.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
@@ -56,22 +58,31 @@ void write_commands(const command::CommandText& above, const std::string& path, 
     }
 }
 
-int man_command(const ManOptions& options, const Context&) {
-    const command::CommandText program = command::describe(*options.program);
-    std::cout << ".TH KANAME 1 \"\" \"kaname " << KANAME_VERSION << "\" \"User Commands\"\n"
-              << ".SH NAME\nkaname \\- Green's functions of viscoelastic crustal deformation\n"
-              << ".SH SYNOPSIS\n.B kaname\n[\\fIOPTIONS\\fR] \\fICOMMAND\\fR [\\fIARGUMENTS\\fR]\n"
-              << ".SH DESCRIPTION\n"
-              << roff(program.what) << "\n"
-              << ".SH OPTIONS\n";
-    write_options(program, false, true, std::cout);
-    std::cout << ".SH COMMANDS\n";
-    write_commands(program, "", std::cout);
-    std::cout << ".SH EXIT STATUS\n"
-              << roff(run::kExitCodesHelp) << "\n"
-              << ".SH SEE ALSO\n"
-              << "The pages in share/doc/kaname/user beside the programs; "
-              << roff("kaname-server --help, kaname-agent --help, kaname-compute --help") << "\n";
+void write_page(const command::CommandText& program, std::ostream& out) {
+    out << ".TH KANAME 1 \"\" \"kaname " << KANAME_VERSION << "\" \"User Commands\"\n"
+        << ".SH NAME\nkaname \\- Green's functions of viscoelastic crustal deformation\n"
+        << ".SH SYNOPSIS\n.B kaname\n[\\fIOPTIONS\\fR] \\fICOMMAND\\fR [\\fIARGUMENTS\\fR]\n"
+        << ".SH DESCRIPTION\n"
+        << roff(program.what) << "\n"
+        << ".SH OPTIONS\n";
+    write_options(program, false, true, out);
+    out << ".SH COMMANDS\n";
+    write_commands(program, "", out);
+    out << ".SH EXIT STATUS\n"
+        << roff(run::kExitCodesHelp) << "\n"
+        << ".SH SEE ALSO\n"
+        << "The pages in share/doc/kaname/user beside the programs; "
+        << roff("kaname-server --help, kaname-agent --help, kaname-compute --help") << "\n";
+}
+
+int man_command(const ManOptions& options, const Context& context) {
+    std::ostringstream page;
+    write_page(command::describe(*options.program), page);
+    if (context.json) {
+        print_json({{"page", page.str()}});
+    } else {
+        std::cout << page.str();
+    }
     return run::kExitOk;
 }
 

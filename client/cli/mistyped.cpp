@@ -2,27 +2,42 @@
 #include "client/cli/mistyped.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include "proto/spec/form/text.hpp"
 
 namespace kaname::cli {
 namespace {
 
-std::string suggestion(const std::string& kind, const std::string& word,
-                       const std::vector<std::string>& known) {
+command::Refusal suggestion(const std::string& kind, const std::string& word,
+                            const std::vector<std::string>& known) {
     const std::string near = spec::nearest(word, known);
-    return "unknown " + kind + " " + spec::quote(word) +
-           (near.empty() ? "; known here: " + spec::join_or(known)
-                         : "; did you mean " + near + "?");
+    const std::string hint =
+        near.empty() ? "known here: " + spec::join_or(known) : "did you mean " + near + "?";
+    return {kind == "option" ? word : kind, "must be a known " + kind + "; " + hint, word,
+            "unknown " + kind + " " + spec::quote(word) + "; " + hint};
+}
+
+/// "-o" of "-o,--output"; empty where an option has no short name.
+std::string short_name(const command::OptionText& option) {
+    const bool has_one =
+        option.label.size() > 1 && option.label[0] == '-' && option.label[1] != '-';
+    return has_one ? option.label.substr(0, 2) : "";
+}
+
+/// Returns whether the word is an option by a short name, which no number is.
+bool is_short_option(const std::string& word) {
+    return word.size() > 1 && word[0] == '-' && std::isalpha(static_cast<unsigned char>(word[1]));
 }
 
 }  // namespace
 
-std::string mistyped(const command::CommandText& program, const std::vector<std::string>& words) {
+command::Refusal mistyped(const command::CommandText& program,
+                          const std::vector<std::string>& words) {
     const command::CommandText* at = &program;
     for (const std::string& word : words) {
         if (word == "--") {
-            return "";
+            return {};
         }
         if (word.starts_with("--")) {
             const std::string name = word.substr(0, word.find('='));
@@ -32,6 +47,16 @@ std::string mistyped(const command::CommandText& program, const std::vector<std:
             }
             if (std::ranges::find(known, name) == known.end()) {
                 return suggestion("option", name, known);
+            }
+        } else if (is_short_option(word)) {
+            std::vector<std::string> known;
+            bool is_known = false;
+            for (const command::OptionText& option : at->options) {
+                known.insert(known.end(), option.long_names.begin(), option.long_names.end());
+                is_known = is_known || short_name(option) == word.substr(0, 2);
+            }
+            if (!is_known) {
+                return suggestion("option", word, known);
             }
         } else if (!word.starts_with("-")) {
             std::vector<std::string> known;
@@ -46,7 +71,7 @@ std::string mistyped(const command::CommandText& program, const std::vector<std:
             at = next != nullptr ? next : at;  // below the last command words are operands
         }
     }
-    return "";
+    return {};
 }
 
 }  // namespace kaname::cli

@@ -8,10 +8,10 @@
 
 namespace kaname::cli {
 
-/// The first word of a command line (without the program's name) that is no command or option where
-/// it stands, as a sentence with the nearest known one: "unknown command 'sumbit'; did you mean
-/// submit?". Empty when there is none.
-[[nodiscard]] std::string mistyped(const command::CommandText& program,
-                                   const std::vector<std::string>& words);
+/// Refuses the first word of a command line (without the program's name) that is no command or
+/// option where it stands, with the nearest known one: "unknown command 'sumbit'; did you mean
+/// submit?". Nothing is said when there is none.
+[[nodiscard]] command::Refusal mistyped(const command::CommandText& program,
+                                        const std::vector<std::string>& words);
 
 }  // namespace kaname::cli

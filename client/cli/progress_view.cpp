@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -16,6 +18,7 @@ namespace kaname::cli {
 namespace {
 
 constexpr int kBarWidth = 24;
+constexpr int kNarrow = 60;  ///< columns below which the figures have the bar's place
 
 std::string tail_of(const run::Progress& progress) {
     char percent[16];
@@ -50,8 +53,8 @@ void ProgressView::show(const run::Progress& progress) {
         if (new_stage) {
             end_line();
         }
-        std::string line =
-            shown_on_a_line(padded_stage(progress) + bar_of(progress.fraction) + tail_of(progress));
+        const std::string bar = columns_ < kNarrow ? "" : bar_of(progress.fraction);
+        std::string line = shown_on_a_line(padded_stage(progress) + bar + tail_of(progress));
         line.resize(std::min(line.size(), static_cast<std::size_t>(columns_ - 1)));
         out_ << Control{"\r"} << line << Control{"\x1b[K"} << std::flush;
         drawn_ = true;
@@ -71,7 +74,9 @@ void ProgressView::end_line() {
 
 int terminal_columns() {
     winsize size{};
-    if (::isatty(STDERR_FILENO) == 0) {
+    const char* kind = std::getenv("TERM");
+    const bool is_dumb = kind != nullptr && std::string_view(kind) == "dumb";
+    if (is_dumb || ::isatty(STDERR_FILENO) == 0) {
         return 0;
     }
     const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;

@@ -38,7 +38,8 @@ private:
     Clock::time_point last_{};
 };
 
-/// Width of the terminal that standard error goes to; 0 when it goes elsewhere.
+/// Width of the terminal that standard error goes to; 0 when it goes elsewhere, or to a terminal
+/// that says it is dumb (TERM) and knows no control characters.
 [[nodiscard]] int terminal_columns();
 
 }  // namespace kaname::cli

@@ -35,7 +35,7 @@ void add_results(Command& app, Context& context) {
         download_command);
     command.add_options(
         {{"JOB", &download->job, "Id, its first characters, a name, or latest", kRequired},
-         {"--output", &download->output, "File or folder; default: NAME.h5"},
+         {"-o,--output", &download->output, "File or folder; default: NAME.h5"},
          {"--partial", &download->partial,
           "Also of a job that has not ended: the sources that are done"},
          {"--force", &download->force, "Replace a file that is not this job's dataset"}});

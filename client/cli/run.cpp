@@ -325,7 +325,7 @@ void add_run(Command& app, Context& context) {
     command.add_options(
         {{"--local", &options->local, "Compute here, without a server", kRequired},
          {"FILE", &options->file, "Specification (YAML)"},
-         {"--output", &options->output,
+         {"-o,--output", &options->output,
           "Folder for greens.h5 and summary.json; default: the job's name"},
          {"--resume",
           &options->resume,

@@ -16,6 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
+constexpr const char* kUsualPage = "127.0.0.1:0";
+
 struct Option {
     std::string name, usual;  ///< usual: the value that need not be said
     std::optional<std::string> asked;
@@ -56,6 +58,11 @@ int ranks_of(const json& options) {
     return ranks.is_number_integer() ? std::max(1, ranks.get<int>()) : 1;
 }
 
+/// Texts that can be taken back.
+std::optional<std::string> said_or_none(const std::string& text) {
+    return text == kNone ? std::optional<std::string>("") : said(text);
+}
+
 std::vector<Option> options_of(const UpOptions& asked, const RunningServer& running) {
     const int ranks = ranks_of(running.options);
     std::optional<int> threads = asked.threads;
@@ -64,24 +71,26 @@ std::vector<Option> options_of(const UpOptions& asked, const RunningServer& runn
     }
     const auto canonical = [](const fs::path& path) { return fs::weakly_canonical(path).string(); };
     const auto file = [](const std::string& path) {
-        return path.empty() ? path : fs::absolute(path).string();
+        return path.empty() || path == kNone ? path : fs::absolute(path).string();
     };
     return {{"workers", "1", said(asked.workers)},
             {"ranks", "1", said(asked.ranks)},
             {"threads", text_of(threads_of({}, ranks)), said(threads)},
             {"device", "auto", said(asked.device)},
             {"lease-s", "30", said(asked.lease_s)},
-            {"database", "", said(asked.database)},
+            {"database", "", said_or_none(asked.database)},
             {"artifacts", canonical(running.state / "artifacts"),
-             said(asked.artifacts.empty() ? "" : canonical(asked.artifacts))},
-            {"listen", "", said(asked.listen)},
-            {"tls", "", said(asked.tls)},
-            {"tls-cert", "", said(file(asked.tls_cert))},
-            {"tls-key", "", said(file(asked.tls_key))},
-            {"tls-client-ca", "", said(file(asked.tls_client_ca))},
-            {"metrics", "", said(asked.metrics)},
-            {"http", "127.0.0.1:0", asked.http == "none" ? "" : said(asked.http)},
-            {"config", "", said(file(asked.config))}};
+             asked.artifacts.empty()    ? std::nullopt
+             : asked.artifacts == kNone ? std::optional(canonical(running.state / "artifacts"))
+                                        : std::optional(canonical(asked.artifacts))},
+            {"listen", "", said_or_none(asked.listen)},
+            {"tls", "", said_or_none(asked.tls)},
+            {"tls-cert", "", said_or_none(file(asked.tls_cert))},
+            {"tls-key", "", said_or_none(file(asked.tls_key))},
+            {"tls-client-ca", "", said_or_none(file(asked.tls_client_ca))},
+            {"metrics", "", said_or_none(asked.metrics)},
+            {"http", kUsualPage, said_or_none(asked.http)},
+            {"config", "", said_or_none(file(asked.config))}};
 }
 
 bool is_any_port(const std::string& address) {
@@ -145,6 +154,71 @@ std::string differences(const UpOptions& asked, const RunningServer& running) {
         }
     }
     return text;
+}
+
+UpOptions with_last_options(const UpOptions& asked, const RunningServer& last) {
+    UpOptions merged = asked;
+    const bool has_config = !value_of(last.options, "config").value_or("").empty();
+    const json said_then =
+        last.options.is_object() ? last.options.value("said", json::array()) : json::array();
+    // A file that is named now says all that is not said here; else the last one does.
+    const auto kept = [&](const std::string& name) -> std::optional<std::string> {
+        const bool of_file = has_config && name != "config" &&
+                             std::count(said_then.begin(), said_then.end(), json("--" + name)) == 0;
+        const bool other_file = !asked.config.empty() && asked.config != kNone &&
+                                name != "database" && name != "artifacts";
+        return of_file || other_file ? std::nullopt : value_of(last.options, name);
+    };
+    const auto keep = [&](const std::string& name, const std::string& usual, std::string& option) {
+        if (option.empty()) {
+            const std::string value = kept(name).value_or("");
+            option = value == usual ? "" : value;
+        } else if (option == kNone) {
+            option.clear();
+        }
+    };
+    const bool own_tls = !asked.tls.empty(), own_certificate = !asked.tls_cert.empty();
+    keep("config", "", merged.config);
+    keep("database", "", merged.database);
+    keep("artifacts", fs::weakly_canonical(last.state / "artifacts").string(), merged.artifacts);
+    keep("listen", "", merged.listen);
+    keep("metrics", "", merged.metrics);
+    if (!own_certificate) {
+        keep("tls", "", merged.tls);
+    }
+    if (!own_tls) {
+        keep("tls-cert", "", merged.tls_cert);
+        keep("tls-key", "", merged.tls_key);
+    }
+    keep("tls-client-ca", "", merged.tls_client_ca);
+    if (merged.http.empty()) {
+        const auto page = kept("http");
+        merged.http = !page ? "" : page->empty() ? kNone : *page == kUsualPage ? "" : *page;
+    }
+    const auto number = [&](const std::string& name) -> std::optional<double> {
+        const auto value = kept(name) ? last.options.value(name, json()) : json();
+        return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
+    };
+    const auto keep_whole = [&](const std::string& name, std::optional<int>& option) {
+        const auto value = number(name);
+        if (!option && value) {
+            option = static_cast<int>(*value);
+        }
+    };
+    const int ranks_then = ranks_of(last.options);
+    keep_whole("workers", merged.workers);
+    keep_whole("ranks", merged.ranks);
+    // Threads that were not said follow the cores of this machine, and other ranks.
+    if (number("threads") != std::optional<double>(threads_of({}, ranks_then))) {
+        keep_whole("threads", merged.threads);
+    }
+    if (!merged.device) {
+        merged.device = kept("device");
+    }
+    if (!merged.lease_s) {
+        merged.lease_s = number("lease-s");
+    }
+    return merged;
 }
 
 std::string merged_options(const UpOptions& asked, const RunningServer& running) {

@@ -9,6 +9,9 @@
 
 namespace kaname::cli {
 
+/// Takes an option back that the last server had, where it is said in place of a value.
+inline constexpr const char* kNone = "none";
+
 /// What `up` was asked for; what was not said has no value.
 struct UpOptions {
     std::string state, database, artifacts, listen, metrics;  ///< empty: not said
@@ -33,6 +36,11 @@ struct RunningServer {
 /// Where the options that were said differ from those of a running server, one line each with both
 /// values; empty: nowhere.
 [[nodiscard]] std::string differences(const UpOptions& asked, const RunningServer& running);
+
+/// The options that the next server is started with: those that are said, and else those of the
+/// last server, of which a configuration file is read anew. `kNone` is no value any more but for
+/// the page, of which empty is the usual one.
+[[nodiscard]] UpOptions with_last_options(const UpOptions& asked, const RunningServer& last);
 
 /// The options of `up`, as a shell takes them, that give the running server's with those that were
 /// said in their place. A database's password is kHidden.

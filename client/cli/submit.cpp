@@ -196,7 +196,7 @@ void add_submit(Command& app, Context& context) {
     command.add_options(
         {{"FILE", &options->file, "Specification (YAML)", kRequired},
          {"--wait", &options->wait, "Watch it, then download the dataset"},
-         {"--output", &options->output,
+         {"-o,--output", &options->output,
           "With --wait: folder for greens.h5 or inversion.h5; default: the job's "
           "name"},
          {"--force", &options->force, "With --wait: replace a file that is not this job's dataset"},

@@ -55,15 +55,26 @@ int token_make_command(const TokenOptions& options, const Context& context) {
     request.set_name(options.token);
     request.set_role(options.role);
     request.set_expires_s(options.expires_days * kDay_s);
-    const v1::MakeTokenResponse made = open_client(options.service)->make_token(request);
+    const auto client = open_client(options.service);
+    const v1::MakeTokenResponse made = client->make_token(request);
     if (context.json) {
         json object = token_json(made.token());
         object["token"] = made.secret();
         print_json(object);
+    } else {
+        // The token alone on standard output, for scripts and pipes.
+        std::cout << made.secret() << "\n" << std::flush;
+    }
+    if (!std::cout) {
+        // Not by the client above, whose calls have ended with the output.
+        (void)client::Client(client->endpoint(), {}).revoke_token(made.token().id());
+        throw Error(ErrorCode::Unavailable, "token " + made.token().id() +
+                                                " could not be printed and was revoked: it is "
+                                                "shown once, and nobody has it");
+    }
+    if (context.json) {
         return run::kExitOk;
     }
-    // The token alone on standard output, for scripts and pipes.
-    std::cout << made.secret() << "\n" << std::flush;
     std::cerr << "token " << made.token().id() << " of " << made.token().name() << ", role "
               << made.token().role()
               << (made.token().expires_s() > 0 ? ", until " + time_text(made.token().expires_s())

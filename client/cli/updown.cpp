@@ -37,7 +37,6 @@ struct DownOptions {
 constexpr std::chrono::seconds kStartLimit{120};
 constexpr std::size_t kTail = 3000;
 constexpr const char* kOwnPage = "127.0.0.1:0";
-constexpr const char* kNone = "none";  ///< of --http
 
 std::string absolute_if_said(const std::string& file) {
     return file.empty() ? file : fs::absolute(file).string();
@@ -158,13 +157,17 @@ void print_running(const client::Client& client, const UpOptions& options, const
               << "stop it: " << typed("down") << "\n";
 }
 
+/// What the server of the state folder runs with, or the last one ran with.
+RunningServer recorded_server(const fs::path& state) {
+    return {state,
+            nlohmann::json::parse(read_file_if_any(state / "options.json"), nullptr,
+                                  /*allow_exceptions=*/false),
+            client::recorded_listen(state)};
+}
+
 /// Throws Conflict, naming each difference, where the running server is not what was asked for.
 void check_same(const UpOptions& asked, const fs::path& state, const Context& context) {
-    const RunningServer running{
-        state,
-        nlohmann::json::parse(read_file_if_any(state / "options.json"), nullptr,
-                              /*allow_exceptions=*/false),
-        client::recorded_listen(state)};
+    const RunningServer running = recorded_server(state);
     const std::string found = differences(asked, running);
     if (found.empty()) {
         return;
@@ -181,7 +184,7 @@ void check_same(const UpOptions& asked, const fs::path& state, const Context& co
                  : std::string("\nwith the database's password in place of ") + kHidden));
 }
 
-int up_command(const UpOptions& options, const Context& context) {
+void check_options(const UpOptions& options) {
     check_listening({options.listen, options.metrics, options.tls, options.tls_cert,
                      options.tls_key, options.tls_client_ca, options.insecure,
                      options.http == kNone ? "" : options.http});
@@ -189,15 +192,35 @@ int up_command(const UpOptions& options, const Context& context) {
                                     static_cast<long long>(options.workers.value_or(1)) *
                                         options.ranks.value_or(1) *
                                         std::max(1, options.threads.value_or(0)));
-    const fs::path state = client::state_folder(options.state);
+}
+
+/// Sees to it that the state folder can be used. Throws naming --state.
+void prepare_state(const fs::path& state) {
+    try {
+        make_private_folder(state);
+    } catch (const Error& error) {
+        throw Error(error.code(), "--state: must be a folder that can be made and used, got '" +
+                                      state.string() + "': " + error.what());
+    }
+    check_state_folder(fs::weakly_canonical(state));
+}
+
+int up_command(const UpOptions& asked, const Context& context) {
+    const fs::path state = client::state_folder(asked.state);
     if (const auto client = running_server(state)) {
-        check_same(options, state, context);
-        print_running(*client, options, state, true, context);
+        check_options(with_last_options(asked, recorded_server(state)));
+        check_same(asked, state, context);
+        print_running(*client, asked, state, true, context);
         return run::kExitOk;
     }
     const fs::path log = state / "server.log";
-    make_private_folder(state);
-    check_state_folder(fs::weakly_canonical(state));
+    const RunningServer last = recorded_server(state);
+    const UpOptions options = with_last_options(asked, last);
+    check_options(options);
+    prepare_state(state);
+    if (const std::string as_before = merged_options(asked, last); !as_before.empty()) {
+        std::cerr << "with the options of the last server and those said now:" << as_before << "\n";
+    }
     const std::size_t log_before = read_file_if_any(log).size();
     run::DetachedOptions how;
     how.argv = server_arguments(options, state);
@@ -212,7 +235,7 @@ int up_command(const UpOptions& options, const Context& context) {
         if (const auto client = running_server(state)) {
             view.end_line();
             // Somebody else may have started one at the same time.
-            check_same(options, state, context);
+            check_same(asked, state, context);
             print_running(*client, options, state, false, context);
             return run::kExitOk;
         }
@@ -268,7 +291,10 @@ int down_command(const DownOptions& options, const Context& context) {
 void add_updown(Command& app, Context& context) {
     const auto up = std::make_shared<UpOptions>();
     Command& starting = add_command<UpOptions>(
-        app, context, "up", "Start the server of this machine, unless it runs", up, up_command);
+        app, context, "up",
+        "Start the server of this machine, unless it runs. Options that are left out are those "
+        "of the last server of its state folder; none takes one back",
+        up, up_command);
     starting.add_options({
         {"--state", &up->state, "Folder for its database, results and logs"},
         {"--config", &up->config,
@@ -300,7 +326,7 @@ void add_updown(Command& app, Context& context) {
          &up->tls,
          "self-signed: encrypt --listen with a certificate made here, which "
          "client.json then holds",
-         {.check = one_of("self-signed")}},
+         {.check = one_of("self-signed|none")}},
         {"--tls-cert", &up->tls_cert, "PEM file: a certificate for --listen"},
         {"--tls-key", &up->tls_key, "PEM file: its key"},
         {"--tls-client-ca", &up->tls_client_ca,

@@ -146,10 +146,12 @@ int worker_list_command(const WorkerOptions& options, const Context& context) {
         std::cout << cordon_text(cordon) << " is cordoned"
                   << why_text(cordon.by(), cordon.since_s(), cordon.reason()) << "\n";
     }
+    const std::vector<v1::Dispatch> dispatches = client->list_dispatches();
     if (workers.empty()) {
-        std::cout << "no workers: one is started when there is work\n";
+        std::cout << (dispatches.empty() ? "no workers: one is started when there is work\n"
+                                         : "no workers; of their jobs in the batch system:\n");
     }
-    print_dispatches(client->list_dispatches());
+    print_dispatches(dispatches);
     for (const v1::Worker& worker : workers) {
         std::cout << id_of(worker.name()).substr(0, 8) << "  " << state_text(worker.state()) << "  "
                   << shown_on_a_line(worker.title() + " on " + worker.host()) << ", "

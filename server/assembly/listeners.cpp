@@ -55,17 +55,32 @@ std::unique_ptr<rpc::ApiServer> open_api(service::ApiOptions with, const std::st
     return std::make_unique<rpc::ApiServer>(with, backends);
 }
 
-std::unique_ptr<http::Server> open_metrics(const program::Options& options, rpc::ApiServer& api,
+std::unique_ptr<http::Server> open_metrics(const program::Options& options,
+                                           const std::filesystem::path& state, rpc::ApiServer& api,
                                            const Log& log) {
     if (options.metrics.empty()) {
         return nullptr;
     }
-    auto server = std::make_unique<http::Server>(
-        http::ServerOptions{.option = "--metrics", .listen = options.metrics},
-        std::vector<http::Page>{pages::metrics_page([&api] { return api.metrics(); })},
-        [&api](http::Request& request, auth::Role needed, const std::string& method) {
-            return api.authenticate(request.header("authorization"), needed, method);
-        });
+    const auto open_at = [&](const std::string& address) {
+        std::vector<http::Page> rows = pages::health_pages([&api] { return api.is_serving(); });
+        rows.push_back(pages::metrics_page([&api] { return api.metrics(); }));
+        return std::make_unique<http::Server>(
+            http::ServerOptions{.option = "--metrics", .listen = address}, std::move(rows),
+            [&api](http::Request& request, auth::Role needed, const std::string& method) {
+                return api.authenticate(request.header("authorization"), needed, method);
+            });
+    };
+    const std::string where = daemon::metrics_where_it_was(options.metrics, state);
+    std::unique_ptr<http::Server> server;
+    try {
+        server = open_at(where);
+    } catch (const Error& error) {
+        if (where == options.metrics || error.code() != ErrorCode::Unavailable) {
+            throw;
+        }
+        log(std::string(error.what()) + "; taking another port");
+        server = open_at(options.metrics);
+    }
     log("metrics at http://" + daemon::local_address(options.metrics, server->port()) + "/metrics");
     return server;
 }

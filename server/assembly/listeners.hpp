@@ -26,8 +26,10 @@ void add_certificates(service::ApiOptions& api, const program::Options& options,
                                                        const service::Backends& backends,
                                                        const Log& log);
 
-/// The metrics alone, at `--metrics`; null: nowhere. `api` outlives it. Throws Unavailable.
+/// Opens the metrics alone, at `--metrics`, whose port 0 is that of the last start, else any free
+/// one; null: nowhere. `api` outlives it. Throws Unavailable.
 [[nodiscard]] std::unique_ptr<http::Server> open_metrics(const program::Options& options,
+                                                         const std::filesystem::path& state,
                                                          rpc::ApiServer& api, const Log& log);
 
 /// The page and what it needs, where `--http` says, else on the port of the last start, else on any

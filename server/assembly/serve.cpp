@@ -92,6 +92,19 @@ void watch_until_signal(rpc::ApiServer& api, const service::Backends& backends, 
     }
 }
 
+/// Throws Conflict where this server would serve other jobs than the last one of its state folder,
+/// though nobody said so: its database was another one, and none is named now.
+void check_same_database(const program::Options& options, const fs::path& state) {
+    const auto last = daemon::read_running_options(state);
+    const bool said = std::ranges::count(options.said, "--embedded") > 0;
+    if (last && !last->database.empty() && options.database.empty() && !said) {
+        throw Error(ErrorCode::Conflict,
+                    "--database: must be given, since the last server of " + state.string() +
+                        " had one (options.json there); for a private one with no job of it say "
+                        "--embedded");
+    }
+}
+
 }  // namespace
 
 sigset_t ending_signals() {
@@ -113,6 +126,7 @@ int serve(const program::Options& options, const Program& program) {
     const space::Watermark watermark = space::parse_watermark("--min-free", options.space.min_free);
     daemon::make_state_folder(state);
     const embedded::StateLock lock(state);
+    check_same_database(options, state);
     const daemon::PidFile pid_file(state);
     const fs::path folder =
         options.artifacts.empty() ? state / "artifacts" : fs::absolute(options.artifacts);
@@ -151,7 +165,7 @@ int serve(const program::Options& options, const Program& program) {
         state, {options.workers, options.ranks, threads, options.device, options.lease_s,
                 options.database, fs::weakly_canonical(folder).string(), options.listen,
                 options.metrics, options.tls, options.tls_cert, options.tls_key,
-                options.tls_client_ca, options.config.file, options.http});
+                options.tls_client_ca, options.config.file, options.http, options.said});
     helpers::ComputeOptions to_start{.program = run::beside_this_program("kaname-compute"),
                                      .may_read = {folder},
                                      .may_write = {state / "helpers"},
@@ -203,7 +217,9 @@ int serve(const program::Options& options, const Program& program) {
     const std::string address = "unix:" + api_options.socket.string();
     const std::string network =
         options.listen.empty() ? "" : daemon::local_address(options.listen, api->port());
-    const auto metrics = open_metrics(options, *api, log);
+    const auto metrics = open_metrics(options, state, *api, log);
+    const std::string metrics_address =
+        metrics == nullptr ? "" : daemon::local_address(options.metrics, metrics->port());
     const auto site = open_site(options, api_options, state, *api, backends, compute, program);
     const std::string page = site == nullptr
                                  ? ""
@@ -213,8 +229,9 @@ int serve(const program::Options& options, const Program& program) {
         log("pages at " + page);
     }
     // Of a certificate of their own the users know the authority.
-    daemon::write_client_file(state, address, access.cli_token,
-                              {network, options.tls.empty() ? "" : api_options.certificate, page});
+    daemon::write_client_file(
+        state, address, access.cli_token,
+        {network, options.tls.empty() ? "" : api_options.certificate, page, metrics_address});
 
     const daemon::AgentTokens agent_tokens(state, store);
     launcher::LocalLauncher launcher(

@@ -169,6 +169,9 @@ void write_client_file(const fs::path& state, const std::string& address, const 
     if (!network.http.empty()) {
         content["http"] = network.http;
     }
+    if (!network.metrics.empty()) {
+        content["metrics"] = network.metrics;
+    }
     write_private(state / "client.json", content.dump() + "\n");
 }
 
@@ -193,6 +196,14 @@ std::string http_where_it_was(const std::string& http, const fs::path& state) {
         return http;
     }
     return wanted.host + recorded.substr(colon);
+}
+
+std::string metrics_where_it_was(const std::string& metrics, const fs::path& state) {
+    const Address wanted = parse_address("--metrics", metrics);
+    const std::string recorded = json_text(read_client_file(state), "metrics");
+    return wanted.port != 0 || recorded.empty()
+               ? metrics
+               : wanted.host + ":" + std::to_string(parse_address("client.json", recorded).port);
 }
 
 std::string local_address(const std::string& listen, int port) {

@@ -46,13 +46,14 @@ private:
 
 /// Where the server is reached over a network.
 struct NetworkPlace {
-    std::string listen;     ///< host:port; empty: nowhere
-    std::string ca;         ///< PEM: what its certificate is known by; empty: no TLS
-    std::string http = {};  ///< address of its page, with http:// or https://; empty: none
+    std::string listen;        ///< host:port; empty: nowhere
+    std::string ca;            ///< PEM: what its certificate is known by; empty: no TLS
+    std::string http = {};     ///< address of its page, with http:// or https://; empty: none
+    std::string metrics = {};  ///< host:port of its metrics; empty: none
 };
 
 /// <state>/client.json, by which kaname finds the server: {"address": ..., "token": ...} and where
-/// there is one {"listen": ..., "ca": ..., "http": ...}.
+/// there is one {"listen": ..., "ca": ..., "http": ..., "metrics": ...}.
 void write_client_file(const std::filesystem::path& state, const std::string& address,
                        const std::string& token, const NetworkPlace& network = {});
 
@@ -64,6 +65,9 @@ void write_client_file(const std::filesystem::path& state, const std::string& ad
 /// The same of --http and the page.
 [[nodiscard]] std::string http_where_it_was(const std::string& http,
                                             const std::filesystem::path& state);
+/// Returns --metrics in the same way.
+[[nodiscard]] std::string metrics_where_it_was(const std::string& metrics,
+                                               const std::filesystem::path& state);
 /// Where a program of this machine reaches a server that listens on `listen` with that port.
 [[nodiscard]] std::string local_address(const std::string& listen, int port);
 

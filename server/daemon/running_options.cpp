@@ -26,7 +26,8 @@ void write_running_options(const std::filesystem::path& state, const RunningOpti
                                  {"tls-cert", options.tls_cert},
                                  {"tls-key", options.tls_key},
                                  {"tls-client-ca", options.tls_client_ca},
-                                 {"config", options.config}};
+                                 {"config", options.config},
+                                 {"said", options.said}};
     write_private(state / "options.json", content.dump() + "\n");
 }
 
@@ -57,6 +58,7 @@ std::optional<RunningOptions> read_running_options(const std::filesystem::path& 
         read("ranks", options.ranks);
         read("threads", options.threads);
         read("lease-s", options.lease_s);
+        read("said", options.said);
     } catch (const nlohmann::json::exception&) {
         return std::nullopt;
     }

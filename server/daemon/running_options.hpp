@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace kaname::daemon {
 
@@ -17,10 +18,13 @@ struct RunningOptions {
     std::string tls, tls_cert, tls_key, tls_client_ca;
     std::string config;  ///< file; empty: none
     std::string http;
+    /// Options of the command line and its variables, "--listen": the others are the file's.
+    std::vector<std::string> said = {};
 };
 
 /// <state>/options.json, by which `kaname up` tells whether a running server is the one that was
-/// asked for. Readable by its owner alone: a connection string may hold a password.
+/// asked for, and starts the next one as the last one was. Readable by its owner alone: a
+/// connection string may hold a password.
 void write_running_options(const std::filesystem::path& state, const RunningOptions& options);
 
 /// What the last server of this folder ran with; nothing where none did, or the file cannot be

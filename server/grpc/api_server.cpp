@@ -290,6 +290,10 @@ void ApiServer::set_serving(bool serving) {
     }
 }
 
+bool ApiServer::is_serving() const {
+    return parts_->serves;
+}
+
 void ApiServer::drain() {
     set_serving(false);
     parts_->context.draining = true;

@@ -47,6 +47,7 @@ public:
     void make_login_codes_by(service::MakeLoginCode make);
     /// What the health service says of all services.
     void set_serving(bool serving);
+    [[nodiscard]] bool is_serving() const;
     /// Calls that wait end with UNAVAILABLE and claims hand out nothing; others go on.
     void drain();
     /// Drains, gives running calls `grace` to end, then cancels them.

@@ -97,6 +97,27 @@ http::Page metrics_page(std::function<std::string()> metrics) {
             }};
 }
 
+std::vector<http::Page> health_pages(std::function<bool()> serves) {
+    const auto ok = [](const char* text) -> http::Answer {
+        return {.headers = {{"Content-Type", "text/plain; charset=utf-8"},
+                            {"Cache-Control", "no-store"}},
+                .text = text};
+    };
+    return {{.path = "/healthz",
+             .answer = [ok](const http::Request&) { return ok("ok\n"); },
+             .open = true},
+            {.path = "/readyz",
+             .answer = [ok, serves = std::move(serves)](const http::Request&) -> http::Answer {
+                 if (!serves()) {
+                     throw Error(
+                         ErrorCode::Unavailable,
+                         "not ready: the database does not answer, or the server shuts down");
+                 }
+                 return ok("ready\n");
+             },
+             .open = true}};
+}
+
 http::Page dataset_page(service::Downloads& downloads, service::Descriptions* descriptions) {
     return {.path = "/v1/datasets/",
             .needed = auth::Role::Viewer,

@@ -14,6 +14,10 @@ namespace kaname::pages {
 /// GET /metrics, for Prometheus; 503 when `metrics` throws.
 [[nodiscard]] http::Page metrics_page(std::function<std::string()> metrics);
 
+/// GET /healthz, 200 as long as the program answers, and GET /readyz, 200 while it takes work and
+/// its database answers, else 503: for probes, without a token.
+[[nodiscard]] std::vector<http::Page> health_pages(std::function<bool()> serves);
+
 /// GET of /v1/datasets/<job uuid>/: file?partial=&verify=, and where there are descriptions
 /// map?partial=, report?partial= and solves?partial=&source=ID,ID; /v1/artifacts/<sha256>?verify=.
 [[nodiscard]] http::Page dataset_page(service::Downloads& downloads,

@@ -36,6 +36,7 @@ Site::Site(const SiteOptions& options, rpc::ApiServer& api, const service::Backe
       folder_(options.page) {
     std::vector<http::Page> rows =
         all_pages([&api] { return api.metrics(); }, api.downloads(), &descriptions_);
+    std::ranges::move(health_pages([&api] { return api.is_serving(); }), std::back_inserter(rows));
     std::ranges::move(gateway_.pages(), std::back_inserter(rows));
     rows.push_back(folder_.page());
     server_ =

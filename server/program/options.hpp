@@ -42,6 +42,7 @@ struct Options {
     int workers = 1, ranks = 1, threads = 0;
     double idle_exit_s = 600, lease_s = 30, max_upload_gb = 256;
     bool check_only = false, insecure = false, stop_workers = false;
+    std::vector<std::string> said;  ///< options of the command line and its variables
 };
 
 /// A file with these and more; see read_config.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/service/metrics.hpp"
 
+#include <cmath>
 #include <map>
+#include <utility>
 
 #include "server/service/exposition.hpp"
 #include "server/service/views.hpp"
@@ -50,6 +52,37 @@ void add_service(std::string& out, const Context& context) {
     Metric(out, "kaname_uptime_seconds", "gauge", "Since this server started")
         .add("", std::chrono::duration<double>(std::chrono::steady_clock::now() - context.started)
                      .count());
+}
+
+/// Worker jobs of batch systems, as the store has them.
+void add_dispatches(std::string& out, Context& context) {
+    constexpr double kDay_s = 86400;
+    const auto dispatches = context.store.list_dispatches("", kDay_s);
+    std::map<std::pair<std::string, std::string>, int> counts;
+    std::map<std::string, int> failing;
+    for (const store::Dispatch& dispatch : dispatches) {
+        const bool ended = dispatch.state == store::DispatchState::Ended;
+        ++counts[{dispatch.pool, std::string(ended ? to_string(outcome_of(dispatch))
+                                                   : to_string(dispatch.state))}];
+        failing[dispatch.pool] = 0;
+    }
+    for (const store::FailingPool& pool : store::failing_pools(dispatches)) {
+        failing[pool.pool] = pool.n_in_a_row;
+    }
+    Metric jobs(
+        out, "kaname_dispatches", "gauge",
+        "Worker jobs of a batch system: those that have not ended, and those of the last day");
+    for (const auto& [which, n] : counts) {
+        jobs.add("pool=" + quoted(which.first) + ",outcome=" + quoted(which.second), n);
+    }
+    Metric in_a_row(out, "kaname_dispatches_failed_in_a_row", "gauge",
+                    "Worker jobs of a pool that failed since the last one that worked");
+    if (failing.empty()) {
+        failing[""] = 0;  // an alert finds its metric where there is no pool, too
+    }
+    for (const auto& [pool, n] : failing) {
+        in_a_row.add("pool=" + quoted(pool), n);
+    }
 }
 
 /// What this server counted and measured.
@@ -103,9 +136,12 @@ void add_database_gauges(std::string& out, const store::DatabaseState& state) {
           static_cast<double>(state.live_tuples));
     gauge("kaname_db_dead_tuples", "Row versions that vacuum has not removed",
           static_cast<double>(state.dead_tuples));
-    gauge("kaname_db_oldest_xmin_age_seconds",
-          "Of the oldest transaction that keeps vacuum from removing rows; 0: none",
-          state.oldest_xmin_age_s);
+    if (!std::isnan(state.oldest_xmin_age_s)) {
+        gauge("kaname_db_oldest_xmin_age_seconds",
+              "Of the oldest transaction that keeps vacuum from removing rows; 0: none; absent: "
+              "not known yet",
+              state.oldest_xmin_age_s);
+    }
     gauge("kaname_db_connections", "Sessions of the database",
           static_cast<double>(state.connections));
 }
@@ -127,6 +163,7 @@ std::string metrics_text(Context& context) {
     using Labels = std::string;
     std::string out;
     add_service(out, context);
+    add_dispatches(out, context);
     add_meters(out, context.meters);
     add_database_gauges(out, context.database.read());
     const std::vector<Gpu> gpus = context.gpus.recent();

@@ -38,6 +38,22 @@ std::string next_stage(const store::Job& job, const store::JobParts& parts) {
     return live_sources(job, parts) > 0 ? "the next sources" : last;
 }
 
+/// Says what the batch system said where the worker jobs of a pool fail one after another.
+std::string why_none_starts(const Context& context) {
+    constexpr double kDay_s = 86400;
+    const auto failing = store::failing_pools(context.store.list_dispatches("", kDay_s));
+    if (failing.empty()) {
+        return "";
+    }
+    const auto& [pool, n, last] = failing.back();
+    const std::string job = last.native_id.empty() ? "" : "job " + last.native_id + ", ";
+    return "; " +
+           (n == 1 ? "the last worker job of pool " + pool + " failed: "
+                   : "the last " + std::to_string(n) + " worker jobs of pool " + pool +
+                         " all failed, the last: ") +
+           job + last.reason;
+}
+
 Waiting waiting(const Context& context, const std::string& next) {
     if (next.empty()) {
         return {"finishing", true};
@@ -50,7 +66,7 @@ Waiting waiting(const Context& context, const std::string& next) {
         n_busy += claims && worker.n_running > 0 ? 1 : 0;
     }
     if (n_working == 0) {
-        return {next + ": waiting for a worker to start"};
+        return {next + ": waiting for a worker to start" + why_none_starts(context)};
     }
     if (n_busy == n_working) {
         return {next + ": waiting, all workers are busy with other jobs"};

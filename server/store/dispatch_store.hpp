@@ -37,6 +37,21 @@ struct Dispatch {
     double intended_s = 0, ended_s = 0;  ///< Unix time of the store's clock; 0: not ended
 };
 
+/// How a dispatch that has ended counts for its pool: what is taken away, or runs to its time
+/// limit, tells nothing of whether workers can start there.
+enum class DispatchOutcome { Worked, Failed, TakenAway };
+[[nodiscard]] DispatchOutcome outcome_of(const Dispatch& ended);
+[[nodiscard]] std::string_view to_string(DispatchOutcome outcome);
+
+/// A pool whose last dispatches have failed one after another.
+struct FailingPool {
+    std::string pool;
+    int n_in_a_row = 0;
+    Dispatch last;
+};
+/// Of rows in the order of list_dispatches; the pool whose last failure is the newest comes last.
+[[nodiscard]] std::vector<FailingPool> failing_pools(const std::vector<Dispatch>& dispatches);
+
 /// Throws Unavailable as Store does.
 class DispatchStore {
 public:

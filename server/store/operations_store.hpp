@@ -30,8 +30,11 @@ struct ToldGpuFault {
 struct DatabaseState {
     std::string version;
     std::int64_t bytes = 0, live_tuples = 0, dead_tuples = 0, connections = 0;
-    double oldest_xmin_age_s = 0;  ///< of the oldest transaction that keeps dead rows; 0: none
-    std::string schema;            ///< newest migration
+    /// Of the oldest transaction that keeps dead rows and whose beginning the role may see; 0:
+    /// none. As DatabaseLook tells it also of others; NaN: not known.
+    double oldest_xmin_age_s = 0;
+    std::string schema;                            ///< newest migration
+    std::vector<std::string> hidden_holders = {};  ///< what keeps dead rows since nobody says when
 };
 
 struct Backup {

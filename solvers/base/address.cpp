@@ -36,7 +36,8 @@ bool is_mapped(const in6_addr& address) {
 Address parse_address(const std::string& field, const std::string& text) {
     const std::size_t colon = text.rfind(':');
     Address address;
-    if (colon != std::string::npos && colon > 0) {
+    const bool is_url = text.find('/') != std::string::npos;
+    if (colon != std::string::npos && colon > 0 && !is_url) {
         const char* const last = text.data() + text.size();
         const auto [end, error] = std::from_chars(text.data() + colon + 1, last, address.port);
         if (error == std::errc() && end == last && address.port >= 0 && address.port < 65536) {
@@ -47,7 +48,10 @@ Address parse_address(const std::string& field, const std::string& text) {
     const bool bare = !text.empty() && (colon == std::string::npos || text.ends_with(']'));
     throw Error(ErrorCode::InvalidArgument,
                 field + ": must be HOST:PORT with a port of 0..65535, got \"" + text + "\"" +
-                    (bare ? ", which lacks a port or a host: \"127.0.0.1:7000\" has both" : ""));
+                    (is_url ? ", which is no address of gRPC but of a page: leave out "
+                              "\"https://\" and what follows the port"
+                     : bare ? ", which lacks a port or a host: \"127.0.0.1:7000\" has both"
+                            : ""));
 }
 
 bool is_loopback(const std::string& host) {

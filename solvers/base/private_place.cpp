@@ -47,8 +47,9 @@ void check_folder(const fs::path& folder, int levels) {
 
 /// Makes a folder, and those above it that are missing.
 void make(const fs::path& folder, mode_t mode, mode_t mode_above) {
+    std::error_code hidden;
     if (folder.has_parent_path() && folder.parent_path() != folder &&
-        !fs::exists(folder.parent_path())) {
+        !fs::exists(folder.parent_path(), hidden) && !hidden) {
         make(folder.parent_path(), mode_above, mode_above);
     }
     if (::mkdir(folder.c_str(), mode) == 0) {
@@ -58,8 +59,9 @@ void make(const fs::path& folder, mode_t mode, mode_t mode_above) {
     const int cause = errno;
     std::error_code unknown;
     if (!fs::is_directory(folder, unknown)) {
+        const bool denied = cause == EACCES || cause == EPERM;
         throw Error(
-            ErrorCode::Unavailable,
+            denied ? ErrorCode::PermissionDenied : ErrorCode::Unavailable,
             folder.string() + ": " + (cause == EEXIST ? "must be a folder" : std::strerror(cause)));
     }
 }

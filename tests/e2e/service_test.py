@@ -10,7 +10,9 @@ import pathlib
 import re
 import subprocess
 import sys
+import urllib.request
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -233,16 +235,111 @@ def many_facts(facts, service, data):
     service.json("cancel", job["id"])
 
 
+def open_transaction(conninfo):
+    """A session of another role that holds rows."""
+    holder = subprocess.Popen(["psql", "--quiet", "--no-psqlrc", conninfo], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, text=True)
+    holder.stdin.write("begin isolation level repeatable read; select 'open';\n")
+    holder.stdin.flush()
+    while "open" not in holder.stdout.readline():
+        pass
+    return holder
+
+
+def kept_options_facts(facts, other):
+    """A plain up after down or a crash is the same server: jobs, addresses, workers."""
+    def places():
+        told = json.loads((other.state / "client.json").read_text())
+        options = json.loads((other.state / "options.json").read_text())
+        return ({key: told.get(key) for key in ("listen", "metrics", "http")},
+                {key: value for key, value in options.items() if key != "said"})
+
+    before, jobs = places(), [job["id"] for job in other.json("list")["jobs"]]
+    facts.check("it has jobs and addresses", jobs and all(before[0].values()), before)
+    for how, end in (("down", other.down), ("a crash", lambda: other.kill("kaname-server"))):
+        end()
+        again = other.call("up")
+        facts.check(f"after {how} a plain up serves the same jobs at the same addresses",
+                    again.returncode == 0 and places() == before
+                    and [job["id"] for job in other.json("list")["jobs"]] == jobs,
+                    f"{again.stdout}{again.stderr}{before}\n{places()}{other.log()}")
+    differs = other.call("up", "--listen", "none", "--database", "none")
+    facts.check("up with other options names each that differs", differs.returncode == STATE
+                and "--listen: it runs with " in differs.stderr and ", asked for none" in differs.stderr
+                and "--database: it runs with " in differs.stderr, differs.stderr)
+    other.down()
+    silent = other.call("doctor", "--state", other.state, "--json")
+    facts.check("doctor --state of a server that is down exits 5", silent.returncode == UNAVAILABLE
+                and [check["status"] for check in json.loads(silent.stdout)["checks"]
+                     if check["name"] == "server"] == ["fail"], silent.stdout)
+    bare = subprocess.run([other.bin / "kaname-server", "--state", other.state], text=True,
+                          capture_output=True, timeout=60, check=False)
+    facts.check("a server that would serve no job of the last one is refused",
+                bare.returncode == STATE and "--database: must be given" in bare.stderr, bare.stderr)
+
+
+def output_facts(facts, service):
+    """Whatever prints results says where they could not be written."""
+    file, job = "first/greens.h5", service.json("list")["jobs"][0]["id"]
+    commands = [
+        ("validate", "tiny.yaml"), ("validate", "tiny.yaml", "--json"), ("estimate", "tiny.yaml"),
+        ("show", file), ("show", job), ("slice", file), ("slice", job), ("files", file), ("doctor",),
+        ("up",), ("list",), ("list", "--json"), ("status", job), ("watch", job), ("stream", job),
+        ("stream", job, "--json"), ("logs", job), ("cancel", job), ("dataset", "list"),
+        ("worker", "list"), ("campaign", "list", "--json"), ("quota", "list", "--json"),
+        ("token", "list"), ("audit",), ("gc", "--dry-run"), ("admin", "stats"), ("admin", "backups",
+        "--json"), ("page", "--print"), ("completion", "bash"), ("man",), ("--help",), ("--version",),
+        ("token", "make", "lost", "--role", "viewer"), ("list", "--only", "bogus", "--json")]
+
+    def onto(where, words):
+        return subprocess.run(["sh", "-c", f'exec "$0" "$@" {where}', service.bin / "kaname", *words],
+                              cwd=service.work, env=service.env, stdin=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+
+    def wrong(where, why):
+        with ThreadPoolExecutor(2) as pool:
+            answers = list(pool.map(lambda words: onto(where, words), commands))
+        return [f"{' '.join(words)}: exit {done.returncode}: {done.stderr}"
+                for words, done in zip(commands, answers)
+                if done.returncode not in (UNAVAILABLE, BAD_INPUT)
+                or f"error: standard output: {why}" not in done.stderr]
+
+    full = wrong(">/dev/full", "No space left on device")
+    facts.check(f"{len(commands)} commands on a full disk say so and fail", not full, "\n".join(full))
+    closed = [onto(">&-", words) for words in commands[:3]]
+    facts.check("and with a standard output that is closed", all(
+        done.returncode == UNAVAILABLE and "standard output: Bad file descriptor" in done.stderr
+        for done in closed), closed)
+    tokens = [one for one in service.json("token", "list")["tokens"] if one["name"] == "lost"]
+    facts.check("a token that could not be printed is revoked",
+                tokens and all(one["revoked_s"] > 0 for one in tokens), tokens)
+
+
+def health_facts(facts, service):
+    """What load balancers and containers ask, without a token."""
+    pages = json.loads((service.state / "client.json").read_text())["http"]
+    told = [urllib.request.urlopen(f"{pages}/{name}", timeout=20) for name in ("healthz", "readyz")]
+    facts.check("/healthz and /readyz answer without a token", [
+        (answer.status, answer.read()) for answer in told] == [(200, b"ok\n"), (200, b"ready\n")])
+    named = service.call("doctor", "--server", "127.0.0.1:1", "--token", "x")
+    facts.check("doctor of a named server that does not answer exits 5",
+                named.returncode == UNAVAILABLE and "none answers at 127.0.0.1:1" in named.stdout,
+                named.stdout + named.stderr)
+
+
 def external_database_facts(facts, service, data):
     """A second server on a database that is not its own: here one in the first server's cluster."""
     socket = service.state / "postgres-socket"
     conninfo = f"host={socket} user=kaname dbname="
-    made = subprocess.run(["psql", conninfo + "postgres", "-c", "create database other"],
-                          capture_output=True, text=True)
+    made = subprocess.run(["psql", conninfo + "postgres", "-c", "create role plain", "-c",
+                           "create database other owner plain"], capture_output=True, text=True)
     facts.check("a database is made for the second server", made.returncode == 0, made.stderr)
+    # An ordinary role, which sees of others' sessions what its owner lets it see.
     other = Service(service.bin, service.work / "other",
-                    ["--threads", "1", "--database", conninfo + "other"])
+                    ["--threads", "1", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0",
+                     "--database", conninfo + "other options='-c role=plain'"])
     other.work.mkdir()
+    holder = open_transaction(conninfo + "other")
     try:
         other.up()
         done = other.call("submit", spec_of(data, other.work, "tiny"), "--wait", "--output", "out")
@@ -252,10 +349,15 @@ def external_database_facts(facts, service, data):
                         greens(service.work / "first/greens.h5")["greens"]) <= SAME,
                     done.stderr + other.log())
         facts.check("it makes no cluster of its own", not (other.state / "postgres").exists())
+        age = other.json("admin", "stats")["database"]["oldest_xmin_age_s"]
+        facts.check("a transaction of another role is not called none", age is None or age > 0, age)
+        holder.communicate()
+        kept_options_facts(facts, other)
         bad = other.call("up", "--state", "nowhere", "--database", f"host={other.work}/absent")
         facts.check("a database that is not there: exits 5 and says so",
                     bad.returncode == UNAVAILABLE and f"{other.work}/absent" in bad.stderr, bad.stderr)
     finally:
+        holder.kill()
         other.down()
 
 
@@ -310,6 +412,8 @@ def main():
         external_database_facts(facts, service, data)
         stream_facts(facts, service, data)
         slice_and_http_facts(facts, service)
+        output_facts(facts, service)
+        health_facts(facts, service)
         error_facts(facts, service, data)
         many_facts(facts, service, data)
         down = service.down()

@@ -17,6 +17,7 @@
 #include "worker/command/command.hpp"
 #include "worker/run/compute_runner.hpp"
 #include "worker/run/confined_ranks.hpp"
+#include "worker/run/events.hpp"
 #include "worker/run/exit_code.hpp"
 #include "worker/run/orphans.hpp"
 #include "worker/telemetry/nvml_telemetry.hpp"
@@ -173,11 +174,9 @@ int main(int argc, char** argv) {
         agent.run();
         say("leaving");
         return run::kExitOk;
-    } catch (const Error& error) {
-        say(std::string("error: ") + error.what());
-        return run::exit_code(error.code());
     } catch (const std::exception& error) {
-        say(std::string("error: ") + error.what());
-        return run::kExitInternal;
+        const run::Failure failure = run::describe(error);
+        say("error: " + failure.message);
+        return run::exit_code(failure.code);
     }
 }

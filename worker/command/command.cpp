@@ -14,38 +14,45 @@
 namespace kaname::command {
 namespace {
 
-std::vector<std::string> split_words(const std::string& words) {
-    std::vector<std::string> parts;
-    std::istringstream in(words);
-    for (std::string part; std::getline(in, part, '|');) {
-        parts.push_back(part);
+constexpr std::size_t kColumns = 80;
+
+/// Keeps lines of the help within a terminal.
+class NarrowHelp : public CLI::Formatter {
+public:
+    std::string make_help(const CLI::App* app, std::string name,
+                          CLI::AppFormatMode mode) const override {
+        return wrapped_help(CLI::Formatter::make_help(app, std::move(name), mode), kColumns);
     }
-    return parts;
+};
+
+/// What the help shows of a check: CLI11's own words.
+CLI::Validator shown_check(const Check& check) {
+    switch (check.kind) {
+        case Check::Kind::OneOf:
+            return CLI::IsMember(CLI::detail::split(check.words, '|'));
+        case Check::Kind::Positive:
+            return CLI::PositiveNumber;
+        case Check::Kind::NotNegative:
+            return CLI::NonNegativeNumber;
+        case Check::Kind::Integers:
+            return CLI::Range(static_cast<int>(check.least), static_cast<int>(check.most));
+        case Check::Kind::Reals:
+            return CLI::Range(check.least, check.most);
+        default:
+            return CLI::Number;
+    }
 }
 
 void add_check(CLI::Option& option, const Check& check) {
-    switch (check.kind) {
-        case Check::Kind::None:
-            break;
-        case Check::Kind::OneOf:
-            option.check(CLI::IsMember(split_words(check.words)));
-            break;
-        case Check::Kind::Number:
-            option.check(CLI::Number);
-            break;
-        case Check::Kind::Positive:
-            option.check(CLI::PositiveNumber);
-            break;
-        case Check::Kind::NotNegative:
-            option.check(CLI::NonNegativeNumber);
-            break;
-        case Check::Kind::Integers:
-            option.check(CLI::Range(static_cast<int>(check.least), static_cast<int>(check.most)));
-            break;
-        case Check::Kind::Reals:
-            option.check(CLI::Range(check.least, check.most));
-            break;
+    if (check.kind == Check::Kind::None) {
+        return;
     }
+    CLI::Validator validator = shown_check(check);
+    validator.operation([check](std::string& word) {
+        const std::string rule = broken_rule(check, word);
+        return rule.empty() ? rule : rule + ", got " + word;
+    });
+    option.check(validator);
 }
 
 CLI::Option* add_target(CLI::App& app, const Option& option) {
@@ -130,6 +137,7 @@ void fill(CLI::App& app, const Command& command) {
 
 std::unique_ptr<CLI::App> parser_of(const Command& program, const std::string& name) {
     auto app = std::make_unique<CLI::App>(program.what, name);
+    app->formatter(std::make_shared<NarrowHelp>());
     fill(*app, program);
     return app;
 }
@@ -203,6 +211,85 @@ Given given_to(const CLI::App& program) {
     return given;
 }
 
+/// The program and the commands that were called, the last of them last.
+std::vector<const CLI::App*> called(const CLI::App& program) {
+    std::vector<const CLI::App*> path = {&program};
+    while (true) {
+        const std::vector<CLI::App*> below = path.back()->get_subcommands();
+        if (below.empty() || below.front()->get_name().empty()) {
+            return path;
+        }
+        path.push_back(below.front());
+    }
+}
+
+std::string names_below(const CLI::App& app) {
+    std::string names;
+    for (const CLI::App* below : app.get_subcommands({})) {
+        if (!below->get_name().empty() && !below->get_group().empty()) {
+            names += (names.empty() ? "" : ", ") + below->get_name();
+        }
+    }
+    return names;
+}
+
+/// The text between `before` and `after`, either of which may be empty for an end of `text`.
+std::string between_words(const std::string& text, const std::string& before,
+                          const std::string& after) {
+    const std::size_t found = text.find(before);
+    const std::size_t begin = found == std::string::npos ? 0 : found + before.size();
+    const std::size_t end = after.empty() ? std::string::npos : text.find(after, begin);
+    return text.substr(begin, end == std::string::npos ? end : end - begin);
+}
+
+/// CLI11's errors hold nothing but a sentence each, by their kind.
+Refusal refusal_of(const CLI::App& program, const CLI::App& app, const CLI::ParseError& error) {
+    const std::string kind = error.get_name(), text = error.what();
+    if (text.starts_with("The following argument")) {  // its kind is the command's name
+        return {"arguments", "must be options and operands that this command has",
+                CLI::detail::join(program.remaining(true), " ")};
+    }
+    if (kind == "RequiredError") {
+        if (text.find('[') != std::string::npos) {
+            return {between_words(text, "[", "]"), "exactly one of them must be given", ""};
+        }
+        if (text.starts_with("A subcommand") || text.starts_with("Requires")) {
+            return {"command", "must be one of " + names_below(app), ""};
+        }
+        return {between_words(text, "", " is required"), "must be given", ""};
+    }
+    if (kind == "ValidationError") {
+        const std::size_t got = text.rfind(", got ");
+        const std::string rule = between_words(text, ": ", "");
+        return {between_words(text, "", ": "), between_words(rule, "", ", got "),
+                got == std::string::npos ? "" : text.substr(got + 6)};
+    }
+    if (kind == "ConversionError" && text.starts_with("Could not convert: ")) {
+        const std::string field = between_words(text, "convert: ", " = ");
+        const CLI::Option* option = app.get_option_no_throw(field);
+        const std::string type = option != nullptr ? option->get_type_name() : "";
+        const bool whole = type.find("INT") != std::string::npos;
+        return {field, whole ? "must be a whole number" : "must be a number",
+                between_words(text, " = ", "")};
+    }
+    if (kind == "ArgumentMismatch") {
+        const bool counted = text.starts_with("Expected ");
+        const std::string field =
+            counted ? between_words(text, "arguments to ", ", got") : between_words(text, "", ":");
+        const bool one = text.find(": 1 required") != std::string::npos;
+        return {field,
+                counted ? "must have " + between_words(text, "Expected ", " arguments") + " values"
+                : one   ? "must have a value"
+                      : "must have as many values as its help says:" + between_words(text, ":", ""),
+                counted ? between_words(text, ", got ", "") : ""};
+    }
+    if (kind == "ExcludesError") {
+        return {between_words(text, "", " excludes"),
+                "must not be given with " + between_words(text, "excludes ", ""), ""};
+    }
+    return {"arguments", text, ""};
+}
+
 }  // namespace
 
 Command& Command::add_command(std::string command_name, std::string command_what) {
@@ -225,12 +312,24 @@ bool Given::has(const std::string& option) const {
     return std::ranges::find(options, option) != options.end();
 }
 
-Ended::Ended(const std::string& why, bool is_refusal, std::string text)
-    : std::runtime_error(why), is_refusal_(is_refusal), text_(std::move(text)) {}
+std::string Refusal::text() const {
+    return !said.empty() ? said : field + ": " + rule + (value.empty() ? "" : ", got " + value);
+}
+
+Ended::Ended(const Refusal& refusal, std::string command)
+    : std::runtime_error(refusal.text()), refusal_(refusal), command_(std::move(command)) {}
+
+std::string Ended::advice() const {
+    return command_ + " --help says what it takes";
+}
 
 int Ended::print() const {
-    (is_refusal_ ? std::cerr : std::cout) << text_ << std::flush;
-    return is_refusal_ ? run::kExitBadInput : run::kExitOk;
+    if (!is_refusal()) {
+        std::cout << what() << std::flush;
+        return run::kExitOk;
+    }
+    std::cerr << "error: " << what() << "\n" << advice() << "\n";
+    return run::kExitBadInput;
 }
 
 Given read(const Command& program, int argc, const char* const* argv) {
@@ -239,8 +338,15 @@ Given read(const Command& program, int argc, const char* const* argv) {
         app->parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         std::ostringstream text;
-        const bool is_refusal = app->exit(error, text, text) != 0;
-        throw Ended(error.what(), is_refusal, text.str());
+        if (app->exit(error, text, text) == 0) {
+            throw Ended(text.str());
+        }
+        const std::vector<const CLI::App*> path = called(*app);
+        std::string command;
+        for (const CLI::App* part : path) {
+            command += (command.empty() ? "" : " ") + part->get_name();
+        }
+        throw Ended(refusal_of(*app, *path.back(), error), command);
     }
     return given_to(*app);
 }

@@ -45,6 +45,9 @@ inline constexpr Check kNumber{Check::Kind::Number};
 inline constexpr Check kPositive{Check::Kind::Positive};
 inline constexpr Check kNotNegative{Check::Kind::NotNegative};
 
+/// Returns the rule that `word` breaks, "must be a number > 0"; empty: none.
+[[nodiscard]] std::string broken_rule(const Check& check, const std::string& word);
+
 /// Bounds the number of values at a time; 0 leaves it to the target's type.
 struct Count {
     int least = 0, most = 0;
@@ -102,24 +105,43 @@ struct Given {
     [[nodiscard]] bool has(const std::string& option) const;
 };
 
+/// Names what is wrong with a command line: an option, operand or "command", the rule that it
+/// breaks, and what was typed.
+struct Refusal {
+    std::string field, rule, value;  ///< value: empty where nothing was typed
+    std::string said = {};           ///< for people, where it is not "field: rule, got value"
+
+    [[nodiscard]] std::string text() const;
+};
+
 /// Ends a program at its command line: by help or version that were asked for, or by a refusal.
 class Ended : public std::runtime_error {
 public:
-    Ended(const std::string& why, bool is_refusal, std::string text);
+    /// Prints `text`, which was asked for.
+    explicit Ended(const std::string& text) : std::runtime_error(text) {}
+    /// Refuses what was typed to `command`, "kaname list".
+    Ended(const Refusal& refusal, std::string command);
 
-    [[nodiscard]] bool is_refusal() const { return is_refusal_; }
-    /// Prints help and version to standard output, a refusal to standard error; returns kExitOk or
-    /// kExitBadInput.
+    [[nodiscard]] bool is_refusal() const { return !command_.empty(); }
+    [[nodiscard]] const Refusal& refusal() const { return refusal_; }
+    /// Says how to learn more: "kaname list --help says what it takes".
+    [[nodiscard]] std::string advice() const;
+    /// Prints help and version to standard output, "error: " and a refusal to standard error;
+    /// returns kExitOk or kExitBadInput.
     [[nodiscard]] int print() const;
 
 private:
-    bool is_refusal_;
-    std::string text_;
+    Refusal refusal_;
+    std::string command_;
 };
 
 /// Reads the words behind argv[0] into the targets of `program` and calls what is chosen. Without a
 /// name the program is called argv[0]. Throws Ended.
 Given read(const Command& program, int argc, const char* const* argv);
+
+/// Breaks the lines of a help that are longer than `columns`; what goes on stands below the
+/// beginning of the option's text.
+[[nodiscard]] std::string wrapped_help(const std::string& help, std::size_t columns);
 
 /// Shows an option as the help does.
 struct OptionText {

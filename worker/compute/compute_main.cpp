@@ -194,9 +194,14 @@ int compute_main(int argc, const char* const* argv, Kinds kinds) {
         return ended.print();
     }
     Reporter reporter(std::cout);
-    return guarded(mpirun_says("OMPI_COMM_WORLD_RANK"), "", reporter,
-                   [&] { return chosen(reporter); })
-        .code;
+    const int code = guarded(mpirun_says("OMPI_COMM_WORLD_RANK"), "", reporter, [&] {
+                         return chosen(reporter);
+                     }).code;
+    if (!std::cout.flush()) {
+        std::cerr << "error: standard output: cannot be written\n";
+        return code == run::kExitOk ? run::kExitUnavailable : code;
+    }
+    return code;
 }
 
 }  // namespace kaname::compute

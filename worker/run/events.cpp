@@ -2,7 +2,9 @@
 #include "worker/run/events.hpp"
 
 #include <array>
+#include <filesystem>
 #include <new>
+#include <system_error>
 
 #include <nlohmann/json.hpp>
 
@@ -73,6 +75,26 @@ Event failure_of(const json& object) {
         failure.violations.push_back({violation.at("field"), violation.at("message")});
     }
     return failure;
+}
+
+/// Paths that may not be used, full disks and limits of the user are no faults of this program.
+Failure refused_by_the_system(const std::system_error& error) {
+    const std::error_code& code = error.code();
+    const bool is_errno =
+        code.category() == std::generic_category() || code.category() == std::system_category();
+    if (!is_errno) {
+        return {ErrorCode::Internal, error.what(), {}};
+    }
+    const bool denied =
+        code == std::errc::permission_denied || code == std::errc::operation_not_permitted;
+    std::string message = error.what();
+    if (const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&error)) {
+        message = file->path1().string() + ": " + code.message();
+    } else if (code == std::errc::resource_unavailable_try_again) {
+        message = "a thread cannot be started: " + code.message() +
+                  " (limits of this user's processes: ulimit -u)";
+    }
+    return {denied ? ErrorCode::PermissionDenied : ErrorCode::Unavailable, message, {}};
 }
 
 }  // namespace
@@ -159,6 +181,9 @@ Failure describe(const std::exception& error) {
     }
     if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
         return {ErrorCode::Unavailable, "out of memory", {}};
+    }
+    if (const auto* system = dynamic_cast<const std::system_error*>(&error)) {
+        return refused_by_the_system(*system);
     }
     return {ErrorCode::Internal, error.what(), {}};
 }

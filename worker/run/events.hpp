@@ -63,7 +63,8 @@ using Event = std::variant<Progress, Result, Failure, Checkpoint, Log>;
 [[nodiscard]] Event parse_line(std::string_view line);
 
 /// The failure that describes a caught exception: violations of a ValidationError, code of an
-/// Error, Unavailable for exhausted memory, Internal for the rest.
+/// Error, Unavailable for exhausted memory, Unavailable or PermissionDenied for what the operating
+/// system refuses, Internal for the rest.
 [[nodiscard]] Failure describe(const std::exception& error);
 
 }  // namespace kaname::run

@@ -7,6 +7,7 @@ int exit_code(ErrorCode code) {
     switch (code) {
         case ErrorCode::InvalidArgument:
         case ErrorCode::OutOfRange:
+        case ErrorCode::DataLoss:  // of a file that was given, or that the server kept
             return kExitBadInput;
         case ErrorCode::NotFound:
             return kExitNotFound;
@@ -23,7 +24,6 @@ int exit_code(ErrorCode code) {
         case ErrorCode::Unauthenticated:
         case ErrorCode::PermissionDenied:
             return kExitDenied;
-        case ErrorCode::DataLoss:
         case ErrorCode::Internal:
             return kExitInternal;
     }

@@ -7,14 +7,14 @@ namespace kaname::run {
 
 /// Exit codes of kaname and kaname-compute; they agree so that a verb's code can be passed on.
 inline constexpr int kExitOk = 0;
-inline constexpr int kExitUnsound = 1;  ///< what a check looked at is not as it must be
-inline constexpr int kExitBadInput = 2;
+inline constexpr int kExitUnsound = 1;   ///< what a check looked at is not as it must be
+inline constexpr int kExitBadInput = 2;  ///< also a file that is damaged
 inline constexpr int kExitNotFound = 3;
 inline constexpr int kExitSomeFailed = 4;
 inline constexpr int kExitUnavailable = 5;
 inline constexpr int kExitConflict = 6;
 inline constexpr int kExitDenied = 7;
-inline constexpr int kExitInternal = 70;
+inline constexpr int kExitInternal = 70;  ///< a fault of this program, and nothing else
 inline constexpr int kExitInterrupted = 130;
 
 inline constexpr const char* kExitCodesHelp =

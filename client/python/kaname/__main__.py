@@ -168,6 +168,13 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _parts(field: str, message: str) -> dict[str, str]:
+    """A broken rule as `kaname --json` tells it: messages are "rule, got value"."""
+    rule, got, value = message.rpartition(", got ")
+    return {"field": field, "message": message, "rule": rule if got else message,
+            "value": value if got else ""}
+
+
 def main(words: list[str] | None = None) -> int:
     """Exit codes are those of kaname (docs/user/cli.md)."""
     arguments = _parser().parse_args(words)
@@ -176,9 +183,10 @@ def main(words: list[str] | None = None) -> int:
     except Error as error:
         say(f"error: {error}", sys.stderr)
         if arguments.json:
-            violations = [{"field": v.field, "message": v.message} for v in error.violations]
-            say(json.dumps({"error": {"code": error.code, "message": error.message,
-                                      "violations": violations}}, indent=2))
+            violations = [_parts(v.field, v.message) for v in error.violations]
+            first = violations[0] if violations else _parts("", error.message)
+            say(json.dumps({"error": {**first, "code": error.code, "message": error.message,
+                                      "violations": violations}}))
         return error.exit_code
     except KeyboardInterrupt:
         return 130

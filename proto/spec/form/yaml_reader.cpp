@@ -297,7 +297,8 @@ void Reader::read_message(const YAML::Node& node, Message& message, const std::s
 std::optional<double> Reader::read_number(const YAML::Node& node, double factor,
                                           const std::string& path) {
     const std::string& text = node.Scalar();
-    if (const std::optional<double> number = parse_number(text); number && node.Tag() != "!") {
+    // Quotes do not matter: PyYAML reads 1e19 as a text and writes it as one, '1e19'.
+    if (const std::optional<double> number = parse_number(text)) {
         if (std::isfinite(*number * factor)) {
             return *number * factor;
         }
@@ -319,11 +320,17 @@ std::optional<Whole> Reader::read_whole(const YAML::Node& node, const FieldDescr
     Whole value = 0;
     const char* end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc() || stop != end || node.Tag() == "!") {
+    if (error == std::errc() && stop == end) {
+        return value;
+    }
+    // Languages that have no whole numbers write them as 200.0 or 1e+06.
+    const std::optional<double> number = parse_number(text);
+    if (!number || *number != std::floor(*number) || *number < 0 ||
+        *number >= std::ldexp(1.0, std::numeric_limits<Whole>::digits)) {
         wrong_type(path, node, expected_type(field));
         return std::nullopt;
     }
-    return value;
+    return static_cast<Whole>(*number);
 }
 
 void Reader::read_enum(const YAML::Node& node, Message& message, const FieldDescriptor& field,
@@ -381,11 +388,13 @@ void Reader::read_value(const YAML::Node& node, Message& message, const KeyMatch
             }
             break;
         case FieldDescriptor::CPPTYPE_BOOL:
-            if ((text != "true" && text != "false") || node.Tag() == "!") {
+            // The three spellings of YAML's core schema; writers of R and of Python use others.
+            if (const bool yes = text == "true" || text == "True" || text == "TRUE";
+                !yes && text != "false" && text != "False" && text != "FALSE") {
                 wrong_type(path, node, expected_type(field));
             } else {
-                repeated ? reflection.AddBool(&message, &field, text == "true")
-                         : reflection.SetBool(&message, &field, text == "true");
+                repeated ? reflection.AddBool(&message, &field, yes)
+                         : reflection.SetBool(&message, &field, yes);
             }
             break;
         case FieldDescriptor::CPPTYPE_STRING:

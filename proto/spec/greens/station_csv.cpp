@@ -10,6 +10,7 @@
 #include "proto/spec/form/units.hpp"
 #include "proto/spec/greens/stations.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/shown.hpp"
 
 namespace kaname::spec {
 namespace {
@@ -143,6 +144,8 @@ void Table::read_row(const std::vector<std::string>& cells) {
     station.field = errors_.at(line_);
     if (station.id.empty() || station.id.size() > kMaxId) {
         fail("station must have 1 to 64 characters, got " + quote(station.id));
+    } else if (shown_on_a_line(station.id) != station.id) {
+        fail("station must have no control characters, got " + quote(shown_on_a_line(station.id)));
     } else if (const auto [at, fresh] = first_line_.try_emplace(station.id, line_); !fresh) {
         fail("station must be unique, got " + quote(station.id) + " as in line " +
              std::to_string(at->second));

@@ -12,6 +12,7 @@
 #include "proto/spec/greens/solve_by.hpp"
 #include "proto/spec/greens/volumes.hpp"
 #include "solvers/base/directions.hpp"
+#include "solvers/base/shown.hpp"
 
 namespace kaname::spec {
 namespace {
@@ -97,6 +98,9 @@ void check_stations(const v1::GreensBatch& batch, Rules& rules) {
         const std::string path = element("stations.list", index);
         if (station.id().empty() || station.id().size() > kMaxStationId) {
             rules.fail(path + ".id", "must have 1 to 64 characters, got " + quote(station.id()));
+        } else if (shown_on_a_line(station.id()) != station.id()) {
+            rules.fail(path + ".id", "must have no control characters, got " +
+                                         quote(shown_on_a_line(station.id())));
         } else if (const auto [at, fresh] = first.try_emplace(station.id(), index); !fresh) {
             rules.fail(path + ".id", "must be unique, got " + quote(station.id()) + " as in " +
                                          element("stations.list", at->second));

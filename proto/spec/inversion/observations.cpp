@@ -13,6 +13,7 @@
 #include "proto/spec/form/text.hpp"
 #include "proto/spec/inversion/observation_columns.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/shown.hpp"
 #include "solvers/base/units.hpp"
 
 namespace kaname::spec {
@@ -384,6 +385,9 @@ void Reader::read_row(const Cells& cells) {
         row.station = cells[*columns_.station];
         if (row.station.empty() || row.station.size() > kMaxId) {
             fail("station must have 1 to 64 characters, got " + quote(row.station));
+        } else if (shown_on_a_line(row.station) != row.station) {
+            fail("station must have no control characters, got " +
+                 quote(shown_on_a_line(row.station)));
         }
     }
     if (table_.placed) {

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <fstream>
 #include <thread>
 
 #include "server/launcher/slurm/script.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/fail_point.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/base/shown.hpp"
 #include "solvers/base/uuid.hpp"
 
 namespace kaname::launcher {
@@ -29,6 +31,22 @@ std::string lower(std::string text) {
     std::ranges::transform(text, text.begin(),
                            [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return text;
+}
+
+/// The last line of a job's log that says anything, as far as it is of use; empty: none.
+std::string last_line(const fs::path& log) {
+    constexpr std::size_t kShown = 300, kEnd = 4096;
+    std::ifstream in(log, std::ios::binary | std::ios::ate);
+    if (!in) {
+        return "";
+    }
+    const auto size = static_cast<std::size_t>(std::max<std::streamoff>(0, in.tellg()));
+    in.seekg(static_cast<std::streamoff>(size - std::min(size, kEnd)));
+    std::string line, last;
+    while (std::getline(in, line)) {
+        last = line.find_first_not_of(" \t\r") == std::string::npos ? last : line;
+    }
+    return shown_on_a_line(last.substr(0, kShown));
 }
 
 std::string told(const SlurmJob& job) {
@@ -147,9 +165,21 @@ void Dispatches::note(Dispatch& dispatch, DispatchState state, const std::string
     (void)store_.change_dispatch(dispatch);
 }
 
+std::string Dispatches::with_its_words(const Dispatch& dispatch, const std::string& reason,
+                                       std::optional<int> exit_code) const {
+    if (reason.empty() || reason.starts_with("COMPLETED")) {
+        return reason;
+    }
+    const fs::path log = file_of(dispatch, ".log");
+    const std::string line = last_line(log);
+    return reason +
+           (exit_code.value_or(0) != 0 ? ", exit code " + std::to_string(*exit_code) : "") +
+           (line.empty() ? "" : "; " + log.string() + ": " + line);
+}
+
 void Dispatches::end(Dispatch& dispatch, const std::string& reason, std::optional<int> exit_code) {
     dispatch.state = DispatchState::Ended;
-    dispatch.reason = reason;
+    dispatch.reason = with_its_words(dispatch, reason, exit_code);
     dispatch.exit_code = exit_code;
     options_.end_token(agent_name(dispatch.pool, dispatch.dispatch_id));
     (void)store_.change_dispatch(dispatch);
@@ -160,7 +190,7 @@ void Dispatches::end(Dispatch& dispatch, const std::string& reason, std::optiona
     if (!reason.empty() && !reason.starts_with("COMPLETED")) {
         options_.log("pool " + dispatch.pool + ": job " +
                      (dispatch.native_id.empty() ? "never submitted" : dispatch.native_id) +
-                     " ended: " + reason);
+                     " ended: " + dispatch.reason);
     } else {
         fs::remove(file_of(dispatch, ".log"), ignored);
     }

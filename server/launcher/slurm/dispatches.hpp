@@ -67,6 +67,10 @@ private:
     void note(store::Dispatch& dispatch, store::DispatchState state, const std::string& reason);
     void end(store::Dispatch& dispatch, const std::string& reason,
              std::optional<int> exit_code = {});
+    /// `reason` with the exit code and the last line of its log, where it did not end well.
+    [[nodiscard]] std::string with_its_words(const store::Dispatch& dispatch,
+                                             const std::string& reason,
+                                             std::optional<int> exit_code) const;
     void cancel_late(const std::vector<SlurmJob>& jobs);
     [[nodiscard]] std::filesystem::path mark_of(const store::Dispatch& dispatch) const;
     [[nodiscard]] std::filesystem::path file_of(const store::Dispatch& dispatch,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What operators look at: failures, the queue's age, the database itself, backups.
+#include <sstream>
+
 #include "server/store/postgres/postgres_store.hpp"
 #include "server/store/postgres/sql.hpp"
 
@@ -43,6 +45,11 @@ DatabaseState PostgresStore::look_at_database() {
         state.oldest_xmin_age_s = rows.real(0, 4);
         state.connections = rows.number(0, 5);
         state.schema = rows.text(0, 6);
+        state.hidden_holders.clear();
+        std::istringstream holders(rows.text(0, 7));
+        for (std::string holder; std::getline(holders, holder, ',');) {
+            state.hidden_holders.push_back(holder);
+        }
     });
     return state;
 }

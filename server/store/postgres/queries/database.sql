@@ -21,15 +21,31 @@ insert into schema_migration (name, sha256) values ($1, $2)
 select current_database()
 
 -- name: look_at_database
+-- A role without pg_read_all_stats sees of others' sessions that they hold rows, not since when: these are
+-- named by process and transaction, as are replication slots, which have no time at all.
 select current_setting('server_version'), pg_database_size(current_database()),
        coalesce((select sum(n_live_tup) from pg_stat_user_tables), 0),
        coalesce((select sum(n_dead_tup) from pg_stat_user_tables), 0),
-       coalesce((select max(extract(epoch from clock_timestamp() - a.xact_start))
-                 from pg_stat_activity a
-                 where a.backend_xmin is not null and a.pid <> pg_backend_pid()
-                   and a.datname = current_database()), 0),
+       coalesce((select max(extract(epoch from clock_timestamp() - since))
+                 from (select a.xact_start as since from pg_stat_activity a
+                       where (a.backend_xmin is not null or a.backend_xid is not null)
+                         and a.pid <> pg_backend_pid() and a.datname = current_database()
+                       union all
+                       select p.prepared from pg_prepared_xacts p
+                       where p.database = current_database()) known), 0),
        (select count(*) from pg_stat_activity a where a.datname = current_database()),
-       coalesce((select max(name) from schema_migration), '')
+       coalesce((select max(name) from schema_migration), ''),
+       coalesce((select string_agg(holder, ',')
+                 from (select a.pid || ' ' || coalesce(max(l.virtualxid), '') as holder
+                       from pg_stat_activity a
+                       left join pg_locks l on l.pid = a.pid and l.locktype = 'virtualxid' and l.granted
+                       where (a.backend_xmin is not null or a.backend_xid is not null)
+                         and a.xact_start is null
+                         and a.pid <> pg_backend_pid() and a.datname = current_database()
+                       group by a.pid
+                       union all
+                       select 'slot ' || s.slot_name || ' ' || s.xmin::text
+                       from pg_replication_slots s where s.xmin is not null) hidden), '')
 
 -- name: count_tables
 select count(*) from pg_class c join pg_namespace n on n.oid = c.relnamespace

@@ -17,7 +17,7 @@ std::string mistyped_in(const std::vector<std::string>& words) {
     add_submit(app, context);
     add_mesh(app, context);
     add_jobs(app, context);
-    return mistyped(command::describe(app), words);
+    return mistyped(command::describe(app), words).said;
 }
 
 TEST(Mistyped, NamesTheNearestCommandAndOption) {
@@ -28,6 +28,8 @@ TEST(Mistyped, NamesTheNearestCommandAndOption) {
               "unknown option '--wiat'; did you mean --wait?");
     EXPECT_EQ(mistyped_in({"list", "--limits=3"}),
               "unknown option '--limits'; did you mean --limit?");
+    EXPECT_EQ(mistyped_in({"list", "-o", "x"}).rfind("unknown option '-o'; known here: ", 0), 0u);
+    EXPECT_EQ(mistyped_in({"mesh", "build", "a.yaml", "-o", "-1"}), "");
 }
 
 TEST(Mistyped, ListsTheCommandsWhereNoneIsNear) {

@@ -99,6 +99,65 @@ TEST_F(ServerOptions, MergedOptionsTakeBackToTheUsual) {
               "127.0.0.1:9465");
 }
 
+TEST_F(ServerOptions, TheNextServerIsAsTheLastOneWasButForWhatIsSaid) {
+    running.options["database"] = "host=db password=secret";
+    running.options["tls-cert"] = "/tls/a.pem";
+    asked.metrics = "127.0.0.1:9000";
+    asked.workers = 3;
+
+    const UpOptions next = with_last_options(asked, running);
+
+    EXPECT_EQ(next.database, "host=db password=secret");
+    EXPECT_EQ(next.artifacts, "");  // in the state folder, as is usual
+    EXPECT_EQ(next.listen, "127.0.0.1:0");
+    EXPECT_EQ(next.tls_cert, "/tls/a.pem");
+    EXPECT_EQ(next.metrics, "127.0.0.1:9000");
+    EXPECT_EQ(next.http, "127.0.0.1:9465");
+    EXPECT_EQ(next.workers, 3);
+    EXPECT_EQ(next.ranks, 1);
+    EXPECT_EQ(next.threads, 7000);
+    EXPECT_EQ(next.device, "cpu");
+    EXPECT_EQ(next.lease_s, 30.0);
+}
+
+TEST_F(ServerOptions, ThreadsThatWereNotSaidFollowTheRanks) {
+    running.options["threads"] = this_machine().cores;
+    asked.ranks = 2;
+    EXPECT_EQ(with_last_options(asked, running).threads, std::nullopt);
+}
+
+TEST_F(ServerOptions, NoneTakesAnOptionBack) {
+    running.options["database"] = "host=db";
+    asked.database = asked.listen = asked.metrics = asked.http = kNone;
+
+    EXPECT_NE(differences(asked, running).find("--database: it runs with host=db, asked for its"),
+              std::string::npos);
+    const UpOptions next = with_last_options(asked, running);
+
+    EXPECT_EQ(next.database + next.listen + next.metrics, "");
+    EXPECT_EQ(next.http, kNone);
+}
+
+TEST_F(ServerOptions, OfAConfiguredServerTheFileIsReadAnew) {
+    running.options["config"] = "/etc/kaname.yaml";
+    running.options["said"] = {"--state", "--config", "--listen"};
+
+    const UpOptions next = with_last_options(asked, running);
+
+    EXPECT_EQ(next.config, "/etc/kaname.yaml");
+    EXPECT_EQ(next.listen, "127.0.0.1:0");
+    EXPECT_EQ(next.metrics + next.http, "");
+    EXPECT_EQ(next.workers, std::nullopt);
+    EXPECT_EQ(next.threads, std::nullopt);
+}
+
+TEST_F(ServerOptions, NothingIsKnownOfAFolderWithoutAServer) {
+    running.options = json();
+    const UpOptions next = with_last_options(asked, running);
+    EXPECT_EQ(next.database + next.listen + next.http + next.config, "");
+    EXPECT_EQ(next.workers, std::nullopt);
+}
+
 TEST_F(ServerOptions, APageIsUsual) {
     running.options["http"] = "127.0.0.1:0";
     EXPECT_EQ(merged_options(asked, running).find("--http"), std::string::npos);

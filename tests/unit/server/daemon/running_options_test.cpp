@@ -24,7 +24,8 @@ TEST(RunningOptions, AreKeptForTheirOwnerAloneUnderTheNamesOfTheCommandLine) {
                   "lease-s": 12.5, "database": "password=secret", "artifacts": "/artifacts",
                   "listen": "127.0.0.1:0", "metrics": "127.0.0.1:9464", "tls": "",
                   "http": "127.0.0.1:7443",
-                  "tls-cert": "/c.pem", "tls-key": "/k.pem", "tls-client-ca": "", "config": ""})"));
+                  "tls-cert": "/c.pem", "tls-key": "/k.pem", "tls-client-ca": "", "config": "",
+                  "said": []})"));
     EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 

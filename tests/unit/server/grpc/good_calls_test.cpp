@@ -293,6 +293,21 @@ TEST_F(GoodCalls, TheProgressSaysWhatAJobWaitsFor) {
         return now.progress().text();
     };
     EXPECT_EQ(text(), "the mesh: waiting for a worker to start");
+    for (const char* id : {"71", "72"}) {
+        store::Dispatch dispatch{.dispatch_id = id, .place = "login:/s", .pool = "gpu"};
+        store_.add_dispatch(dispatch);
+        dispatch.native_id = id;
+        dispatch.state = store::DispatchState::Ended;
+        dispatch.reason = "FAILED, exit code 127; /s/slurm/logs/1.log: no such file";
+        EXPECT_TRUE(store_.change_dispatch(dispatch));
+    }
+    EXPECT_EQ(text(),
+              "the mesh: waiting for a worker to start; the last 2 worker jobs of pool gpu all "
+              "failed, the last: job 72, FAILED, exit code 127; /s/slurm/logs/1.log: no such file");
+    EXPECT_NE(server_->metrics().find("kaname_dispatches_failed_in_a_row{pool=\"gpu\"} 2"),
+              std::string::npos);
+    EXPECT_NE(server_->metrics().find("kaname_dispatches{pool=\"gpu\",outcome=\"failed\"} 2"),
+              std::string::npos);
     register_worker();
     EXPECT_EQ(text(), "the mesh: about to be handed out");
     const v1::ClaimResponse mesh = claim();

@@ -2,10 +2,12 @@
 // Looks at the store that all who wait share: kept while nothing changes, for a few seconds at
 // most.
 #include <atomic>
+#include <cmath>
 #include <thread>
 
 #include <gtest/gtest.h>
 
+#include "server/service/database_look.hpp"
 #include "server/service/ready_board.hpp"
 #include "server/service/watched_jobs.hpp"
 #include "solvers/base/error.hpp"
@@ -104,6 +106,48 @@ TEST_F(Looks, AWatchIsNotSentTheSpecification) {
     EXPECT_EQ(store_.look_at_job(job).spec, "");
     EXPECT_EQ(store_.look_at_job(job).name, "a long text");
     EXPECT_EQ(store_.get_job(job).spec, "a long text");
+}
+
+/// A database with a transaction whose beginning the role may not see.
+class SecretiveStore final : public store::memory::MemoryStore {
+public:
+    using MemoryStore::MemoryStore;
+    store::DatabaseState look_at_database() override {
+        return {.version = "15", .oldest_xmin_age_s = known_s, .hidden_holders = holders};
+    }
+    double known_s = 0;
+    std::vector<std::string> holders;
+};
+
+class DatabaseLooks : public testing::Test {
+protected:
+    double age_after(int seconds) {
+        now_ += std::chrono::seconds(seconds);
+        return look_.read().oldest_xmin_age_s;
+    }
+    SecretiveStore store_{{}, [] { return 1000.0; }};
+    Clock::time_point now_ = Clock::now();
+    DatabaseLook look_{store_, [this] { return now_; }};
+};
+
+TEST_F(DatabaseLooks, ATransactionThatBeganBetweenTwoLooksHasTheAgeOfTheFirst) {
+    EXPECT_EQ(age_after(0), 0);
+    store_.holders = {"7 3/5"};
+    EXPECT_EQ(age_after(20), 20);
+    EXPECT_EQ(age_after(20), 40);
+    store_.known_s = 50;
+    EXPECT_EQ(age_after(20), 60);
+    store_.holders = {"7 3/6"};  // the same session, another transaction
+    EXPECT_EQ(age_after(20), 50);
+}
+
+TEST_F(DatabaseLooks, AnAgeThatIsNotKnownIsNotNone) {
+    store_.holders = {"7 3/5"};
+    EXPECT_TRUE(std::isnan(age_after(0)));
+    EXPECT_TRUE(std::isnan(age_after(30)));
+    EXPECT_EQ(age_after(40), 70);
+    store_.holders.clear();
+    EXPECT_EQ(age_after(20), 0);
 }
 
 }  // namespace

@@ -124,15 +124,27 @@ TEST_F(CommandLine, AVariableStandsForAnOption) {
 }
 
 TEST_F(CommandLine, RulesAreNamedByRefusals) {
-    EXPECT_EQ(refusal({"solve"}), "FILE is required");
-    EXPECT_EQ(refusal({"--level", "10", "solve", "a"}), "--level: Value 10 not in range 1 to 9");
-    EXPECT_EQ(refusal({"solve", "a", "--device", "tpu"}), "--device: tpu not in {cpu,cuda}");
-    EXPECT_EQ(refusal({"solve", "a", "-o", "b", "--resume", "c"}), "--output excludes --resume");
-    EXPECT_NE(refusal({"solve", "a", "--tolerance", "0"}), "");
-    EXPECT_NE(refusal({"solve", "a", "--box", "1,2,3"}), "");
-    EXPECT_NE(refusal({"worker"}), "");
-    EXPECT_NE(refusal({"worker", "drain", "--host", "a", "--gpu", "b"}), "");
-    EXPECT_NE(refusal({}), "");
+    EXPECT_EQ(refusal({"solve"}), "FILE: must be given");
+    EXPECT_EQ(refusal({"--level", "10", "solve", "a"}),
+              "--level: must be a whole number from 1 to 9, got 10");
+    EXPECT_EQ(refusal({"--level", "two", "solve", "a"}),
+              "--level: must be a whole number from 1 to 9, got two");
+    EXPECT_EQ(refusal({"solve", "a", "--device", "tpu"}),
+              "--device: must be one of cpu, cuda, got tpu");
+    EXPECT_EQ(refusal({"solve", "a", "-o", "b", "--resume", "c"}),
+              "--output: must not be given with --resume");
+    EXPECT_EQ(refusal({"solve", "a", "--tolerance", "0"}),
+              "--tolerance: must be a number > 0, got 0");
+    EXPECT_EQ(refusal({"solve", "a", "--tolerance", "nan"}),
+              "--tolerance: must be a number > 0, got nan");
+    EXPECT_EQ(refusal({"solve", "a", "--epochs", "1,x"}), "--epochs: must be a number, got [1,x]");
+    EXPECT_EQ(refusal({"solve", "a", "--box", "1,2,3"}), "--box: must have 4 values, got 3");
+    EXPECT_EQ(refusal({"solve", "a", "b", "--wiat"}),
+              "arguments: must be options and operands that this command has, got b --wiat");
+    EXPECT_EQ(refusal({"worker"}), "command: must be one of drain");
+    EXPECT_EQ(refusal({"worker", "drain", "--host", "a", "--gpu", "b"}),
+              "--host,--gpu: exactly one of them must be given");
+    EXPECT_EQ(refusal({}), "command: must be one of solve, worker");
     EXPECT_EQ(chosen_, "");
 }
 
@@ -154,7 +166,22 @@ TEST_F(CommandLine, HelpAndVersionGoToOutputAndRefusalsToErrors) {
 
     EXPECT_EQ(printed({"solve"}), "");
     EXPECT_EQ(code_, run::kExitBadInput);
-    EXPECT_NE(err_.find("FILE is required"), std::string::npos) << err_;
+    EXPECT_EQ(err_, "error: FILE: must be given\nprog solve --help says what it takes\n");
+}
+
+TEST(WrappedHelp, GoesOnBelowTheBeginningOfATextAndKeepsEveryWord) {
+    const std::string gap(30, ' ');
+    const std::string help =
+        "  --at TEXT                   from here to there and back again\n"
+        "  --very-long-name TEXT:{one,two,three,four} REQUIRED\n" +
+        gap + "short\n";
+
+    EXPECT_EQ(wrapped_help(help, 44), "  --at TEXT                   from here to\n" + gap +
+                                          "there and back\n" + gap +
+                                          "again\n"
+                                          "  --very-long-name\n"
+                                          "      TEXT:{one,two,three,four} REQUIRED\n" +
+                                          gap + "short\n");
 }
 
 TEST_F(CommandLine, IsDescribedAsItsHelpShowsIt) {

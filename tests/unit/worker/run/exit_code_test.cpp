@@ -16,6 +16,7 @@ TEST(ExitCode, FollowsTheDocumentedTable) {
     EXPECT_EQ(exit_code(ErrorCode::Unavailable), 5);
     EXPECT_EQ(exit_code(ErrorCode::DeviceFault), 5);
     EXPECT_EQ(exit_code(ErrorCode::Conflict), 6);
+    EXPECT_EQ(exit_code(ErrorCode::DataLoss), 2);
     EXPECT_EQ(exit_code(ErrorCode::Internal), 70);
 }
 

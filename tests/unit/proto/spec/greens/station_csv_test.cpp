@@ -89,6 +89,11 @@ TEST(StationCsv, CollectsEveryBadRow) {
               "s.csv:9: quote is left open");
 }
 
+TEST(StationCsv, RefusesControlCharacters) {
+    EXPECT_EQ(error_in("station,lon_deg,lat_deg\nA\x1b[2J,1,2\n"),
+              "s.csv:2: station must have no control characters, got 'A\\u001b[2J'");
+}
+
 TEST(StationCsv, RefusesDepthsAboveTheSeaLevel) {
     EXPECT_EQ(error_in("station,lon_deg,lat_deg,depth_m\nA,1,2,-30000\n"),
               "s.csv:2: depth_m must be in -10000..6371000, got -30000");

@@ -93,6 +93,8 @@ TEST(Validate, Stations) {
             "stations.files[0].path: must be given"},
            {"no id", [&](auto& b) { first(b)->clear_id(); },
             "stations.list[0].id: must have 1 to 64 characters, got ''"},
+           {"terminal codes in an id", [&](auto& b) { first(b)->set_id("A\x1b[2J\nB"); },
+            "stations.list[0].id: must have no control characters, got 'A\\u001b[2J\\nB'"},
            {"same id", [&](auto& b) { *b.mutable_stations()->add_list() = v1::Station(*first(b)); },
             "stations.list[1].id: must be unique, got 'G001' as in stations.list[0]"},
            {"no longitude", [&](auto& b) { first(b)->clear_lon_deg(); },

@@ -267,6 +267,52 @@ TEST_F(DispatchesTest, ExitCodeOfItsScriptTellsWhereNothingElseDoes) {
     EXPECT_EQ(only().exit_code, 3);
 }
 
+TEST_F(DispatchesTest, JobThatFailedTellsItsExitCodeAndTheLastLineOfItsLog) {
+    take("17", "echo 17");
+    dispatches.submit(pool());
+    const std::string log =
+        (slurm.folder() / "jobs" / (Dispatches::job_name(only().dispatch_id) + ".log")).string();
+    write_file(log, "starting\n/opt/kaname-agent: No such file or directory\n\n");
+    slurm.says("sacct", "echo \"17|$(cat name)|FAILED|127:0\"");
+
+    EXPECT_EQ(look(), 0);
+
+    EXPECT_EQ(only().exit_code, 127);
+    EXPECT_TRUE(only().reason.starts_with("FAILED")) << only().reason;
+    const std::string words =
+        ", exit code 127; " + log + ": /opt/kaname-agent: No such file or directory";
+    EXPECT_TRUE(only().reason.ends_with(words)) << only().reason;
+    EXPECT_TRUE(lines.back().ends_with(words)) << lines.back();
+}
+
+/// Ended at that time.
+Dispatch ended(const std::string& pool, const std::string& reason, double ended_s) {
+    Dispatch dispatch{.dispatch_id = pool + std::to_string(ended_s), .place = "", .pool = pool};
+    dispatch.state = DispatchState::Ended;
+    dispatch.reason = reason;
+    dispatch.ended_s = ended_s;
+    return dispatch;
+}
+
+TEST(FailingPools, CountFailuresSinceTheLastJobThatWorked) {
+    const auto failing = store::failing_pools({ended("gpu", "FAILED, exit code 1", 1),
+                                               ended("gpu", "COMPLETED", 2),
+                                               ended("gpu", "OUT_OF_MEMORY", 5),
+                                               ended("cpu", "FAILED", 3),
+                                               ended("gpu", "FAILED", 4),
+                                               ended("gpu", "CANCELLED by 0", 6),
+                                               ended("old", "FAILED", 1),
+                                               ended("old", "", 2),
+                                               {.dispatch_id = "a", .place = "", .pool = "gpu"}});
+
+    ASSERT_EQ(failing.size(), 2U);
+    EXPECT_EQ(failing[0].pool, "cpu");
+    EXPECT_EQ(failing[0].n_in_a_row, 1);
+    EXPECT_EQ(failing[1].pool, "gpu");
+    EXPECT_EQ(failing[1].n_in_a_row, 2);
+    EXPECT_EQ(failing[1].last.reason, "OUT_OF_MEMORY");
+}
+
 TEST_F(DispatchesTest, SecondCopyOfAJobIsCancelled) {
     take("17", "echo 17");
     dispatches.submit(pool());
