@@ -10,7 +10,7 @@
 namespace kaname::gate {
 namespace {
 
-std::string text_of(const std::uint8_t* bytes, std::size_t size) {
+std::string bytes_of(const std::uint8_t* bytes, std::size_t size) {
     return {reinterpret_cast<const char*>(bytes), size};
 }
 
@@ -47,7 +47,7 @@ std::vector<Field> HeaderDecoder::decode(std::string_view block, std::size_t mos
         left -= static_cast<std::size_t>(read);
         if ((flags & NGHTTP2_HD_INFLATE_EMIT) != 0) {
             fields.push_back(
-                {text_of(field.name, field.namelen), text_of(field.value, field.valuelen)});
+                {bytes_of(field.name, field.namelen), bytes_of(field.value, field.valuelen)});
             bytes += fields.back().size();
             if (bytes > most) {
                 throw Error(ErrorCode::Exhausted,
