@@ -34,7 +34,7 @@ std::string lower(std::string text) {
 }
 
 /// The last line of a job's log that says anything, as far as it is of use; empty: none.
-std::string last_line(const fs::path& log) {
+std::string last_line_of_log(const fs::path& log) {
     constexpr std::size_t kShown = 300, kEnd = 4096;
     std::ifstream in(log, std::ios::binary | std::ios::ate);
     if (!in) {
@@ -171,7 +171,7 @@ std::string Dispatches::with_its_words(const Dispatch& dispatch, const std::stri
         return reason;
     }
     const fs::path log = file_of(dispatch, ".log");
-    const std::string line = last_line(log);
+    const std::string line = last_line_of_log(log);
     return reason +
            (exit_code.value_or(0) != 0 ? ", exit code " + std::to_string(*exit_code) : "") +
            (line.empty() ? "" : "; " + log.string() + ": " + line);
