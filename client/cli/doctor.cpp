@@ -204,7 +204,8 @@ int doctor_command(const DoctorOptions& options, const Context& context) {
     checks.push_back(check_postgresql());
     checks.push_back(check_server(options));
     checks.push_back(check_memory(machine));
-    checks.push_back({"cores", "ok", std::to_string(machine.cores) + " (" + machine.cpu + ")", ""});
+    checks.push_back(
+        {"cores", "ok", std::to_string(machine.cores) + " (" + machine.cpu + ")", machine.limits});
     checks.push_back(check_temporary_folder());
     if (!options.config.empty()) {
         for (Check& check : check_configuration(options)) {

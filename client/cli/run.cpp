@@ -121,8 +121,7 @@ v1::RunReport run_report(const LocalRunResult& result, const RunFolder& folder) 
 }
 
 int threads_per_rank(const RunOptions& options) {
-    return options.threads > 0 ? options.threads
-                               : std::max(1, this_machine().cores / options.ranks);
+    return options.threads > 0 ? options.threads : threads_by_default(options.ranks);
 }
 
 /// The specification to run: of FILE, or the one that an interrupted run left in its folder.

@@ -134,7 +134,7 @@ std::string shown(const std::string& name, const std::string& value) {
 }  // namespace
 
 int threads_of(std::optional<int> asked, int ranks) {
-    return asked.value_or(0) > 0 ? *asked : std::max(1, this_machine().cores / ranks);
+    return asked.value_or(0) > 0 ? *asked : threads_by_default(ranks);
 }
 
 std::string differences(const UpOptions& asked, const RunningServer& running) {

@@ -175,7 +175,7 @@ function(kaname_script_tests)
     endif()
     # A folder that cannot be: tests neither see nor fill the user's kept meshes.
     # Browsers and the benchmark keep a core busy, and where parts are killed or jobs have limits work must get
-    # on: those have a core (two slots), chaos and Slurm, whose jobs have limits, two. They come first, then what
+    # on: those have a core or so (two slots), chaos more, and Slurm, whose jobs have limits, all. They come first, then what
     # lasts longest, then other scripts, then suites that take a minute: what is left at the end is short (COST).
     set(slots 1)
     set(cost 1000)
@@ -184,6 +184,9 @@ function(kaname_script_tests)
       set(cost 2000)
     elseif(script MATCHES "/(chaos|slurm)_test")
       set(slots 4)
+      if(stem STREQUAL "slurm_test")
+        set(slots 6)
+      endif()
       set(cost 3000)
     elseif(script MATCHES "/(service|transport|campaign|backup|clock|two_servers)_test")
       set(cost 2000)

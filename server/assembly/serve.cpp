@@ -5,7 +5,6 @@
 #include <csignal>
 #include <memory>
 #include <optional>
-#include <thread>
 
 #include <unistd.h>
 
@@ -130,10 +129,10 @@ int serve(const program::Options& options, const Program& program) {
     const daemon::PidFile pid_file(state);
     const fs::path folder =
         options.artifacts.empty() ? state / "artifacts" : fs::absolute(options.artifacts);
-    const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    const int cores = this_machine().cores;
     const int agents = std::max(1, options.workers);
     const int threads =
-        options.threads > 0 ? options.threads : std::max(1, cores / (agents * options.ranks));
+        options.threads > 0 ? options.threads : threads_by_default(agents * options.ranks);
     log(std::string("kaname-server ") + program.version + ", pid " + std::to_string(::getpid()) +
         ", state " + state.string());
     if (!options.config.file.empty()) {

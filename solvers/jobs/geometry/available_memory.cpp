@@ -2,24 +2,16 @@
 #include "solvers/jobs/geometry/available_memory.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <string>
 
 #include <sys/resource.h>
 
+#include "solvers/base/machine.hpp"
+
 namespace kaname::jobs {
 
 double available_bytes() {
-    std::ifstream info("/proc/meminfo");
-    std::string key;
-    double kib = 0.0;
-    std::string unit;
-    while (info >> key >> kib >> unit) {
-        if (key == "MemAvailable:") {
-            return kib * 1024.0;
-        }
-    }
-    return 0.0;
+    return this_machine().available_bytes;
 }
 
 void warn_of_memory(double solve_bytes, double available_bytes,

@@ -149,7 +149,7 @@ TEST_P(OneToken, TriesAgainAtOnceWhatOthersDoNotTake) {
 TEST_P(OneToken, TriesAgainAtOnceWhereTheOthersAreCordoned) {
     add(kBad, "evil");
     add(kGood, "node7");
-    store_.set_cordon({store::CordonKind::Worker, kGood}, true);
+    store_.set_cordon({store::CordonKind::Worker, kGood, "", "broken fan"}, true);
     EXPECT_TRUE(claim_as(kGood).empty());
     submit({"a"});
     crash(kBad, claim_as(kBad).at(0));
