@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/service/filter.hpp"
+
+#include <gtest/gtest.h>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::service::filter_test {
+namespace {
+
+TEST(Filter, TakesStatesAsAnswersAndAsCommandsNameThem) {
+    for (const char* name : {"ACTIVE", "active"}) {
+        const std::string text = std::string("state = \"") + name + "\"";
+        EXPECT_EQ(parse_filter(text).state, store::JobState::Active);
+        EXPECT_EQ(parse_campaign_filter(text).state, store::CampaignState::Active);
+        EXPECT_EQ(parse_member_filter(text), store::MemberState::Active);
+    }
+}
+
+TEST(Filter, TitlesAreTakenToTheLetter) {
+    EXPECT_EQ(parse_filter("title = \"ACTIVE\" AND owner = \"Ann\"").name, "ACTIVE");
+    EXPECT_EQ(parse_filter("owner = \"Ann\"").owner, "Ann");
+}
+
+TEST(Filter, AnUnknownStateIsRefusedWithThoseThatAre) {
+    try {
+        (void)parse_filter("state = \"RUNNING\"");
+        ADD_FAILURE() << "is read";
+    } catch (const ValidationError& error) {
+        EXPECT_NE(error.violations().front().message.find(
+                      "state must be active, done, failed or cancelled"),
+                  std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace kaname::service::filter_test
