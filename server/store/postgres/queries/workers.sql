@@ -32,7 +32,7 @@ select w.draining or exists (select from drain d
                  order by c.kind, c.value limit 1), ''),
        w.heartbeat_at < store_now() - $3::float8 * interval '1 second',
        exists (select 1 from claim_answer a where a.claim_id = $2),
-       w.token_id, w.pools
+       w.token_id, array_to_string(w.pools, ',')
 from worker w
 where w.worker_id = $1 and not w.lost
 for no key update of w
