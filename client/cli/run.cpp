@@ -334,7 +334,7 @@ void add_run(Command& app, Context& context) {
          {"--ranks", &options->ranks, "MPI ranks", {.check = between(1, 4096)}},
          {"--threads",
           &options->threads,
-          "Threads of each rank; 0: the cores, divided among the ranks",
+          "Threads of each rank; 0: OMP_NUM_THREADS, else the cores, divided among the ranks",
           {.check = kNotNegative}},
          {"--device",
           &options->device,

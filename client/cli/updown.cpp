@@ -306,7 +306,7 @@ void add_updown(Command& app, Context& context) {
         {"--ranks", &up->ranks, "MPI ranks of a worker; default 1", {.check = between(1, 4096)}},
         {"--threads",
          &up->threads,
-         "Threads of each rank; 0, the default: the cores",
+         "Threads of each rank; 0, the default: OMP_NUM_THREADS, else the cores",
          {.check = kNotNegative}},
         {"--device",
          &up->device,
