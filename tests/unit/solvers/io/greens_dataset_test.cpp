@@ -274,6 +274,7 @@ TEST_F(GreensFile, EveryAxisOfEveryGroupIsANamedDimension) {
     const double none = std::numeric_limits<double>::quiet_NaN();
     all.step_time_s = {0.0, none};
     all.shift_per_s = {none, none, none, 2e-9};
+    all.sources[1].spectrum_error = 2e-6;
     all.reduced.resize(2);
     all.reduced[1].matrices = {1,      {2.0},           {3.0, 3.5},        {4.0, 4.5},
                                {1, 2}, {1.0, 0.5, 0.5}, {1e-9, 2e-9, 3e-9}};
