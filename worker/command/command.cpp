@@ -277,11 +277,16 @@ Refusal refusal_of(const CLI::App& program, const CLI::App& app, const CLI::Pars
         const std::string field =
             counted ? between_words(text, "arguments to ", ", got") : between_words(text, "", ":");
         const bool one = text.find(": 1 required") != std::string::npos;
-        return {field,
-                counted ? "must have " + between_words(text, "Expected ", " arguments") + " values"
-                : one   ? "must have a value"
-                      : "must have as many values as its help says:" + between_words(text, ":", ""),
-                counted ? between_words(text, ", got ", "") : ""};
+        const bool least = text.find("At least ") != std::string::npos;
+        const CLI::Option* option = counted ? nullptr : app.get_option_no_throw(field);
+        const bool exactly = option != nullptr &&
+                             option->get_items_expected_min() == option->get_items_expected_max();
+        const std::string n =
+            counted ? between_words(text, "Expected ", " arguments")
+                    : between_words(text, least ? "At least " : "At Most ", " required");
+        const std::string bound = counted || exactly ? "" : least ? "at least " : "at most ";
+        return {field, one ? "must have a value" : "must have " + bound + n + " values",
+                between_words(text, counted ? ", got " : "received ", "")};
     }
     if (kind == "ExcludesError") {
         return {between_words(text, "", " excludes"),
