@@ -3,7 +3,7 @@
 
 namespace kaname {
 
-/// What elements make of a layer that is thin for them.
+/// Describes a layer that is thin for its elements.
 struct LayerCase {
     /// Of elements in the layer, twice as far from the slip as a station: what guides the motion
     /// past a station counts as much as what guides it there.

@@ -107,7 +107,7 @@ std::string text_of(const char* path) {
 ControlGroupLimits control_group_limits(const std::string& membership, const fs::path& root) {
     ControlGroupLimits limits;
     std::istringstream lines(membership);
-    // Of the second version "0::/a/b", of the first "4:cpu,cpuacct:/a/b".
+    // Lines are "0::/a/b" in the second version, "4:cpu,cpuacct:/a/b" in the first.
     for (std::string line; std::getline(lines, line);) {
         const std::size_t first = line.find(':');
         const std::size_t second =

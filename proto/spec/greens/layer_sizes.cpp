@@ -91,7 +91,7 @@ public:
             tau_s_ = std::min(tau_s_, layer.rock.tau_s);
         }
         tau_s_ = std::min(tau_s_, below.tau_s);
-        // What differs from nothing below it is no layer.
+        // A layer that is like the rock below it is none.
         if (!groups_.empty() && !differ(groups_.back().rock, below)) {
             groups_.pop_back();
         }
@@ -102,7 +102,7 @@ public:
         return std::isfinite(tau_s_) ? end_s_ / tau_s_ : 0.0;
     }
     [[nodiscard]] bool late() const { return maxwell_times() > 0.0; }
-    /// Of the thinnest beside the elements, whose size at a depth is asked for.
+    /// Returns the largest error of all layers; elements have size_m(depth).
     template <class Size>
     [[nodiscard]] double error(const Size& size_m) const {
         double worst = 0.0;

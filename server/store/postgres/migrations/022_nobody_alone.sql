@@ -30,6 +30,4 @@ alter table cordon add column token_id text not null default '';
 alter table task add column failed_by text not null default '',
                  add column failed_token text not null default '';
 -- Tasks in a row that failed with a worker and that others did.
-alter table worker add column others_did integer not null default 0,
-                   -- Of its last claim; none while it may claim nothing.
-                   add column pools text[] not null default '{}';
+alter table worker add column others_did integer not null default 0;

@@ -228,7 +228,7 @@ TEST_F(FieldsOfAScenario, ReceiverAtAPlaceHasTheStressThereAndItsStrikeFromTrueN
     const double expected = 2.0 * (sigma_xy(place) * std::cos(2.0 * a) +
                                    0.5 * (sigma_xx(place) - sigma_yy(place)) * std::sin(2.0 * a));
     EXPECT_NEAR(dam.shear_pa[0], expected, 1e-5 * std::abs(expected));
-    // What is linear leaves nothing unknown.
+    // A linear stress leaves nothing unknown.
     ASSERT_EQ(dam.shear_error_pa.size(), 2u);
     ASSERT_EQ(dam.coulomb_error_pa.size(), 2u);
     EXPECT_LT(dam.normal_error_pa[0], 1e-4 * std::abs(expected));
