@@ -19,12 +19,12 @@ constexpr double kMpa = 1e6;
 constexpr std::size_t kMostPlaces = 100;  ///< of the grid, for each row of a csv file
 constexpr double kOneNode_m = 1e-3;       ///< coordinates nearer to each other are one node's
 
-struct Column {
+struct FaultColumn {
     const char* name;
     FaultNumber number;
     double scale;
 };
-constexpr auto kColumns = std::to_array<Column>({
+constexpr auto kColumns = std::to_array<FaultColumn>({
     {"normal_mpa", FaultNumber::Normal, kMpa},
     {"strike_mpa", FaultNumber::Strike, kMpa},
     {"dip_mpa", FaultNumber::Dip, kMpa},
@@ -138,7 +138,7 @@ struct Read {
     std::map<FaultNumber, std::vector<double>> values;
 };
 
-void add_number(const std::string& path, Read& read, const Column& column,
+void add_number(const std::string& path, Read& read, const FaultColumn& column,
                 std::vector<double> values) {
     if (!read.values.emplace(column.number, std::move(values)).second) {
         refuse(path, "has two columns for one number, the second is " + std::string(column.name));
@@ -167,7 +167,7 @@ Read read_csv(const std::string& path) {
     }
     named.erase(axes.along);
     named.erase(axes.down);
-    for (const Column& column : kColumns) {
+    for (const FaultColumn& column : kColumns) {
         const auto found = named.find(column.name);
         if (found == named.end()) {
             continue;
@@ -212,7 +212,7 @@ Read read_netcdf(const std::string& path) {
                    "must have finite, increasing coordinates " + axes.along + " and " + axes.down);
         }
     }
-    for (const Column& column : kColumns) {
+    for (const FaultColumn& column : kColumns) {
         if (file.has(column.name)) {
             add_number(
                 path, read, column,
