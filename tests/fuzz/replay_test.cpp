@@ -22,13 +22,13 @@ void PrintTo(const Target& target, std::ostream* out) {
 
 namespace {
 
-/// The next inputs: 2000, or those of ten seconds where a reader is slow. KANAME_FUZZ_INPUTS asks
+/// The next inputs: 2000, or those of five seconds where a reader is slow. KANAME_FUZZ_INPUTS asks
 /// for another number, however long they take.
 class Inputs {
 public:
     [[nodiscard]] bool next() {
         const bool in_time = wanted_ != nullptr || number_ < 100 ||
-                             std::chrono::steady_clock::now() - began_ < std::chrono::seconds(10);
+                             std::chrono::steady_clock::now() - began_ < std::chrono::seconds(5);
         return in_time && number_++ < most_;
     }
     [[nodiscard]] std::uint64_t number() const { return number_; }

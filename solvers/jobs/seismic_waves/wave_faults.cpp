@@ -39,10 +39,16 @@ meshing::FaultWindow window_to_above_ground(const FaultPlane& plane, double high
     return {-0.5 * plane.length_m, 0.5 * plane.length_m, -above, plane.width_m};
 }
 
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+/// Brings faults into the request of a mesh, with elements of at most `most_m` at them. Without a
+/// limit the lattice's roots are such that halves of them are the elements asked for at the
+/// smallest fault; with one they are as large as the largest elements may be.
 class Adder {
 public:
-    explicit Adder(cleaving::VolumeMeshParams& params)
+    Adder(cleaving::VolumeMeshParams& params, double most_m)
         : params_(params),
+          most_m_(most_m),
           frame_(params.box.azimuth_rad),
           waves_(params.sizes, params.box, params.model),
           ground_(params.model->surfaces.front().height) {}
@@ -52,6 +58,7 @@ public:
             size_m_ = fault.element_size_m > 0.0
                           ? fault.element_size_m * cleaving::kSizePerEdge / kMeanEdge
                           : params_.sizes.far_m;
+            size_m_ = std::min(size_m_, most_m_);
             if (const auto* plane = std::get_if<FaultPlane>(&fault.place)) {
                 add(fault, *plane);
             } else {
@@ -74,7 +81,16 @@ public:
         return std::move(added_);
     }
 
+    /// What size at the fault halves of the largest roots come to, at most what was asked for.
+    [[nodiscard]] double of_largest_roots_m() const { return of_largest_roots_m_; }
+    [[nodiscard]] double height_m() const { return params_.box.depth_m + ground_.highest(); }
+
 private:
+    [[nodiscard]] double largest_root_m() const {
+        const meshing::Box& box = params_.box;
+        return std::min(params_.sizes.far_m * cleaving::kLargest / cleaving::kSizePerEdge,
+                        std::min({box.size_east_m, box.size_north_m, height_m()}) / kFewestRoots);
+    }
     [[nodiscard]] Vec3 in_box(const Vec3& x) const {
         return {frame_.b(x.x, x.y), frame_.a(x.x, x.y), x.z};
     }
@@ -101,10 +117,12 @@ private:
     void set_roots();
 
     cleaving::VolumeMeshParams& params_;
+    double most_m_;
     meshing::BoxFrame frame_;
     cleaving::SizeField waves_;  // before there are faults
     const earth::HeightField& ground_;
     double size_m_ = 0.0, first_m_ = 0.0;  // of the fault at hand, and of the first
+    double of_largest_roots_m_ = 0.0;
     double smallest_m_ = std::numeric_limits<double>::infinity();
     std::vector<AddedFault> added_;
     std::vector<Violation> broken_;
@@ -291,20 +309,77 @@ void Adder::part_box(const FaultPlane& plane) {
     }
 }
 
-/// As large as the largest elements may be, of a size whose halves are those at the fault.
+/// Counts the cubes that a lattice of these roots is divided into, before neighbours are made
+/// alike.
+class Cubes {
+public:
+    explicit Cubes(const cleaving::VolumeMeshParams& params)
+        : params_(params), sizes_(params.sizes, params.box, params.model) {}
+
+    /// The count, or something above `enough` as soon as that is exceeded.
+    [[nodiscard]] double count(double height_m, double enough) const {
+        const meshing::Box& box = params_.box;
+        const auto& roots = params_.roots;
+        const Vec3 half{0.5 * box.size_east_m / roots[0], 0.5 * box.size_north_m / roots[1],
+                        0.5 * height_m / roots[2]};
+        double sum = 0.0;
+        for (int k = 0; k < roots[2]; ++k) {
+            for (int j = 0; j < roots[1]; ++j) {
+                for (int i = 0; i < roots[0] && sum <= enough; ++i) {
+                    sum += of_cube({(2 * i + 1) * half.x - 0.5 * box.size_east_m,
+                                    (2 * j + 1) * half.y - 0.5 * box.size_north_m,
+                                    (2 * k + 1) * half.z - box.depth_m},
+                                   half);
+                }
+            }
+        }
+        return sum;
+    }
+
+private:
+    [[nodiscard]] double of_cube(const Vec3& middle, const Vec3& half) const {
+        const double reach = std::max({half.x, half.y, half.z});
+        if (2.0 * reach * cleaving::kSizePerEdge <=
+            cleaving::kLargest * sizes_.smallest(middle, reach)) {
+            return 1.0;
+        }
+        const Vec3 child = 0.5 * half;
+        double sum = 0.0;
+        for (int part = 0; part < 8; ++part) {
+            sum += of_cube({middle.x + (part & 1 ? child.x : -child.x),
+                            middle.y + (part & 2 ? child.y : -child.y),
+                            middle.z + (part & 4 ? child.z : -child.z)},
+                           child);
+        }
+        return sum;
+    }
+
+    const cleaving::VolumeMeshParams& params_;
+    cleaving::SizeField sizes_;
+};
+
 void Adder::set_roots() {
     const meshing::Box& box = params_.box;
-    const double height = box.depth_m + ground_.highest();
+    const double largest = largest_root_m();
     double edge = smallest_m_ / cleaving::kSizePerEdge;
-    const double largest = params_.sizes.far_m * cleaving::kLargest / cleaving::kSizePerEdge;
-    const double most = std::min({box.size_east_m, box.size_north_m, height}) / kFewestRoots;
-    while (2.0 * edge <= std::min(largest, most)) {
+    const double at_fault = edge;
+    while (2.0 * edge <= largest) {
         edge *= 2.0;
     }
-    const auto count = [&](double length) {
-        return std::max(1, static_cast<std::int32_t>(std::lround(length / edge)));
-    };
-    params_.roots = {count(box.size_east_m), count(box.size_north_m), count(height)};
+    const std::array<double, 3> wanted{box.size_east_m / edge, box.size_north_m / edge,
+                                       height_m() / edge};
+    const std::array<double, 3> fewest{box.size_east_m / largest, box.size_north_m / largest,
+                                       height_m() / largest};
+    for (int k = 0; k < 3; ++k) {
+        params_.roots[k] =
+            std::max(1, static_cast<std::int32_t>(most_m_ < kNoLimit ? std::ceil(fewest[k])
+                                                                     : std::lround(wanted[k])));
+    }
+    double half = largest;
+    while (half > at_fault) {
+        half *= 0.5;
+    }
+    of_largest_roots_m_ = half * cleaving::kSizePerEdge;
 }
 
 }  // namespace
@@ -360,7 +435,23 @@ std::vector<Violation> check_faults(const SeismicMeshRequest& request) {
 
 std::vector<AddedFault> add_faults(std::span<const SeismicFault> faults,
                                    cleaving::VolumeMeshParams& params, bool first_parts_box) {
-    return Adder(params).run(faults, first_parts_box);
+    cleaving::VolumeMeshParams finer = params;
+    Adder adder(params, kNoLimit);
+    std::vector<AddedFault> added = adder.run(faults, first_parts_box);
+    // Halves of larger roots are smaller at the fault, and far away there are up to eight times
+    // fewer. Whichever lattice has fewer cubes is taken: larger elements never cost more.
+    try {
+        Adder again(finer, adder.of_largest_roots_m());
+        std::vector<AddedFault> added_finer = again.run(faults, first_parts_box);
+        const double of_finer = Cubes(finer).count(again.height_m(), kNoLimit);
+        if (Cubes(params).count(adder.height_m(), of_finer) > of_finer) {
+            params = std::move(finer);
+            return added_finer;
+        }
+    } catch (const ValidationError&) {
+        // Elements that small are more than memory holds.
+    }
+    return added;
 }
 
 std::vector<std::string> part_faults(mesh::TetMesh& mesh) {

@@ -204,6 +204,24 @@ TEST(SeismicFaults, EveryFaceIsBetweenTwoTetsWithTheNormalToTheHangingWall) {
     }
 }
 
+TEST(SeismicFaults, LargerElementsAtTheFaultNeverCostMore) {
+    aderdg::WaveParams params;
+    params.end_s = 1.0;
+    params.interval_s = 0.1;
+    for (const double strike_deg : {90.0, 30.0}) {
+        double fewest = std::numeric_limits<double>::infinity();
+        for (const double size_m : {400.0, 500.0, 600.0, 700.0, 850.0, 1000.0, 1200.0, 1600.0}) {
+            SeismicFault fault = plane("main", {0.0, 0.0, 1e3, strike_deg, 90.0, 10e3, 6e3});
+            fault.element_size_m = size_m;
+            const auto tets = static_cast<double>(
+                SeismicMeshPlan(half_space({fault})).estimate(params).count.tets);
+            // Roots are whole: the same lattice can be stretched by a hundredth.
+            EXPECT_LT(tets, 1.01 * fewest) << size_m << " m, strike " << strike_deg;
+            fewest = std::min(fewest, tets);
+        }
+    }
+}
+
 TEST(SeismicFaults, EstimateIsWhatBuildMakesAndTheFileKeepsTheFaults) {
     TemporaryFolder folder;
     const std::string path = (folder.path() / "mesh.h5").string();
