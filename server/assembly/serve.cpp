@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include "server/artifacts/filesystem/filesystem_store.hpp"
@@ -101,6 +102,15 @@ void check_same_database(const program::Options& options, const fs::path& state)
                     "--database: must be given, since the last server of " + state.string() +
                         " had one (options.json there); for a private one with no job of it say "
                         "--embedded");
+    }
+}
+
+/// Gives the system what large requests took: the C library keeps what is freed between pieces that
+/// are in use.
+void give_back_memory() {
+    constexpr std::size_t kMuch = 16U << 20U;
+    if (::mallinfo2().fordblks > kMuch) {
+        ::malloc_trim(0);
     }
 }
 
@@ -285,6 +295,7 @@ int serve(const program::Options& options, const Program& program) {
                           .each_look =
                               [&] {
                                   space::trim_logs(state);
+                                  give_back_memory();
                                   api->dataset_keeper().describe_old(kDescribedAtOnce);
                               },
                           .before_sweep =
