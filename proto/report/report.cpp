@@ -42,8 +42,10 @@ void take_out(Message& message, const FieldDescriptor* field, TakenOutLists& lis
     google::protobuf::util::JsonPrintOptions how;
     how.preserve_proto_field_names = true;
     const auto inner = [&](const Message& one) {
-        const std::string text = text_of(one, how);
-        return text.substr(1, text.size() - 2);
+        std::string text = text_of(one, how);
+        text.pop_back();
+        text.erase(0, 1);
+        return text;
     };
     const std::unique_ptr<Message> list(message.New());
     reflection.SwapFields(&message, list.get(), {field});
