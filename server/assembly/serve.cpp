@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include "server/artifacts/filesystem/filesystem_store.hpp"
@@ -101,6 +102,16 @@ void check_same_database(const program::Options& options, const fs::path& state)
                     "--database: must be given, since the last server of " + state.string() +
                         " had one (options.json there); for a private one with no job of it say "
                         "--embedded");
+    }
+}
+
+/// Gives the system what requests took: the C library keeps what is freed between pieces that are
+/// in use. `left` is what it kept the last time.
+void give_back_memory(std::size_t& left) {
+    constexpr std::size_t kMuch = 4U << 20U;
+    if (::mallinfo2().fordblks > left + kMuch) {
+        ::malloc_trim(0);
+        left = ::mallinfo2().fordblks;
     }
 }
 
@@ -283,8 +294,9 @@ int serve(const program::Options& options, const Program& program) {
                          {.sweep_every_s = options.space.sweep_every_s,
                           .log = log,
                           .each_look =
-                              [&] {
+                              [&, left = std::size_t{0}]() mutable {
                                   space::trim_logs(state);
+                                  give_back_memory(left);
                                   api->dataset_keeper().describe_old(kDescribedAtOnce);
                               },
                           .before_sweep =

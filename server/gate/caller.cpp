@@ -17,6 +17,7 @@ constexpr std::size_t kPiece = 64U << 10U;  ///< bytes that are read at once, an
 constexpr std::size_t kUnknownPiece = 16U << 10U, kUnknownAnswers = 8U << 10U;
 constexpr std::size_t kDropped = 1U << 20U;  ///< bytes that are read behind the last word
 constexpr int kTurns = 4;                    ///< of reading, before others have theirs
+constexpr std::size_t kMostRefused = 1024;   ///< calls that were refused, and are not yet over
 constexpr std::size_t kHealthQuestion = 256, kHealthCalls = 16;
 constexpr const char* kHealthCheck = "/grpc.health.v1.Health/Check";
 constexpr int kNotFound = 5, kExhausted = 8;  ///< statuses of gRPC
@@ -52,7 +53,7 @@ Caller::Caller(Fd socket, const Tls& tls, CallerLimits limits, Needs needs)
       limits_(limits),
       needs_(std::move(needs)),
       reader_(limits.frames),
-      resets_(limits.resets) {
+      resets_(limits.resets, limits.resets_a_second) {
     say(settings(static_cast<std::uint32_t>(limits.streams),
                  static_cast<std::uint32_t>(limits.frames.list_bytes)));
 }
@@ -133,9 +134,21 @@ bool Caller::read_server() {
     if (got == Wire::kEnd) {
         end();
     } else if (got > 0) {
-        say({room().data(), static_cast<std::size_t>(got)});
+        const std::string_view heard(room().data(), static_cast<std::size_t>(got));
+        say(heard);
+        calls_->hear(heard);
+        say_between("");
     }
     return got > 0;
+}
+
+/// Says frames of the gate's own to one that is known, between two of the server's.
+void Caller::say_between(std::string_view frames) {
+    between_ += frames;
+    if (!between_.empty() && calls_->between_frames()) {
+        say(between_);
+        between_.clear();
+    }
 }
 
 /// What is there is still sent; what the client still sends is dropped, so that it hears all.
@@ -182,10 +195,71 @@ void Caller::take_piece(const Piece& piece) {
         }
     }
     if (known_) {
-        to_server_.add(piece.bytes);
+        take_known(piece);
     } else {
         take_unknown(piece);
     }
+}
+
+/// Hands on what its owner has room for. The server sees every head, whose fields later ones may
+/// name.
+void Caller::take_known(const Piece& piece) {
+    if (piece.kind == Piece::Kind::Data) {
+        take_known_data(piece);
+        return;
+    }
+    to_server_.add(piece.bytes);
+    if (piece.kind == Piece::Kind::Head && piece.stream > stream_) {
+        stream_ = piece.stream;
+        begin_call(piece.stream, piece.field(":path").value_or(""));
+    } else if (piece.kind == Piece::Kind::Other && piece.type == kReset) {
+        calls_->end(piece.stream);
+        refused_.erase(piece.stream);
+    }
+}
+
+void Caller::take_known_data(const Piece& piece) {
+    const bool begins = piece.bytes.size() > piece.payload.size();
+    if (begins && !refused_.contains(piece.stream)) {
+        try {
+            calls_->add(piece.stream, frame_head_at(piece.bytes).value().length);
+        } catch (const Error& error) {
+            refuse_known(piece.stream, calls_->path_of(piece.stream), error.what());
+        }
+    }
+    if (!refused_.contains(piece.stream)) {
+        to_server_.add(piece.bytes);
+        return;
+    }
+    if (!piece.payload.empty()) {
+        say_between(window_update(static_cast<std::uint32_t>(piece.payload.size())));
+    }
+    if (piece.ends && (piece.flags & kEndStream) != 0) {
+        refused_.erase(piece.stream);
+    }
+}
+
+void Caller::begin_call(std::uint32_t stream, const std::string& path) {
+    try {
+        calls_->begin(stream, path, *needs_.sends_many && (*needs_.sends_many)(path));
+    } catch (const Error& error) {
+        refuse_known(stream, path, error.what());
+    }
+}
+
+/// Ends a call for both sides. Whoever goes on calling beyond a limit is one who resets.
+void Caller::refuse_known(std::uint32_t stream, const std::string& path,
+                          const std::string& message) {
+    constexpr std::string_view kCancel{"\0\0\0\x08", 4};
+    count_reset();
+    if (refused_.size() >= kMostRefused) {
+        throw Error(ErrorCode::Exhausted, "HTTP/2: calls that were refused do not end");
+    }
+    needs_.refused(path, kExhausted);
+    calls_->end(stream);
+    to_server_.add(frame(kReset, 0, stream, kCancel));
+    say_between(refusal(stream, kExhausted, message));
+    refused_.insert(stream);
 }
 
 void Caller::take_unknown(const Piece& piece) {
@@ -267,11 +341,7 @@ void Caller::keep(std::string_view bytes) {
 }
 
 void Caller::count_reset() {
-    const auto now = Clock::now();
-    const double passed_s = std::chrono::duration<double>(now - refilled_).count();
-    refilled_ = now;
-    resets_ = std::min(limits_.resets, resets_ + passed_s * limits_.resets_a_second) - 1;
-    if (resets_ < 0) {
+    if (!resets_.take() || (calls_ && !calls_->count_reset())) {
         throw Error(ErrorCode::Exhausted, "HTTP/2: too many streams are reset");
     }
 }
@@ -289,15 +359,33 @@ void Caller::take(const Verdict& verdict) {
         --stream_;
         send_away();
         return;
-    } else if (Fd way = needs_.open(verdict.owner, why); way.open()) {
-        server_.emplace(std::move(way));
-        known_ = true;
-        to_server_.add(kept_);
-        kept_ = std::string();
-    } else {
+    } else if (!join(verdict.owner, why)) {
         refuse(kExhausted, why);
     }
     take_pieces();
+}
+
+/// Has a way to the server from now on, if its owner has a place for the call that it begins with:
+/// what is refused here costs the server nothing.
+bool Caller::join(const std::string& owner, std::string& why) {
+    const std::shared_ptr<Account> account = needs_.account(owner);
+    try {
+        account->check_place();
+    } catch (const Error& error) {
+        why = error.what();
+        return false;
+    }
+    Fd way = needs_.open(owner, why);
+    if (!way.open()) {
+        return false;
+    }
+    server_.emplace(std::move(way));
+    known_ = true;
+    calls_ = std::make_unique<OpenCalls>(account);
+    to_server_.add(kept_);
+    kept_ = std::string();
+    begin_call(stream_, path_);
+    return true;
 }
 
 void Caller::refuse(int status, const std::string& message) {

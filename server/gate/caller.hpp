@@ -5,10 +5,13 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "server/gate/frames.hpp"
+#include "server/gate/open_calls.hpp"
 #include "server/gate/wire.hpp"
 
 namespace kaname::gate {
@@ -23,6 +26,9 @@ struct Verdict {
 /// Whether a service of gRPC's health protocol serves; nothing for one that is unknown.
 using Health = std::function<std::optional<bool>(const std::string& service)>;
 
+/// Whether a call of this path sends many messages, which the server takes as they come.
+using SendsMany = std::function<bool(const std::string& path)>;
+
 struct CallerLimits {
     FrameLimits frames = {};
     int streams = 256;  ///< that a connection may have open
@@ -31,6 +37,7 @@ struct CallerLimits {
     int refusals = 256;  ///< calls without a good token, then it is ended
     /// Streams that the client ends itself: so many at once, and so many more each second.
     double resets = 1024, resets_a_second = 256;
+    CallLimits calls = {};
 };
 
 /// One connection of a client, from its first byte to its last. Until a call comes with a token
@@ -44,11 +51,14 @@ public:
     struct Needs {
         std::function<void(std::optional<std::string> authorization)>
             check;  ///< answered by `take`
+        /// What the owner's connections hold open together.
+        std::function<std::shared_ptr<Account>(const std::string& owner)> account;
         /// Counts it as the owner's and opens its way to the server; nothing, with why in
         /// `refused`, when the owner has too many connections.
         std::function<Fd(const std::string& owner, std::string& refused)> open;
         std::function<void(const std::string& path, int status)> refused;
         const Health* health = nullptr;
+        const SendsMany* sends_many = nullptr;
     };
 
     Caller(Fd socket, const Tls& tls, CallerLimits limits, Needs needs);
@@ -83,10 +93,16 @@ private:
     void take_pieces();
     void take_piece(const Piece& piece);
     void take_unknown(const Piece& piece);
+    void take_known(const Piece& piece);
+    void take_known_data(const Piece& piece);
     void take_head(const Piece& piece);
     void take_data(const Piece& piece);
     void take_other(const Piece& piece);
+    bool join(const std::string& owner, std::string& why);
     void refuse(int status, const std::string& message);
+    void refuse_known(std::uint32_t stream, const std::string& path, const std::string& message);
+    void begin_call(std::uint32_t stream, const std::string& path);
+    void say_between(std::string_view frames);
     void keep(std::string_view bytes);
     void count_reset();
     void end();
@@ -98,7 +114,10 @@ private:
     const Needs needs_;
     FrameReader reader_;
     Outbox to_client_, to_server_;
-    std::string kept_;  ///< what goes to the server once it is known who calls
+    std::string kept_;                  ///< what goes to the server once it is known who calls
+    std::unique_ptr<OpenCalls> calls_;  ///< once it is known
+    std::set<std::uint32_t> refused_;   ///< calls that the gate ended, whose messages still come
+    std::string between_;               ///< what the gate says when the server's frame is over
     bool checking_ = false, refusing_ = false, ending_ = false, over_ = false;
     bool known_ = false, server_gone_ = false, last_word_ = false;
     int acks_ = 1;  ///< of the gate's own settings, which the server never sent
@@ -107,8 +126,7 @@ private:
     std::uint32_t stream_ = 0;  ///< of the call that is looked at, and the last one
     std::string path_;          ///< of that call
     std::map<std::uint32_t, std::string> health_;  ///< calls that ask for it, and what has come
-    double resets_;
-    Clock::time_point refilled_ = Clock::now();
+    Budget resets_;
 };
 
 }  // namespace kaname::gate

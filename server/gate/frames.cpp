@@ -9,7 +9,7 @@ namespace kaname::gate {
 namespace {
 
 constexpr std::string_view kPreface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-constexpr std::size_t kFrameHead = 9, kPriorityBytes = 5;
+constexpr std::size_t kFrameHead = FrameHead::kBytes, kPriorityBytes = 5;
 
 [[noreturn]] void no_http2(const char* why) {
     throw Error(ErrorCode::InvalidArgument, std::string("HTTP/2: ") + why);
@@ -59,22 +59,23 @@ std::optional<std::string> Piece::field(std::string_view name) const {
     return first->value;
 }
 
+std::optional<FrameHead> frame_head_at(std::string_view bytes) {
+    if (bytes.size() < FrameHead::kBytes) {
+        return std::nullopt;
+    }
+    constexpr std::uint32_t kStreamBits = 0x7fffffff;
+    return FrameHead{big_endian(bytes.substr(0, 3)), static_cast<std::uint8_t>(bytes[3]),
+                     static_cast<std::uint8_t>(bytes[4]),
+                     big_endian(bytes.substr(5, 4)) & kStreamBits};
+}
+
 void FrameReader::add(std::string_view bytes) {
     buffer_.erase(0, position_);
     position_ = 0;
     buffer_ += bytes;
 }
 
-std::optional<FrameReader::Frame> FrameReader::frame_at(std::string_view bytes) {
-    if (bytes.size() < kFrameHead) {
-        return std::nullopt;
-    }
-    constexpr std::uint32_t kStreamBits = 0x7fffffff;
-    return Frame{big_endian(bytes.substr(0, 3)), static_cast<std::uint8_t>(bytes[3]),
-                 static_cast<std::uint8_t>(bytes[4]), big_endian(bytes.substr(5, 4)) & kStreamBits};
-}
-
-Piece FrameReader::take(Piece::Kind kind, const Frame& frame, std::size_t bytes) {
+Piece FrameReader::take(Piece::Kind kind, const FrameHead& frame, std::size_t bytes) {
     Piece piece{.kind = kind,
                 .bytes = rest().substr(0, bytes),
                 .type = frame.type,
@@ -112,9 +113,9 @@ std::optional<Piece> FrameReader::data() {
     return piece;
 }
 
-std::optional<Piece> FrameReader::head(const Frame& first) {
+std::optional<Piece> FrameReader::head(const FrameHead& first) {
     std::string block;
-    Frame frame = first;
+    FrameHead frame = first;
     std::size_t at = 0;
     for (int frames = 1;; ++frames) {
         if (frames > limits_.head_frames || at + kFrameHead + frame.length > limits_.head_bytes) {
@@ -128,7 +129,7 @@ std::optional<Piece> FrameReader::head(const Frame& first) {
         if ((frame.flags & kEndHeaders) != 0) {
             break;
         }
-        const auto next = frame_at(rest().substr(at));
+        const auto next = frame_head_at(rest().substr(at));
         if (!next) {
             return std::nullopt;
         }
@@ -149,7 +150,7 @@ std::optional<Piece> FrameReader::next() {
     if (data_left_ > 0) {
         return data();
     }
-    const auto frame = frame_at(rest());
+    const auto frame = frame_head_at(rest());
     if (!frame) {
         return std::nullopt;
     }

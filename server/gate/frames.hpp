@@ -52,6 +52,16 @@ struct Piece {
     [[nodiscard]] std::optional<std::string> field(std::string_view name) const;
 };
 
+/// What a frame begins with.
+struct FrameHead {
+    static constexpr std::size_t kBytes = 9;
+    std::size_t length = 0;  ///< of what follows [bytes]
+    std::uint8_t type = 0, flags = 0;
+    std::uint32_t stream = 0;
+};
+/// Reads the head that `bytes` begin with; nothing where they are too few.
+[[nodiscard]] std::optional<FrameHead> frame_head_at(std::string_view bytes);
+
 /// Cuts the bytes of an HTTP/2 client into frames and reads header blocks, with limits that hold
 /// before anything is kept: at most FrameLimits::head_bytes and what one `add` brought are in
 /// memory. DATA frames are of any size and come in pieces; a header block is one piece.
@@ -65,26 +75,20 @@ public:
     [[nodiscard]] std::optional<Piece> next();
 
 private:
-    struct Frame {
-        std::size_t length = 0;
-        std::uint8_t type = 0, flags = 0;
-        std::uint32_t stream = 0;
-    };
     [[nodiscard]] std::string_view rest() const {
         return std::string_view(buffer_).substr(position_);
     }
-    [[nodiscard]] static std::optional<Frame> frame_at(std::string_view bytes);
     [[nodiscard]] std::optional<Piece> preface();
     [[nodiscard]] std::optional<Piece> data();
-    [[nodiscard]] std::optional<Piece> head(const Frame& first);
-    [[nodiscard]] Piece take(Piece::Kind kind, const Frame& frame, std::size_t bytes);
+    [[nodiscard]] std::optional<Piece> head(const FrameHead& first);
+    [[nodiscard]] Piece take(Piece::Kind kind, const FrameHead& frame, std::size_t bytes);
 
     FrameLimits limits_;
     HeaderDecoder decoder_;
     std::string buffer_;
     std::size_t position_ = 0;  ///< what is before it has been taken
     bool begun_ = false;
-    Frame open_;  ///< the DATA frame that is being taken
+    FrameHead open_;  ///< the DATA frame that is being taken
     std::size_t data_left_ = 0;
 };
 

@@ -75,6 +75,7 @@ struct Gate::Parts {
     void make_room(const std::string& address);
     void give_way(Id id);
     [[nodiscard]] Fd open(Id id, const std::string& owner, std::string& refused);
+    [[nodiscard]] std::shared_ptr<Account> account(const std::string& owner);
     void work(Id id);
     void watch(Id id, Guest& guest);
     void watch_one(Id id, Side side, int fd, std::uint32_t wanted, std::uint32_t& now, bool added);
@@ -94,6 +95,7 @@ struct Gate::Parts {
     std::map<Id, std::unique_ptr<Guest>> guests;
     std::set<Id> unknown, ending, eager;
     std::map<std::string, std::size_t> by_address, by_owner;  ///< unknown ones, known ones
+    std::map<std::string, std::weak_ptr<Account>> accounts;   ///< of owners of known ones
     Id next_id = 1;
     Clock::time_point swept = Clock::now();
     bool listening = true;
@@ -241,10 +243,12 @@ void Gate::Parts::welcome(Fd socket, const std::string& address) {
                 }
                 asked.notify_one();
             },
+        .account = [this](const std::string& owner) { return account(owner); },
         .open = [this, id](const std::string& owner,
                            std::string& refused) { return open(id, owner, refused); },
         .refused = options.refused,
-        .health = &options.health};
+        .health = &options.health,
+        .sends_many = &options.sends_many};
     guests[id].reset(
         new Guest{.caller = Caller(std::move(socket), tls, options.limits.caller, std::move(needs)),
                   .address = address,
@@ -308,6 +312,16 @@ Fd Gate::Parts::open(Id id, const std::string& owner, std::string& refused) {
     }
 }
 
+std::shared_ptr<Account> Gate::Parts::account(const std::string& owner) {
+    std::weak_ptr<Account>& kept = accounts[owner];
+    std::shared_ptr<Account> account = kept.lock();
+    if (!account) {
+        account = std::make_shared<Account>(owner, options.limits.caller.calls);
+        kept = account;
+    }
+    return account;
+}
+
 void Gate::Parts::work(Id id) {
     const auto found = guests.find(id);
     if (found == guests.end()) {
@@ -359,6 +373,7 @@ void Gate::Parts::sweep() {
         guests.at(id)->caller.send_away();
         work(id);
     }
+    std::erase_if(accounts, [](const auto& entry) { return entry.second.expired(); });
     late.clear();
     for (const Id id : ending) {
         if (guests.at(id)->until <= swept) {

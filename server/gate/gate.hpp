@@ -33,6 +33,7 @@ struct GateOptions {
     /// Takes over a connection to the server: a socket, whose peer's address is its name alone.
     std::function<void(int socket)> join = {};
     Health health = {};
+    SendsMany sends_many = {};
     /// Told of each call that the gate refused.
     std::function<void(const std::string& path, int status)> refused = {};
 };

@@ -41,9 +41,9 @@ static_assert(kStreamsOfAConnection > service::kWaitingStreams.per_connection);
 constexpr int kShortestPing_ms = 30000;
 constexpr int kKeepalive_ms = 60000;
 constexpr int kHandshake_ms = 10000;
-// Memory of connections and calls, at which gRPC takes less of each; what handlers have is bounded
-// by service::Limits.
-constexpr std::size_t kMemoryOfCalls = std::size_t{1} << 30U;
+// Memory of connections and calls, at which gRPC takes less of each and ends calls of anybody: the
+// last resort. The gate bounds what one owner has of it, service::Limits what handlers have.
+constexpr std::size_t kMemoryOfCalls = std::size_t{384} << 20U;
 
 std::vector<std::string> service_names() {
     std::vector<std::string> names;
@@ -83,6 +83,16 @@ bool is_method(std::string path) {
     std::ranges::replace(path, '/', '.');
     return path.size() > 1 && google::protobuf::DescriptorPool::generated_pool()->FindMethodByName(
                                   path.substr(1)) != nullptr;
+}
+
+/// Whether "/SERVICE/METHOD" is one whose caller sends many messages.
+bool sends_many(std::string path) {
+    std::ranges::replace(path, '/', '.');
+    const auto* method =
+        path.size() > 1
+            ? google::protobuf::DescriptorPool::generated_pool()->FindMethodByName(path.substr(1))
+            : nullptr;
+    return method != nullptr && method->client_streaming();
 }
 
 gate::Verdict verdict_of(const service::Context& context,
@@ -187,6 +197,7 @@ void ApiServer::Parts::open_gate() {
             const bool known = service.empty() || std::ranges::find(names, service) != names.end();
             return known ? std::optional(serves.load()) : std::nullopt;
         },
+        .sends_many = sends_many,
         .refused =
             [this](const std::string& path, int status) {
                 if (is_method(path)) {  // others would fill the table of methods

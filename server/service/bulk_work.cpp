@@ -21,9 +21,10 @@ BulkWork::~BulkWork() {
     }
 }
 
-store::Store::Stop BulkWork::stop_of_a_call() const {
-    return [this, until = Clock::now() + kOfACall] {
-        return context_.draining || Clock::now() >= until;
+store::Store::Stop stop_of_a_call(const Context& context) {
+    using Clock = BulkWork::Clock;
+    return [&context, until = Clock::now() + BulkWork::kOfACall] {
+        return context.draining || Clock::now() >= until;
     };
 }
 
@@ -57,7 +58,7 @@ void BulkWork::run() {
         lock.unlock();
         bool left = false, failed = false;
         try {
-            const auto of_a_call = stop_of_a_call();
+            const auto of_a_call = stop_of_a_call(context_);
             left = context_.store.finish_bulk(job, [&] { return of_a_call() || ends(); });
         } catch (const Error& error) {
             failed = left = error.code() != ErrorCode::NotFound;  // else it was deleted meanwhile

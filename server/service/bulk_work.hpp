@@ -25,8 +25,6 @@ public:
     BulkWork& operator=(const BulkWork&) = delete;
     ~BulkWork();
 
-    /// True after kOfACall, and when the server ends.
-    [[nodiscard]] store::Store::Stop stop_of_a_call() const;
     /// Goes on with this job. The thread starts with the first one.
     void go_on(const std::string& job_id);
 
@@ -41,5 +39,8 @@ private:
     bool ends_ = false;
     std::thread thread_;
 };
+
+/// True after BulkWork::kOfACall, and when the server ends.
+[[nodiscard]] store::Store::Stop stop_of_a_call(const Context& context);
 
 }  // namespace kaname::service

@@ -125,7 +125,11 @@ bool CampaignDriver::drive(const std::string& campaign_id, Clock::time_point now
     const CampaignOptions& options = context_.options.campaigns;
     const store::Campaign campaign = store.look_at_campaign(campaign_id);
     if (!campaign.work.empty()) {
-        store.finish_campaign_work(campaign_id);
+        // A cancellation goes on after the other campaigns have had their turn.
+        const bool in_pieces = campaign.work == "cancel";
+        store.finish_campaign_work(campaign_id, [&, until = Clock::now() + BulkWork::kOfACall] {
+            return ended() || (in_pieces && Clock::now() >= until);
+        });
         context_.wakeups.notify();
         return true;
     }

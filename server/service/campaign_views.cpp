@@ -96,8 +96,10 @@ v1::Campaign to_message(const store::Campaign& campaign) {
     message.set_ended_s(campaign.ended_s);
     message.set_etag(etag_of(campaign));
     const bool waits = campaign.n_waiting > 0 || campaign.n_active > 0;
-    message.set_reason(campaign.state == store::CampaignState::Paused && waits ? "paused"
-                                                                               : campaign.reason);
+    message.set_reason(campaign.work == "cancel" && waits
+                           ? "being cancelled: the server goes on by itself"
+                       : campaign.state == store::CampaignState::Paused && waits ? "paused"
+                                                                                 : campaign.reason);
     *message.mutable_cost() = kept<v1::CampaignCost>(campaign.cost, "cost of a campaign");
     return message;
 }

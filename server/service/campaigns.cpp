@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "server/service/bulk_work.hpp"
 #include "server/service/campaign_intake.hpp"
 #include "server/service/campaign_views.hpp"
 #include "server/service/filter.hpp"
@@ -158,32 +159,54 @@ Answers<v1::Campaign> Campaigns::watch(const v1::GetCampaignRequest request) {
 }
 
 void Campaigns::change(const v1::ChangeCampaignRequest& request, const auth::Principal& caller,
-                       const char* verb, Change how, v1::Campaign& reply) {
+                       const char* verb, const Change& how, v1::Campaign& reply) {
     const std::string id = id_of(request.name(), "campaigns", "name");
     (void)check_owner(caller, id, auth::Role::Operator, verb);
-    (context_.store.*how)(id, actor_of(caller));
+    how(id);
     context_.wakeups.notify();
     answer(id, reply);
 }
 
 void Campaigns::pause(const v1::ChangeCampaignRequest& request, const auth::Principal& caller,
                       v1::Campaign& reply) {
-    change(request, caller, "pause", &store::CampaignStore::pause_campaign, reply);
+    change(
+        request, caller, "pause",
+        [&](const std::string& id) {
+            context_.store.pause_campaign(id, actor_of(caller), when_draining());
+        },
+        reply);
 }
 
 void Campaigns::resume(const v1::ChangeCampaignRequest& request, const auth::Principal& caller,
                        v1::Campaign& reply) {
-    change(request, caller, "resume", &store::CampaignStore::resume_campaign, reply);
+    change(
+        request, caller, "resume",
+        [&](const std::string& id) {
+            context_.store.resume_campaign(id, actor_of(caller), when_draining());
+        },
+        reply);
 }
 
+/// What it does not come to, the driver does.
 void Campaigns::cancel(const v1::ChangeCampaignRequest& request, const auth::Principal& caller,
                        v1::Campaign& reply) {
-    change(request, caller, "cancel", &store::CampaignStore::cancel_campaign, reply);
+    change(
+        request, caller, "cancel",
+        [&](const std::string& id) {
+            context_.store.cancel_campaign(id, actor_of(caller), stop_of_a_call(context_));
+        },
+        reply);
 }
 
 void Campaigns::retry(const v1::ChangeCampaignRequest& request, const auth::Principal& caller,
                       v1::Campaign& reply) {
-    change(request, caller, "retry", &store::CampaignStore::retry_campaign, reply);
+    change(
+        request, caller, "retry",
+        [&](const std::string& id) { context_.store.retry_campaign(id, actor_of(caller)); }, reply);
+}
+
+store::Store::Stop Campaigns::when_draining() const {
+    return [this] { return context_.draining.load(); };
 }
 
 void Campaigns::set_limits(const v1::SetCampaignLimitsRequest& request,
@@ -193,7 +216,7 @@ void Campaigns::set_limits(const v1::SetCampaignLimitsRequest& request,
     check_limits(request.limits(), to_message(campaign).cost());
     context_.store.set_campaign_limits(
         id, {request.limits().tasks_at_once(), request.limits().hours(), request.limits().bytes()},
-        actor_of(caller));
+        actor_of(caller), when_draining());
     context_.wakeups.notify();
     answer(id, reply);
 }

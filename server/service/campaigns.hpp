@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
+
 #include "proto/kaname/v1/campaigns_service.pb.h"
 #include "server/service/answers.hpp"
 #include "server/service/context.hpp"
@@ -39,10 +41,12 @@ private:
     /// Throws NotFound, or Refusal naming the owner and the role of `others`.
     store::Campaign check_owner(const auth::Principal& caller, const std::string& campaign_id,
                                 auth::Role others, const std::string& verb);
-    using Change = void (store::CampaignStore::*)(const std::string&, const store::Actor&);
+    using Change = std::function<void(const std::string& campaign_id)>;
     void change(const v1::ChangeCampaignRequest& request, const auth::Principal& caller,
-                const char* verb, Change how, v1::Campaign& reply);
+                const char* verb, const Change& how, v1::Campaign& reply);
     void answer(const std::string& campaign_id, v1::Campaign& reply);
+    /// A server that ends leaves the rest to the next one.
+    [[nodiscard]] store::Store::Stop when_draining() const;
 
     Context& context_;
 };

@@ -1,7 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/service/context.hpp"
 
+#include "server/service/progress.hpp"
+
 namespace kaname::service {
+namespace {
+
+std::unique_ptr<helpers::Turns::Share> share_of(helpers::Turns& turns,
+                                                const helpers::Caller& caller,
+                                                std::int64_t amount) {
+    if (!turns.wait_for(caller, amount)) {
+        throw Error(ErrorCode::Unavailable, "the caller has gone");
+    }
+    return std::make_unique<helpers::Turns::Share>(turns, caller.owner(), amount);
+}
+
+}  // namespace
 
 auth::Principal principal_of(const auth::Tokens& tokens,
                              std::optional<std::string_view> authorization) {
@@ -68,14 +82,14 @@ std::string shortage(const Context& context) {
 std::unique_ptr<helpers::Turns::Share> memory_for(Context& context, const helpers::Caller& caller,
                                                   std::uint64_t bytes) {
     constexpr std::uint64_t kLittle = 1U << 20U;
-    if (bytes <= kLittle) {
-        return nullptr;
-    }
-    auto amount = static_cast<std::int64_t>(bytes);
-    if (!context.memory.wait_for(caller, amount)) {
-        throw Error(ErrorCode::Unavailable, "the caller has gone");
-    }
-    return std::make_unique<helpers::Turns::Share>(context.memory, caller.owner(), amount);
+    return bytes <= kLittle ? nullptr
+                            : share_of(context.memory, caller, static_cast<std::int64_t>(bytes));
+}
+
+std::unique_ptr<helpers::Turns::Share> memory_for_sources(Context& context,
+                                                          const helpers::Caller& caller,
+                                                          std::int64_t n_sources) {
+    return n_sources <= kLargeJob ? nullptr : share_of(context.sources, caller, n_sources);
 }
 
 void check_room(const Context& context, std::uint64_t needed) {

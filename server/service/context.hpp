@@ -95,6 +95,8 @@ struct Context : Backends {
     /// Bytes of large specifications that are being read and checked: each takes several times as
     /// much memory.
     helpers::Turns memory{64 << 20, 32 << 20};
+    /// Sources of large jobs that are being submitted: each takes 2 KB until its job is stored.
+    helpers::Turns sources{200'000, 50'000};
     DatabaseLook database{store};
     Bindings bindings{store};
     Refusals refusals{store};
@@ -137,6 +139,10 @@ void log_trouble(Context& context, const std::exception& error);
 [[nodiscard]] std::unique_ptr<helpers::Turns::Share> memory_for(Context& context,
                                                                 const helpers::Caller& caller,
                                                                 std::uint64_t bytes);
+
+/// Memory for the tasks of a job with so many sources; likewise.
+[[nodiscard]] std::unique_ptr<helpers::Turns::Share> memory_for_sources(
+    Context& context, const helpers::Caller& caller, std::int64_t n_sources);
 
 /// For what takes room: throws Exhausted unless `needed` bytes more can be stored.
 void check_room(const Context& context, std::uint64_t needed);

@@ -99,7 +99,8 @@ void Jobs::cancel_job(const v1::CancelJobRequest& request, const auth::Principal
                       v1::Job& reply) {
     const std::string id = id_of(request.name(), "jobs", "name");
     check_owner(context_, caller, id, auth::Role::Operator, "cancel");
-    const store::Job job = context_.store.cancel_job(id, actor_of(caller), bulk_.stop_of_a_call());
+    const store::Job job =
+        context_.store.cancel_job(id, actor_of(caller), stop_of_a_call(context_));
     reply = to_message(job);
     if (job.cancelling) {
         bulk_.go_on(id);
@@ -121,7 +122,7 @@ void Jobs::retry_job(const v1::RetryJobRequest& request, const auth::Principal& 
     (void)put_text(context_.artifacts, job.spec);  // which may be what is lost
     const auto turn = context_.quotas.check_retry(
         job.owner, job.state == store::JobState::Active ? 0 : job.n_failed + job.n_cancelled);
-    reply = to_message(context_.store.retry_job(id, actor_of(caller), bulk_.stop_of_a_call()));
+    reply = to_message(context_.store.retry_job(id, actor_of(caller), stop_of_a_call(context_)));
     if (job.n_total > kLargeJob) {
         bulk_.go_on(id);  // which ends at once where nothing is left
     }

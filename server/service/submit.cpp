@@ -162,6 +162,8 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
         report_preflight(found, names, report);
         wanted->settle(found);
     }
+    const auto room_for_tasks =
+        memory_for_sources(context_, request.gone.of(principal.name), report.estimate().sources());
     store::Submission submission;
     submission.spec = stored_json(wanted->message());
     submission.job_id = make_uuid();

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/service/transfers.hpp"
 
+#include <optional>
+
+#include "server/artifacts/rules.hpp"
 #include "server/service/context.hpp"
 #include "solvers/base/crc32c.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/sha256.hpp"
 
 namespace kaname::service {
 namespace {
@@ -43,16 +47,30 @@ v1::Artifact receive(artifacts::ArtifactStore& artifacts,
     }
     std::unique_ptr<artifacts::Upload> upload;  // a file only when there are bytes for it
     std::uint64_t offset = size_of(header.offset(), "header.offset");
+    // A whole file that is there already is compared, not kept.
+    std::optional<Sha256> again;
+    if (offset == 0 && bytes > 0 && artifacts.exists(header.sha256())) {
+        again.emplace();
+    }
     while (next(part)) {
         if (!part.has_chunk() || part.chunk().size() > kMaxChunk) {
             refuse("chunk", "must have at most " + std::to_string(kMaxChunk) +
                                 " bytes and follow the header");
         }
-        if (!upload) {
-            upload = artifacts.begin_put(header.sha256(), bytes);
+        if (again) {
+            artifacts::check_append(header.sha256(), offset, offset, part.chunk().size(), bytes);
+            again->update(part.chunk());
+        } else {
+            if (!upload) {
+                upload = artifacts.begin_put(header.sha256(), bytes);
+            }
+            upload->write(offset, std::as_bytes(std::span(part.chunk())));
         }
-        upload->write(offset, std::as_bytes(std::span(part.chunk())));
         offset += part.chunk().size();
+    }
+    if (again && offset > 0) {
+        artifacts::check_complete(header.sha256(), offset, bytes);
+        artifacts::check_content(header.sha256(), again->hex());
     }
     if (!upload) {
         if (here < bytes) {

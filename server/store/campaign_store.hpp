@@ -107,6 +107,9 @@ class CampaignStore {
 public:
     virtual ~CampaignStore() = default;
 
+    /// Asked between the pieces of bulk work: true ends it, to be gone on with later.
+    using Stop = std::function<bool()>;
+
     struct Created {
         std::string campaign_id;
         bool replayed = false;
@@ -129,16 +132,21 @@ public:
                                                             int limit,
                                                             const std::string& token) = 0;
 
-    /// When this has returned no task begins that no other job wants. Nothing changes when it is
-    /// paused. Throws NotReady when it has ended.
-    virtual void pause_campaign(const std::string& campaign_id, const Actor& actor = {}) = 0;
-    virtual void resume_campaign(const std::string& campaign_id, const Actor& actor = {}) = 0;
-    /// Cancels its jobs and what waits. Nothing changes when it has ended.
-    virtual void cancel_campaign(const std::string& campaign_id, const Actor& actor = {}) = 0;
+    /// When this has returned no task begins that no other job wants, but for `stop`, which may end
+    /// this and the next ones before the last task is changed: Campaign::work says what is left for
+    /// finish_campaign_work. Nothing changes when it is paused. Throws NotReady when it has ended.
+    virtual void pause_campaign(const std::string& campaign_id, const Actor& actor = {},
+                                const Stop& stop = {}) = 0;
+    virtual void resume_campaign(const std::string& campaign_id, const Actor& actor = {},
+                                 const Stop& stop = {}) = 0;
+    /// Cancels its jobs and what waits. From now on none of its jobs' tasks begins, nor any of
+    /// their owner until the last of them is cancelled. Nothing changes when it has ended.
+    virtual void cancel_campaign(const std::string& campaign_id, const Actor& actor = {},
+                                 const Stop& stop = {}) = 0;
     /// What failed, was cancelled or refused waits again. Throws NotReady when nothing did.
     virtual void retry_campaign(const std::string& campaign_id, const Actor& actor = {}) = 0;
     virtual void set_campaign_limits(const std::string& campaign_id, const CampaignLimits& limits,
-                                     const Actor& actor = {}) = 0;
+                                     const Actor& actor = {}, const Stop& stop = {}) = 0;
     /// Its jobs stay, as anybody's. Throws NotReady while it is active or paused, Aborted when
     /// `etag` is given and is not etag_of(campaign).
     virtual void delete_campaign(const std::string& campaign_id, const std::string& etag,
@@ -150,8 +158,9 @@ public:
                                                     double lease_s) = 0;
     /// Leaves them to others.
     virtual void leave_campaigns(const std::string& driver_id) = 0;
-    /// Goes on with a pause, resume or cancellation that a crash cut off.
-    virtual void finish_campaign_work(const std::string& campaign_id) = 0;
+    /// Goes on with a pause, resume or cancellation that a crash or `stop` cut off. Only a
+    /// cancellation goes on where it ended.
+    virtual void finish_campaign_work(const std::string& campaign_id, const Stop& stop = {}) = 0;
     /// The first ones, in order, from `after` on.
     [[nodiscard]] virtual std::vector<WaitingMember> waiting_members(const std::string& campaign_id,
                                                                      std::int64_t after,

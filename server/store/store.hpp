@@ -38,8 +38,7 @@ public:
     /// or creates one. Throws InvalidArgument for a malformed submission, Conflict when the
     /// request id was used with another body.
     virtual SubmitResult submit(const Submission& submission) = 0;
-    /// Asked between the pieces of bulk work: true ends it, to be gone on with later.
-    using Stop = std::function<bool()>;
+    using CampaignStore::Stop;
     /// Detaches the job from its tasks; those that no other live item needs are cancelled. Nothing
     /// changes when it has ended. A job of more than bulk_piece items is cancelled in pieces:
     /// `stop` may end the call before the last one. Then the job is Job::cancelling, no task of

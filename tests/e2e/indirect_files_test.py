@@ -5,10 +5,14 @@ through what reads HDF5, and the stages of a worker with two MPI ranks, which ar
 
 Usage: indirect_files_test.py BIN_DIR SOURCE_DIR. Prints one line per fact; exits 1 when one fails.
 """
+import functools
+import hashlib
 import itertools
+import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -77,6 +81,44 @@ def seen_as(secret):
             r"\D+".join(map(str, one)), r"\D+".join(map(str, two))]
 
 
+def stage_calls(service, evil):
+    """Command lines of the stages of an agent, with the names of what they read first of a file."""
+    folder = service.work / "stages"
+    (folder / "work").mkdir(parents=True, exist_ok=True)
+    data = folder / "data.csv"
+    data.write_text("station,lon_deg,lat_deg,east_m,north_m,up_m\nA,135.1,34,0.1,0,0\n")
+    greens = next(text for text in (p.read_text(errors="replace") for p in service.objects.rglob("*")
+                                    if p.is_file() and p.stat().st_size < 10000)
+                  if '"kaname.v1.GreensBatch"' in text)
+    specs = {"solve": json.loads(greens), "mesh": json.loads(greens), "invert": {
+        "schema": "kaname.v1.Inversion", "name": "x", "greens": {"path": "g.h5"},
+        "data": [{"file": {"path": "d.csv"}, "sigma_east_m": 1, "sigma_north_m": 1, "sigma_up_m": 1}]}}
+    specs["package"] = specs["solve"]
+    structure = specs["mesh"]["structure"]
+    del structure["layers"]
+    structure |= {"surfaces": [{"name": "ground", "file": {"path": "g.h5"}},
+                               {"name": "moho", "depth_m": 20000}], "free_surface": "ground",
+                  "volumes": [{"name": "crust", "bottom": "moho", "material": "crust"},
+                              {"name": "mantle", "material": "mantle"}]}
+    names = {"mesh": ("lon", "lat", "z"), "solve": ("xyz", "tets"), "package": ("displacement_m",),
+             "invert": ("greens", "lon")}
+    inputs = folder / "inputs"
+    inputs.write_text(f"mesh\t{evil}\n")
+
+    def command(verb):
+        spec = specs[verb]
+        for file, at in ([(structure["surfaces"][0]["file"], evil)] if verb == "mesh" else
+                         [(spec["greens"], evil), (spec["data"][0]["file"], data)] if verb == "invert" else []):
+            file["sha256"] = hashlib.sha256(at.read_bytes()).hexdigest()
+            shutil.copy(at, folder / file["sha256"])
+        (folder / f"{verb}.json").write_text(json.dumps(spec))
+        into = ("--work", folder / "work") if verb == "solve" else ("--out", folder / "work/out")
+        return [verb, "--spec", folder / f"{verb}.json", "--files", folder, *into,
+                *(("--inputs", inputs) if verb in ("solve", "package") else ())]
+
+    return [(names[verb], verb, functools.partial(command, verb)) for verb in names]
+
+
 def leak_facts(facts, service):
     compute, out = service.bin / "kaname-compute", service.work / "out"
     evil = service.work / "evil.h5"
@@ -89,18 +131,21 @@ def leak_facts(facts, service):
              (greens, "answer", "--out", out, "--rheology", "a=1e19", "--dataset"),
              (("slip", "source"), "slip-tables", "--out", out, "--dataset"),
              (mesh, "mesh-show", "--mesh"), (mesh, "mesh-check", "--mesh")]
-    turn = itertools.cycle(calls)
+    calls = [(names, call[0], functools.partial(list, (*call, evil))) for names, *call in calls]
+    turn = itertools.cycle(calls + stage_calls(service, evil))
     kinds = itertools.cycle(("external_data", "external_link", "virtual"))
     (service.work / "grid.yaml").write_text(GRID)
-    leaked, accepted, found = [], [], places(service)
+    leaked, accepted, found, doors = [], [], places(service), set()
     for k, (path, secret) in enumerate(found):
         texts = []
-        for (names, *call), kind in zip(itertools.islice(turn, 2), kinds):
+        for (names, verb, command), kind in zip(itertools.islice(turn, 2), kinds):
             lead_out(evil, kind, path, names)
-            done = subprocess.run([compute, *call, evil], capture_output=True, text=True,
+            done = subprocess.run([compute, *command()], capture_output=True, text=True,
                                   stdin=subprocess.DEVNULL, errors="replace", check=False)
-            texts.append((f"{call[0]} of {kind}", done))
+            texts.append((f"{verb} of {kind}", done))
+            doors.add(verb)
         kind = next(kinds)
+        next(kinds)  # so that every reader meets every kind
         lead_out(service.work / "rock.h5", kind, path, ("vp", "vs"))
         with h5py.File(service.work / "rock.h5", "a") as file:
             file["density"] = np.full(VOXELS, -1.0)
@@ -117,6 +162,7 @@ def leak_facts(facts, service):
             if file.is_file() and secret[:12] in file.read_bytes():
                 leaked.append(("a file", path, file))
     facts.check(f"{len(found)} places are tried", len(found) == MOST_PLACES, found)
+    facts.check(f"by {len(calls) + 4} readers, validate and submit", len(doors) >= len(calls) + 3, doors)
     facts.check("every reader refuses every file that leads there", not accepted, accepted[:5])
     facts.check("no byte of any of them is told", not leaked, leaked[:5])
 

@@ -34,6 +34,7 @@ public:
             R"("each_pack_s":100,"package_s":3,"solve_s":105,"spread":2,"notes":["Mw 7"]})",
             "fake estimate");
         estimate.set_surface_stored(surface_stored);
+        estimate.set_sources(sources);
         for (int k = 0; k < n_warnings; ++k) {
             estimate.add_warnings("near a side");
         }
@@ -144,6 +145,7 @@ public:
     std::vector<std::string> stations = {"A"};  ///< stations of the datasets
     std::vector<double> epochs_s = {0.0, 1.0};  ///< of their slices
     int n_warnings = 1;                         ///< warnings of a preflight
+    std::uint32_t sources = 2;                  ///< that a preflight tells
 };
 
 }  // namespace kaname::test

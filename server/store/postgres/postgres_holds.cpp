@@ -19,13 +19,18 @@ void PostgresStore::hold_back(Connection& db, const Keys& keys) {
     }
 }
 
-void PostgresStore::change_tasks(const std::string& campaign_id, std::int64_t turn, bool hold) {
+/// Whether the last one was changed.
+bool PostgresStore::change_tasks(const std::string& campaign_id, std::int64_t turn, bool hold,
+                                 const Stop& stop) {
     Keys keys;
     lanes_.steps.transact(
         [&](Connection& db) { keys = db.run(sql::list_keys_of_campaign, {campaign_id}).texts(0); });
     const auto size = static_cast<std::size_t>(options_.bulk_piece);
     bool mine = true;
     for (std::size_t first = 0; first < keys.size() && mine; first += size) {
+        if (first > 0 && stop && stop()) {
+            return false;
+        }
         const Keys piece(
             keys.begin() + static_cast<std::ptrdiff_t>(first),
             keys.begin() + static_cast<std::ptrdiff_t>(std::min(keys.size(), first + size)));
@@ -43,9 +48,10 @@ void PostgresStore::change_tasks(const std::string& campaign_id, std::int64_t tu
             }
         });
     }
+    return true;
 }
 
-void PostgresStore::finish_campaign_work(const std::string& campaign_id) {
+void PostgresStore::finish_campaign_work(const std::string& campaign_id, const Stop& stop) {
     // Again when somebody changed it meanwhile: whoever asked for the first change is answered when
     // none is left.
     for (Campaign campaign;;) {
@@ -58,11 +64,16 @@ void PostgresStore::finish_campaign_work(const std::string& campaign_id) {
             return;
         }
         if (campaign.work == "cancel") {
-            for (const std::string& job : jobs) {
-                (void)cancel_job(job);
+            bool left = false;
+            for (auto job = jobs.begin(); job != jobs.end() && !left; ++job) {
+                left = (job != jobs.begin() && stop && stop()) ||
+                       cancel_job(*job, {}, stop).cancelling;
             }
-        } else {
-            change_tasks(campaign_id, campaign.turn, campaign.work == "hold");
+            if (left) {
+                return;
+            }
+        } else if (!change_tasks(campaign_id, campaign.turn, campaign.work == "hold", stop)) {
+            return;
         }
         lanes_.steps.transact([&](Connection& db) {
             db.run(sql::end_campaign_work, {campaign_id, campaign.turn});
@@ -78,7 +89,8 @@ Campaign PostgresStore::lock_campaign(Connection& db, const std::string& campaig
     return find_campaign(db, campaign_id);
 }
 
-void PostgresStore::pause_campaign(const std::string& campaign_id, const Actor& actor) {
+void PostgresStore::pause_campaign(const std::string& campaign_id, const Actor& actor,
+                                   const Stop& stop) {
     lanes_.steps.transact([&](Connection& db) {
         const Campaign campaign = lock_campaign(db, campaign_id);
         check_open(campaign, "pause");
@@ -87,10 +99,11 @@ void PostgresStore::pause_campaign(const std::string& campaign_id, const Actor& 
             keep(db, actor, "PauseCampaign", "campaigns/" + campaign_id);
         }
     });
-    finish_campaign_work(campaign_id);
+    finish_campaign_work(campaign_id, stop);
 }
 
-void PostgresStore::resume_campaign(const std::string& campaign_id, const Actor& actor) {
+void PostgresStore::resume_campaign(const std::string& campaign_id, const Actor& actor,
+                                    const Stop& stop) {
     lanes_.steps.transact([&](Connection& db) {
         const Campaign campaign = lock_campaign(db, campaign_id);
         check_open(campaign, "resume");
@@ -99,19 +112,21 @@ void PostgresStore::resume_campaign(const std::string& campaign_id, const Actor&
             keep(db, actor, "ResumeCampaign", "campaigns/" + campaign_id);
         }
     });
-    finish_campaign_work(campaign_id);
+    finish_campaign_work(campaign_id, stop);
 }
 
-void PostgresStore::cancel_campaign(const std::string& campaign_id, const Actor& actor) {
+void PostgresStore::cancel_campaign(const std::string& campaign_id, const Actor& actor,
+                                    const Stop& stop) {
     lanes_.steps.transact([&](Connection& db) {
         const Campaign campaign = lock_campaign(db, campaign_id);
         if (is_open(campaign.state)) {
             db.run(sql::set_campaign_state, {campaign_id, "cancelled", "cancel"});
             db.run(sql::cancel_waiting_members, {campaign_id});
+            db.run(sql::begin_cancels_of_campaign, {campaign_id});
             keep(db, actor, "CancelCampaign", "campaigns/" + campaign_id);
         }
     });
-    finish_campaign_work(campaign_id);
+    finish_campaign_work(campaign_id, stop);
 }
 
 void PostgresStore::retry_campaign(const std::string& campaign_id, const Actor& actor) {
@@ -131,7 +146,8 @@ void PostgresStore::retry_campaign(const std::string& campaign_id, const Actor& 
 }
 
 void PostgresStore::set_campaign_limits(const std::string& campaign_id,
-                                        const CampaignLimits& limits, const Actor& actor) {
+                                        const CampaignLimits& limits, const Actor& actor,
+                                        const Stop& stop) {
     lanes_.steps.transact([&](Connection& db) {
         (void)lock_campaign(db, campaign_id);
         db.run(sql::set_campaign_limits,
@@ -139,7 +155,7 @@ void PostgresStore::set_campaign_limits(const std::string& campaign_id,
         keep(db, actor, "SetCampaignLimits", "campaigns/" + campaign_id,
              "ok: " + std::to_string(limits.tasks_at_once) + " tasks at once");
     });
-    finish_campaign_work(campaign_id);
+    finish_campaign_work(campaign_id, stop);
 }
 
 void PostgresStore::delete_campaign(const std::string& campaign_id, const std::string& etag,

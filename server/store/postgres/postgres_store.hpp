@@ -135,17 +135,20 @@ public:
     Page<CampaignMember> list_members(const std::string& campaign_id,
                                       std::optional<MemberState> state, int limit,
                                       const std::string& token) override;
-    void pause_campaign(const std::string& campaign_id, const Actor& actor = {}) override;
-    void resume_campaign(const std::string& campaign_id, const Actor& actor = {}) override;
-    void cancel_campaign(const std::string& campaign_id, const Actor& actor = {}) override;
+    void pause_campaign(const std::string& campaign_id, const Actor& actor = {},
+                        const Stop& stop = {}) override;
+    void resume_campaign(const std::string& campaign_id, const Actor& actor = {},
+                         const Stop& stop = {}) override;
+    void cancel_campaign(const std::string& campaign_id, const Actor& actor = {},
+                         const Stop& stop = {}) override;
     void retry_campaign(const std::string& campaign_id, const Actor& actor = {}) override;
     void set_campaign_limits(const std::string& campaign_id, const CampaignLimits& limits,
-                             const Actor& actor = {}) override;
+                             const Actor& actor = {}, const Stop& stop = {}) override;
     void delete_campaign(const std::string& campaign_id, const std::string& etag,
                          const Actor& actor = {}) override;
     std::vector<std::string> take_campaigns(const std::string& driver_id, double lease_s) override;
     void leave_campaigns(const std::string& driver_id) override;
-    void finish_campaign_work(const std::string& campaign_id) override;
+    void finish_campaign_work(const std::string& campaign_id, const Stop& stop = {}) override;
     std::vector<WaitingMember> waiting_members(const std::string& campaign_id, std::int64_t after,
                                                int limit) override;
     std::int64_t unfinished_tasks(const std::string& campaign_id) override;
@@ -185,7 +188,8 @@ private:
     static void link_member(Connection& db, const Submission& submission,
                             const std::string& job_id);
     static void hold_back(Connection& db, const Keys& keys);
-    void change_tasks(const std::string& campaign_id, std::int64_t turn, bool hold);
+    bool change_tasks(const std::string& campaign_id, std::int64_t turn, bool hold,
+                      const Stop& stop);
     /// A job whose tasks are created in pieces.
     [[nodiscard]] bool is_large(std::int64_t n_items) const {
         return n_items > options_.bulk_piece;

@@ -26,6 +26,39 @@ std::vector<std::string> sources_of(int member) {
     return {name + "a", name + "b", "shared " + std::to_string(member % 5)};
 }
 
+TEST_F(CampaignRaces, ACancelThatIsStoppedStartsNothingAndGoesOnLater) {
+    PostgresStore store(conninfo_, {.bulk_piece = 2}, 8);
+    const std::string worker = store::make_uuid();
+    store.register_worker({worker, "w"});
+    const std::string id = store.create_campaign(campaign_of("r", 3)).campaign_id;
+    for (int member = 0; member < 2; ++member) {
+        (void)submit_member(store, id, member, sources_of(member));
+    }
+
+    store.cancel_campaign(id, {}, [] { return true; });
+
+    const auto begun = store.get_campaign(id);
+    EXPECT_EQ(begun.state, store::CampaignState::Cancelled);
+    EXPECT_EQ(begun.work, "cancel");
+    EXPECT_EQ(begun.n_active, 2);
+    EXPECT_EQ(begun.n_cancelled, 1);
+    EXPECT_TRUE(store.claim({worker, {"gpu"}, store::make_uuid(), "m", ""}).empty())
+        << "also of the job that nobody came to";
+    const auto taken = store.take_campaigns("driver", 30);
+    ASSERT_EQ(taken, std::vector<std::string>{id});
+    int n_calls = 0;
+    for (; store.get_campaign(id).work == "cancel" && n_calls < 20; ++n_calls) {
+        store.finish_campaign_work(id, [] { return true; });  // each does a piece
+    }
+
+    EXPECT_GT(n_calls, 2);
+    const auto ended = store.get_campaign(id);
+    EXPECT_EQ(ended.work, "");
+    EXPECT_EQ(ended.n_cancelled, 3);
+    EXPECT_EQ(store.count_tasks().ready, 0);
+    EXPECT_TRUE(store::Connection(conninfo_).run("select from job_cancelling").empty());
+}
+
 TEST_F(CampaignRaces, NothingOfAPausedCampaignStartsWhateverRaces) {
     PostgresStore store(conninfo_, {.bulk_piece = 2}, 8);
     const std::string id = store.create_campaign(campaign_of("r", kMembers)).campaign_id;

@@ -105,6 +105,27 @@ TEST_F(ScaleTest, AClaimReadsAFewPagesOfATableWithoutStatistics) {
     EXPECT_EQ(store.ready_owners(pools()).size(), 50U);
 }
 
+TEST_F(ScaleTest, ACancelJoinsNothingRowByRowWhereOneTaskGathersAll) {
+    PostgresStore store(conninfo_, {});
+    Connection db(conninfo_, Plans::ByRule);
+    db.run_script(
+        "insert into task (content_key, verb, owner, compat_key, pool, label, payload, priority, "
+        "ordinal) select 'key ' || n, 'solve', 'ann', 'm', 'solve', '', '', 0, n "
+        "from generate_series(1, 20000) n");
+    db.run_script(
+        "insert into task_need (needs, content_key, gathered) select 'key ' || n, 'package', true "
+        "from generate_series(1, 20000) n");
+    db.run_script("analyze task; analyze task_need; analyze job_item");
+
+    std::string keys = "'{package";
+    for (int n = 1; n < 200; ++n) {
+        keys += ",key " + std::to_string(n);
+    }
+    const auto gone = explain(db, "d", store::sql::delete_unwanted_tasks, "text[]", keys + "}'");
+
+    EXPECT_EQ(gone.plan.find("Rows Removed by Join Filter"), std::string::npos) << gone.plan;
+}
+
 TEST_F(ScaleTest, CountsAreThoseOfTheTableWhateverHappens) {
     PostgresStore store(conninfo_, {});
     const std::string worker = store::make_uuid();

@@ -302,7 +302,7 @@ Page<CampaignMember> MemoryStore::list_members(const std::string& campaign_id,
     return page;
 }
 
-void MemoryStore::pause_campaign(const std::string& campaign_id, const Actor& actor) {
+void MemoryStore::pause_campaign(const std::string& campaign_id, const Actor& actor, const Stop&) {
     const std::lock_guard lock(mutex_);
     CampaignRow& row = campaign_of(campaign_id);
     check_open(row.campaign, "pause");
@@ -314,7 +314,7 @@ void MemoryStore::pause_campaign(const std::string& campaign_id, const Actor& ac
     }
 }
 
-void MemoryStore::resume_campaign(const std::string& campaign_id, const Actor& actor) {
+void MemoryStore::resume_campaign(const std::string& campaign_id, const Actor& actor, const Stop&) {
     const std::lock_guard lock(mutex_);
     CampaignRow& row = campaign_of(campaign_id);
     check_open(row.campaign, "resume");
@@ -326,7 +326,7 @@ void MemoryStore::resume_campaign(const std::string& campaign_id, const Actor& a
     }
 }
 
-void MemoryStore::cancel_campaign(const std::string& campaign_id, const Actor& actor) {
+void MemoryStore::cancel_campaign(const std::string& campaign_id, const Actor& actor, const Stop&) {
     const std::lock_guard lock(mutex_);
     CampaignRow& row = campaign_of(campaign_id);
     if (!is_open(row.campaign.state)) {
@@ -376,7 +376,7 @@ void MemoryStore::retry_campaign(const std::string& campaign_id, const Actor& ac
 }
 
 void MemoryStore::set_campaign_limits(const std::string& campaign_id, const CampaignLimits& limits,
-                                      const Actor& actor) {
+                                      const Actor& actor, const Stop&) {
     const std::lock_guard lock(mutex_);
     CampaignRow& row = campaign_of(campaign_id);
     const bool other = row.campaign.limits.tasks_at_once != limits.tasks_at_once;
@@ -424,7 +424,7 @@ void MemoryStore::leave_campaigns(const std::string& driver_id) {
     }
 }
 
-void MemoryStore::finish_campaign_work(const std::string&) {}
+void MemoryStore::finish_campaign_work(const std::string&, const Stop&) {}
 
 std::vector<WaitingMember> MemoryStore::waiting_members(const std::string& campaign_id,
                                                         std::int64_t after, int limit) {

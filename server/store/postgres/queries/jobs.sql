@@ -164,6 +164,12 @@ select job_id, owner from job where job_id = $1 and state = 'active'
 on conflict do nothing
 returning 1
 
+-- name: begin_cancels_of_campaign
+insert into job_cancelling (job_id, owner)
+select job_id, owner from job
+where campaign_id = $1 and campaign_id <> '' and state = 'active'
+on conflict do nothing
+
 -- name: touch_cancel
 update job_cancelling set touched_at = store_now() where job_id = $1 returning 1
 

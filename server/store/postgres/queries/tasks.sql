@@ -161,7 +161,7 @@ with gone as (
                       where n.needs = t.content_key and not n.gathered)
     returning t.task_id, t.content_key, t.fence, t.worker_id, t.began_at, t.state
 ), needs as (
-    delete from task_need n using gone where n.content_key = gone.content_key
+    delete from task_need where content_key = any (array(select content_key from gone))
 ), told as (
     insert into attempt (task_id, fence, worker_id, started_at, outcome)
     select task_id, fence, worker_id, began_at, 'cancelled' from gone where state = 'running'

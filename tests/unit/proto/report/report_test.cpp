@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "proto/report/report.hpp"
 
+#include <fstream>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "proto/kaname/v1/answer.pb.h"
 #include "proto/kaname/v1/command_report.pb.h"
 #include "proto/kaname/v1/dataset_report.pb.h"
 #include "proto/kaname/v1/mesh_report.pb.h"
@@ -154,6 +156,50 @@ TEST(Report, WhatJsonLacksIsReplacedOrLeftOut) {
     EXPECT_EQ(object["warnings"][0], "\xef\xbf\xbd");
     EXPECT_FALSE(object.contains("mean_iterations"));
     EXPECT_EQ(object["solve_s"], 2.5);
+}
+
+TEST(Report, LongListsTakeTheMemoryOfTheirText) {
+    constexpr int kMany = 200000, kMostKiB = 64 << 10;
+    v1::AnswerResult result;
+    result.mutable_axes()->add_epochs_s(0.1);
+    for (int k = 0; k < kMany; ++k) {
+        result.add_values(k / 7.0);
+        result.mutable_axes()->add_epochs_s(-k / 3.0);
+    }
+    const auto status_kib = [](const std::string& name) {
+        std::ifstream status("/proc/self/status");
+        long kib = 0;
+        for (std::string word; status >> word;) {
+            if (word == name + ":") {
+                status >> kib;
+            }
+        }
+        return kib;
+    };
+    std::ofstream("/proc/self/clear_refs") << "5";  // the peak begins anew
+    const long before = status_kib("VmRSS");
+
+    const std::string text = to_json(result);
+
+    EXPECT_LT(status_kib("VmHWM") - before, kMostKiB);
+    const auto back = parse<v1::AnswerResult>(text, "answer");
+    EXPECT_TRUE(google::protobuf::util::MessageDifferencer::Equals(back, result));
+    EXPECT_NE(text.find("\"rheology\":\"0\""), std::string::npos) << "every field is there";
+}
+
+TEST(Report, ANumberThatStandsForAListMayComeFromACaller) {
+    v1::AnswerResult result;
+    result.mutable_axes()->add_epochs_s(-std::numeric_limits<double>::max());
+    for (int k = 0; k < 1000; ++k) {
+        result.add_values(k);
+    }
+    v1::AnswerResult other = result;
+    other.mutable_axes()->mutable_epochs_s()->Swap(other.mutable_values());
+
+    for (const v1::AnswerResult& one : {result, other}) {
+        EXPECT_TRUE(google::protobuf::util::MessageDifferencer::Equals(
+            parse<v1::AnswerResult>(to_json(one), "answer"), one));
+    }
 }
 
 TEST(Report, OfAnotherVersionLacksFieldsAndHasOthers) {

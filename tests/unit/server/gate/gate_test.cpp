@@ -36,30 +36,31 @@ class GateTest : public testing::Test {
 protected:
     /// A gate before a server that answers "<NUMBER OF BYTES>." to whatever comes.
     void open(GateLimits limits = {}) {
-        gate_ = std::make_unique<Gate>(
-            GateOptions{.listen = "127.0.0.1:0",
-                        .limits = limits,
-                        .check = [](const std::optional<std::string>& authorization) -> Verdict {
-                            if (authorization == "Bearer down") {
-                                return {"", 14, "the database does not answer"};
-                            }
-                            return authorization && authorization->starts_with("Bearer good")
-                                       ? Verdict{authorization->substr(7)}
-                                       : Verdict{"", 16, "the token is not one of this server's"};
-                        },
-                        .join =
-                            [this](int socket) {
-                                const std::lock_guard lock(mutex_);
-                                joined_.emplace_back(socket);
-                            },
-                        .health = [](const std::string& service) -> std::optional<bool> {
-                            return service.empty() ? std::optional(true) : std::nullopt;
-                        },
-                        .refused =
-                            [this](const std::string& path, int status) {
-                                const std::lock_guard lock(mutex_);
-                                refused_ = path + " " + std::to_string(status);
-                            }});
+        gate_ = std::make_unique<Gate>(GateOptions{
+            .listen = "127.0.0.1:0",
+            .limits = limits,
+            .check = [](const std::optional<std::string>& authorization) -> Verdict {
+                if (authorization == "Bearer down") {
+                    return {"", 14, "the database does not answer"};
+                }
+                return authorization && authorization->starts_with("Bearer good")
+                           ? Verdict{authorization->substr(7)}
+                           : Verdict{"", 16, "the token is not one of this server's"};
+            },
+            .join =
+                [this](int socket) {
+                    const std::lock_guard lock(mutex_);
+                    joined_.emplace_back(socket);
+                },
+            .health = [](const std::string& service) -> std::optional<bool> {
+                return service.empty() ? std::optional(true) : std::nullopt;
+            },
+            .sends_many = [](const std::string& path) { return path.ends_with("/Put"); },
+            .refused =
+                [this](const std::string& path, int status) {
+                    const std::lock_guard lock(mutex_);
+                    refused_ = path + " " + std::to_string(status);
+                }});
     }
     std::size_t joined() {
         const std::lock_guard lock(mutex_);
@@ -183,6 +184,61 @@ TEST_F(GateTest, ConnectionsOfOneOwnerTakeNothingFromOthers) {
     clients.push_back(connect());
     clients.back().send(kHello + call(1, "good-ada"));
     EXPECT_TRUE(joins(5));
+}
+
+TEST_F(GateTest, CallsOfOneOwnerHaveOneBoundOnAllOfItsConnections) {
+    open({.caller = {.calls = {.calls = 3, .bytes = 1000}}});
+    test::RawSocket one = connect(), two = connect();
+    one.send(kHello + call(1, "good-ada"));
+    ASSERT_TRUE(joins(1));
+    two.send(kHello + call(1, "good-ada"));
+    ASSERT_TRUE(joins(2));
+    const std::string both = kHello + call(1, "good-ada") + call(3, "good-ada");
+    two.send(call(3, "good-ada") + call(5, "good-ada") + frame(kData, 0, 5, "dropped"));
+
+    const std::string said = two.read_until(window_update(7));
+    EXPECT_NE(said.find("at most 3 may be open at a time by \"good-ada\""), std::string::npos);
+    // The server sees the head, whose fields later heads may name, and that the call is over.
+    const std::string ended =
+        both + call(5, "good-ada") + frame(kReset, 0, 5, std::string("\0\0\0\x08", 4));
+    EXPECT_EQ(heard(1, ended.size()), ended);
+
+    // A connection that begins with such a call does not reach the server.
+    test::RawSocket third = connect();
+    third.send(kHello + call(1, "good-ada"));
+    EXPECT_NE(third.read_until("later").find("at most 3 may be open"), std::string::npos);
+    EXPECT_EQ(joined(), 2U);
+
+    // Another owner, and one whose calls have ended, has places; a frame of the server is not cut.
+    test::RawSocket other = connect();
+    other.send(kHello + call(1, "good-eve"));
+    ASSERT_TRUE(joins(3));
+    const std::string answer = frame(kHeaders, kEndHeaders | kEndStream, 1, std::string(50, 'h'));
+    ::send(joined_.front().get(), answer.data(), 20, 0);
+    EXPECT_TRUE(one.read_until("hhh").ends_with("h"));
+    ::send(joined_.front().get(), answer.data() + 20, answer.size() - 20, 0);
+    EXPECT_TRUE(one.read_until(std::string(39, 'h')).ends_with("h"));
+    one.send(call(3, "good-ada"));
+    EXPECT_TRUE(heard(0, (kHello + call(1, "good-ada") + call(3, "good-ada")).size())
+                    .ends_with(call(3, "good-ada")));
+}
+
+TEST_F(GateTest, RequestsOfOneOwnerThatWaitForAnswersAreBounded) {
+    open({.caller = {.calls = {.calls = 100, .bytes = 1000}}});
+    test::RawSocket client = connect();
+    const std::string many = "/kaname.v1.Artifacts/Put";
+    const std::string large = frame(kData, 0, 1, std::string(5000, 'u'));
+    const std::string whole = frame(kData, 0, 3, std::string(900, 'm'));
+    client.send(kHello + call(1, "good", many) + large + call(3, "good") + whole + call(5, "good") +
+                frame(kData, 0, 5, std::string(200, 'r')));
+
+    EXPECT_NE(client.read_until(window_update(200)).find("may wait for answers at a time by"),
+              std::string::npos);
+    ASSERT_TRUE(joins(1));
+    const std::string all = kHello + call(1, "good", many) + large + call(3, "good") + whole +
+                            call(5, "good") + frame(kReset, 0, 5, std::string("\0\0\0\x08", 4));
+    EXPECT_EQ(heard(0, all.size()), all);
+    EXPECT_EQ(refused_, "/kaname.v1.Jobs/ListJobs 8");
 }
 
 TEST_F(GateTest, FloodsEndTheirOwnConnectionAlone) {

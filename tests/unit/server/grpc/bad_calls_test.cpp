@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "server/service/specs.hpp"
+#include "solvers/base/sha256.hpp"
 #include "solvers/base/utf8.hpp"
 #include "tests/unit/server/grpc/api_fixture.hpp"
 
@@ -135,6 +136,23 @@ TEST_F(BadCalls, CreateJob) {
            }),
            StatusCode::ALREADY_EXISTS, rpc::kRequestIdConflict);
     EXPECT_EQ(store_.list_jobs({}, 10, "").rows.size(), 1U);
+}
+
+TEST_F(BadCalls, AFileThatIsThereIsTakenAgainAndComparedAlone) {
+    const std::string bytes = "some file";
+    const std::string sha256 = sha256_hex(bytes);
+    const auto size = static_cast<std::int64_t>(bytes.size());
+    for (int k = 0; k < 3; ++k) {
+        EXPECT_TRUE(put({header(sha256, size), chunk("some "), chunk("file")}).ok()) << k;
+    }
+    EXPECT_TRUE(put({header(sha256, size)}).ok());
+    EXPECT_TRUE(put({header(sha256, size, size)}).ok());
+    expect("other bytes", put({header(sha256, size), chunk("same file")}),
+           StatusCode::INVALID_ARGUMENT, "InvalidArgument");
+    expect("fewer", put({header(sha256, size), chunk("some")}), StatusCode::INVALID_ARGUMENT,
+           "InvalidArgument");
+    expect("more", put({header(sha256, size), chunk(bytes + "!")}), StatusCode::INVALID_ARGUMENT,
+           "InvalidArgument");
 }
 
 TEST_F(BadCalls, FilesAreCalledAsTheirOwnersCallThem) {

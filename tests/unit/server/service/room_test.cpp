@@ -44,6 +44,34 @@ protected:
                        .fresh = std::chrono::milliseconds(0)}};
 };
 
+TEST_F(RoomOfAService, LargeJobsOfAnOwnerAreSubmittedOneAfterAnother) {
+    helpers::Turns& turns = server_->context.sources;
+    compute_.sources = 100'000;
+    (void)submit(sketch("alone", {"a"}));
+    EXPECT_FALSE(turns.is_full());
+
+    std::int64_t another = 60'000;
+    ASSERT_TRUE(turns.wait_for({"ann", [] { return false; }}, another));
+    const helpers::Turns::Share share(turns, "ann", another);
+    const auto refusal_of_submit = [&](const char* name, const std::string& owner, bool gone) {
+        v1::CreateJobRequest request;
+        *request.mutable_batch() = sketch(name, {"a"});
+        request.set_request_id(store::make_uuid());
+        v1::Job job;
+        try {
+            server_->jobs.create_job(request, {owner, auth::Role::User}, job,
+                                     {owner, [&] { return gone; }});
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_EQ(refusal_of_submit("waits", "ann", true), "the caller has gone");
+    EXPECT_EQ(refusal_of_submit("others", "bob", false), "");
+    compute_.sources = 1000;
+    EXPECT_EQ(refusal_of_submit("small", "ann", false), "");
+}
+
 TEST_F(RoomOfAService, NothingIsHandedOutOnAFullDiskAndTheWorkerIsToldWhy) {
     (void)submit(sketch("coast", {"a"}));
     free_ = 999;
