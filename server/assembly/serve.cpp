@@ -31,6 +31,7 @@
 #include "server/scheduler/running_tasks.hpp"
 #include "server/space/trim_log.hpp"
 #include "server/space/upkeep.hpp"
+#include "server/store/postgres/database_needs.hpp"
 #include "server/store/postgres/postgres_store.hpp"
 #include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
@@ -144,6 +145,11 @@ int serve(const program::Options& options, const Program& program) {
 
     const RunningCluster cluster =
         options.database.empty() ? start_cluster(options, state, log) : nullptr;
+    if (!cluster) {
+        for (const std::string& line : store::check_needs(options.database)) {
+            log(line);
+        }
+    }
     store::StoreOptions store_options;
     store_options.lease_s = options.lease_s;
     store::PostgresStore store(cluster ? cluster->conninfo() : options.database, store_options);
