@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <csignal>
+#include <ctime>
 #include <memory>
 #include <optional>
 
 #include <unistd.h>
 
+#include "proto/status/certificate_time.hpp"
 #include "server/artifacts/filesystem/filesystem_store.hpp"
 #include "server/artifacts/filesystem/store_id.hpp"
 #include "server/assembly/listeners.hpp"
@@ -207,6 +209,11 @@ int serve(const program::Options& options, const Program& program) {
     api_options.listen = listen;
     api_options.socket = daemon::make_api_socket(state);
     add_certificates(api_options, options, state);
+    if (const std::string advice =
+            rpc::certificate_time_advice(api_options.certificate, std::time(nullptr));
+        !advice.empty()) {
+        log("TLS" + advice);
+    }
     api_options.logs = state / "logs" / "stages";
     api_options.scratch = state / "helpers" / "datasets";
     api_options.version = program.version;

@@ -38,7 +38,8 @@ static_assert(kMaxThreads >=
 // More calls of one connection than it may have open streams wait in the client.
 constexpr int kStreamsOfAConnection = 256;
 static_assert(kStreamsOfAConnection > service::kWaitingStreams.per_connection);
-constexpr int kShortestPing_ms = 30000;
+// NATs and proxies forget what is silent for 30 to 60 s: clients may ping more often than that.
+constexpr int kShortestPing_ms = 1000;
 constexpr int kKeepalive_ms = 60000;
 constexpr int kHandshake_ms = 10000;
 // Memory of connections and calls, at which gRPC takes less of each; what handlers have is bounded

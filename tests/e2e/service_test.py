@@ -472,7 +472,12 @@ def main():
         down = service.down()
         facts.check("down stops everything", down.returncode == 0 and not any(
             service.pids(p) for p in ("kaname-server", "kaname-agent", "postgres")), down.stderr)
-        service.up()
+        with ThreadPoolExecutor() as pool:
+            started = list(pool.map(lambda _: service.call("up", *service.up_options), range(5)))
+        facts.check("five up at once end with one server, each with exit code 0",
+                    [done.returncode for done in started] == [0] * 5
+                    and len(service.pids("kaname-server")) == 1,
+                    "\n".join(done.stdout + done.stderr for done in started))
         workers = service.json("worker", "list")["workers"]
         facts.check("no worker is lost by a clean down",
                     all(worker["state"] != "lost" for worker in workers), workers)

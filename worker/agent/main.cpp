@@ -70,6 +70,7 @@ int main(int argc, char** argv) {
     if (argc > 1 && std::string_view(argv[1]) == run::kConfined) {
         return run::become_confined_rank({argv + 2, argv + argc});
     }
+    ::setenv("GRPC_VERBOSITY", "NONE", 0);  // its lines are repeated by errors of this program
     agent::AgentOptions options;
     rpc::Target server;
     std::string token_file, ca, certificate, key;
