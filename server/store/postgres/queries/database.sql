@@ -131,7 +131,6 @@ select backup_id, folder, host, state, artifacts, extract(epoch from started_at)
        coalesce(extract(epoch from ended_at), 0), files, bytes, database_bytes, error
 from backup
 order by started_at desc, backup_id
-limit 100
 
 -- name: end_backup
 -- $1 id, $2 state, $3 files, $4 bytes, $5 bytes of the database's dump, $6 error

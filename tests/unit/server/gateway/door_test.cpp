@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "server/http/error_answer.hpp"
 #include "solvers/base/error.hpp"
 #include "tests/support/by_tokens.hpp"
 #include "tests/support/token_list.hpp"
@@ -178,6 +179,15 @@ TEST_F(DoorTest, WhoGuessesWaitsAndNobodyElse) {
         EXPECT_EQ(code_of([&] { return log_in("guess"); }), ErrorCode::Unauthenticated);
     }
     EXPECT_EQ(code_of([&] { return log_in("guess"); }), ErrorCode::Exhausted);
+    try {
+        (void)log_in("guess");
+    } catch (const Error& error) {
+        const Answer refused = http::error_answer(post("/v1/login", ""), error);
+        EXPECT_EQ(refused.status, 429);
+        const int after_s = std::atoi(header(refused, "Retry-After").c_str());
+        EXPECT_GT(after_s, 50) << "the rest of the minute";
+        EXPECT_LE(after_s, 60);
+    }
     Request elsewhere = post("/v1/login", "{\"token\": \"guess\"}");
     elsewhere.connection = "127.0.0.2:4000";
     EXPECT_EQ(code_of([&] { return ask(elsewhere); }), ErrorCode::Unauthenticated);
