@@ -92,6 +92,10 @@ def listing_facts(facts, service):
         done = service.call(*verb)
         facts.check(f"kaname {' '.join(verb)} prints something for people",
                     done.returncode == 0 and done.stdout.strip(), done.stderr)
+    lines = service.call("list").stdout.splitlines()
+    facts.check("list has a header and a line of each job", len(lines) == 5 and lines[0].split() == [
+        "id", "state", "made", "name", "progress"] and all(
+            line[lines[0].index("name"):].startswith(("tiny", "more")) for line in lines[1:]), lines)
     workers = service.json("worker", "list")["workers"]
     facts.check("one worker has been started", len(workers) == 1, workers)
     watched = service.call("watch", jobs[0]["id"], "--json")
@@ -323,6 +327,20 @@ def health_facts(facts, service):
     told = [urllib.request.urlopen(f"{pages}/{name}", timeout=20) for name in ("healthz", "readyz")]
     facts.check("/healthz and /readyz answer without a token", [
         (answer.status, answer.read()) for answer in told] == [(200, b"ok\n"), (200, b"ready\n")])
+    token = json.loads((service.state / "client.json").read_text())["token"]
+
+    def tokens(size, after):
+        asked = urllib.request.Request(f"{pages}/v1/rpc/Admin/ListTokens", json.dumps(
+            {"page_size": size, "page_token": after}).encode(), {
+                "Authorization": f"Bearer {token}", "Content-Type": "application/json"})
+        return json.loads(urllib.request.urlopen(asked, timeout=20).read())
+    whole, paged, after = tokens(0, "")["tokens"], [], None
+    while after != "":
+        page = tokens(1, after or "")
+        paged += page["tokens"]
+        after = page.get("next_page_token", "")
+    facts.check("a list of an administrator pages to its end", len(whole) > 1
+                and [one["id"] for one in paged] == [one["id"] for one in whole], (paged, whole))
     named = service.call("doctor", "--server", "127.0.0.1:1", "--token", "x")
     facts.check("doctor of a named server that does not answer exits 5",
                 named.returncode == UNAVAILABLE and "none answers at 127.0.0.1:1" in named.stdout,
