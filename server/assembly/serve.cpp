@@ -4,8 +4,12 @@
 #include <algorithm>
 #include <csignal>
 #include <ctime>
+#include <future>
 #include <memory>
 #include <optional>
+#include <system_error>
+#include <thread>
+#include <vector>
 
 #include <unistd.h>
 
@@ -47,6 +51,7 @@ using std::chrono::seconds;
 namespace {
 
 constexpr seconds kCallGrace{5};
+constexpr int kQuietLook_s = 5;       ///< at a database of which nobody wants anything
 constexpr int kDescribedAtOnce = 10;  ///< datasets of earlier versions, each second
 
 struct StopCluster {
@@ -74,12 +79,38 @@ std::uint64_t helper_memory(int threads) {
            kOfAThread * static_cast<std::uint64_t>(threads);
 }
 
+/// Throws Exhausted where this user may not have the threads of a server. Looked at by making them,
+/// since limits of the user and of control groups hold at once, and gRPC ends a program that gets
+/// none of its threads.
+void check_room_for_threads() {
+    constexpr int kThreads = 100;
+    std::promise<void> looked;
+    const std::shared_future<void> end = looked.get_future().share();
+    std::vector<std::jthread> threads;
+    std::string refusal;
+    try {
+        while (std::ssize(threads) < kThreads) {
+            threads.emplace_back([end] { end.wait(); });
+        }
+    } catch (const std::system_error& error) {
+        refusal = error.what();
+    }
+    looked.set_value();
+    if (!refusal.empty()) {
+        throw Error(ErrorCode::Exhausted,
+                    "ulimit -u, or pids.max of a control group: must leave room for " +
+                        std::to_string(kThreads) + " threads of a server, got room for " +
+                        std::to_string(threads.size()) + ": " + refusal);
+    }
+}
+
 /// Until a signal; meanwhile the health service tells whether the database answers.
 void watch_until_signal(rpc::ApiServer& api, const service::Backends& backends, const Log& log) {
     const sigset_t set = ending_signals();
-    const timespec second{1, 0};
     bool serving = true;
-    while (::sigtimedwait(&set, nullptr, &second) < 0) {
+    timespec pause{1, 0};
+    while (::sigtimedwait(&set, nullptr, &pause) < 0) {
+        pause.tv_sec = serving && api.is_quiet() ? kQuietLook_s : 1;
         std::string trouble;
         try {
             [[maybe_unused]] const double now_s = backends.store.now_s();
@@ -120,6 +151,7 @@ sigset_t ending_signals() {
 int serve(const program::Options& options, const Program& program) {
     const Log& log = program.log;
     gate::raise_file_limit();
+    check_room_for_threads();
     const fs::path state = daemon::state_folder(options.state);
     check_listening({options.listen, options.metrics, options.tls, options.tls_cert,
                      options.tls_key, options.tls_client_ca, options.insecure, options.http});
@@ -259,6 +291,7 @@ int serve(const program::Options& options, const Program& program) {
          .idle_exit_s = options.idle_exit_s,
          .log_format = options.log_format});
     scheduler::HousekeeperOptions duties;
+    duties.is_quiet = [&] { return api->is_quiet(); };
     duties.lease_s = options.lease_s;
     duties.local.backlog.max_agents = options.workers;
     duties.local.host = program.host;
@@ -291,9 +324,12 @@ int serve(const program::Options& options, const Program& program) {
                 .clock = scheduler::monotonic_s});
         pools->join(housekeeper);
     }
+    api->when_changed([&] { housekeeper.wake(); });
+    const std::shared_ptr<void> no_more(nullptr, [&](void*) { api->when_changed({}); });
     housekeeper.start();
     space::Upkeep upkeep(store, room, collector,
                          {.sweep_every_s = options.space.sweep_every_s,
+                          .is_quiet = [&] { return api->is_quiet(); },
                           .log = log,
                           .each_look =
                               [&] {

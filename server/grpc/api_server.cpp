@@ -146,6 +146,8 @@ struct ApiServer::Parts {
     service::Access access;
     service::Campaigns campaigns;
     service::CampaignDriver driver;
+    std::mutex telling;
+    std::function<void()> on_change;
     Host host;
     JobsService jobs_service;
     GreensService greens_service;
@@ -233,6 +235,13 @@ ApiServer::ApiServer(service::ApiOptions options, const service::Backends& backe
     if (!with.listen.empty()) {
         parts_->open_gate();
     }
+    parts_->host.parking.when_changed([this] {
+        parts_->driver.wake();
+        const std::lock_guard lock(parts_->telling);
+        if (parts_->on_change) {
+            parts_->on_change();
+        }
+    });
     parts_->driver.start();
     set_serving(true);
 }
@@ -289,6 +298,15 @@ void ApiServer::set_serving(bool serving) {
     for (const std::string& service : service_names()) {
         health->SetServingStatus(service, serving);
     }
+}
+
+void ApiServer::when_changed(std::function<void()> then) {
+    const std::lock_guard lock(parts_->telling);
+    parts_->on_change = std::move(then);
+}
+
+bool ApiServer::is_quiet() const {
+    return parts_->host.parking.quiet_for() > Host::kQuiet;
 }
 
 bool ApiServer::is_serving() const {
