@@ -138,6 +138,8 @@ int list_command(const JobListOptions& options, const Context& context) {
     }
     if (jobs.empty()) {
         std::cout << "no jobs\n";
+    } else {
+        std::cout << "id        state      made              name                     progress\n";
     }
     for (const v1::Job& job : jobs) {
         char line[256];

@@ -87,6 +87,7 @@ int run_program(int argc, char** argv, const run::CheckedOutput& output) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    ::setenv("GRPC_VERBOSITY", "NONE", 0);  // its lines are repeated by errors of this program
     run::CheckedOutput output(cli::interrupt);
     const cli::ShownOutput shown_output;
     return output.finish(run_program(argc, argv, output));

@@ -157,6 +157,12 @@ void print_running(const client::Client& client, const UpOptions& options, const
               << "stop it: " << typed("down") << "\n";
 }
 
+/// Whether a server has the state folder, though it may not answer yet: server.lock names it.
+bool has_server(const fs::path& state) {
+    const auto holder = run::parse_process_id(read_file_if_any(state / "server.lock"));
+    return holder && run::is_running(*holder);
+}
+
 /// What the server of the state folder runs with, or the last one ran with.
 RunningServer recorded_server(const fs::path& state) {
     return {state,
@@ -243,7 +249,9 @@ int up_command(const UpOptions& asked, const Context& context) {
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         std::string said = read_file_if_any(log);
         said.erase(0, said.size() < log_before ? 0 : log_before);  // a long one begins anew
-        if (!run::is_running(server) || std::chrono::steady_clock::now() - start > kStartLimit) {
+        // One that somebody else starts at the same time keeps the folder, and this one ends.
+        const bool starting = run::is_running(server) || has_server(state);
+        if (!starting || std::chrono::steady_clock::now() - start > kStartLimit) {
             view.end_line();
             throw Error(ErrorCode::Unavailable,
                         "the server does not start; the end of " + log.string() + ":\n" +

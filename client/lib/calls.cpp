@@ -2,8 +2,10 @@
 #include "client/lib/calls.hpp"
 
 #include <algorithm>
+#include <ctime>
 #include <string_view>
 
+#include "proto/status/certificate_time.hpp"
 #include "proto/status/channel.hpp"
 #include "proto/status/proxy.hpp"
 #include "proto/status/status.hpp"
@@ -28,6 +30,18 @@ bool is_doubtful(const Error& error) {
 
 rpc::Target target_of(const Endpoint& endpoint) {
     return {endpoint.address, endpoint.ca, endpoint.certificate, endpoint.key, endpoint.owner};
+}
+
+/// Returns what helps where nobody answered.
+std::string advice_of(const std::string& message, const rpc::Target& target) {
+    if (rpc::proxy_of(target)) {
+        return "";  // transport_advice names it
+    }
+    const std::string refused = rpc::certificate_refusal_advice(message);
+    if (!refused.empty()) {  // of one that has ended, transport_advice says when
+        return rpc::certificate_time_advice(target.ca, std::time(nullptr)).empty() ? refused : "";
+    }
+    return "; is it running? `kaname up` starts it";
 }
 
 }  // namespace
@@ -97,9 +111,7 @@ void Client::Parts::check(const grpc::Status& status, const char* call) {
         case grpc::StatusCode::UNAVAILABLE:
         case grpc::StatusCode::DEADLINE_EXCEEDED:
             rpc::throw_error(status, std::string("no answer to ") + call + " from " + server +
-                                         (rpc::proxy_of(target_of(endpoint))
-                                              ? ""  // transport_advice names it
-                                              : "; is it running? `kaname up` starts it"));
+                                         advice_of(status.error_message(), target_of(endpoint)));
         case grpc::StatusCode::RESOURCE_EXHAUSTED:
             // gRPC's own words about sizes, or the server's about a limit.
             rpc::throw_error(status,

@@ -206,10 +206,15 @@ void Client::tail_logs(const std::string& id, const std::string& label, bool fol
 }
 
 std::vector<v1::Worker> Client::list_workers() {
-    v1::ListWorkersResponse reply;
-    parts_->unary("ListWorkers", *parts_->admin, &v1::Admin::Stub::ListWorkers,
-                  v1::ListWorkersRequest(), reply);
-    return {reply.workers().begin(), reply.workers().end()};
+    std::vector<v1::Worker> all;
+    v1::ListWorkersRequest request;
+    do {
+        v1::ListWorkersResponse reply;
+        parts_->unary("ListWorkers", *parts_->admin, &v1::Admin::Stub::ListWorkers, request, reply);
+        all.insert(all.end(), reply.workers().begin(), reply.workers().end());
+        request.set_page_token(reply.next_page_token());
+    } while (!request.page_token().empty());
+    return all;
 }
 
 std::vector<v1::Dispatch> Client::list_dispatches() {
@@ -238,10 +243,15 @@ void Client::set_drain(const v1::Drain& drain, bool lift) {
 }
 
 std::vector<v1::Drain> Client::list_drains() {
-    v1::ListDrainsResponse reply;
-    parts_->unary("ListDrains", *parts_->admin, &v1::Admin::Stub::ListDrains,
-                  v1::ListDrainsRequest(), reply);
-    return {reply.drains().begin(), reply.drains().end()};
+    std::vector<v1::Drain> all;
+    v1::ListDrainsRequest request;
+    do {
+        v1::ListDrainsResponse reply;
+        parts_->unary("ListDrains", *parts_->admin, &v1::Admin::Stub::ListDrains, request, reply);
+        all.insert(all.end(), reply.drains().begin(), reply.drains().end());
+        request.set_page_token(reply.next_page_token());
+    } while (!request.page_token().empty());
+    return all;
 }
 
 void Client::set_cordon(const v1::Cordon& cordon, bool lift) {
@@ -253,17 +263,27 @@ void Client::set_cordon(const v1::Cordon& cordon, bool lift) {
 }
 
 std::vector<v1::Cordon> Client::list_cordons() {
-    v1::ListCordonsResponse reply;
-    parts_->unary("ListCordons", *parts_->admin, &v1::Admin::Stub::ListCordons,
-                  v1::ListCordonsRequest(), reply);
-    return {reply.cordons().begin(), reply.cordons().end()};
+    std::vector<v1::Cordon> all;
+    v1::ListCordonsRequest request;
+    do {
+        v1::ListCordonsResponse reply;
+        parts_->unary("ListCordons", *parts_->admin, &v1::Admin::Stub::ListCordons, request, reply);
+        all.insert(all.end(), reply.cordons().begin(), reply.cordons().end());
+        request.set_page_token(reply.next_page_token());
+    } while (!request.page_token().empty());
+    return all;
 }
 
 std::vector<v1::Backup> Client::list_backups() {
-    v1::ListBackupsResponse reply;
-    parts_->unary("ListBackups", *parts_->admin, &v1::Admin::Stub::ListBackups,
-                  v1::ListBackupsRequest(), reply);
-    return {reply.backups().begin(), reply.backups().end()};
+    std::vector<v1::Backup> all;
+    v1::ListBackupsRequest request;
+    do {
+        v1::ListBackupsResponse reply;
+        parts_->unary("ListBackups", *parts_->admin, &v1::Admin::Stub::ListBackups, request, reply);
+        all.insert(all.end(), reply.backups().begin(), reply.backups().end());
+        request.set_page_token(reply.next_page_token());
+    } while (!request.page_token().empty());
+    return all;
 }
 
 v1::Quota Client::set_quota(const v1::SetQuotaRequest& request) {
@@ -273,10 +293,15 @@ v1::Quota Client::set_quota(const v1::SetQuotaRequest& request) {
 }
 
 std::vector<v1::Quota> Client::list_quotas() {
-    v1::ListQuotasResponse reply;
-    parts_->unary("ListQuotas", *parts_->admin, &v1::Admin::Stub::ListQuotas,
-                  v1::ListQuotasRequest(), reply);
-    return {reply.quotas().begin(), reply.quotas().end()};
+    std::vector<v1::Quota> all;
+    v1::ListQuotasRequest request;
+    do {
+        v1::ListQuotasResponse reply;
+        parts_->unary("ListQuotas", *parts_->admin, &v1::Admin::Stub::ListQuotas, request, reply);
+        all.insert(all.end(), reply.quotas().begin(), reply.quotas().end());
+        request.set_page_token(reply.next_page_token());
+    } while (!request.page_token().empty());
+    return all;
 }
 
 v1::Stats Client::stats() {
@@ -304,10 +329,15 @@ v1::MakeTokenResponse Client::make_token(const v1::MakeTokenRequest& request) {
 }
 
 std::vector<v1::Token> Client::list_tokens() {
-    v1::ListTokensResponse reply;
-    parts_->unary("ListTokens", *parts_->admin, &v1::Admin::Stub::ListTokens,
-                  v1::ListTokensRequest(), reply);
-    return {reply.tokens().begin(), reply.tokens().end()};
+    std::vector<v1::Token> all;
+    v1::ListTokensRequest request;
+    do {
+        v1::ListTokensResponse reply;
+        parts_->unary("ListTokens", *parts_->admin, &v1::Admin::Stub::ListTokens, request, reply);
+        all.insert(all.end(), reply.tokens().begin(), reply.tokens().end());
+        request.set_page_token(reply.next_page_token());
+    } while (!request.page_token().empty());
+    return all;
 }
 
 v1::Token Client::revoke_token(const std::string& id_or_name) {

@@ -17,6 +17,7 @@ macro(end_statement)
   if(state MATCHES "text|after")
     string(STRIP "${text}" text)
     string(APPEND definitions "const char* const ${name} = R\"sql(${text})sql\";\n")
+    string(APPEND pairs "    {${name}, \"${name}\"},\n")
   elseif(state STREQUAL "named")
     fault(${begun} "the statement ${name} is empty")
   endif()
@@ -30,6 +31,7 @@ endfunction()
 
 set(names "")
 set(definitions "")
+set(pairs "")
 foreach(file ${QUERIES})
   set(path ${FOLDER}/${file})
   file(READ ${SOURCE}/${path} rest)
@@ -83,11 +85,29 @@ list(JOIN names ";\n" declarations)
 write(sql.hpp "#pragma once\n
 namespace kaname::store::sql {
 ${declarations};
-}  // namespace kaname::store::sql\n")
+}  // namespace kaname::store::sql\n
+namespace kaname::store {
+/// Name of one of these statements; empty for another text.
+const char* statement_name(const char* statement);
+}  // namespace kaname::store\n")
 write(sql.cpp "#include \"${FOLDER}/sql.hpp\"\n
 namespace kaname::store::sql {
 ${definitions}
-}  // namespace kaname::store::sql\n")
+}  // namespace kaname::store::sql\n
+namespace kaname::store {
+using namespace sql;
+const char* statement_name(const char* statement) {
+  struct Named { const char *text, *name; };
+  static const Named all[] = {
+${pairs}  };
+  for (const Named& one : all) {
+    if (one.text == statement) {
+      return one.name;
+    }
+  }
+  return \"\";
+}
+}  // namespace kaname::store\n")
 
 set(scripts "")
 list(SORT MIGRATIONS)

@@ -27,6 +27,21 @@ std::time_t time_of(const ASN1_TIME* time) {
 
 }  // namespace
 
+std::string certificate_refusal_advice(const std::string& message) {
+    const auto says = [&](const char* words) { return message.find(words) != std::string::npos; };
+    if (says("certificate verify failed") || says("CERTIFICATE_VERIFY_FAILED")) {
+        return "; its certificate is not the one, or not signed by the one, that KANAME_CA, --ca "
+               "or "
+               "client.json names, or has expired: copy tls/certificate.pem of the server's state "
+               "folder anew";
+    }
+    if (says("is not in peer certificate")) {
+        return "; its certificate is for other names: use one that it has (openssl x509 -ext "
+               "subjectAltName shows them), or start the server with --listen of this one";
+    }
+    return "";
+}
+
 std::string certificate_time_advice(const std::string& pem, std::time_t now) {
     const std::unique_ptr<BIO, decltype(&BIO_free)> text(
         BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), &BIO_free);

@@ -11,4 +11,8 @@ namespace kaname::rpc {
 /// when one holds, or the text has none.
 [[nodiscard]] std::string certificate_time_advice(const std::string& pem, std::time_t now);
 
+/// Returns what helps where `message`, gRPC's of a call, says that a server's certificate was
+/// refused; empty for another message.
+[[nodiscard]] std::string certificate_refusal_advice(const std::string& message);
+
 }  // namespace kaname::rpc

@@ -3,12 +3,18 @@
 
 #include <algorithm>
 #include <csignal>
+#include <ctime>
+#include <future>
 #include <memory>
 #include <optional>
+#include <system_error>
+#include <thread>
+#include <vector>
 
 #include <malloc.h>
 #include <unistd.h>
 
+#include "proto/status/certificate_time.hpp"
 #include "server/artifacts/filesystem/filesystem_store.hpp"
 #include "server/artifacts/filesystem/store_id.hpp"
 #include "server/assembly/listeners.hpp"
@@ -32,6 +38,7 @@
 #include "server/scheduler/running_tasks.hpp"
 #include "server/space/trim_log.hpp"
 #include "server/space/upkeep.hpp"
+#include "server/store/postgres/database_needs.hpp"
 #include "server/store/postgres/postgres_store.hpp"
 #include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
@@ -45,6 +52,7 @@ using std::chrono::seconds;
 namespace {
 
 constexpr seconds kCallGrace{5};
+constexpr int kQuietLook_s = 5;       ///< at a database of which nobody wants anything
 constexpr int kDescribedAtOnce = 10;  ///< datasets of earlier versions, each second
 
 struct StopCluster {
@@ -72,12 +80,38 @@ std::uint64_t helper_memory(int threads) {
            kOfAThread * static_cast<std::uint64_t>(threads);
 }
 
+/// Throws Exhausted where this user may not have the threads of a server. Looked at by making them,
+/// since limits of the user and of control groups hold at once, and gRPC ends a program that gets
+/// none of its threads.
+void check_room_for_threads() {
+    constexpr int kThreads = 100;
+    std::promise<void> looked;
+    const std::shared_future<void> end = looked.get_future().share();
+    std::vector<std::jthread> threads;
+    std::string refusal;
+    try {
+        while (std::ssize(threads) < kThreads) {
+            threads.emplace_back([end] { end.wait(); });
+        }
+    } catch (const std::system_error& error) {
+        refusal = error.what();
+    }
+    looked.set_value();
+    if (!refusal.empty()) {
+        throw Error(ErrorCode::Exhausted,
+                    "ulimit -u, or pids.max of a control group: must leave room for " +
+                        std::to_string(kThreads) + " threads of a server, got room for " +
+                        std::to_string(threads.size()) + ": " + refusal);
+    }
+}
+
 /// Until a signal; meanwhile the health service tells whether the database answers.
 void watch_until_signal(rpc::ApiServer& api, const service::Backends& backends, const Log& log) {
     const sigset_t set = ending_signals();
-    const timespec second{1, 0};
     bool serving = true;
-    while (::sigtimedwait(&set, nullptr, &second) < 0) {
+    timespec pause{1, 0};
+    while (::sigtimedwait(&set, nullptr, &pause) < 0) {
+        pause.tv_sec = serving && api.is_quiet() ? kQuietLook_s : 1;
         std::string trouble;
         try {
             [[maybe_unused]] const double now_s = backends.store.now_s();
@@ -128,6 +162,7 @@ sigset_t ending_signals() {
 int serve(const program::Options& options, const Program& program) {
     const Log& log = program.log;
     gate::raise_file_limit();
+    check_room_for_threads();
     const fs::path state = daemon::state_folder(options.state);
     check_listening({options.listen, options.metrics, options.tls, options.tls_cert,
                      options.tls_key, options.tls_client_ca, options.insecure, options.http});
@@ -155,6 +190,11 @@ int serve(const program::Options& options, const Program& program) {
 
     const RunningCluster cluster =
         options.database.empty() ? start_cluster(options, state, log) : nullptr;
+    if (!cluster) {
+        for (const std::string& line : store::check_needs(options.database)) {
+            log(line);
+        }
+    }
     store::StoreOptions store_options;
     store_options.lease_s = options.lease_s;
     store::PostgresStore store(cluster ? cluster->conninfo() : options.database, store_options);
@@ -212,6 +252,11 @@ int serve(const program::Options& options, const Program& program) {
     api_options.listen = listen;
     api_options.socket = daemon::make_api_socket(state);
     add_certificates(api_options, options, state);
+    if (const std::string advice =
+            rpc::certificate_time_advice(api_options.certificate, std::time(nullptr));
+        !advice.empty()) {
+        log("TLS" + advice);
+    }
     api_options.logs = state / "logs" / "stages";
     api_options.scratch = state / "helpers" / "datasets";
     api_options.version = program.version;
@@ -257,6 +302,7 @@ int serve(const program::Options& options, const Program& program) {
          .idle_exit_s = options.idle_exit_s,
          .log_format = options.log_format});
     scheduler::HousekeeperOptions duties;
+    duties.is_quiet = [&] { return api->is_quiet(); };
     duties.lease_s = options.lease_s;
     duties.local.backlog.max_agents = options.workers;
     duties.local.host = program.host;
@@ -289,9 +335,12 @@ int serve(const program::Options& options, const Program& program) {
                 .clock = scheduler::monotonic_s});
         pools->join(housekeeper);
     }
+    api->when_changed([&] { housekeeper.wake(); });
+    const std::shared_ptr<void> no_more(nullptr, [&](void*) { api->when_changed({}); });
     housekeeper.start();
     space::Upkeep upkeep(store, room, collector,
                          {.sweep_every_s = options.space.sweep_every_s,
+                          .is_quiet = [&] { return api->is_quiet(); },
                           .log = log,
                           .each_look =
                               [&, left = std::size_t{0}]() mutable {

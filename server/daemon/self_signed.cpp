@@ -134,16 +134,22 @@ KeyPair make(const std::string& names) {
             })};
 }
 
+bool holds(const std::string& pem, std::time_t now) {
+    const Bio text(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+    const Certificate certificate(PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr));
+    return certificate && X509_cmp_time(X509_get0_notAfter(certificate.get()), &now) > 0;
+}
+
 }  // namespace
 
-KeyPair self_signed(const fs::path& state, const std::string& host) {
+KeyPair self_signed(const fs::path& state, const std::string& host, std::time_t now) {
     const fs::path folder = state / "tls";
     const std::string names = names_of(host);
     KeyPair pair{read_file_if_any(folder / "certificate.pem"),
                  read_file_if_any(folder / "key.pem")};
     // Kept as long as it fits: clients hold copies of it.
     const bool fits = read_file_if_any(folder / "names") == names;
-    if (fits && !pair.certificate.empty() && !pair.key.empty()) {
+    if (fits && !pair.key.empty() && holds(pair.certificate, now)) {
         return pair;
     }
     std::error_code failed;

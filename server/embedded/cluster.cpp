@@ -28,7 +28,7 @@ using SteadyClock = std::chrono::steady_clock;
 /// Recovery after a crash replays at most max_wal_size.
 constexpr seconds kStartLimit{300};
 constexpr seconds kStopLimit{60};
-constexpr milliseconds kLook{200};
+constexpr milliseconds kLook{200};  // at whether it runs, where the kernel does not tell
 constexpr seconds kLongestPause{30};
 /// A cluster that lived this long did not fail because of how it was started.
 constexpr seconds kHealthy{60};
@@ -94,6 +94,7 @@ void Cluster::start() {
     log("PostgreSQL " + std::to_string(binaries_.major) + (adopted ? " adopted" : " started") +
         ", pid " + std::to_string(postmaster().pid));
     end_ = false;
+    ended_.clear();
     supervisor_ = std::thread([this] { supervise(); });
 }
 
@@ -164,8 +165,12 @@ void Cluster::supervise() {
     seconds pause{0};
     auto started = SteadyClock::now();
     std::unique_lock lock(mutex_);
-    while (!ending_.wait_for(lock, kLook, [this] { return end_; })) {
-        if (run::is_running(postmaster_)) {
+    while (!end_) {
+        const run::ProcessId watched = postmaster_;
+        lock.unlock();
+        run::wait_for_end(watched, ended_.fd(), kLook);
+        lock.lock();
+        if (end_ || run::is_running(postmaster_)) {
             continue;
         }
         pause = SteadyClock::now() - started > kHealthy ? seconds(0) : pause;
@@ -192,6 +197,7 @@ void Cluster::end_supervision() {
         const std::lock_guard lock(mutex_);
         end_ = true;
     }
+    ended_.set();
     ending_.notify_all();
     if (supervisor_.joinable()) {
         supervisor_.join();

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "server/embedded/binaries.hpp"
+#include "solvers/base/event.hpp"
 #include "worker/run/process_id.hpp"
 #include "worker/run/user.hpp"
 
@@ -61,6 +62,7 @@ private:
 
     mutable std::mutex mutex_;
     std::condition_variable ending_;
+    Event ended_;  ///< what end_ says
     bool end_ = false;
     run::ProcessId postmaster_;
     std::thread supervisor_;

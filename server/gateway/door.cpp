@@ -14,6 +14,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kScheme = "Bearer ";
+constexpr std::size_t kLongestPath = 1000;
 constexpr std::size_t kLoginBytes = 4U << 10U;
 constexpr std::size_t kSessions = 10000, kSessionsOfOwner = 32, kCodes = 1000, kCodesOfOwner = 16;
 
@@ -35,6 +36,17 @@ std::string cookie_of(const std::string& cookies, const std::string& name) {
 std::string name_of_cookie(bool tls) {
     // The prefix has browsers refuse one that another host, or a page without TLS, sets.
     return tls ? "__Host-kaname_session" : "kaname_session";
+}
+
+/// Where the browser has the page: other applications of its host, behind the same proxy, are sent
+/// no cookie of this one.
+std::string path_of_page(const http::Request& request) {
+    const std::string path = request.header("x-kaname-path").value_or("/");
+    const bool plain = path.starts_with('/') && path.size() <= kLongestPath &&
+                       std::ranges::all_of(path, [](char letter) {
+                           return letter > ' ' && letter < '\x7f' && letter != ';' && letter != ',';
+                       });
+    return plain ? path : "/";
 }
 
 /// Without its port, which changes with each connection.
@@ -93,7 +105,8 @@ void check_page(const http::Request& request) {
     const auto origin = request.header("origin");
     const std::string host = request.header("host").value_or("");
     if (origin && *origin != "http://" + host && *origin != "https://" + host) {
-        refuse("Origin must be that of " + host);
+        refuse("Origin must be that of " + host + ", got " + *origin +
+               " (a proxy in between must keep the header Host)");
     }
 }
 
@@ -137,9 +150,10 @@ void Door::look_again(const http::Request& request) {
     (void)by_token_(request.authorization, auth::Role::Viewer, "GET " + request.path);
 }
 
-std::string Door::cookie(const std::string& value, long age_s) const {
+std::string Door::cookie(const http::Request& request, const std::string& value, long age_s) const {
     return name_of_cookie(options_.tls) + '=' + value +
-           "; Path=/; HttpOnly; SameSite=Strict; Max-Age=" + std::to_string(age_s) +
+           "; Path=" + (options_.tls ? "/" : path_of_page(request)) +
+           "; HttpOnly; SameSite=Strict; Max-Age=" + std::to_string(age_s) +
            (options_.tls ? "; Secure" : "");
 }
 
@@ -206,8 +220,8 @@ http::Answer Door::log_in(const http::Request& request) {
         const auth::Principal caller = who_proves(request, proof, kind == "code", instead);
         const Sealed::Kept session = sessions_.keep(proof, caller.name);
         http::Answer answer = who(caller, session.until_s);
-        answer.headers.emplace_back("Set-Cookie",
-                                    cookie(session.key, static_cast<long>(options_.session_s)));
+        answer.headers.emplace_back(
+            "Set-Cookie", cookie(request, session.key, static_cast<long>(options_.session_s)));
         return answer;
     } catch (const Error& error) {
         // What is good gets in whatever others of the address get wrong: nobody guesses 256 bits.
@@ -225,7 +239,7 @@ http::Answer Door::log_out(const http::Request& request) {
         sessions_.drop(cookie_of(*cookies, name_of_cookie(options_.tls)));
     }
     http::Answer answer = json_answer(json::object());
-    answer.headers.emplace_back("Set-Cookie", cookie("", 0));
+    answer.headers.emplace_back("Set-Cookie", cookie(request, "", 0));
     return answer;
 }
 

@@ -58,7 +58,8 @@ private:
     /// and not to be replaced: throws Conflict then.
     [[nodiscard]] auth::Principal who_proves(const http::Request& request, std::string& proof,
                                              bool is_code, bool instead);
-    [[nodiscard]] std::string cookie(const std::string& value, long age_s) const;
+    [[nodiscard]] std::string cookie(const http::Request& request, const std::string& value,
+                                     long age_s) const;
     [[nodiscard]] http::Answer log_in(const http::Request& request);
     [[nodiscard]] http::Answer log_out(const http::Request& request);
     [[nodiscard]] http::Answer answer_with_code(const http::Request& request);

@@ -2,6 +2,7 @@
 #include "server/gateway/overview.hpp"
 
 #include <array>
+#include <utility>
 
 #include "proto/kaname/v1/admin_service.pb.h"
 #include "proto/kaname/v1/campaigns_service.pb.h"
@@ -59,6 +60,7 @@ struct Overview::State {
     std::string trouble;
     Clock::time_point asked = {};
     bool asking = false, ended = false;
+    bool in_rounds = false;  ///< round is called, as long as somebody watches
 };
 
 Overview::Overview(const std::vector<Method>& methods, Line& line, Rounds& rounds, Take take,
@@ -76,9 +78,7 @@ Overview::Overview(const std::vector<Method>& methods, Line& line, Rounds& round
                        {},
                        {},
                        false,
-                       false}) {
-    rounds.add([state = state_] { return round(state); });
-}
+                       false}) {}
 
 Overview::~Overview() {
     end();
@@ -126,6 +126,9 @@ void Overview::watch(const http::Request& request, const http::Done& done) {
             state_->campaigns.clear();
         }
         state_->asked = {};
+        if (!std::exchange(state_->in_rounds, true)) {
+            state_->rounds.add([state = state_] { return round(state); });
+        }
     }
     done(events_answer(feed));
 }
@@ -148,10 +151,11 @@ bool Overview::round(const std::shared_ptr<State>& state) {
     std::optional<Caller> caller;
     {
         const std::lock_guard lock(state->mutex);
-        if (state->ended) {
+        look_at(*state);
+        if (state->ended || (state->watchers.empty() && !state->asking)) {
+            state->in_rounds = false;
             return false;
         }
-        look_at(*state);
         const auto now = Clock::now();
         if (!state->watchers.empty() && !state->asking && now - state->asked >= kBetweenLooks) {
             state->asking = true;

@@ -17,8 +17,11 @@ Rounds::~Rounds() {
 }
 
 void Rounds::add(Look look) {
-    const std::lock_guard lock(mutex_);
-    looks_.push_back(std::move(look));
+    {
+        const std::lock_guard lock(mutex_);
+        looks_.push_back(std::move(look));
+    }
+    woken_.notify_all();
 }
 
 void Rounds::run() {
@@ -32,7 +35,11 @@ void Rounds::run() {
         looks_.insert(looks_.end(), std::make_move_iterator(looks.begin()),
                       std::make_move_iterator(looks.end()));
         looks.clear();
-        woken_.wait_for(lock, every_, [this] { return ends_; });
+        if (looks_.empty()) {
+            woken_.wait(lock, [this] { return ends_ || !looks_.empty(); });
+        } else {
+            woken_.wait_for(lock, every_, [this] { return ends_; });
+        }
     }
 }
 

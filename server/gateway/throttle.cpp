@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "solvers/base/error.hpp"
+#include "server/http/error_answer.hpp"
 
 namespace kaname::gateway {
 
@@ -23,8 +23,13 @@ void Throttle::check(const std::string& address, const std::string& what, Clock:
     const auto found = minutes_.find(address);
     if (found != minutes_.end() && found->second.began + kMinute > now &&
         found->second.n >= most_) {
-        throw Error(ErrorCode::Exhausted, "at most " + std::to_string(most_) + ' ' + what +
-                                              " a minute from one address; try again later");
+        const int after_s = 1 + static_cast<int>(std::chrono::duration_cast<std::chrono::seconds>(
+                                                     found->second.began + kMinute - now)
+                                                     .count());
+        throw http::RetryLater("at most " + std::to_string(most_) + ' ' + what +
+                                   " a minute from one address; try again in " +
+                                   std::to_string(after_s) + " s",
+                               after_s);
     }
 }
 

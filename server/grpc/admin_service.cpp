@@ -7,10 +7,11 @@ namespace kaname::rpc {
 
 using auth::Role;
 
-grpc::Status AdminService::ListWorkers(grpc::ServerContext* call, const v1::ListWorkersRequest*,
+grpc::Status AdminService::ListWorkers(grpc::ServerContext* call,
+                                       const v1::ListWorkersRequest* request,
                                        v1::ListWorkersResponse* reply) {
     return handle(context_, *call, Role::Viewer,
-                  [&](const auth::Principal&) { admin_.list_workers(*reply); });
+                  [&](const auth::Principal&) { admin_.list_workers(*request, *reply); });
 }
 
 grpc::Status AdminService::DrainWorker(grpc::ServerContext* call,
@@ -26,10 +27,11 @@ grpc::Status AdminService::SetDrain(grpc::ServerContext* call, const v1::SetDrai
                   [&](const auth::Principal& caller) { admin_.set_drain(*request, caller); });
 }
 
-grpc::Status AdminService::ListDrains(grpc::ServerContext* call, const v1::ListDrainsRequest*,
+grpc::Status AdminService::ListDrains(grpc::ServerContext* call,
+                                      const v1::ListDrainsRequest* request,
                                       v1::ListDrainsResponse* reply) {
     return handle(context_, *call, Role::Viewer,
-                  [&](const auth::Principal&) { admin_.list_drains(*reply); });
+                  [&](const auth::Principal&) { admin_.list_drains(*request, *reply); });
 }
 
 grpc::Status AdminService::SetQuota(grpc::ServerContext* call, const v1::SetQuotaRequest* request,
@@ -39,10 +41,11 @@ grpc::Status AdminService::SetQuota(grpc::ServerContext* call, const v1::SetQuot
     });
 }
 
-grpc::Status AdminService::ListQuotas(grpc::ServerContext* call, const v1::ListQuotasRequest*,
+grpc::Status AdminService::ListQuotas(grpc::ServerContext* call,
+                                      const v1::ListQuotasRequest* request,
                                       v1::ListQuotasResponse* reply) {
     return handle(context_, *call, Role::Viewer,
-                  [&](const auth::Principal&) { admin_.list_quotas(*reply); });
+                  [&](const auth::Principal&) { admin_.list_quotas(*request, *reply); });
 }
 
 grpc::Status AdminService::UncordonGpu(grpc::ServerContext* call,
@@ -58,10 +61,11 @@ grpc::Status AdminService::SetCordon(grpc::ServerContext* call, const v1::SetCor
                   [&](const auth::Principal& caller) { admin_.set_cordon(*request, caller); });
 }
 
-grpc::Status AdminService::ListCordons(grpc::ServerContext* call, const v1::ListCordonsRequest*,
+grpc::Status AdminService::ListCordons(grpc::ServerContext* call,
+                                       const v1::ListCordonsRequest* request,
                                        v1::ListCordonsResponse* reply) {
     return handle(context_, *call, Role::Viewer,
-                  [&](const auth::Principal&) { admin_.list_cordons(*reply); });
+                  [&](const auth::Principal&) { admin_.list_cordons(*request, *reply); });
 }
 
 grpc::Status AdminService::ListGpuHistory(grpc::ServerContext* call,
@@ -71,10 +75,11 @@ grpc::Status AdminService::ListGpuHistory(grpc::ServerContext* call,
                   [&](const auth::Principal&) { admin_.list_gpu_history(*request, *reply); });
 }
 
-grpc::Status AdminService::ListBackups(grpc::ServerContext* call, const v1::ListBackupsRequest*,
+grpc::Status AdminService::ListBackups(grpc::ServerContext* call,
+                                       const v1::ListBackupsRequest* request,
                                        v1::ListBackupsResponse* reply) {
     return handle(context_, *call, Role::Admin,
-                  [&](const auth::Principal&) { admin_.list_backups(*reply); });
+                  [&](const auth::Principal&) { admin_.list_backups(*request, *reply); });
 }
 
 grpc::Status AdminService::GetStats(grpc::ServerContext* call, const v1::GetStatsRequest*,
@@ -90,10 +95,11 @@ grpc::Status AdminService::MakeToken(grpc::ServerContext* call, const v1::MakeTo
     });
 }
 
-grpc::Status AdminService::ListTokens(grpc::ServerContext* call, const v1::ListTokensRequest*,
+grpc::Status AdminService::ListTokens(grpc::ServerContext* call,
+                                      const v1::ListTokensRequest* request,
                                       v1::ListTokensResponse* reply) {
     return handle(context_, *call, Role::Admin,
-                  [&](const auth::Principal&) { access_.list_tokens(*reply); });
+                  [&](const auth::Principal&) { access_.list_tokens(*request, *reply); });
 }
 
 grpc::Status AdminService::RevokeToken(grpc::ServerContext* call,

@@ -38,7 +38,8 @@ static_assert(kMaxThreads >=
 // More calls of one connection than it may have open streams wait in the client.
 constexpr int kStreamsOfAConnection = 256;
 static_assert(kStreamsOfAConnection > service::kWaitingStreams.per_connection);
-constexpr int kShortestPing_ms = 30000;
+// NATs and proxies forget what is silent for 30 to 60 s: clients may ping more often than that.
+constexpr int kShortestPing_ms = 1000;
 constexpr int kKeepalive_ms = 60000;
 constexpr int kHandshake_ms = 10000;
 // Memory of connections and calls, at which gRPC takes less of each and ends calls of anybody: the
@@ -155,6 +156,8 @@ struct ApiServer::Parts {
     service::Access access;
     service::Campaigns campaigns;
     service::CampaignDriver driver;
+    std::mutex telling;
+    std::function<void()> on_change;
     Host host;
     JobsService jobs_service;
     GreensService greens_service;
@@ -243,6 +246,13 @@ ApiServer::ApiServer(service::ApiOptions options, const service::Backends& backe
     if (!with.listen.empty()) {
         parts_->open_gate();
     }
+    parts_->host.parking.when_changed([this] {
+        parts_->driver.wake();
+        const std::lock_guard lock(parts_->telling);
+        if (parts_->on_change) {
+            parts_->on_change();
+        }
+    });
     parts_->driver.start();
     set_serving(true);
 }
@@ -299,6 +309,15 @@ void ApiServer::set_serving(bool serving) {
     for (const std::string& service : service_names()) {
         health->SetServingStatus(service, serving);
     }
+}
+
+void ApiServer::when_changed(std::function<void()> then) {
+    const std::lock_guard lock(parts_->telling);
+    parts_->on_change = std::move(then);
+}
+
+bool ApiServer::is_quiet() const {
+    return parts_->host.parking.quiet_for() > Host::kQuiet;
 }
 
 bool ApiServer::is_serving() const {

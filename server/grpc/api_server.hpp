@@ -48,6 +48,10 @@ public:
     /// What the health service says of all services.
     void set_serving(bool serving);
     [[nodiscard]] bool is_serving() const;
+    /// `then`, which is short, is called after each change through this server; empty: no more.
+    void when_changed(std::function<void()> then);
+    /// Whether nothing has changed through this server for a minute.
+    [[nodiscard]] bool is_quiet() const;
     /// Calls that wait end with UNAVAILABLE and claims hand out nothing; others go on.
     void drain();
     /// Drains, gives running calls `grace` to end, then cancels them.

@@ -21,9 +21,12 @@ struct Host {
     /// Ends calls that stand still, now and every second.
     void end_stalled() {
         context.limits.end_stalled(context.options.longest_stall);
-        parking.after(std::chrono::seconds(1), [this] { end_stalled(); });
+        parking.after(std::chrono::seconds(parking.quiet_for() < kQuiet ? 1 : 5),
+                      [this] { end_stalled(); });
     }
 
+    /// Without a change for that long, what looks by itself looks less often.
+    static constexpr std::chrono::seconds kQuiet{60};
     static constexpr std::size_t kLongestQueue = 8192;
     static constexpr std::chrono::seconds kLongestWait{30};  ///< of a call with one answer
     ThreadPool heartbeats{3, kLongestQueue};                 ///< register, leave, heartbeat

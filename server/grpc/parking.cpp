@@ -19,7 +19,12 @@ Parking::Parking(service::Wakeups& wakeups) : wakeups_(wakeups) {
             const std::lock_guard lock(mutex_);
             changed_ = true;
         }
+        last_change_ = Clock::now().time_since_epoch().count();
         woken_.notify_all();
+        const std::lock_guard lock(telling_);
+        if (also_) {
+            also_();
+        }
     });
     thread_ = std::thread([this] { run(); });
 }
@@ -32,6 +37,11 @@ Parking::~Parking() {
     }
     woken_.notify_all();
     thread_.join();
+}
+
+void Parking::when_changed(std::function<void()> also) {
+    const std::lock_guard lock(telling_);
+    also_ = std::move(also);
 }
 
 Parking::Ticket Parking::add(Clock::time_point due, Entry entry) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -37,6 +38,13 @@ public:
     Ticket after(std::chrono::milliseconds delay, Resume resume);
     /// True when it was still there and now is not; it is not called then.
     bool take_back(const Ticket& ticket);
+    /// `also`, which is short, is called after each change; empty: none any more, when this
+    /// returns.
+    void when_changed(std::function<void()> also);
+    /// Since when nothing has changed through this server.
+    [[nodiscard]] Clock::duration quiet_for() const {
+        return Clock::now() - Clock::time_point(Clock::duration(last_change_.load()));
+    }
     /// Calls all of them now.
     void resume_all();
 
@@ -50,8 +58,10 @@ private:
     void run();
 
     service::Wakeups& wakeups_;
-    std::mutex mutex_;
+    std::mutex mutex_, telling_;
     std::condition_variable woken_;
+    std::function<void()> also_;
+    std::atomic<Clock::rep> last_change_ = Clock::now().time_since_epoch().count();
     std::map<Ticket, Entry> parked_;
     std::uint64_t n_parked_ = 0;
     bool changed_ = false, ends_ = false;

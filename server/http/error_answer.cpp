@@ -7,6 +7,7 @@
 #include <google/protobuf/util/json_util.h>
 
 #include "proto/google/rpc/status.pb.h"
+#include "proto/reason/reasoned_error.hpp"
 #include "proto/status/status.hpp"
 #include "solvers/base/utf8.hpp"
 
@@ -49,6 +50,18 @@ bool takes_json(const Request& request) {
     return accept.find("json") != std::string::npos;
 }
 
+/// Returns after how many seconds asking again makes sense: what the error knows; for a quota until
+/// work of its owner may have ended; else a moment, as places of calls come free.
+int retry_after_s(const std::exception& error) {
+    constexpr int kOfQuota_s = 60, kMoment_s = 1;
+    if (const auto* later = dynamic_cast<const RetryLater*>(&error)) {
+        return later->after_s();
+    }
+    const auto* reasoned = dynamic_cast<const rpc::ReasonedError*>(&error);
+    return reasoned != nullptr && reasoned->reason() == rpc::kQuotaExceeded ? kOfQuota_s
+                                                                            : kMoment_s;
+}
+
 }  // namespace
 
 Answer error_answer(const Request& request, const std::exception& error,
@@ -67,7 +80,7 @@ Answer error_answer(const Request& request, const std::exception& error,
         answer.headers.emplace_back("WWW-Authenticate", "Bearer realm=\"kaname\"");
     }
     if (answer.status == 429 || answer.status == 503) {
-        answer.headers.emplace_back("Retry-After", "1");
+        answer.headers.emplace_back("Retry-After", std::to_string(retry_after_s(error)));
     }
     return answer;
 }

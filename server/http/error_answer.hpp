@@ -3,10 +3,25 @@
 
 #include <exception>
 #include <optional>
+#include <source_location>
+#include <string>
 
 #include "server/http/message.hpp"
+#include "solvers/base/error.hpp"
 
 namespace kaname::http {
+
+/// Refuses what somebody may ask again after some seconds, as the answer's Retry-After says.
+class RetryLater : public Error {
+public:
+    RetryLater(const std::string& message, int after_s,
+               std::source_location where = std::source_location::current())
+        : Error(ErrorCode::Exhausted, message, where), after_s_(after_s) {}
+    [[nodiscard]] int after_s() const noexcept { return after_s_; }
+
+private:
+    int after_s_;
+};
 
 /// An error as an answer, with the status that belongs to its code unless `status` says another.
 /// Whoever takes JSON (Accept) or posts gets google.rpc.Status in protobuf's JSON, the same that

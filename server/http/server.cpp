@@ -214,7 +214,12 @@ std::optional<Answer> Server::Parts::refusal_of_exchange(Exchange& exchange) {
 /// suspended, and the library does not look at its socket.
 void Server::Parts::let_go() {
     std::unique_lock lock(mutex);
-    while (!changed.wait_for(lock, kBetweenLooks, [this] { return stopping.load(); })) {
+    while (!stopping) {
+        if (feeding.empty()) {
+            changed.wait(lock, [this] { return stopping.load() || !feeding.empty(); });
+            continue;
+        }
+        changed.wait_for(lock, kBetweenLooks, [this] { return stopping.load(); });
         for (Exchange* exchange : feeding) {
             if (exchange->answer.feed->left()) {
                 exchange->answer.feed->fail();
@@ -277,6 +282,7 @@ MHD_Result Server::Parts::answer_with(Exchange& exchange) {
             exchange.request.gone);
         const std::lock_guard lock(mutex);
         feeding.insert(&exchange);
+        changed.notify_all();
         if (stopping) {
             exchange.answer.feed->fail();
         }

@@ -8,8 +8,7 @@
 
 #include "server/launcher/slurm/script.hpp"
 #include "server/space/watermark.hpp"
-#include "server/store/postgres/pool.hpp"
-#include "server/store/postgres/postgres_store.hpp"
+#include "server/store/postgres/database_needs.hpp"
 #include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
@@ -56,17 +55,23 @@ std::vector<Finding> check_certificates(const Options& options) {
     return findings;
 }
 
-Finding check_database(const Options& options) {
+std::vector<Finding> check_database(const Options& options) {
     if (options.database.empty()) {
-        return {"database", "ok", "a private one in the state folder", ""};
+        return {{"database", "ok", "a private one in the state folder", ""}};
     }
+    std::vector<Finding> findings;
     try {
-        store::Pool pool(options.database, 1);
-        pool.transact([](store::Connection&) {});
+        for (const store::UnmetNeed& need : store::unmet_needs(options.database)) {
+            findings.push_back(
+                {"database", need.fatal ? "fail" : "warn", need.message, need.remedy});
+        }
     } catch (const Error& error) {
-        return {"database", "fail", error.what(), "see database.conninfo"};
+        return {{"database", "fail", error.what(), "see database.conninfo"}};
     }
-    return {"database", "ok", "answers", ""};
+    if (findings.empty()) {
+        findings.push_back({"database", "ok", "answers, and its role may what a server does", ""});
+    }
+    return findings;
 }
 
 std::vector<Finding> check_slurm(const Options& options, const ServerPlace& place) {
@@ -113,7 +118,9 @@ std::vector<Finding> check_options(const Options& options, const ServerPlace& pl
     for (Finding& finding : check_certificates(options)) {
         findings.push_back(std::move(finding));
     }
-    findings.push_back(check_database(options));
+    for (Finding& finding : check_database(options)) {
+        findings.push_back(std::move(finding));
+    }
     if (!options.config.pools.empty()) {
         for (Finding& finding : check_slurm(options, place)) {
             findings.push_back(std::move(finding));

@@ -8,6 +8,7 @@
 #include "server/daemon/running_options.hpp"
 #include "server/daemon/state_folder.hpp"
 #include "server/embedded/binaries.hpp"
+#include "server/store/postgres/database_needs.hpp"
 #include "server/store/postgres/migrations.hpp"
 #include "server/store/postgres/pool.hpp"
 #include "solvers/base/error.hpp"
@@ -60,6 +61,10 @@ OpenedDatabase::OpenedDatabase(const Options& options, const fs::path& state, bo
                                const std::function<void(const std::string&)>& log)
     : data_(state / "postgres"), binaries_(options.binaries), conninfo_(options.database) {
     if (!conninfo_.empty()) {
+        for (const std::string& line :
+             make ? store::check_needs(conninfo_) : std::vector<std::string>{}) {
+            log(line);
+        }
         return;
     }
     if (!make && !fs::exists(data_)) {

@@ -42,8 +42,16 @@ void Housekeeper::repeat(const std::function<void()>& once) {
             lock.unlock();
             once();
             lock.lock();
-            ending_.wait_for(lock, std::chrono::duration<double>(options_.look_every_s),
-                             [this] { return end_; });
+            const std::uint64_t seen = n_wakes_;
+            const double more_s = options_.is_quiet && options_.is_quiet()
+                                      ? options_.quiet_look_s - options_.look_every_s
+                                      : 0.0;
+            if (!ending_.wait_for(lock, std::chrono::duration<double>(options_.look_every_s),
+                                  [this] { return end_; }) &&
+                more_s > 0.0) {
+                woken_.wait_for(lock, std::chrono::duration<double>(more_s),
+                                [&] { return end_ || n_wakes_ != seen; });
+            }
         }
     });
 }
@@ -61,12 +69,21 @@ void Housekeeper::start() {
     }
 }
 
+void Housekeeper::wake() {
+    {
+        const std::lock_guard lock(mutex_);
+        ++n_wakes_;
+    }
+    woken_.notify_all();
+}
+
 void Housekeeper::stop() {
     {
         const std::lock_guard lock(mutex_);
         end_ = true;
     }
     ending_.notify_all();
+    woken_.notify_all();
     for (std::thread& thread : threads_) {
         thread.join();
     }

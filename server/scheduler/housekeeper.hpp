@@ -23,7 +23,9 @@ struct HousekeeperOptions {
     double lease_s = 30;      ///< as in store::StoreOptions
     double reap_every_s = 5;  ///< a quarter of the lease where that is less
     double look_every_s = 1;  ///< time between looks for work that waits for an agent
-    CrewOptions local;        ///< of the launcher of this machine
+    double quiet_look_s = 3;  ///< as long as is_quiet: for what other servers were asked
+    std::function<bool()> is_quiet = {};  ///< whether nothing was asked for a while; empty: never
+    CrewOptions local;                    ///< of the launcher of this machine
     std::function<void(const std::string&)> log;  ///< one line each
     /// Hears what silent workers lost; empty: nobody does.
     std::function<void(const store::ReapResult&)> on_reap = {};
@@ -49,6 +51,8 @@ public:
 
     /// Begins to make passes in threads of its own.
     void start();
+    /// Something was asked: looks are no longer rare.
+    void wake();
     /// Ends them; no agent is started after this.
     void stop();
 
@@ -77,8 +81,9 @@ private:
     std::atomic<bool> was_away_ = false;  ///< the store, for somebody
 
     std::mutex mutex_;
-    std::condition_variable ending_;
+    std::condition_variable ending_, woken_;
     bool end_ = false;
+    std::uint64_t n_wakes_ = 0;
     std::vector<std::thread> threads_;
 };
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "server/service/list_page.hpp"
 #include "server/service/paging.hpp"
 #include "solvers/base/sha256.hpp"
 #include "solvers/base/utf8.hpp"
@@ -81,10 +82,12 @@ void Access::make_token(const v1::MakeTokenRequest& request, const auth::Princip
     context_.tokens.changed();
 }
 
-void Access::list_tokens(v1::ListTokensResponse& reply) {
+void Access::list_tokens(const v1::ListTokensRequest& request, v1::ListTokensResponse& reply) {
     for (const store::Token& token : context_.store.list_tokens()) {
         *reply.add_tokens() = token_message(token);
     }
+    keep_page(request, *reply.mutable_tokens(), *reply.mutable_next_page_token(),
+              [](const v1::Token& row) { return row.id(); });
 }
 
 void Access::revoke_token(const v1::RevokeTokenRequest& request, const auth::Principal& caller,

@@ -25,7 +25,7 @@ public:
     /// Throws ValidationError with each broken field.
     void make_token(const v1::MakeTokenRequest& request, const auth::Principal& caller,
                     v1::MakeTokenResponse& reply);
-    void list_tokens(v1::ListTokensResponse& reply);
+    void list_tokens(const v1::ListTokensRequest& request, v1::ListTokensResponse& reply);
     /// Throws NotFound, InvalidArgument for the name of several.
     void revoke_token(const v1::RevokeTokenRequest& request, const auth::Principal& caller,
                       v1::Token& reply);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "server/service/list_page.hpp"
 #include "server/service/paging.hpp"
 #include "server/service/views.hpp"
 #include "server/service/worker_limits.hpp"
@@ -89,9 +90,14 @@ v1::Drain drain_message(const store::Drain& drain) {
 
 }  // namespace
 
-void Admin::list_workers(v1::ListWorkersResponse& reply) {
+void Admin::list_workers(const v1::ListWorkersRequest& request, v1::ListWorkersResponse& reply) {
     for (const store::WorkerInfo& info : context_.store.list_workers()) {
         *reply.add_workers() = service::to_message(context_, info);
+    }
+    keep_page(request, *reply.mutable_workers(), *reply.mutable_next_page_token(),
+              [](const v1::Worker& row) { return row.name(); });
+    if (!request.page_token().empty()) {
+        return;
     }
     constexpr double kHour_s = 3600;
     for (const store::Dispatch& dispatch : context_.store.list_dispatches("", kHour_s)) {
@@ -141,10 +147,12 @@ void Admin::set_drain(const v1::SetDrainRequest& request, const auth::Principal&
     context_.wakeups.notify();
 }
 
-void Admin::list_drains(v1::ListDrainsResponse& reply) {
+void Admin::list_drains(const v1::ListDrainsRequest& request, v1::ListDrainsResponse& reply) {
     for (const store::Drain& drain : context_.store.list_drains()) {
         *reply.add_drains() = drain_message(drain);
     }
+    keep_page(request, *reply.mutable_drains(), *reply.mutable_next_page_token(),
+              [](const v1::Drain& row) { return row.host() + '/' + row.gpu_uuid(); });
 }
 
 void Admin::set_cordon(const v1::SetCordonRequest& request, const auth::Principal& caller) {
@@ -152,10 +160,14 @@ void Admin::set_cordon(const v1::SetCordonRequest& request, const auth::Principa
     context_.wakeups.notify();
 }
 
-void Admin::list_cordons(v1::ListCordonsResponse& reply) {
+void Admin::list_cordons(const v1::ListCordonsRequest& request, v1::ListCordonsResponse& reply) {
     for (const store::Cordon& cordon : context_.store.list_cordons()) {
         *reply.add_cordons() = cordon_message(cordon);
     }
+    keep_page(request, *reply.mutable_cordons(), *reply.mutable_next_page_token(),
+              [](const v1::Cordon& row) {
+                  return row.host() + '/' + row.gpu_uuid() + '/' + row.worker();
+              });
 }
 
 void Admin::list_gpu_history(const v1::ListGpuHistoryRequest& request,
@@ -204,7 +216,7 @@ void Admin::list_gpu_history(const v1::ListGpuHistoryRequest& request,
     }
 }
 
-void Admin::list_backups(v1::ListBackupsResponse& reply) {
+void Admin::list_backups(const v1::ListBackupsRequest& request, v1::ListBackupsResponse& reply) {
     for (const store::Backup& backup : context_.store.list_backups()) {
         v1::Backup& message = *reply.add_backups();
         message.set_id(backup.backup_id);
@@ -219,6 +231,8 @@ void Admin::list_backups(v1::ListBackupsResponse& reply) {
         message.set_database_bytes(backup.database_bytes);
         message.set_error(backup.error);
     }
+    keep_page(request, *reply.mutable_backups(), *reply.mutable_next_page_token(),
+              [](const v1::Backup& row) { return row.id(); });
 }
 
 v1::Quota Admin::to_message(const store::OwnerQuota& quota) {
@@ -285,10 +299,12 @@ void Admin::set_quota(const v1::SetQuotaRequest& request, const auth::Principal&
     reply = to_message(quota);
 }
 
-void Admin::list_quotas(v1::ListQuotasResponse& reply) {
+void Admin::list_quotas(const v1::ListQuotasRequest& request, v1::ListQuotasResponse& reply) {
     for (const store::OwnerQuota& quota : context_.store.list_quotas()) {
         *reply.add_quotas() = to_message(quota);
     }
+    keep_page(request, *reply.mutable_quotas(), *reply.mutable_next_page_token(),
+              [](const v1::Quota& row) { return row.owner(); });
 }
 
 void Admin::collect_garbage(const v1::CollectGarbageRequest& request, const auth::Principal& caller,

@@ -16,6 +16,8 @@ constexpr std::size_t kMaxError = 4U << 10U;
 /// What fails for no reason of its own so often is given up.
 constexpr int kMostFailures = 8;
 constexpr std::chrono::milliseconds kShortestLook{200};
+/// Time between looks for campaigns of other servers that have ended.
+constexpr double kLookForOthers_s = 5;
 
 /// Whether the same call may be taken later.
 bool may_pass(ErrorCode code) {
@@ -74,6 +76,16 @@ void CampaignDriver::stop() {
     }
 }
 
+void CampaignDriver::wake() {
+    {
+        const std::lock_guard lock(mutex_);
+        if (std::exchange(woken_, true)) {
+            return;
+        }
+    }
+    ending_.notify_all();
+}
+
 bool CampaignDriver::ended() {
     const std::lock_guard lock(mutex_);
     return end_;
@@ -88,24 +100,24 @@ void CampaignDriver::run() {
         } catch (const std::exception& error) {
             context_.trouble("campaigns", std::string("campaigns wait: ") + error.what());
         }
-        const auto until =
-            Clock::now() +
-            std::chrono::duration_cast<Clock::duration>(
-                std::chrono::duration<double>(context_.options.campaigns.look_every_s));
+        const std::chrono::duration<double> look(
+            has_campaigns_ ? context_.options.campaigns.look_every_s
+                           : std::max(context_.options.campaigns.look_every_s, kLookForOthers_s));
         std::unique_lock lock(mutex_);
-        while (!more && !end_ && Clock::now() < until) {
-            ending_.wait_for(lock, kShortestLook, [this] { return end_; });
-            if (context_.wakeups.version() != seen) {
-                break;
-            }
+        if (more || ending_.wait_for(lock, kShortestLook, [this] { return end_; })) {
+            continue;
         }
+        woken_ = context_.wakeups.version() != seen;
+        ending_.wait_for(lock, look - kShortestLook, [this] { return end_ || woken_; });
     }
 }
 
 bool CampaignDriver::pass(Clock::time_point now) {
     bool more = false;
-    for (const std::string& id :
-         context_.store.take_campaigns(driver_id_, context_.options.campaigns.lease_s)) {
+    const std::vector<std::string> taken =
+        context_.store.take_campaigns(driver_id_, context_.options.campaigns.lease_s);
+    has_campaigns_ = !taken.empty();
+    for (const std::string& id : taken) {
         if (ended()) {
             return false;
         }

@@ -33,6 +33,8 @@ public:
 
     /// Begins to make passes in a thread of its own, if the options want it.
     void start();
+    /// Something has changed: a campaign may go on.
+    void wake();
     /// Ends them and leaves the campaigns to other servers.
     void stop();
 
@@ -60,7 +62,7 @@ private:
     std::map<std::string, Waiting> waiting_;  ///< by campaign
     std::mutex mutex_;
     std::condition_variable ending_;
-    bool end_ = false, left_ = false;
+    bool end_ = false, left_ = false, woken_ = false, has_campaigns_ = false;
     std::thread thread_;
 };
 

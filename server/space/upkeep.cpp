@@ -8,7 +8,7 @@
 namespace kaname::space {
 namespace {
 
-constexpr std::chrono::seconds kLook{1};
+constexpr std::chrono::seconds kLook{1}, kQuietLook{5};
 /// Another server may end in its turn: how long until somebody looks again.
 constexpr double kLongestPause_s = 60;
 
@@ -25,7 +25,8 @@ Upkeep::Upkeep(store::RetentionStore& store, Room& room, Collector& collector, O
                 options_.each_look();
             }
             lock.lock();
-            ending_.wait_for(lock, kLook, [this] { return end_; });
+            const bool quiet = options_.is_quiet && options_.is_quiet();
+            ending_.wait_for(lock, quiet ? kQuietLook : kLook, [this] { return end_; });
         }
     });
     if (options_.sweep_every_s > 0) {

@@ -18,7 +18,8 @@ namespace kaname::space {
 class Upkeep {
 public:
     struct Options {
-        double sweep_every_s = 3600;  ///< 0: never
+        double sweep_every_s = 3600;          ///< 0: never
+        std::function<bool()> is_quiet = {};  ///< whether nothing was asked for a while
         std::function<void(const std::string&)> log = {};
         std::function<void()> each_look = {};  ///< what else is done each second
         /// What is removed so that a sweep finds more; ends soon after `stop` says true.

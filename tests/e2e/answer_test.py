@@ -14,7 +14,7 @@ import tempfile
 import numpy as np
 import xarray
 
-from service_harness import BAD_INPUT, SKIP, Facts, local_caller, running_service
+from service_harness import BAD_INPUT, SKIP, Facts, cf_facts, local_caller, running_service
 
 
 def greens(path):
@@ -46,6 +46,8 @@ def served_facts(facts, bin_dir, ranged_yaml):
         served = service.call("answer", "served/greens.h5", "--viscosity", "mantle=4e18",
                               "--epochs", "0,2", "-o", "a.h5")
         facts.check("and the file that it made does", served.returncode == 0, served.stderr)
+        cf_facts(facts, "a dataset over a range and an answer", service.work / "served/greens.h5",
+                 service.work / "a.h5")
         with xarray.open_dataset(service.work / "a.h5", engine="netcdf4") as data:
             wanted = {(str(source), year, str(station), "4e+18"):
                       data["greens"].values[s, t, n].tolist()

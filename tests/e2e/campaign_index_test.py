@@ -12,6 +12,7 @@ import sys
 import tempfile
 import unittest
 
+import cf_rules
 import netCDF4
 import numpy as np
 import xarray as xr
@@ -108,6 +109,7 @@ class CampaignIndex(unittest.TestCase):
         members = [self.member(1, ["10", "a"]), self.member(2, ["20", "b"])]
         self.assertEqual(self.index(axes, members).returncode, 0)
 
+        self.assertEqual(cf_rules.faults(self.folder / "index.nc"), [])
         with xr.open_dataset(self.folder / "index.nc", engine="netcdf4") as data:
             self.assertEqual(data["greens"].dims[0], "shape")
             np.testing.assert_array_equal(data["dip"], [10.0, 20.0])

@@ -8,15 +8,17 @@ import json
 import os
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-from service_harness import BAD_INPUT, SKIP, Facts
+from service_harness import BAD_INPUT, SKIP, UNAVAILABLE, Facts
 
 COLUMNS = 80
 BUG = 70
+NOBODY = 65534
 
 
 class Programs:
@@ -114,6 +116,9 @@ def help_facts(facts, programs, commands, pool):
     facts.check("every command that writes a file takes -o", not lacks, lacks)
     for program in ("kaname-server", "kaname-agent", "kaname-compute"):
         helps[(program,)] = programs.run(program, "--help").stdout
+        verbs = re.findall(r"^  ([a-z][a-z-]*)(?:  |$)", helps[(program,)], re.M)
+        for verb, done in zip(verbs, pool.map(lambda verb: programs.run(program, verb, "--help"), verbs)):
+            helps[(program, verb)] = done.stdout
     wide = [f"{' '.join(path)}: {line}" for path, text in helps.items() for line in text.splitlines()
             if len(line) > COLUMNS]
     facts.check(f"{len(helps)} helps have {COLUMNS} columns at most",
@@ -132,6 +137,17 @@ def refusals_of_the_system(facts, programs):
         error = json.loads(done.stdout)["error"]
         facts.check(f"kaname {' '.join(words)} is refused with its reason and no exit 70",
                     done.returncode not in (0, BUG), (done.returncode, error))
+    if os.geteuid() == 0:  # whom no such limit binds
+        state = programs.folder / "limited"
+        state.mkdir(mode=0o700)
+        os.chown(state, NOBODY, NOBODY)
+        programs.folder.chmod(0o755)
+        done = programs.run("kaname-server", "--state", str(state), user=NOBODY, group=NOBODY,
+                            extra_groups=[], preexec_fn=lambda: resource.setrlimit(
+                                resource.RLIMIT_NPROC, (30, 30)))
+        facts.check("too few threads of a user are told at the start", done.returncode == UNAVAILABLE
+                    and "ulimit -u" in done.stderr and "room for 100 threads" in done.stderr,
+                    (done.returncode, done.stderr))
     told = programs.kaname("up", "--state", target).stderr
     facts.check("up names --state", "--state: " in told and target in told, told)
 

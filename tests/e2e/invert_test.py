@@ -15,7 +15,7 @@ import h5py
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from service_harness import BAD_INPUT, SKIP, SOME_FAILED, STATE, Facts, running_service  # noqa: E402
+from service_harness import BAD_INPUT, SKIP, SOME_FAILED, STATE, Facts, cf_facts, running_service  # noqa: E402
 
 N_STATIONS = 12
 SLIP = np.array([0.0, 1.5, 0.0, 0.5])  # strike and dip slip of each patch [m]
@@ -112,6 +112,7 @@ def check_locally(facts, binary, folder):
                 report)
     facts.check("and finds the slip that made the data",
                 np.allclose(found_slip(folder / "out/inversion.h5"), SLIP, atol=1e-3))
+    cf_facts(facts, "a file of an inversion", folder / "out/inversion.h5")
     done = call("invert", "invented.yaml", "-o", "out")
     facts.check("a second one is refused", done.returncode == STATE, done.stderr)
     done = call("invert", "invented.yaml", "-o", "out", "--force")

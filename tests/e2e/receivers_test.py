@@ -14,7 +14,7 @@ import h5py
 import numpy as np
 import xarray
 
-from service_harness import BAD_INPUT, SKIP, Facts, local_caller, running_service
+from service_harness import BAD_INPUT, SKIP, Facts, cf_facts, local_caller, running_service
 
 
 def served_facts(facts, bin_dir, yaml, wanted):
@@ -88,6 +88,8 @@ def main():
         shown = run("show", "finer.h5", "--json")
         facts.check("show reads it", shown.returncode == 0 and
                     len(json.loads(shown.stdout)["sources"]) == 2, shown.stdout + shown.stderr)
+        cf_facts(facts, "a dataset with the fault's response", folder / "turned/greens.h5",
+                 folder / "finer.h5")
         with xarray.open_dataset(folder / "turned/greens.h5", group="fault_response") as response:
             facts.check("xarray opens the fault's response",
                         response["traction"].dims == ("force", "epoch", "node", "axis"),

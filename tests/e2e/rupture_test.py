@@ -11,7 +11,7 @@ import sys
 import h5py
 import numpy as np
 
-from service_harness import BAD_INPUT, Facts, running_service
+from service_harness import BAD_INPUT, Facts, cf_facts, running_service
 
 SUPPORT = pathlib.Path(__file__).resolve().parents[1] / "support"
 SPEC = """schema: kaname.v1.Rupture
@@ -57,6 +57,7 @@ def service_facts(facts, service):
         facts.check("both are the same", all(
             np.abs(served[name] - file[name][:]).max() <= 1e-4 * np.abs(served[name]).max()
             for name in served))
+    cf_facts(facts, "a file of a rupture", service.work / "served/rupture.h5")
     facts.check("the fault slips and moves the ground", 5.0 < magnitude < 6.5
                 and np.abs(served["seismograms"]).max(axis=(0, 2, 3)).min() > 0.0, magnitude)
     reached = times[np.isfinite(times) & (times >= 0.0)]

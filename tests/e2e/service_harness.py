@@ -16,6 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 import h5py
 import numpy as np
 
+import cf_rules
+
 SKIP = 77
 UNAVAILABLE, STATE, DENIED, SOME_FAILED, NOT_FOUND, BAD_INPUT = 5, 6, 7, 4, 3, 2
 
@@ -33,6 +35,12 @@ class Facts:
             print(f"{'ok   ' if holds else 'FAIL '} {fact}{told}", flush=True)
             self.failed += 0 if holds else 1
         return holds
+
+
+def cf_facts(facts, what, *paths):
+    """A file of some kind keeps to the convention that it names."""
+    found = [line for path in paths for line in cf_rules.faults(path)]
+    facts.check(f"{what} keeps to the CF conventions", not found, "\n".join(found))
 
 
 def side_by_side(*calls):

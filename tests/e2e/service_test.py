@@ -10,6 +10,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import time
 import urllib.request
 import uuid
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +19,7 @@ import numpy as np
 
 from service_harness import (BAD_INPUT, DENIED, NOT_FOUND, STATE, UNAVAILABLE, Facts, Service,
                              difference, greens, running_service)
+from transaction_pooler import TransactionPooler
 
 # FP64 sums in another order (packs of other company) against the same solve.
 SAME = 1e-8
@@ -90,6 +92,10 @@ def listing_facts(facts, service):
         done = service.call(*verb)
         facts.check(f"kaname {' '.join(verb)} prints something for people",
                     done.returncode == 0 and done.stdout.strip(), done.stderr)
+    lines = service.call("list").stdout.splitlines()
+    facts.check("list has a header and a line of each job", len(lines) == 5 and lines[0].split() == [
+        "id", "state", "made", "name", "progress"] and all(
+            line[lines[0].index("name"):].startswith(("tiny", "more")) for line in lines[1:]), lines)
     workers = service.json("worker", "list")["workers"]
     facts.check("one worker has been started", len(workers) == 1, workers)
     watched = service.call("watch", jobs[0]["id"], "--json")
@@ -321,6 +327,20 @@ def health_facts(facts, service):
     told = [urllib.request.urlopen(f"{pages}/{name}", timeout=20) for name in ("healthz", "readyz")]
     facts.check("/healthz and /readyz answer without a token", [
         (answer.status, answer.read()) for answer in told] == [(200, b"ok\n"), (200, b"ready\n")])
+    token = json.loads((service.state / "client.json").read_text())["token"]
+
+    def tokens(size, after):
+        asked = urllib.request.Request(f"{pages}/v1/rpc/Admin/ListTokens", json.dumps(
+            {"page_size": size, "page_token": after}).encode(), {
+                "Authorization": f"Bearer {token}", "Content-Type": "application/json"})
+        return json.loads(urllib.request.urlopen(asked, timeout=20).read())
+    whole, paged, after = tokens(0, "")["tokens"], [], None
+    while after != "":
+        page = tokens(1, after or "")
+        paged += page["tokens"]
+        after = page.get("next_page_token", "")
+    facts.check("a list of an administrator pages to its end", len(whole) > 1
+                and [one["id"] for one in paged] == [one["id"] for one in whole], (paged, whole))
     named = service.call("doctor", "--server", "127.0.0.1:1", "--token", "x")
     facts.check("doctor of a named server that does not answer exits 5",
                 named.returncode == UNAVAILABLE and "none answers at 127.0.0.1:1" in named.stdout,
@@ -359,6 +379,56 @@ def external_database_facts(facts, service, data):
     finally:
         holder.kill()
         other.down()
+
+
+def unfit_database_facts(facts, service):
+    """Databases of others that lack something: it is told before anything is changed, with what helps."""
+    socket = service.state / "postgres-socket"
+    admin = f"host={socket} user=kaname dbname="
+    folder = service.work / "pooler"
+    folder.mkdir()
+    with (service.state / "postgres/pg_hba.conf").open("a") as rules:
+        rules.write("local all kn,few trust\n")
+    made = subprocess.run(
+        ["psql", admin + "postgres", "-q", "-v", "ON_ERROR_STOP=1", "-c", "select pg_reload_conf()", "-c",
+         "create role kn login", "-c",
+         "create role few login connection limit 3", "-c", "create database closed", "-c",
+         "create database small owner few", "-c", "create database pooled", "-c",
+         "create database latin owner kn encoding 'LATIN1' locale 'C' template template0"],
+        capture_output=True, text=True, check=False)
+    facts.check("databases that lack something are made", made.returncode == 0, made.stderr)
+    pooler = TransactionPooler(str(folder), socket)
+    try:
+        for what, place, words in (
+                ("a role that may make no tables", f"host={socket} user=kn dbname=closed",
+                 ("role kn must be allowed to make tables in schema public of database closed, and is not",
+                  "grant usage, create on schema public to kn")),
+                ("a role with too few connections", f"host={socket} user=few dbname=small",
+                 ("the connection limit of role few must leave room for 22 sessions of a server "
+                  "(10 at the least), got 3 of 3", "alter role few connection limit 22")),
+                ("another encoding", f"host={socket} user=kn dbname=latin",
+                 ("its encoding must be UTF8, got LATIN1", "encoding 'UTF8' template template0")),
+                ("a pooler in transaction mode", f"host={folder} user=kaname dbname=pooled",
+                 ("a connection must stay one session, got a pooler in transaction or statement mode",
+                  "pool_mode=session"))):
+            begun = time.monotonic()
+            done = service.call("up", "--state", service.work / "unfit", "--database", place)
+            told = " ".join(done.stderr.split())
+            facts.check(f"{what} is told with what helps, and at once",
+                        done.returncode == UNAVAILABLE and all(word in told for word in words)
+                        and "select" not in told and "SPDX" not in told
+                        and time.monotonic() - begun < 20, done.stderr)
+        config = service.work / "unfit.yaml"
+        config.write_text("schema: kaname.v1.ServerConfig\n"
+                          f"database: {{conninfo: \"host={socket} user=kn dbname=latin\"}}\n")
+        told = " ".join(service.call("doctor", "--config", config).stdout.split())
+        facts.check("doctor --config says all that a role lacks", "grant pg_monitor to kn" in told
+                    and "must be UTF8" in told, told)
+        tables = subprocess.run(["psql", admin + "latin", "-Atc", "select count(*) from pg_tables "
+                                 "where schemaname = 'public'"], capture_output=True, text=True, check=False)
+        facts.check("nothing of a database that is refused was changed", tables.stdout.strip() == "0", tables)
+    finally:
+        pooler.close()
 
 
 def slice_and_http_facts(facts, service):
@@ -410,6 +480,7 @@ def main():
         listing_facts(facts, service)
         log_facts(facts, service, data)
         external_database_facts(facts, service, data)
+        unfit_database_facts(facts, service)
         stream_facts(facts, service, data)
         slice_and_http_facts(facts, service)
         output_facts(facts, service)
@@ -419,7 +490,12 @@ def main():
         down = service.down()
         facts.check("down stops everything", down.returncode == 0 and not any(
             service.pids(p) for p in ("kaname-server", "kaname-agent", "postgres")), down.stderr)
-        service.up()
+        with ThreadPoolExecutor() as pool:
+            started = list(pool.map(lambda _: service.call("up", *service.up_options), range(5)))
+        facts.check("five up at once end with one server, each with exit code 0",
+                    [done.returncode for done in started] == [0] * 5
+                    and len(service.pids("kaname-server")) == 1,
+                    "\n".join(done.stdout + done.stderr for done in started))
         workers = service.json("worker", "list")["workers"]
         facts.check("no worker is lost by a clean down",
                     all(worker["state"] != "lost" for worker in workers), workers)

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 from free_ports import free_ports
@@ -70,6 +71,25 @@ def listener(address, owner=None):
         server.shutdown(socket.SHUT_RDWR)
 
 
+def answer_to_pings(path, n, every_s):
+    """Pings of a connection without calls; the server's last word to it, 0 when it stays."""
+    with socket.socket(socket.AF_UNIX) as peer:
+        peer.connect(path)
+        peer.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]))
+        with contextlib.suppress(BrokenPipeError):  # thrown out, and what it said is still there
+            for _ in range(n):
+                peer.sendall(bytes([0, 0, 8, 6, 0, 0, 0, 0, 0]) + bytes(8))
+                time.sleep(every_s)
+        peer.settimeout(1)
+        said = peer.recv(65536)
+    while said:
+        size = int.from_bytes(said[:3], "big")
+        if said[3] == 7:
+            return said[9 + 4:9 + size]
+        said = said[9 + size:]
+    return 0
+
+
 def socket_facts(facts, bin_dir):
     with running_service(bin_dir, ["--workers", "0", "--http", "none"]) as service:
         address = recorded(service)["address"]
@@ -91,6 +111,7 @@ def socket_facts(facts, bin_dir):
         done = service.call("list", env=elsewhere(service, KANAME_SERVER=address,
                                                   KANAME_TOKEN=recorded(service)["token"]))
         facts.check("also by its address", done.returncode == 0, done.stderr)
+        facts.check("a client may ping every second or so", answer_to_pings(str(path), 5, 1.1) == 0)
         service.down()
         facts.check("it leaves nothing that answers", service.call("list").returncode == UNAVAILABLE)
 
@@ -210,6 +231,15 @@ def tls_facts(facts, bin_dir):
         finally:
             agent.terminate()
             agent.wait(20)
+        strange = service.work / "strange.pem"
+        openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                "-keyout", service.work / "strange.key", "-out", strange, "-days", "2", "-subj",
+                "/CN=kaname-server", cwd=service.work)
+        done = service.call("list", "--ca", strange, env=elsewhere(service, **at))
+        facts.check("another certificate than the server's: what to do, and no line of the library",
+                    done.returncode == UNAVAILABLE and "copy tls/certificate.pem" in done.stderr
+                    and "is it running" not in done.stderr and "ssl_transport" not in done.stderr
+                    and done.stderr.startswith("error: "), done.stderr)
         nobody = refused.result()
         facts.check("without either nobody gets in", nobody.returncode == UNAVAILABLE, nobody.stderr)
         port = int(told["listen"].rpartition(":")[2])

@@ -11,7 +11,7 @@ import sys
 import h5py
 import numpy as np
 
-from service_harness import BAD_INPUT, Facts, running_service
+from service_harness import BAD_INPUT, Facts, cf_facts, running_service
 
 SUPPORT = pathlib.Path(__file__).resolve().parents[1] / "support"
 SPEC = """schema: kaname.v1.VoxelWaves
@@ -64,6 +64,7 @@ def service_facts(facts, service):
     facts.check("both are the same numbers, five sources, two receivers, three components",
                 served.shape == (5, 2, 3, 76) and np.array_equal(served, here), served.shape)
     facts.check("every source moves every receiver", np.abs(served).max(axis=(2, 3)).min() > 0.0)
+    cf_facts(facts, "a file of seismograms on voxels", service.work / "five/seismograms.h5")
     ranks = service.call("run", "--local", five, "--output", "ranks", "--ranks", "2")
     facts.check("two ranks make the same numbers", ranks.returncode == 0 and np.array_equal(
         motion(service.work / "ranks/seismograms.h5"), served), ranks.stderr)

@@ -4,6 +4,7 @@
 // does not hold.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
+import http from "node:http";
 
 import { accessibility, Facts, harmed, open_browser, too_wide } from "./browser.mjs";
 
@@ -16,7 +17,7 @@ const kaname = (...args) =>
 const status_of = (job) => JSON.parse(kaname("status", job, "--json"));
 const text = () => page.locator("#page").innerText();
 const see = (words) => page.getByText(words).first().waitFor();
-const address = config.url;
+let address = config.url;
 
 async function go(hash) {
   await page.evaluate((to) => (location.hash = to), hash);
@@ -41,6 +42,43 @@ async function opened_by_the_command() {
   await page.goto(line);
   await see("This address no longer logs in");
   facts.check("its code is good once", true);
+}
+
+/** A proxy that has the server below /kaname/, as nginx's location or Open OnDemand do. */
+async function below_a_path() {
+  const server = new URL(config.url);
+  const proxy = http.createServer((asked, answer) => {
+    if (!asked.url.startsWith("/kaname/")) return answer.writeHead(404).end();
+    const to = { host: server.hostname, port: server.port, path: asked.url.slice(7), method: asked.method, headers: asked.headers };
+    const passed = http.request(to, (got) => {
+      answer.writeHead(got.statusCode, got.headers);
+      got.pipe(answer);
+    });
+    asked.pipe(passed);
+    passed.on("error", () => answer.destroy());
+    answer.on("close", () => passed.destroy());
+  });
+  await new Promise((ready) => proxy.listen(0, "127.0.0.1", ready));
+  const missing = [];
+  const look = (got) => got.status() === 404 && missing.push(got.url());
+  page.on("response", look);
+  address = `http://127.0.0.1:${proxy.address().port}/kaname`;
+  try {
+    await enter("user", "#/jobs");
+    await see("page-done");
+    await page.locator(".connection.live").waitFor();
+    await go(`#/map/${jobs.done}?station=E20`);
+    await see(`${config.stations} stations`);
+    const paths = (await context.cookies()).map((cookie) => cookie.path);
+    facts.check("below a path of a proxy the page logs in, lists, maps and follows events", missing.length === 0, missing.join("\n"));
+    facts.check("its cookie is for that path alone", paths.length === 1 && paths[0] === "/kaname/", paths.join());
+  } finally {
+    page.off("response", look);
+    address = config.url;
+    await page.goto("about:blank");
+    proxy.closeAllConnections?.();
+    proxy.close();
+  }
 }
 
 async function views_of_all_roles() {
@@ -256,7 +294,7 @@ async function the_server_restarts() {
 
 try {
   const parts = {
-    opened_by_the_command, views_of_all_roles, numbers_are_right, workers_and_gpus, failures_audit_and_backups, what_is_done_is_done, a_token_ends_under_the_page, the_server_restarts,
+    opened_by_the_command, below_a_path, views_of_all_roles, numbers_are_right, workers_and_gpus, failures_audit_and_backups, what_is_done_is_done, a_token_ends_under_the_page, the_server_restarts,
   };
   for (const [name, part] of Object.entries(parts)) if (!process.argv[3] || name.match(process.argv[3])) await part();
   facts.check("no error, nothing that the policy refused", faults.length === 0, faults.join("\n"));

@@ -9,6 +9,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import unittest.mock
 
 SOURCE = pathlib.Path(sys.argv[2]).resolve()
 PACKAGE = pathlib.Path(sys.argv[1]).resolve().parent / "python"
@@ -107,6 +108,9 @@ def submit_facts(facts, client, service, work):
     tiny["name"] = "with-file"
     wish = "7d1f2c55-6a9e-4f0c-9d1b-0c6f1f1f7a11"
     job = client.submit(tiny, wait=True, request_id=wish, folder=work)
+    with unittest.mock.patch("kaname.client._PAGE", 1):
+        facts.check("jobs() pages to the end", len(client.jobs()) == len(client.jobs(limit=100)) > 1
+                    and len(client.jobs(limit=1)) == 1)
     facts.check("files of a dictionary are uploaded and used",
                 job.state == "done" and job.dataset().stations.id[-1] == "NEW", job)
     again = client.submit(tiny, request_id=wish, folder=work)

@@ -29,6 +29,7 @@ using namespace kaname;
 
 // A signal handler can reach nothing but a global.
 std::atomic<bool> g_stop = false;
+std::atomic<int> g_look_again = -1;  // eventfd of the claim that waits
 
 LogFormat g_format = LogFormat::Text;  // set once, before there are threads
 
@@ -70,6 +71,7 @@ int main(int argc, char** argv) {
     if (argc > 1 && std::string_view(argv[1]) == run::kConfined) {
         return run::become_confined_rank({argv + 2, argv + argc});
     }
+    ::setenv("GRPC_VERBOSITY", "NONE", 0);  // its lines are repeated by errors of this program
     agent::AgentOptions options;
     rpc::Target server;
     std::string token_file, ca, certificate, key;
@@ -146,7 +148,10 @@ int main(int argc, char** argv) {
         options.compute = run::beside_this_program("kaname-compute");
     }
     struct sigaction action {};
-    action.sa_handler = [](int) { g_stop = true; };
+    action.sa_handler = [](int) {
+        g_stop = true;
+        Event::set(g_look_again);
+    };
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGALRM}) {
         ::sigaction(signal, &action, nullptr);
     }
@@ -170,6 +175,7 @@ int main(int argc, char** argv) {
         }
         confine(options);
         agent::GrpcWorkersClient client(server, read_token(token_file));
+        g_look_again = client.look_again_fd();
         agent::Agent agent(options, client, g_stop, say);
         agent.run();
         say("leaving");

@@ -13,8 +13,9 @@
 namespace kaname::compute {
 namespace {
 
-// Ranks that wait for a command look for it this often; between, none of them uses its core.
-constexpr std::chrono::milliseconds kIdleTick{20};
+// Ranks that wait for a command look for it this often; between, none of them uses its core. One
+// alone is woken by it.
+constexpr std::chrono::milliseconds kIdleTick{20}, kAlone{60000};
 
 /// Rank 0's text on every rank.
 std::string broadcast(comm::Comm& comm, const std::string& text) {
@@ -74,7 +75,7 @@ std::optional<v1::SolveCommand> next_on_all(comm::Comm& comm, CommandQueue& queu
     const bool first = comm.rank() == 0;
     std::string text;
     if (first) {
-        if (const auto command = queue.next(kIdleTick)) {
+        if (const auto command = queue.next(comm.size() == 1 ? kAlone : kIdleTick)) {
             text = report::to_json(*command);
         }
     }

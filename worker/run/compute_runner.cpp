@@ -9,9 +9,11 @@
 
 #include <unistd.h>
 
+#include "solvers/base/machine.hpp"
 #include "solvers/base/traceparent.hpp"
 #include "worker/run/confined_ranks.hpp"
 #include "worker/run/exit_code.hpp"
+#include "worker/run/neighbours.hpp"
 
 namespace kaname::run {
 namespace {
@@ -85,10 +87,15 @@ run::SpawnOptions compute_command(const std::filesystem::path& program,
         }
         options.death_signal = SIGTERM;
     }
-    // Threads that spin at barriers for long starve each other when the cores are shared: one solve
-    // took forty times longer beside a compiler. Some ten microseconds are enough between kernels.
+    // Threads that spin at barriers keep the cores from each other and from neighbours: one solve
+    // took forty times longer beside a compiler. Some microseconds are enough between kernels;
+    // where others wait for the cores even these are theirs (docs/performance.md).
     if (std::getenv("GOMP_SPINCOUNT") == nullptr && std::getenv("OMP_WAIT_POLICY") == nullptr) {
-        options.env["GOMP_SPINCOUNT"] = "10000";
+        if (has_busy_neighbours(this_machine().cores)) {
+            options.env["OMP_WAIT_POLICY"] = "passive";
+        } else {
+            options.env["GOMP_SPINCOUNT"] = "1000";
+        }
     }
     if (ranks.n > 1 && limits.confinement) {
         const std::vector<std::string> confined =

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <thread>
 
+#include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -66,6 +67,16 @@ std::optional<ProcessId> identify(pid_t pid) {
 
 bool is_running(const ProcessId& id) {
     return identify(id.pid) == id;
+}
+
+void wait_for_end(const ProcessId& id, int other, std::chrono::milliseconds look) {
+    const Fd process(static_cast<int>(::syscall(SYS_pidfd_open, id.pid, 0)));
+    const bool known = process.open() && is_running(id);
+    if (!known && !is_running(id)) {
+        return;
+    }
+    pollfd sources[] = {{other, POLLIN, 0}, {process.get(), POLLIN, 0}};
+    (void)::poll(sources, 2, known ? -1 : static_cast<int>(look.count()));
 }
 
 bool send_signal(const ProcessId& id, int signal) {

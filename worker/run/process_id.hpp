@@ -23,6 +23,10 @@ struct ProcessId {
 /// Nothing when there is no such process, or only a zombie of it. Threads are not processes.
 [[nodiscard]] std::optional<ProcessId> identify(pid_t pid);
 [[nodiscard]] bool is_running(const ProcessId& id);
+
+/// Waits until the process has ended or the descriptor `other` can be read, without looking in
+/// between; on kernels before 5.3 no longer than `look`.
+void wait_for_end(const ProcessId& id, int other, std::chrono::milliseconds look);
 /// True when it was running and got the signal; another process of the same number never gets it.
 bool send_signal(const ProcessId& id, int signal);
 /// True when it has ended before `limit` is over.

@@ -191,8 +191,8 @@ class Client:
         return self._calls.insist(attempt)
 
     def jobs(self, state: str | None = None, title: str | None = None,
-             limit: int | None = 20) -> list[Job]:
-        """Jobs, newest first.
+             limit: int | None = None) -> list[Job]:
+        """Jobs, newest first, all of them unless there is a limit.
 
         Parameters
         ----------
@@ -200,7 +200,7 @@ class Client:
         title : str, optional
             ``name`` of the specification.
         limit : int or None
-            None: all.
+            None, the default: all.
         """
         wanted = {"state": state, "title": title}
         parts = []
@@ -244,7 +244,7 @@ class Client:
                 return titled[0].id
         found = []
         if hexadecimal and len(text) >= _SHORTEST_ID:
-            found = [job.id for job in self.jobs(limit=_PAGE) if job.id.startswith(text)]
+            found = [job.id for job in self.jobs() if job.id.startswith(text)]
         if len(found) > 1:
             raise Error("InvalidArgument",
                         f'name must name one job, "{text}" begins the ids of {len(found)}')

@@ -35,6 +35,9 @@ export function when_unauthenticated(listener: Listener): void {
   on_unauthenticated = listener;
 }
 
+/** Folder of the page's address: the root, or a path where a proxy has put it. Calls are relative to it. */
+const BASE = new URL(".", document.baseURI).pathname;
+
 const UNREACHABLE = "The server does not answer.";
 
 export async function refusal(answer: Response): Promise<CallError> {
@@ -69,7 +72,7 @@ function post(path: string, body: unknown, signal?: AbortSignal, quiet = false):
     path,
     {
       method: "POST",
-      headers: { "Content-Type": "application/json", Accept: "application/json", "X-Kaname-Page": "1" },
+      headers: { "Content-Type": "application/json", Accept: "application/json", "X-Kaname-Page": "1", "X-Kaname-Path": BASE },
       body: JSON.stringify(body),
       signal,
     },
@@ -83,7 +86,7 @@ export async function call<M extends keyof Calls>(
   body: Calls[M]["request"],
   signal?: AbortSignal,
 ): Promise<Calls[M]["reply"]> {
-  return (await post(`/v1/rpc/${method}`, body, signal)).json();
+  return (await post(`v1/rpc/${method}`, body, signal)).json();
 }
 
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
@@ -91,16 +94,16 @@ export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
 }
 
 export async function who_am_i(): Promise<Session> {
-  return (await request("/v1/session", { headers: { Accept: "application/json" } }, true)).json();
+  return (await request("v1/session", { headers: { Accept: "application/json" } }, true)).json();
 }
 
 /** `instead`: in place of whoever is logged in; else a code of somebody else is refused, with 409. */
 export async function log_in(by: { token: string } | { code: string }, instead = false): Promise<Session> {
-  return (await post("/v1/login", instead ? { ...by, instead } : by, undefined, true)).json();
+  return (await post("v1/login", instead ? { ...by, instead } : by, undefined, true)).json();
 }
 
 export async function log_out(): Promise<void> {
-  await post("/v1/logout", {}, undefined, true);
+  await post("v1/logout", {}, undefined, true);
 }
 
 export interface Slice {
@@ -110,7 +113,7 @@ export interface Slice {
 
 /** A block of a dataset; request as ReadSliceRequest. */
 export async function slice(body: Calls_ReadSlice, signal?: AbortSignal): Promise<Slice> {
-  const answer = await post("/v1/slices", body, signal);
+  const answer = await post("v1/slices", body, signal);
   const shape = (answer.headers.get("Kaname-Shape") ?? "").split(",").map(Number);
   const values = new Float64Array(await answer.arrayBuffer());
   if (shape.length !== 4 || shape.reduce((a, b) => a * b, 1) !== values.length) {

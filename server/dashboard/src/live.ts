@@ -146,5 +146,5 @@ export class Stream {
 }
 
 export function events_of(method: string, request: object): string {
-  return `/v1/events/${method}?request=${encodeURIComponent(JSON.stringify(request))}`;
+  return `v1/events/${method}?request=${encodeURIComponent(JSON.stringify(request))}`;
 }

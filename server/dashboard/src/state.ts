@@ -74,7 +74,7 @@ export function follow_overview(): void {
   overview?.stop();
   // The first message of each kind on a new connection is whole; those behind it are changes.
   const fresh = new Set<string>();
-  overview = new Stream("/v1/events/overview", {
+  overview = new Stream("v1/events/overview", {
     opened: (again) => {
       fresh.clear();
       fresh.add("jobs").add("campaigns");

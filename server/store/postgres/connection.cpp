@@ -8,6 +8,7 @@
 
 #include <poll.h>
 
+#include "server/store/postgres/sql.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/shown.hpp"
 
@@ -20,6 +21,16 @@ std::string message_of(PGconn* connection) {
         text.pop_back();
     }
     return text;
+}
+
+/// What the server said of a statement, without the statement's text.
+std::string message_of(const PGresult* result, PGconn* connection) {
+    const char* primary = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+    if (primary == nullptr) {
+        return message_of(connection);
+    }
+    const char* detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
+    return primary + (detail == nullptr ? "" : ": " + std::string(detail));
 }
 
 void quiet(void*, const PGresult*) {}
@@ -211,7 +222,7 @@ Rows Connection::check(PGresult* result, const char* sql) {
     }
     const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     const std::string code = state != nullptr ? state : "";
-    const std::string message = message_of(connection_.get());
+    const std::string message = message_of(result, connection_.get());
     // 23505: another wrote the same key meanwhile; looked at again, it is there.
     if (code == "40001" || code == "40P01" || code == "55P03" || code == "23505") {
         throw TransactionConflict{message};
@@ -227,7 +238,19 @@ Rows Connection::check(PGresult* result, const char* sql) {
     if (code.starts_with("53")) {
         throw Error(ErrorCode::Exhausted, "database: " + message);
     }
-    throw Error(ErrorCode::Internal, "database: " + message + " in: " + std::string(sql));
+    if (code == "25006") {
+        throw Error(
+            ErrorCode::Unavailable,
+            "database: it takes no changes now (a standby, or a failover under way): " + message);
+    }
+    if (code == "42501") {
+        throw Error(
+            ErrorCode::NotReady,
+            "database: its role lacks a right (kaname doctor --config says which): " + message);
+    }
+    const std::string name = statement_name(sql);
+    throw Error(ErrorCode::Internal,
+                "database: " + message + (name.empty() ? "" : " (statement " + name + ")"));
 }
 
 }  // namespace kaname::store

@@ -10,6 +10,14 @@
 namespace kaname::store {
 namespace {
 
+void run_migration(Connection& db, const Migration& migration) {
+    try {
+        db.run_script(migration.sql);
+    } catch (const Error& error) {
+        throw Error(error.code(), "migration " + migration.name + ": " + error.what());
+    }
+}
+
 std::vector<std::string> apply(Connection& db, bool check_only,
                                const std::vector<Migration>& migrations) {
     db.run(sql::lock_migrations);
@@ -26,7 +34,7 @@ std::vector<std::string> apply(Connection& db, bool check_only,
         if (found == applied.end()) {
             missing.push_back(migration.name);
             if (!check_only) {
-                db.run_script(migration.sql);
+                run_migration(db, migration);
                 db.run(sql::record_migration, {migration.name, hash});
             }
             continue;

@@ -7,6 +7,7 @@
 #include "solvers/h5/atomic_file.hpp"
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/io/dataset/greens_layout.hpp"
+#include "solvers/io/dataset/grid_mapping.hpp"
 #include "solvers/io/dataset/group_writer.hpp"
 #include "solvers/io/dataset/source_places.hpp"
 
@@ -190,8 +191,8 @@ void write_greens_dataset(const std::string& path, const GreensDataset& d) {
             d.unit_slip ? "displacement per slip" : "displacement for the source's slip",
             greens_chunk(extents));
         file.set_attribute("greens", "_FillValue", std::numeric_limits<double>::quiet_NaN());
-        if (d.projected) {
-            file.set_attribute("greens", "grid_mapping", Text("crs"));
+        if (d.projected && write_grid_mapping(file, d.crs_wkt)) {
+            file.set_attribute("greens", "grid_mapping", Text(kMappedCoordinates));
         }
         file.set_attribute("greens", "coordinates", auxiliary_coordinates(d.projected));
         write_source_rows(root, d);
@@ -210,25 +211,12 @@ void write_greens_dataset(const std::string& path, const GreensDataset& d) {
         if (d.fault_response) {
             write_fault_response(file, *d.fault_response, d.epochs_s);
         }
-        for (const char* depth :
-             {"patch_depth", "outline_depth", "station_depth", "snapped_depth"}) {
-            file.set_attribute(depth, "positive", Text("down"));
-        }
         if (d.surface) {
             write_surface(file, *d.surface);
         }
         if (d.volume) {
             write_volume(file, *d.volume);
         }
-        if (!d.projected) {
-            return;
-        }
-        file.write<std::int32_t>("crs", std::vector<std::int32_t>{0}, {});
-        file.set_attribute("crs", "grid_mapping_name", Text("azimuthal_equidistant"));
-        file.set_attribute("crs", "crs_wkt", d.crs_wkt);
-        file.set_attribute("crs", "long_name",
-                           Text("projection of the model; longitudes and "
-                                "latitudes in this file are WGS84"));
     });
 }
 

@@ -26,7 +26,6 @@ void GroupWriter::bare_dimension(const Text& name, std::size_t size) {
 
 void GroupWriter::epochs(std::span<const double> values_s, const Text& long_name) {
     dimension<double>("epoch", values_s, "s", long_name);
-    attribute("epoch", "axis", Text("T"));
 }
 
 void GroupWriter::text(const Text& name, const char* axis, std::span<const Text> values,
@@ -75,6 +74,16 @@ void GroupWriter::describe(const Text& path, const Text& units, const Text& long
         file_.set_attribute(path, "units", units);
     }
     file_.set_attribute(path, "long_name", long_name);
+    // Names of CF's table (https://cfconventions.org), by which tools find places.
+    const Text name = path.substr(path.rfind('/') + 1);
+    if (units == "degrees_east") {
+        file_.set_attribute(path, "standard_name", Text("longitude"));
+    } else if (units == "degrees_north") {
+        file_.set_attribute(path, "standard_name", Text("latitude"));
+    } else if (units == "m" && (name == "depth" || name.ends_with("_depth"))) {
+        file_.set_attribute(path, "standard_name", Text("depth"));
+        file_.set_attribute(path, "positive", Text("down"));
+    }
 }
 
 }  // namespace kaname::io

@@ -44,8 +44,9 @@ public:
     void count(const Text& name, std::size_t size, const Text& long_name);
     /// A dimension without values.
     void bare_dimension(const Text& name, std::size_t size);
-    /// Seconds since what `long_name` says; xarray leaves "s" a number ("seconds" would become a
-    /// timedelta64, which ends at 292 years).
+    /// Seconds since what `long_name` says: an elapsed time, no coordinate of axis T, which would
+    /// need a date (CF 4.4); xarray leaves "s" a number ("seconds" would become a timedelta64,
+    /// which ends at 292 years).
     void epochs(std::span<const double> values_s, const Text& long_name);
 
     template <class T>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/h5/atomic_file.hpp"
 #include "solvers/io/dataset/greens_layout.hpp"
+#include "solvers/io/dataset/grid_mapping.hpp"
 #include "solvers/io/dataset/group_writer.hpp"
 #include "solvers/io/dataset/inversion_dataset.hpp"
 #include "solvers/io/dataset/source_places.hpp"
@@ -163,9 +164,7 @@ void write_inversion_dataset(const std::string& path, const InversionDataset& d)
             write_set(data, set);
         }
         if (d.projected) {
-            file.write<std::int32_t>("crs", std::vector<std::int32_t>{0}, {});
-            file.set_attribute("crs", "grid_mapping_name", Text("azimuthal_equidistant"));
-            file.set_attribute("crs", "crs_wkt", d.crs_wkt);
+            write_grid_mapping(file, d.crs_wkt);
         }
     });
 }

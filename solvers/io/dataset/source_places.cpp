@@ -49,6 +49,10 @@ void write_source_places(GroupWriter& root, std::span<const UnitSource> sources,
         root.variable<double>(c.name, {"source"}, layout::column(sources, c.member), c.units,
                               c.long_name);
     }
+    if (projected) {
+        root.attribute("patch_x", "standard_name", GroupWriter::Text("projection_x_coordinate"));
+        root.attribute("patch_y", "standard_name", GroupWriter::Text("projection_y_coordinate"));
+    }
     for (const auto& c : layout::outline_columns(projected)) {
         std::vector<double> values;
         for (const UnitSource& source : sources) {

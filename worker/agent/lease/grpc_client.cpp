@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <fstream>
 #include <mutex>
 #include <thread>
 
 #include <grpcpp/grpcpp.h>
+#include <poll.h>
 
 #include "proto/status/status.hpp"
 #include "solvers/base/crc32c.hpp"
@@ -21,7 +21,7 @@ using std::chrono::seconds;
 
 constexpr seconds kUnary{10};
 constexpr seconds kTransfer{3600};
-constexpr std::chrono::milliseconds kLook{50};  // at whether a claim that waits is wanted
+constexpr int kLook_ms = 1000;  // at whether a claim that waits is wanted, when nothing says so
 constexpr std::size_t kChunk = 1U << 20U;
 constexpr std::int64_t kTogether = 4 << 20;  // sent anew when the stream breaks
 constexpr std::size_t kMostTogether = 64;    // as the server takes
@@ -64,6 +64,10 @@ GrpcWorkersClient::GrpcWorkersClient(rpc::Target server, std::string token)
       stub_(v1::Workers::NewStub(rpc::connect(server_))),
       authorization_("Bearer " + std::move(token)) {}
 
+void GrpcWorkersClient::look_again() {
+    look_again_.set();
+}
+
 v1::RegisterResponse GrpcWorkersClient::register_worker(const v1::RegisterRequest& request) {
     {
         const std::lock_guard lock(mutex_);
@@ -100,22 +104,26 @@ v1::ClaimResponse GrpcWorkersClient::claim(const v1::ClaimRequest& request,
     bool cut_short = false;
     grpc::Status status;
     {
-        std::jthread watch;
+        const Event answered;
+        std::thread watch;
         if (unwanted && request.wait_s() > 0) {
-            watch = std::jthread([&](const std::stop_token& answered) {
-                std::mutex mutex;
-                std::condition_variable_any ended;
-                std::unique_lock lock(mutex);
-                while (!answered.stop_requested() && !cut_short) {
-                    ended.wait_for(lock, answered, kLook, [] { return false; });
-                    if (!answered.stop_requested() && unwanted()) {
+            watch = std::thread([&] {
+                pollfd sources[] = {{answered.fd(), POLLIN, 0}, {look_again_.fd(), POLLIN, 0}};
+                while (sources[0].revents == 0 && !cut_short) {
+                    if (unwanted()) {
                         cut_short = true;
                         call.TryCancel();
+                    } else if (::poll(sources, 2, kLook_ms) > 0 && sources[1].revents != 0) {
+                        look_again_.clear();
                     }
                 }
             });
         }
         status = stub_->Claim(&call, request, &reply);
+        if (watch.joinable()) {
+            answered.set();
+            watch.join();
+        }
     }
     if (cut_short && !status.ok()) {
         // What the server handed out before it heard of that: the same claim gets the same answer.

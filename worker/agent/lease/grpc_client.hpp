@@ -8,6 +8,7 @@
 
 #include "proto/kaname/v1/workers_service.grpc.pb.h"
 #include "proto/status/channel.hpp"
+#include "solvers/base/event.hpp"
 #include "worker/agent/lease/workers_client.hpp"
 
 namespace kaname::agent {
@@ -20,6 +21,9 @@ public:
     void leave(const v1::LeaveRequest& request) override;
     v1::ClaimResponse claim(const v1::ClaimRequest& request,
                             const std::function<bool()>& unwanted) override;
+    void look_again() override;
+    /// Descriptor for Event::set, which a signal handler may call in place of look_again.
+    [[nodiscard]] int look_again_fd() const { return look_again_.fd(); }
     v1::HeartbeatResponse heartbeat(const v1::HeartbeatRequest& request) override;
     v1::CompleteResponse complete(const v1::CompleteRequest& request) override;
     void fail(const v1::FailRequest& request) override;
@@ -45,6 +49,7 @@ private:
     std::string authorization_;
     mutable std::mutex mutex_;
     std::string worker_id_;
+    Event look_again_;
     std::atomic<bool> one_by_one_ = false;  ///< the server is of a version without PutResults
 };
 

@@ -8,7 +8,7 @@
 namespace kaname::agent {
 namespace {
 
-using namespace std::chrono_literals;
+constexpr std::chrono::seconds kUnregistered{1};
 
 }  // namespace
 
@@ -48,11 +48,18 @@ void Lease::beat() {
 void Lease::heartbeats() {
     Clock::time_point last{};
     while (!done_) {
-        std::this_thread::sleep_for(100ms);
-        // Progress is worth telling more often than the lease asks for, and at once after a claim.
-        const double interval_s =
-            held_.empty() ? heartbeat_s_.load() : std::min(1.0, heartbeat_s_.load());
-        if (!registered_ || Clock::now() - last < std::chrono::duration<double>(interval_s)) {
+        // Progress is worth telling more often than the lease asks for, and soon after a claim.
+        const std::chrono::duration<double> interval(
+            held_.empty() ? heartbeat_s_.load() : std::min(1.0, heartbeat_s_.load()));
+        const auto due = last + std::chrono::duration_cast<Clock::duration>(interval);
+        if (!registered_ || Clock::now() < due) {
+            std::unique_lock lock(waking_);
+            if (registered_) {
+                woken_.wait_until(lock, due, [this] { return wake_; });
+            } else {
+                woken_.wait_for(lock, kUnregistered, [this] { return wake_; });
+            }
+            wake_ = false;
             continue;
         }
         last = Clock::now();
@@ -67,7 +74,18 @@ void Lease::heartbeats() {
                 registered_ = false;
             }
         }
+        if (!registered_ || draining_ || gpus_.probe_wanted()) {
+            client_.look_again();
+        }
     }
+}
+
+void Lease::wake() {
+    {
+        const std::lock_guard lock(waking_);
+        wake_ = true;
+    }
+    woken_.notify_all();
 }
 
 }  // namespace kaname::agent

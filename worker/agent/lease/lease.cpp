@@ -36,6 +36,7 @@ Lease::Lease(LeaseOptions options, WorkersClient& client, Log log)
 
 Lease::~Lease() {
     done_ = true;
+    wake();
     heartbeat_thread_.join();
 }
 
@@ -73,6 +74,7 @@ void Lease::register_anew() {
     heartbeat_s_ = reply.heartbeat_s();
     lease_s_ = reply.lease_s();
     registered_ = true;
+    wake();
     log_("registered as " + worker_id());
 }
 
@@ -104,6 +106,9 @@ v1::ClaimResponse Lease::claim(const std::string& held_compat_key,
         fail_point("agent.claimed");
     }
     held_.add(reply);
+    if (reply.tasks_size() > 0) {
+        wake();
+    }
     try {
         add_inputs(request, reply);
     } catch (const Error&) {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -72,6 +73,8 @@ private:
     /// answers otherwise.
     void add_inputs(v1::ClaimRequest& request, v1::ClaimResponse& reply);
     void heartbeats();
+    /// Has the thread of heartbeats look at what is due.
+    void wake();
     void beat();
     /// A call was taken.
     void contact() { last_contact_ = last_answer_ = Clock::now().time_since_epoch().count(); }
@@ -90,6 +93,9 @@ private:
     std::atomic<bool> registered_ = false, draining_ = false, done_ = false;
     std::atomic<Clock::rep> last_contact_ = 0, last_answer_ = 0;
     std::atomic<double> heartbeat_s_ = 5, lease_s_ = 30;
+    std::mutex waking_;
+    std::condition_variable woken_;
+    bool wake_ = false;  ///< a heartbeat may be due, or the end
     std::thread heartbeat_thread_;
 };
 

@@ -37,6 +37,8 @@ public:
     /// and then returns what had come until then.
     virtual v1::ClaimResponse claim(const v1::ClaimRequest& request,
                                     const std::function<bool()>& unwanted) = 0;
+    /// Asks a claim that waits to look at once whether it is unwanted.
+    virtual void look_again() {}
     virtual v1::HeartbeatResponse heartbeat(const v1::HeartbeatRequest& request) = 0;
     virtual v1::CompleteResponse complete(const v1::CompleteRequest& request) = 0;
     virtual void fail(const v1::FailRequest& request) = 0;

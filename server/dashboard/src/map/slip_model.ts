@@ -83,7 +83,7 @@ async function of_event(scene: Scene, event: SlipEvent, signal: AbortSignal): Pr
     }));
   } else if (event.slip_model?.sha256) {
     const path = event.slip_model.path ?? "its slip model";
-    const answer = await fetch(`/v1/artifacts/${event.slip_model.sha256}`, { signal });
+    const answer = await fetch(`v1/artifacts/${event.slip_model.sha256}`, { signal });
     if (!answer.ok) why = `${path} cannot be read: HTTP ${answer.status}`;
     else if (num(answer.headers.get("Content-Length")) > MOST_BYTES) why = `${path} is too large to be drawn`;
     else {
@@ -103,6 +103,6 @@ export async function slip_models(id: string, map: DatasetMap, scene: Scene, sig
   if (!map.events?.length) return [];
   const job = await call("Jobs/GetJob", { name: `jobs/${id}` }, signal);
   if (!job.spec_sha256) return [];
-  const batch = await get<GreensBatch>(`/v1/artifacts/${job.spec_sha256}`, signal);
+  const batch = await get<GreensBatch>(`v1/artifacts/${job.spec_sha256}`, signal);
   return Promise.all((batch.events ?? []).map((event) => of_event(scene, event, signal)));
 }

@@ -192,7 +192,7 @@ function Actions({ job, changed, deleted }: { job: Job; changed: (job: Job) => v
         return `${job.title} is deleted.`;
       },
     });
-  const file = `/v1/datasets/${id}/file`;
+  const file = `v1/datasets/${id}/file`;
   return (
     <div class="actions">
       {job.dataset?.sha256 || done ? (

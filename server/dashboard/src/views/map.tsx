@@ -85,7 +85,7 @@ export function MapList() {
 export function MapView({ id }: { id: string }) {
   const [partial, set_partial] = useState(false);
   const got = useRead(
-    (signal) => get<DatasetMap>(`/v1/datasets/${id}/map${partial ? "?partial=true" : ""}`, signal),
+    (signal) => get<DatasetMap>(`v1/datasets/${id}/map${partial ? "?partial=true" : ""}`, signal),
     [id, partial],
   );
   // Of a job that has not ended: of what is done.

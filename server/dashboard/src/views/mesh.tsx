@@ -42,7 +42,7 @@ const deg = (value: number | undefined) => `${num(value).toFixed(1)}°`;
 
 /** Quality and fidelity of a job's mesh, from the report that it was made with. */
 export function MeshView({ id }: { id: string }) {
-  const got = useRead((signal) => get<MeshReport>(`/v1/jobs/${id}/mesh`, signal), [id]);
+  const got = useRead((signal) => get<MeshReport>(`v1/jobs/${id}/mesh`, signal), [id]);
   const mesh = got.value;
   const title = newest_jobs.value.get(`jobs/${id}`)?.title;
   return (

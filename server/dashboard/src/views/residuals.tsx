@@ -25,7 +25,7 @@ export function Residuals({ id, job }: { id: string; job: Job }) {
     async (signal) =>
       chosen
         ? get<SolveHistory>(
-            `/v1/datasets/${id}/solves?source=${encodeURIComponent(chosen)}${partial ? "&partial=true" : ""}`,
+            `v1/datasets/${id}/solves?source=${encodeURIComponent(chosen)}${partial ? "&partial=true" : ""}`,
             signal,
           )
         : null,

@@ -17,6 +17,49 @@ select name, sha256 from schema_migration order by name
 -- name: record_migration
 insert into schema_migration (name, sha256) values ($1, $2)
 
+-- name: name_session
+select pg_backend_pid()
+
+-- name: look_at_settings
+select current_setting('server_version_num')::int, current_setting('server_version'),
+       pg_is_in_recovery() or current_setting('transaction_read_only') = 'on',
+       (select pg_encoding_to_char(encoding) from pg_database where datname = current_database()),
+       quote_ident(current_user)
+
+-- name: look_at_rights
+-- Empty owner: no table of Kaname is there yet.
+select quote_ident(current_user), quote_ident(current_database()),
+       coalesce(quote_ident(current_schema()), ''),
+       coalesce(has_schema_privilege(current_schema(), 'create')
+                and has_schema_privilege(current_schema(), 'usage'), false),
+       coalesce(quote_ident(pg_get_userbyid(c.relowner)), ''),
+       coalesce(pg_has_role(c.relowner, 'usage'), true),
+       pg_has_role('pg_read_all_stats', 'usage')
+from (select 1) always
+left join pg_class c on c.oid = to_regclass('schema_migration')
+
+-- name: look_at_session_limits
+-- Limits of sessions with those that are open; -1 is none. Limits of roles and databases do not bind
+-- a superuser.
+select 'the connection limit of role ' || quote_ident(rolname),
+       case when rolsuper then -1 else rolconnlimit end,
+       (select count(*) from pg_stat_activity where usename = session_user),
+       'alter role ' || quote_ident(rolname) || ' connection limit'
+from pg_roles where rolname = session_user
+union all
+select 'the connection limit of database ' || quote_ident(datname),
+       case when (select rolsuper from pg_roles where rolname = session_user) then -1
+            else datconnlimit end,
+       (select count(*) from pg_stat_activity where datname = current_database()),
+       'alter database ' || quote_ident(datname) || ' connection limit'
+from pg_database where datname = current_database()
+union all
+select 'max_connections of PostgreSQL',
+       current_setting('max_connections')::int
+           - current_setting('superuser_reserved_connections')::int,
+       (select count(*) from pg_stat_activity where datname is not null),
+       'alter system set max_connections ='
+
 -- name: name_database
 select current_database()
 
@@ -88,7 +131,6 @@ select backup_id, folder, host, state, artifacts, extract(epoch from started_at)
        coalesce(extract(epoch from ended_at), 0), files, bytes, database_bytes, error
 from backup
 order by started_at desc, backup_id
-limit 100
 
 -- name: end_backup
 -- $1 id, $2 state, $3 files, $4 bytes, $5 bytes of the database's dump, $6 error

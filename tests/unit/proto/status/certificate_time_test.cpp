@@ -44,5 +44,15 @@ TEST(CertificateTime, OneThatHoldsIsEnough) {
     EXPECT_EQ(certificate_time_advice(std::string(kPem) + kPem, kFrom + 1), "");
 }
 
+TEST(CertificateTime, ARefusedCertificateIsSaidWithWhatHelps) {
+    EXPECT_NE(certificate_refusal_advice("Ssl handshake failed: SSL_ERROR_SSL: error:0A000086:SSL "
+                                         "routines::certificate verify failed")
+                  .find("copy tls/certificate.pem"),
+              std::string::npos);
+    EXPECT_NE(certificate_refusal_advice("Peer name a.b is not in peer certificate").find("names"),
+              std::string::npos);
+    EXPECT_EQ(certificate_refusal_advice("Connection refused"), "");
+}
+
 }  // namespace
 }  // namespace kaname::rpc::certificate_time_test

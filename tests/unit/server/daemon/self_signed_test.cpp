@@ -22,6 +22,9 @@ TEST(SelfSigned, IsKeptForItsUserAloneAndMadeAgainForAnotherHost) {
         EXPECT_EQ(info.st_mode & 0777, 0600U) << name;
     }
     EXPECT_EQ(self_signed(state.path(), "node7").certificate, first.certificate);
+    const std::time_t later = std::time(nullptr) + 3653L * 86400;
+    EXPECT_NE(self_signed(state.path(), "node7", later).certificate, first.certificate)
+        << "one that has ended is made anew";
     EXPECT_NE(self_signed(state.path(), "node8").certificate, first.certificate);
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "server/http/error_answer.hpp"
 #include "solvers/base/error.hpp"
 #include "tests/support/by_tokens.hpp"
 #include "tests/support/token_list.hpp"
@@ -93,6 +94,22 @@ protected:
     Door door_;
 };
 
+TEST_F(DoorTest, ACookieIsForThePathWhereAProxyHasThePage) {
+    const auto path_of = [&](Door& door, const std::string& path) {
+        Request request = post("/v1/login", "{\"token\": \"" + token_ + "\"}");
+        request.headers["x-kaname-path"] = path;
+        const std::string cookie = header(ask(door, std::move(request)), "Set-Cookie");
+        const std::size_t at = cookie.find("Path=") + 5;
+        return cookie.substr(at, cookie.find(';', at) - at);
+    };
+
+    EXPECT_EQ(path_of(door_, "/node/n7/8180/"), "/node/n7/8180/");
+    EXPECT_EQ(path_of(door_, "/a; Domain=b"), "/");
+    EXPECT_EQ(path_of(door_, "b"), "/");
+    Door with_tls = make(true);
+    EXPECT_EQ(path_of(with_tls, "/node/n7/8180/"), "/") << "__Host- wants the root";
+}
+
 TEST_F(DoorTest, ATokenBuysASession) {
     const Answer answer = log_in(token_);
 
@@ -101,7 +118,7 @@ TEST_F(DoorTest, ATokenBuysASession) {
     const std::string cookie = header(answer, "Set-Cookie");
     EXPECT_NE(cookie.find("; HttpOnly"), std::string::npos);
     EXPECT_NE(cookie.find("; SameSite=Strict"), std::string::npos);
-    EXPECT_NE(cookie.find("; Path=/"), std::string::npos);
+    EXPECT_NE(cookie.find("; Path=/;"), std::string::npos);
     EXPECT_EQ(cookie.find("Secure"), std::string::npos);
     EXPECT_EQ(cookie.find(token_), std::string::npos);
     Request request = with_cookie("GET", cookie_of(answer));
@@ -162,6 +179,15 @@ TEST_F(DoorTest, WhoGuessesWaitsAndNobodyElse) {
         EXPECT_EQ(code_of([&] { return log_in("guess"); }), ErrorCode::Unauthenticated);
     }
     EXPECT_EQ(code_of([&] { return log_in("guess"); }), ErrorCode::Exhausted);
+    try {
+        (void)log_in("guess");
+    } catch (const Error& error) {
+        const Answer refused = http::error_answer(post("/v1/login", ""), error);
+        EXPECT_EQ(refused.status, 429);
+        const int after_s = std::atoi(header(refused, "Retry-After").c_str());
+        EXPECT_GT(after_s, 50) << "the rest of the minute";
+        EXPECT_LE(after_s, 60);
+    }
     Request elsewhere = post("/v1/login", "{\"token\": \"guess\"}");
     elsewhere.connection = "127.0.0.2:4000";
     EXPECT_EQ(code_of([&] { return ask(elsewhere); }), ErrorCode::Unauthenticated);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Opens the groups of field_groups_test.cpp as a user would; exit 77 without xarray."""
+import pathlib
 import sys
 
 try:
@@ -31,3 +32,10 @@ with xr.open_dataset(sys.argv[1], group="volume/receiver/dam", engine="netcdf4")
     assert ds["coulomb"].dims == ("epoch",), ds["coulomb"].dims
     assert ds["coulomb"].attrs["tet"] == 1
     np.testing.assert_array_equal(ds["coulomb"], [5.0, 6.0])
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "e2e"))
+import cf_rules  # noqa: E402
+
+# The file has groups alone: attributes of a whole one are not there.
+faults = [line for line in cf_rules.faults(sys.argv[1]) if not line.startswith("2.6.1")]
+assert not faults, "\n".join(faults)

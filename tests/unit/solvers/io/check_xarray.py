@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Opens the dataset of greens_dataset_test.cpp as a user would; exit 77 without xarray."""
+import pathlib
 import sys
 
 try:
@@ -37,7 +38,7 @@ for engine in engines:
         assert list(ds["status"].attrs["flag_values"]) == [0, 1, 2]
         assert ds["status"].attrs["flag_meanings"] == "missing done failed"
         crs = greens.encoding.get("grid_mapping", greens.attrs.get("grid_mapping"))
-        assert crs == "crs", crs
+        assert crs == "crs: patch_x patch_y", crs
         assert ds["crs"].attrs["crs_wkt"].startswith("PROJCRS")
         assert ds["residual"].dims == ("source", "step")
         assert ds["outline_lon"].dims == ("source", "corner")
@@ -46,3 +47,9 @@ for engine in engines:
         assert ds.attrs["tolerance"] == 1e-8
         assert ds["failure"].values[0] == "no convergence"
         str(ds)
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "e2e"))
+import cf_rules  # noqa: E402
+
+faults = cf_rules.faults(sys.argv[1])
+assert not faults, "\n".join(faults)

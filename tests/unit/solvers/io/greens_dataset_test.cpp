@@ -63,7 +63,11 @@ GreensDataset tiny() {
     d.iterations = {-1, -1, 9, 4};
     d.residual = {1.0, 1.0, 1e-9, 2e-9};
     d.initial_residual = {1.0, 1.0, 1.0, 1e-4};
-    d.crs_wkt = "PROJCRS[\"unknown\"]";
+    d.crs_wkt =
+        "PROJCRS[\"unknown\",CONVERSION[\"unknown\",METHOD[\"Modified Azimuthal Equidistant\"],"
+        "PARAMETER[\"Latitude of natural origin\",34.5],"
+        "PARAMETER[\"Longitude of natural origin\",-135],PARAMETER[\"False easting\",0],"
+        "PARAMETER[\"False northing\",0]]]";
     d.specification_json = "{\"name\":\"tiny\"}";
     d.kaname_version = "0.1.0";
     d.mesh_sha256 = "ab";

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/files.hpp"
 #include "tests/support/absent.hpp"
 #include "tests/support/fake_compute.hpp"
+#include "worker/run/neighbours.hpp"
 
 namespace kaname::run::compute_runner_test {
 namespace {
@@ -47,6 +49,30 @@ TEST(ComputeRunner, ReturnsTheResultAndPassesProgressOn) {
     EXPECT_NE(log.find("some library speaks\n"), std::string::npos);
     EXPECT_NE(log.find("on both\n"), std::string::npos);
     EXPECT_EQ(log.find("@kaname"), std::string::npos);
+}
+
+TEST(ComputeRunner, ThreadsSpinWhereNobodyWaitsForTheCores) {
+    const TemporaryFolder proc;
+    std::filesystem::create_directories(proc.path() / "pressure");
+    const auto busy = [&](const std::string& pressure, const std::string& load) {
+        std::filesystem::remove(proc.path() / "pressure/cpu");
+        if (!pressure.empty()) {
+            write_file(proc.path() / "pressure/cpu", pressure);
+        }
+        write_file(proc.path() / "loadavg", load);
+        return has_busy_neighbours(2, proc.path());
+    };
+
+    EXPECT_FALSE(busy("some avg10=0.35 avg60=90.00 avg300=50.00 total=9\n", "9.0 9.0 9.0 9/99 9"));
+    EXPECT_TRUE(busy("some avg10=42.00 avg60=1.00 avg300=0.00 total=9\n", "0.1 0.1 0.1 1/99 9"));
+    EXPECT_TRUE(busy("", "2.5 0.0 0.0 3/99 9")) << "a kernel without PSI";
+    EXPECT_FALSE(busy("", "1.9 9.0 9.0 3/99 9"));
+
+    const SpawnOptions command = compute_command("kaname-compute", {"solve"}, {1}, {}, "");
+    const bool said =
+        std::getenv("GOMP_SPINCOUNT") != nullptr || std::getenv("OMP_WAIT_POLICY") != nullptr;
+    EXPECT_EQ(command.env.count("GOMP_SPINCOUNT") + command.env.count("OMP_WAIT_POLICY"),
+              said ? 0U : 1U);
 }
 
 TEST(ComputeRunner, PassesArgumentsOn) {
