@@ -321,6 +321,18 @@ def output_facts(facts, service):
                 tokens and all(one["revoked_s"] > 0 for one in tokens), tokens)
 
 
+def idle_facts(facts, service):
+    """A worker without work, and the session of kaname-compute that it keeps, are woken by news, not by polls."""
+    def wakes():
+        return sum(int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", (task / "status").read_text(), re.M)[1])
+                   for program in ("kaname-agent", "kaname-compute") for pid in service.pids(program)
+                   for task in pathlib.Path(f"/proc/{pid}/task").iterdir())
+    before = wakes()
+    time.sleep(2)
+    rate = (wakes() - before) / 2
+    facts.check("an idle worker wakes less than 25 times a second", 0 < rate < 25, rate)
+
+
 def health_facts(facts, service):
     """What load balancers and containers ask, without a token."""
     pages = json.loads((service.state / "client.json").read_text())["http"]
@@ -478,6 +490,7 @@ def main():
         up_facts(facts, service)
         reuse_facts(facts, service, data)
         listing_facts(facts, service)
+        idle_facts(facts, service)
         log_facts(facts, service, data)
         external_database_facts(facts, service, data)
         unfit_database_facts(facts, service)
