@@ -101,6 +101,9 @@ def bother(service, injector, wanted):
         time.sleep(injector.draw.uniform(*PAUSE_S) if name else 0.05)
         revive(name)
     injector.settle()
+    if armed:  # what is looked at from here on ends nobody
+        service.kill("kaname-server")
+        keep_up(service)
 
 
 def computed_alone(facts, service, specs):
