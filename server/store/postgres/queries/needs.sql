@@ -146,8 +146,7 @@ with piece as materialized (
     order by t.level, t.content_key
     for update
 ), gone as (
-    delete from task_need
-    where needs = $1 and content_key = any (array(select content_key from piece))
+    delete from task_need n using piece s where n.needs = $1 and n.content_key = s.content_key
 ), released as (
     update task t
     set state = 'ready',
@@ -197,9 +196,9 @@ with waiting as materialized (
     order by t.level, t.content_key
     for update
 )
-delete from task_need
-where needs = $1 and content_key = any (array(select content_key from waiting))
-returning content_key
+delete from task_need n using waiting w
+where n.needs = $1 and n.content_key = w.content_key
+returning n.content_key
 
 -- name: end_failure
 delete from failure_pending where content_key = $1

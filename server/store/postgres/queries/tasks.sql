@@ -152,6 +152,7 @@ returning t.content_key
 -- Of $1, locked: nobody's live item, and nothing live needs it: those that gather take what is there,
 -- and where one of another job is left, it waits for this job's sources. What is needed by a task
 -- that goes here goes in the next turn.
+-- Most rows of task_need may wait for one key: a join with those that go reads all for each of them.
 with gone as (
     delete from task t
     where t.content_key = any ($1::text[])
