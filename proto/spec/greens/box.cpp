@@ -21,6 +21,9 @@ constexpr double kNearest_m = 10e3;     // least distance of a station from the 
 constexpr double kWidest_m = 1e7, kDeepest_m = 6.371e6;
 constexpr double kFarParts = 10.0;  // elements across the box
 constexpr double kGrowth = 0.4;     // detail is near the fault, the rest is air to it
+// Gentle dips in rock that relaxes change the ground by some hundredths of what they did at first:
+// the elements between fault and ground tell (docs/user/accuracy.md).
+constexpr double kGentle_deg = 25.0, kGentleGrowth = 0.15, kLateMaxwellTimes = 0.5;
 
 /// What relaxes first reaches farthest; 0: elastic.
 template <class Rock>
@@ -111,6 +114,19 @@ std::vector<Seen> seen_from(const SlipPlaces& slip, const std::vector<SpecStatio
     return places;
 }
 
+/// Whether slip that dips gently lies in rock that relaxes, and late times are asked for.
+bool relaxes_about_gentle_slip(const v1::GreensBatch& batch, const SlipPlaces& slip) {
+    const double tau_s = relaxation_time_s(batch.structure());
+    if (!(tau_s > 0.0) || batch.time().end_s() < kLateMaxwellTimes * tau_s) {
+        return false;
+    }
+    const double lid = lid_m(batch);
+    return std::ranges::any_of(slip.planes, [&](const SlipPlane& plane) {
+        return plane.dip_deg < kGentle_deg &&
+               plane.top_depth_m + plane.width_m * std::sin(plane.dip_deg * kDegree) > lid;
+    });
+}
+
 void choose_far_size(const v1::Region& region, bool growth_open, v1::Mesh& mesh) {
     if (mesh.size_far_m() != 0.0) {
         return;
@@ -138,6 +154,10 @@ std::string choose_box(v1::GreensBatch& batch, const std::vector<SpecStation>& s
     const SlipPlaces slip = places_of_slip(batch);
     if (batch.mesh().has_file() || !region.crs().empty() || slip.at.empty()) {
         return "";
+    }
+    if (growth_open && relaxes_about_gentle_slip(batch, slip)) {
+        batch.mutable_mesh()->set_growth(kGentleGrowth);
+        growth_open = false;
     }
     if (whole) {
         choose_far_size(region, growth_open, *batch.mutable_mesh());

@@ -55,6 +55,23 @@ TEST(Box, OfARangeIsThatOfItsLowestViscosity) {
     EXPECT_GT(size_m("{from: 1e18, to: 1e21}"), size_m("3e19"));  // of the reference alone
 }
 
+TEST(Box, ElementsGrowLessAboutGentleSlipInRockThatRelaxes) {
+    const Folder folder;
+    std::string gentle = with(kPlaneYaml, "dip_deg: 90", "dip_deg: 10");
+    gentle = with(gentle, "top_depth_km: 0", "top_depth_km: 32");
+    gentle = with(gentle, "end_years: 2, epochs_years: [0, 1, 2]", "end_years: 10");
+    const auto growth = [&](const std::string& text) {
+        return load_spec(folder.write("spec.yaml", text)).batch.mesh().growth();
+    };
+
+    EXPECT_EQ(growth(gentle), 0.15);
+    EXPECT_EQ(growth(with(gentle, ", size_far_km: 30", "")), 0.15);
+    EXPECT_EQ(growth(with(gentle, "size_far_km: 30", "size_far_km: 30, growth: 0.5")), 0.5);
+    EXPECT_EQ(growth(with(gentle, "dip_deg: 10", "dip_deg: 30")), 0.3);
+    EXPECT_EQ(growth(with(gentle, "top_depth_km: 32", "top_depth_km: 20")), 0.3);  // in the lid
+    EXPECT_EQ(growth(with(gentle, "end_years: 10", "end_years: 1")), 0.3);
+}
+
 TEST(Box, GrowsWithTheReachOfStations) {
     const Folder folder;
     std::string far = with(kPlaneYaml, kRegion, "");
