@@ -17,6 +17,21 @@ constexpr seconds kPreflight{600};
 constexpr std::size_t kUnaryBatch = 3U << 20U;  // gRPC takes 4 MiB
 constexpr std::size_t kPiece = 1U << 20U;
 
+/// Returns what all pages of a list have; `call` asks for one.
+template <class Request, class Reply, class Item>
+std::vector<Item> all_pages(const google::protobuf::RepeatedPtrField<Item>& (Reply::*items)() const,
+                            const auto& call) {
+    std::vector<Item> all;
+    Request request;
+    do {
+        Reply reply;
+        call(request, reply);
+        all.insert(all.end(), (reply.*items)().begin(), (reply.*items)().end());
+        request.set_page_token(reply.next_page_token());
+    } while (!request.page_token().empty());
+    return all;
+}
+
 }  // namespace
 
 Client::Client(Endpoint endpoint, ClientOptions options)
@@ -206,15 +221,11 @@ void Client::tail_logs(const std::string& id, const std::string& label, bool fol
 }
 
 std::vector<v1::Worker> Client::list_workers() {
-    std::vector<v1::Worker> all;
-    v1::ListWorkersRequest request;
-    do {
-        v1::ListWorkersResponse reply;
-        parts_->unary("ListWorkers", *parts_->admin, &v1::Admin::Stub::ListWorkers, request, reply);
-        all.insert(all.end(), reply.workers().begin(), reply.workers().end());
-        request.set_page_token(reply.next_page_token());
-    } while (!request.page_token().empty());
-    return all;
+    return all_pages<v1::ListWorkersRequest>(
+        &v1::ListWorkersResponse::workers, [this](const auto& request, auto& reply) {
+            parts_->unary("ListWorkers", *parts_->admin, &v1::Admin::Stub::ListWorkers, request,
+                          reply);
+        });
 }
 
 std::vector<v1::Dispatch> Client::list_dispatches() {
@@ -243,15 +254,11 @@ void Client::set_drain(const v1::Drain& drain, bool lift) {
 }
 
 std::vector<v1::Drain> Client::list_drains() {
-    std::vector<v1::Drain> all;
-    v1::ListDrainsRequest request;
-    do {
-        v1::ListDrainsResponse reply;
-        parts_->unary("ListDrains", *parts_->admin, &v1::Admin::Stub::ListDrains, request, reply);
-        all.insert(all.end(), reply.drains().begin(), reply.drains().end());
-        request.set_page_token(reply.next_page_token());
-    } while (!request.page_token().empty());
-    return all;
+    return all_pages<v1::ListDrainsRequest>(
+        &v1::ListDrainsResponse::drains, [this](const auto& request, auto& reply) {
+            parts_->unary("ListDrains", *parts_->admin, &v1::Admin::Stub::ListDrains, request,
+                          reply);
+        });
 }
 
 void Client::set_cordon(const v1::Cordon& cordon, bool lift) {
@@ -263,27 +270,19 @@ void Client::set_cordon(const v1::Cordon& cordon, bool lift) {
 }
 
 std::vector<v1::Cordon> Client::list_cordons() {
-    std::vector<v1::Cordon> all;
-    v1::ListCordonsRequest request;
-    do {
-        v1::ListCordonsResponse reply;
-        parts_->unary("ListCordons", *parts_->admin, &v1::Admin::Stub::ListCordons, request, reply);
-        all.insert(all.end(), reply.cordons().begin(), reply.cordons().end());
-        request.set_page_token(reply.next_page_token());
-    } while (!request.page_token().empty());
-    return all;
+    return all_pages<v1::ListCordonsRequest>(
+        &v1::ListCordonsResponse::cordons, [this](const auto& request, auto& reply) {
+            parts_->unary("ListCordons", *parts_->admin, &v1::Admin::Stub::ListCordons, request,
+                          reply);
+        });
 }
 
 std::vector<v1::Backup> Client::list_backups() {
-    std::vector<v1::Backup> all;
-    v1::ListBackupsRequest request;
-    do {
-        v1::ListBackupsResponse reply;
-        parts_->unary("ListBackups", *parts_->admin, &v1::Admin::Stub::ListBackups, request, reply);
-        all.insert(all.end(), reply.backups().begin(), reply.backups().end());
-        request.set_page_token(reply.next_page_token());
-    } while (!request.page_token().empty());
-    return all;
+    return all_pages<v1::ListBackupsRequest>(
+        &v1::ListBackupsResponse::backups, [this](const auto& request, auto& reply) {
+            parts_->unary("ListBackups", *parts_->admin, &v1::Admin::Stub::ListBackups, request,
+                          reply);
+        });
 }
 
 v1::Quota Client::set_quota(const v1::SetQuotaRequest& request) {
@@ -293,15 +292,11 @@ v1::Quota Client::set_quota(const v1::SetQuotaRequest& request) {
 }
 
 std::vector<v1::Quota> Client::list_quotas() {
-    std::vector<v1::Quota> all;
-    v1::ListQuotasRequest request;
-    do {
-        v1::ListQuotasResponse reply;
-        parts_->unary("ListQuotas", *parts_->admin, &v1::Admin::Stub::ListQuotas, request, reply);
-        all.insert(all.end(), reply.quotas().begin(), reply.quotas().end());
-        request.set_page_token(reply.next_page_token());
-    } while (!request.page_token().empty());
-    return all;
+    return all_pages<v1::ListQuotasRequest>(
+        &v1::ListQuotasResponse::quotas, [this](const auto& request, auto& reply) {
+            parts_->unary("ListQuotas", *parts_->admin, &v1::Admin::Stub::ListQuotas, request,
+                          reply);
+        });
 }
 
 v1::Stats Client::stats() {
@@ -329,15 +324,11 @@ v1::MakeTokenResponse Client::make_token(const v1::MakeTokenRequest& request) {
 }
 
 std::vector<v1::Token> Client::list_tokens() {
-    std::vector<v1::Token> all;
-    v1::ListTokensRequest request;
-    do {
-        v1::ListTokensResponse reply;
-        parts_->unary("ListTokens", *parts_->admin, &v1::Admin::Stub::ListTokens, request, reply);
-        all.insert(all.end(), reply.tokens().begin(), reply.tokens().end());
-        request.set_page_token(reply.next_page_token());
-    } while (!request.page_token().empty());
-    return all;
+    return all_pages<v1::ListTokensRequest>(
+        &v1::ListTokensResponse::tokens, [this](const auto& request, auto& reply) {
+            parts_->unary("ListTokens", *parts_->admin, &v1::Admin::Stub::ListTokens, request,
+                          reply);
+        });
 }
 
 v1::Token Client::revoke_token(const std::string& id_or_name) {

@@ -96,7 +96,8 @@ run::ResourceLimits ComputeProcess::limits(const fs::path& folder,
 }
 
 std::string ComputeProcess::run(std::vector<std::string> arguments, run::ResourceLimits limits,
-                                const Caller& caller) {
+                                const Caller& caller,
+                                const std::map<std::string, std::string>& env) {
     const std::string verb = arguments.front();
     const auto place = take_place(verb, caller);
     arguments.emplace_back("--watch-stdin");
@@ -115,6 +116,7 @@ std::string ComputeProcess::run(std::vector<std::string> arguments, run::Resourc
     return compute
         .run({.arguments = std::move(arguments),
               .killed = ErrorCode::Unavailable,  // the caller tries again, a few times
+              .env = env,
               .limits = std::move(limits),
               .grace = kGrace})
         .json;
@@ -123,9 +125,19 @@ std::string ComputeProcess::run(std::vector<std::string> arguments, run::Resourc
 v1::Estimate ComputeProcess::preflight(const std::string& spec_json, const Caller& caller) {
     const ScratchFolder folder(options_.scratch / std::to_string(++n_calls_));
     write_file(folder.file("spec.json"), spec_json);
+    run::ResourceLimits bounds = limits(folder.path());
+    std::map<std::string, std::string> env;
+    if (bounds.confinement) {
+        // This machine's speed is measured once for all of this server's helpers.
+        const fs::path speeds = options_.scratch / "speeds";
+        std::error_code failed;
+        fs::create_directory(speeds, failed);
+        bounds.confinement->write.push_back(speeds);
+        env["KANAME_CACHE"] = options_.scratch.string();
+    }
     return report::parse<v1::Estimate>(run({"preflight", "--spec", folder.file("spec.json"),
                                             "--threads", std::to_string(options_.threads)},
-                                           limits(folder.path()), caller),
+                                           std::move(bounds), caller, env),
                                        "kaname-compute preflight");
 }
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <map>
 
 #include "server/helpers/answerer.hpp"
 #include "server/helpers/describer.hpp"
@@ -53,7 +54,8 @@ private:
                        const std::function<void(Answerer&)>& use);
     /// A helper that ends with its standard input.
     [[nodiscard]] std::string run(std::vector<std::string> arguments, run::ResourceLimits limits,
-                                  const Caller& caller);
+                                  const Caller& caller,
+                                  const std::map<std::string, std::string>& env = {});
     /// Of a helper that writes to `folder`, and reads of what helpers may these files alone; none
     /// given: all of it.
     [[nodiscard]] run::ResourceLimits limits(const std::filesystem::path& folder,

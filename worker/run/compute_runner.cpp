@@ -149,8 +149,10 @@ VerbOutcome ComputeRunner::run(const VerbCall& call) const {
             }
         }
     };
-    run::Process child(
-        compute_command(program_, call.arguments, call.ranks, call.limits, call.traceparent));
+    run::SpawnOptions options =
+        compute_command(program_, call.arguments, call.ranks, call.limits, call.traceparent);
+    options.env.insert(call.env.begin(), call.env.end());
+    run::Process child(std::move(options));
     while (child.read_lines(kVerbPoll, on_line)) {
         try {
             if (check_) {

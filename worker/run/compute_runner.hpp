@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct VerbCall {
     std::function<void(const std::string&)> on_log = {};  ///< each line of output that is no event
     std::string traceparent =
         {};  ///< for TRACEPARENT of its environment; empty: that of this process
+    std::map<std::string, std::string> env = {};  ///< more of its environment
     ResourceLimits limits = {};
     std::chrono::milliseconds grace{5000};  ///< from SIGTERM to SIGKILL when it is stopped
 };

@@ -39,10 +39,17 @@ Job PostgresStore::cancel_job(const std::string& job_id, const Actor& actor, con
         const std::size_t end = std::min(live.size(), first + piece_size);
         const Keys piece(live.begin() + static_cast<std::ptrdiff_t>(first),
                          live.begin() + static_cast<std::ptrdiff_t>(end));
+        bool goes_on = true;
         lanes_.steps.transact([&](Connection& db) {
             state = cancel_some(db, job_id, piece);
-            db.run(state == JobState::Active ? sql::touch_cancel : sql::end_cancel, {job_id});
+            goes_on = state == JobState::Active && !db.run(sql::touch_cancel, {job_id}).empty();
+            if (state != JobState::Active) {
+                db.run(sql::end_cancel, {job_id});
+            }
         });
+        if (!goes_on) {
+            break;
+        }
     }
     return look_at_job(job_id);
 }
@@ -69,7 +76,9 @@ JobState PostgresStore::cancel_some(Connection& db, const std::string& job_id, c
         }
     }
     db.run(sql::lock_job_and_jobs, {job_id, gatherers});  // they may fail, see release_waiting
-    if (const JobState state = find_job_state(db, job_id); state != JobState::Active) {
+    // A job that has ended and was retried since is active again, and nobody wants that one to end.
+    if (const JobState state = find_job_state(db, job_id);
+        state != JobState::Active || db.run(sql::touch_cancel, {job_id}).empty()) {
         return state;
     }
     db.run(sql::cancel_items, {job_id, keys, to_string(EventType::ItemCancelled)});

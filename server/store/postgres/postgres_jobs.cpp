@@ -289,6 +289,7 @@ Job PostgresStore::retry_job(const std::string& job_id, const Actor& actor, cons
             return;
         }
         check_retryable(job);
+        db.run(sql::end_cancel, {job_id});  // of the tasks it had before
         db.run(sql::revive_job, {job_id});
         db.run(sql::insert_job_event, {job_id, to_string(EventType::Retried), ""});
         keep(db, actor, "RetryJob", "jobs/" + job_id);

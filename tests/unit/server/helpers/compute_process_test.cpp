@@ -68,7 +68,9 @@ TEST_F(ComputeProcessTest, AHelperReadsWhatItMayAndAProgramThatNeedsMoreIsNamed)
     const FakeCompute fake("cat " + (other.path() / "module").string() + R"sh( >&2 || exit 1
 [ "$1" = --version ] && exit 0
 cat "$3" >&2 || exit 1
-echo '@kaname {"type":"result","verb":"preflight","result":{"dof":7}}')sh");
+dof=8
+[ -e "$KANAME_CACHE/speeds/book" ] || { dof=7; echo >"$KANAME_CACHE/speeds/book" || exit 1; }
+echo '@kaname {"type":"result","verb":"preflight","result":{"dof":'$dof'}}')sh");
     ComputeOptions options{.program = fake.program(),
                            .may_read = {results.path()},
                            .may_write = {},
@@ -79,6 +81,7 @@ echo '@kaname {"type":"result","verb":"preflight","result":{"dof":7}}')sh");
     EXPECT_EQ(why_not_confined(options), "");
     ComputeProcess compute(options);
     EXPECT_EQ(compute.preflight("{}", {}).dof(), 7U);
+    EXPECT_EQ(compute.preflight("{}", {}).dof(), 8U);  // what the first one measured is kept
     write_file(scratch_.path() / "secret", "");
     try {
         (void)compute.slice(scratch_.path() / "secret", {}, {});
