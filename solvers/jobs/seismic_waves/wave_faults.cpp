@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -41,14 +42,14 @@ meshing::FaultWindow window_to_above_ground(const FaultPlane& plane, double high
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-/// Brings faults into the request of a mesh, with elements of at most `most_m` at them. Without a
-/// limit the lattice's roots are such that halves of them are the elements asked for at the
-/// smallest fault; with one they are as large as the largest elements may be.
+/// Brings faults into the request of a mesh. Without a share the lattice's roots are such that
+/// halves of them are the elements asked for at the smallest fault; with one, elements at all
+/// faults are that part of what was asked for, and roots as large as the largest elements may be.
 class Adder {
 public:
-    Adder(cleaving::VolumeMeshParams& params, double most_m)
+    Adder(cleaving::VolumeMeshParams& params, std::optional<double> share)
         : params_(params),
-          most_m_(most_m),
+          share_(share),
           frame_(params.box.azimuth_rad),
           waves_(params.sizes, params.box, params.model),
           ground_(params.model->surfaces.front().height) {}
@@ -58,7 +59,6 @@ public:
             size_m_ = fault.element_size_m > 0.0
                           ? fault.element_size_m * cleaving::kSizePerEdge / kMeanEdge
                           : params_.sizes.far_m;
-            size_m_ = std::min(size_m_, most_m_);
             if (const auto* plane = std::get_if<FaultPlane>(&fault.place)) {
                 add(fault, *plane);
             } else {
@@ -81,8 +81,9 @@ public:
         return std::move(added_);
     }
 
-    /// What size at the fault halves of the largest roots come to, at most what was asked for.
-    [[nodiscard]] double of_largest_roots_m() const { return of_largest_roots_m_; }
+    /// Returns what part of the size asked for at the smallest fault halves of the largest roots
+    /// come to.
+    [[nodiscard]] double share_of_largest_roots() const { return share_of_largest_roots_; }
     [[nodiscard]] double height_m() const { return params_.box.depth_m + ground_.highest(); }
 
 private:
@@ -95,7 +96,7 @@ private:
         return {frame_.b(x.x, x.y), frame_.a(x.x, x.y), x.z};
     }
     [[nodiscard]] double size_at(const Vec3& x) const {
-        return std::min(size_m_, waves_.at(in_box(x)));
+        return share_.value_or(1.0) * std::min(size_m_, waves_.at(in_box(x)));
     }
     [[nodiscard]] bool inside_box(const Vec3& at) const {
         const meshing::Box& box = params_.box;
@@ -117,12 +118,12 @@ private:
     void set_roots();
 
     cleaving::VolumeMeshParams& params_;
-    double most_m_;
+    std::optional<double> share_;
     meshing::BoxFrame frame_;
     cleaving::SizeField waves_;  // before there are faults
     const earth::HeightField& ground_;
     double size_m_ = 0.0, first_m_ = 0.0;  // of the fault at hand, and of the first
-    double of_largest_roots_m_ = 0.0;
+    double share_of_largest_roots_ = 1.0;
     double smallest_m_ = std::numeric_limits<double>::infinity();
     std::vector<AddedFault> added_;
     std::vector<Violation> broken_;
@@ -259,7 +260,7 @@ void Adder::add(const SeismicFault& fault, const FaultSurface& surface) {
         steepest = std::max(steepest, std::hypot(slope.dz_du, slope.dz_dv));
         least_m = std::min(least_m, waves_.at({u, v, slope.z}));
     });
-    size_m_ = least_m;
+    size_m_ = share_.value_or(1.0) * least_m;
     const double longer = std::hypot(1.0, steepest);
     require_room(std::abs(area_m2) * longer, size_m_);
     cleaving::FaultRequest request;
@@ -371,15 +372,14 @@ void Adder::set_roots() {
     const std::array<double, 3> fewest{box.size_east_m / largest, box.size_north_m / largest,
                                        height_m() / largest};
     for (int k = 0; k < 3; ++k) {
-        params_.roots[k] =
-            std::max(1, static_cast<std::int32_t>(most_m_ < kNoLimit ? std::ceil(fewest[k])
-                                                                     : std::lround(wanted[k])));
+        params_.roots[k] = std::max(
+            1, static_cast<std::int32_t>(share_ ? std::ceil(fewest[k]) : std::lround(wanted[k])));
     }
     double half = largest;
     while (half > at_fault) {
         half *= 0.5;
     }
-    of_largest_roots_m_ = half * cleaving::kSizePerEdge;
+    share_of_largest_roots_ = half / at_fault;
 }
 
 }  // namespace
@@ -436,12 +436,12 @@ std::vector<Violation> check_faults(const SeismicMeshRequest& request) {
 std::vector<AddedFault> add_faults(std::span<const SeismicFault> faults,
                                    cleaving::VolumeMeshParams& params, bool first_parts_box) {
     cleaving::VolumeMeshParams finer = params;
-    Adder adder(params, kNoLimit);
+    Adder adder(params, std::nullopt);
     std::vector<AddedFault> added = adder.run(faults, first_parts_box);
     // Halves of larger roots are smaller at the fault, and far away there are up to eight times
     // fewer. Whichever lattice has fewer cubes is taken: larger elements never cost more.
     try {
-        Adder again(finer, adder.of_largest_roots_m());
+        Adder again(finer, adder.share_of_largest_roots());
         std::vector<AddedFault> added_finer = again.run(faults, first_parts_box);
         const double of_finer = Cubes(finer).count(again.height_m(), kNoLimit);
         if (Cubes(params).count(adder.height_m(), of_finer) > of_finer) {
