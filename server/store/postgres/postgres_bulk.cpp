@@ -31,15 +31,14 @@ Job PostgresStore::cancel_job(const std::string& job_id, const Actor& actor, con
         }
     });
     // What gathers goes first: it cannot be released by the sources that go after it.
-    for (std::size_t first = 0; first < live.size() && state == JobState::Active;
-         first += piece_size) {
+    bool goes_on = state == JobState::Active;
+    for (std::size_t first = 0; first < live.size() && goes_on; first += piece_size) {
         if (first > 0 && stop && stop()) {
             break;
         }
         const std::size_t end = std::min(live.size(), first + piece_size);
         const Keys piece(live.begin() + static_cast<std::ptrdiff_t>(first),
                          live.begin() + static_cast<std::ptrdiff_t>(end));
-        bool goes_on = true;
         lanes_.steps.transact([&](Connection& db) {
             state = cancel_some(db, job_id, piece);
             goes_on = state == JobState::Active && !db.run(sql::touch_cancel, {job_id}).empty();
@@ -47,9 +46,6 @@ Job PostgresStore::cancel_job(const std::string& job_id, const Actor& actor, con
                 db.run(sql::end_cancel, {job_id});
             }
         });
-        if (!goes_on) {
-            break;
-        }
     }
     return look_at_job(job_id);
 }
