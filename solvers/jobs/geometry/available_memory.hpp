@@ -6,13 +6,14 @@
 
 namespace kaname::jobs {
 
-/// What the system says is available [bytes]; 0 where it does not say.
+/// Returns the memory that the system reports as available [bytes]; 0 where that is unknown.
 [[nodiscard]] double available_bytes();
 
-/// Adds to `warnings` that a solve needs more than there is, once; not where that is unknown (0).
+/// Adds a warning, at most once, if a solve needs more memory than is available. Adds nothing where
+/// that is unknown (0).
 void warn_of_memory(double solve_bytes, double available_bytes, std::vector<std::string>& warnings);
 
-/// The most memory that this process has had so far [bytes].
+/// Returns the most memory that this process has had so far [bytes].
 [[nodiscard]] double peak_bytes();
 
 }  // namespace kaname::jobs

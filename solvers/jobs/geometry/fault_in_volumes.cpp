@@ -15,7 +15,7 @@ FaultPart FaultInVolumes::part(const meshing::FaultWindow& slipping) const {
     FaultPart part{slipping, size, size, size};
     const double top_m = least_wedge_m(slipping);
     if (top_m < kBlunted * size) {
-        // What is as good as at the ground goes up to it.
+        // A fault whose top is almost at the ground is extended up to the ground.
         const bool breaks = top_m < 0.5 * kBlunted * kLeastInWedge * size;
         part.top_m = breaks ? 0.0 : top_m;
         part.least_m =

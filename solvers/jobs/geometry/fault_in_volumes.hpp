@@ -17,15 +17,16 @@ public:
     FaultInVolumes(const GreensJob& job, const Domain& domain, const fault::FaultSurface& surface)
         : job_(job), domain_(domain), surface_(surface) {}
 
-    /// What is meshed as fault around a window that slips. Throws ValidationError where that alone
-    /// comes to more elements than there is memory for.
+    /// Returns the part of the fault that is meshed around a window that slips. Throws
+    /// ValidationError where this part alone would have more elements than fit into memory.
     [[nodiscard]] FaultPart part(const meshing::FaultWindow& slipping) const;
-    /// The least thickness of the wedge between the ground and the upper edge of what slips, where
-    /// the angle between them is small; infinity where it is not.
+    /// Returns the least thickness of the wedge between the ground and the upper edge of the
+    /// window, where the angle between them is small; infinity where it is not.
     [[nodiscard]] double least_wedge_m(const meshing::FaultWindow& slipping) const;
 
 private:
-    /// Along a window's upper edge: how far under the ground it is [m], and the fault's dip there.
+    /// Visits places along a window's upper edge with their depth under the ground [m] and the
+    /// fault's dip there.
     void for_upper_edge(const meshing::FaultWindow& window,
                         const std::function<void(double under_m, double dip_rad)>& visit) const;
 

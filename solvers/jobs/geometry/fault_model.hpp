@@ -16,7 +16,7 @@ namespace kaname::jobs {
 
 class JobGeometry;
 
-/// What is found out about a job's geometry before its mesh is made.
+/// Survey holds the findings about a job's geometry before its mesh is made.
 struct Survey {
     std::vector<Violation> violations;
     std::vector<std::string> warnings, notes;
@@ -30,8 +30,8 @@ struct HeldComponent {
     int component;
 };
 
-/// What slips, and how the model around it is meshed. Faults of a mesh file are known with their
-/// mesh, all others before.
+/// FaultModel describes the faults that slip and how the model around them is meshed. Faults of a
+/// mesh file are known only with their mesh, all others before.
 class FaultModel {
 public:
     /// Borrows both.
@@ -41,35 +41,39 @@ public:
     FaultModel& operator=(const FaultModel&) = delete;
 
     [[nodiscard]] virtual const MeshPlan& mesh_plan() const = 0;
-    /// How many parts of the mesh fill the model side by side, each with faults of its own: what
-    /// happens is the sum of what happens in them.
+    /// Returns the number of parts of the mesh that fill the model side by side, each with faults
+    /// of its own. The motion is the sum of the motion in all parts.
     [[nodiscard]] virtual int mesh_parts() const { return 1; }
-    /// What slips on it where no slip models do: units of its patches, or tables. Borrows this.
+    /// Returns the sources on these faults where the job has no slip models: unit slip on patches,
+    /// or tables. Borrows this.
     [[nodiscard]] virtual std::unique_ptr<SourceSet> own_sources() const = 0;
-    /// Which fault takes which segment of the scenario's slip models [models][segments].
+    /// Returns the fault that takes each segment of the scenario's slip models [models][segments].
     [[nodiscard]] virtual std::vector<std::vector<SegmentFault>> segment_faults(
         const mesh::TetMesh& mesh) const = 0;
 
-    /// Whether rock beside what slips relaxes; the mesh is that of the job.
+    /// Returns true if rock beside the slip relaxes. `mesh` is that of the job.
     [[nodiscard]] virtual bool slips_in_viscous_rock(const SourceSet& slip,
                                                      const mesh::TetMesh& mesh) const;
-    /// Where the stations are sought in the mesh: where the top has relief, those without a depth
-    /// stand on it, wherever the mesh has it. Stations beside the top stay where they are.
+    /// Returns the places where the stations are located in the mesh. Where the top has relief,
+    /// stations without a depth, and those above it, are moved to the height that the mesh's top
+    /// has there. Stations beside the top stay where they are.
     [[nodiscard]] virtual std::vector<Vec3> stations_in(const mesh::TetMesh& mesh) const;
-    /// What is fixed or rolls. Throws ValidationError naming a surface that the mesh does not have,
-    /// and a roller surface that does not face a grid axis (coordinates).
+    /// Returns the components of displacement that are fixed or held by rollers. Throws
+    /// ValidationError naming a surface that the mesh does not have, and a roller surface that does
+    /// not face a grid axis (coordinates).
     [[nodiscard]] virtual std::vector<HeldComponent> held(const mesh::TetMesh& mesh) const;
-    /// The surface of the mesh that data are for. Throws as held.
+    /// Returns the surface of the mesh that the data are for. Throws as held.
     [[nodiscard]] virtual mesh::SurfaceId surface_of(const BoundaryDataSpec& data,
                                                      const mesh::TetMesh& mesh) const;
 
     [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
-    /// Adds everything that can be said about the whole geometry. Throws ValidationError where the
-    /// mesh would take more memory than there is.
+    /// Adds the findings about the whole geometry. Throws ValidationError where the mesh would take
+    /// more memory than there is.
     virtual void survey(const JobGeometry& geometry, Survey& survey) const = 0;
 
 protected:
-    /// The same before there is a mesh.
+    /// Returns true if rock beside the slip relaxes by the model of the structure, before there is
+    /// a mesh.
     [[nodiscard]] bool slips_in_viscous_rock(const SourceSet& slip) const;
     [[nodiscard]] const GreensJob& job() const { return job_; }
     [[nodiscard]] const Domain& domain() const { return domain_; }

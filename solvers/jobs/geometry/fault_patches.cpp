@@ -109,7 +109,8 @@ PatchesInVolumes patches_in_volumes(const GreensJob& job, const Domain& domain,
         made.grid.patches = {rectangle_on(plane, of_job.patches.at(0))};
         made.grid.patches.front().open_top = breaks_surface(plane);
     }
-    // What is projected swings about the edges, at the upper one in the wedge's smaller elements.
+    // A projection of slip oscillates about the edges of a patch; at the upper edge it does so in
+    // the smaller elements of the wedge.
     const double size = job.mesh.size_at_fault_m;
     const double edge = std::min({size, plane.length_m, plane.width_m});
     const double wedge_m = FaultInVolumes(job, domain, surface).least_wedge_m(made.window);

@@ -33,8 +33,8 @@ private:
     const GreensJob& job, const JobGeometry& geometry, const mesh::TetMesh& mesh,
     const p2::DofMap& dofs, const LaneDrive& drive);
 
-/// What can be said of the data on the sides of a box before there is a mesh: tables cover their
-/// sides, rollers and data do not meet.
+/// Checks the data on the sides of a box before there is a mesh. Tables must cover their sides, and
+/// data must not be given on a component that a roller holds.
 void check_side_data(const GreensJob& job, const JobGeometry& geometry,
                      std::vector<Violation>& violations);
 

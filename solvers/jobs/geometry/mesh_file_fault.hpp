@@ -21,7 +21,8 @@ public:
     /// A face of a fault bounds a viscous element.
     [[nodiscard]] bool slips_in_viscous_rock(const SourceSet& slip,
                                              const mesh::TetMesh& mesh) const override;
-    /// What is above the top is moved to its nearest place.
+    /// Returns the stations; those without a depth that lie over or under the mesh's top are moved
+    /// onto it.
     [[nodiscard]] std::vector<Vec3> stations_in(const mesh::TetMesh& mesh) const override;
     [[nodiscard]] std::vector<HeldComponent> held(const mesh::TetMesh& mesh) const override;
     [[nodiscard]] mesh::SurfaceId surface_of(const BoundaryDataSpec& data,

@@ -16,9 +16,9 @@ public:
     /// Each throws ValidationError where the mesh would take more memory than there is.
     [[nodiscard]] virtual meshing::MeshSource::Count estimate() const = 0;
     [[nodiscard]] virtual mesh::TetMesh build(const meshing::Progress& progress) const = 0;
-    /// Making it takes minutes: what is wrong is told before.
+    /// Returns true if making the mesh takes minutes, so that errors are to be reported before.
     [[nodiscard]] virtual bool takes_long() const { return false; }
-    /// What the mesh leaves out of the model that it is made from.
+    /// Returns warnings on the parts of the model that the mesh leaves out.
     [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
     /// Reports on the mesh that this plan made and check_mesh() accepted, with its faces.
     [[nodiscard]] virtual MeshReport report(const mesh::TetMesh& mesh,

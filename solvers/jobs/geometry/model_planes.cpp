@@ -72,7 +72,7 @@ std::vector<Segment> segments_of(std::span<const ScenarioModel> models) {
     return all;
 }
 
-/// What keeps a segment from lying in a plane; empty when nothing does.
+/// Returns why a segment does not lie in a plane; empty if it does.
 std::string off_plane(const PlacedPatch& plane, const Segment& segment) {
     for (const PlacedPatch& patch : segment.patches) {
         // Its own plane is that of the segment: rows may state directions of slip instead.

@@ -29,9 +29,9 @@ public:
     [[nodiscard]] Taken taken(const std::string& id) const override;
 
 private:
-    /// What of a model slips on one fault, or on several that go on as each other.
+    /// Part holds the slip of a model on one fault, or on several faults that continue each other.
     struct Part {
-        std::optional<slip_model::SlipSampler> sampler;  ///< absent: nothing
+        std::optional<slip_model::SlipSampler> sampler;  ///< absent: no slip
         /// Mean normal of its patches: on a vertical fault the mesh's plus side may be the other.
         Vec3 hanging_wall;
     };
@@ -41,13 +41,13 @@ private:
     /// Slip that the patches have at a place of a fault, relative to its minus side.
     [[nodiscard]] Vec3 of_patches(std::size_t model, int fault, const Vec3& x,
                                   const Vec3& normal) const;
-    /// That slip at the nodes of the faults. Throws as nodal_slip.
+    /// Returns that slip at the nodes of the faults. Throws as nodal_slip.
     [[nodiscard]] std::vector<Vec3> asked(std::size_t model) const;
     [[nodiscard]] std::vector<Vec3> projected(std::size_t model, std::span<const Vec3> asked) const;
     [[nodiscard]] std::vector<Vec3> from_points(std::size_t model) const;
     /// Amounts [m] of a model's slip at the nodes, with the sign of what was asked for.
     [[nodiscard]] std::vector<double> amounts(std::size_t model, std::span<const Vec3> slip) const;
-    /// Where the potency went that the fault did not take.
+    /// Returns why the fault did not take all of the potency.
     [[nodiscard]] std::string lost_to(std::size_t model, const Taken& taken) const;
 
     const Domain& domain_;

@@ -21,7 +21,7 @@ struct PatchGrid {
     std::vector<fault::Patch> patches;       ///< in the order of the job's
     std::vector<fault::UnitSource> sources;  ///< in the order of the dataset
     std::string field;                       ///< for messages
-    /// What a place under the ground lacks to be one of the fault's; empty: nothing.
+    /// Returns why a place under the ground does not belong to the fault; empty where it does.
     std::function<std::string(const Vec3& x)> lacks = [](const Vec3&) { return std::string(); };
 };
 

@@ -100,7 +100,7 @@ ScenarioModel read_model(const SlipModelSpec& spec,
     return model;
 }
 
-/// What became of bilinear interpolation.
+/// Adds notes on patches to which bilinear interpolation was not applied.
 void add_grid_notes(const ScenarioModel& model, std::vector<std::string>& notes) {
     if (model.spec->interpolation == slip_model::Interpolation::Constant || !model.sampler) {
         return;

@@ -42,14 +42,15 @@ struct ScenarioModel {
 [[nodiscard]] std::vector<ScenarioModel> read_models(
     const Scenario& scenario, const std::optional<earth::Projection>& projection);
 
-/// What of a model lies above the ground, where nothing slips.
+/// AboveGround describes the part of a model that lies above the ground, where nothing slips.
 struct AboveGround {
     double share = 0.0;      ///< of the model's potency
     double highest_m = 0.0;  ///< height of the highest upper edge above the ground; <= 0: none
 };
 /// `domain` has volumes, which say where the ground is.
 [[nodiscard]] AboveGround above_ground(const ScenarioModel& model, const Domain& domain);
-/// How high one patch's upper edge lies above the ground [m], and the share of its width that does.
+/// Returns how high one patch's upper edge lies above the ground [m], and the share of its width
+/// that does.
 [[nodiscard]] AboveGround above_ground(const slip_model::PlacedPatch& patch, const Domain& domain);
 
 /// Middle and mean strike (grid azimuth) of all models, weighted by potency.

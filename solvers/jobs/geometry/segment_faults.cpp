@@ -14,7 +14,7 @@ constexpr std::size_t kMostAsked = 200;      // patches of a segment that choose
 constexpr std::size_t kMostMeasured = 2000;  // patches of a segment whose distance is measured
 constexpr double kWorthANote = 0.05;         // distance of patches from the fault, in their widths
 
-/// What of a model's slip lies where.
+/// Part is a patch or a point of a slip model, with its place and the potency of its slip.
 struct Part {
     Vec3 at, normal;
     double width_m = 0.0;  ///< 0 of a point, which has no orientation

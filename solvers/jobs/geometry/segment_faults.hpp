@@ -37,8 +37,8 @@ struct SegmentFault {
 /// Distance to the faults of a mesh: to the nearest of their faces. Nothing is borrowed.
 [[nodiscard]] DistanceToFault distance_in_mesh(const mesh::TetMesh& mesh);
 
-/// What an estimate tells of segments: which fault takes which, and how far from it they lie.
-/// `lost`: patches that are too far to slip at all.
+/// SegmentNotes holds the notes of an estimate on segments: which fault takes which segment, and
+/// how far from it they lie. `lost` names patches that are too far away to slip at all.
 struct SegmentNotes {
     std::vector<std::string> notes, lost;
 };

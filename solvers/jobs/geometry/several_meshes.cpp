@@ -32,8 +32,8 @@ struct Rectangle {
     }
 };
 
-/// Whether a point of `a`, of those not farther apart than half of the distance asked about, is
-/// near to `b`.
+/// Returns true if a sample of `a` is nearer to `b` than `apart_m`. Samples are at most half of
+/// this distance apart along strike and down dip.
 bool comes_near(const Rectangle& a, const Rectangle& b, double apart_m) {
     const double step_m = 0.5 * apart_m;
     const int n_s = std::max(1, static_cast<int>(std::ceil(2.0 * a.half_m / step_m)));

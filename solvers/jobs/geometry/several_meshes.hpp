@@ -27,10 +27,10 @@ public:
     [[nodiscard]] meshing::MeshSource::Count estimate() const override;
     [[nodiscard]] mesh::TetMesh build(const meshing::Progress& progress) const override;
     [[nodiscard]] bool takes_long() const override { return true; }
-    /// Those of all parts, each once.
+    /// Returns the warnings of all parts, each once.
     [[nodiscard]] std::vector<std::string> warnings() const override;
 
-    /// Names of the faults in the whole mesh.
+    /// Returns the names of the faults in the whole mesh.
     [[nodiscard]] const std::vector<std::string>& fault_names() const { return names_; }
 
 private:

@@ -11,10 +11,11 @@
 
 namespace kaname::jobs {
 
-/// What data prescribe at places of one side, in the model's grid: numbers, or a table, linear in
-/// the Delaunay triangulation of its points as seen across the side and exact at them. Where both
-/// horizontal components are given in true directions (numbers, tables by longitude), they are
-/// turned by the meridian convergence at the place.
+/// SideData gives the values that data prescribe at places of one side, in the model's grid. They
+/// are numbers or a table. A table is linear in the Delaunay triangulation of its points as seen
+/// across the side, and exact at them. Where both horizontal components are given in true
+/// directions (numbers, tables by longitude), they are turned by the meridian convergence at the
+/// place.
 class SideData {
 public:
     /// `normal` of the side, of any length. Throws ValidationError naming the data's field: an

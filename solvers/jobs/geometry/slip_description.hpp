@@ -11,21 +11,21 @@
 
 namespace kaname::jobs {
 
-/// What a dataset says of slip [split.split.size()] that is no unit slip on a patch: its centre,
-/// extent (of what slips by more than a twentieth of the largest) and mean orientation, weighted by
-/// its amount; NaN where it has none.
+/// Describes slip [split.split.size()] that is no unit slip on a patch, for the dataset. Centre,
+/// extent (of slip above a twentieth of the largest) and mean orientation are weighted by its
+/// amount; they are NaN where the slip has none.
 [[nodiscard]] io::GreensDataset::Source describe_slip(const Domain& domain,
                                                       const MeshedFault& fault,
                                                       std::span<const Vec3> slip,
                                                       const std::string& source_id);
 
-/// The row of the sum of sources, without area, potency and rigidity.
+/// Returns the row of the sum of sources, without area, potency and rigidity.
 [[nodiscard]] io::GreensDataset::Source describe_sum(const Domain& domain, const MeshedFault& fault,
                                                      const SlipOnMesh& slip,
                                                      std::span<const std::string> source_ids,
                                                      const std::string& name);
 
-/// Area, potency and rigidity of a source.
+/// Sets the area, potency and rigidity of a source.
 void set_sums(const fault::FaultSlip::Sums& sums, io::GreensDataset::Source& row);
 
 }  // namespace kaname::jobs

@@ -36,18 +36,19 @@ public:
     [[nodiscard]] virtual io::GreensDataset::Source row(const std::string& id) = 0;
     /// Finds which rows lie beside each other, in rows that row() has made, in that order.
     virtual void find_neighbours(std::span<io::GreensDataset::Source> rows) const = 0;
-    /// What a user should know about a source on this mesh.
+    /// Returns notes for the user about a source on this mesh.
     [[nodiscard]] virtual std::vector<std::string> notes(const std::string& /*id*/) const {
         return {};
     }
 
-    /// What the meshed fault took of a source.
+    /// Taken describes the part of a source's slip that the meshed fault took.
     struct Taken {
         double moment_nm = 0.0;   ///< sum mu A |slip| over the fault's faces, mu of the softer side
         double potency_m3 = 0.0;  ///< sum A |slip|
         double given_potency_m3 = 0.0;  ///< potency asked for; 0: not known
         double max_slip_m = 0.0;
-        /// Why it is less than what was asked for: causes with their shares, empty where unknown.
+        /// `lost_to` gives the causes why it is less than what was asked for, with their shares;
+        /// empty where they are unknown.
         std::string lost_to{};
     };
     [[nodiscard]] virtual Taken taken(const std::string& id) const = 0;
@@ -75,24 +76,25 @@ public:
     /// True where each source is the unit slip of a patch: a dataset of Green's functions.
     [[nodiscard]] virtual bool unit_slip() const { return false; }
 
-    /// Middles of what slips, in the model frame; none where only the mesh knows.
+    /// Returns the middles of the slip in the model frame; empty where only the mesh knows them.
     [[nodiscard]] virtual std::vector<Vec3> centres() const = 0;
-    /// Whether a test holds at some place of what slips, given with the fault's unit normal there.
+    /// PlaceTest is a condition on a place that slips and the fault's unit normal there;
+    /// any_place() returns true if it holds at some place.
     using PlaceTest = std::function<bool(const Vec3& x, const Vec3& normal)>;
     [[nodiscard]] virtual bool any_place(const PlaceTest& test) const = 0;
 
-    /// Broken rules, with their fields.
+    /// Adds broken rules, with their fields.
     virtual void check(std::vector<Violation>& /*violations*/) const {}
     [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
-    /// What an estimate tells of the sources: magnitudes, slip.
+    /// Returns the notes of an estimate on the sources: magnitudes, slip.
     [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
 
     /// Borrows both. Throws InvalidArgument when the mesh is of another job.
     [[nodiscard]] virtual std::unique_ptr<SlipOnMesh> on(const MeshedFault& fault) const = 0;
 };
 
-/// Where along its width a patch's rock is looked at: upper edge, middle and lower edge, a little
-/// inside, where it may end with its layer.
+/// kDownDip lists the places along a patch's width where its rock is looked up: upper edge, middle
+/// and lower edge. Edges are taken a little inside, since the rock may end with its layer there.
 inline constexpr double kDownDip[] = {-0.45, 0.0, 0.45};
 
 }  // namespace kaname::jobs

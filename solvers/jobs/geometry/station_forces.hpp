@@ -32,9 +32,10 @@ public:
     [[nodiscard]] Vec3 true_direction(const Force& force) const;
     /// Unit vector in the frame of the mesh at a place.
     [[nodiscard]] Vec3 direction(const Force& force, const Vec3& place) const;
-    /// What decides a force beside mesh and rock: place and direction, not its station's name.
+    /// Returns the key of everything that decides a force beside mesh and rock: its place and
+    /// direction, but not its station's name.
     [[nodiscard]] std::string key(const std::string& id) const;
-    /// Rules of jobs that are solved by forces.
+    /// Checks the rules of jobs that are solved by forces.
     void check(std::vector<Violation>& violations) const;
 
 private:

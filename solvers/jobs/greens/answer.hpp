@@ -44,13 +44,14 @@ public:
     /// Motion [sources][epochs][stations][3], m per m of slip; NaN where a source is missing.
     [[nodiscard]] std::vector<double> at(Rheology relaxation, const AnswerTimes& times,
                                          Sources sources) const;
-    /// The same summed over all sources with their slip [m], [epochs][stations][3] in m; NaN where
+    /// Sums the motion over all sources with their slip [m]; [epochs][stations][3] in m, NaN where
     /// a source that slips is missing.
     [[nodiscard]] std::vector<double> sum(Rheology relaxation, const AnswerTimes& times,
                                           std::span<const double> slip_m) const;
-    /// The certified error of the worst of these, over the largest change of its motion after a
-    /// step in slip. Throws InvalidArgument for another body than the specification's whose error
-    /// is above kMostOfOtherBody tolerances of the solve: the model does not answer for it.
+    /// Returns the largest certified error of these sources, relative to the largest change of that
+    /// source's motion after a step in slip. Throws InvalidArgument for a body other than the
+    /// specification's whose error is above kMostOfOtherBody tolerances of the solve: the model
+    /// does not answer for it.
     [[nodiscard]] double error(const viscoelastic::NamedRheology& rheology, Sources sources) const;
     static constexpr double kMostOfOtherBody = 10.0;
 

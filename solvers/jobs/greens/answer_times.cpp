@@ -14,8 +14,8 @@ namespace {
 constexpr double kPerDecade = 6.0;
 constexpr double kFirst = 0.05;
 constexpr double kDecades = 4.0;
-// What is younger than this of the fastest relaxation time has not relaxed: one contour's windows
-// would go on to ever shorter times.
+// Slip younger than kYoung of the fastest relaxation time is taken as not relaxed. Otherwise the
+// windows of one contour would go on to ever shorter times.
 constexpr double kYoung = 1e-7;
 
 std::vector<double> ages(double fastest_per_s, double last_s) {

@@ -21,7 +21,7 @@ std::string group_of(std::size_t source) {
     return "source" + std::to_string(source) + "/";
 }
 
-/// What the file says about itself, before its state is read.
+/// Header holds what a checkpoint file records about itself, before its state is read.
 struct Header {
     std::vector<std::string> ids, keys, failures;
     std::int64_t ranks = 0;
@@ -68,7 +68,7 @@ void write_header(h5::File& file, const std::vector<io::SourceResult>& results, 
     file.write_strings("failure", failures);
 }
 
-/// What was recorded of a source before; throws when it is of other stations.
+/// Reads what was recorded of a source before. Throws InvalidArgument if it is of other stations.
 io::SourceResult read_recorded(const h5::File& file, const Header& header, int place,
                                const io::SourceResult& now) {
     io::SourceResult before = now;
@@ -98,7 +98,8 @@ Checkpoints::Checkpoints(const GreensJob& job, const std::string& work_dir, comm
       comm_(comm),
       clock_(job.output.checkpoint.interval_s) {}
 
-/// On rank 0 the open file and what was recorded; on all ranks whether to go on from it, and how.
+/// Found holds, on rank 0, the open file and what was recorded. On all ranks it states whether to
+/// continue from the file, and how.
 struct Checkpoints::Found {
     std::unique_ptr<h5::File> file;
     std::vector<io::SourceResult> recorded;

@@ -38,7 +38,7 @@ public:
                device::View<double> values, device::Queue& queue) override;
     bool own(const std::string& name, predictors::StateBytes& bytes) override;
 
-    /// What went wrong on rank 0; null elsewhere.
+    /// Returns the error that occurred on rank 0; null without one and on other ranks.
     [[nodiscard]] std::exception_ptr error() const { return error_; }
 
 private:

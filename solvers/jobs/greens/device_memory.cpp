@@ -102,7 +102,7 @@ std::vector<MemoryPart> memory_parts(const GreensJob& job, const Steps& steps,
         operators == 2 && method == Method::Default && !steps.spectrum ? 1 : operators;
     std::vector<MemoryPart> parts = {
         {"operators", operators * kElementsDouble * n.tets},
-        // Of the mesh twice: all blocks, and those where something relaxes.
+        // The mesh has two lists of element blocks: all blocks, and those where something relaxes.
         {"element lists",
          (2 * kListsPerTet + (operators + hierarchies) * (kListsPerTet + kStagedPerTet)) * n.tets,
          true},
@@ -116,7 +116,7 @@ std::vector<MemoryPart> memory_parts(const GreensJob& job, const Steps& steps,
         // u0, load, image, a load of each group, a vector of each shift
         const double vectors = 3 + groups + expected_shifts(job);
         parts.push_back({"basis", (vectors * kDouble + kSketchPerNode) * n.nodes});
-        // Of a shift that takes another's hierarchy.
+        // This is the operator of a shift that uses the hierarchy of another shift.
         parts.push_back({"shift operator", kElementsDouble * n.tets});
         parts.push_back({"group operators", (1 + groups) * kElementsDouble * n.tets});
         parts.push_back(

@@ -27,19 +27,20 @@ struct MemoryPart {
     bool on_gpu_only = false;  ///< the CPU reads the host's own array, or has no need of it
 };
 
-/// What a pack of four sources keeps from its first step to its last. The sizes follow the arrays'
-/// declarations; what depends on the mesh's connectivity (matrices of the coarse levels, nodes of
-/// element blocks) was counted on lattices. Spectrum: without the shifts kept for the next pack.
+/// Lists the arrays that a pack of four sources keeps from its first step to its last. The sizes
+/// follow the arrays' declarations; those that depend on the mesh's connectivity (matrices of the
+/// coarse levels, nodes of element blocks) were counted on lattices. A spectrum's shifts that are
+/// kept for the next pack are left out.
 [[nodiscard]] std::vector<MemoryPart> memory_parts(const GreensJob& job, const Steps& steps,
                                                    const MeshCounts& counts);
 [[nodiscard]] double device_bytes(const GreensJob& job, const Steps& steps,
                                   const MeshCounts& counts);
 
-/// Free memory of this rank's GPU for each of the ranks that share it [bytes]. Throws Unavailable
-/// where there is none. Collective.
+/// Returns the free memory of this rank's GPU for each of the ranks that share it [bytes]. Throws
+/// Unavailable where there is no GPU. Collective.
 [[nodiscard]] double free_device_bytes(const GreensJob& job, comm::Comm& comm);
 
-/// Text of the error that require_device_memory() throws; memory in bytes.
+/// Returns the text of the error that require_device_memory() throws; memory in bytes.
 [[nodiscard]] std::string device_memory_text(const MeshCounts& counts, double needed, double free);
 
 /// Throws Exhausted, on every rank, naming what is needed, what is free and what to change, when

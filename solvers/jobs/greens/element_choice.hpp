@@ -20,8 +20,9 @@ namespace kaname::jobs {
 
 [[nodiscard]] std::string element_name(viscoelastic::Element element);
 
-/// What an iteration takes over one of the calibration (ViscoelasticStages::measure_speed), which
-/// is of the element that solver.element names, of `auto` plain P2.
+/// Returns the cost of an iteration over that of one in the calibration
+/// (ViscoelasticStages::measure_speed). The calibration uses the element that solver.element names,
+/// and plain P2 for `auto`.
 [[nodiscard]] double effort_of(const GreensJob& job, viscoelastic::Element element);
 
 }  // namespace kaname::jobs

@@ -27,7 +27,7 @@ public:
     virtual void collect(std::vector<io::SourceResult>& /*results*/) const {}
 };
 
-/// What the packs of one session share.
+/// PackContext holds what the packs of one session share.
 struct PackContext {
     const GreensJob& job;
     const Steps& steps;
@@ -40,7 +40,7 @@ struct PackContext {
     viscoelastic::FaultTraction* traction = nullptr;
 };
 
-/// What moves the sources of a pack: slip, or forces.
+/// PackLoad is the load of the sources of a pack: slip, or forces.
 struct PackLoad {
     std::vector<viscoelastic::ElementOffset> offsets = {};
     std::vector<viscoelastic::PointForce> forces = {};
@@ -52,10 +52,10 @@ public:
     virtual ~PackRunner() = default;
     /// `results`: one per source, must live until finish(). Collective.
     virtual void start(PackLoad load, std::vector<io::SourceResult>& results) = 0;
-    /// One more solve; tells step, iterations, residuals and fraction. False when there is none
-    /// left. Collective.
+    /// Does one more solve and reports step, iterations, residuals and fraction. Returns false when
+    /// no solve is left. Collective.
     virtual bool advance(SolveProgress& report) = 0;
-    /// The fields that are known only at the end. Collective.
+    /// Computes the fields that are known only at the end. Collective.
     virtual void finish() = 0;
     /// After finish(): why the sources that failed may be solved by time steps; empty: none may.
     [[nodiscard]] virtual std::string steps_would_do() const { return {}; }
@@ -63,26 +63,27 @@ public:
     virtual void collect() {}
     /// The results hold what a checkpoint stored: takes up what is kept beside them. Collective.
     virtual void resumed() {}
-    /// Whether exchange() does anything.
+    /// Returns true if exchange() stores and restores the state.
     [[nodiscard]] virtual bool can_checkpoint() const { return false; }
-    /// The state after an advance(), or, after start(), to go on from. The results are the caller's
-    /// to keep: complete on rank 0 when this has written, and to be there before it reads.
-    /// Collective; PackSolver::exchange's errors.
+    /// Writes the state after an advance(), or, after start(), reads the state to continue from.
+    /// The caller keeps the results: on rank 0 they are complete when this has written, and must be
+    /// there before it reads. Collective. Throws as PackSolver::exchange.
     virtual void exchange(viscoelastic::StateArchive& /*state*/) {}
-    /// Whether there may be another solve after what `report` tells of.
+    /// Returns true if another solve may follow the one that `report` describes.
     [[nodiscard]] virtual bool may_go_on(const SolveProgress& report) const {
         return report.step < report.steps;
     }
-    /// The step that comes next.
+    /// Returns the step that comes next.
     [[nodiscard]] virtual int next_step() const { return 0; }
 };
 
-/// By time steps.
+/// Returns a runner that solves by time steps.
 [[nodiscard]] std::unique_ptr<PackRunner> make_stepping_runner(
     const PackContext& context, std::unique_ptr<StepRecorder> recorder);
-/// By time steps, four of one source at once; the sources of a pack one after the other.
+/// Returns a runner that solves four time steps of one source at once; the sources of a pack follow
+/// each other.
 [[nodiscard]] std::unique_ptr<PackRunner> make_multistep_runner(const PackContext& context);
-/// By relaxation spectrum.
+/// Returns a runner that solves by relaxation spectrum.
 [[nodiscard]] std::unique_ptr<PackRunner> make_spectrum_runner(const PackContext& context);
 
 /// Method, tolerance and limits of the job.
@@ -99,7 +100,8 @@ void append_field(const std::vector<double>& observed, std::size_t n_lanes, std:
 /// Appends lane `lane` of tractions [split nodes][3][n_lanes] to a force's result.
 void append_traction(std::span<const double> traction, std::size_t n_lanes, std::size_t lane,
                      io::SourceResult& result);
-/// The same with what the force's own element sees of the slip.
+/// Appends the tractions together with the slip itself as the element that holds the force sees it
+/// (FaultTraction::own_offset).
 void append_whole_traction(std::span<const double> traction, const PackLoad& load,
                            const viscoelastic::FaultTraction& of, std::size_t lane,
                            io::SourceResult& result);

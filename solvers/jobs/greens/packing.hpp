@@ -66,8 +66,8 @@ class Packing;
 /// Adds the rows of a job that was solved by forces at its stations, and its fault_response.
 void pack_by_forces(Packing& packing);
 
-/// What the packages of unit sources and of scenarios share: the dataset with all that does not
-/// depend on a source, and a job's results, read.
+/// Packing holds what the packages of unit sources and of scenarios share: the dataset with
+/// everything that does not depend on a source, and the reader of the job's results.
 class Packing {
 public:
     Packing(const GreensJob& job, const std::string& mesh_path, const SourceFiles& files);
@@ -81,11 +81,11 @@ public:
         std::string failure;
     };
     [[nodiscard]] Read read(const std::string& source_id);
-    /// The same of a force, which has no fields at stations.
+    /// Reads the result of a force, which has no fields at stations.
     [[nodiscard]] Read read_force(const std::string& force_id);
-    /// At the dataset's epochs.
+    /// Returns the response at the dataset's epochs.
     [[nodiscard]] StepResponse response(const SlipHistory& history) const;
-    /// Numbers of a stretch of epochs and stations.
+    /// Returns the number of values of an epoch.
     [[nodiscard]] std::size_t width() const { return 3 * job.stations.size(); }
 
     /// The slip sources on the mesh, worked out once.

@@ -104,7 +104,7 @@ public:
             return;
         }
         n_solves_ = solver_.resume(state, load_.offsets, forces_.view());
-        // What was recorded of solves that were not taken up is forgotten with them.
+        // The records of solves that the state did not restore are dropped.
         for (std::size_t lane = 0; lane < results_->size(); ++lane) {
             io::SourceResult& result = (*results_)[lane];
             result.failed = false;

@@ -25,16 +25,17 @@ public:
     [[nodiscard]] std::vector<double> motion(const io::SourceResult& result,
                                              std::span<const double> fields,
                                              std::size_t width) const;
-    /// The weights of the fields, [epochs][result.n_fields()].
+    /// Returns the weights of the fields, [epochs][result.n_fields()].
     [[nodiscard]] std::vector<double> weights(const io::SourceResult& result) const;
-    /// Of a force's result: its tractions, width numbers each -> [epochs][width].
+    /// Returns the tractions of a force's result at the epochs; width numbers each ->
+    /// [epochs][width].
     [[nodiscard]] std::vector<double> traction(const io::SourceResult& result,
                                                std::size_t width) const;
-    /// The weights of time steps that are yet to be solved, the coseismic one included.
+    /// Returns the weights of time steps that are yet to be solved, the coseismic one included.
     [[nodiscard]] std::vector<double> weights_by_steps(std::size_t n_steps) const;
 
 private:
-    /// Between the steps of a result; nothing for one by spectrum.
+    /// Interpolates between the steps of a result; returns nothing for one by spectrum.
     [[nodiscard]] std::optional<TimeInterpolation> between_steps(
         const io::SourceResult& result) const;
     [[nodiscard]] std::span<const double> wanted_s() const { return step_ ? epochs_s_ : lag_s_; }

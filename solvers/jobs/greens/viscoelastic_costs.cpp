@@ -21,11 +21,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What a pack does, in conjugate gradient iterations of the default method. Measured on the
-// examples (docs/performance.md): the solve from zero; the first steps of one length, until the
-// predictor knows how things go; one later step; the predictor and the stress of any step; a shift
-// of the spectrum from the reduced model. Block Jacobi needs about the cube root of the unknowns,
-// times seven.
+// The following constants are the work of a pack in conjugate gradient iterations of the default
+// method, measured on the examples (docs/performance.md). In order they are the solve from zero;
+// the first steps of one length, until the predictor has learnt the motion; one later step; the
+// predictor and the stress of any step. The next is a shift of the spectrum from the reduced model.
+// Block Jacobi needs about the cube root of the unknowns, times seven.
 constexpr double kFirstIterations = 11.0;
 constexpr double kRampIterations[] = {12.0, 9.0, 7.5, 5.5, 4.0, 3.0};
 constexpr double kStepIterations = 2.0;

@@ -53,7 +53,7 @@ MeshSummary ViscoelasticStages::mesh(const GreensJob& job, const std::string& me
     const JobGeometry geometry(job);
     const MeshPlan& plan = geometry.fault().mesh_plan();
     if (plan.takes_long()) {
-        // What is wrong is told first, also without preflight.
+        // Errors are reported first, also where preflight was not called.
         if (std::vector<Violation> violations = geometry.check(); !violations.empty()) {
             throw ValidationError(std::move(violations));
         }

@@ -35,7 +35,8 @@ public:
                                          const std::string& mesh_path) const override;
     SourceFiles find_results(const GreensJob& job, const std::string& work_dir) const override;
 
-    /// What is taken of a pack beside the motion of places while it is solved by time steps.
+    /// Returns the recorder of quantities beside the motion of places while a pack is solved by
+    /// time steps.
     [[nodiscard]] virtual std::unique_ptr<StepRecorder> recorder(const PackContext& context) const;
 
 protected:
@@ -79,13 +80,13 @@ inline constexpr int kMostUniformSteps = 1000;
 /// Measured on kaname-bench's lattices (docs/performance.md): shifts that a pack needs,
 /// hierarchies of shifts worth keeping for the next pack, and bytes per unknown of a kept one.
 inline constexpr int kExpectedShifts = 11;
-/// The same, or where viscosities have ranges what one, two and more of them took in trials of two
-/// to three decades each (decision 0091).
+/// Returns kExpectedShifts, or more where two and more viscosities have ranges. Trials of two to
+/// three decades for each viscosity took these numbers (decision 0091).
 [[nodiscard]] int expected_shifts(const GreensJob& job);
 inline constexpr int kKeptShifts = 16;
 inline constexpr double kBytesPerDofOfAShift = 170.0;
 
-/// Where a source's result lies in the work folder.
+/// Returns the path of a source's result in the work folder.
 [[nodiscard]] std::string source_path(const std::string& work_dir, const std::string& source_id);
 
 }  // namespace kaname::jobs

@@ -46,8 +46,8 @@ private:
     std::vector<std::vector<double>> huber_;  ///< [set][datum]
 };
 
-/// What a user should know of the data by how they are fitted: sets whose standard deviations are
-/// far from their residuals, and outliers, with figures.
+/// Returns warnings on data that are fitted badly: sets whose standard deviations are far from
+/// their residuals, and outliers, with figures.
 [[nodiscard]] std::vector<std::string> data_warnings(const InversionJob& job,
                                                      const std::vector<SetFit>& fit);
 

@@ -98,7 +98,7 @@ std::vector<std::string> unknown_names(const InversionJob& job, const SlipAmount
     return names;
 }
 
-/// Variances of slip of sources, diag(T C T').
+/// Returns the variances of the sources' slip, diag(T C T').
 VectorXd source_variances(const SlipAmounts& amounts, const MatrixXd& covariance) {
     const Index n = static_cast<Index>(amounts.n_windows) * amounts.n_sources;
     MatrixXd t = MatrixXd::Zero(n, amounts.n());
@@ -112,7 +112,8 @@ VectorXd source_variances(const SlipAmounts& amounts, const MatrixXd& covariance
     return (t * covariance.topLeftCorner(m, m)).cwiseProduct(t).rowwise().sum();
 }
 
-/// The same of a resolution matrix, by the sources' shares of the amounts.
+/// Returns the resolution of sources from a resolution matrix of amounts: the mean of its diagonal,
+/// weighted by the squares of the source's factors in the amounts.
 VectorXd source_resolution(const SlipAmounts& amounts, const MatrixXd& resolution) {
     VectorXd sum = VectorXd::Zero(static_cast<Index>(amounts.n_windows) * amounts.n_sources);
     VectorXd share = sum;

@@ -9,7 +9,8 @@
 
 namespace kaname::jobs {
 
-/// What an inversion found, for reports; all numbers are in the file that invert() writes.
+/// InversionSummary holds the results of an inversion for reports; all numbers are in the file that
+/// invert() writes.
 struct InversionSummary {
     struct Set {
         std::string name;

@@ -15,7 +15,8 @@ public:
     explicit Nuisance(const std::vector<ObservationSet>& sets);
 
     [[nodiscard]] int n() const { return n_; }
-    /// Of a set: names with units, such as offset_east_m, ramp_east_m_per_100km_los.
+    /// Returns the names of a set's unknowns with units, such as offset_east_m,
+    /// ramp_east_m_per_100km_los.
     [[nodiscard]] const std::vector<std::string>& names(std::size_t set) const {
         return columns_[set].names;
     }

@@ -29,8 +29,8 @@ struct ObservationRows {
 /// all observations of these: memory is that of a block of stations.
 class RowReader {
 public:
-    /// What outlives the reader. Throws ValidationError naming rows whose epochs the dataset does
-    /// not span.
+    /// Borrows all arguments but the path; they must outlive the reader. Throws ValidationError
+    /// naming rows whose epochs the dataset does not span.
     RowReader(std::string greens_path, const io::GreensDataset& greens, const InversionJob& job,
               const MatchedData& matched, const SlipAmounts& amounts, const Nuisance& nuisance);
 

@@ -17,11 +17,11 @@ struct FaultAxes {
     Vec3 origin_m, strike, dip;
     double length_m = 0.0, width_m = 0.0;  ///< the rectangle around the fault
 
-    /// The origin is the middle of the upper edge.
+    /// Returns the axes of a plane; their origin is the middle of its upper edge.
     [[nodiscard]] static FaultAxes of(const FaultPlane& plane);
-    /// Of faces with the area-weighted mean normal: the plane through their centroid, the origin in
-    /// the middle of the upper edge of the rectangle around them. Throws InvalidArgument for faces
-    /// without a mean normal.
+    /// Returns axes of a fault's faces in the plane that has their area-weighted mean normal and
+    /// goes through their centroid. The origin is the middle of the upper edge of the rectangle
+    /// around the faces. Throws InvalidArgument for faces without a mean normal.
     [[nodiscard]] static FaultAxes around(const mesh::TetMesh& mesh, int fault);
 
     [[nodiscard]] std::array<double, 2> place(const Vec3& at_m) const {
@@ -33,8 +33,8 @@ struct FaultAxes {
     [[nodiscard]] Vec3 normal() const { return cross(dip, strike); }
 };
 
-/// Of the faults of a request; those that are no planes need their mesh, and are left out without
-/// one.
+/// Returns the axes of each fault of a request. Faults that are not planes need their mesh; without
+/// one they have no axes.
 [[nodiscard]] std::vector<std::optional<FaultAxes>> fault_axes(const SeismicMeshRequest& request,
                                                                const mesh::TetMesh* mesh);
 

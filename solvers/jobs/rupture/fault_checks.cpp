@@ -29,7 +29,7 @@ std::string area_text(double area_m2, double all_m2) {
            formatted(" (%.1f %% of it)", 100.0 * area_m2 / all_m2);
 }
 
-/// What is gathered of one fault.
+/// Gathered holds the sums and extremes over the samples of one fault.
 struct Gathered {
     double area_m2 = 0.0, above_m2 = 0.0, open_m2 = 0.0, coarse_m2 = 0.0, slipping_m2 = 0.0;
     double worst_ratio = 0.0, zone_m = kInfinite, points = kInfinite, edge_m = 0.0;

@@ -9,20 +9,20 @@
 #include "solvers/jobs/rupture/fault_parameters.hpp"
 #include "solvers/jobs/rupture/fault_triangles.hpp"
 
-/// What is looked at on faults before a rupture runs.
+/// Checks the faults of a rupture before it runs.
 namespace kaname::jobs {
 
-/// A piece of a fault with what is around it.
+/// FaultSample is a piece of a fault with the rock and the elements around it.
 struct FaultSample {
     rupture::FaultPlace place;
     double area_m2 = 0.0, edge_m = 0.0;  ///< edge: of the elements there
     double rigidity_pa = 0.0, poisson = 0.0;
 };
 
-/// Faces of a mesh.
+/// Returns a sample for each face of a meshed fault.
 [[nodiscard]] std::vector<FaultSample> samples_of(const std::vector<FaultTriangle>& triangles);
-/// Cells of planes whose mesh is not there yet, with the materials of a layered box; of other
-/// models the softest of `materials`. Faults that are no planes are left out.
+/// Returns samples for cells of planes before there is a mesh. Their material is that of a layered
+/// box, for other models the softest of `materials`. Faults that are not planes are left out.
 [[nodiscard]] std::vector<FaultSample> samples_of_planes(
     const SeismicMeshRequest& request, const std::vector<earth::Material>& materials);
 

@@ -18,12 +18,13 @@ struct OnFault {
     Vec3 normal;
 };
 
-/// What every point of the faults is like: the job's numbers, with stress, table, tapers, patches
-/// and nucleation one after the other. Copies share nothing; the job must live as long.
+/// FaultParameters gives the parameters at every point of the faults: the job's numbers, changed by
+/// stress, table, tapers, patches and nucleation in this order. Copies share nothing; the job must
+/// live as long.
 class FaultParameters {
 public:
-    /// Reads the tables. Faults without axes cannot be asked for. Throws ValidationError
-    /// (`faults[0].table`) for files that are none.
+    /// Reads the tables. Faults without axes have no parameters. Throws ValidationError
+    /// (`faults[0].table`) for files that are no tables.
     FaultParameters(const RuptureJob& job, std::vector<std::optional<FaultAxes>> axes);
 
     [[nodiscard]] bool knows(std::size_t fault) const { return axes_[fault].has_value(); }
@@ -31,13 +32,13 @@ public:
     [[nodiscard]] OnFault place(const rupture::FaultPlace& place) const;
 
     [[nodiscard]] FaultNumbers numbers(const OnFault& at) const;
-    /// Shear that nucleation adds in the end, along strike and down dip [Pa].
+    /// Returns the shear that nucleation adds in the end, along strike and down dip [Pa].
     [[nodiscard]] std::array<double, 2> nucleation(const OnFault& at) const;
-    /// Whether something is done there to begin the rupture: a patch of other tractions or
-    /// strength, forced rupture, added shear.
+    /// Returns true if the rupture is made to begin there: by a patch with other tractions or
+    /// strength, by forced rupture, or by added shear.
     [[nodiscard]] bool nucleates(const OnFault& at) const;
     [[nodiscard]] rupture::FaultPoint point(const rupture::FaultPlace& place) const;
-    /// Null where the fault has none.
+    /// Returns the fault's table; null where it has none.
     [[nodiscard]] const FaultTable* table(std::size_t fault) const {
         return tables_[fault] ? &*tables_[fault] : nullptr;
     }
@@ -48,13 +49,13 @@ private:
     std::vector<std::optional<FaultTable>> tables_;
 };
 
-/// What the solver is told of the faults; without receivers.
+/// Returns the solver's description of the faults, without receivers.
 [[nodiscard]] rupture::FaultSetup fault_setup(const RuptureJob& job,
                                               std::shared_ptr<const FaultParameters> parameters);
 
-/// B of RuptureTaper, `beyond_m` behind the edge of its rectangle.
+/// Returns B of RuptureTaper, `beyond_m` outside the edge of its rectangle.
 [[nodiscard]] double smooth_boxcar(double beyond_m, double transition_m);
-/// F of SmoothNucleation.
+/// Returns F of SmoothNucleation.
 [[nodiscard]] double nucleation_shape(double distance_m, double radius_m);
 
 }  // namespace kaname::jobs

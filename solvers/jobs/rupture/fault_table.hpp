@@ -25,10 +25,10 @@ public:
     /// Throws NotFound, InvalidArgument naming file and line or variable.
     [[nodiscard]] static FaultTable read(const std::string& path);
 
-    /// `down_m`: or depth, by down_is_depth().
+    /// Returns the numbers at a place; `down_m` is a depth where down_is_depth() is true.
     [[nodiscard]] SomeNumbers at(double along_m, double down_m) const;
     [[nodiscard]] bool down_is_depth() const { return down_is_depth_; }
-    /// Whether a place is on the grid, or beyond its edge by no more than `slack_m`.
+    /// Returns true if a place is on the grid, or beyond its edge by no more than `slack_m`.
     [[nodiscard]] bool covers(double along_m, double down_m, double slack_m) const;
     /// "along -24000 to 24000 m, depth 0 to 19500 m".
     [[nodiscard]] std::string extent() const;

@@ -8,7 +8,8 @@
 
 namespace kaname::jobs {
 
-/// What became of the faces of faults, means over their points where nothing else is said.
+/// RuptureFields holds the results of a rupture on the faces of its faults. They are means over a
+/// face's points unless a member is described otherwise.
 struct RuptureFields {
     struct Face {
         double rupture_s =
@@ -29,7 +30,7 @@ struct RuptureFields {
 
 [[nodiscard]] RuptureFields rupture_fields(const RuptureModel& model, const RuptureResult& result);
 
-/// What a rupture was as a whole.
+/// RuptureSummary holds the figures of a whole rupture.
 struct RuptureSummary {
     double moment_nm = 0.0;
     double magnitude = 0.0;  ///< Mw = 2/3 (log10 M0 - 9.1); NaN without slip

@@ -56,10 +56,10 @@ using StressByDepth = ByDepth<6>;
 struct RuptureFault {
     std::string id, field;  ///< id: that of its place in the mesh request; field: faults[0]
     rupture::FrictionLaw law = rupture::FrictionLaw::LinearSlipWeakening;
-    /// Those that the law reads; tractions come from `stress`.
+    /// `numbers` holds the parameters that the law reads; tractions come from `stress`.
     FaultNumbers numbers;
     std::variant<TractionByDepth, StressByDepth> stress = TractionByDepth::constant({});
-    // Each may change what stands before it:
+    // The following change the values before them, each in turn:
     std::optional<RuptureTable> table;
     std::vector<RuptureTaper> tapers;
     std::vector<RupturePatch> patches;

@@ -22,12 +22,12 @@ struct RuptureModel {
 
 /// Throws ValidationError with everything that is wrong with places and faults, by their fields.
 [[nodiscard]] RuptureModel load_rupture_model(const RuptureJob& job, const std::string& mesh_path);
-/// The same of a mesh that was just made.
+/// Builds the model in a mesh that was just made. Throws as load_rupture_model.
 [[nodiscard]] RuptureModel rupture_in_mesh(const RuptureJob& job, SeismicMesh mesh);
 
-/// The face of a fault that a place along strike and down dip lies on, seen along the normal of the
-/// fault's axes; up to half an edge off its rim the nearest point. Throws ValidationError
-/// (`field`) farther away.
+/// Finds the face of a fault on which a place along strike and down dip lies, seen along the normal
+/// of the fault's axes. Takes the nearest point for places up to half an edge off the fault's rim.
+/// Throws ValidationError (`field`) farther away.
 [[nodiscard]] rupture::FaultReceiver find_on_fault(const RuptureReceiver& receiver,
                                                    const FaultAxes& axes,
                                                    const std::vector<FaultTriangle>& triangles);

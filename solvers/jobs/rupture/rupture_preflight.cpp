@@ -38,7 +38,8 @@ void refuse_others(const RuptureJob& job, std::vector<Violation>& broken) {
     }
 }
 
-/// Of planes; other faults are known with their mesh.
+/// Checks that receivers lie on their faults, where these are planes; other faults are known with
+/// their mesh.
 void check_receivers(const RuptureJob& job, const FaultParameters& parameters,
                      std::vector<Violation>& broken) {
     for (const RuptureReceiver& receiver : job.fault_receivers) {
@@ -126,8 +127,8 @@ void warn_of_yield(const RuptureJob& job, SeismicPreflight& found) {
     }
 }
 
-/// What faults add to the dataset, and to memory: what is known of the points of faces, and traces
-/// of both sides at the times where friction is solved.
+/// Adds the sizes of the faults' results to the dataset. Adds to memory the known fields at the
+/// points of faces, and traces of both sides at the times where friction is solved.
 void set_sizes(const RuptureJob& job, const std::vector<FaultSample>& samples,
                SeismicPreflight& found) {
     double faces = 0.0;

@@ -86,7 +86,7 @@ double RuptureRecords::next_rates_s() const {
     return next < job_.fault_snapshots_s.size() ? job_.fault_snapshots_s[next] : kNever_s;
 }
 
-/// Whether the ground is a surface with gravity.
+/// Returns true if the ground is a surface with gravity.
 bool RuptureRecords::rises() const {
     const aderdg::WaveModel& waves = model_.seismic.waves;
     return waves.surfaces[static_cast<std::size_t>(static_cast<int>(waves.mesh.top))] ==

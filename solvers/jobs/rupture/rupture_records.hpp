@@ -12,10 +12,11 @@
 
 namespace kaname::jobs {
 
-/// What is known of a rupture beside its seismograms, as a result file holds it.
+/// RuptureResult holds the results of a rupture beside its seismograms, as a result file stores
+/// them.
 struct RuptureResult {
-    /// Points of faces, barycentric to their vertices in ascending order, weights with the sum 1,
-    /// and [faces][rupture::Kept::kFields][points] at the end.
+    /// `points` are points of faces, barycentric to their vertices in ascending order; `weights`
+    /// have the sum 1; `values` are [faces][rupture::Kept::kFields][points] at the end.
     std::vector<double> points, weights;
     std::vector<float> values;
     std::vector<float> samples;  ///< [samples][fault receivers][aderdg::kFaultNumbers]
@@ -32,15 +33,15 @@ struct RuptureResult {
     [[nodiscard]] std::size_t n_points() const { return weights.size(); }
     [[nodiscard]] std::span<const float> at(std::size_t face, int field) const;
 
-    /// What a checkpoint needs: all that grows with time.
+    /// Writes what a checkpoint needs: everything that grows with time.
     void write_series(h5::File& file) const;
     void read_series(const h5::File& file);
     void write(h5::File& file) const;
     [[nodiscard]] static RuptureResult read(const std::string& path);
 };
 
-/// What is taken of a rupture while it is solved: its waves, receivers on the fault, slip rates,
-/// energies.
+/// RuptureRecords records a rupture while it is solved: its waves, receivers on the fault, slip
+/// rates and energies.
 class RuptureRecords final : public SolverRecords {
 public:
     RuptureRecords(const RuptureJob& job, const RuptureModel& model,

@@ -9,17 +9,18 @@
 
 namespace kaname::jobs {
 
-/// What there is to do, before anything is computed. Violations beside those of preflight_seismic:
-/// numbers of friction, tables that do not cover their fault, fault receivers off their fault,
-/// nucleation beside it, what a rupture cannot do. Warnings: stress above static strength outside
-/// of nucleation zones, a cohesive zone that elements do not resolve, materials that yield already.
+/// Checks a rupture and estimates its size, before anything is computed. Violations beside those of
+/// preflight_seismic: numbers of friction, tables that do not cover their fault, fault receivers
+/// off their fault, nucleation beside it, requests that a rupture cannot meet. Warnings: stress
+/// above static strength outside of nucleation zones, a cohesive zone that elements do not resolve,
+/// materials that yield already.
 [[nodiscard]] SeismicPreflight preflight_rupture(const RuptureJob& job);
 
 /// Makes the mesh and writes it; throws ValidationError where a fault has no faces.
 MeshSummary mesh_rupture(const RuptureJob& job, const std::string& mesh_path,
                          const MeshProgress& progress);
 
-/// The session solves the one event. Collective; the job lives as long as the session.
+/// Opens a session that solves the one event. Collective; the job lives as long as the session.
 [[nodiscard]] std::unique_ptr<SeismicSession> open_rupture(const RuptureJob& job,
                                                            const std::string& mesh_path,
                                                            const std::string& work_dir,

@@ -77,10 +77,11 @@ void append_change(const fault::StressChange& stress, const fault::Receiver& pla
     receiver.coulomb_pa.push_back(static_cast<float>(change.coulomb_pa));
 }
 
-/// What an uncertain stress D makes of a change that is linear in it, T : D: that itself and what a
-/// tensor of its size makes of it on the average of all directions,
+/// Appends the errors that an uncertain stress D causes in changes that are linear in it, T : D.
+/// They combine this change itself with its average for a tensor of the size of D over all
+/// directions:
 ///   error^2 = (T : D)^2 + |T|^2 |D|^2 / 6
-/// (it held for 19 of 20 places, docs/theory/viscoelastic.md).
+/// This error was large enough at 19 of 20 places (docs/theory/viscoelastic.md).
 void append_errors(const fault::StressChange& uncertain, const fault::Receiver& plane,
                    Receiver& receiver) {
     const auto off_diagonal = [](std::size_t k) { return k < 3 ? 1.0 : 2.0; };
@@ -104,7 +105,7 @@ void append_errors(const fault::StressChange& uncertain, const fault::Receiver& 
     append(&fault::CoulombChange::coulomb_pa, receiver.coulomb_error_pa);
 }
 
-/// Stress at the receiver's place at one epoch, [E][6], with what is not known of it.
+/// Appends the stress at the receiver's place at one epoch, from [E][6], with its error.
 void append_at_place(const StressRecovery::At& at, const float* stress_pa,
                      const fault::Receiver& plane, Receiver& receiver) {
     const fault::StressChange stress = stress_of(at.shares, stress_pa);

@@ -20,12 +20,14 @@ public:
     ScenarioResponse(const Scenario& scenario, const Steps& steps, double end_s,
                      std::span<const double> epochs_s);
 
-    /// Weights of the fields for one event: [epochs][result.n_fields()]; zero before it begins.
+    /// Returns the weights of the fields for one event: [epochs][result.n_fields()]; zero before it
+    /// begins.
     [[nodiscard]] std::vector<double> of_event(std::size_t event,
                                                const io::SourceResult& result) const;
-    /// Weights of the fields for all events of a model, of the same shape.
+    /// Returns the weights of the fields for all events of a model, of the same shape.
     [[nodiscard]] std::vector<double> of_model(int model, const io::SourceResult& result) const;
-    /// Those weights for a model that will be solved by time steps: [epochs][steps].
+    /// Returns the weights for all events of a model that will be solved by time steps:
+    /// [epochs][steps].
     [[nodiscard]] std::vector<double> of_model_by_steps(int model) const;
 
 private:

@@ -38,8 +38,8 @@ public:
 
     struct At {
         std::vector<ElementShare> shares;
-        /// Those of a polynomial with more freedom in less degree: the difference of both is what
-        /// is not known of the stress.
+        /// `other` holds the shares of a polynomial with more freedom in less degree. The
+        /// difference of both stresses estimates the error.
         std::vector<ElementShare> other;
     };
     /// `x` in element `tet`, whose side of a fault it is on.

@@ -9,7 +9,7 @@
 
 namespace kaname::jobs {
 
-/// What a dataset says beside its sources: times, receivers, mesh, ground, warnings; the times of
+/// Returns a dataset without its sources: times, receivers, mesh, ground, warnings. The times of
 /// snapshots are those of the results.
 [[nodiscard]] io::SeismogramDataset dataset_frame(const SeismicJob& job, const SeismicModel& model,
                                                   const SourceFiles& files);

@@ -7,13 +7,15 @@
 
 namespace kaname::jobs {
 
-/// Updates of tets for a second of signal.
+/// Returns the updates of tets per second of signal.
 [[nodiscard]] double updates_per_s(const aderdg::Clusters& clusters);
-/// The same with one step for all, over that.
+/// Returns the gain of local time steps: the updates with one step for all tets over those of the
+/// clusters.
 [[nodiscard]] double gain_of(const aderdg::Clusters& clusters);
 
-/// Clusters of elements of which only the largest steps are known, `count` of each; the smallest
-/// step is chosen as find_clusters() does, but neighbours may be more than one cluster apart.
+/// Returns the clusters of elements of which only the largest steps are known, `count` of each. The
+/// smallest step is chosen as find_clusters() does, but neighbours may be more than one cluster
+/// apart.
 [[nodiscard]] aderdg::Clusters clusters_of_steps(std::span<const double> largest_s,
                                                  std::span<const double> count,
                                                  double least_wiggle);

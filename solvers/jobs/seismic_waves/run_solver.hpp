@@ -13,23 +13,24 @@
 
 namespace kaname::jobs {
 
-/// What is taken of a solve on tetrahedra while it runs.
+/// SolverRecords takes the results of a solve on tetrahedra while it runs.
 class SolverRecords {
 public:
     virtual ~SolverRecords() = default;
-    /// Takes what is complete. Collective, as end() and share().
+    /// Takes the results that are complete. Collective, as end() and share().
     virtual void take(aderdg::WaveSolver& solver) = 0;
-    /// What is there at the end alone.
+    /// Takes the results that exist only at the end.
     virtual void end(aderdg::WaveSolver& solver) = 0;
-    /// A lane's waves are no waves any more, for this reason: what was taken after good_s is not
-    /// kept, and the lane is failed.
+    /// Marks a lane whose waves became invalid as failed, for this reason; results after good_s are
+    /// dropped.
     virtual void fail(std::size_t lane, double good_s, const std::string& why) = 0;
-    /// When the solver has to stop for the next look at it; infinite: not any more.
+    /// Returns the time at which the solver has to stop next, so that results can be taken;
+    /// infinite when it need not stop any more.
     [[nodiscard]] virtual double next_s() const = 0;
     [[nodiscard]] virtual const std::vector<std::string>& keys() const = 0;
     virtual void write(h5::File& file) const = 0;
     virtual void read(const h5::File& file) = 0;
-    /// After read() on rank 0: the others learn how far it is.
+    /// Sends to the other ranks, after read() on rank 0, how far the records are.
     virtual void share(comm::Comm& comm) = 0;
 };
 

@@ -58,7 +58,8 @@ struct SeismicJob : WaveRequest {
     /// Reciprocity: forces along x, y, z at each receiver that are solved in place of the sources,
     /// all of one time function; empty: the sources themselves.
     std::vector<WaveName> forces;
-    /// Of unit sources of one time function: how they are solved, and why; else empty.
+    /// `method_note` explains how unit sources of one time function are solved, and why; it is
+    /// empty for other jobs.
     std::string method_note;
     double interval_s = 0.0;
     int oversampling = 1;  ///< samples taken in each interval, of which decimate() makes one
@@ -69,14 +70,14 @@ struct SeismicJob : WaveRequest {
     bool peak_ground_velocity = true;
     bool volume_snapshots = false;  ///< snapshots are of all elements, too
 
-    /// What is solved.
+    /// Returns the names of what is solved: the forces of reciprocity, or the sources.
     [[nodiscard]] std::vector<WaveName> names() const override {
         if (!forces.empty()) {
             return forces;
         }
         return {sources.begin(), sources.end()};
     }
-    /// Samples of a seismogram, the first at 0.
+    /// Returns the number of samples of a seismogram, the first at 0.
     [[nodiscard]] std::int64_t n_samples() const {
         constexpr double kWhole = 1e-12;  // an interval that ends at end_s but for rounding
         return static_cast<std::int64_t>(end_s / interval_s * (1.0 + kWhole)) + 1;

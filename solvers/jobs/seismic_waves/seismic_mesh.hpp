@@ -44,7 +44,8 @@ struct MeshOfOnesOwn {
     std::string length_unit;  ///< m, km; empty: metres, where they can be
     std::string top;          ///< physical surface of the ground
     std::vector<earth::Material> materials;
-    /// What physical surfaces other than the top do; those without one absorb.
+    /// `boundaries` gives the conditions on physical surfaces other than the top; surfaces without
+    /// one absorb.
     std::map<std::string, aderdg::Boundary> boundaries;
 };
 
@@ -59,14 +60,15 @@ struct SeismicMeshRequest {
     /// Elements have this size there, and grow from there on; 0: no such points.
     double fine_size_m = 0.0;
     std::vector<Vec3> fine_at;
-    /// Become TetMesh::faults in this order, with faces of their own each: where two have a face in
-    /// common it is the first one's. Boxes take planes, parts of the Earth surfaces too, meshes of
-    /// one's own their physical surfaces.
+    /// `faults` become TetMesh::faults in this order, with faces of their own each: a face that two
+    /// have in common belongs to the first one. Boxes take planes, parts of the Earth surfaces too,
+    /// meshes of one's own their physical surfaces.
     std::vector<SeismicFault> faults;
     /// Layers thinner than this part of an element's size join a neighbour, in [0, 1). Between
     /// level surfaces those of a third of it and more have smaller elements instead.
     double thinnest_layer = 0.3;
-    /// Of boxes: west and east, south and north are periodic together.
+    /// `sides` gives the conditions on the sides of boxes; west and east, south and north are
+    /// periodic together.
     std::array<aderdg::Boundary, mesh::kSideCount> sides = absorbing_but_the_top();
     std::int64_t max_elements =
         0;  ///< more is refused before anything is made; 0: what memory allows
@@ -90,7 +92,7 @@ struct SeismicMesh {
     std::vector<std::string> notes;      ///< what a user should know
 };
 
-/// What the request says that the surfaces of its mesh do.
+/// Returns the boundary condition that the request gives for each surface of its mesh.
 [[nodiscard]] std::vector<aderdg::Boundary> surfaces_of(const SeismicMeshRequest& request,
                                                         const mesh::TetMesh& mesh);
 
@@ -113,18 +115,19 @@ public:
         meshing::MeshSource::Count count;
         aderdg::Clusters clusters;
     };
-    /// What build() will give, by the parameters that find_clusters() takes: elements and updates
-    /// within a third, and a factor of two where volumes end in wedges, whose few small elements
-    /// decide the smallest step. A mesh of one's own is read. Throws ValidationError
-    /// (max_elements) beyond that, or beyond memory.
+    /// Estimates the mesh that build() will make, with the parameters that find_clusters() takes.
+    /// Elements and updates are within a third of the truth; within a factor of two where volumes
+    /// end in wedges, whose few small elements decide the smallest step. A mesh of one's own is
+    /// read. Throws ValidationError (max_elements) for more elements than allowed, or than fit into
+    /// memory.
     [[nodiscard]] Estimate estimate(const aderdg::WaveParams& params) const;
-    /// A sound mesh (check_mesh). Throws ValidationError as estimate(), for files as
+    /// Builds a sound mesh (check_mesh). Throws ValidationError as estimate(), for files as
     /// meshing::import_gmsh, and where a mesh of one's own does not resolve the highest frequency.
     [[nodiscard]] SeismicMesh build(const meshing::Progress& progress = {}) const;
-    /// The material at a place, as the model has it; nothing above the ground, and for a mesh of
+    /// Returns the material that the model has at a place; null above the ground, and for a mesh of
     /// one's own.
     [[nodiscard]] const earth::Material* material_at(const Vec3& x) const;
-    /// The solids of the mesh, by TetMesh::material.
+    /// Returns the solids of the mesh, by TetMesh::material.
     [[nodiscard]] const std::vector<earth::Material>& materials() const { return materials_; }
 
 private:

@@ -44,18 +44,19 @@ struct SeismicModel {
 /// Reads the mesh and finds all places in it. Throws ValidationError with everything that is wrong
 /// with places, ruptures and frequencies, by their fields.
 [[nodiscard]] SeismicModel load_seismic_model(const SeismicJob& job, const std::string& mesh_path);
-/// The same of a mesh that was just made.
+/// Builds the model in a mesh that was just made. Throws as load_seismic_model.
 [[nodiscard]] SeismicModel place_in_mesh(const SeismicJob& job, SeismicMesh mesh);
 
-/// The plan of a job's mesh; violations have the specification's paths.
+/// Returns the plan of a job's mesh; violations have the specification's paths.
 [[nodiscard]] SeismicMeshPlan plan_mesh(const SeismicJob& job);
-/// Violations of a request for a mesh by the fields of the specification.
+/// Returns the violations of a request for a mesh by the fields of the specification.
 [[nodiscard]] std::vector<Violation> in_specification(std::vector<Violation> violations);
-/// Of unit sources, which share fields, the first violation of each field alone.
+/// Returns the first violation of each field for unit sources, which share fields; for other jobs
+/// all violations.
 [[nodiscard]] std::vector<Violation> told_once(const SeismicJob& job,
                                                std::vector<Violation> violations);
-/// What is wrong with a point source in a solid or liquid of this rigidity: a liquid holds no shear
-/// stress, so that a moment tensor that is no pressure would move it ever on.
+/// Returns the violation of a point source with shear in a liquid (rigidity mu_pa = 0). A liquid
+/// holds no shear stress: a moment tensor that is no pressure would move it for ever.
 [[nodiscard]] std::optional<Violation> shear_in_liquid(const SeismicJob::Source& source,
                                                        double mu_pa);
 /// A moment source and the speed of the slowest waves about it, for near_receivers.
@@ -64,20 +65,20 @@ struct NearSource {
     Vec3 at_m;
     double slowest_m_per_s = 0.0;
 };
-/// What to tell of receivers (id, place) that are nearer to a moment source than a third of the
-/// shortest S wavelength (more at orders 6 and 7), where elements do not resolve its near field;
-/// the first few by name.
+/// Returns a warning on receivers (id, place) that are nearer to a moment source than a third of
+/// the shortest S wavelength (more at orders 6 and 7). Elements do not resolve its near field
+/// there. The first few are named.
 [[nodiscard]] std::optional<std::string> near_receivers(
     const SeismicJob& job, const std::vector<NearSource>& sources,
     const std::vector<std::pair<std::string, Vec3>>& receivers);
-/// What to tell where a source has frequencies that elements do not resolve.
+/// Returns a warning where a source has frequencies that elements do not resolve.
 [[nodiscard]] std::optional<std::string> too_high(const SeismicJob& job, const std::string& id,
                                                   double highest_hz);
-/// A place in the model's frame, as find_places takes it.
+/// Returns a place in the model's frame, as find_places takes it.
 [[nodiscard]] WantedPlace wanted_place(const SeismicJob& job, const WavePlace& at,
                                        const std::string& name, const std::string& field);
 [[nodiscard]] aderdg::WaveParams wave_params(const SeismicJob& job, int lanes);
-/// Unknowns of a source.
+/// Returns the number of unknowns of a source.
 [[nodiscard]] std::int64_t unknowns_of(std::int64_t elements, const SeismicJob& job);
 
 }  // namespace kaname::jobs

@@ -19,7 +19,8 @@ namespace {
 constexpr double kMeasured_s = 0.4;
 constexpr double kCoarse_m = 1e5;  ///< no patch is cut at that
 
-/// Whether a place is in the box; the ground of a part of the Earth is known with its mesh alone.
+/// BoxCheck checks that places are in the box. The ground of a part of the Earth is known only with
+/// its mesh.
 class BoxCheck {
 public:
     explicit BoxCheck(const SeismicJob& job) : job_(job) {
@@ -179,7 +180,7 @@ void set_sizes(const SeismicJob& job, const SeismicMeshPlan::Estimate& mesh,
         (job.volume_snapshots ? 3.0 * static_cast<double>(found.tets * std::ssize(job.snapshots_s))
                               : 0.0);
     const std::int64_t lanes = std::min(kWavePack, found.sources);
-    // Of a rupture that is spontaneous, one.
+    // A spontaneous rupture has no sources and counts as one.
     const double n_sources = std::max(1.0, static_cast<double>(job.sources.size()));
     found.dataset_bytes = 4.0 * per_source * n_sources;
     // Six strains of a place serve the six components of a moment there.

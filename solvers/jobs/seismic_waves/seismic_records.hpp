@@ -11,7 +11,7 @@
 
 namespace kaname::jobs {
 
-/// What is taken of a pack while it is solved: seismograms, and the ground's motion.
+/// SeismicRecords records a pack while it is solved: seismograms, and the motion of the ground.
 class SeismicRecords : public SolverRecords {
 public:
     SeismicRecords(const SeismicJob& job, const SeismicModel& model,
@@ -25,7 +25,7 @@ public:
     void fail(std::size_t lane, double good_s, const std::string& why) override;
     /// Time of the next snapshot; infinite when all are taken.
     [[nodiscard]] double next_s() const override;
-    /// Of one source.
+    /// Returns the results of one source.
     [[nodiscard]] io::WaveResult result(std::size_t lane) const;
 
     [[nodiscard]] const std::vector<std::string>& keys() const override { return samples_.keys(); }

@@ -12,13 +12,14 @@ namespace kaname::jobs {
 struct SeismicPreflight : Preflight {
     double updates = 0.0;  ///< of elements, for all of the time and one source
 };
-/// What there is to do, before anything is computed. Violations are of places, files, frequencies
-/// and sizes.
+/// Checks a job and estimates its size, before anything is computed. Violations are of places,
+/// files, frequencies and sizes.
 [[nodiscard]] SeismicPreflight preflight_seismic(const SeismicJob& job);
-/// Seconds per update of an element and source on this machine, measured on a small mesh with the
-/// job's order and precision and the threads of device::set_threads; about a second.
+/// Measures the seconds per update of an element and source on this machine, which takes about a
+/// second. It uses a small mesh with the job's order and precision and the threads of
+/// device::set_threads.
 [[nodiscard]] double measure_seismic_speed(const SeismicJob& job);
-/// Jobs of one key run at one speed on a machine.
+/// Returns the key of a job's speed: jobs of one key run at one speed on a machine.
 [[nodiscard]] std::string seismic_speed_key(const SeismicJob& job);
 
 /// Makes the mesh and writes it with the solids of its materials. Throws ValidationError.

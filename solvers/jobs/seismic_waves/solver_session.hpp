@@ -12,11 +12,11 @@
 
 namespace kaname::jobs {
 
-/// Of what processors alone can solve: auto is the CPU. Throws InvalidArgument for cuda, with
-/// `why`.
+/// Returns the placement of a job that the CPU alone can solve: auto becomes the CPU. Throws
+/// InvalidArgument with `why` for cuda.
 [[nodiscard]] Placement on_processors(Placement placement, const std::string& why);
 
-/// What sessions of jobs on tetrahedra have in common.
+/// SolverSession holds what sessions of jobs on tetrahedra have in common.
 class SolverSession : public SeismicSession {
 public:
     SolverSession(const SeismicJob& job, std::string work_dir, comm::Comm& comm,

@@ -24,11 +24,12 @@ namespace {
 constexpr double kLongest = 1.2;
 // Insphere diameter of a body-centred tet over the edge of its cubes, 1 / sqrt(8).
 constexpr double kInspherePerEdge = 0.35355;
-// Of that, the smallest among the elements of a cube that a sheet goes through or ends at,
-// measured: level sheets, and others.
+// kLevelCut (level sheets) and kCut (others) are the smallest insphere diameter over that of an
+// uncut element, in a cube that a sheet goes through or ends at (measured).
 constexpr double kLevelCut = 0.48, kCut = 0.3;
 constexpr double kCutShare = 0.5;  // of the elements of such a cube
-// The same of a fault: vertical ones along the box's sides halve tets, and no more.
+// kHalved is this ratio at a vertical fault along the box's sides, which halves tets and does no
+// more. kSmallAtFault is the share of small elements in the cubes at a fault.
 constexpr double kHalved = 0.74, kSmallAtFault = 0.5;
 // Level layers thinner than kSuits of the elements' size, but not than a third of thinnest_layer,
 // have elements of a size that suits them.

@@ -17,8 +17,8 @@ constexpr int kHeights = 24;         // in a piece of a line: profiles have 20 m
 // Roots are up to twice as small as the largest elements may be: half of that is a division.
 constexpr double kFinest = 2.0;
 constexpr double kFlattest = 0.8;  // height of cubes over their width, and the other way round
-// What cutting leaves of the steps of the elements about an interface that lies a quarter of a
-// cube from the planes of the lattice.
+// kCutStep is the part that cutting leaves of the time steps of elements about an interface that
+// lies a quarter of a cube from the planes of the lattice.
 constexpr double kCutStep = 0.4;
 
 /// Updates per second of signal, but for a factor, of the lattice with these roots.

@@ -9,10 +9,10 @@
 
 namespace kaname::jobs {
 
-/// What is wrong with the faults of a request by themselves.
+/// Returns the rules that the faults of a request break by themselves.
 [[nodiscard]] std::vector<Violation> check_faults(const SeismicMeshRequest& request);
 
-/// What is known of a fault before it is meshed.
+/// AddedFault describes a fault before it is meshed.
 struct AddedFault {
     bool along_side = false;  ///< a vertical plane along a side of the box
     double sample_m2 = 0.0;   ///< area for each of its samples

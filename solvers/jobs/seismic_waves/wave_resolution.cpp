@@ -14,8 +14,9 @@ namespace {
 
 // Part of the amplitude that waves lose over a path in wavelengths.
 constexpr double kLoss = 0.0123, kPath = 30.0;
-// Of what is wanted: the mesher's edges are up to a fifth longer than what is asked for, and more
-// where it moves vertices.
+// kWorthANote and kLeast are parts of the wanted resolution: below kWorthANote a note is given,
+// below kLeast the mesh is refused. The mesher's edges are up to a fifth longer than what is asked
+// for, and more where it moves vertices.
 constexpr double kWorthANote = 0.75;
 constexpr double kLeast = 0.5;
 

@@ -34,14 +34,14 @@ struct WaveResolution {
     }
 };
 
-/// Of S waves, or P waves in a liquid.
+/// Returns the speed of S waves, or of P waves in a liquid.
 [[nodiscard]] double slowest_speed_m_per_s(const aderdg::Solid& solid);
 
 [[nodiscard]] WaveResolution measure_resolution(const aderdg::WaveModel& model, double frequency_hz,
                                                 double wanted);
 
-/// Share of the volume that is coarse, and the worst place; nothing where that has three quarters
-/// of what is wanted.
+/// Returns a note on the share of the volume that is coarse and the worst place; nothing where that
+/// place has three quarters of the wanted resolution.
 [[nodiscard]] std::optional<std::string> resolution_note(const WaveResolution& resolution);
 
 /// Throws ValidationError (`field`) with the worst place below half of what is wanted: waves die

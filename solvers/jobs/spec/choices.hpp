@@ -15,7 +15,8 @@ enum class SolverMethod { Default, Pcge, Seed, Multistep2018 };
 enum class ElementChoice { Auto, P2, NodalDilatation };
 enum class TimeMethod { Auto, Stepping, Spectrum };
 enum class DeviceChoice { Auto, Cpu, Cuda };
-/// What a checkpoint holds of a pack; Full: all of the predictor's history.
+/// CheckpointMode selects the contents of a pack's checkpoint; Full stores all of the predictor's
+/// history.
 enum class CheckpointMode { Auto, Full, None };
 enum class HistoryKind { Step, Ramp, Steady, Exponential, Logarithmic, Table };
 using viscoelastic::PredictorKind;

@@ -6,22 +6,23 @@
 
 namespace kaname::jobs {
 
-/// What a machine takes for one unit of each kind of work; measured once per build, see
-/// Stages::measure_speed.
+/// Speed is the time that a machine takes for one unit of each kind of work. It is measured once
+/// per build, see Stages::measure_speed.
 struct Speed {
     double iteration_s = 0.0;  ///< a conjugate gradient iteration of four sources, per unknown
     double setup_s = 0.0;      ///< nodes, model and matrices, per unknown
 };
 
-/// What the stages of a job have to do.
+/// JobSize gives the amount of work in the stages of a job.
 struct JobSize {
     std::int64_t tets = 0, dof = 0;
     std::int64_t sources = 0, epochs = 0, stations = 0;
     double effort = 1.0;  ///< work of an iteration, relative to one of the calibration
 };
 
-/// Predicted time of one stage. Real times of stages with the same key speak of each other: what
-/// the prediction misses by (iterations, cache, another mesher) is alike.
+/// StageCost is the predicted time of one stage. Stages with the same key share the error of their
+/// predictions (iterations, cache, another mesher), so that the real time of one corrects the
+/// others.
 struct StageCost {
     std::string key;
     double seconds = 0.0;

@@ -22,13 +22,14 @@ struct Placement {
     int local_rank = 0;  ///< rank of this process among those of its machine
 };
 
-/// What a killed solve leaves behind to go on from; no part of a result's key either.
+/// CheckpointOptions describes the checkpoints from which a killed solve can continue. They are no
+/// part of a result's key either.
 struct CheckpointOptions {
     CheckpointMode mode{};
     std::optional<double> interval_s = std::nullopt;  ///< absent: 60 s, or 20 write times
 };
 
-/// What results hold, and what a solve leaves behind.
+/// OutputSpec describes the contents of results, and the checkpoints of a solve.
 struct OutputSpec {
     double snap_tolerance_m = 0.0;
     bool surface = false;  ///< results hold the motion of the whole surface

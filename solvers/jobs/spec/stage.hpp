@@ -16,7 +16,7 @@
 
 namespace kaname::jobs {
 
-/// What `preflight` finds out before anything is computed.
+/// Preflight holds the findings of `preflight` before anything is computed.
 struct Preflight {
     std::vector<Violation> violations;  ///< empty: the job can run
     std::vector<std::string> warnings;
@@ -64,7 +64,7 @@ struct SolveSummary {
     std::string device = {};  ///< device of rank 0; empty: nothing was left to solve
 };
 
-/// What became of one source of a pack.
+/// SourceOutcome describes how the solve of one source of a pack ended.
 struct SourceOutcome {
     std::string id, file;  ///< file: its result, also when it failed
     bool failed = false;
@@ -79,7 +79,7 @@ struct PackOutcome {
     double solve_s = 0.0;
 };
 
-/// Told after every step; false stops the pack. Called on rank 0.
+/// SolveObserver is called on rank 0 after every step; the pack stops if it returns false.
 using SolveObserver = std::function<bool(const SolveProgress&)>;
 
 /// Mesh, matrices and hierarchy of one job, kept for any number of packs.
@@ -127,11 +127,11 @@ public:
     [[nodiscard]] virtual const std::vector<double>& epochs_s() const = 0;
     [[nodiscard]] virtual std::vector<std::string> station_ids() const = 0;
     [[nodiscard]] virtual std::vector<std::string> components() const = 0;
-    /// What a dataset of only these sources would have: the same rows, and the same values.
+    /// Reads the rows and values that a dataset of only these sources would have.
     virtual SourceBlock read(const SourceFiles& files) = 0;
 };
 
-/// What is told about a mesh: lines for people, and one JSON object.
+/// MeshSummary reports on a mesh: text for people, and one JSON object.
 struct MeshSummary {
     std::string text, json;
     std::int64_t tets = 0;

@@ -21,7 +21,7 @@ public:
     void resume(voxelwave::WaveSolver<T>& solver, WaveRecords& records, SolveProgress& progress);
     void write_if_due(const voxelwave::WaveSolver<T>& solver, const WaveRecords& records,
                       SolveProgress& progress);
-    /// Of a pack that has ended.
+    /// Removes the checkpoint of a pack that has ended.
     void remove() { file_.remove(); }
 
 private:

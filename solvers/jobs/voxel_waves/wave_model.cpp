@@ -16,9 +16,9 @@ using voxelwave::Solid;
 using voxelwave::VoxelModel;
 
 constexpr double kOfTheStable = 0.9;
-// Of a wave that goes through a layer and back, by damping alone: with more damping layers of 10 to
-// 40 voxels send more back where they begin, with less from the side (measured,
-// docs/theory/voxelwave.md).
+// kLeft is the part that damping alone leaves of a wave that goes through a layer and back. With
+// more damping, layers of 10 to 40 voxels send more back where they begin; with less, from the side
+// (measured, docs/theory/voxelwave.md).
 constexpr double kLeft = 1e-2;
 // Below these grids disperse by more than some percent over tens of wavelengths
 // (docs/theory/voxelwave.md).
@@ -31,7 +31,7 @@ std::string joined_text(const Parts&... parts) {
     return text.str();
 }
 
-/// What is built before places are known.
+/// Builder makes the model of a job and collects everything that is wrong with it.
 class Builder {
 public:
     explicit Builder(const WaveJob& job) : job_(job) {}

@@ -23,7 +23,7 @@ struct WaveModel {
     std::vector<std::string> warnings;
 
     [[nodiscard]] std::int64_t n_samples(int every) const { return n_steps / every + 1; }
-    /// Of the shortest S wave.
+    /// Returns the grid points per wavelength of the shortest S wave.
     [[nodiscard]] double points_per_wavelength() const {
         return slowest_vs_m_per_s / (highest_hz * voxels.ds_m);
     }

@@ -11,7 +11,7 @@
 
 namespace kaname::jobs {
 
-/// What is taken of a pack while it is solved: seismograms and snapshots.
+/// WaveRecords records a pack while it is solved: seismograms and snapshots.
 class WaveRecords {
 public:
     WaveRecords(const WaveJob& job, const WaveModel& model, std::span<const std::string> ids);

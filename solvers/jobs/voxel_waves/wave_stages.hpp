@@ -10,15 +10,17 @@
 
 namespace kaname::jobs {
 
-/// What there is to do, before anything is computed. Violations are of places, steps and files.
+/// Checks a job and estimates its size, before anything is computed. Violations are of places,
+/// steps and files.
 [[nodiscard]] Preflight preflight_waves(const WaveJob& job);
-/// Seconds per voxel, step and source on this machine, measured on a small block of the job's
-/// element and precision with the threads of device::set_threads; about a second.
+/// Measures the seconds per voxel, step and source on this machine, which takes about a second. It
+/// uses a small block of the job's element and precision with the threads of device::set_threads.
 [[nodiscard]] double measure_wave_speed(const WaveJob& job);
-/// Jobs of one key run at one speed on a machine.
+/// Returns the key of a job's speed: jobs of one key run at one speed on a machine.
 [[nodiscard]] std::string wave_speed_key(const WaveJob& job);
 
-/// Packs of up to four sources. Collective; the job lives as long as the session.
+/// Opens a session that solves packs of up to four sources. Collective; the job lives as long as
+/// the session.
 [[nodiscard]] std::unique_ptr<SolveSession> open_waves(const WaveJob& job,
                                                        const std::string& work_dir,
                                                        comm::Comm& comm);

@@ -22,16 +22,16 @@ public:
     PackCheckpoint(const WaveRequest& job, std::string format, std::vector<std::string> keys,
                    const std::string& work_dir, comm::Comm& comm);
 
-    /// Reads on rank 0; the step it was written at, on every rank, 0 where there is none.
-    /// Collective.
+    /// Reads on rank 0. Returns on every rank the step at which the checkpoint was written, 0 where
+    /// there is none. Collective.
     [[nodiscard]] std::int64_t read(const std::function<void(const h5::File&)>& read,
                                     SolveProgress& progress);
-    /// Whether it is time to write one. Collective.
+    /// Returns true if it is time to write a checkpoint. Collective.
     [[nodiscard]] bool due();
     /// Writes on rank 0.
     void write(std::int64_t step, const std::function<void(h5::File&)>& write,
                SolveProgress& progress);
-    /// Of a pack that has ended.
+    /// Removes the checkpoint of a pack that has ended.
     void remove();
 
 private:

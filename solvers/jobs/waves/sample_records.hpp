@@ -14,18 +14,20 @@ namespace kaname::jobs {
 /// Samples of a pack as they are recorded, all receivers of a time together.
 class SampleRecords {
 public:
-    /// Of `receivers` rows of three numbers, those of the job where nothing else is said.
+    /// Records `receivers` rows of three numbers; the first constructor records a row for each
+    /// receiver of the job.
     SampleRecords(const WaveRequest& job, std::span<const std::string> ids);
     SampleRecords(const WaveRequest& job, std::span<const std::string> ids, std::size_t receivers);
 
-    /// The next samples, [samples][sources][receivers][3].
+    /// Adds the next samples, [samples][sources][receivers][3].
     void add(std::span<const float> record);
-    /// The first sample, where what records leaves it out.
+    /// Adds the first sample, at rest, where a record leaves it out.
     void add_rest();
-    /// A source is failed, for this reason; samples from `from` on are NaN.
+    /// Marks a source as failed, for this reason; samples from `from` on are NaN.
     void fail(std::size_t lane, std::int64_t from, const std::string& why);
     [[nodiscard]] bool failed(std::size_t lane) const { return failures_.contains(lane); }
-    /// Seismograms of one source, failed where that was told or a number is not finite.
+    /// Returns the seismograms of one source; they are failed where fail() was called or a number
+    /// is not finite.
     [[nodiscard]] io::WaveResult result(std::size_t lane, double interval_s) const;
 
     [[nodiscard]] std::size_t sources() const { return ids_.size(); }

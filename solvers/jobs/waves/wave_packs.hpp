@@ -66,7 +66,7 @@ private:
     std::int64_t steps_ = 1, most_;
 };
 
-/// Whether the observer on rank 0 wants more. Collective.
+/// Returns true if the observer on rank 0 wants the solve to continue. Collective.
 [[nodiscard]] bool wants_more(const SolveObserver& observer, const SolveProgress& progress,
                               comm::Comm& comm);
 

@@ -30,7 +30,7 @@ struct WaveReceiver {
     WavePlace at;
 };
 
-/// What jobs for waves have in common, whatever solves them.
+/// WaveRequest holds what jobs for waves have in common, whatever solves them.
 struct WaveRequest {
     std::string name, title;
     std::vector<WaveReceiver> receivers;

@@ -15,7 +15,8 @@ namespace kaname::jobs {
 /// Times of samples.
 [[nodiscard]] std::vector<double> sample_times(std::int64_t n_samples, double interval_s);
 
-/// What a dataset says of the request; sources and receivers are left out.
+/// Writes the request's name, title, specification and version to a dataset; sources and receivers
+/// are left out.
 void describe_request(const WaveRequest& job, io::SeismogramDataset& dataset);
 
 /// Writes the dataset, and what `also` adds to it: row(k) is source k as it was asked for; what
@@ -26,8 +27,8 @@ PackageSummary write_wave_dataset(
     const std::function<io::SeismogramDataset::Source(std::size_t)>& row, const std::string& path,
     const std::function<void(h5::File&)>& also = {});
 
-/// The same of sources that have no files of their own: status(row) sets what became of one,
-/// result(k) is asked for in order.
+/// WaveRows describes sources that have no files of their own. set_status(row) sets the outcome of
+/// a source, result(k) is called in the order of k.
 struct WaveRows {
     std::vector<std::string> ids;
     std::function<io::SeismogramDataset::Source(std::size_t)> row;
@@ -37,7 +38,7 @@ struct WaveRows {
 PackageSummary write_wave_rows(const WaveRequest& job, const WaveRows& rows,
                                io::SeismogramDataset dataset, const std::string& path,
                                const std::function<void(h5::File&)>& also = {});
-/// What became of a source or force `id` as its row's status and failure say it. Throws DataLoss as
+/// Sets the row's status and failure to the outcome of a source or force `id`. Throws DataLoss as
 /// above.
 void set_wave_status(const SourceFiles& files, const std::string& id, std::int64_t n_samples,
                      io::SeismogramDataset::Source& row);
