@@ -21,7 +21,7 @@ struct BlockArrays {
     std::int32_t row_words;
 };
 
-/// Whether a force reads its elements' nodes from shared memory. Then it has
+/// Staged holds for a force that reads its elements' nodes from shared memory. Such a force has
 ///   reader(slot, lane)    what it reads of the element beforehand
 ///   x                     [N][3][lanes]
 template <class Force>
@@ -149,14 +149,15 @@ __global__ void __launch_bounds__(kBlockThreads, kResidentBlocks<T>)
     add_forces<Atomic>(row, forces, y);
 }
 
-/// Blocks of the colours [first, last) in one launch. Without atomics it must be one colour; with
-/// them blocks run in spatial order where that is possible.
+/// Runs the blocks of the colours [first, last) in one launch. Without atomics it must be one
+/// colour; with them blocks run in spatial order where that is possible.
 template <class T, int Group, bool Atomic, class Force>
 void launch_blocks(const Force& force, const BlockScatter& scatter, int first, int last, T* y,
                    const char* name, device::Queue& queue) {
     constexpr std::size_t kForces =
         std::size_t(p2::ElementBlocks::kBlockSize) * body::kElementStride * sizeof(T);
-    // Of the largest block that there can be: no two of its elements' nodes are one.
+    // kMost is the shared memory of the largest possible block, whose elements have no node in
+    // common.
     constexpr std::size_t kMost =
         2 * kForces + std::size_t(p2::ElementBlocks::kBlockSize) * p2::kNodesPerTet10 * 10;
     const std::int32_t first_block = scatter.colour_first[first];

@@ -63,7 +63,7 @@ struct BlockScatter {
     std::int32_t row_words = 0;
     std::int32_t most_nodes = 0;
 
-    /// Whether the blocks of the colours [first, last) are rows that follow each other: the
+    /// Returns true if the blocks of the colours [first, last) are rows that follow each other: the
     /// boundary's, the interior's or all.
     [[nodiscard]] bool spatial(int first, int last) const;
 };

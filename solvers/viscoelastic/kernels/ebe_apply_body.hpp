@@ -3,8 +3,8 @@
 
 #include "solvers/viscoelastic/kernels/p2_slope_body.hpp"
 
-/// What the element operator does with the elements that a reader holds: one lane of one element on
-/// a GPU (SlotLane), a register of lanes of several on the CPU (ebe_apply_cpu.cpp). A reader has
+/// Applies the element operator to the elements that a reader holds: one lane of one element on a
+/// GPU (SlotLane), a register of lanes of several on the CPU (ebe_apply_cpu.cpp). A reader has
 ///   V                     a number of its elements and lanes
 ///   component(x, i, u)    component i of the displacement of the nodes
 ///   coefficient(m)        0..8 A of p2_slope_body.hpp, 9 and 10 lam and mu

@@ -47,7 +47,8 @@ __global__ void __launch_bounds__(kThreads)
     }
 }
 
-/// What a thread reads of its element before the block's nodes are in shared memory.
+/// StagedReader holds what a thread reads of its element before the block's nodes are in shared
+/// memory.
 template <class T>
 struct StagedReader {
     using V = T;

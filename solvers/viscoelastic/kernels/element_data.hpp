@@ -8,7 +8,7 @@
 #include "solvers/device/mirror.hpp"
 #include "solvers/viscoelastic/model/elements.hpp"
 
-/// What the FP64 element kernels read of a mesh.
+/// Describes the data of a mesh that the FP64 element kernels read.
 namespace kaname::viscoelastic {
 
 /// Stress components at the vertices of an element, each with its lanes.
@@ -54,16 +54,16 @@ struct ElementData {
     const BlockScatter* scatter = nullptr;  ///< on a GPU: for the same blocks, elements as groups
 };
 
-/// What ElementData shows of a mesh, where a queue's kernels can read it. Mesh and geometry outlive
-/// it.
+/// ElementArrays holds the arrays of a mesh to which ElementData points, where a queue's kernels
+/// can read them. Mesh and geometry outlive it.
 class ElementArrays {
 public:
     ElementArrays(const p2::LocalMesh& mesh, std::span<const ElementGeometry> geometry,
                   device::Queue& queue);
-    /// With moduli of the same elements [El] in the queue's memory.
+    /// Returns the data with moduli of the same elements [El] in the queue's memory.
     [[nodiscard]] ElementData data(device::View<const double> lam,
                                    device::View<const double> mu) const;
-    /// Without moduli: geometry alone.
+    /// Returns the data without moduli: geometry alone.
     [[nodiscard]] ElementData data() const { return data({}, {}); }
 
 private:

@@ -4,8 +4,8 @@
 #include "solvers/device/phases.hpp"
 #include "solvers/viscoelastic/kernels/element_data.hpp"
 
-/// What the element kernels have to do, for device::note and as floors of their time. A test counts
-/// the formulas' operations.
+/// Counts the work of the element kernels, for device::note and as lower bounds of their time. A
+/// test counts the operations of the formulas.
 namespace kaname::viscoelastic {
 
 /// Flops per element and source of  u -> D B u at the four vertices, of  sigma -> int B^T sigma,
@@ -41,7 +41,7 @@ inline double second_bytes(const SecondBranch& second, double passes) {
                (2.0 * sizeof(Parts) + passes * 8.0 * kStressPerElement);
 }
 
-/// The share of the element groups that colours [first, last) have.
+/// Returns the share of the element groups that colours [first, last) have.
 template <class T>
 double share_of_groups(const ElementGroups<T>& elements, int first, int last) {
     double groups = 0.0;
@@ -54,8 +54,8 @@ double share_of_groups(const ElementGroups<T>& elements, int first, int last) {
     return slots > 0.0 ? groups * elements.group / slots : 0.0;
 }
 
-/// Of the element operator: connectivity and coefficients once; x read, y read and written; what
-/// the pressures' connectivity and values add.
+/// Returns the work of the element operator: it reads connectivity and coefficients once, reads x,
+/// reads and writes y, and reads the pressures' connectivity and values.
 template <class T>
 device::Work operator_work(const ElementGroups<T>& elements, std::size_t vector_size,
                            std::size_t pressure_size, int first, int last) {
@@ -70,8 +70,8 @@ device::Work operator_work(const ElementGroups<T>& elements, std::size_t vector_
     return device::Work::of<T>(share * bytes, share * flop * slots * lanes::kLanes);
 }
 
-/// Of its first pass with pressure nodes: ten of the 11 coefficients; x read, the volume strains
-/// read and written.
+/// Returns the work of the operator's first pass with pressure nodes: it reads ten of the 11
+/// coefficients and x, and reads and writes the volume strains.
 template <class T>
 device::Work dilatation_work(const ElementGroups<T>& elements, std::size_t vector_size,
                              std::size_t pressure_size, int first, int last) {

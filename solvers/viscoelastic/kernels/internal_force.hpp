@@ -26,7 +26,7 @@ struct StressForceArgs {
 };
 void stress_force(const StressForceArgs& args, device::Queue& queue);
 
-/// Whether the lanes are sources or consecutive time steps.
+/// LaneChain selects whether the lanes are sources or consecutive time steps.
 enum class LaneChain {
     None,    ///< every lane for itself
     Within,  ///< lane j = lane j - 1 after the increment of lane j - 1; lane 0 stays

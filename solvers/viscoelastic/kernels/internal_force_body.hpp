@@ -7,7 +7,7 @@
 #include "solvers/viscoelastic/kernels/p2_vertex_body.hpp"
 #include "solvers/viscoelastic/kernels/stress_step_body.hpp"
 
-/// What the FP64 element kernels do with one element, in the lanes of a share. Forces are called by
+/// Computes the FP64 element kernels for one element, in the lanes of a share. Forces are called by
 /// the loops that add them to the nodes: element_loop.hpp, block_kernel.cuh.
 namespace kaname::viscoelastic::body {
 

@@ -13,7 +13,7 @@ struct NodesOfElements {
 
     NodesOfElements(device::View<const std::array<std::int32_t, 4>> all, std::int32_t no_node)
         : nodes(reinterpret_cast<const std::int32_t*>(all.data())), none(no_node) {}
-    /// Whether element elem has some.
+    /// Returns true if element elem has pressure nodes.
     [[nodiscard]] KANAME_HD bool at(std::int64_t elem) const { return nodes[elem * 4] != none; }
     [[nodiscard]] KANAME_HD std::int64_t node(std::int64_t elem, int k) const {
         return nodes[elem * 4 + k];

@@ -15,7 +15,7 @@
 // section "Element operator in mean and slopes".
 namespace kaname::viscoelastic {
 
-/// What one component of the displacement, or of a force, is in mean and slopes.
+/// LinearPart is one component of the displacement, or of a force, in mean and slopes.
 template <class V>
 struct LinearPart {
     V mean[3];

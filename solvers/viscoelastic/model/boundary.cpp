@@ -23,7 +23,7 @@ FaceKey sorted(FaceKey key) {
     return key;
 }
 
-/// Those of the faces (vertices, ascending) that one element of this rank has.
+/// Returns those of the faces (vertices, ascending) that exactly one element of this rank has.
 std::vector<FaceKey> own_faces(const p2::LocalMesh& local, std::vector<FaceKey> faces) {
     std::sort(faces.begin(), faces.end());
     faces.erase(std::unique(faces.begin(), faces.end()), faces.end());

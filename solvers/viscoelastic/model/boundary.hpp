@@ -31,18 +31,19 @@ public:
     BoundaryData(const mesh::TetMesh& mesh, const p2::DofMap& dofs, const p2::LocalMesh& local,
                  std::vector<BoundaryCondition> conditions);
 
-    /// Local degrees of freedom (node * 3 + component) without equation, ascending.
+    /// Returns the local degrees of freedom (node * 3 + component) without equation, ascending.
     [[nodiscard]] const std::vector<std::int32_t>& fixed() const { return fixed_; }
-    /// Those of P1 (vertex * 3 + component).
+    /// Returns the degrees of freedom of P1 (vertex * 3 + component) without equation.
     [[nodiscard]] const std::vector<std::int32_t>& fixed_p1() const { return fixed_p1_; }
     /// True when some prescribed value or traction is not identically zero.
     [[nodiscard]] bool has_values() const { return has_values_; }
 
-    /// Degrees of freedom that tractions on faces of this rank's elements load, ascending.
+    /// Returns the degrees of freedom that tractions on faces of this rank's elements load,
+    /// ascending.
     [[nodiscard]] const std::vector<std::int32_t>& loaded() const { return loaded_; }
 
-    /// Displacements for time t at the fixed degrees of freedom, values [fixed][4], zero where
-    /// nothing is prescribed.
+    /// Computes the displacements for time t at the fixed degrees of freedom, values [fixed][4],
+    /// zero where nothing is prescribed.
     void prescribed(double t_s, std::span<double> values) const;
     /// values [loaded][4] = int N traction dA for time t, divided by force_unit_pa_m2. This rank's
     /// part, six-point exact for quadratic tractions.

@@ -21,7 +21,8 @@ public:
     /// f [N][3][4] at loaded degrees of freedom = this rank's tractions at time t, in units of
     /// Scales; nothing is written elsewhere.
     void set_traction(double t_s, device::View<double> f, device::Queue& queue);
-    /// The same of their change since the last call of either.
+    /// Sets f at loaded degrees of freedom to the change of these tractions since the last call of
+    /// this or of set_traction; nothing is written elsewhere.
     void set_traction_change(double t_s, device::View<double> f, device::Queue& queue);
     /// du [N][3][4] at fixed degrees of freedom = prescribed displacement at time t less u; nothing
     /// is written elsewhere.

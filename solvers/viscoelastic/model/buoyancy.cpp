@@ -83,7 +83,8 @@ bool under_water(const mesh::TetMesh& mesh, const FaceSide& side) {
                                [&](std::int32_t v) { return mesh.xyz[v].z < kSeaLevel_m; });
 }
 
-/// What faces add to the matrix, by row and column; within an entry in the order of the faces.
+/// Returns the terms that faces add to the matrix, by row and column; terms of one entry are in the
+/// order of the faces.
 std::vector<Buoyancy::Entry> find_entries(std::span<const Buoyancy::Face> faces,
                                           const p2::LocalMesh& local) {
     std::vector<Buoyancy::Entry> entries;

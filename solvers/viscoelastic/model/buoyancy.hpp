@@ -18,11 +18,12 @@ namespace kaname::viscoelastic {
 inline constexpr double kGravity_m_s2 = 9.81;
 inline constexpr double kSeaWater_kg_m3 = 1025.0;
 
-/// What gravity does to displaced surfaces of density, int [rho] g n_z u_z v_z dA over them, [rho]
-/// what is below less what is above (docs/theory/viscoelastic.md, "Gravity"): surfaces between
-/// elements of different density, and what of the model's outside looks up. Where that lies below
-/// sea level, above is water. Each of a face's two elements adds half of it, with the displacement
-/// that it feels: on a fault, the mean of the two sides.
+/// Buoyancy is the effect of gravity on displaced surfaces of density, int [rho] g n_z u_z v_z dA
+/// over them, [rho] the density below less that above (docs/theory/viscoelastic.md, "Gravity"). The
+/// surfaces are those between elements of different density, and the parts of the model's outside
+/// that face up. Water lies above the latter where they are below sea level. Each of a face's two
+/// elements adds half of it, with the displacement of its own nodes: on a fault, the mean of the
+/// two sides.
 class Buoyancy {
 public:
     /// Every rank gives the whole mesh; `element_of` [E]: its local elements, -1 for those of other

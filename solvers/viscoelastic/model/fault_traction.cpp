@@ -174,7 +174,7 @@ std::vector<double> FaultTraction::observe(device::View<const double> u,
     return of(unrelaxed_, u, comm, queue);
 }
 
-/// What the springs of gravity hold the elements' faces back with.
+/// Adds the forces by which gravity's springs hold back the elements' faces.
 void FaultTraction::add_weight(std::vector<Force>& force) const {
     for (const Buoyancy::Face& face : model_.buoyancy()->faces()) {
         const auto found = std::ranges::lower_bound(elements_, face.elem);

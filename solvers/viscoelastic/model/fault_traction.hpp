@@ -12,13 +12,14 @@
 
 namespace kaname::viscoelastic {
 
-/// What slip does, turned round. Slip s at the split nodes is the load f = F s of element offsets;
-/// K is symmetric, so that a field v with K v = l has l^T u = l^T K^-1 F s = (F^T v)^T s. Here
-/// T = F^T v: minus half the difference of the forces that the elements of the two sides exert on a
-/// split node in the field v, one vector per split node
+/// FaultTraction gives the response to slip by reciprocity. Slip s at the split nodes is the load
+/// f = F s of element offsets. K is symmetric, so that a field v with K v = l has
+///   l^T u = l^T K^-1 F s = (F^T v)^T s.
+/// T = F^T v is minus half the difference of the forces that the elements of the two sides exert on
+/// a split node in the field v, one vector per split node:
 ///   T_a = -sum_e side_(e,a) / 2 int_e B_a^T D B v
-/// with the pressure nodes' and gravity's part (docs/theory/viscoelastic.md, "Reciprocity"). Sums
-/// over T times a slip field are what the load of that very slip field gives, to rounding.
+/// with the pressure nodes' and gravity's part (docs/theory/viscoelastic.md, "Reciprocity"). The
+/// sum over T times a slip field is, to rounding, the response to the load of that slip field.
 /// Fields stay where they are: only the nodes of the elements beside the fault leave a GPU.
 class FaultTraction final : public Observation {
 public:
@@ -26,25 +27,27 @@ public:
     FaultTraction(const Model& model, const p2::DofMap& dofs, const fault::SplitNodes& split,
                   device::Queue& queue);
 
-    /// [split nodes][3][4] of v [N][3][4] and these moduli. Collective.
+    /// Returns T [split nodes][3][4] of v [N][3][4] and these moduli. Collective.
     [[nodiscard]] std::vector<double> of(const ElementModuli& moduli, device::View<const double> v,
                                          comm::Comm& comm, device::Queue& queue);
-    /// The same of stresses [elements()][4][6][4] that belong to v: what a time step leaves.
+    /// Returns T of stresses [elements()][4][6][4] that belong to v, as a time step leaves them.
+    /// Collective.
     [[nodiscard]] std::vector<double> of_stress(std::span<const double> stress,
                                                 device::View<const double> v, comm::Comm& comm,
                                                 device::Queue& queue);
-    /// That of the unrelaxed moduli.
+    /// Returns T of the unrelaxed moduli.
     [[nodiscard]] std::vector<double> observe(device::View<const double> u,
                                               std::span<const ElementOffset> offsets,
                                               comm::Comm& comm, device::Queue& queue) override;
 
-    /// This rank's elements that hold a split node, ascending.
+    /// Returns this rank's elements that hold a split node, ascending.
     [[nodiscard]] std::span<const std::int32_t> elements() const { return elements_; }
     [[nodiscard]] std::size_t n_nodes() const { return split_.split.size(); }
-    /// Whether a material [materials] is at the fault, on any rank. Collective.
+    /// Returns 1 for each material [materials] that is at the fault on any rank, else 0.
+    /// Collective.
     [[nodiscard]] std::vector<std::uint8_t> materials(comm::Comm& comm) const;
-    /// What an observer in an element of the fault sees of the slip itself [split nodes][3], for
-    /// one force; zero elsewhere. The same on every rank.
+    /// Returns the part of the slip itself in the displacement at the place of one force in an
+    /// element of the fault [split nodes][3]; zero elsewhere. It is the same on every rank.
     [[nodiscard]] std::vector<double> own_offset(const PointForce& force) const;
 
 private:

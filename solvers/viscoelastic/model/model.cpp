@@ -45,7 +45,7 @@ double volume_of(const mesh::TetMesh& mesh) {
     return std::accumulate(volume.begin(), volume.end(), 0.0);
 }
 
-/// Of the materials in use.
+/// Returns the largest shear modulus of the materials in use [Pa].
 double largest_modulus(const mesh::TetMesh& mesh, const std::vector<earth::Material>& materials) {
     std::vector<std::uint8_t> used(materials.size(), 0);
     for (const std::int32_t index : mesh.material) {
@@ -69,7 +69,7 @@ Model::Model(const mesh::TetMesh& mesh, const p2::DofMap& dofs,
     boundary_ = std::make_unique<BoundaryData>(mesh, dofs, *mesh_, std::move(conditions));
     require_no_rigid_motion(*mesh_, boundary_->fixed(), comm);
 
-    // The same scales on every rank: mean size of a tet, largest shear modulus in use.
+    // Scales are the same on every rank: mean size of a tet, largest shear modulus in use.
     scales_.modulus_pa = std::max(scales_.modulus_pa, largest_modulus(mesh, materials_));
     scales_.length_m = std::cbrt(volume_of(mesh) / static_cast<double>(mesh.tets.size()));
     geometry_ = element_geometry(*mesh_, scales_);

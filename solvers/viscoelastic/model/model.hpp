@@ -29,7 +29,7 @@ struct StepModuli {
     std::vector<MaterialStep> nodal = {};
 };
 
-/// What is left of a material's moduli, as parts of the unrelaxed ones.
+/// Share gives the parts of a material's unrelaxed moduli that are left.
 struct Share {
     double shear = 1.0;
     double bulk = 1.0;  ///< in the part integrated fully; with nodal dilatation only
@@ -37,7 +37,7 @@ struct Share {
 
 enum class Element {
     P2,               ///< ten-node tetrahedra, full integration
-    NodalDilatation,  ///< the same, relaxed volume changes by PressureNodes
+    NodalDilatation,  ///< as P2, relaxed volume changes by PressureNodes
 };
 
 enum class Gravity { None, Buoyancy };

@@ -5,8 +5,9 @@
 
 namespace kaname::viscoelastic {
 
-/// Which of this rank's elements relax, in the memory of a queue: a time step loads and changes
-/// only these. The stress of the others follows from the displacement, sigma = D B (u + s).
+/// RelaxingElements lists this rank's elements that relax, in the memory of a queue: a time step
+/// loads and changes only these. The stress of the others follows from the displacement,
+/// sigma = D B (u + s).
 class RelaxingElements {
 public:
     RelaxingElements(const Model& model, device::Queue& queue);
@@ -15,8 +16,8 @@ public:
 
     [[nodiscard]] device::View<const std::int32_t> relaxing() const { return relaxing_; }
     [[nodiscard]] device::View<const std::int32_t> lasting() const { return lasting_; }
-    /// The same elements, of whose blocks only those are left where something relaxes. Views of
-    /// this.
+    /// Returns the data with only those element blocks in which something relaxes. They are views
+    /// of this object.
     [[nodiscard]] ElementData blocks_of(ElementData data) const;
 
 private:

@@ -106,9 +106,10 @@ public:
     [[nodiscard]] device::View<const Parts> second_weight() const { return second_weight_; }
     [[nodiscard]] const StepModuli& step() const { return step_; }
     [[nodiscard]] linalg::Preconditioner& preconditioner() { return *preconditioner_; }
-    /// With the smoother that the preconditioner chose: other matrices of the mesh may take it.
+    /// Returns the parameters with the smoother that the preconditioner chose: other matrices of
+    /// the mesh may take it.
     [[nodiscard]] const SolverParams& params() const { return params_; }
-    /// What the preconditioner is, for logs.
+    /// Describes the preconditioner for logs.
     [[nodiscard]] const std::string& description() const { return description_; }
 
 private:

@@ -7,8 +7,8 @@
 namespace kaname::viscoelastic {
 namespace {
 
-/// Whether all that is left at the smaller shift is nearly what is left at the larger one, or
-/// without one in the elastic body.
+/// Returns true if the moduli at the larger shift exceed those at the smaller one by a factor of
+/// kAlikeModuli at most. Without a larger shift the moduli of the elastic body take its place.
 bool moduli_alike(std::span<const Relaxation> relaxation, double smaller,
                   std::optional<double> larger) {
     return std::ranges::all_of(relaxation, [&](const Relaxation& of) {

@@ -17,7 +17,7 @@ constexpr std::string_view kKelvinRatio = ".kelvin_mu_ratio";
 constexpr double kRigid = 1e9;  ///< ratio from which a Kelvin element does not give way
 constexpr std::string_view kRelaxedRatio = ".relaxed_mu_ratio";
 
-/// What is said of the body that stands for a parameter.
+/// Body holds the given numbers of the body that stands for a parameter.
 struct Body {
     std::optional<double> kelvin_pa_s, kelvin_ratio, relaxed_ratio;
 };
@@ -52,7 +52,7 @@ bool stands_for(const RheologyRange& range, const std::string& base) {
     refuse("'" + name + "' is no viscosity with a range here; there are: " + known);
 }
 
-/// Whether the name is a part of a body, which is then noted.
+/// Returns true if the name is a part of a body, and then records its value.
 bool note(const RheologyRange& range, const std::string& name, double value,
           std::map<std::string, Body>& bodies) {
     const auto base_of = [&](std::string_view ending) -> std::optional<std::string> {

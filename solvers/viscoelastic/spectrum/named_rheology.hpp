@@ -17,22 +17,24 @@ namespace kaname::viscoelastic {
 ///   NAME.relaxed_mu_ratio  of a standard linear solid, what is left of mu, 0 <= ratio < 1
 using NamedNumbers = std::vector<std::pair<std::string, double>>;
 
-/// Whether it is a number of other units than a viscosity: one of the ratios.
+/// Returns true if the number is one of the ratios and no viscosity.
 [[nodiscard]] bool is_modulus_ratio(std::string_view name);
 
 struct NamedRheology {
-    /// Viscosities of all parameters, in their order, and behind them what else was said.
+    /// `values` holds the viscosities of all parameters, in their order, and behind them the other
+    /// numbers that were given.
     NamedNumbers values;
     std::vector<Relaxation> relaxation;  ///< [groups]
-    bool other_body = false;             ///< than the specification's: parts of one were said
+    bool other_body = false;             ///< than the specification's: parts of one were given
 };
 
-/// The rheology that is `said`; what it leaves out is the reference, and the specification's body.
-/// Throws InvalidArgument for names that are unknown or said twice, numbers that no body has,
-/// viscosities outside of their range, and for other bodies than the specification's whose moduli
-/// at real shifts up to end_s leave the range (RheologyRange::require_covered). That is not enough
-/// where several groups hang on a viscosity: they relax together along a curve, off which another
-/// body may be. Only a certificate tells.
+/// Returns the rheology that `said` gives; numbers left out are those of the reference and of the
+/// specification's body. Throws InvalidArgument for names that are unknown or given twice, numbers
+/// that no body has, and viscosities outside of their range. Throws it also for bodies other than
+/// the specification's whose moduli at real shifts up to end_s leave the range
+/// (RheologyRange::require_covered). That is not enough where several groups depend on one
+/// viscosity: they relax together along a curve, off which another body may be. Only a certificate
+/// bounds its error.
 [[nodiscard]] NamedRheology named_rheology(const RheologyRange& range, const NamedNumbers& said,
                                            double end_s);
 

@@ -11,7 +11,8 @@
 
 namespace kaname::viscoelastic {
 
-/// What the error in time of one choice of rheology is found from; [4] each. Outlives its use.
+/// RangeErrorParts holds the data from which range_error() finds the error in time; [4] each. It
+/// outlives its use.
 struct RangeErrorParts {
     double end_s = 0.0;
     LaneNorms left{};   ///< norm of the forces that the elastic solve left

@@ -182,8 +182,8 @@ void RangeSearch::start(const LaneNorms& left, const LaneNorms& elastic) {
     error_.assign(rheologies_.size(), kUnknown);
     candidates_.clear();
     add_candidates(0);
-    // What stiff rock answers costs few iterations and is a start for the softer. All soft is the
-    // first rheology; its shifts are those of a spectrum without ranges.
+    // Solves for stiff rock take few iterations and are a start for softer rock. The first rheology
+    // is soft everywhere; its shifts are those of a spectrum without ranges.
     const SpectrumError softest(rheologies_[0], end_s_);
     first_.clear();
     for (const double shift : softest.first_shifts()) {
@@ -200,7 +200,8 @@ void RangeSearch::add_candidates(std::size_t from_rheology) {
     }
 }
 
-/// Whether the error in time is small enough for all rheologies; others are added to them once.
+/// Returns true if the error in time is small enough for all rheologies, to which others are added
+/// once.
 bool RangeSearch::verified(const ReducedModel& model, const RangeErrorParts& parts) {
     std::vector<std::size_t> order(rheologies_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

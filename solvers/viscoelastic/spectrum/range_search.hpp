@@ -38,19 +38,19 @@ public:
     /// A solve at the point moved the points by at most `motion` against residuals `residual`.
     void calibrate(const RangePoint& point, const LaneNorms& motion, const LaneNorms& residual);
 
-    /// Whether the error in time was seen to be below the tolerance for every rheology.
+    /// Returns true if the error in time was found to be below the tolerance for every rheology.
     [[nodiscard]] bool reached() const { return reached_; }
-    /// Of the worst rheology and source when the error in time was last looked at; before that from
-    /// errors in the Laplace domain.
+    /// Returns the error of the worst rheology and source when the error in time was last computed;
+    /// before that, an estimate from errors in the Laplace domain.
     [[nodiscard]] double error_estimate() const { return estimate_; }
-    /// The relaxations [rheologies][groups] that it was looked for at.
+    /// Returns the relaxations [rheologies][groups] for which the error is computed.
     [[nodiscard]] const std::vector<std::vector<Relaxation>>& rheologies() const {
         return rheologies_;
     }
-    /// Share of the tolerance that the search goes down to: what is stored of a source is a little
-    /// worse.
+    /// kShare is the share of the tolerance that the search goes down to: the stored model of a
+    /// source is a little worse.
     static constexpr double kShare = 0.7;
-    /// Smallest modulus [groups] that is left anywhere.
+    /// Returns the smallest modulus [groups] that is left anywhere.
     [[nodiscard]] std::vector<double> softest() const;
 
     [[nodiscard]] double end_s() const { return end_s_; }

@@ -17,9 +17,10 @@ struct RelaxationModes {
     std::vector<double> rate_per_s;                            ///< [modes] >= 0
     std::vector<std::array<double, lanes::kLanes>> amplitude;  ///< [modes][n_basis]
 
-    /// c [n_basis] of the four lanes at time t after the step in slip.
+    /// Returns c [n_basis] of the four lanes at time t after the step in slip.
     [[nodiscard]] std::vector<std::array<double, lanes::kLanes>> at(double t_s) const;
-    /// What a material still feels of it, int_0^t mu(t - t')/mu dc(t').
+    /// Returns the part of c that still acts in a material after relaxation,
+    /// int_0^t mu(t - t')/mu dc(t').
     [[nodiscard]] std::vector<std::array<double, lanes::kLanes>> remembered(
         const Relaxation& relaxation, double t_s) const;
 

@@ -16,7 +16,7 @@ namespace kaname::viscoelastic {
 [[nodiscard]] std::vector<std::array<std::complex<double>, lanes::kLanes>> reduced_answer_at(
     const ReducedModel& model, std::span<const std::complex<double>> g);
 
-/// The same at real g: what ReducedModel::at() is, without its eigenproblem.
+/// Returns x at real g: the result of ReducedModel::at(), without its eigenproblem.
 [[nodiscard]] ReducedModel::LaneRows reduced_answer_at(const ReducedModel& model,
                                                        std::span<const double> g);
 
@@ -28,7 +28,8 @@ namespace kaname::viscoelastic {
                                                    std::span<const std::complex<double>> weights,
                                                    std::size_t rows);
 
-/// What a reduced model's motion and the forces that it leaves are made of at one time:
+/// TimeRows holds the coefficients of a reduced model's motion, and of the forces that it leaves,
+/// at one time:
 ///   u - u_0 = W c[0],   R = sum_j load_j q_j - K_el W c[0] - sum_j K_j W c[1 + j]
 /// with load_j = 1 - G_j(t), c[1 + j] = int_0^t G_j(t - t') dc[0](t').
 struct TimeRows {
@@ -36,7 +37,8 @@ struct TimeRows {
     std::vector<ReducedModel::LaneRows> c;  ///< [1 + groups][n]
 };
 
-/// Of each time > 0, by inverse Laplace transforms (inverse_laplace.hpp); relaxation [groups].
+/// Computes the rows at each time > 0 by inverse Laplace transforms (inverse_laplace.hpp);
+/// relaxation [groups].
 [[nodiscard]] std::vector<TimeRows> rows_in_time(const ReducedModel& model,
                                                  std::span<const Relaxation> relaxation,
                                                  std::span<const double> times_s);

@@ -18,11 +18,11 @@ struct RelaxationGroups {
     std::vector<int> bulk_group_of;      ///< [materials], -1: the bulk modulus does not relax
     RheologyRange range;  ///< laws [groups]; parameters where viscosities have ranges
 
-    /// What is left of the moduli [materials] once group j has relaxed to g[j].
+    /// Returns the parts of the moduli [materials] that are left once group j has relaxed to g[j].
     [[nodiscard]] std::vector<Share> shares(std::span<const double> g) const;
-    /// All of the moduli of one group [materials], nothing of the others.
+    /// Returns all of the moduli of one group [materials], nothing of the others.
     [[nodiscard]] std::vector<Share> only(int group) const;
-    /// All of what belongs to no group [materials].
+    /// Returns all of the moduli that belong to no group [materials].
     [[nodiscard]] std::vector<Share> elastic() const;
 };
 

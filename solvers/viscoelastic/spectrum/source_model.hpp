@@ -20,8 +20,9 @@ struct SourceModel {
     double error = 0.0;  ///< the certificate's, of the worst of the search's rheologies
 };
 
-/// Of the lanes 0 .. n_lanes - 1; `model`, `sketches` and `seen` as RangeSearch::next took them
-/// last. As many vectors as bring the error below the search's tolerance, or all.
+/// Returns the models of the lanes 0 .. n_lanes - 1; `model`, `sketches` and `seen` as
+/// RangeSearch::next took them last. Each has as many vectors as bring its error below the search's
+/// tolerance, or all.
 [[nodiscard]] std::vector<SourceModel> source_models(const RangeSearch& search,
                                                      const ReducedModel& model,
                                                      const ResidualSketches& sketches,

@@ -8,8 +8,9 @@
 
 namespace kaname::viscoelastic {
 
-/// What bounds the error of one source's reduced model for any rheology in its range, without the
-/// mesh (docs/theory/viscoelastic.md, "Ranges of viscosity"): G groups, m basis vectors.
+/// SpectrumCertificate bounds the error of one source's reduced model for any rheology in its
+/// range, without the mesh (docs/theory/viscoelastic.md, "Ranges of viscosity"): G groups, m basis
+/// vectors.
 struct SpectrumCertificate {
     struct Sample {
         std::vector<double> log_g;  ///< [G]
@@ -26,8 +27,8 @@ struct SpectrumCertificate {
     [[nodiscard]] static std::size_t columns(std::size_t groups, std::size_t n_basis) {
         return groups + (1 + groups) * n_basis;
     }
-    /// Bound of the error at all times up to the end over the largest change in all that time.
-    /// `model`: the source in lane 0. relaxation [G].
+    /// Returns a bound of the error at all times up to the end over the largest change in all that
+    /// time. `model`: the source in lane 0. relaxation [G].
     [[nodiscard]] double error(const ReducedModel& model,
                                std::span<const Relaxation> relaxation) const;
 };

@@ -32,9 +32,10 @@ constexpr std::size_t kSeen = 12288;
 // Where no rock is elastic nothing holds back what it moves (there 1e-4 was seen, decision 0034).
 constexpr double kSolveShare = 3e-4;
 constexpr double kSolveShareAllRelaxing = 1e-6;
-// What FP64 reaches in every problem: with relaxation times 1,000 apart a solve stalled at 4e-13.
+// FP64 reaches kSmallestResidual in every problem: with relaxation times 1,000 apart a solve
+// stalled at 4e-13.
 constexpr double kSmallestResidual = 1e-12;
-// The elastic solve is cheap, and what it leaves no later one makes good.
+// The elastic solve is cheap, and no later solve corrects its residual.
 constexpr double kElasticShare = 0.1;
 // A solve leaves at most this share of what the reduced model left, lest it change nothing.
 constexpr double kSmallestGain = 1e-2;
@@ -99,7 +100,7 @@ SpectrumSolver::SpectrumSolver(const Model& model, const RelaxationGroups& group
         search_.emplace(groups_.range, params_.end_s, params_.tolerance);
         params_.max_shifts = params_.max_solves_of_range;
     }
-    // What this solve leaves is a force that the softest state of the body answers.
+    // The residual of this solve is a force to which the softest state of the body responds.
     elastic_.set_tolerance(std::max(kSmallestResidual, kElasticShare * solve_tolerance()));
     K_el_ = std::make_unique<EbeOperator<double>>(model, model.relaxed_to(groups.elastic()), queue);
     for (std::size_t group = 0; group < groups.relaxation.size(); ++group) {

@@ -85,11 +85,11 @@ public:
         return search_ && estimate_.error > 0.0 ? search_->reached()
                                                 : estimate_.error <= params_.tolerance;
     }
-    /// Of a range: each source's own model for it, lanes 0 .. n_lanes - 1.
+    /// Returns each source's own model for the range of viscosities, lanes 0 .. n_lanes - 1.
     [[nodiscard]] std::vector<SourceModel> source_models(int n_lanes) const {
         return viscoelastic::source_models(*search_, reduced_, sketches_, seen_, n_lanes);
     }
-    /// Hierarchies kept for the next pack.
+    /// Returns the number of hierarchies kept for the next pack.
     [[nodiscard]] int n_kept() const { return static_cast<int>(kept_.size()); }
     [[nodiscard]] const ReducedModel& reduced() const { return reduced_; }
     [[nodiscard]] const std::vector<ElementOffset>& offsets() const { return offsets_; }
@@ -104,9 +104,9 @@ private:
     /// The forces of slip and of `beside` by moduli, in f.
     void set_force(const ElementModuli& moduli, device::View<const double> beside,
                    device::Buffer<double>& f);
-    /// u0_ is there.
+    /// Takes up the elastic solve; its solution is in u0_.
     void take_elastic(const Lanes& lanes);
-    /// What the basis could not give at a point is there.
+    /// Adds d to the basis: the part of the solution at a point that the basis could not give.
     void take(const ShiftResult& point, const device::Buffer<double>& d, const LaneNorms& residual);
     /// One solve's numbers and field, written or read; its point is `shift_per_s` and `rheology`.
     void exchange_solve(StateArchive& state, int solve, ShiftResult& point,
@@ -114,7 +114,7 @@ private:
     [[nodiscard]] std::int64_t rheology() const {
         return search_ ? static_cast<std::int64_t>(point_.rheology) : 0;
     }
-    /// What is to be solved next; nullopt: nothing more.
+    /// Returns the next point to solve; nullopt when no solve is left.
     [[nodiscard]] std::optional<ShiftResult> next_point();
     /// True when the last solves have not made the error smaller.
     [[nodiscard]] bool stalls() const;

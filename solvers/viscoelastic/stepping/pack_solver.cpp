@@ -17,9 +17,9 @@ using lanes::kLanes;
 
 namespace {
 
-/// Whether Kv of the first steps is near enough to K. Their moduli lie within a factor mu_v / mu,
-/// so the condition number grows by less than its inverse. Only the default method: the seeds'
-/// lines stay what they are.
+/// Returns true if Kv of the first steps is near enough to K to share its hierarchy. Their moduli
+/// lie within a factor mu_v / mu, so the condition number grows by less than its inverse. Only the
+/// default method shares: the reference methods stay as they were published.
 bool shares_hierarchy(const Model& model, const TimeGrid& grid, const SolverParams& params) {
     constexpr double kNear = 0.6;
     if (params.method != Method::Default || grid.total_steps() == 0) {
@@ -214,7 +214,7 @@ void PackSolver::find_load(Stiffness& stiffness, bool slipped) {
     }
 }
 
-/// What stress and weight do not balance, and what relaxes.
+/// Sets f_ to the forces that stress and weight do not balance, and adds the stress that relaxes.
 void PackSolver::find_whole_load(Stiffness& stiffness, double time_s) {
     lanes::fill<double>(0.0, f_, queue_);
     if (boundary_.any()) {
@@ -234,7 +234,8 @@ void PackSolver::find_whole_load(Stiffness& stiffness, double time_s) {
     }
 }
 
-/// The same, given what step_stress has left in f_.
+/// Completes the same load from what step_stress has left in f_: adds the relaxation at pressure
+/// nodes and the change of tractions.
 void PackSolver::find_change_of_load(double time_s) {
     nodal_stress_.add_relaxation(f_, queue_);
     if (boundary_.any()) {

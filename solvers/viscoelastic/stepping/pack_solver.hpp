@@ -65,12 +65,13 @@ public:
     [[nodiscard]] device::View<const double> displacement() const { return u_.view(); }
     /// Offsets of the slip so far.
     [[nodiscard]] const std::vector<ElementOffset>& offsets() const { return offsets_; }
-    /// A copy [El][4][6][4] at the vertices: xx yy zz yz zx xy, in units of Scales.
+    /// Returns a copy of the stress [El][4][6][4] at the vertices: xx yy zz yz zx xy, in units of
+    /// Scales.
     [[nodiscard]] std::vector<double> stress();
-    /// The same of some of this rank's elements [elements][4][6][4]; nothing else leaves a GPU but
-    /// the numbers of pressure nodes.
+    /// Returns the stress of some of this rank's elements [elements][4][6][4]; nothing else leaves
+    /// a GPU but the numbers of pressure nodes.
     [[nodiscard]] std::vector<double> stress_of(std::span<const std::int32_t> elements);
-    /// What the multigrid hierarchy in use is.
+    /// Describes the multigrid hierarchy in use.
     [[nodiscard]] const std::string& description() const {
         return viscous_ ? viscous_->description() : coseismic_.description();
     }

@@ -10,9 +10,10 @@
 
 namespace kaname::viscoelastic {
 
-/// What a pack must remember between two steps. Solvers name their arrays once, and the same calls
-/// write or read them, so that the two cannot disagree. Every call is collective, in the same order
-/// on all ranks; throws InvalidArgument on all of them when what is read does not fit.
+/// StateArchive stores the state that a pack must keep between two steps. Solvers name their arrays
+/// once, and the same calls write or read them, so that the two cannot disagree. Every call is
+/// collective, in the same order on all ranks; throws InvalidArgument on all of them when what is
+/// read does not fit.
 class StateArchive {
 public:
     virtual ~StateArchive() = default;
