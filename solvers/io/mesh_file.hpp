@@ -9,7 +9,7 @@
 
 namespace kaname::io {
 
-/// What a file may hold beside the mesh itself.
+/// Holds the names, report and moduli that a file may have beside the mesh itself.
 struct MeshLabels {
     std::vector<std::string> materials;  ///< names that TetMesh::material counts in
     std::string report_text,

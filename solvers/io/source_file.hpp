@@ -12,10 +12,10 @@
 
 namespace kaname::io {
 
-/// What `solve` leaves per finished source and `package` collects. N stations, P points of the
-/// surface (jobs/greens/surface_points.hpp; none when output.surface is "none"). K solves and F
-/// fields: by time steps the motion at each (F = K); by relaxation spectrum the elastic motion,
-/// then the basis of the reduced model (F = 1 + n).
+/// Holds the result that `solve` leaves per finished source and `package` collects. N stations, P
+/// points of the surface (jobs/greens/surface_points.hpp; 0 when output.surface is "none"). K
+/// solves and F fields: by time steps the motion at each (F = K); by relaxation spectrum the
+/// elastic motion, then the basis of the reduced model (F = 1 + n).
 struct SourceResult {
     std::string source_id;
     std::string key;  ///< identifies solve, mesh and source; stale files are ignored
@@ -31,9 +31,10 @@ struct SourceResult {
     std::vector<double> displacement_m;  ///< [F][N][3] grid east, grid north, up (model frame)
     std::vector<float> surface_m;        ///< [F][P][3] the same at the surface's points
     VolumeSnapshots volume;              ///< a scenario's volume fields, if any; on rank 0
-    /// Of a force, whose F and P are 0 stations and points: tractions at the B split nodes of the
-    /// fault [F][1 + groups][B][3], of the moduli that last and those of each group that relaxes
-    /// at the fault; by time steps of all moduli together. What m of slip does to the station.
+    /// `fault_response` is set for a force (N = P = 0): tractions at the B split nodes of the
+    /// fault, [F][1 + groups][B][3]. Parts are of the moduli that last, then of each group that
+    /// relaxes at the fault; by time steps, one part is of all moduli together. By reciprocity it
+    /// is the station's motion per m of slip.
     std::vector<double> fault_response;
     std::vector<std::int32_t> fault_groups;  ///< of the reduced model
     std::vector<std::int32_t> iterations;    ///< [K]

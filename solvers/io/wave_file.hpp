@@ -46,10 +46,10 @@ void write_wave_result(const std::string& path, const WaveResult& result,
                        const std::function<void(h5::File&)>& also = {});
 /// Throws InvalidArgument when the file is none of write_wave_result.
 [[nodiscard]] WaveResult read_wave_result(const std::string& path);
-/// Seismograms of n receivers from `first` on alone, [n][component][sample].
+/// Reads the seismograms of n receivers from `first` on, [n][component][sample].
 [[nodiscard]] std::vector<float> read_wave_rows(const std::string& path, std::int64_t first,
                                                 std::int64_t n);
-/// The same without seismograms and snapshots, whose number of samples is there.
+/// Reads the result without seismograms and snapshots; the number of samples is set.
 [[nodiscard]] WaveResult read_wave_header(const std::string& path);
 
 }  // namespace kaname::io

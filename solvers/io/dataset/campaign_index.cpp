@@ -98,7 +98,7 @@ void write_axis(GroupWriter& root, const Axis& axis) {
     }
 }
 
-/// What datasets must agree on to stand in one array.
+/// Holds the axes that datasets must agree on to be joined in one array.
 struct Shape {
     h5::Dims dims;
     std::vector<Text> source, station;

@@ -7,7 +7,7 @@
 
 namespace kaname::io {
 
-/// What a campaign's index is made from.
+/// Holds the axes and members from which a campaign's index is written.
 struct CampaignIndexInput {
     struct Axis {
         std::string name, along, unit;  ///< axes of one non-empty `along` share a dimension of it

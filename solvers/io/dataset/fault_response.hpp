@@ -11,8 +11,8 @@
 
 namespace kaname::io {
 
-/// What a dataset that was made from forces at its stations knows of the whole fault: with it the
-/// motion from any slip on the fault follows without mesh and solves. R forces, E epochs of the
+/// Holds the response of the whole fault to forces at the stations of a dataset. By reciprocity it
+/// gives the motion due to any slip on the fault without mesh and solves. R forces, E epochs of the
 /// dataset, B split nodes of the fault in the order of fault::SplitNodes.
 struct FaultResponse {
     struct Force {

@@ -14,7 +14,8 @@
 
 namespace kaname::io {
 
-/// What one greens.h5 holds. S sources, T epochs, N stations, K steps (incl. the coseismic one).
+/// Holds the content of one greens.h5: S sources, T epochs, N stations, K steps (incl. the
+/// coseismic one).
 struct GreensDataset {
     static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     static constexpr std::int8_t kDone = 1;  ///< status of a source whose values are known
@@ -75,12 +76,14 @@ struct GreensDataset {
     std::string slip_history = "step";     ///< kind of the source-time function
     double tolerance = 0.0;
     std::int64_t dof = 0;
-    /// What was used, none of them auto: p2 or nodal_dilatation; elastic, stepping or spectrum; as
-    /// solver.method; none or buoyancy. Empty in files that were written before they were told.
+    /// These four give the choices in effect, never auto: p2 or nodal_dilatation; elastic, stepping
+    /// or spectrum; as solver.method; none or buoyancy. They are empty in files from before they
+    /// were recorded.
     std::string element, time_method, solver_method, gravity;
     std::optional<SurfaceFields> surface;  ///< a scenario's fields: groups of field_groups.hpp
     std::optional<VolumeDataset> volume;
-    /// Of a dataset made from forces; reading leaves it out (read_fault_response).
+    /// `fault_response` is set for a dataset made from forces; reading leaves it out
+    /// (read_fault_response).
     std::optional<FaultResponse> fault_response;
 };
 

@@ -85,7 +85,7 @@ inline constexpr std::array<Column<Station>, 3> kLookColumns = {{
     {"station_look_up", &Station::look_up, "1", "direction of observation, up", true},
 }};
 
-/// What an unprojected dataset has in place of longitudes and latitudes of stations.
+/// Lists the station columns that an unprojected dataset has in place of longitudes and latitudes.
 inline constexpr std::array<Column<Station>, 4> kPlainStationColumns = {{
     {"station_x", &Station::x_m, "m", "x of station as requested"},
     {"station_y", &Station::y_m, "m", "y of station as requested"},
@@ -93,7 +93,7 @@ inline constexpr std::array<Column<Station>, 4> kPlainStationColumns = {{
     {"snapped_y", &Station::snapped_y_m, "m", "y of point in model"},
 }};
 
-/// Columns of places on the globe are only those of a dataset with a projection.
+/// Returns true for units of columns that only a dataset with a projection has.
 [[nodiscard]] inline bool on_globe(const char* units) {
     return std::string_view(units) == "degrees_east" || std::string_view(units) == "degrees_north";
 }

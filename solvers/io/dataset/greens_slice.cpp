@@ -69,15 +69,15 @@ struct Run {
     std::int64_t first = 0, count = 0, stride = 1;
     std::vector<Part> parts = {};
 
-    /// Of all places of its axis, each once and in its order.
+    /// Returns true if the run covers every place of its axis, each once and in order.
     [[nodiscard]] bool in_order() const {
         return count == std::ssize(parts) &&
                std::ranges::all_of(parts, [](const Part& part) { return part.at == part.place; });
     }
 };
 
-/// One run where the indices rise in equal steps; else runs of neighbours, of which at least every
-/// second one is wanted.
+/// Returns one run where the indices rise in equal steps; else runs of neighbouring indices, at
+/// least every second of which is wanted.
 std::vector<Run> runs_of(std::span<const std::int64_t> indices) {
     std::vector<std::pair<std::int64_t, std::size_t>> sorted;
     const std::int64_t stride = indices.size() > 1 ? indices[1] - indices[0] : 1;
@@ -161,7 +161,8 @@ public:
         return names(waves_ ? "receiver" : "station", 2);
     }
     [[nodiscard]] std::vector<std::string> components() const { return names("component", 3); }
-    /// Of three axes; all components.
+    /// Reads a block of sources, epochs and stations with all components, as
+    /// [source][epoch][station][component].
     [[nodiscard]] std::vector<double> block(const h5::Dims& start, const h5::Dims& count,
                                             const h5::Dims& stride) const {
         const std::uint64_t n_c = dims_[3];

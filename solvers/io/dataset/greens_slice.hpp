@@ -29,21 +29,21 @@ void require_greens(const std::string& path);
 [[nodiscard]] GreensSlice read_greens_slice(const std::string& path, const IndexRange& sources,
                                             const IndexRange& epochs, const IndexRange& stations);
 
-/// What the indices of a dataset's axes stand for.
+/// Holds the names and times that the indices of a dataset's axes stand for.
 struct GreensAxes {
     std::vector<std::string> sources, patches, stations;  ///< patches: of each source
     std::vector<double> epochs_s;
 };
 
-/// Throws as read_greens_slice.
+/// Reads the axes of the whole dataset. Throws as read_greens_slice.
 [[nodiscard]] GreensAxes read_greens_axes(const std::string& path);
 
-/// Indices of each axis in any order; what is empty is so in the slice.
+/// Holds indices of each axis in any order; an axis without indices is empty in the slice.
 struct GreensIndices {
     std::vector<std::int64_t> sources, epochs, stations;
 };
 
-/// As above, of single indices.
+/// Reads the single indices given; else as above.
 [[nodiscard]] GreensSlice read_greens_slice(const std::string& path, const GreensIndices& indices);
 
 /// A block that is read piece by piece, in the order of its values, so that it may be larger than
@@ -58,14 +58,14 @@ public:
                       std::size_t most = kSlicePiece);
     ~GreensSliceReader();
 
-    /// What the slice has but for its values.
+    /// Returns the slice's names and epochs; its values are left out.
     [[nodiscard]] const GreensSlice& axes() const { return axes_; }
-    /// What the indices of the dataset stand for.
+    /// Returns the names and times of the whole dataset's axes.
     [[nodiscard]] GreensAxes whole_axes() const;
-    /// The next values; nothing after the last.
+    /// Returns the next values; empty after the last.
     [[nodiscard]] std::vector<double> next();
 
-    /// 4 MiB: chunks, of about 1 MiB, are read again for each piece.
+    /// A piece has 4 MiB; chunks, of about 1 MiB, are read again for each piece.
     static constexpr std::size_t kSlicePiece = std::size_t{1} << 19U;
     static constexpr std::int64_t kSliceSpan = 64;  ///< longest way between neighbours
 

@@ -8,8 +8,8 @@
 
 namespace kaname::io {
 
-/// What one inversion.h5 holds. S sources of the Green's functions, P patches, W windows, U unknown
-/// amounts of slip, all with slip in m (of rates m/year). Absent matrices are empty.
+/// Holds the content of one inversion.h5: S sources of the Green's functions, P patches, W windows,
+/// U unknown amounts of slip. Slip is in m (rates in m/year). Absent matrices are empty.
 struct InversionDataset {
     struct Window {
         std::string name, kind;  ///< kind: step, ramp, steady, coupling

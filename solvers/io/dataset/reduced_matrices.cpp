@@ -14,7 +14,8 @@ bool finite(const std::vector<double>& values) {
     return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
 }
 
-/// Of a reduced model of n vectors and G groups.
+/// Checks the viscosity range of a reduced model of n vectors and G groups. Throws InvalidArgument
+/// when sizes or indices disagree or a number is not finite.
 void check_range(const ReducedRange& range, std::size_t n, std::size_t groups,
                  const std::string& place) {
     const std::size_t parameters = range.parameter.size(), samples = range.sample_motion.size();

@@ -11,11 +11,12 @@
 
 namespace kaname::io {
 
-/// What a rupture adds to a dataset of seismograms (docs/user/rupture_dataset.md): groups `rupture`
-/// (triangles of the faults), `fault_receivers` and `energy`, and numbers of the whole at the root.
+/// Holds the data that a rupture adds to a dataset of seismograms (docs/user/rupture_dataset.md):
+/// groups `rupture` (triangles of the faults), `fault_receivers` and `energy`, and numbers of the
+/// whole at the root.
 struct RuptureDataset {
     using Named = std::array<const char*, 3>;  ///< name, unit, long name
-    /// Numbers of triangles, in the order of `fields`.
+    /// Names the numbers of each triangle, in the order of `fields`.
     static constexpr std::array<Named, 18> kFields = {{
         {"rupture_time", "s", "time at which the slip rate first was the threshold"},
         {"rupture_speed", "m s-1", "one over the gradient of the rupture time"},
@@ -36,7 +37,7 @@ struct RuptureDataset {
         {"along", "m", "place of the triangle's middle along strike of its fault's origin"},
         {"down", "m", "place of the triangle's middle down dip of its fault's origin"},
     }};
-    /// What energies are, in the order of `energies`.
+    /// Names the energies, in the order of `energies`.
     static constexpr std::array<Named, 8> kEnergies = {{
         {"kinetic", "J", "kinetic energy"},
         {"elastic", "J", "elastic energy of what waves changed"},
@@ -47,7 +48,7 @@ struct RuptureDataset {
         {"moment", "N m", "seismic moment"},
         {"moment_rate", "N m s-1", "its rate"},
     }};
-    /// Numbers of receivers, in the order of `series`.
+    /// Names the numbers of each receiver, in the order of `series`.
     static constexpr std::array<Named, 8> kSeries = {{
         {"slip_strike", "m", "slip along strike, > 0: left-lateral"},
         {"slip_dip", "m", "slip down dip, > 0: the hanging wall goes down"},
@@ -82,9 +83,9 @@ struct RuptureDataset {
     std::vector<std::pair<std::string, double>> whole;  ///< attributes of the file
 };
 
-/// Into the file of a dataset of seismograms.
+/// Writes the rupture into the file of a dataset of seismograms.
 void write_rupture(h5::File& file, const RuptureDataset& rupture);
-/// Whether a file has it.
+/// Returns true if the file contains a rupture.
 [[nodiscard]] bool has_rupture(const std::string& path);
 
 }  // namespace kaname::io

@@ -8,7 +8,7 @@
 
 namespace kaname::io {
 
-/// What a scenario's dataset says about an event.
+/// Describes one event in a scenario's dataset.
 struct ScenarioEventRow {
     std::string name;
     std::string source_id;  ///< its slip model: the first event that has it

@@ -12,7 +12,8 @@
 
 namespace kaname::io {
 
-/// What one seismograms.h5 says beside the seismograms: S sources, R receivers, N samples.
+/// Holds the content of one seismograms.h5 but for the seismograms: S sources, R receivers, N
+/// samples.
 struct SeismogramDataset {
     struct Point {
         std::string id;
@@ -39,7 +40,7 @@ struct SeismogramDataset {
         std::vector<double> snapshots_s;      ///< of velocities
         bool peaks = false;                   ///< whether there are largest speeds
     };
-    /// What a mesh of tetrahedra was solved with.
+    /// Describes the tetrahedral elements with which the waves were solved.
     struct Elements {
         std::int64_t count = 0;
         int order = 0;
@@ -73,11 +74,11 @@ void write_seismograms(const std::string& path, const SeismogramDataset& dataset
                        const std::function<WaveResult(std::size_t)>& results,
                        const std::function<void(h5::File&)>& also = {});
 
-/// Whether the file is one of write_seismograms.
+/// Returns true if the file was written by write_seismograms.
 [[nodiscard]] bool has_seismograms(const std::string& path);
-/// All of it but the seismograms. Throws InvalidArgument when it has none.
+/// Reads all of it but the seismograms. Throws InvalidArgument when it has none.
 [[nodiscard]] SeismogramDataset read_seismogram_rows(const std::string& path);
-/// Of one source, [receiver][component][sample].
+/// Reads the seismograms of one source, [receiver][component][sample].
 [[nodiscard]] std::vector<float> read_seismograms(const std::string& path, std::size_t source);
 
 }  // namespace kaname::io

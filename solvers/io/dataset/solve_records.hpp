@@ -7,7 +7,7 @@
 
 namespace kaname::io {
 
-/// What the solver recorded of a dataset's S sources and K steps (incl. the coseismic one).
+/// Holds the solver's record of a dataset's S sources and K steps (incl. the coseismic one).
 struct SolveRecords {
     std::vector<std::string> sources;      ///< ids [S]
     std::vector<std::int8_t> status;       ///< [S] 0 missing, 1 done, 2 failed
@@ -18,7 +18,7 @@ struct SolveRecords {
     std::vector<double> shift_per_s;       ///< [S][K] a spectrum's shifts; else none
 };
 
-/// Of greens.h5, without its values. Throws as read_greens_dataset.
+/// Reads the records of greens.h5, without its values. Throws as read_greens_dataset.
 [[nodiscard]] SolveRecords read_solve_records(const std::string& path);
 
 }  // namespace kaname::io

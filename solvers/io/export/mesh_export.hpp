@@ -9,7 +9,8 @@
 
 namespace kaname::io {
 
-/// What Gmsh's physical volumes stand for.
+/// GmshVolumes tells whether Gmsh's physical volumes stand for the materials or the volumes of a
+/// mesh.
 enum class GmshVolumes { Materials, Volumes };
 
 /// Gmsh MSH 4.1, binary. One entity for each pair of volume and material that has tets; its

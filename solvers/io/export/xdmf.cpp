@@ -28,7 +28,7 @@ std::string spaced(const h5::Dims& dims) {
     throw Error(ErrorCode::InvalidArgument, file.path() + ": '" + name + "' " + rule);
 }
 
-/// Of the first axis.
+/// Returns the length of the array's first axis. Throws InvalidArgument if it has no axis.
 std::uint64_t extent_of(const h5::File& file, const std::string& name) {
     const h5::Dims dims = file.dims(name);
     if (dims.empty()) {

@@ -15,7 +15,8 @@ namespace kaname::io {
 /// its folder.
 [[nodiscard]] std::string surface_xdmf(const h5::File& file, const std::string& data_file);
 [[nodiscard]] std::string volume_xdmf(const h5::File& file, const std::string& data_file);
-/// Of seismograms.h5: a collection for each source that is done, of a regular grid of nodes.
+/// Returns the Xdmf of seismograms.h5: a collection of a regular grid of nodes for each source that
+/// is done.
 [[nodiscard]] std::string snapshots_xdmf(const h5::File& file, const std::string& data_file);
 
 /// For x.h5: x_surface.xdmf, x_volume.xdmf, x_snapshots.xdmf, x_ground.xdmf, x_elements.xdmf and

@@ -25,7 +25,7 @@ struct Trace {
     std::vector<float> values;
     std::string units = "m";  ///< of the values: "m", "m/s", "Pa" ...
 
-    // What SAC's header also has room for.
+    // SAC's header also has room for the following.
     std::optional<GeoPlace> station_place, event_place;
     std::optional<Vec3> station_point, event_point;  ///< in the model's frame [m]
     std::optional<double> origin_after_start_s;      ///< of the event; negative: before sample 0

@@ -19,14 +19,15 @@ inline constexpr double kTimeTolerance = 0.05;
 /// sample lies in the years 1900 to 2100, by which readers of both formats tell the byte order.
 void check_times(const Trace& trace);
 
-/// Whether samples that are really `dt_s` apart are in place to within the tolerance, at the last
-/// one too, for who takes them to be `written_s` apart.
+/// Returns true if a reader that takes samples to be `written_s` apart places each of them, the
+/// last one too, within kTimeTolerance of its time. The samples are really `dt_s` apart.
 [[nodiscard]] bool keeps_time(const Trace& trace, double written_s);
 
-/// Printable ASCII of at most `most` characters, or InvalidArgument with field, value and rule.
+/// Throws InvalidArgument with field, value and rule unless the value is printable ASCII of at most
+/// `most` characters.
 void check_text(const std::string& field, const std::string& value, std::size_t most);
 
-/// The same for capital letters and digits alone, `least` at least.
+/// Throws likewise unless the value is `least` to `most` capital letters and digits.
 void check_code(const std::string& field, const std::string& value, std::size_t least,
                 std::size_t most);
 

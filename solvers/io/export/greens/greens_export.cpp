@@ -53,7 +53,8 @@ const Layout& find_layout(const std::string& name) {
     throw Error(ErrorCode::InvalidArgument, field + " " + rule);
 }
 
-/// Of epochs typed as years with a few digits and those of a specification, in seconds.
+/// Epochs typed as years with a few digits match those of a specification to within this time, in
+/// seconds.
 constexpr double kSameEpoch_s = 60.0;
 
 std::size_t find_epoch(const ExportSource& source, double years) {

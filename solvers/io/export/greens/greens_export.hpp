@@ -7,7 +7,7 @@
 
 namespace kaname::io {
 
-/// What some layouts let choose; a layout that does not take it refuses it.
+/// Holds options that some layouts take; a layout that does not take an option refuses it.
 struct GreensExportOptions {
     std::optional<double> epoch_years = {};  ///< Julian years; one of the dataset's epochs
     std::optional<double> rake_deg = {};     ///< BEAT's reference rake; default 90

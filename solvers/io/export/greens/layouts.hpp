@@ -10,7 +10,8 @@
 
 namespace kaname::io {
 
-/// What a layout is given: all rules that do not need the layout's own knowledge hold.
+/// Holds the arguments of a layout's writer; all rules that need no knowledge of the layout are
+/// already checked.
 struct ExportCall {
     const ExportSource& source;
     std::string folder;
@@ -31,7 +32,7 @@ struct ExportedFile {
     std::string unit = {};
 };
 
-/// What a layout has written.
+/// Describes the files that a layout has written.
 struct ExportRecord {
     std::vector<ExportedFile> files;
     std::vector<std::pair<std::string, double>> numbers;  ///< facts of this layout

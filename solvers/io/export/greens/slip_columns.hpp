@@ -8,15 +8,15 @@
 
 namespace kaname::io {
 
-/// Whether two rakes are the same direction, to a millionth of a degree.
+/// Returns true if two rakes are the same direction, to a millionth of a degree.
 [[nodiscard]] bool same_rake(double a_deg, double b_deg);
 
-/// What a layout calls strike slip (rake 0), dip slip (rake 90) and opening.
+/// Holds a layout's names for strike slip (rake 0), dip slip (rake 90) and opening.
 struct SlipNames {
     std::string strike_slip, dip_slip, opening;
 };
-/// The directions of a dataset in the names of a layout that knows these three and no other. Throws
-/// InvalidArgument naming a direction that is none of them.
+/// Returns the directions of a dataset by a layout's names for these three; the layout knows no
+/// other. Throws InvalidArgument naming a direction that is none of them.
 [[nodiscard]] std::vector<SlipDirection> named_directions(const ExportSource& source,
                                                           const std::string& layout,
                                                           const SlipNames& names);
