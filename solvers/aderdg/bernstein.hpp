@@ -94,7 +94,8 @@ struct Row {
     }
 };
 
-/// The same polynomial in degree n, from degree n - 1: p_alpha = sum_a alpha_a/n p_(alpha - e_a).
+/// TetElevation raises a polynomial from degree n - 1 to n:
+///   p_alpha = sum_a alpha_a/n p_(alpha - e_a).
 template <class T, int n>
 struct TetElevation {
     std::array<Row<T, 4>, tet_modes(n)> rows{};
@@ -153,7 +154,7 @@ struct FaceLift {
             }
         }
     }
-    /// Of layer j to layer j - 1: l_j = (-1)^j binom(N, j)/(1 + j).
+    /// Returns l_j / l_(j - 1) for layers l_j = (-1)^j binom(N, j)/(1 + j).
     static constexpr double step(int j) { return -static_cast<double>(N - j + 1) / (j + 1); }
 
 private:

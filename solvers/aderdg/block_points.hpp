@@ -39,15 +39,15 @@ struct BlockReceiver {
     std::vector<double> weights;  ///< [3][9 + 6 mechanisms] of the unknowns; empty: the velocity
 };
 
-/// What a rank has of sources, receivers and points for peaks, each sorted by block, and where
-/// those of a block begin ([blocks + 1]). Strain point k is two receivers, xx, yy, zz and yz, xz,
-/// xy, of each tet that it is the mean over (SourceSpread), behind the last receiver.
+/// Holds a rank's sources, receivers and points for peaks, each sorted by block, and the place
+/// where those of a block begin ([blocks + 1]). Strain point k is two receivers, xx, yy, zz and yz,
+/// xz, xy, of each tet that it is the mean over (SourceSpread), behind the last receiver.
 struct BlockPoints {
     std::vector<BlockSource> sources;
     std::vector<BlockReceiver> receivers, peaks;
     std::vector<std::int32_t> first_source, first_receiver, first_peak;
-    /// Which of the receivers asked for, and behind them 2 k and 2 k + 1 of strain point k, those
-    /// of this index add to; all ranks', by index.
+    /// `asked_for` maps the receivers of all ranks, by index, to the receiver asked for to which
+    /// they add. Behind these, 2 k and 2 k + 1 stand for strain point k.
     std::vector<std::int64_t> asked_for;
 
     [[nodiscard]] static BlockPoints of(const WaveModel& model, const TetTopology& topology,

@@ -80,8 +80,8 @@ private:
     }
     template <class Body>
     void for_own_elements(const Body& body);
-    /// What the rank keeps of its faults' points, [faces][Kept fields][points], and the faces'
-    /// numbers.
+    /// Returns the values kept at the points of the rank's faults, [faces][Kept fields][points],
+    /// and appends the faces' numbers.
     [[nodiscard]] std::vector<double> own_faults(std::vector<std::int64_t>& numbers);
     /// Weights of the rank's elements, made when they are first asked for.
     [[nodiscard]] const std::vector<EnergyWeights>& energy_weights();
@@ -89,15 +89,16 @@ private:
     [[nodiscard]] ElementEnergy own_energy(int lane);
     void add_fault_energy(WaveEnergy& energy);
     void add_surface_energy(WaveEnergy& energy);
-    /// What own elements have yielded, [own tets][Yielded fields]; empty without plasticity.
+    /// Returns the sums of yielding in the rank's own tets, [own tets][Yielded fields], and appends
+    /// the tets' numbers; empty without plasticity.
     [[nodiscard]] std::vector<double> own_yielded(std::vector<std::int64_t>& tets);
-    /// Tets that may yield.
+    /// Returns the number of tets that may yield.
     [[nodiscard]] std::int64_t yielding() const {
         return model_.plasticity.at ? std::ssize(topology_.tets) : 0;
     }
-    /// Faces with gravity.
+    /// Returns the number of faces with gravity.
     [[nodiscard]] std::int64_t surface_faces() const;
-    /// Of a face with gravity, all lanes.
+    /// Returns the number of height coefficients of a face with gravity, all lanes together.
     [[nodiscard]] std::size_t height_numbers() const {
         return static_cast<std::size_t>(lanes_of(params_.lanes)) * face_modes(params_.order - 1);
     }
@@ -109,11 +110,11 @@ private:
     [[nodiscard]] std::int64_t fault_faces() const {
         return model_.fault.laws.empty() ? 0 : std::ssize(model_.mesh.fault_faces);
     }
-    /// Absorbing faces whose outflow is known.
+    /// Returns the number of absorbing faces whose outflow is known.
     [[nodiscard]] std::int64_t outlets() const;
-    /// What a state must agree in to be gone on with.
+    /// Returns the numbers in which a saved state must agree with the solver that resumes from it.
     [[nodiscard]] std::vector<std::int64_t> kind() const;
-    /// Who has which of n points: [ranks] of their numbers.
+    /// Returns the numbers of those of n points that each rank has, by rank.
     [[nodiscard]] std::vector<std::vector<std::int64_t>> owners(
         const std::vector<BlockReceiver>& own, std::size_t n) const;
 

@@ -11,7 +11,7 @@ struct ElementEnergy {
     double kinetic_j = 0.0, elastic_j = 0.0;
 };
 
-/// What an element's Squares weigh in its energies:
+/// Holds the weights of an element's Squares in its energies:
 ///   C^-1 : s = s/(2 mu) - lambda/(2 mu (3 lambda + 2 mu)) tr s; of a liquid p^2/lambda.
 struct EnergyWeights {
     double velocity = 0.0, stress = 0.0, trace = 0.0;

@@ -38,7 +38,7 @@ class EngineFaults {
 public:
     virtual ~EngineFaults() = default;
     [[nodiscard]] virtual std::span<const rupture::FaultFaceShape> faces() const = 0;
-    /// What is kept of a face's points, [rupture::Kept fields][FaultRule::padded()].
+    /// Returns the values kept at a face's points, [rupture::Kept fields][FaultRule::padded()].
     [[nodiscard]] virtual std::vector<double> kept(std::int64_t face) = 0;
     virtual void set_kept(std::int64_t face, std::span<const double> values) = 0;
     [[nodiscard]] virtual FaultRecord& record() = 0;
@@ -49,13 +49,13 @@ public:
 class Engine {
 public:
     virtual ~Engine() = default;
-    /// From the unknowns at `tick` those that the elements would have alone at the end of their
-    /// step, traces for their neighbours, and what receivers see meanwhile.
+    /// Predicts, from the unknowns at `tick`, those that each element would have alone at the end
+    /// of its step, the traces for its neighbours, and the motion of receivers during the step.
     virtual void predict(std::span<const BlockRange> ranges, std::int64_t tick) = 0;
-    /// What faces with conditions (Layout) see beyond in the steps of clusters 0..m that begin at
-    /// `tick`, after all their elements are predicted.
+    /// Computes the traces that faces with conditions (Layout) see beyond, for the steps of
+    /// clusters 0..m that begin at `tick`, after all their elements are predicted.
     virtual void solve_conditions(int m, std::int64_t tick) = 0;
-    /// What neighbours changed in the steps that end at `tick`.
+    /// Adds the effect of neighbours in the steps that end at `tick`.
     virtual void correct(std::span<const BlockRange> ranges, std::int64_t tick) = 0;
 
     [[nodiscard]] virtual std::size_t record_bytes() const = 0;

@@ -12,9 +12,9 @@
 
 namespace kaname::aderdg {
 
-/// What a rank's fault receivers see: the point of friction nearest to each, between the ends of
-/// steps by a straight line. Slip rate and tractions are those of the last time node of a step, a
-/// twentieth of it earlier.
+/// FaultRecord samples the rank's fault receivers at the point of friction nearest to each,
+/// linearly between the ends of steps. Slip rate and tractions are those of the last time node of a
+/// step, a twentieth of it earlier.
 class FaultRecord {
 public:
     /// faces: those of the rank, in the order of FaultFaces.

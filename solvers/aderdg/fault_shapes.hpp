@@ -21,14 +21,15 @@ struct FaultSides {
     std::int32_t minus = -1, plus = -1;
     int cluster = 0;
 };
-/// Those of a rank, by cluster, law and face.
+/// Returns the fault faces of a rank, sorted by cluster, law and face.
 [[nodiscard]] std::vector<FaultSides> fault_sides(const WaveModel& model, const Layout& layout);
 [[nodiscard]] std::vector<rupture::FaultFaceShape> fault_shapes(const WaveModel& model,
                                                                 const TetTopology& topology,
                                                                 const Layout& layout,
                                                                 std::span<const FaultSides> sides);
 
-/// What turns the traces of a face's two elements into tractions on the fault, and slip rates back.
+/// Holds the factors that turn the traces of a face's two elements into tractions on the fault, and
+/// slip rates back.
 struct FaultFaceTerms {
     double axes[3][3];  ///< normal to the plus side, along strike, down dip
     /// Normal [0] and shear [1]: eta = Z+ Z-/(Z+ + Z-), and 1/Z of either side.

@@ -16,7 +16,7 @@ namespace kaname::aderdg {
 struct GaussRule {
     std::vector<double> x, w;
 };
-/// Of n = 1..12 points.
+/// Returns the rule of n = 1..12 points.
 [[nodiscard]] const GaussRule& gauss_rule(int n);
 
 /// Points of a tetrahedron by their barycentric coordinates, weights for a volume of 1: Gauss's

@@ -20,7 +20,7 @@ public:
     GpuConditionSet(const EngineSetup& setup, device::Queue& queue);
 
     [[nodiscard]] const FaceTables& tables() const { return tables_; }
-    /// What predictors are to keep.
+    /// Returns the faces whose traces the predictors keep.
     [[nodiscard]] const GpuConditions& of_kernels() const { return kernels_; }
 
 private:

@@ -149,7 +149,8 @@ private:
     void launch(const Call& call);
     void launch_predictors(const Call& call);
     void begin_macro();
-    /// Those of `list` in the ranges; of all blocks, where it is empty.
+    /// Returns the blocks of the call's ranges that are in `list`, as places in it; all of their
+    /// blocks where it is empty.
     [[nodiscard]] GpuRanges ranges_of(const Call& call, std::span<const std::int32_t> list) const;
     void see_peaks(std::int32_t begin, std::int32_t end) {
         const auto& first = setup_.points.first_peak;
@@ -162,7 +163,7 @@ private:
             launch(call);
         }
     }
-    /// Of the macro step that is under way, if one is.
+    /// Ends the macro step that is under way, if there is one.
     void end_macro();
     [[nodiscard]] PointRecord& record() {
         end_macro();

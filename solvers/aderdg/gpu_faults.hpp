@@ -17,7 +17,7 @@ namespace kaname::aderdg {
 /// Friction of a rank whose elements are on a GPU. What receivers see comes to the host by windows.
 class GpuFaultSet final : public EngineFaults {
 public:
-    /// What it refers to outlives this; traces are GpuConditions::kept.
+    /// Refers to its arguments, which outlive it; `traces` are GpuConditions::kept.
     GpuFaultSet(const EngineSetup& setup, const FaceTables& tables, const double* traces,
                 const GpuWindow& window, device::Queue& queue);
     /// Bytes of a window's macro step, at most.
@@ -32,12 +32,12 @@ public:
             }
         }
     }
-    /// Before a window ends.
+    /// Fetches the receivers' numbers before a window ends.
     void leave_window() {
         bring();
         brought_ = 0;
     }
-    /// What was set goes to the GPU, which may then change everything.
+    /// Copies values that were set to the GPU, which may change all of them from then on.
     void give_back();
 
     [[nodiscard]] std::span<const rupture::FaultFaceShape> faces() const override { return faces_; }
@@ -49,7 +49,7 @@ public:
     }
 
 private:
-    /// Of one law, clusters one after the other.
+    /// Holds the batches of one friction law, cluster after cluster.
     struct Batches {
         device::Buffer<GpuFaultBatch> on_gpu;
         std::vector<std::int64_t> until;  ///< [clusters] batches of clusters 0..m

@@ -50,7 +50,7 @@ public:
             }
         }
     }
-    /// What was set goes to the GPU, which may then change everything.
+    /// Copies values that were set to the GPU, which may change all of them from then on.
     void give_back() {
         if (changed_) {
             device::copy_to_device(on_gpu_.data() + first_ * block_size(), host_.data(),

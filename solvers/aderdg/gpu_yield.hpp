@@ -40,7 +40,7 @@ public:
         }
         changed_ = true;
     }
-    /// What was set goes to the GPU, which may then change everything.
+    /// Copies values that were set to the GPU, which may change all of them from then on.
     void give_back() {
         if (changed_) {
             device::upload<double>(host_, sums_, queue_);

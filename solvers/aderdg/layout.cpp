@@ -35,7 +35,8 @@ std::vector<std::uint64_t> curve(const WaveModel& model) {
     return places;
 }
 
-/// What one rank's records are for another.
+/// Use tells what a record of one rank is for a tet of another: the mean over a step of equal
+/// length, the two halves of a step twice as long, or the mean over two steps half as long.
 enum class Use { Equal, Halves, Mean };
 
 class Builder {
@@ -201,7 +202,7 @@ private:
         std::int32_t record;
     };
 
-    /// Whether it goes when clusters 0..m begin their steps.
+    /// Returns true if the record is sent when clusters 0..m begin their steps.
     [[nodiscard]] static bool goes(const Passed& p, int m) {
         // A mean is complete with the second of two steps, at whose beginning the twice as long
         // ones do not begin.

@@ -14,20 +14,20 @@ class Outflow {
 public:
     explicit Outflow(const EngineSetup& setup);
 
-    /// Those of a block. Their energies may be added to by one thread for each block.
+    /// Returns the outlets of a block. One thread for each block may add to their energies.
     [[nodiscard]] std::span<Outlet> outlets(std::int32_t block) {
         return std::span(outlets_).subspan(first_[block], first_[block + 1] - first_[block]);
     }
     [[nodiscard]] std::span<Outlet> outlets() { return outlets_; }
     [[nodiscard]] const std::vector<std::int32_t>& first() const { return first_; }
     [[nodiscard]] const std::vector<double>& mass() const { return mass_; }
-    /// A step with the mean trace, a record.
+    /// Adds the outflow of a step with the mean trace, a record.
     template <class T>
     void add(Outlet& outlet, const T* trace) const;
 
-    /// Of all outlets, in their order, and their numbers.
+    /// Returns the energies of all outlets, in their order, and appends their numbers.
     [[nodiscard]] std::vector<double> energies(std::vector<std::int64_t>& numbers) const;
-    /// All faces', by number.
+    /// Sets the energies from those of all faces of the model, by number.
     void set_energies(std::span<const double> energy_j);
 
 private:

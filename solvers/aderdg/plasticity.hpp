@@ -19,7 +19,7 @@ namespace kaname::aderdg {
 /// anything is not finite.
 void check_plasticity(const WaveModel& model);
 
-/// What plasticity adds to solver_bytes() [B].
+/// Returns the memory that plasticity adds to solver_bytes() [B].
 [[nodiscard]] double plasticity_bytes(std::int64_t elements, Precision precision);
 
 /// Volume [m3] of the tets that yield before any wave comes, at one of their vertices at least:

@@ -8,7 +8,7 @@
 
 namespace kaname::aderdg {
 
-/// What a point source of strength 1 adds to one tet.
+/// Holds the density that a point source of strength 1 adds to one tet.
 struct SourceShare {
     std::int64_t tet = 0;
     std::vector<double> shape;  ///< [tet_modes(N)] coefficients of a density [1/m3]

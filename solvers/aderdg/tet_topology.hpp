@@ -21,7 +21,8 @@ struct TetTopology {
         std::int32_t fault_face = -1;  ///< TetMesh::fault_faces, where friction acts
         bool on_plus_side = false;     ///< of that face: the tet that this is said of
 
-        /// Whether the trace is kept over time, and something else than the neighbour's is seen.
+        /// Returns true if the trace is kept over time and the element sees another one beyond than
+        /// its neighbour's.
         [[nodiscard]] bool conditioned() const {
             return fault_face >= 0 || (tet < 0 && boundary == Boundary::Gravity);
         }

@@ -12,7 +12,7 @@
 #include "solvers/mesh/tet_mesh.hpp"
 #include "solvers/rupture/fault_setup.hpp"
 
-/// What is solved: elastic and anelastic waves in tetrahedra of one solid each.
+/// The solver computes elastic and anelastic waves in tetrahedra of one solid each.
 namespace kaname::aderdg {
 
 inline constexpr int kLeastOrder = 2;
@@ -72,7 +72,8 @@ struct WaveModel {
     Plasticity plasticity;
     double gravity_m_s2 = 9.81;  ///< at Boundary::Gravity
 
-    /// Whether WaveSolver::energy() says what has left through absorbing sides.
+    /// Returns true if WaveSolver::energy() reports the energy that has left through absorbing
+    /// sides.
     [[nodiscard]] bool balances_energy() const {
         return !fault.laws.empty() || plasticity.at != nullptr;
     }
@@ -96,8 +97,8 @@ struct PointSource {
 };
 
 enum class Precision : std::uint8_t { Single, Double };
-/// What is recorded: velocity [m/s] and strain, or their integrals over time, displacement [m] and
-/// [s].
+/// Motion selects the recorded quantity: velocity [m/s] and strain, or their integrals over time,
+/// displacement [m] and [s].
 enum class Motion : std::uint8_t { Velocity, Displacement };
 
 struct WaveParams {

@@ -27,7 +27,7 @@ struct Clusters {
     [[nodiscard]] std::int64_t updates() const;
 };
 
-/// What is known of faults now, on rank 0: all of TetMesh::fault_faces.
+/// Holds the present state of all TetMesh::fault_faces, on rank 0.
 struct FaultField {
     /// Points of a face where friction is solved, barycentric to its vertices in ascending order
     /// of their numbers, and weights with the sum 1.
@@ -102,7 +102,7 @@ public:
     [[nodiscard]] virtual std::vector<float> peak_velocity() = 0;
     /// Kinetic and elastic energy of a lane [J]; without mechanisms it never grows by itself.
     [[nodiscard]] virtual double energy_j(int lane) = 0;
-    /// That of every lane, on every rank; not finite where an unknown is not.
+    /// Returns the energy of every lane [J], on every rank; not finite where an unknown is not.
     [[nodiscard]] virtual std::vector<double> energies_j() = 0;
     /// Energy of a lane that its sources and the stress on faults can give at most [J], from rest:
     /// sources by int |s| dt and the norm of what they add, as faces only take energy; faults by
@@ -116,7 +116,7 @@ public:
     /// Samples of the fault's receivers since the last call, [samples][receivers][kFaultNumbers] on
     /// rank 0.
     [[nodiscard]] virtual std::vector<float> take_fault_record() = 0;
-    /// Of lane 0, on every rank.
+    /// Returns the energies of lane 0, on every rank.
     [[nodiscard]] virtual WaveEnergy energy() = 0;
     /// Accumulated plastic strain of each tet, mean of int sqrt(de : de/2), on rank 0; empty
     /// without plasticity.

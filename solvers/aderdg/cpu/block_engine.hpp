@@ -87,13 +87,15 @@ private:
     }
 
     void predict_block(std::int32_t block, int cluster, std::int64_t tick);
-    /// What receivers of a block see in a step as a polynomial of time, [N + 2 powers][3][lanes].
+    /// Returns the length of a receiver's motion in a step as a polynomial of time,
+    /// [N + 2 powers][3][lanes].
     [[nodiscard]] std::size_t powers_of_receiver() const {
         return (N + 2) * 3 * static_cast<std::size_t>(setup_.lanes);
     }
     void predict_elastic(std::int32_t block, bool with_half, Own& own, std::span<double> seen);
-    /// With mechanisms all of a step; without them, what sources add to predict_elastic, which is
-    /// nothing in elements that have none: whether a block has a source changes no other element.
+    /// Predicts all of a step in a block with mechanisms. Without them it adds the effect of
+    /// sources to predict_elastic; in elements without sources that is nothing, so that a block's
+    /// source changes no other element.
     void predict_full(std::int32_t block, int cluster, std::int64_t tick, bool with_half, Own& own,
                       std::span<double> seen);
     void write_traces(std::int32_t block, int cluster, std::int64_t tick, Own& own);
@@ -108,12 +110,13 @@ private:
     void keep_traces(std::int32_t block, int power, const Pack<T>* of);
     void rupture(std::int64_t face, std::int64_t tick);
     void raise(std::int64_t face);
-    /// What a receiver sees of the first `modes` modes, [3][lanes], added to `to` times `factor`.
+    /// Evaluates a receiver's numbers from the first `modes` modes and adds them, times `factor`,
+    /// to `to` [3][lanes].
     void see(const BlockReceiver& receiver, std::size_t first_value, int modes, double factor,
              const Pack<T>* of, double* to) const;
     void see_weighted(const BlockReceiver& receiver, std::size_t first_value, int modes,
                       double factor, const Pack<T>* of, double* to) const;
-    /// The same for all receivers of a block and a power of time.
+    /// Calls see for all receivers of a block, for one power of time.
     void see_all(std::int32_t block, int power, std::size_t first_value, int modes, double factor,
                  const Pack<T>* of, std::span<double> seen) const;
 

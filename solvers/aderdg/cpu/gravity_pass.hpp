@@ -35,20 +35,20 @@ public:
         GravityTerms terms;
         DecayWeights weights;
     };
-    /// By cluster.
+    /// Returns the faces, sorted by cluster.
     [[nodiscard]] std::span<const Face> faces() const { return faces_; }
 
     /// One step of face k and a lane from what its element keeps (KeptTrace); the mean height as
     /// [face_modes(N)].
     void step(std::int64_t k, int lane, const double* kept, double* mean);
 
-    /// What number j of the driving adds to each mode of the end or mean, over its power's weight:
-    /// [numbers][face_modes(N)].
+    /// Returns the share of number j of the driving in each mode of the end or mean height, without
+    /// the weight of its power, [numbers][face_modes(N)].
     [[nodiscard]] std::vector<double> responses() const;
 
-    /// [faces][lanes][face_modes(N)].
+    /// Returns the heights, [faces][lanes][face_modes(N)].
     [[nodiscard]] std::span<double> heights() { return heights_; }
-    /// Of all faces of the model, by number.
+    /// Sets the heights from those of all faces of the model, by number.
     void set_heights(std::span<const double> all);
 
 private:

@@ -9,8 +9,8 @@
 
 namespace kaname::aderdg {
 
-/// What the receivers and peaks of a rank have seen. Points are told apart by their place among
-/// those of the rank, and may be written to by different threads.
+/// PointRecord collects the motion at the receivers and peaks of a rank. A point is named by its
+/// place among those of the rank; different threads may write to different points.
 class PointRecord {
 public:
     PointRecord(const WaveParams& params, int lanes, std::size_t receivers, std::size_t peaks);

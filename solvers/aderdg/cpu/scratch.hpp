@@ -8,7 +8,7 @@
 
 namespace kaname::aderdg {
 
-/// What a thread needs for one block, in packs.
+/// Holds a thread's working memory for one block, in packs.
 template <class T, int N>
 struct Scratch {
     static constexpr int kModes = tet_modes(N), kFaceModes = face_modes(N);
@@ -24,7 +24,7 @@ struct Scratch {
     AlignedVector<Pack<T>> trace = AlignedVector<Pack<T>>(kTrace);
     AlignedVector<Pack<T>> beyond = AlignedVector<Pack<T>>(kTrace);
     AlignedVector<Pack<T>> jump = AlignedVector<Pack<T>>(3 * kFaceModes);
-    /// Of full degree: coefficients in turn, zeros, and the halves' records.
+    /// These have full degree: coefficients in turn, zeros, and the halves' records.
     AlignedVector<Pack<T>> now, next;
     AlignedVector<Pack<T>> zeros = AlignedVector<Pack<T>>(kBlock);
     AlignedVector<T> records = AlignedVector<T>(kTrace * kPack<T>);

@@ -5,7 +5,7 @@
 
 #include "solvers/device/hd.hpp"
 
-/// What the kernels are given of the elements, and how it lies in memory.
+/// The kernels get their elements in blocks, which lie in memory as follows.
 ///
 /// A block is as many elements as a register has room for times the sources ("lanes"): number k of
 /// a pack is source k % lanes of element k / lanes. Everything of a block lies as [..][pack]:
@@ -15,9 +15,9 @@
 /// The vertices of an element are sorted by their numbers in the mesh, so that both sides of a face
 /// agree on its modes. Face f is opposite to vertex f.
 ///
-/// What faces exchange are traces: [6][face_modes(N)] with the lanes of one element innermost, the
-/// traction on the outward normal and the velocity, both means over an interval of time. On a GPU
-/// they lie as gpu_record.hpp says.
+/// Faces exchange traces: [6][face_modes(N)] with the lanes of one element innermost, the traction
+/// on the outward normal and the velocity, both means over an interval of time. gpu_record.hpp
+/// gives their order on a GPU.
 namespace kaname::aderdg {
 
 inline constexpr int kQuantities = 9;
@@ -33,7 +33,8 @@ struct Terms {
     static constexpr int kVs = 15;
     static constexpr int kVpMinusVs = 16;
     static constexpr int kFaces = 17;  ///< [4][kFace]
-    // Of a face: n outward normal, Z+ Z- impedances beyond and here.
+    // Each face has the following terms; n is its outward normal, Z+ and Z- are the impedances
+    // beyond and here.
     static constexpr int kNormal = 0;          ///< [3]
     static constexpr int kVelocity = 3;        ///< dt area/volume Zs+/(Zs+ + Zs-)
     static constexpr int kTraction = 4;        ///< dt area/volume /(Zs+ + Zs-)

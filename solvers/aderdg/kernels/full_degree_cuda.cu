@@ -157,7 +157,7 @@ __device__ void keep_coefficient(const GpuElements<T>& e, std::int32_t block, in
     }
 }
 
-/// What a thread keeps of its modes.
+/// Holds a thread's modes of the mean over the step, the mean over its first half, and its end.
 template <class T, int N>
 struct Sums {
     static constexpr int kRows = kThreadsOfFull<T, N> / kColumns<T>;

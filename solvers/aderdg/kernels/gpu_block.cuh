@@ -102,7 +102,7 @@ struct Elements {
     [[nodiscard]] __device__ bool have(int element) const { return (bits >> element & 1U) != 0; }
 };
 
-/// What is copied at a time: 16 bytes.
+/// Unit is the amount that is copied at a time, 16 bytes.
 template <class T>
 struct alignas(16) Unit {
     static constexpr int kNumbers = 16 / static_cast<int>(sizeof(T));
@@ -224,7 +224,7 @@ __device__ void write_traces(const GpuElements<T>& e, std::int32_t block, Elemen
     }
 }
 
-/// Whether one of a thread's share of faces wants two halves.
+/// Returns true if one of the faces of the thread's share needs two halves.
 template <int threads, class T>
 __device__ bool wants_halves(const GpuElements<T>& e, std::int32_t block) {
     bool halves = false;
@@ -263,7 +263,7 @@ __device__ void keep_number(const GpuElements<T>& e, std::int32_t block, std::in
     to[5 * c.padded] = q[8];
 }
 
-/// The same for numbers [from, from + n) of all conditions of the block; of(j) are the unknowns.
+/// Keeps numbers [from, from + n) of all conditions of the block; of(j) are the unknowns.
 template <class T, int threads, class Of>
 __device__ void keep_numbers(const GpuElements<T>& e, std::int32_t block, int from, int n,
                              const Of& of) {

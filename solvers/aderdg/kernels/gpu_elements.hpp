@@ -8,9 +8,9 @@
 #include "solvers/aderdg/layout.hpp"
 #include "solvers/device/queue.hpp"
 
-/// What a GPU's kernels are given. A block there is 128 bytes wide: kColumns numbers, which are
-/// elements times lanes as in a pack of the CPU (element_terms.hpp). A thread has one column; the
-/// threads of a warp have one mode at a time, so that tables are the same for all of them.
+/// The GPU's kernels work on blocks 128 bytes wide: kColumns numbers, which are elements times
+/// lanes as in a pack of the CPU (element_terms.hpp). A thread has one column; the threads of a
+/// warp have one mode at a time, so that tables are the same for all of them.
 namespace kaname::aderdg {
 
 template <class T>

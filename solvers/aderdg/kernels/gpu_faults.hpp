@@ -25,7 +25,7 @@ struct GpuFaultFace {
     std::int32_t first_receiver, end_receiver;
 };
 
-/// What faces of a cluster share.
+/// Holds the data that the faces of a cluster share.
 struct GpuFaultCluster {
     rupture::kernels::FrictionStep step;  ///< that begins at 0
     double step_s;

@@ -33,7 +33,8 @@ struct alignas(16) Four {
     int of[4]{};
 };
 
-/// Of the modes that have one index more, by `stride`.
+/// Lists, for each mode of degree n - 1, the places of the modes of degree n that have one index
+/// more, times `stride`.
 template <int n>
 struct Above {
     Four row[tet_modes(n - 1)]{};

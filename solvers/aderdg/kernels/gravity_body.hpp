@@ -25,8 +25,8 @@ KANAME_HD inline double driving(const GravityTerms& face, const double* kept, in
     return face.step_s * (velocity - face.per_impedance * traction);
 }
 
-/// What a mode of mean height adds to the traction along d that the element sees beyond, which is
-/// its own trace but for twice the weight.
+/// Returns twice the weight of a mode of mean height, along d. The traction that the element sees
+/// beyond is its own trace plus this.
 KANAME_HD inline double seen_weight(const GravityTerms& face, int d, double mean_m) {
     return 2.0 * face.weight_pa_per_m * face.normal[d] * mean_m;
 }

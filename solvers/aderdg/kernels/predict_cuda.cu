@@ -7,8 +7,8 @@ namespace kaname::aderdg {
 namespace gpu {
 namespace {
 
-/// What the predictor has in shared memory, in numbers of each column. As soon as derivatives are
-/// summed, records are staged where d_2 .. d_N were.
+/// Gives the predictor's places in shared memory, in numbers of each column. As soon as derivatives
+/// are summed, records are staged where d_2 .. d_N were.
 template <class T, int N>
 struct PredictShared {
     KANAME_HD static constexpr int place_of_derivative(int i) {

@@ -50,7 +50,8 @@ constexpr int record_size(int items, int lanes) {
     return (items + elements - 1) / elements * kPack<T>;
 }
 
-/// items packs of a block from one record per element; `items` is rounded up to whole transposes.
+/// Reads `items` packs of a block from one record per element; `items` is rounded up to whole
+/// transposes.
 template <class T, int lanes>
 inline void read_records(const T* const* records, int items, Pack<T>* to) {
     constexpr int kElements = kPack<T> / lanes;
@@ -68,7 +69,8 @@ inline void read_records(const T* const* records, int items, Pack<T>* to) {
     }
 }
 
-/// The same to consecutive records of `size` numbers.
+/// Writes `items` packs of a block to consecutive records of `size` numbers; `items` is rounded up
+/// as in read_records.
 template <class T, int lanes>
 inline void write_records(const Pack<T>* from, int items, T* records, int size) {
     constexpr int kElements = kPack<T> / lanes;

@@ -28,8 +28,9 @@ struct YieldTerms {
     static constexpr int kSize = kVertices + 4 * kVertex;
 };
 
-/// What is summed up of an element: mean of int sqrt(de : de/2) of its plastic strain e; elastic
-/// energy that yielding takes from waves; heat int sigma : de, to which the initial stress adds.
+/// Numbers the sums of an element's yielding: mean of int sqrt(de : de/2) of its plastic strain e;
+/// elastic energy that yielding takes from waves; heat int sigma : de, to which the initial stress
+/// adds.
 struct Yielded {
     static constexpr int kStrain = 0;
     static constexpr int kTakenJ = 1;
@@ -97,9 +98,9 @@ KANAME_HD inline void between_vertices(const V* given, int stride, const T* shar
     }
 }
 
-/// What a node whose stresses and strength are s [YieldTerms::kVertex] gives up, where `may` is 1
-/// and not 0: part of its deviator to `taken` [kDeviators][stride]. Twice mu times its plastic
-/// strain.
+/// Relaxes a node whose stresses and strength are s [YieldTerms::kVertex], where `may` is 1 and not
+/// 0. Writes the part of its deviator that relaxes to `taken` [kDeviators][stride]. Returns 2 mu
+/// times its plastic strain.
 template <class T, class V>
 KANAME_HD inline V relaxed(const V* s, const V& may, T relaxes, V* taken, int stride) {
     V shear;

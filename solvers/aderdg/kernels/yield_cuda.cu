@@ -37,8 +37,8 @@ __device__ T over_rows(const Place<T, kYieldThreads>& me, T mine, T* of_rows) {
     return sum;
 }
 
-/// Whether a coefficient of the column's element is above the least margin, or, `with` the initial
-/// stress, above the strength.
+/// Returns true if a coefficient of the column's element is above the least margin, or, `with` the
+/// initial stress, above the strength.
 template <class T>
 __device__ bool is_above(const GpuYield<T>& y, const Place<T, kYieldThreads>& me, const T* given,
                          const T* q, bool with) {
