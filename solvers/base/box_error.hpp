@@ -3,7 +3,7 @@
 
 namespace kaname {
 
-/// What fixed sides and bottom do to a station's motion.
+/// Describes where a station is among the slip, the fixed sides and bottom, and viscous rock.
 struct BoxCase {
     double station_m = 0.0;      ///< distance of the station from the slip
     double side_m = 0.0;         ///< distance of the slip from the nearest side or the bottom

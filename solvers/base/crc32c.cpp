@@ -36,7 +36,8 @@ constexpr Tables kTables = make_tables();
 /// Bytes of each of three streams that are hashed at once and then put together.
 constexpr std::size_t kStream = 4096;
 
-/// What kStream zero bytes make of a remainder: linear in it, so a sum over its four bytes.
+/// Shift maps a remainder to the one after kStream zero bytes. The map is linear, so it is a sum
+/// over the remainder's four bytes.
 using Shift = std::array<std::array<std::uint32_t, 256>, 4>;
 Shift make_shift() {
     std::array<std::uint32_t, 32> of_bit{};

@@ -11,7 +11,7 @@ namespace kaname {
 /// 0xe3069283.
 [[nodiscard]] std::uint32_t crc32c(std::span<const std::byte> bytes);
 
-/// The same for processors that have no instruction for it.
+/// Computes the CRC-32C on processors that have no instruction for it.
 [[nodiscard]] std::uint32_t crc32c_by_tables(std::span<const std::byte> bytes);
 
 }  // namespace kaname

@@ -5,7 +5,7 @@
 
 namespace kaname {
 
-/// What a GPU's runtime said.
+/// Describes an error that a GPU's runtime reported.
 struct DeviceFault {
     std::string call;   ///< what was asked of it: "cudaMemset", a kernel's name
     std::string error;  ///< the runtime's name for it: "cudaErrorECCUncorrectable"
@@ -29,8 +29,8 @@ private:
 /// "call: error: text".
 [[nodiscard]] std::string describe(const DeviceFault& fault, const std::string& text);
 
-/// Whether the runtime's error names the GPU or its memory as the culprit. The others, an illegal
-/// address for example, may as well be the program's own doing.
+/// Returns true if the runtime's error names the GPU or its memory as the culprit. The others, an
+/// illegal address for example, may as well be the program's own doing.
 [[nodiscard]] bool blames_hardware(const DeviceFault& fault);
 
 }  // namespace kaname

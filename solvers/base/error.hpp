@@ -30,7 +30,7 @@ enum class ErrorCode {
 /// True only for codes where the same call may succeed later without change.
 [[nodiscard]] bool is_retryable(ErrorCode code);
 
-/// What ends an operation. The message names the value and the rule it broke.
+/// Error ends an operation. Its message names the value and the rule it broke.
 class Error : public std::runtime_error {
 public:
     Error(ErrorCode code, const std::string& message,

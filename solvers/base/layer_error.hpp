@@ -5,8 +5,8 @@ namespace kaname {
 
 /// Describes a layer that is thin for its elements.
 struct LayerCase {
-    /// Of elements in the layer, twice as far from the slip as a station: what guides the motion
-    /// past a station counts as much as what guides it there.
+    /// `size_m` is the size of the layer's elements at twice the station's distance from the slip:
+    /// the layer beyond a station guides the motion there as much as the layer before it.
     double size_m = 0.0;
     double thickness_m = 0.0;    ///< of rock that relaxes alike, between rock that does not
     double maxwell_times = 0.0;  ///< time gone by / shortest Maxwell time; 0: elastic

@@ -8,14 +8,14 @@ namespace kaname {
 
 enum class LogFormat { Text, Json };
 
-/// What lines of a log are about; empty: nothing of the kind.
+/// Names the subject of log lines; an empty member means that the lines have no such subject.
 struct LogAbout {
     std::string job = {}, task = {};
     std::string traceparent = {};  ///< W3C Trace Context, of which the log has the ids
 };
 
-/// While it lives, the lines that its thread logs are about this; what is empty is as it was
-/// outside. Where it ends, so does what it said.
+/// LogScope sets the subject of the lines that its thread logs while it lives. Empty members keep
+/// the outer scope's, which holds again at its end.
 class LogScope {
 public:
     explicit LogScope(LogAbout about);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{64} << 20;
 
-/// What a message shows of a cell: short, and on a line.
+/// Returns the text of a cell for a message: short, and on one line.
 std::string cell_shown(std::string_view value) {
     constexpr std::size_t kMost = 40;
     return value.size() > kMost ? shown_on_a_line(to_utf8(value, kMost)) + "..."

@@ -15,11 +15,11 @@ inline constexpr const char* kTraceparentVariable = "TRACEPARENT";
 [[nodiscard]] std::string parse_traceparent(std::string_view header);
 /// A new trace of which nobody records spans.
 [[nodiscard]] std::string new_traceparent();
-/// The 32 digits of a traceparent's trace; empty of anything else.
+/// Returns the 32 digits of a traceparent's trace; empty for any other text.
 [[nodiscard]] std::string trace_id_of(std::string_view traceparent);
-/// The 16 digits of its parent, the span of whoever asked.
+/// Returns the 16 digits of its parent, the span of the caller.
 [[nodiscard]] std::string span_id_of(std::string_view traceparent);
-/// Of this process' environment; empty: none, or malformed.
+/// Returns the traceparent in this process' environment; empty if it is missing or malformed.
 [[nodiscard]] std::string traceparent_of_environment();
 
 }  // namespace kaname

@@ -7,7 +7,7 @@
 
 namespace kaname {
 
-/// Whether `text` is well-formed UTF-8 (RFC 3629).
+/// Returns true if `text` is well-formed UTF-8 (RFC 3629).
 [[nodiscard]] bool is_utf8(std::string_view text);
 
 /// Returns how many bytes the character has that `text` begins with; 0 when it begins with none.
