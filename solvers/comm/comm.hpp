@@ -38,7 +38,7 @@ public:
     /// Everybody's `mine`, by rank.
     [[nodiscard]] virtual std::vector<Bytes> all_gather(const Bytes& mine) = 0;
 
-    /// Whether messages of an exchange may lie in a GPU's memory: CUDA-aware MPI.
+    /// Returns true if messages of an exchange may lie in a GPU's memory (CUDA-aware MPI).
     [[nodiscard]] virtual bool takes_device_memory() const { return false; }
     /// Starts sending `sends` and receiving into `receives`; the spans stay untouched until
     /// finish_exchange. Not collective: only the named peers take part. One exchange at a time.

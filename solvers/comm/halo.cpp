@@ -64,7 +64,8 @@ std::vector<LocalId> sorted_ids(std::span<const std::int64_t> global_ids) {
     return sorted;
 }
 
-// What an id's home rank answers: for each holder of a shared id, (id, other holder) pairs.
+// Returns the replies of an id's home rank: for each holder of a shared id, (id, other holder)
+// pairs.
 std::vector<Ids> match_holders(const std::vector<Bytes>& reported) {
     std::vector<std::pair<std::int64_t, int>> held;  // (id, holder)
     for (std::size_t rank = 0; rank < reported.size(); ++rank) {
