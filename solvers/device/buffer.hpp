@@ -80,7 +80,8 @@ private:
     Backend backend_ = Backend::Cpu;
 };
 
-/// What was filled in host memory, in the queue's: itself on the CPU, a copy on a GPU.
+/// Returns a buffer filled in host memory as one in the queue's: itself on the CPU, a copy on a
+/// GPU.
 template <class T>
 [[nodiscard]] Buffer<T> moved_to(Queue& queue, Buffer<T> host) {
     assert(host.backend() == Backend::Cpu);

@@ -26,7 +26,8 @@ inline constexpr int kPhases = static_cast<int>(Phase::None);
 /// "load_stress": the <name> of the metric phase_<name>_s.
 [[nodiscard]] std::string_view to_string(Phase phase);
 
-/// What kernels have to do: bytes that must move when each array passes memory once per call.
+/// Counts the work of kernels: the bytes that must move when each array passes memory once per
+/// call, and the arithmetic.
 struct Work {
     double bytes = 0.0;
     double flop_fp32 = 0.0;

@@ -19,8 +19,8 @@ struct ProbeArgs {
 void probe_sums_cpu(const ProbeArgs& args);
 void probe_sums_cuda(const ProbeArgs& args, Queue& queue);
 
-/// Whether a queue can compute: all multiprocessors fill memory by arithmetic and sum it, and the
-/// answer must be right to the last bit. Throws DeviceError naming the call, or the two sums.
+/// Checks that a queue can compute: all multiprocessors fill memory by arithmetic and sum it, and
+/// the answer must be right to the last bit. Throws DeviceError naming the call, or the two sums.
 void probe(Queue& queue);
 
 /// The part of probe that judges; `n` as in ProbeArgs.

@@ -7,8 +7,9 @@
 
 namespace kaname::device {
 
-/// What thread i of the probe computes, in floating point T: a chain of multiply-adds on small
-/// integers, exact in FP32, so that every correct processor gets the same number, in 0..4095.
+/// Returns the number that thread i of the probe computes in floating point T, in 0..4095: a chain
+/// of multiply-adds on small integers, exact in FP32, so that every correct processor gets the
+/// same.
 template <class T>
 KANAME_HD inline T probe_value(std::int64_t i) {
     T x = static_cast<T>(i % 1021);
