@@ -13,7 +13,7 @@ struct DataMask {
     HeightField::Grid grid;
     std::vector<unsigned char> known;  ///< [nv][nu]
 
-    /// Whether all four nodes around a place rest on data; false outside of the grid.
+    /// Returns true if all four nodes around a place rest on data; false outside of the grid.
     [[nodiscard]] bool at(double u, double v) const {
         const int i = static_cast<int>(std::floor(grid.column(u)));
         const int j = static_cast<int>(std::floor(grid.row(v)));

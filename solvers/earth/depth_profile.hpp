@@ -14,8 +14,8 @@ struct Speeds {
     [[nodiscard]] double lambda_pa() const {
         return density_kg_per_m3 * vp_m_per_s * vp_m_per_s - 2.0 * mu_pa();
     }
-    /// Whether the values are those of a solid: density and shear modulus > 0, bulk modulus rho
-    /// (vp^2 - 4/3 vs^2) > 0.
+    /// Returns true if the values are those of a solid: density and shear modulus > 0, bulk modulus
+    /// rho (vp^2 - 4/3 vs^2) > 0.
     [[nodiscard]] bool is_solid() const {
         return density_kg_per_m3 > 0.0 && vs_m_per_s > 0.0 &&
                3.0 * vp_m_per_s * vp_m_per_s > 4.0 * vs_m_per_s * vs_m_per_s;

@@ -8,7 +8,7 @@
 
 namespace kaname::earth {
 
-/// What building a model brought to light: everything that is wrong, and what is worth knowing.
+/// Collects the findings of building a model: all violations, and notes worth knowing.
 struct Findings {
     std::vector<Violation> violations;
     std::vector<std::string> notes;

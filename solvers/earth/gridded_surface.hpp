@@ -23,7 +23,7 @@ struct GriddedSurface {
     [[nodiscard]] bool covers(double lon_deg, double lat_deg) const;
 };
 
-/// What a file does not say about itself.
+/// Gives the facts that a surface's file may not contain.
 struct SurfaceFileRules {
     /// In a csv file the column, whose name says depth or elevation (height, top_...) and ends with
     /// _km or _m; empty: the only one of depth_km, depth_m, elevation_km, elevation_m. In a netCDF

@@ -15,7 +15,7 @@
 
 namespace kaname::earth {
 
-/// The same material everywhere.
+/// Returns the rule of one material everywhere.
 [[nodiscard]] std::shared_ptr<const MaterialRule> constant_rule(int material);
 
 /// Cuts the profile over the depths that the volume reaches and appends a material per step,

@@ -24,7 +24,8 @@ struct Material {
     std::optional<double> viscosity_pa_s;
     std::optional<double> relaxed_mu_pa = {};
     std::optional<double> kelvin_mu_pa = {}, kelvin_viscosity_pa_s = {};
-    /// Of viscosity_pa_s and kelvin_viscosity_pa_s, which then are the reference within.
+    /// `viscosity_range` and `kelvin_viscosity_range` belong to viscosity_pa_s and
+    /// kelvin_viscosity_pa_s, which then are the reference within.
     std::optional<ViscosityRange> viscosity_range = {}, kelvin_viscosity_range = {};
     std::string viscosity_group = {};  ///< of materials with one viscosity; empty: its own name
 

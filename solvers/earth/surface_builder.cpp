@@ -52,7 +52,7 @@ public:
                 collect(k, [&] { read(k, files); });
             }
         }
-        // Those that cover least take longest, since most is to be extended: they come first.
+        // Files that cover least take longest, since most must be extended: they come first.
         std::vector<std::size_t> order(files.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
         std::ranges::sort(order, {}, [&](std::size_t i) { return area_deg2(files[i].data); });

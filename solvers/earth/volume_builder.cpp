@@ -8,7 +8,7 @@
 namespace kaname::earth {
 namespace {
 
-/// What a volume's file holds.
+/// Holds the content of a volume's file: a depth profile or columns.
 struct MaterialFile {
     DepthProfile profile;
     EarthColumns columns;
