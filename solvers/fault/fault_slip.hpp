@@ -13,7 +13,7 @@
 
 namespace kaname::fault {
 
-/// What slip comes to on the faces of a mesh's faults. Slip is given at the split nodes
+/// FaultSlip evaluates slip on the faces of a mesh's faults. Slip is given at the split nodes
 /// [SplitNodes::split] and is 0 at the rest; between them it is the second-order interpolant that
 /// the elements see.
 class FaultSlip {

@@ -38,7 +38,7 @@ public:
                                 place_text(mesh.xyz[faces_[i].first[0]]));
             }
         }
-        // What two faults have in common counts once.
+        // A face that two faults share counts once.
         const auto rest =
             std::ranges::unique(faces_, {}, [](const auto& face) { return face.first; });
         faces_.erase(rest.begin(), rest.end());
@@ -57,7 +57,7 @@ private:
     std::vector<std::pair<FaceKey, std::int32_t>> faces_;
 };
 
-/// Those of the tets that have a vertex on some faults.
+/// Returns those of the tets that have a vertex on one of the faults.
 std::vector<Neighbour> tets_at(const mesh::TetMesh& mesh, std::span<const std::int32_t> tets,
                                const Faults& faults) {
     std::unordered_set<std::int32_t> on_fault;

@@ -18,8 +18,8 @@ namespace kaname::slip_model {
 /// Which point of a patch LAT, LON and Z name.
 enum class FspPoint { Centre, TopCentre };
 
-/// What the lines of a SRCMOD file that start with % say, as they come: a segment's header
-/// overrides what came before.
+/// Holds the values of the lines that start with % in a SRCMOD file. They are read in order: a
+/// segment's header overrides earlier values.
 struct FspHeader {
     std::string event;
     std::optional<double> hypocentre_lat_deg, hypocentre_lon_deg, hypocentre_depth_m;

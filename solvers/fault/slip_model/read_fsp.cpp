@@ -287,8 +287,8 @@ private:
         first_ = model_.patches.size();
     }
 
-    /// Whether so many rows are those of the grid that Nx and Nz, or the sizes, announce: the USGS
-    /// writes the number of columns as Nsbfs.
+    /// Returns true if that many rows fill the grid that Nx and Nz, or the sizes, announce. The
+    /// USGS writes the number of columns as Nsbfs.
     [[nodiscard]] bool fills_the_grid(std::size_t n_rows) const {
         const auto n = static_cast<double>(n_rows);
         if (header_.segment == 0 && header_.n_strike && header_.n_dip) {

@@ -121,7 +121,7 @@ private:
         add_patch(model_, patch, line_);
     }
 
-    /// Whether two patches are of one plane and size, as far as rounded corners tell.
+    /// Returns true if two patches have one plane and size, as far as rounded corners show.
     static bool alike(const SlipPatch& a, const SlipPatch& b) {
         const double side_m = std::min({a.length_m, a.width_m, b.length_m, b.width_m});
         const double turned = 1.0 + std::atan(kRounded_m / side_m) / kDegree;

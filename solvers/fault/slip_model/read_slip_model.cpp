@@ -62,7 +62,7 @@ SlipFormat find_format(const TextFile& file) {
         "corner_csv, srf, points");
 }
 
-/// What is said must be asked for by the format: a unit that nothing reads would change nothing.
+/// Refuses options that the format does not use: a unit that nothing reads would change nothing.
 void check_options(const TextFile& file, SlipFormat format, const ReadOptions& options) {
     const auto belongs = [&](bool said, const char* name, SlipFormat to) {
         if (said && format != to) {

@@ -13,7 +13,7 @@ enum class LengthUnit { Metre, Kilometre };
 enum class SlipUnit { Metre, Centimetre };
 enum class PatchPoint { TopStart, Centre };  ///< TopStart: start along strike of the upper edge
 
-/// What a file may leave unsaid. A file that says it and disagrees is refused.
+/// Holds values that a file may leave out. A file that gives another value is refused.
 struct ReadOptions {
     std::optional<SlipFormat> format = {};       ///< else found from extension and content
     std::optional<double> rake_deg = {};         ///< CsiGmt without components of slip
