@@ -239,7 +239,7 @@ void File::make_scale(const std::string& dataset) {
 }
 
 void File::make_dimension(const std::string& name, std::uint64_t size) {
-    // What netCDF-4 writes and looks for: nothing is stored but the size and this text.
+    // netCDF-4 writes and looks for this text; nothing is stored but it and the size.
     char text[80];
     std::snprintf(text, sizeof text, "This is a netCDF dimension but not a netCDF variable.%10llu",
                   static_cast<unsigned long long>(size));

@@ -14,7 +14,7 @@
 #include "solvers/h5/file.hpp"
 #include "solvers/h5/handle.hpp"
 
-/// What datasets and attributes have in common. For the sources of this folder only.
+/// This header has what datasets and attributes share; only sources of this folder include it.
 namespace kaname::h5 {
 
 template <typename T>
