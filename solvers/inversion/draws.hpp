@@ -12,9 +12,10 @@ public:
     explicit Draws(std::uint64_t seed) : state_(seed) {}
 
     [[nodiscard]] std::uint64_t next();
-    /// 0 to n - 1; n is far below 2^64, so that the remainder's bias does not matter.
+    /// Returns 0 to n - 1; n is far below 2^64, so that the remainder's bias does not matter.
     [[nodiscard]] std::size_t below(std::size_t n) { return next() % n; }
-    /// Of a normal distribution with mean 0 and variance 1 (Box and Muller 1958).
+    /// Returns a draw from the normal distribution with mean 0 and variance 1 (Box and Muller
+    /// 1958).
     [[nodiscard]] double normal();
 
 private:

@@ -35,13 +35,14 @@ struct PenalisedSolution {
     int sweeps = 0, newton_steps = 0;
 };
 
-/// To the optimality conditions, within 1e-11 of the terms that cancel in each; `start` (any size
-/// but n: zero) is where to begin, such as the answer for neighbouring weights. Throws
+/// Solves to the optimality conditions, within 1e-11 of the terms that cancel in each. `start` (any
+/// size but n: zero) is where to begin, such as the answer for neighbouring weights. Throws
 /// NotConverged.
 [[nodiscard]] PenalisedSolution solve(const PenalisedProblem& problem,
                                       const Eigen::VectorXd& start = {});
 
-/// The same with a condition. Throws InvalidArgument when no x within the bounds keeps it.
+/// Solves with a condition. Throws NotConverged, and InvalidArgument when no x within the bounds
+/// keeps the condition.
 [[nodiscard]] PenalisedSolution solve(const PenalisedProblem& problem,
                                       const std::optional<LinearCondition>& condition,
                                       const Eigen::VectorXd& start = {});

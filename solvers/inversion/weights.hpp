@@ -10,7 +10,8 @@
 
 namespace kaname::inversion {
 
-/// What is asked of n amounts beside fitting data:  lambda x'R x + 2 alpha w'|x|  within bounds.
+/// Holds the terms for n amounts beside the fit to data, lambda x'R x + 2 alpha w'|x|, and their
+/// bounds.
 struct Regulariser {
     Eigen::MatrixXd r;  ///< L'L [n][n]
     Eigen::VectorXd w;  ///< [n], not negative
