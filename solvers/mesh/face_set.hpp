@@ -26,7 +26,7 @@ public:
     [[nodiscard]] Vertices outward(std::int64_t face) const;
     /// Number of tets that have the face.
     [[nodiscard]] int uses(std::int64_t face) const { return left_[face] + right_[face]; }
-    /// Whether two of its tets lie on the same side of it: they overlap.
+    /// Returns true if two of the face's tets lie on the same side of it: they overlap.
     [[nodiscard]] bool folded(std::int64_t face) const {
         return left_[face] > 1 || right_[face] > 1;
     }

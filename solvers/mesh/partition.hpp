@@ -16,9 +16,10 @@ namespace kaname::mesh {
 [[nodiscard]] std::vector<std::int32_t> partition_tets(
     std::span<const Vec3> xyz, std::span<const std::array<std::int32_t, 4>> tets, int parts);
 
-/// The same where tet e takes work[e] > 0 of a step: the parts' sums of work (to 2 %) and their
-/// numbers of tets, which stand for memory (to 5 %), are balanced as well as METIS can; without it
-/// work alone. Empty: all the same. Throws InvalidArgument for another number of entries.
+/// Partitions the tets where tet e takes work[e] > 0 of a step. The parts' sums of work (to 2 %)
+/// and their numbers of tets, which stand for memory (to 5 %), are balanced as well as METIS can;
+/// without it work alone is. With an empty `work` all tets take the same. Throws InvalidArgument
+/// also for another number of entries.
 [[nodiscard]] std::vector<std::int32_t> partition_tets(
     std::span<const Vec3> xyz, std::span<const std::array<std::int32_t, 4>> tets, int parts,
     std::span<const std::int32_t> work);

@@ -15,7 +15,7 @@ constexpr int kWorstListed = 10;
 // Sums are taken by block, then over blocks in their order: the threads do not matter.
 constexpr std::int64_t kBlock = 8192;
 
-/// What one block of elements adds.
+/// Holds the sums over one block of elements.
 struct Block {
     std::array<std::int64_t, 18> angles{};
     double max_dihedral_deg = 0.0;

@@ -12,8 +12,8 @@
 
 namespace kaname::mesh {
 
-/// What a Gmsh file (MSH 2.2 or 4.1, ASCII or binary) says about tetrahedra and triangles. Points
-/// and lines are passed over. Nodes are numbered in the order of the file.
+/// Holds the tetrahedra and triangles of a Gmsh file (MSH 2.2 or 4.1, ASCII or binary). Points and
+/// lines are passed over. Nodes are numbered in the order of the file.
 ///   xyz        [N]     coordinates as written
 ///   tets       [E][4]  corner nodes as written: either orientation
 ///   tet_group  [E]     tag of the physical volume, 0 where there is none
