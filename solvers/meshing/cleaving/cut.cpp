@@ -109,8 +109,8 @@ void Cutter::add_vertices() {
     }
 }
 
-/// What both ends have, but of the ground and of faults that are cut earlier than this sheet: the
-/// new vertex is on these only where the whole edge is.
+/// Returns the labels of either end; those of the ground and of faults that are cut earlier than
+/// this sheet only if both ends have them. The new vertex is on these only where the whole edge is.
 Labels Cutter::labels_between(const Conflict& conflict) const {
     const Labels& at_p = complex_.labels[conflict.p];
     const Labels& at_q = complex_.labels[conflict.q];

@@ -230,7 +230,7 @@ std::vector<std::int32_t> Mender::find() const {
     for (const std::int32_t v : vertices) {
         look(v, v);
     }
-    // What is wrong around a vertex may be all that is wrong around its edges.
+    // Vertices are mended before edges, since mending a vertex may mend all of its edges.
     if (excess.empty()) {
         for (const auto& [p, q] : edges) {
             look(p, q);

@@ -7,7 +7,7 @@
 
 namespace kaname::cleaving {
 
-/// What mend_fault_sides() changed.
+/// Counts the changes by mend_fault_sides().
 struct MendedSides {
     std::int64_t turned = 0;   ///< tets that went to the fault's other side
     std::int64_t without = 0;  ///< tets that are on neither side any more: the fault has a hole

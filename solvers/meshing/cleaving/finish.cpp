@@ -177,8 +177,9 @@ void Finisher::add_fault(int fault) {
                    ? request.inside_m(middle) <= 0.0
                    : !std::ranges::all_of(face, is_inside);
     });
-    // What the outline leaves of a ragged border, where no node could slip, and of a sheet that
-    // comes to the ground again beside it. By area: faces are small in the wedge under the ground.
+    // Stray pieces are left out: remains of a ragged border that the outline cuts, where no node
+    // could slip, and of a sheet that comes to the ground again beside it. Sizes are areas, since
+    // faces are small in the wedge under the ground.
     std::vector<double> area(faces.size());
     std::ranges::transform(faces, area.begin(), [&](const Triangle& face) {
         const auto& x = mesh_.xyz;

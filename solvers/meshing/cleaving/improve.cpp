@@ -116,7 +116,8 @@ Improvement improve(Complex& complex, const Sheets& sheets, double target_deg, d
     Improvement result;
     for (int round = 0; round < kImproveRounds + kReleases; ++round) {
         const int release = round - kImproveRounds;
-        // What the first rounds leave is made good enough, which is not as much as one wishes.
+        // Tets that stay bad after the first rounds are made good enough, which is less than the
+        // target.
         const double least_deg = round < kAlone ? target_deg
                                  : release < 0  ? kEnough * must_deg
                                                 : must_deg;

@@ -225,7 +225,7 @@ private:
     meshing::BoxFrame frame_;
 };
 
-/// What one face has.
+/// Holds the measures of one face.
 struct Measured {
     std::size_t row = 0;  ///< surfaces of the model, then faults
     double relative = 0.0, m = 0.0, area_m2 = 0.0;
@@ -233,7 +233,8 @@ struct Measured {
     Vec3 centroid;
 };
 
-/// At x in the box frame.
+/// Returns true if all layers within size_m above or below x (box frame) are at least kSuits size_m
+/// thick.
 bool size_suits(const earth::VolumeModel& model, const Vec3& x, double size_m) {
     const earth::Column column(model, earth::Column::heights_at(model, x.x, x.y));
     for (int r = 0; r < column.runs; ++r) {

@@ -16,7 +16,7 @@ public:
     LatticePlanes(const LatticePlaneRequest& request, const Octree::Roots& roots);
 
     [[nodiscard]] Vec3 operator()(const Vec3& x) const;
-    /// Whether nothing moves.
+    /// Returns true if nothing moves.
     [[nodiscard]] bool none() const;
 
 private:

@@ -18,11 +18,11 @@ public:
     Retriangulation(Complex& complex, const Stars& stars)
         : complex_(complex), stars_(stars), stale_(complex.xyz.size(), 0) {}
 
-    /// The best of what is possible about one tet; false where nothing helps.
+    /// Makes the best possible change about one tet; returns false where nothing helps.
     bool improve(std::int32_t tet);
-    /// The same for the listed tets whose shape_deg is below `least_deg`: those whose surroundings
-    /// do not meet at the same time, others in the order of the list, so that the mesh is the one
-    /// that one after the other would give, for any number of threads.
+    /// Improves the listed tets whose shape_deg is below `least_deg`. Those whose surroundings do
+    /// not meet are improved at the same time, others in the order of the list. The mesh is the one
+    /// that improving them one after the other gives, for any number of threads.
     void improve_all(std::span<const std::int32_t> tets, double least_deg);
 
 private:

@@ -53,7 +53,7 @@ private:
         }
         return false;
     }
-    /// Whether the sheet has one of the two volumes above and the other one below it at x.
+    /// Returns true if the sheet has one of the two volumes above and the other one below it at x.
     [[nodiscard]] bool parts(int sheet, const Vec3& x, std::uint64_t two) const {
         const earth::SideMask sides = sheets_.model().sides(x.x, x.y, x.z);
         const earth::SideMask bit = earth::SideMask{1} << sheet;

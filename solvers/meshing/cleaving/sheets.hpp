@@ -16,7 +16,8 @@ namespace kaname::cleaving {
 /// Bit k: a vertex lies on sheet k.
 using SheetMask = std::uint64_t;
 
-/// What the mesh conforms to, in the box frame: the model's surfaces, then the planes of faults.
+/// Sheets are the surfaces to which the mesh conforms, in the box frame: the model's surfaces, then
+/// the planes of faults.
 class Sheets {
 public:
     Sheets(std::shared_ptr<const earth::VolumeModel> model, std::span<const FaultRequest> faults,

@@ -14,7 +14,7 @@
 #include "solvers/earth/volume_model.hpp"
 #include "solvers/meshing/mesh_source.hpp"
 
-/// What a mesh of volumes is asked for.
+/// The requests here describe a mesh of volumes.
 namespace kaname::cleaving {
 
 /// A fault: part of one of the model's surfaces (which may bound volumes or lie inside one), or

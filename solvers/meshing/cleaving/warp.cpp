@@ -17,8 +17,8 @@ namespace {
 constexpr double kLongReach = 0.25;
 constexpr double kShortReach = 0.41;
 constexpr double kLaterReach = 0.15;  // once vertices have moved
-// Of an edge, along the ground or a side of the box to a sharp sheet: 0.25 across a sheet that dips
-// at 35 degrees is as far.
+// kWallReach is the longest way, in lengths of an edge, along the ground or a side of the box to a
+// sharp sheet. Across a sheet that dips at 35 degrees 0.25 is as far.
 constexpr double kWallReach = 0.45;
 constexpr int kWarpRounds = 3;
 constexpr double kFlat_deg = 1.0;
@@ -118,7 +118,8 @@ void Warper::snap(const CloseCrossing* begin, const CloseCrossing* end, bool fir
     const Vec3 old = complex_.xyz[v];
     const Walls walls = complex_.walls[v];
     const bool held = walls != 0 || (met & 1U) != 0;
-    // Those of best rank first; all that can be met at once without a long way.
+    // The vertex meets the sheet of best rank first, then all others that it can meet at once
+    // without a long way.
     SheetMask on = 0;
     for (int rank_found = -1; true;) {
         int next = -1;
