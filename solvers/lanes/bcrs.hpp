@@ -38,7 +38,7 @@ void bcrs_residual(const Bcrs& A, device::View<const float> b, device::View<cons
 void block_diagonal_apply(int block, float c, device::View<const float> D,
                           device::View<const float> x, device::View<float> y, device::Queue& queue);
 
-/// What the iterate before x was, in a Chebyshev step.
+/// Previous tells what the iterate before x was, in a Chebyshev step.
 enum class Previous {
     None,   ///< there was none: x is the start
     Zero,   ///< the start was zero and was never stored
@@ -53,8 +53,8 @@ void chebyshev_step(int block, float w, float c, Previous previous, device::View
                     device::View<const float> b, device::View<const float> Ax,
                     device::View<const float> x, device::View<float> next, device::Queue& queue);
 
-/// The same step with A's rows formed where they are used: nothing of A x is stored. A square;
-/// next is not x.
+/// Makes the Chebyshev step with A's rows formed where they are used: nothing of A x is stored. A
+/// is square; next is not x.
 void bcrs_chebyshev_step(const Bcrs& A, float w, float c, Previous previous,
                          device::View<const float> D, device::View<const float> b,
                          device::View<const float> x, device::View<float> next,

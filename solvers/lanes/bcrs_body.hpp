@@ -147,9 +147,10 @@ struct BcrsRow {
 template <int R, int C>
 inline constexpr int kRowThreads = R == 3 ? (C == 3 ? 16 : 8) : 32;
 
-/// What thread `thread` of them adds to a row, all lanes: a column of every block that is its own.
-/// Threads of a block read neighbouring numbers of x, 16 bytes each, and each of them once. The
-/// next block's place in x is asked for before this block's numbers are waited for.
+/// Adds the share of thread `thread`, one of a row's kRowThreads, all lanes: a column of every
+/// block that is its own. Threads of a block read neighbouring numbers of x, 16 bytes each, and
+/// each of them once. The next block's place in x is asked for before this block's numbers are
+/// waited for.
 template <int R, int C, int L = lanes::kLanes>
 struct BcrsColumns {
     BcrsRow<R, C, L> A;

@@ -6,7 +6,7 @@
 #include "solvers/lanes/blas1.hpp"
 #include "solvers/lanes/share.hpp"
 
-/// What the vector kernels do with item i, one number of all lanes.
+/// The bodies here are the vector kernels' work on item i, one number of all lanes.
 namespace kaname::lanes::body {
 
 /// One scalar per lane, for the GPU, which cannot use std::array.

@@ -5,8 +5,8 @@
 
 namespace kaname::lanes {
 
-/// What an iteration of conjugate gradients does to its vectors, each in one pass through memory.
-/// Sums run over owned items, as in dot; vectors are stored everywhere.
+/// The passes here are those of an iteration of conjugate gradients, each once through memory. Sums
+/// run over owned items, as in dot; vectors are stored everywhere.
 
 /// Local parts of (b, b) and of the new (r, r).
 struct ResidualSums {

@@ -12,9 +12,8 @@
 namespace kaname::lanes {
 namespace {
 
-/// The same as body::AddHistory, a few columns at a time over a piece of y that stays in the
-/// first-level cache: as one loop it would read more streams at once than a processor fetches
-/// ahead.
+/// Computes the sum of body::AddHistory, a few columns at a time over a piece of y that stays in
+/// the first-level cache. One loop would read more streams at once than a processor fetches ahead.
 void history_sum_cpu(HistorySum sum, device::View<double> y) {
     constexpr std::int64_t kPiece = 128;
     constexpr int kTogether = 4;

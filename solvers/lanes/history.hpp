@@ -8,8 +8,8 @@
 
 namespace kaname::lanes {
 
-/// What predictors keep of an increment: x = du - 2 newest + before, rounded to FP32, and du itself
-/// in place of `before`.
+/// Stores an increment du for predictors: x = du - 2 newest + before, rounded to FP32, and du
+/// itself in place of `before`.
 void keep_increment(device::View<const double> du, device::View<const double> newest,
                     device::View<double> before, device::View<float> x, device::Queue& queue);
 

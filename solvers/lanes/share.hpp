@@ -127,7 +127,7 @@ struct OneNumber : OneLane<L> {
     }
 };
 
-/// Numbers of a body's items: what it says, or one.
+/// Returns the count of numbers of a body's items: its own numbers(), or one.
 template <class Body>
 KANAME_HD constexpr int numbers_of(const Body& body) {
     if constexpr (requires { body.numbers(); }) {
@@ -137,11 +137,12 @@ KANAME_HD constexpr int numbers_of(const Body& body) {
     }
 }
 
-/// What a body of reduce.hpp adds up to: kSums numbers of all lanes.
+/// SumsOf holds the sums of a body of reduce.hpp: kSums numbers of all lanes.
 template <class Body>
 using SumsOf = std::array<double, std::size_t(Body::kSums) * Body::GpuShare::kLanes>;
 
-/// Whether it stores besides adding up, so that items which do not count are its business too.
+/// kStoresToo is true if the body stores besides adding up, so that it runs for items that do not
+/// count as well.
 template <class Body>
 inline constexpr bool kStoresToo = requires {
     Body::kStores;
