@@ -35,7 +35,7 @@ public:
     }
 
 private:
-    /// What passes from GPU to GPU. Items follow each other neighbour by neighbour.
+    /// Holds the data that passes from GPU to GPU. Items follow each other neighbour by neighbour.
     struct Direct {
         device::Buffer<std::int32_t> sent;         ///< local items
         device::Buffer<std::int32_t> ptr, listed;  ///< of each shared item: what is added, by rank

@@ -21,13 +21,14 @@ public:
            comm::Comm& comm, device::Queue& queue);
 
     [[nodiscard]] int buckets() const { return lists_.buckets; }
-    /// S v [4][buckets] of v [nodes][3][4] on the queue, summed over ranks. Collective.
+    /// Returns S v [4][buckets] of v [nodes][3][4] on the queue, summed over ranks. Collective.
     [[nodiscard]] std::vector<double> of(device::View<const double> v, device::Queue& queue);
-    /// The same as [buckets][4] in the queue's memory; waits only where there are other ranks.
+    /// Writes S v as [buckets][4] in the queue's memory; waits only where there are other ranks.
     void to(device::View<const double> v, device::View<double> sums, device::Queue& queue);
 
 private:
-    /// What a queue has of it, and then all ranks' sum on the host, [buckets][4].
+    /// `here` computes the sums of this rank's numbers, `all_ranks` those of all ranks on the host,
+    /// [buckets][4].
     void here(device::View<const double> v, device::View<double> sums, device::Queue& queue) const;
     std::span<const double> all_ranks(device::View<const double> sums, device::Queue& queue);
 
