@@ -9,7 +9,7 @@
 
 namespace kaname::multigrid {
 
-/// What the P2 level brings: its operator (with halo sums and fixed dofs), inverse 3x3 diagonal
+/// Describes the P2 level: its operator (with halo sums and fixed dofs), inverse 3x3 diagonal
 /// blocks [nodes][3][3], fixed dofs (node * 3 + component) and owned nodes (empty: all), views of
 /// the queue's memory that outlive the preconditioner; and the rank's part of the P1 matrix with
 /// the fixed vertex dofs zeroed.

@@ -50,7 +50,8 @@ public:
 
     /// "P2 45,000 nodes - P1 6,100 vertices - 310 - 22 (dense)" for logs.
     [[nodiscard]] const std::string& description() const { return description_; }
-    /// What smooths P2: with these params another hierarchy of the same mesh measures nothing.
+    /// Returns the parameters with the smoother chosen for P2: another hierarchy of the same mesh
+    /// that gets them measures nothing.
     [[nodiscard]] const HierarchyParams& params() const { return params_; }
 
 private:

@@ -21,7 +21,7 @@ static_assert(kRowsOfThread * kWarp == body::kRowsOfWarp);
 using Number = body::LaneArray<float>;
 using Sum = body::LaneArray<double>;
 
-/// What a warp brings of its regions' vectors: a node of one region per thread, zero beyond its
+/// Reads a thread's node of its region, a part of what the warp reads; zero beyond the region's
 /// end.
 struct NodeOfThread {
     const std::int32_t* list;  ///< of the region

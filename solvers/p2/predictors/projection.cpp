@@ -129,7 +129,7 @@ void Projection::exchange(StateBytes& state, device::Queue& queue) {
     state.number(n_pushed_);
     state.buffer(newest_, queue);
     state.buffer(before_, queue);
-    // Of what has not been pushed nothing is kept.
+    // Products of K with increments that have not been pushed do not exist: they are written empty.
     std::vector<double> none;
     n_pushed_ > 0 ? state.buffer(K_newest_, queue) : state.array(none);
     n_pushed_ > 1 ? state.buffer(K_before_, queue) : state.array(none);

@@ -27,7 +27,7 @@ struct RegionLists {
     device::Buffer<std::int32_t> ptr, node, region_of;
 };
 
-/// What a GPU has room for: threads of a block and their shared memory.
+/// These are the largest fits for which a GPU has threads in a block and shared memory.
 inline constexpr int kMostFitColumns = 16;
 inline constexpr int kMostFitRows = 256;
 

@@ -4,7 +4,7 @@
 #include "solvers/lanes/share.hpp"
 #include "solvers/p2/predictors/region_fit.hpp"
 
-/// What one GPU thread of each kernel does; tests run them on the CPU.
+/// The bodies here are the work of one GPU thread of each kernel; tests run them on the CPU.
 namespace kaname::predictors::body {
 
 using lanes::kLanes;

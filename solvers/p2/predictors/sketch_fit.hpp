@@ -5,8 +5,8 @@
 #include "solvers/device/hd.hpp"
 #include "solvers/lanes/history.hpp"
 
-/// What Projection does with its sketches. They lie in the queue's memory and stay there: images as
-/// [4][buckets], sketches of vectors as linalg::Sketch leaves them, [buckets][4].
+/// Projection fits its sketches by these functions. Sketches lie in the queue's memory and stay
+/// there: images as [4][buckets], sketches of vectors as linalg::Sketch leaves them, [buckets][4].
 namespace kaname::predictors {
 
 /// Rows of a sketch that a fit takes: what the threads of a GPU's block hold in registers.

@@ -13,8 +13,8 @@ namespace kaname::predictors {
 /// are overwritten. a [n_columns]. Returns the number of columns kept.
 int truncated_fit(std::span<double> X, std::span<double> b, double drop, std::span<double> a);
 
-/// Of so many fits whose columns all stay and are in FP32: two passes of 2 m flop over each pair of
-/// columns, the right-hand side one of them.
+/// Returns the work of `fits` fits whose columns all stay and are in FP32: two passes of 2 m flop
+/// over each pair of columns, the right-hand side one of them.
 [[nodiscard]] inline device::Work fit_work(double rows, double columns, double fits) {
     return {4.0 * rows * (columns + 1.0) * fits, 0.0,
             2.0 * rows * columns * (columns + 1.0) * fits};
