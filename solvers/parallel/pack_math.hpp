@@ -6,8 +6,8 @@
 #include "solvers/base/simd.hpp"
 #include "solvers/parallel/pack.hpp"
 
-/// What arithmetic with decisions needs of packs, most of it of double only: comparisons, choices
-/// lane by lane, quotients, roots, and the exponents of numbers.
+/// The functions here are those of arithmetic with decisions on packs, most of them for double
+/// only: comparisons, choices lane by lane, quotients, roots, and the exponents of numbers.
 namespace kaname {
 
 /// Lanes for which something holds: all bits set, or none.
@@ -82,7 +82,7 @@ inline Pack<double> square_root(const Pack<double>& a) {
     return root;
 }
 
-// The same of packs of float, without masks.
+// Packs of float have the following functions too, without masks.
 inline Pack<float> operator/(const Pack<float>& a, const Pack<float>& b) {
     return {a.v / b.v};
 }
