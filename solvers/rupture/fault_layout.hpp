@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// What is kept of a point of a fault, and where: arrays [faces][fields][padded points], shared by
-/// the CPU and GPUs. Shear has two components, along strike and down dip (FaultFrame).
+/// The layout here names the numbers kept of a fault's point and their places in arrays
+/// [faces][fields][padded points], shared by the CPU and GPUs. Shear has two components, along
+/// strike and down dip (FaultFrame).
 namespace kaname::rupture {
 
 /// Constant numbers of a point.

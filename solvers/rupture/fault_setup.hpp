@@ -7,7 +7,8 @@
 
 #include "solvers/base/vec3.hpp"
 
-/// What a fault that ruptures by itself is like: friction, and the traction it is under before.
+/// The setup of a fault that ruptures by itself is its friction and its traction before the
+/// rupture.
 namespace kaname::rupture {
 
 /// Friction mu that a fault's strength follows, tau_s = cohesion - mu sigma_n

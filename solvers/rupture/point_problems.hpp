@@ -12,8 +12,9 @@
 
 namespace kaname::rupture {
 
-/// What is wrong with points of faults: of each field the first point, whatever the order in which
-/// they are looked at, and how many there are. May be told by several threads.
+/// PointProblems collects broken rules at points of faults: for each field the first point,
+/// whatever the order in which they are checked, and how many there are. Several threads may add to
+/// it.
 class PointProblems {
 public:
     /// A field's rule that point `number` at a place breaks.

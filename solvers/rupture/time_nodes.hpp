@@ -6,8 +6,8 @@
 
 namespace kaname::rupture {
 
-/// What points need to know of a step from t_s on. Rates are taken to be linear in time between the
-/// nodes, also from a step's last one to the next one's first.
+/// Returns the numbers of a step from t_s on that points need. Rates are taken to be linear in time
+/// between the nodes, also from a step's last one to the next one's first.
 [[nodiscard]] kernels::FrictionStep friction_step(const FaultRule& rule, const FaultSetup& setup,
                                                   double t_s, double dt_s);
 

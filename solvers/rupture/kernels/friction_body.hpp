@@ -37,7 +37,8 @@ KANAME_HD inline void friction_body(const FrictionStep& step, double eta, const 
     for (int l = 0; l < step.n_times; ++l) {
         const TimeNode& node = step.nodes[l];
         const double* here = locked + 3 * l * stride;
-        // What waves have not taken yet.
+        // The driving traction is the initial one and the nucleation's, before waves take a part of
+        // it.
         const Real driving_strike = strike0 + node.nucleation * nucleation_strike;
         const Real driving_dip = dip0 + node.nucleation * nucleation_dip;
         normal = normal0 + read<Real>(here);

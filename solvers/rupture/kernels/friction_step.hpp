@@ -45,7 +45,7 @@ KANAME_HD inline double nucleation_growth(double t_s, double duration_s) {
     return exp(to_go * to_go / (t_s * (t_s - 2.0 * duration_s)));
 }
 
-/// What depends on when the step begins.
+/// Sets the members of a time node that depend on when its step begins.
 KANAME_HD inline void place_in_time(TimeNode& node, double t_s, double dt_s, double nucleation_s) {
     const double before_s = t_s + dt_s * node.x_before;
     node.time_s = t_s + dt_s * node.x;

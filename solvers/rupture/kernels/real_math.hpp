@@ -46,7 +46,7 @@ KANAME_HD inline double mantissa(double a, double& exponent) {
     return m;
 }
 
-/// The same number in all lanes.
+/// Returns `value` in all lanes.
 template <class Real>
 KANAME_HD inline Real all(double value) {
     return value + Real{};
