@@ -43,16 +43,16 @@ public:
     // Each throws InvalidArgument naming a number that is not positive, times that do not
     // increase, a rise_s that is not above 2 smoothing_s.
 
-    /// The same, by_s later.
+    /// Returns the function delayed by by_s.
     [[nodiscard]] TimeFunction later(double by_s) const;
 
     [[nodiscard]] double at(double t_s) const;
     /// Integral of s over all times [s]: 0 for a Ricker pulse and a band that does not begin at
     /// 0 Hz, infinite for a step.
     [[nodiscard]] double area() const;
-    /// What a moment grows by per second, as a part of itself [1/s]: s / area; of a step its
-    /// derivative. Functions without an area (below a millionth of that of |s|) leave no moment:
-    /// for them it is s as it stands.
+    /// Returns the growth of a moment per second, as a part of itself [1/s]: s / area; for a step
+    /// its derivative. Functions without an area (below a millionth of that of |s|) leave no
+    /// moment: for them it is s as it stands.
     [[nodiscard]] double moment_rate_at(double t_s) const;
     /// Above this its spectrum (of a step the derivative's) has less than a thousandth of its
     /// largest value [Hz]; of a table half of its sampling.
