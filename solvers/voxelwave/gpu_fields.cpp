@@ -13,7 +13,8 @@ namespace {
 
 using device::Buffer;
 
-/// Of the record in the GPU's memory, which comes to the host when it is full.
+/// kRecordBytes is the size of the record in the GPU's memory, which comes to the host when it is
+/// full.
 constexpr std::size_t kRecordBytes = std::size_t{4} << 20;
 
 template <class T>

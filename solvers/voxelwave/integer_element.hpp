@@ -7,7 +7,8 @@
 
 namespace kaname::voxelwave {
 
-/// What the largest of a voxel's numbers becomes: its first digit of 7 bits is 127.
+/// Returns the integer to which the largest of a voxel's numbers is scaled: its first digit of 7
+/// bits is 127.
 [[nodiscard]] double digit_scale(int stages);
 
 /// K u of an OVFEM voxel by 8-bit integers (ichimura2024, eqs 9 to 17): (u, 2/3 G/kappa u) over

@@ -39,9 +39,9 @@ public:
             place_[1][k] = kPack<T> + k - lanes;
         }
     }
-    /// What is a voxel ahead of `a`, which `b` follows.
+    /// Returns the numbers a voxel ahead of `a`, which `b` follows.
     Pack<T> ahead(const Pack<T>& a, const Pack<T>& b) const { return moved(a, b, 0, lanes_); }
-    /// What is a voxel behind `b`, which follows `a`.
+    /// Returns the numbers a voxel behind `b`, which follows `a`.
     Pack<T> behind(const Pack<T>& a, const Pack<T>& b) const {
         return moved(a, b, 1, kPack<T> - lanes_);
     }

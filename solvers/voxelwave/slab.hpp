@@ -11,8 +11,8 @@
 
 namespace kaname::voxelwave {
 
-/// What a rank has of a model: the planes that it steps, and one more at each side with a
-/// neighbour, which that steps and sends. Planes count in the whole model.
+/// Describes the part of a model that a rank has: the planes that it steps, and one more at each
+/// side with a neighbour, which the neighbour steps and sends. Planes count in the whole model.
 struct Slab {
     Planes own, known;
     int rank = 0, ranks = 1;

@@ -19,7 +19,7 @@ template <class... Parts>
     throw Error(ErrorCode::InvalidArgument, text.str());
 }
 
-/// Whether shift I - K has a Cholesky factor: no eigenvalue of K reaches the shift.
+/// Returns true if shift I - K has a Cholesky factor: no eigenvalue of K reaches the shift.
 bool is_above(double shift, ElementMatrices::Matrix K) {
     for (double& value : K) {
         value = -value;

@@ -11,7 +11,7 @@
 
 namespace kaname::voxelwave {
 
-/// What a WaveSolver has in the memory of its backend.
+/// Describes the data that a WaveSolver has in the memory of its backend.
 struct WaveSetup {
     Variant variant;
     int stages, lanes;
@@ -47,12 +47,12 @@ template <class T>
 [[nodiscard]] double motion_at(const PointReceiver& receiver, const NodeField<T>& u, int component,
                                int lane);
 
-/// On the queue's backend. `model` and `terms` outlive it. Throws as make_step.
+/// Makes the fields on the queue's backend. `model` and `terms` outlive them. Throws as make_step.
 template <class T>
 [[nodiscard]] std::unique_ptr<WaveFields<T>> make_fields(const VoxelModel& model,
                                                          const StepTerms& terms, WaveSetup setup,
                                                          const device::Queue& queue);
-/// The same for a queue of a GPU; throws Unavailable in a build without CUDA.
+/// Makes the fields on a GPU's queue; throws Unavailable in a build without CUDA.
 template <class T>
 [[nodiscard]] std::unique_ptr<WaveFields<T>> make_gpu_fields(const VoxelModel& model,
                                                              const StepTerms& terms,

@@ -65,7 +65,7 @@ public:
 private:
     void add_loads(const PointSource& source, int lane, std::vector<PointLoad>& loads) const;
     void add_receivers(std::span<const std::array<double, 3>> receivers_m, WaveSetup& setup);
-    /// What all ranks have of [blocks][own receivers][3], as [blocks][receivers][3].
+    /// Gathers the ranks' [blocks][own receivers][3] as [blocks][receivers][3] of all receivers.
     template <class Number>
     [[nodiscard]] std::vector<Number> of_all_receivers(std::vector<Number> own) const;
 

@@ -105,7 +105,7 @@ struct Item {
     }
 };
 
-/// What warps take one by one: places of rows of voxels.
+/// Counts the groups of voxels in rows that warps take one by one.
 struct WarpGroups {
     unsigned lines, of_row, all;  ///< rows of voxels, groups of a row, their product
 };

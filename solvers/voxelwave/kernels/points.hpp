@@ -6,7 +6,8 @@
 
 namespace kaname::voxelwave {
 
-/// What a source adds to a step at a node, times s(t); a source's nodes are different ones.
+/// PointLoad is the load of a source on a node, which a step adds times s(t). A source's nodes are
+/// all different.
 struct PointLoad {
     int lane;         ///< the source's number
     int node[3];      ///< x, y, z

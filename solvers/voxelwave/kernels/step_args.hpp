@@ -30,8 +30,8 @@ struct FieldShape {
     }
 };
 
-/// What a step of StepTerms reads and writes in a GPU's memory; `next` is none of the others.
-/// Number: what the shape counts, T or a pack of T.
+/// StepArgs lists the arrays that a step of StepTerms reads and writes in a GPU's memory; `next` is
+/// none of the others. Number is what the shape counts, T or a pack of T.
 template <class T, class Number = T>
 struct StepArgs {
     FieldShape shape;
@@ -44,7 +44,7 @@ struct StepArgs {
     const T* scale;                 ///< [z][y][x] dt^2/m
     const T* keep[3];               ///< [nodes along x, y, z]: k of StepTerms is their product
 
-    /// What K acts on, u + beta/dt (u - u-).
+    /// Returns the displacement that K acts on, u + beta/dt (u - u-).
     [[nodiscard]] KANAME_HD T strained(std::size_t at) const {
         return u[at] + beta_per_dt * (u[at] - before[at]);
     }

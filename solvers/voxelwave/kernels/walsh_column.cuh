@@ -5,7 +5,8 @@
 #include "solvers/voxelwave/kernels/step_args.hpp"
 #include "solvers/voxelwave/kernels/walsh_tile.hpp"
 
-// What a thread of walsh_tile_kernel has of its tile, and how planes of nodes come to it.
+// The code here gives a thread of walsh_tile_kernel its part of the tile, and brings planes of
+// nodes to it.
 namespace kaname::voxelwave::walsh {
 
 /// Where a block's numbers lie in shared memory, in numbers from its start. Two stages, of odd and

@@ -12,8 +12,8 @@ constexpr int kShortestRow = 16;
 /// Planes that a tile reads beyond those that it writes, with the time until its first numbers
 /// come.
 constexpr int kExtraLayers = 3;
-/// What a block alone on a multiprocessor waits for at the barrier of a layer, in threads that
-/// could work: an estimate. Several blocks wait at different times.
+/// kWaiting estimates the wait of a block alone on a multiprocessor at the barrier of a layer, in
+/// threads that could work. Several blocks wait at different times.
 constexpr double kWaiting = 192;
 
 int up(int n, int of) {

@@ -8,8 +8,9 @@
 
 namespace kaname::voxelwave {
 
-/// What a block of threads does of a step: a column of voxels by each thread, which write all nodes
-/// but those of the first column and row, and `layers` planes of nodes, one after the other.
+/// WalshTile is the part of a step by one block of threads. Each thread has a column of voxels;
+/// they write all nodes but those of the first column and row, `layers` planes of nodes one after
+/// the other.
 struct WalshTile {
     int columns, rows;  ///< of voxels
     int layers;

@@ -149,7 +149,7 @@ void launch(const StepArgs<T, Number>& args, const WalshTile& tile, device::Queu
                                 : launch<T, Number, kThreads[1]>(args, tile, queue);
 }
 
-/// Whether a thread takes two sources.
+/// Returns true if a thread takes two sources.
 template <class T>
 bool by_twos(const FieldShape& shape) {
     return sizeof(T) == sizeof(float) && shape.lanes % 2 == 0;
