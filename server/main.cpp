@@ -45,7 +45,7 @@ std::string host_name() {
     return name;
 }
 
-/// Whether what `serve` would need is there.
+/// Checks whether everything that `serve` would need is there; prints the findings.
 int check(const Options& options) {
     const program::ServerPlace place{daemon::state_folder(options.state),
                                      run::beside_this_program("kaname-agent"),
@@ -92,7 +92,7 @@ int serve(const Options& options) {
     return assembly::serve(options, {KANAME_VERSION, host_name(), log});
 }
 
-/// Of the server, with the commands beside serving.
+/// Describes the command line of the server and of its commands beside serving.
 command::Command command_line(Options& options, program::MaintenanceOptions& maintenance) {
     command::Command server{
         .name = "kaname-server",

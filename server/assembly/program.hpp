@@ -8,7 +8,7 @@ namespace kaname::assembly {
 
 using Log = std::function<void(const std::string&)>;
 
-/// What its main function tells a server of itself.
+/// Describes the program that runs a server: its version, the name of its machine and its log.
 struct Program {
     std::string version, host;
     Log log;

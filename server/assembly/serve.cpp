@@ -203,7 +203,8 @@ int serve(const program::Options& options, const Program& program) {
     uploads.partial_lifetime =
         std::chrono::seconds(static_cast<std::int64_t>(options.space.partial_days * 86400));
     std::filesystem::create_directories(folder);
-    // What runs may end below the watermark: results and checkpoints get a part of what is kept.
+    // Work that runs may end below the watermark: results and checkpoints may use three quarters of
+    // the space that it keeps free.
     uploads.min_free_bytes = space::low_bytes(watermark, space::measure(folder).total) / 4;
     artifacts::FilesystemStore artifacts(folder, uploads);
     artifacts::FilesystemStore checkpoints(folder / "checkpoints", uploads);
@@ -283,7 +284,8 @@ int serve(const program::Options& options, const Program& program) {
     if (site != nullptr) {
         log("pages at " + page);
     }
-    // Of a certificate of their own the users know the authority.
+    // The file names a CA only for a self-signed certificate: users who give a certificate of their
+    // own know its authority.
     daemon::write_client_file(
         state, address, access.cli_token,
         {network, options.tls.empty() ? "" : api_options.certificate, page, metrics_address});

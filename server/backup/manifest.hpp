@@ -8,7 +8,7 @@
 
 namespace kaname::backup {
 
-/// What becomes of artifacts: copied, linked (one file system), or only listed.
+/// Tells whether a backup copies the artifacts, links them (one file system) or only lists them.
 enum class Artifacts { Copy, Link, Manifest };
 [[nodiscard]] std::string_view to_string(Artifacts artifacts);
 
@@ -20,7 +20,7 @@ struct File {
     State state = State::Kept;
 };
 
-/// What a backup's folder holds:
+/// Describes a backup. Its folder holds:
 ///
 ///   manifest.json   what this says but its files
 ///   artifacts.tsv   a line per file: sha256, bytes, kept | unreferenced | missing | damaged

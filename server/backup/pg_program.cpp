@@ -13,7 +13,8 @@ namespace {
 constexpr std::chrono::milliseconds kLook{200};
 constexpr std::size_t kMostWords = 4000;
 
-/// What it said, standard output first come.
+/// Runs a program and returns the beginning of what it printed on standard output and standard
+/// error. Throws Unavailable, with that text, when it fails.
 std::string said_by(const std::vector<std::string>& argv,
                     std::map<std::string, std::optional<std::string>> variables) {
     variables["LC_ALL"] = "C";

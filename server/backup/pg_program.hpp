@@ -14,7 +14,7 @@ struct PgProgram {
 
     /// Throws NotFound without the program, Unavailable with its words when it fails.
     void run(const std::vector<std::string>& arguments) const;
-    /// What it says of its version, "pg_dump (PostgreSQL) 15.4".
+    /// Returns the program's version as it prints it, "pg_dump (PostgreSQL) 15.4".
     [[nodiscard]] std::string version() const;
 };
 

@@ -40,7 +40,8 @@ private:
     std::string names_;
 };
 
-/// Of a backup without files: they are in the folder, and stay there.
+/// Checks the files of a backup that holds no files itself: they are in the artifact folder and
+/// stay there. Throws DataLoss when files are missing or damaged.
 void check_files(const RestoreOptions& options, const Manifest& manifest, Progress& progress) {
     const artifacts::FilesystemStore store = open_files(options.artifacts_folder);
     Bad bad;

@@ -77,7 +77,8 @@ private:
     std::string place_;
 };
 
-/// What is there already stays as it is: a token that was revoked does not come back.
+/// Adds the tokens of `file` to the store and renames the file. A token that the store has stays as
+/// it is: a revoked one does not come back.
 void take_over(const fs::path& file, const std::string& place, store::AccessStore& store,
                const std::function<void(const std::string&)>& log) {
     struct stat is {};

@@ -30,9 +30,9 @@ public:
     /// `store` outlives this.
     AgentTokens(const std::filesystem::path& state, store::AccessStore& store);
 
-    /// A new token; those of an earlier agent of this name end.
+    /// Makes a new token and revokes those of an earlier agent of this name.
     [[nodiscard]] std::string make(const std::string& name) const;
-    /// Those of this name end. Throws Unavailable.
+    /// Revokes the tokens of this name. Throws Unavailable.
     void end(const std::string& name) const;
     /// As make, in `file`, mode 0600.
     void give(const std::string& name, const std::filesystem::path& file) const;
@@ -62,13 +62,14 @@ void write_client_file(const std::filesystem::path& state, const std::string& ad
 /// HOST:PORT.
 [[nodiscard]] std::string listen_where_it_was(const std::string& listen,
                                               const std::filesystem::path& state);
-/// The same of --http and the page.
+/// Returns the address of --http, and so of the page, with its port 0 replaced likewise.
 [[nodiscard]] std::string http_where_it_was(const std::string& http,
                                             const std::filesystem::path& state);
 /// Returns --metrics in the same way.
 [[nodiscard]] std::string metrics_where_it_was(const std::string& metrics,
                                                const std::filesystem::path& state);
-/// Where a program of this machine reaches a server that listens on `listen` with that port.
+/// Returns the address at which programs of this machine reach a server that listens on `listen`
+/// with that port.
 [[nodiscard]] std::string local_address(const std::string& listen, int port);
 
 }  // namespace kaname::daemon

@@ -8,7 +8,7 @@
 
 namespace kaname::daemon {
 
-/// What a server runs with, named as the options of `kaname up`.
+/// Holds the options that a server runs with, named as the options of `kaname up`.
 struct RunningOptions {
     int workers = 1, ranks = 1, threads = 1;  ///< threads of each rank
     std::string device;
@@ -27,8 +27,8 @@ struct RunningOptions {
 /// connection string may hold a password.
 void write_running_options(const std::filesystem::path& state, const RunningOptions& options);
 
-/// What the last server of this folder ran with; nothing where none did, or the file cannot be
-/// read.
+/// Returns the options of the last server of this folder; nothing where no server ran or the file
+/// cannot be read.
 [[nodiscard]] std::optional<RunningOptions> read_running_options(
     const std::filesystem::path& state);
 

@@ -52,7 +52,7 @@ bool is_ip(const std::string& text) {
            ::inet_pton(AF_INET6, text.c_str(), bytes) == 1;
 }
 
-/// What clients may call this server: "DNS:name,IP:address".
+/// Returns the names by which clients may reach this server, "DNS:name,IP:address".
 std::string names_of(std::string host) {
     if (host.starts_with('[') && host.ends_with(']')) {
         host = host.substr(1, host.size() - 2);

@@ -12,7 +12,7 @@
 
 namespace kaname::embedded {
 
-/// What PostgreSQL writes to postmaster.pid.
+/// Holds the lines that PostgreSQL writes to postmaster.pid.
 struct PidFile {
     pid_t pid = 0;
     std::filesystem::path data;

@@ -14,9 +14,9 @@ struct Finding {
     std::string name, status, detail, hint;
 };
 
-/// Whether a server with these options would find what it needs: folders, certificate, database,
-/// Slurm's commands, and for each pool whether a job would be accepted. Starts and changes nothing
-/// but folders that it makes.
+/// Checks whether a server with these options would find what it needs: folders, certificate,
+/// database, Slurm's commands, and for each pool whether a job would be accepted. Starts and
+/// changes nothing, but makes missing folders.
 [[nodiscard]] std::vector<Finding> check_options(const Options& options, const ServerPlace& place);
 
 /// A line each, fields apart by tabs: what kaname doctor reads.

@@ -20,7 +20,8 @@ using spec::Rules;
 
 constexpr const char* kSchema = "kaname.v1.ServerConfig";
 
-/// What the file says for one option, unless the command line has it.
+/// Copies the file's value of one option at a time to the options, unless the command line gives
+/// it.
 class Taker {
 public:
     Taker(const command::Given& given, Options& options) : given_(given), options_(options) {}

@@ -24,7 +24,7 @@ void say(const std::string& line) {
     std::cout << line << std::endl;
 }
 
-/// What the last server of the folder had, where nothing else is said.
+/// Completes options that are not given by those of the last server of the folder.
 Options completed(Options options, const fs::path& state) {
     if (const auto last = daemon::read_running_options(state)) {
         options.database = options.database.empty() ? last->database : options.database;

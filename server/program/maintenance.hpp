@@ -49,7 +49,7 @@ int backup(const Options& options, const MaintenanceOptions& how,
            const std::function<void(const std::string&)>& log);
 int restore(const Options& options, const MaintenanceOptions& how,
             const std::function<void(const std::string&)>& log);
-/// What the schema is, and what this version would do to it; nothing is changed.
+/// Reports the database's schema and what this version would do to it; nothing is changed.
 int check_schema(const Options& options, const std::function<void(const std::string&)>& log);
 
 }  // namespace kaname::program

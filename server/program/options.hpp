@@ -12,7 +12,7 @@
 
 namespace kaname::program {
 
-/// What is kept, for how long, and how much stays free.
+/// Holds which files and rows are kept and for how long, and how much space stays free.
 struct SpaceOptions {
     std::string min_free = "auto";
     double sweep_every_s = 3600, grace_hours = 24;
@@ -21,7 +21,7 @@ struct SpaceOptions {
     [[nodiscard]] space::Keeping keeping() const;
 };
 
-/// What only a configuration file says.
+/// Holds the settings that only a configuration file gives.
 struct ConfigOptions {
     std::string file;                     ///< empty: none
     std::vector<std::string> overridden;  ///< options of the command line that won over it
@@ -32,7 +32,7 @@ struct ConfigOptions {
     store::DatasetRetention datasets;       ///< none by default
 };
 
-/// Of kaname-server; empty: the default that the help tells.
+/// Holds the options of kaname-server. An empty one has the default that the help text gives.
 struct Options {
     SpaceOptions space;
     ConfigOptions config;

@@ -54,7 +54,7 @@ void SlurmPools::join(scheduler::Housekeeper& housekeeper) {
         const launcher::SlurmPool& pool = launcher->pool();
         scheduler::CrewOptions crew;
         crew.backlog.max_agents = pool.max_workers;
-        // What ended is seen at the next look only.
+        // The end of a job is noticed only at the next look at the queue.
         crew.backlog.early_end_s = kEarly_s + poll_s_;
         crew.backlog.withdraw_after_s = withdraw_after_s_;
         crew.agent_prefix = launcher::Dispatches::agent_prefix(pool.name);

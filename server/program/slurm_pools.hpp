@@ -19,10 +19,11 @@ namespace kaname::program {
 inline constexpr const char* kSlurmMarks = "slurm/jobs";
 inline constexpr const char* kStopWorkers = "stop-workers";
 
-/// The configuration's quotas for owners that have none: what an operator set stays.
+/// Sets the configuration's quotas for owners that have no quota: a quota that an operator set
+/// stays.
 void give_first_quotas(store::Store& store, const ConfigOptions& config);
 
-/// What a server knows that has begun to listen.
+/// Describes a server that has begun to listen.
 struct ServerPlace {
     std::filesystem::path state, agent;  ///< kaname-agent beside this program
     std::string host;                    ///< name of this machine

@@ -47,7 +47,7 @@ std::int64_t Crew::ready(const std::vector<const Crew*>& earlier) {
 }
 
 std::string Crew::drained() {
-    // Of no use: it would claim nothing.
+    // An agent on a cordoned host or GPU would claim nothing, so that it is of no use to start one.
     for (const store::Cordon& cordon : store_.list_cordons()) {
         const bool is_gpu = cordon.kind == store::CordonKind::Gpu;
         if (!options_.host.empty() && cordon.host == options_.host && !cordon.of_one_token &&

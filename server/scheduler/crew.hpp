@@ -39,7 +39,7 @@ public:
 private:
     [[nodiscard]] bool shares_pool_with(const Crew& other) const;
     [[nodiscard]] std::int64_t ready(const std::vector<const Crew*>& earlier);
-    /// What an operator drains of the launcher's machine; empty: nothing.
+    /// Names what is cordoned or drained on the launcher's machine; empty: nothing.
     [[nodiscard]] std::string drained();
     void start(int n, std::int64_t ready, double now_s);
 

@@ -30,9 +30,9 @@ public:
 
     /// The owners, least served first; of equally served ones whoever was served longest ago.
     [[nodiscard]] std::vector<std::string> order(std::vector<std::string> owners);
-    /// Whether the owner's next claim is for its task that has waited longest, whatever its
-    /// priority: every kOldestEvery-th is, so that none waits for ever behind tasks that come
-    /// later.
+    /// Returns true if the owner's next claim is for its task that has waited longest, whatever its
+    /// priority. This holds for every kOldestEvery-th claim, so that no task waits for ever behind
+    /// later ones.
     [[nodiscard]] bool oldest_next(const std::string& owner);
     static constexpr std::int64_t kOldestEvery = 8;
     /// The owner was given a pack.

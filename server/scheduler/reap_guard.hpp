@@ -5,9 +5,9 @@
 
 namespace kaname::scheduler {
 
-/// Whether silent workers may be declared lost now. Not before a whole lease has passed in which
-/// they could reach the server: after its start, after each time that it or its database was out
-/// of reach, and after a jump of the store's clock, which dates heartbeats.
+/// Decides whether silent workers may be declared lost now. Before that a whole lease must pass in
+/// which they could reach the server. It begins at the server's start, after each time that it or
+/// its database was out of reach, and after a jump of the store's clock, which dates heartbeats.
 class ReapGuard {
 public:
     explicit ReapGuard(double lease_s) : lease_s_(lease_s) {}

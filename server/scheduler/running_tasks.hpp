@@ -42,7 +42,7 @@ public:
         bool source = false;  ///< of its job, where that was said
         double ran_s = 0;     ///< so far
     };
-    /// Likewise what else is known of it.
+    /// Returns all that is known of a task that this worker holds; nothing if it does not hold it.
     [[nodiscard]] std::optional<Attempt> attempt_of(const std::string& worker_id,
                                                     store::Held task) const;
     /// The task counts as a source of its job.

@@ -11,17 +11,18 @@
 
 namespace kaname::space {
 
-/// What is kept for how long.
+/// Holds how long unused files and history are kept.
 struct Keeping {
     double grace_s = 86400;              ///< files that nobody has referred to
     double unreferenced_s = 30 * 86400;  ///< results that no job has any more
     store::History history;
 };
 
-/// What a sweep found and did.
+/// Counts the files and rows that a sweep found and removed.
 struct Sweep {
     std::int64_t n_files = 0, bytes = 0;  ///< in the artifact store
-    /// To which nothing refers, and those of them that are old enough to go.
+    /// Counts the files that nothing refers to, and those of them that are old enough to be
+    /// removed.
     std::int64_t n_loose = 0, loose_bytes = 0, n_due = 0, due_bytes = 0;
     std::int64_t n_removed = 0, removed_bytes = 0;
     std::int64_t n_partials = 0, n_logs = 0;  ///< unfinished uploads and logs of stages, removed

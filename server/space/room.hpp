@@ -16,10 +16,10 @@ struct Measure {
     std::uint64_t free = 0, total = 0;  ///< bytes; free: for who is not root
 };
 
-/// Of the file system that holds `folder`. Throws Unavailable naming it.
+/// Measures the file system that holds `folder`. Throws Unavailable naming it.
 [[nodiscard]] Measure measure(const std::filesystem::path& folder);
 
-/// What uploads go to, as Room::Place::what.
+/// Names the folder that uploads go to, as Room::Place::what.
 inline constexpr const char* kArtifacts = "artifacts";
 
 /// One folder and the room that its file system has.
@@ -37,8 +37,8 @@ struct RoomOptions {
     std::chrono::milliseconds fresh{1000};             ///< a measurement is good for so long
 };
 
-/// Whether there is room to begin something new. Safe from any thread; measures when it is asked
-/// and the last measurement is old.
+/// Decides whether there is space to begin something new. Safe from any thread; measures when it is
+/// asked and the last measurement is old.
 class Room {
 public:
     struct Place {

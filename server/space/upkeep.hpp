@@ -22,7 +22,8 @@ public:
         std::function<bool()> is_quiet = {};  ///< whether nothing was asked for a while
         std::function<void(const std::string&)> log = {};
         std::function<void()> each_look = {};  ///< what else is done each second
-        /// What is removed so that a sweep finds more; ends soon after `stop` says true.
+        /// Removes data before a sweep, which then finds more files; ends soon after `stop` returns
+        /// true.
         std::function<void(const std::function<bool()>& stop)> before_sweep = {};
     };
     Upkeep(store::RetentionStore& store, Room& room, Collector& collector, Options options);

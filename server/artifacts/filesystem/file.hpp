@@ -54,7 +54,7 @@ void sync_folder(const std::filesystem::path& path);
 void rename_into(const std::filesystem::path& from, const std::filesystem::path& to);
 /// Atomic and durable, on both sides.
 void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to);
-/// What errno says.
+/// Throws the error that errno reports, with `action` and `path` in its text.
 [[noreturn]] void throw_errno(const std::string& action, const std::filesystem::path& path);
 
 }  // namespace kaname::artifacts

@@ -125,7 +125,8 @@ private:
         fail_point("artifact.renamed");
         file_.close();
     }
-    /// What the disk gives back, so that a fault between the wire and the file is seen too.
+    /// Returns the hash of the bytes as the disk returns them, so that a fault between the network
+    /// and the file is detected.
     [[nodiscard]] std::string hash_of_file() const {
         File again = File::open_to_read(path_);
         if (!again.open()) {
