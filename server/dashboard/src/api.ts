@@ -12,7 +12,7 @@ export interface Session {
   streams: string[];
 }
 
-/** What a server refused, or that none answered: then `status` is 0. */
+/** Describes a call that the server refused; `status` is 0 when no server answered. */
 export class CallError extends Error {
   constructor(
     readonly status: number,
@@ -22,7 +22,7 @@ export class CallError extends Error {
   ) {
     super(message);
   }
-  /** Whether the same call may succeed in a moment. */
+  /** Is true if the same call may succeed in a moment. */
   get passing(): boolean {
     return this.status === 0 || this.status === 503 || this.code === 14;
   }

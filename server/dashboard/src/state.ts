@@ -20,7 +20,8 @@ export const stats = signal<Stats | null>(null);
 export const workers = signal<ListWorkersResponse | null>(null);
 export const newest_jobs = signal<Map<string, Job>>(new Map());
 export const newest_campaigns = signal<Map<string, Campaign>>(new Map());
-/** What the server could not be asked, though it answers. */
+/** Holds the error of the last request for the overview that failed although the server answers; empty
+ *  after a good one. */
 export const trouble = signal("");
 export const connected = signal(true);
 export const lost_at = signal(0);
@@ -47,7 +48,7 @@ export function forget_note(id: number): void {
   notes.value = notes.value.filter((item) => item.id !== id);
 }
 
-/** Whether the role may make a call; that a job is somebody else's is told by the call itself. */
+/** Returns true if the role may make a call. A call on another user's job is refused only when it is made. */
 export function may(method: string): boolean {
   return session.value?.methods.includes(method) ?? false;
 }

@@ -61,7 +61,7 @@ export function Plot(props: PlotProps) {
         axes: [
           axis(props.x_label, { size: 34 }),
           axis(props.y_label, {
-            // Of a logarithmic scale the powers of ten alone.
+            // A logarithmic scale has grid lines at powers of ten alone.
             grid: {
               stroke: GRID[mode],
               width: 1,

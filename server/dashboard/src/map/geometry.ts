@@ -164,7 +164,7 @@ function inside(outline: Point[], at: Point): boolean {
   return odd;
 }
 
-/** What is at a place: a station within `reach` [km], else the smallest patch around it. */
+/** Returns the object at a place: a station within `reach` [km], else the smallest patch around it. */
 export function hit(scene: Scene, at: Point, reach: number): { station?: Station; patch?: Patch } {
   let nearest: Station | undefined;
   let least = reach;

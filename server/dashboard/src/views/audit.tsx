@@ -40,7 +40,7 @@ const COLUMNS: Column<AuditEvent>[] = [
   },
 ];
 
-/** What was changed or refused, newest first. */
+/** Lists what was changed or refused, newest first. */
 export function Audit() {
   const query = place.value.query;
   const words = {

@@ -110,7 +110,8 @@ export function Log({ job, stage }: { job: string; stage: string }) {
   );
 }
 
-/** What one wants to see first: a failure, else the mesh while it is made, else the first stage. */
+/** Returns the label of the log to show first: a failure's, else the mesh's while it is made, else the
+ *  first stage's. */
 function preferred(items: Item[]): string {
   const failed = items.find((item) => item.state === "FAILED");
   const live = items.filter((item) => item.state === "LIVE" && item.label !== "package");

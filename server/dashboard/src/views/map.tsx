@@ -88,7 +88,7 @@ export function MapView({ id }: { id: string }) {
     (signal) => get<DatasetMap>(`v1/datasets/${id}/map${partial ? "?partial=true" : ""}`, signal),
     [id, partial],
   );
-  // Of a job that has not ended: of what is done.
+  // A job that has not ended has no dataset yet: then the map shows the sources that are done.
   useEffect(() => {
     if (got.error?.code === 9 && !partial) set_partial(true);
   }, [got.error]);

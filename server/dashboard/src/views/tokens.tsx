@@ -85,7 +85,7 @@ export function Tokens() {
 function MakeToken({ made }: { made: () => void }) {
   const [secret, set_secret] = useState<{ name: string; text: string } | null>(null);
   const [error, set_error] = useState("");
-  // The same for every try: an answer that was lost leaves no second token behind.
+  // Every try sends this id again: an answer that was lost leaves no second token behind.
   const [request_id, set_request_id] = useState(() => uuid4());
   const make = async (event: SubmitEvent) => {
     event.preventDefault();

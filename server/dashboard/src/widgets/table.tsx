@@ -8,7 +8,7 @@ export interface Column<Row> {
   key: string;
   title: string;
   cell: (row: Row) => ComponentChildren;
-  /** What the column is sorted by; absent: it cannot be. */
+  /** Returns the value by which the column is sorted; a column without it cannot be sorted. */
   by?: (row: Row) => number | string;
   /** Numbers stand at the right. */
   right?: boolean;

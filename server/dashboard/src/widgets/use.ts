@@ -11,8 +11,8 @@ export interface Read<T> {
   again: () => void;
 }
 
-/** What `read` answers, read anew when `keys` change, when the server has come back, and by `again`.
- *  An old value stays while a new one is read. */
+/** Returns the result of `read`, which is read anew when `keys` change, when the server is back, and by
+ *  `again`. An old value stays while a new one is read. */
 export function useRead<T>(read: (signal: AbortSignal) => Promise<T>, keys: unknown[]): Read<T> {
   const [state, set_state] = useState<{ value: T | null; error: CallError | null; busy: boolean; key: string }>({
     value: null, error: null, busy: true, key: "",
