@@ -151,7 +151,8 @@ void Caller::say_between(std::string_view frames) {
     }
 }
 
-/// What is there is still sent; what the client still sends is dropped, so that it hears all.
+/// Ends the connection: bytes for the client are still sent, bytes from the client are dropped. So
+/// the client receives all of them.
 void Caller::end() {
     ending_ = true;
     server_.reset();

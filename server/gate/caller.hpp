@@ -16,17 +16,18 @@
 
 namespace kaname::gate {
 
-/// What a token is good for: its owner, or a status of gRPC (UNAUTHENTICATED, UNAVAILABLE) and why.
+/// Holds the result of checking a token: its owner, or a gRPC status (UNAUTHENTICATED, UNAVAILABLE)
+/// and its message.
 struct Verdict {
     std::string owner;
     int status = 0;
     std::string message = {};
 };
 
-/// Whether a service of gRPC's health protocol serves; nothing for one that is unknown.
+/// Returns true if a service of gRPC's health protocol serves; nothing for an unknown service.
 using Health = std::function<std::optional<bool>(const std::string& service)>;
 
-/// Whether a call of this path sends many messages, which the server takes as they come.
+/// Returns true if a call of this path sends many messages, which the server takes as they come.
 using SendsMany = std::function<bool(const std::string& path)>;
 
 struct CallerLimits {
@@ -47,11 +48,11 @@ struct CallerLimits {
 class Caller {
 public:
     using Clock = std::chrono::steady_clock;
-    /// What a caller needs of its gate.
+    /// Holds the functions of the gate that a caller uses.
     struct Needs {
         std::function<void(std::optional<std::string> authorization)>
             check;  ///< answered by `take`
-        /// What the owner's connections hold open together.
+        /// Returns the account of everything that the owner's connections hold open together.
         std::function<std::shared_ptr<Account>(const std::string& owner)> account;
         /// Counts it as the owner's and opens its way to the server; nothing, with why in
         /// `refused`, when the owner has too many connections.
@@ -69,18 +70,18 @@ public:
 
     /// Reads and writes what can be; to be called when a socket is ready. True: there is more.
     bool work();
-    /// What its token is good for.
+    /// Takes the result of checking the caller's token.
     void take(const Verdict& verdict);
     /// Tells the client to call elsewhere, and ends the connection.
     void send_away();
-    /// It waits for the client to hear its last word and close.
+    /// Returns true while it waits for the client to read the last bytes and close.
     [[nodiscard]] bool ending() const { return ending_; }
     /// Nothing is left to be done; its sockets may be closed.
     [[nodiscard]] bool over() const { return over_; }
     void client_has_gone() { over_ = true; }
     void server_has_gone() { server_gone_ = true; }
 
-    /// What is waited for at a socket: EPOLLIN, EPOLLOUT.
+    /// Returns the epoll events that the gate must wait for at a socket (EPOLLIN, EPOLLOUT).
     [[nodiscard]] std::uint32_t client_events() const;
     [[nodiscard]] std::uint32_t server_events() const;
 

@@ -27,7 +27,7 @@ std::uint32_t big_endian(std::string_view bytes) {
     return value;
 }
 
-/// What of a HEADERS or CONTINUATION frame belongs to the header block.
+/// Returns the part of a HEADERS or CONTINUATION frame that belongs to the header block.
 std::string_view fragment_of(std::string_view payload, std::uint8_t type, std::uint8_t flags) {
     if (type != kHeaders) {
         return payload;

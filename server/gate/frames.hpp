@@ -52,7 +52,7 @@ struct Piece {
     [[nodiscard]] std::optional<std::string> field(std::string_view name) const;
 };
 
-/// What a frame begins with.
+/// Holds the head with which an HTTP/2 frame begins.
 struct FrameHead {
     static constexpr std::size_t kBytes = 9;
     std::size_t length = 0;  ///< of what follows [bytes]

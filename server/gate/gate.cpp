@@ -32,7 +32,7 @@ using Id = std::uint64_t;
 
 constexpr std::chrono::milliseconds kBetweenSweeps{100}, kLastWord{1000};
 constexpr int kAcceptedAtOnce = 16;
-/// What an event is about: an id of a caller and the side of it, or one of these.
+/// Each event carries an id of a caller and its side, or one of these constants.
 constexpr std::uint64_t kWake = 0, kListener = 1;
 enum Side : std::uint64_t { kClient = 0, kServer = 1 };
 /// Files of a caller that is known: the client's socket, and both ends of that to the server.
@@ -91,7 +91,8 @@ struct Gate::Parts {
     int port = 0;
     Fd poll{::epoll_create1(EPOLL_CLOEXEC)};
     Fd waking{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
-    // Of the thread that serves alone. Ids rise: the first is the oldest.
+    // These members belong to the thread that serves. Ids rise, so that the first one is the
+    // oldest.
     std::map<Id, std::unique_ptr<Guest>> guests;
     std::set<Id> unknown, ending, eager;
     std::map<std::string, std::size_t> by_address, by_owner;  ///< unknown ones, known ones

@@ -10,12 +10,12 @@
 
 namespace kaname::gate {
 
-/// So many of something at once, and so many more each second.
+/// Allows so many of something at once, and so many more each second.
 class Budget {
 public:
     Budget(double at_once, double a_second)
         : left_(at_once), at_once_(at_once), a_second_(a_second) {}
-    /// Whether there was one to take.
+    /// Takes one and returns true; returns false if there is nothing left to take.
     [[nodiscard]] bool take();
 
 private:
@@ -35,7 +35,7 @@ struct CallLimits {
     double resets = 2048, resets_a_second = 512;
 };
 
-/// What all connections of an owner hold open together.
+/// Counts the calls, bytes and resets of all connections of an owner together.
 struct Account {
     Account(std::string whose, const CallLimits& of)
         : owner(std::move(whose)), limits(of), resets(of.resets, of.resets_a_second) {}
@@ -68,7 +68,7 @@ public:
     [[nodiscard]] std::string path_of(std::uint32_t stream) const;
     /// Follows the frames that the server sends, which are cut anyhow: calls end with them.
     void hear(std::string_view bytes);
-    /// Whether another frame may follow what was heard.
+    /// Returns true if the frame that was read last is complete, so that another may follow.
     [[nodiscard]] bool between_frames() const {
         return head_.empty() && left_ == 0 && !in_header_block_;
     }

@@ -12,7 +12,7 @@ struct ssl_st;
 
 namespace kaname::gate {
 
-/// What connections over TLS have in common: TLS 1.2 or 1.3 that speaks "h2".
+/// Holds the TLS settings that connections share: TLS 1.2 or 1.3 with the protocol "h2".
 using Tls = std::shared_ptr<ssl_ctx_st>;
 /// PEM texts; with `client_ca` a client must show a certificate that it vouches for. Throws
 /// InvalidArgument for texts that are none, or a key that does not fit.
@@ -46,9 +46,10 @@ public:
     /// How many bytes were read or written, kLater, or kEnd when the connection has ended.
     [[nodiscard]] long read(char* into, std::size_t most);
     [[nodiscard]] long write(std::string_view bytes);
-    /// Whether what was tried goes on when the socket takes bytes, though nothing is to be written.
+    /// Returns true if the last attempt goes on when the socket takes bytes, although nothing is to
+    /// be written.
     [[nodiscard]] bool wants_to_write() const { return wants_to_write_; }
-    /// Whether what was to be written last waits for something to be read.
+    /// Returns true if the last write waits for bytes to be read.
     [[nodiscard]] bool writes_after_reading() const { return writes_after_reading_; }
     /// Tells the peer that nothing more comes.
     void end_writing();

@@ -224,7 +224,7 @@ http::Answer Door::log_in(const http::Request& request) {
             "Set-Cookie", cookie(request, session.key, static_cast<long>(options_.session_s)));
         return answer;
     } catch (const Error& error) {
-        // What is good gets in whatever others of the address get wrong: nobody guesses 256 bits.
+        // A good proof is accepted whatever failures the address has had: nobody guesses 256 bits.
         if (error.code() == ErrorCode::Unauthenticated) {
             failures_.check(address_of(request), "logins may fail");
             failures_.count(address_of(request));

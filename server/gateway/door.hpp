@@ -16,7 +16,7 @@ namespace kaname::gateway {
 using ByToken = std::function<auth::Principal(const std::optional<std::string>& authorization,
                                               auth::Role needed, const std::string& method)>;
 
-/// What a role may call, by names.
+/// Holds the names of the methods and streams that a role may call.
 struct Abilities {
     std::vector<std::string> methods, streams;
 };

@@ -13,7 +13,7 @@ namespace kaname::gateway {
 /// One server-sent event (HTML, 9.2); `json` is one line. An empty name is a message.
 [[nodiscard]] std::string event_text(std::string_view name, std::string_view id,
                                      std::string_view json);
-/// What keeps a connection known to be open.
+/// The heartbeat is a comment that keeps a connection from being closed as idle.
 inline constexpr const char* kHeartbeat = ": still here\n\n";
 inline constexpr std::chrono::seconds kBetweenHeartbeats{15};
 /// The head of an answer of events.

@@ -11,7 +11,7 @@
 namespace kaname::gateway {
 namespace {
 
-/// What each role may call, as the handlers themselves say: asked once.
+/// Returns the methods that each role may call; the handlers are asked for them once.
 std::function<Abilities(auth::Role)> abilities_of(const std::vector<Method>& methods, Line& line) {
     std::vector<std::pair<const Method*, auth::Role>> needs;
     for (const Method& method : methods) {

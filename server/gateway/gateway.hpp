@@ -8,7 +8,7 @@
 
 namespace kaname::gateway {
 
-/// What a gateway has of the server behind it, which outlives it.
+/// Holds the parts of the server that a gateway uses; they outlive it.
 struct GatewayOptions {
     std::shared_ptr<grpc::Channel> channel;  ///< to the gRPC server of this process
     ByToken by_token;

@@ -16,7 +16,7 @@
 namespace kaname::gateway {
 namespace {
 
-/// What is served in another way, or to nobody who speaks HTTP.
+/// Returns, for each method that rpc_page does not serve, the address that serves it or the reason.
 const std::map<std::string, std::string>& left_out() {
     static const std::map<std::string, std::string> names = {
         {"Admin/MakeLoginCode", "POST /v1/login-codes"},

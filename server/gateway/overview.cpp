@@ -31,7 +31,8 @@ constexpr std::array<Question, 4> kQuestions = {
      {"jobs", "Jobs/ListJobs", "{\"page_size\":50}"},
      {"campaigns", "Campaigns/ListCampaigns", "{\"page_size\":50}"}}};
 
-/// Of a list, those that are not as they were, by name; `known` becomes what the list has.
+/// Adds to `changed` the items that are new or differ from `known`, which maps names to contents.
+/// `known` then holds all of `items`.
 template <class Items>
 void keep_changed(const Items& items, std::map<std::string, std::string>& known, Items& changed) {
     std::map<std::string, std::string> now;
@@ -93,7 +94,8 @@ http::Page Overview::page() {
             }};
 }
 
-/// Those who have left since the last round have no places any more.
+/// Counts the watcher under the limits. Where they are reached, watchers that have left since the
+/// last round give up their places first.
 std::shared_ptr<void> Overview::place_for(const http::Request& request) {
     try {
         return state_->take(request);
@@ -119,7 +121,7 @@ void Overview::watch(const http::Request& request, const http::Done& done) {
             throw Error(ErrorCode::Unavailable, "the server shuts down; call again");
         }
         state_->watchers.push_back(std::move(watcher));
-        // What is known may be old where nobody watched.
+        // The kept state may be old because nobody watched before.
         if (state_->watchers.size() == 1) {
             state_->topics = {};
             state_->jobs.clear();

@@ -10,9 +10,9 @@
 
 namespace kaname::gateway {
 
-/// What changes on a server, for all who watch: asked for every two seconds, once for all of them
-/// and only while there are any, and told to each where it changed. Who does not keep up gets what
-/// is newest, whole, when it has taken what it was sent.
+/// Sends the changes of a server to all watchers. It asks the server every two seconds, once for
+/// all watchers and only while there are any, and sends each topic that changed. A slow watcher
+/// gets the newest whole state once it has taken what it was sent.
 class Overview {
 public:
     /// Counts a watcher under the limits of waiting streams, until what it returns goes; throws
@@ -40,7 +40,7 @@ private:
         bool fresh = true;  ///< it has nothing of what is known
         Clock::time_point written = Clock::now(), looked = Clock::now();
     };
-    /// What an event said last, and of it what changed since the look before; empty: nothing.
+    /// Holds the newest event of a topic, and its change since the look before; empty: nothing.
     struct Topic {
         std::string whole, change;
     };

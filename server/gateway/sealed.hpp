@@ -37,7 +37,8 @@ public:
     };
     /// Nothing for a key that is none, or whose time is over.
     [[nodiscard]] std::optional<Found> find(const std::string& key);
-    /// Whether it was there: of several who drop it at once one is told so.
+    /// Removes the text and returns true if it was there. When several callers remove it at once,
+    /// one of them gets true.
     bool drop(const std::string& key);
 
 private:

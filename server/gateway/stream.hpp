@@ -36,11 +36,11 @@ public:
     void OnDone(const grpc::Status& status) override;
 
 protected:
-    /// What of the answer a message is; it begins the answer if it must.
+    /// Writes a message to the answer, and begins the answer if necessary.
     virtual void take(const Message& message) = 0;
-    /// The end of a call whose answer has begun.
+    /// Is called at the end of a call whose answer has begun.
     virtual void finish(const grpc::Status& status) = 0;
-    /// Of a call that had no answer yet: the answer, of which nothing comes behind what is written.
+    /// Returns the whole answer of a call that ended before its answer began; nothing follows it.
     [[nodiscard]] virtual http::Answer answer_of_end(const grpc::Status& status);
     /// Called a few times a second while it is open.
     virtual void look() {}

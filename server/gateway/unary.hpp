@@ -10,7 +10,7 @@
 
 namespace kaname::gateway {
 
-/// What came of a call with one answer.
+/// Receives the result of a call with one answer.
 using Answered = std::function<void(const grpc::Status& status, const Message& reply)>;
 
 /// Calls; `answered` is called once, from a thread of gRPC. While `gone` (empty: never) is false:

@@ -79,14 +79,14 @@ void bound_connections(grpc::ServerBuilder& builder) {
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
 }
 
-/// Whether "/SERVICE/METHOD" is one of this server's.
+/// Returns true if "/SERVICE/METHOD" is a method of this server.
 bool is_method(std::string path) {
     std::ranges::replace(path, '/', '.');
     return path.size() > 1 && google::protobuf::DescriptorPool::generated_pool()->FindMethodByName(
                                   path.substr(1)) != nullptr;
 }
 
-/// Whether "/SERVICE/METHOD" is one whose caller sends many messages.
+/// Returns true if "/SERVICE/METHOD" is a method whose caller sends many messages.
 bool sends_many(std::string path) {
     std::ranges::replace(path, '/', '.');
     const auto* method =
@@ -339,7 +339,7 @@ void ApiServer::shutdown(std::chrono::seconds grace) {
     if (parts_->gate) {
         parts_->gate->stop_listening();
     }
-    // What waits says so and ends; so does what is written to somebody who does not read.
+    // Waiting calls report the shutdown and end; so do writes to callers that do not read.
     parts_->host.parking.resume_all();
     parts_->server->Shutdown(std::chrono::system_clock::now() + grace);
     parts_->server->Wait();

@@ -45,12 +45,12 @@ public:
     [[nodiscard]] service::Downloads& downloads() const;
     /// Takes what makes codes for logins; see service::Access.
     void make_login_codes_by(service::MakeLoginCode make);
-    /// What the health service says of all services.
+    /// Sets the status that the health service reports for all services.
     void set_serving(bool serving);
     [[nodiscard]] bool is_serving() const;
     /// `then`, which is short, is called after each change through this server; empty: no more.
     void when_changed(std::function<void()> then);
-    /// Whether nothing has changed through this server for a minute.
+    /// Returns true if nothing has changed through this server for a minute.
     [[nodiscard]] bool is_quiet() const;
     /// Calls that wait end with UNAVAILABLE and claims hand out nothing; others go on.
     void drain();

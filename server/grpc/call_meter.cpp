@@ -36,7 +36,8 @@ public:
     void Intercept(grpc::experimental::InterceptorBatchMethods* methods) override {
         if (methods->QueryInterceptionHookPoint(InterceptionHookPoints::PRE_SEND_STATUS)) {
             told_ = true;
-            // What the gateway asks of handlers when it starts is no call of anybody's.
+            // The gateway's questions to handlers at its start are not counted: they are no
+            // caller's.
             if (!from_gateway(*info_.server_context(), kGatewayAsksRole)) {
                 meters_.called(
                     method_, methods->GetSendStatus().error_code(),

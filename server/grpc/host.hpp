@@ -9,8 +9,8 @@
 
 namespace kaname::rpc {
 
-/// What the calls of the callback API run on. Calls that keep work alive have threads of their own,
-/// so that nothing that others ask for, however slow, is in front of them
+/// Holds the threads that run the calls of the callback API. Calls that keep work alive have
+/// threads of their own, so that no other call, however slow, delays them
 /// (docs/decisions/0068-calls-that-wait-hold-no-thread.md).
 struct Host {
     explicit Host(service::Context& with) : context(with), parking(with.wakeups) { end_stalled(); }
@@ -30,7 +30,7 @@ struct Host {
     static constexpr std::size_t kLongestQueue = 8192;
     static constexpr std::chrono::seconds kLongestWait{30};  ///< of a call with one answer
     ThreadPool heartbeats{3, kLongestQueue};                 ///< register, leave, heartbeat
-    /// What became of tasks: those that wait together are one transaction (store::GroupCommit).
+    /// Runs reports of tasks; those that wait together are one transaction (store::GroupCommit).
     ThreadPool reports{8, kLongestQueue};
     ThreadPool claims{8, kLongestQueue};   ///< each waits for the disk, all at once
     ThreadPool inputs{3, kLongestQueue};   ///< files for workers

@@ -51,7 +51,7 @@ Parking::Ticket Parking::add(Clock::time_point due, Entry entry) {
         const std::lock_guard lock(mutex_);
         ticket = {due, ++n_parked_};
         first = parked_.empty() || ticket < parked_.begin()->first;
-        // What changed since it looked and before it came here is seen at once.
+        // A change after the caller last looked and before it was parked counts at once.
         changed_ = changed_ || (entry.heeds_changes && entry.seen != wakeups_.version());
         first = first || changed_;
         parked_.emplace(ticket, std::move(entry));

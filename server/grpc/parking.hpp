@@ -34,7 +34,7 @@ public:
     /// `resume`, which is short and does not throw, is called once: after the pause's patience or
     /// soon after a change since what it has seen.
     Ticket park(service::Pause pause, Resume resume);
-    /// The same after `delay`, whatever changes.
+    /// Calls `resume` once after `delay`, whatever changes.
     Ticket after(std::chrono::milliseconds delay, Resume resume);
     /// True when it was still there and now is not; it is not called then.
     bool take_back(const Ticket& ticket);

@@ -16,8 +16,8 @@
 
 namespace kaname::rpc {
 
-/// What starts a call's answers, once it is known who calls; it also says which limit it counts
-/// under.
+/// Starts a call's answers once its caller is known, and names the limit under which the call
+/// counts.
 template <class Message>
 using Open = std::function<service::Answers<Message>(const auth::Principal&)>;
 

@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t kEncryptedPiece = 256U << 10U;  ///< read at once of a file
 constexpr std::size_t kFeedPiece = 16U << 10U;
 
-/// What a browser is told of every answer: the page and all it loads come from here, nothing frames
-/// it, and nothing is taken for another type than it has.
+/// Lists the headers of every answer. They ensure that the page and all it loads come from this
+/// server, that nothing frames it, and that no file is taken for another type.
 constexpr std::array<std::pair<const char*, const char*>, 5> kHeaders = {{
     {"Content-Security-Policy",
      "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
@@ -48,7 +48,8 @@ ssize_t read_region(void* of, std::uint64_t position, char* into, std::size_t mo
     return got > 0 ? got : MHD_CONTENT_READER_END_WITH_ERROR;
 }
 
-/// What has come of a feed. While there is nothing, its connection is suspended.
+/// Copies the text that a feed has ready into `into`. The connection is suspended while there is no
+/// text.
 ssize_t read_feed(void* of, std::uint64_t, char* into, std::size_t most) {
     auto& exchange = *static_cast<Exchange*>(of);
     const long got = exchange.answer.feed->take(

@@ -20,9 +20,9 @@ public:
     /// `then` is called once, when all that was written is taken or the reader has left: at once,
     /// or by whoever takes it; short, and it may write.
     void when_drained(std::function<void()> then);
-    /// Whether all that was written is taken.
+    /// Returns true if all that was written is taken.
     [[nodiscard]] bool drained();
-    /// Whether there is nobody who reads, as far as can be told just now.
+    /// Returns true if the reader has left, as far as is known now.
     [[nodiscard]] bool left();
 
     // For the sender.

@@ -10,7 +10,7 @@ struct StoredFile {
     Fd file;
     std::uint64_t bytes = 0;
     std::string sha256, name, type;
-    /// The same address may have another file later.
+    /// Is true if the same address may have another file later.
     bool may_change = false;
 };
 

@@ -32,7 +32,7 @@ struct Request {
 
     /// The value of a header; nothing when there is none.
     [[nodiscard]] std::optional<std::string> header(const std::string& lower_case_name) const;
-    /// Whether a body follows.
+    /// Returns true if a body follows.
     [[nodiscard]] bool has_body() const;
     /// A word of the query: true or false, false where it is not said. Throws ValidationError.
     [[nodiscard]] bool flag(const std::string& name) const;

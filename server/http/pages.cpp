@@ -19,7 +19,7 @@ std::string shown(const std::string& text) {
     return '"' + to_utf8(text, kMaxShownRequest) + '"';
 }
 
-/// Whether one of the words of "GET, HEAD".
+/// Returns true if `method` is one of the words of `methods`, "GET, HEAD".
 bool names(const std::string& methods, const std::string& method) {
     return (", " + methods + ',').find(", " + method + ',') != std::string::npos;
 }

@@ -13,7 +13,8 @@ namespace kaname::http {
 struct Page {
     std::string path;  ///< with everything below it when it ends with '/', else alone
     auth::Role needed = auth::Role::Viewer;
-    /// What it throws becomes an error_answer. Called from several threads.
+    /// Makes the answer; an error that it throws becomes an error_answer. Called from several
+    /// threads.
     std::function<Answer(const Request&)> answer = {};
     /// It may take longer than some queries: made beside others, which do not wait for it.
     bool slow = false;

@@ -7,7 +7,7 @@
 
 namespace kaname::http {
 
-/// What a Range header (RFC 9110, 14) asks of a file.
+/// Describes the part of a file that a Range header (RFC 9110, 14) selects.
 struct Selection {
     enum class Kind { Whole, Part, None };  ///< None: it lies outside of the file
     Kind kind = Kind::Whole;
@@ -19,8 +19,8 @@ struct Selection {
 /// what is no range at all get the whole file, as the standard allows and demands.
 [[nodiscard]] Selection select_range(std::string_view range, std::uint64_t size);
 
-/// Whether a list of entity tags ("a", W/"b", *) has `tag`, which is given without its quotes. Weak
-/// ones count only where `weak` is said. What is no list has nothing.
+/// Returns true if a list of entity tags ("a", W/"b", *) has `tag`, which is given without its
+/// quotes. Weak tags count only if `weak` is true. A text that is not a list has no tags.
 [[nodiscard]] bool has_tag(std::string_view list, std::string_view tag, bool weak);
 
 /// Content-Disposition (RFC 6266) that has a browser or `curl -OJ` store a file under that name;

@@ -31,11 +31,11 @@ namespace {
 constexpr unsigned kThreads = 2;                         ///< that serve connections
 constexpr int kQuickMakers = 2, kSlowMakers = 4;         ///< threads that make answers
 constexpr std::chrono::milliseconds kBetweenLooks{200};  ///< at who has left
-/// Of a connection: its head, and what is made of it.
+/// kMemory is the memory of a connection [bytes]: its head and what libmicrohttpd makes of it.
 constexpr std::size_t kMemory = Server::kHeadBytes + (4U << 10U);
 constexpr const char* kTlsVersions = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2";
 
-/// Whether a caller's certificate is good; 0 is what GnuTLS goes on with.
+/// Checks a caller's certificate. Returns 0, with which GnuTLS goes on, or an error.
 int verify_caller(gnutls_session_t session) {
     std::string purpose = GNUTLS_KP_TLS_WWW_CLIENT;
     gnutls_typed_vdata_st wanted{GNUTLS_DT_KEY_PURPOSE_OID,
@@ -83,7 +83,7 @@ struct Server::Parts {
     MHD_Result go_on(Exchange& exchange, const char* bytes, std::size_t& size);
     MHD_Result answer_with(Exchange& exchange);
 
-    // What libmicrohttpd calls, with a Parts as its first argument.
+    // libmicrohttpd calls these functions with a Parts as their first argument.
     static MHD_Result on_address(void* self, const sockaddr* address, socklen_t);
     static void on_connection(void* self, MHD_Connection* connection, void** context,
                               MHD_ConnectionNotificationCode what);
