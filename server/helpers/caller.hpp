@@ -20,7 +20,7 @@ public:
 
     [[nodiscard]] const std::string& owner() const { return owner_; }
     [[nodiscard]] bool gone() const { return gone_ && gone_(); }
-    /// The same, as this owner's.
+    /// Returns this caller with `owner` in place of its owner.
     [[nodiscard]] Caller of(std::string owner) const { return {std::move(owner), gone_}; }
 
 private:

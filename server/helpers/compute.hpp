@@ -59,19 +59,20 @@ struct Slice {
     ValueStream values;  ///< in the order of a block's
 };
 
-/// What a dataset answers for some rheologies.
+/// Holds a dataset's answers for some rheologies.
 struct AnsweredBlock {
     std::vector<double> errors;  ///< [rheology] certified, of the worst of the sources
     ValueStream values;          ///< [rheology][source][epoch][station][component]
     std::size_t n_values = 0;
 };
 
-/// What the server asks of kaname-compute: processes of their own, so that a hostile specification
-/// or a corrupt file ends a helper and not the server. `spec_json` names its files by paths that
-/// can be read here. Safe from any thread; at most a few processes run at a time, some other
-/// callers wait, in turn by owner, and more are refused (Exhausted). All throw what the verb
-/// reported (ValidationError, Error), Unavailable when it cannot be started, takes longer than its
-/// limit, or its caller has gone (it is then ended within 2 s), Internal when it crashed.
+/// Runs the verbs of kaname-compute that the server needs. Each runs in a process of its own, so
+/// that a hostile specification or a corrupt file ends a helper and not the server. `spec_json`
+/// names its files by paths that can be read here. Safe from any thread. A few processes run at a
+/// time, some other callers wait, in turn by owner, and more are refused (Exhausted). All throw the
+/// error that the verb reported (ValidationError, Error), or Internal when it crashed. They throw
+/// Unavailable when it cannot be started, exceeds its time limit, or its caller has gone; it is
+/// then ended within 2 s.
 class Compute {
 public:
     virtual ~Compute() = default;
@@ -87,9 +88,9 @@ public:
     /// this specification and these inputs: what the dataset needs beside sources.
     virtual Block read(const std::string& spec_json, std::span<const NamedFile> inputs,
                        std::span<const NamedFile> sources) = 0;
-    /// What a file has of what is wanted, whatever dataset that names. ValidationError names ids
-    /// that the file lacks, OutOfRange the axis whose indices leave it. The helper has ended: who
-    /// reads slowly holds none.
+    /// Returns the wanted part of a file; the dataset that `wanted` names is ignored. Throws
+    /// ValidationError naming ids that the file lacks, OutOfRange naming the axis whose indices
+    /// leave it. The helper has ended by then: a slow reader holds no process.
     virtual Slice slice(const std::filesystem::path& dataset, const v1::ReadSliceRequest& wanted,
                         const Caller& caller) = 0;
     /// Axes of a dataset that answers for other rheologies, and its answers, by a process that is

@@ -15,9 +15,10 @@ namespace kaname::helpers {
 
 struct ComputeOptions {
     std::filesystem::path program;  ///< kaname-compute
-    /// What helpers read (results, files) and, besides folders of their own in `scratch`, write to;
-    /// one that is given its files reads no others. Besides, they read what a start needs, with
-    /// what KANAME_HELPERS_READ names (run::needed_to_start). Empty: not confined.
+    /// `may_read` and `may_write` list the paths that helpers may read (results, files) and write,
+    /// besides folders of their own in `scratch`. A helper that is given its files reads no others.
+    /// All also read what a start needs and the paths in KANAME_HELPERS_READ
+    /// (run::needed_to_start). Empty: not confined.
     std::vector<std::filesystem::path> may_read, may_write;
     std::filesystem::path scratch;  ///< emptied at the start: a crashed server may have left files
     int threads = 1;                ///< threads of one helper
@@ -56,8 +57,8 @@ private:
     [[nodiscard]] std::string run(std::vector<std::string> arguments, run::ResourceLimits limits,
                                   const Caller& caller,
                                   const std::map<std::string, std::string>& env = {});
-    /// Of a helper that writes to `folder`, and reads of what helpers may these files alone; none
-    /// given: all of it.
+    /// Returns the limits of a helper that writes to `folder` and may read, of the paths open to
+    /// helpers, these files alone. Without `files` it may read all of these paths.
     [[nodiscard]] run::ResourceLimits limits(const std::filesystem::path& folder,
                                              std::span<const std::filesystem::path> files = {});
 

@@ -8,8 +8,8 @@
 
 namespace kaname::helpers {
 
-/// What the server asks of kaname-compute about one file: the report, as JSON, of a verb that
-/// describes it. As Compute otherwise.
+/// Asks kaname-compute about one file: returns the report, as JSON, of a verb that describes it.
+/// Threads and errors are as in Compute.
 class Describer {
 public:
     virtual ~Describer() = default;

@@ -13,7 +13,7 @@ struct SourceReadersOptions {
     int most = 4;                           ///< readers at a time: each has a mesh in memory
     std::chrono::milliseconds idle{60000};  ///< after which one is closed
     std::chrono::seconds limit{300};        ///< longest time for one answer
-    /// Of one that writes to a folder.
+    /// Returns the limits of a reader that writes to `folder`.
     std::function<run::ResourceLimits(const std::filesystem::path& folder)> limits = {};
 };
 

@@ -16,9 +16,9 @@ public:
     /// Agents that were started and have not ended, as far as known: those that have not
     /// registered yet count too.
     [[nodiscard]] virtual int alive() = 0;
-    /// Of these, those that have not begun, because a batch system lets them wait.
+    /// Counts the agents of alive() that have not begun, because a batch system lets them wait.
     [[nodiscard]] virtual int waiting() { return 0; }
-    /// Takes back up to `n` of those; one that begins meanwhile leaves when it is idle.
+    /// Takes back up to `n` waiting agents; one that begins meanwhile leaves when it is idle.
     virtual void withdraw([[maybe_unused]] int n) {}
     /// Asks all to give back what they hold and to leave; ends those that have not after `grace`.
     virtual void stop_all(std::chrono::seconds grace) = 0;

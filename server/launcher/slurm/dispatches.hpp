@@ -40,12 +40,12 @@ public:
     /// Throws Unavailable with what sbatch said. Where it may have taken the job all the same, the
     /// dispatch stays and counts until squeue has told.
     void submit(const SlurmPool& pool);
-    /// Looks again at all of them when it is time to; how many of a pool have not ended. A job
-    /// whose worker has taken its leave does not count.
+    /// Looks again at all jobs when the interval is over; counts those of a pool that have not
+    /// ended. A job whose worker has left does not count.
     [[nodiscard]] int alive(const std::string& pool);
-    /// Of these, those that wait in the queue.
+    /// Counts the jobs of alive() that wait in the queue.
     [[nodiscard]] int waiting(const std::string& pool);
-    /// Takes up to `n` of those from the queue, the newest first.
+    /// Takes up to `n` waiting jobs from the queue, the newest first.
     void withdraw(const std::string& pool, int n);
     /// Has the workers of a pool, or of all when it is empty, leave, and ends what is left after
     /// `grace_s`.
@@ -54,7 +54,7 @@ public:
     [[nodiscard]] static std::string job_name(const std::string& dispatch_id);
     [[nodiscard]] static std::string agent_name(const std::string& pool,
                                                 const std::string& dispatch_id);
-    /// What agent names of a pool begin with.
+    /// Returns the text with which agent names of a pool begin.
     [[nodiscard]] static std::string agent_prefix(const std::string& pool);
     /// For the program that stops what a dead server left: cancels the jobs whose marks lie in the
     /// folder; how many there were.

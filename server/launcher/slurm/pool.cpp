@@ -12,9 +12,10 @@ namespace {
 constexpr std::size_t kLongestName = 20, kLongestValue = 200;
 constexpr double kMinute_s = 60, kLongest_s = 365 * 86400.0;
 
-/// What says where and with what a job runs. Not those by which a job would run something else, as
-/// somebody else, somewhere else, or be another's: --wrap, --uid, --export, --chdir, --output,
-/// --job-name, --array, --signal, --requeue; nor those that pools have keys for.
+/// Lists the options of sbatch that a pool may set: they decide where and with what a job runs.
+/// Options with which a job would run something else, as another user, elsewhere, or as another job
+/// are missing: --wrap, --uid, --export, --chdir, --output, --job-name, --array, --signal,
+/// --requeue. So are options that pools have keys for.
 constexpr std::array<std::string_view, 21> kAllowed = {
     "--constraint",  "--contiguous",  "--cores-per-socket", "--cpus-per-gpu",
     "--exclude",     "--exclusive",   "--gpu-bind",         "--gpus",

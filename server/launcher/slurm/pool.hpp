@@ -29,7 +29,7 @@ struct SlurmPool {
     std::filesystem::path setup = {};       ///< sourced before the worker starts; empty: nothing
 };
 
-/// What all pools share.
+/// Holds the settings that all pools share.
 struct SlurmSite {
     std::string server;   ///< host:port, as nodes reach the server
     std::string ca = {};  ///< PEM: what its certificate is known by; empty: no TLS

@@ -13,8 +13,8 @@ struct WorkerIdentity {
     std::string token;  ///< good for one live worker; the script is its only copy
 };
 
-/// What the batch job runs: one worker in a scratch folder of its own, which goes with it. Nothing
-/// of it is on a command line or in an environment but names and paths.
+/// Returns the script of the batch job: it runs one worker in a scratch folder of its own, which is
+/// removed at its end. Command lines and environments hold names and paths alone, no secrets.
 [[nodiscard]] std::string worker_script(const SlurmSite& site, const SlurmPool& pool,
                                         const WorkerIdentity& who);
 

@@ -19,11 +19,12 @@ constexpr std::array<std::string_view, 7> kRunning = {
 constexpr std::array<std::string_view, 10> kEnded = {
     "COMPLETED", "CANCELLED", "FAILED",   "TIMEOUT",       "NODE_FAIL",
     "PREEMPTED", "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY", "REVOKED"};
-/// What sbatch says where it cannot know whether the controller took the job.
+/// Lists parts of sbatch's messages after which it is unknown whether the controller took the job.
 constexpr std::array<std::string_view, 6> kUnclear = {
     "timed out", "Socket", "Unable to contact", "Zero Bytes", "onnection", "Unexpected message"};
 constexpr std::string_view kQueueFields = "%A|%j|%T|%r";
-/// What squeue prints above an answer, and not when it failed, whatever its exit code says.
+/// squeue prints this header above an answer. It does not print it after a failure, whatever its
+/// exit code is.
 constexpr std::string_view kQueueHeader = "JOBID|NAME|STATE|REASON";
 
 std::vector<std::string> fields_of(const std::string& line) {

@@ -7,7 +7,7 @@
 
 namespace kaname::launcher {
 
-/// Where a batch job is, of all that Slurm calls it.
+/// JobPhase sums up Slurm's states of a batch job.
 enum class JobPhase { Waiting, Running, Ended, Other };
 
 /// A job as squeue or sacct tells of it.
@@ -19,7 +19,7 @@ struct SlurmJob {
     std::optional<int> exit_code = {};  ///< sacct alone knows
 };
 
-/// Of Slurm's word for a state, of which sacct may say more behind a blank.
+/// Maps Slurm's word for a state to a phase; text behind a blank, as sacct adds it, is ignored.
 [[nodiscard]] JobPhase phase_of(const std::string& state);
 
 struct Submitted {
@@ -41,12 +41,12 @@ public:
 
     [[nodiscard]] Submitted submit(const std::vector<std::string>& options, const std::string& name,
                                    const std::string& script) const;
-    /// Whether a job would be accepted; empty, or why not.
+    /// Tests whether Slurm would accept a job. Returns why not; empty: it would.
     [[nodiscard]] std::string test(const std::vector<std::string>& options,
                                    const std::string& script) const;
     /// All jobs of this user that the controller knows, those that ended lately among them.
     [[nodiscard]] std::optional<std::vector<SlurmJob>> queue(std::string& trouble) const;
-    /// What the accounting knows of jobs of these names since `since_s` (Unix time).
+    /// Returns the accounting records of jobs of these names since `since_s` (Unix time).
     [[nodiscard]] std::optional<std::vector<SlurmJob>> history(
         const std::vector<std::string>& names, double since_s) const;
     enum class Cancel {
@@ -54,9 +54,10 @@ public:
         Gently,   ///< its script is told, and ends as it likes
         Now,
     };
-    /// Of this user's jobs those of that name, since numbers are used again.
+    /// Cancels this user's jobs of that name; they are not chosen by number, since numbers are used
+    /// again.
     void cancel(const std::string& name, Cancel how) const;
-    /// Likewise one of several of that name.
+    /// Cancels one of several of this user's jobs of that name.
     void cancel_copy(const std::string& name, const std::string& id) const;
 
 private:
