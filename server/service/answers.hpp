@@ -10,8 +10,8 @@
 
 namespace kaname::service {
 
-/// What a call that waits says in place of a message: it is to go on when something changed since
-/// `seen` (Wakeups), or after `patience`.
+/// Pause is yielded by a waiting call in place of a message: the call goes on when something has
+/// changed since `seen` (Wakeups), or after `patience`.
 struct Pause {
     std::uint64_t seen = 0;
     std::chrono::milliseconds patience{0};

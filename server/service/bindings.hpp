@@ -13,9 +13,9 @@
 
 namespace kaname::service {
 
-/// What belongs to a worker's token: the workers that it registered, their GPUs, and the files that
-/// it put as results. The store decides; what it said is kept here, since a worker's token never
-/// changes. Safe from any thread.
+/// Maps a worker's token to the workers that it registered, their GPUs, and the files that it put
+/// as results. The store decides; its answers are kept here, since a worker's token never changes.
+/// Safe from any thread.
 class Bindings {
 public:
     explicit Bindings(store::AccessStore& store) : store_(store) {}
@@ -23,12 +23,13 @@ public:
     /// The worker's id without its collection. Throws InvalidArgument when it is none, Refusal when
     /// another token registered the worker. One that nobody registered passes: nothing is its.
     std::string check(const auth::Principal& caller, const std::string& worker_id);
-    /// Who sends files: as check(); where no worker is named, as agents of earlier versions do, the
-    /// caller must have one that lives.
+    /// Checks who sends files: as check(). Agents of earlier versions name no worker; then the
+    /// caller must have a live one.
     void check_sender(const auth::Principal& caller, const std::string& worker_id);
-    /// Throws Refusal unless the caller has this worker, or where none is named any, and it lives.
+    /// Throws Refusal unless the caller has this worker, and it lives. An empty `worker_id` stands
+    /// for any worker of the caller.
     void check_lives(const auth::Principal& caller, const std::string& worker_id);
-    /// Whether the worker registered this GPU.
+    /// Returns true if the worker registered this GPU.
     [[nodiscard]] bool has_gpu(const auth::Principal& caller, const std::string& worker_id,
                                const std::string& gpu_uuid);
     void registered(const std::string& worker_id, store::WorkerBinding binding);

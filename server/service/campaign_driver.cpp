@@ -13,18 +13,18 @@ namespace kaname::service {
 namespace {
 
 constexpr std::size_t kMaxError = 4U << 10U;
-/// What fails for no reason of its own so often is given up.
+/// A member is refused after so many failures in a row for which no reason of its own is known.
 constexpr int kMostFailures = 8;
 constexpr std::chrono::milliseconds kShortestLook{200};
 /// Time between looks for campaigns of other servers that have ended.
 constexpr double kLookForOthers_s = 5;
 
-/// Whether the same call may be taken later.
+/// Returns true if the same call may succeed later.
 bool may_pass(ErrorCode code) {
     return code == ErrorCode::Exhausted || code == ErrorCode::Unavailable;
 }
 
-/// Whether it never will.
+/// Returns true if the same call will never succeed.
 bool is_final(ErrorCode code) {
     return code == ErrorCode::InvalidArgument || code == ErrorCode::OutOfRange ||
            code == ErrorCode::NotFound || code == ErrorCode::Conflict ||

@@ -47,7 +47,7 @@ private:
         Clock::time_point until{};
     };
     bool drive(const std::string& campaign_id, Clock::time_point now);
-    /// Whether the next member may follow.
+    /// Submits a member; returns true if the next member may follow.
     bool begin(const store::Campaign& campaign, const store::WaitingMember& member,
                std::int64_t& n_tasks, Clock::time_point now);
     void submit(const store::Campaign& campaign, const store::WaitingMember& member,

@@ -171,7 +171,7 @@ void check_labels(const std::vector<v1::CampaignMember>& members, int n_axes) {
     }
 }
 
-/// What checking all members finds, from any thread.
+/// Collects the errors that checking all members finds, from any thread.
 struct Findings {
     std::mutex mutex;
     std::map<std::size_t, std::vector<Violation>> broken;  ///< by member

@@ -17,7 +17,7 @@ struct CampaignOptions {
     double longest_backoff_s = 60;
 };
 
-/// What a campaign may have.
+/// These constants limit the size of a campaign.
 inline constexpr std::int64_t kMaxMembers = 100000;
 inline constexpr std::size_t kMaxMemberBytes = std::size_t{256} << 20U;  ///< of specifications
 inline constexpr std::size_t kMaxLabel = 200, kMaxAxes = 16;

@@ -79,7 +79,7 @@ void Campaigns::extend(const Read<v1::CreateCampaignRequest>& read, const auth::
             if (part.header().title().empty()) {
                 part.mutable_header()->set_title(before.title);
             }
-            // Those that the campaign has are what the cost of all must stay within.
+            // The cost of all members must stay within the limits that the campaign has.
             auto& limits = *part.mutable_header()->mutable_limits();
             limits.set_tasks_at_once(before.limits.tasks_at_once);
             limits.set_hours(before.limits.hours);
@@ -187,7 +187,7 @@ void Campaigns::resume(const v1::ChangeCampaignRequest& request, const auth::Pri
         reply);
 }
 
-/// What it does not come to, the driver does.
+/// Cancels the campaign as far as one call gets; the driver cancels the rest.
 void Campaigns::cancel(const v1::ChangeCampaignRequest& request, const auth::Principal& caller,
                        v1::Campaign& reply) {
     change(

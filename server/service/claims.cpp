@@ -16,15 +16,15 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double kMaxWait_s = 20;
-/// A worker that gets nothing for want of room hears of it after so long.
+/// A worker that gets nothing because space is short is informed after so long.
 constexpr std::chrono::seconds kToldAfter{5};
-/// What an answer of gRPC's limit of 4 MiB holds.
+/// kMostInputs inputs fit into an answer, which gRPC limits to 4 MiB.
 constexpr std::size_t kMostInputs = 30000;
 /// Packs of one claim that cannot begin because a file is lost; then the worker asks again.
 constexpr int kMaxLost = 16;
 
-/// What the specification of a claimed task says of it. Throws NotFound when it leads to other
-/// keys.
+/// Returns the task that the specification of a claimed task plans for its content key. Throws
+/// NotFound when the specification leads to other keys.
 const spec::Task& planned_as(const store::ClaimedTask& task, const ResolvedSpec& spec) {
     const spec::Task* found = spec.find(task.content_key);
     if (found == nullptr) {
@@ -100,7 +100,8 @@ Answers<v1::ClaimResponse> Claims::claim(const v1::ClaimRequest request,
             if (describe_or_fail(worker, tasks, page, reply) || ++n_lost == kMaxLost) {
                 break;
             }
-            // The same claim is the same tasks; repeated, it takes the same turns.
+            // A claim with the same id would return the same tasks, so that the next one gets a new
+            // id. A repeated claim takes the same ids in turn.
             asked.set_claim_id(request.claim_id() + '/' + std::to_string(n_lost));
             asked.set_first_time(false);
             again = false;
@@ -201,8 +202,8 @@ void Claims::describe(const std::vector<store::ClaimedTask>& tasks, Page page,
 
 void Claims::name_inputs(const spec::Task& stage, const std::vector<std::string>& noted_missing,
                          const ResolvedSpec& spec, Page page, v1::ClaimResponse& reply) {
-    // What the store noted as missing stays out, also when it has come since: the file is judged by
-    // that note.
+    // Inputs that the store noted as missing stay out even if they have arrived since: the
+    // completed file is judged by that note.
     const std::set<std::string> missing(noted_missing.begin(), noted_missing.end());
     std::vector<std::string> labels, all = stage.needs;
     std::ranges::copy_if(stage.gathers, std::back_inserter(all),

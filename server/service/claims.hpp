@@ -9,7 +9,7 @@
 
 namespace kaname::service {
 
-/// What agents are given to do, and the files that it takes.
+/// Gives agents tasks to do, and the files that these tasks take.
 class Claims {
 public:
     Claims(Context& context, Specs& specs, Logs& logs)

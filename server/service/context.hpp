@@ -54,19 +54,22 @@ struct ApiOptions {
     double heartbeat_s = 5, lease_s = 30;
     /// A caller that takes no message of a stream for so long is cut off.
     std::chrono::milliseconds longest_stall{60000};
-    /// Of a claim, about 110 bytes each; more are asked for by the worker.
+    /// Limits the inputs in one answer to a claim, about 110 bytes each; the worker asks for the
+    /// others.
     std::size_t inputs_per_answer = 8000;
     CampaignOptions campaigns = {};
     const spec::Kinds* kinds = &spec::built_in_kinds();  ///< of requests; outlives the server
     /// Gets one line each, from any thread.
     std::function<void(const std::string&)> log = {};
-    /// What outlives the server too; null: there is always room, and nothing is collected.
+    /// `room` and `collector` outlive the server too. Null: there is always room, and nothing is
+    /// collected.
     space::Room* room = nullptr;
     space::Collector* collector = nullptr;
 };
 
-/// What the services work with; all of it outlives them. Checkpoints have a store of their own:
-/// whatever a worker calls one, no input, result or specification goes with it.
+/// Holds the parts that the services work with; all of it outlives them. Checkpoints have a store
+/// of their own: no input, result or specification is removed with them, whatever file a worker
+/// calls a checkpoint.
 struct Backends {
     store::Store& store;
     artifacts::ArtifactStore& artifacts;
@@ -76,7 +79,7 @@ struct Backends {
     scheduler::RunningTasks& running;
 };
 
-/// What the services share.
+/// Holds the state that the services share.
 struct Context : Backends {
     Context(ApiOptions with, const Backends& backends)
         : Backends(backends), options(std::move(with)) {}

@@ -9,10 +9,10 @@
 
 namespace kaname::service {
 
-/// What a call wants to see. Throws ValidationError: of `filter` naming the place in its text, of
-/// `place` and `near` naming their fields.
+/// Returns the filter that a call asks for. Throws ValidationError: for `filter` it names the place
+/// in the text, for `place` and `near` their fields.
 [[nodiscard]] store::DatasetFilter dataset_filter(const v1::ListDatasetsRequest& request);
-/// Nothing: the text is neither "2026-01-31" nor "2026-01-31T12:00:00Z". Unix time.
+/// Returns the Unix time of "2026-01-31" or "2026-01-31T12:00:00Z"; nothing for another text.
 [[nodiscard]] std::optional<double> parse_utc(const std::string& text);
 /// Why a tag cannot be one; empty: it can.
 [[nodiscard]] std::string trouble_of_tag(const std::string& tag);

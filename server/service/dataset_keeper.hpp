@@ -12,7 +12,7 @@ namespace kaname::service {
 
 /// The dataset as the store knows it.
 [[nodiscard]] v1::Dataset to_message(const store::Dataset& dataset);
-/// What it can be found by, its tags and its etag.
+/// Adds the properties by which a dataset can be found, its tags and its etag.
 void add_description(const store::Dataset& dataset, v1::Dataset& message);
 [[nodiscard]] store::DatasetDescription to_store(const spec::Description& description);
 
@@ -22,19 +22,21 @@ struct Retained {
     std::int64_t more = 0;                 ///< that would go, too
 };
 
-/// Which datasets are kept, and what those of earlier versions can be found by.
+/// Decides which datasets are kept, and describes those of earlier versions so that they can be
+/// found.
 class DatasetKeeper {
 public:
     explicit DatasetKeeper(Context& context) : context_(context) {}
 
-    /// What remove() would delete: the first `most`, but the bytes of all.
+    /// Returns the datasets that remove() would delete: the first `most`, but the bytes of all.
     [[nodiscard]] Retained would_go(const store::DatasetRetention& retention, int most);
     /// Deletes in pieces until nothing is left to, `most` are gone or `stop` says so. What somebody
     /// pinned, tried again or deleted meanwhile is left alone. Each is kept in the audit.
     Retained remove(const store::DatasetRetention& retention, int most, const store::Actor& actor,
                     const std::function<bool()>& stop);
 
-    /// What a server does by itself: `retention` of its configuration, as actor "server".
+    /// Applies `retention` of the server's configuration, as actor "server"; a server calls it by
+    /// itself.
     void keep(const store::DatasetRetention& retention, const std::function<bool()>& stop);
     /// Describes up to `most` datasets of earlier versions; one whose specification cannot be read
     /// any more stays without a description. Throws nothing.

@@ -28,7 +28,7 @@ private:
     fs::path path_;
 };
 
-/// What its specification says of a job's dataset.
+/// Adds the content hash and the file name that the specification of a job gives its dataset.
 void describe(const spec::Kinds& kinds, const store::Job& job, v1::Dataset& dataset) {
     const auto message = kinds.parse(job.spec, "specification of job " + job.job_id);
     const spec::Kind& kind = kinds.of(*message);

@@ -26,11 +26,11 @@ public:
     helpers::Block read(const store::Job& job, const std::vector<store::JobItem>& sources);
 
 private:
-    /// Of the sources that are done; its hash.
+    /// Makes a dataset of the sources that are done and returns its hash.
     [[nodiscard]] std::string make_partial(const store::Job& job, const helpers::Caller& gone);
     [[nodiscard]] std::vector<helpers::NamedFile> files_of(
         const std::vector<store::JobItem>& sources) const;
-    /// What the dataset needs beside its sources. Throws NotReady.
+    /// Returns the files that the dataset needs beside its sources. Throws NotReady.
     [[nodiscard]] std::vector<helpers::NamedFile> needs_of(const ResolvedSpec& spec) const;
     [[nodiscard]] std::shared_ptr<const ResolvedSpec> spec_of(const store::Job& job);
 

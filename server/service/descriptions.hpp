@@ -11,14 +11,14 @@
 
 namespace kaname::service {
 
-/// What a helper says of a file, as JSON. Of the same file it always says the same.
+/// Holds a helper's description of a file, as JSON. The same file always has the same description.
 struct Description {
     std::string json;
     std::string sha256;     ///< of the file
     bool is_final = false;  ///< false: the job may have another file later
 };
 
-/// What is told of the files of jobs without sending them: maps and solves of datasets, reports of
+/// Describes the files of jobs without sending them: maps and solves of datasets, reports of
 /// meshes. Descriptions of the last files are kept. Safe from any thread.
 class Descriptions {
 public:

@@ -64,7 +64,7 @@ Download Downloads::dataset(const std::string& job_id, bool allow_partial, bool 
                                                  std::to_string(download.bytes));
         }
         download.name = dataset.file();
-        // What a retry or a later source changes, the next request gets.
+        // A retry or a later source may change the dataset, which the next request then gets.
         download.is_final = false;
         download.place = std::move(place);
         return download;

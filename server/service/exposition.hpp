@@ -19,7 +19,7 @@ public:
 
     /// `labels`: `a="b",c="d"`, or nothing.
     void add(const std::string& labels, double value);
-    /// Of type histogram: its buckets, sum and count.
+    /// Adds a metric of type histogram: its buckets, sum and count.
     void add(const std::string& labels, std::span<const double> bounds, const Histogram& read);
 
 private:

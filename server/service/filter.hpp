@@ -9,10 +9,10 @@
 
 namespace kaname::service {
 
-/// `field = "value" [AND field = "value" ...]` (a small part of AIP-160) over state, title and
-/// owner. Throws ValidationError naming the place in the text.
+/// Parses `field = "value" [AND field = "value" ...]` (a small part of AIP-160) over state, title
+/// and owner. Throws ValidationError naming the place in the text.
 [[nodiscard]] store::JobFilter parse_filter(const std::string& text);
-/// The same of campaigns, and over the state of members alone.
+/// Parses the same language for campaigns; parse_member_filter takes the state of members alone.
 [[nodiscard]] store::CampaignFilter parse_campaign_filter(const std::string& text);
 [[nodiscard]] std::optional<store::MemberState> parse_member_filter(const std::string& text);
 

@@ -13,7 +13,7 @@ struct FilterCondition {
     std::size_t place = 0;  ///< of the value, in the text
 };
 
-/// What a filter may say.
+/// Lists the fields that a filter may have.
 struct FilterFields {
     std::vector<std::string> names;
     const char* example;  ///< `state = "active" AND title = "x"`

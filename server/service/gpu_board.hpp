@@ -12,7 +12,7 @@
 
 namespace kaname::service {
 
-/// What workers last said about their GPUs. Kept in memory only, as the progress is.
+/// Keeps the last reports of workers about their GPUs. They are in memory only, as the progress is.
 class GpuBoard {
 public:
     using Clock = std::chrono::steady_clock;

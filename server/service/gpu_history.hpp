@@ -13,9 +13,9 @@
 
 namespace kaname::service {
 
-/// What workers told about their GPUs within the last hour, a sample in 15 s. Kept in memory: a
-/// sample is 16 bytes, a GPU has 240, and of more than kMostGpus those that were told of longest
-/// ago go.
+/// Keeps the reports of workers about their GPUs within the last hour, a sample in 15 s. They are
+/// in memory: a sample is 16 bytes, a GPU has 240. With more than kMostGpus, the GPUs reported
+/// longest ago are dropped.
 class GpuHistory {
 public:
     using Clock = std::chrono::system_clock;

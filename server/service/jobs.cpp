@@ -251,7 +251,7 @@ Answers<v1::LogChunk> Jobs::tail_logs(const v1::TailLogsRequest request) {
         co_yield Pause{version, kProgressInterval};
         item = item_at(context_.store, id, item.ordinal);
     }
-    // What ended it may be known to the server alone: a lost worker, a stage it waited for.
+    // The server alone may know why the item ended: a lost worker, a stage that it waited for.
     if (!item.error.empty() && tail.find(item.error) == std::string::npos) {
         chunk.set_data(std::string(to_string(item.state)) + ": " + item.error + "\n");
         co_yield chunk;

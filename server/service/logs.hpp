@@ -10,8 +10,8 @@
 
 namespace kaname::service {
 
-/// What stages print: one file per content key, over all its attempts, of each up to a cap. Each
-/// attempt begins with a line of the worker that makes it.
+/// Keeps the output of stages: one file per content key for all its attempts, each of which is cut
+/// at a cap. Each attempt begins with a line that names its worker.
 class Logs {
 public:
     static constexpr std::uint64_t kCapBytes = 4U << 20U;

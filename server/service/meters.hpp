@@ -22,8 +22,8 @@ struct Histogram {
     void observe(std::span<const double> bounds, double value);
 };
 
-/// What this server counts and measures since its start, for the page of metrics. Labels are from
-/// sets that no caller can make larger; what is beyond them is called "other". Safe from any
+/// Counts and measures this server's work since its start, for the page of metrics. Labels are from
+/// sets that no caller can make larger; values beyond them are called "other". Safe from any
 /// thread.
 class Meters {
 public:

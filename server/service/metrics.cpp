@@ -85,7 +85,7 @@ void add_dispatches(std::string& out, Context& context) {
     }
 }
 
-/// What this server counted and measured.
+/// Adds the counts and measurements of this server.
 void add_meters(std::string& out, const Meters& meters) {
     const Meters::Readings read = meters.read();
     Metric calls(out, "kaname_grpc_requests_total", "counter",

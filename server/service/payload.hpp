@@ -5,9 +5,9 @@
 
 namespace kaname::service {
 
-/// What a task says to whoever hands it out: the file of its specification, and the job that it was
-/// made for. As text "<sha256> <job> <traceparent>"; of tasks of before migration 020 the hash
-/// alone.
+/// Holds the text that a task keeps for the server that hands it out: the hash of its specification
+/// and the job that it was made for. The text is "<sha256> <job> <traceparent>"; tasks older than
+/// migration 020 have the hash alone.
 struct Payload {
     std::string spec_sha256;
     std::string job;          ///< UUID; empty: not known

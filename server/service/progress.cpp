@@ -123,7 +123,7 @@ v1::JobProgress progress_of(Context& context, const store::Job& job) {
         progress.set_text(waits.text);
         moves = waits.soon || progress.running() > 0;
     }
-    // What has no sources is told by all its tasks.
+    // The progress of a job without sources is that of all its tasks.
     const bool sources = job.n_sources > 0;
     const auto total = static_cast<double>(sources ? job.n_sources : job.n_total);
     const auto done = static_cast<double>(sources ? job.n_sources_done + job.n_sources_failed

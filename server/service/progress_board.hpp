@@ -10,11 +10,11 @@
 
 namespace kaname::service {
 
-/// How long what a heartbeat said is shown.
+/// The last heartbeat's text is shown for so long.
 inline constexpr std::chrono::seconds kHeartbeatShown{60};
 
-/// What workers last said about the tasks they hold. Kept in memory only: after a restart the next
-/// heartbeats fill it again.
+/// Keeps the last reports of workers about the tasks they hold. They are in memory only: after a
+/// restart the next heartbeats fill it again.
 class ProgressBoard {
 public:
     struct Entry {
@@ -28,7 +28,7 @@ public:
     void begin(const std::string& worker_id, const std::string& content_key);
     /// Replaces all that this worker said before.
     void set(const std::string& worker_id, const v1::HeartbeatRequest& heartbeat);
-    /// Whether this worker was the last to be given it, or to speak of it.
+    /// Returns true if this worker was the last that was given the task or reported on it.
     [[nodiscard]] bool has(const std::string& worker_id, const std::string& content_key) const;
     void forget(const std::string& content_key);
     /// The entries by content key; those older than a minute are left out.

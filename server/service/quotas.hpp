@@ -16,8 +16,8 @@
 
 namespace kaname::service {
 
-/// What operators allow owners: looked up in the store every kFresh, and applied where owners ask
-/// for more. Who has no quota costs nothing. Safe from any thread.
+/// Applies the quotas of owners where these ask for more; they are read from the store every
+/// kFresh. An owner without a quota costs nothing. Safe from any thread.
 class Quotas {
 public:
     static constexpr std::chrono::seconds kFresh{2};

@@ -35,7 +35,8 @@ private:
         Clock::time_point at;
         std::vector<std::string> owners;
     };
-    /// What is known and still true at `now`.
+    /// Returns the owners that are known and still current at `now`; nothing where the store must
+    /// be asked.
     std::optional<std::vector<std::string>> find(const std::vector<std::string>& pools,
                                                  Clock::time_point now);
 

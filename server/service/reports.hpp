@@ -12,7 +12,7 @@
 
 namespace kaname::service {
 
-/// What agents say of their tasks: how they ended, with results, checkpoints and logs.
+/// Takes the reports of agents about their tasks: results, failures, checkpoints and logs.
 class Reports {
 public:
     Reports(Context& context, Logs& logs) : context_(context), logs_(logs) {}
@@ -36,7 +36,8 @@ public:
                         v1::Artifact& reply);
 
 private:
-    /// What a worker puts that the store has already: read and compared, not kept.
+    /// Reads a worker's bytes of a file that the store has already and compares their hash; keeps
+    /// nothing.
     [[nodiscard]] v1::Artifact compare(const v1::PutRequest::Header& header,
                                        const Read<v1::PutRequest>& read);
     /// Content keys of the tasks that are this worker's.

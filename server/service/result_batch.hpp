@@ -36,8 +36,8 @@ private:
     std::vector<v1::PutRequest::Header> headers_;
     std::vector<std::unique_ptr<artifacts::Upload>> uploads_;
     artifacts::Upload* upload_ = nullptr;  ///< of the last header; null: the store has the file
-    /// Of what arrives for the last header. It is hashed where the store does not do it: what is
-    /// there already is named only by who has its bytes.
+    /// Hashes the bytes that arrive for the last header where the store does not hash them. A
+    /// worker may name a file that the store has only if it sends its bytes.
     Sha256 hash_;
     bool hashed_ = false;
     std::uint64_t arrived_ = 0;

@@ -30,13 +30,13 @@ struct ResolvedSpec {
 /// Hashes of the files that a specification names.
 [[nodiscard]] std::vector<std::string> files_of(const google::protobuf::Message& specification);
 
-/// What users call the files of a specification, by their paths on this server.
+/// Maps the paths of a specification's files on this server to the names that users call them.
 class FileNames {
 public:
     void add(const std::string& path, const std::string& name) { names_[path] = name; }
     /// `text` with names in place of paths.
     [[nodiscard]] std::string shown(std::string text) const;
-    /// What `ask` returns; what it throws has names in place of paths.
+    /// Returns the result of `ask`; its errors have names in place of paths.
     template <class Ask>
     auto in_errors(const Ask& ask) const {
         try {

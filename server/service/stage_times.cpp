@@ -84,7 +84,7 @@ double PaceBoard::eta_s(const std::string& job_id, double left_s, double total_s
     }
     Begin& begin = begins_.try_emplace(job_id, Begin{now, now, left_s}).first->second;
     begin.asked = now;
-    // What failed and is done again makes more of the work than there was.
+    // A failed task that runs again makes more work than there was.
     begin.left_s = std::max(begin.left_s, left_s);
     const double elapsed_s = std::chrono::duration<double>(now - begin.at).count();
     const double trust_s = kTrust * total_s;

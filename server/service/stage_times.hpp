@@ -11,15 +11,15 @@
 
 namespace kaname::service {
 
-/// What is left of the tasks of one verb.
+/// Holds the tasks of one verb that are left.
 struct WorkLeft {
     double tasks = 0.0;   ///< those under way with the share that is left of them
     bool set_up = false;  ///< what comes before the first is done
 };
 using WorkLeftByVerb = std::map<std::string, WorkLeft>;
 
-/// What the stages of a job take on the server's machine, as predicted when it was submitted; kept
-/// with the job. Decision 0032.
+/// Holds the times of a job's stages on the server's machine, as predicted when it was submitted;
+/// kept with the job. Decision 0032.
 struct StageTimes {
     struct Stage {
         std::string verb;

@@ -35,7 +35,7 @@ google::protobuf::RepeatedPtrField<std::string> shown(
     return kept;
 }
 
-/// What `kaname-compute preflight` found.
+/// Copies the findings of `kaname-compute preflight` to the report.
 void report_preflight(const v1::Estimate& found, const FileNames& names, v1::SubmitReport& report) {
     v1::Estimate& estimate = *report.mutable_estimate();
     estimate = found;

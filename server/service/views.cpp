@@ -100,7 +100,8 @@ v1::Dataset dataset_message(const store::Job& job, const std::string& sha256, st
     dataset.set_title(job.name);
     dataset.set_sha256(sha256);
     dataset.set_bytes(bytes);
-    // What the file holds, not the job: a source that failed here may be computed for another job.
+    // The dataset is complete if its file is: a source that failed in this job may be computed for
+    // another.
     dataset.set_complete(n_missing == 0);
     dataset.set_sources(job.n_sources);
     dataset.set_sources_done(job.n_sources - n_missing);
