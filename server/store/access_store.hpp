@@ -24,7 +24,8 @@ struct NewToken {
     std::string sha256, name, role, place = {};
     double lifetime_s = 0;  ///< 0: for ever
     bool single = false;
-    /// Of the call that makes it. Repeated, the token that it made before ends.
+    /// Identifies the call that makes the token. A repeated call revokes the token that it made
+    /// before.
     std::string request = {};
 };
 
@@ -90,7 +91,8 @@ public:
     /// A worker that an earlier version registered becomes `token_id`'s. Nothing: unknown.
     [[nodiscard]] virtual std::optional<WorkerBinding> find_binding(
         const std::string& worker_id, const std::string& token_id) = 0;
-    /// Whether the token has this worker, or where none is named any, that is not lost.
+    /// Returns true if the token has this worker and it is not lost. An empty `worker_id` stands
+    /// for any worker of the token.
     [[nodiscard]] virtual bool has_live_worker(const std::string& token_id,
                                                const std::string& worker_id) = 0;
     /// Content keys of those tasks that this worker holds, by task.

@@ -5,7 +5,7 @@
 
 #include "server/store/campaign_store.hpp"
 
-/// What the stores share about campaigns.
+/// Declares the rules about campaigns that all stores share.
 namespace kaname::store {
 
 [[noreturn]] void throw_no_campaign(const std::string& campaign_id);
@@ -23,7 +23,7 @@ void check_deletable_member(const std::string& job_id, const Campaign& campaign)
 [[noreturn]] void throw_other_member(const std::string& campaign_id, const std::string& label);
 /// Exhausted when a campaign of `n` members is to get more than it may have.
 void check_room_for_members(std::int64_t n, std::int64_t n_more, const NewCampaign& wanted);
-/// Of a member whose job was deleted.
+/// kJobDeleted is the error of a member whose job was deleted.
 inline constexpr const char* kJobDeleted = "its job was deleted";
 
 [[nodiscard]] std::string listing_name(const CampaignFilter& filter);

@@ -67,7 +67,7 @@ struct Campaign {
     std::string work;
     std::int64_t n_total = 0, n_waiting = 0, n_active = 0, n_done = 0, n_failed = 0,
                  n_cancelled = 0, n_refused = 0;  ///< members
-    /// Of its jobs, as in Job.
+    /// Counts the sources of its jobs, as in Job.
     std::int64_t n_sources = 0, n_sources_done = 0, n_sources_failed = 0, n_sources_reused = 0,
                  n_sources_live = 0;
 };
@@ -143,7 +143,8 @@ public:
     /// their owner until the last of them is cancelled. Nothing changes when it has ended.
     virtual void cancel_campaign(const std::string& campaign_id, const Actor& actor = {},
                                  const Stop& stop = {}) = 0;
-    /// What failed, was cancelled or refused waits again. Throws NotReady when nothing did.
+    /// Lets members wait again that failed, were cancelled or refused. Throws NotReady when there
+    /// are no such members.
     virtual void retry_campaign(const std::string& campaign_id, const Actor& actor = {}) = 0;
     virtual void set_campaign_limits(const std::string& campaign_id, const CampaignLimits& limits,
                                      const Actor& actor = {}, const Stop& stop = {}) = 0;
@@ -171,8 +172,8 @@ public:
     /// tried again. Nothing happens when it does not wait in this round.
     virtual void end_wait(const std::string& campaign_id, const WaitingMember& member,
                           const std::string& error) = 0;
-    /// Of tasks that are held because of tasks_at_once: lets so many begin, in their order, that
-    /// the limit is reached. Returns how many.
+    /// Lets tasks begin that are held because of tasks_at_once, in their order, until the limit is
+    /// reached. Returns how many.
     virtual std::int64_t lift_tasks(const std::string& campaign_id) = 0;
     virtual void set_reason(const std::string& campaign_id, const std::string& reason) = 0;
     /// Ends an active campaign whose members have all ended. Whether it did.

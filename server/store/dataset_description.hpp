@@ -9,7 +9,7 @@
 
 namespace kaname::store {
 
-/// What a job's specification says of its dataset, to find it by.
+/// Describes a dataset by its job's specification, so that it can be found.
 struct DatasetDescription {
     std::string physics;  ///< "elastic", "viscoelastic", "inversion"
     std::vector<std::string> faults;

@@ -7,7 +7,7 @@
 
 #include "server/store/dataset_store.hpp"
 
-/// What the stores share about datasets.
+/// Declares the rules about datasets that all stores share.
 namespace kaname::store {
 
 inline constexpr std::size_t kMostTags = 32;
@@ -23,7 +23,8 @@ void check_deletable(const Dataset& dataset, const std::string& etag);
 /// "ok, +a -b, pinned", for the audit.
 [[nodiscard]] std::string change_text(const DatasetChange& change);
 [[nodiscard]] std::string listing_name(const DatasetFilter& filter);
-/// What plan_retention says of these, all datasets there are; `which` of them go.
+/// Lists the datasets that a retention deletes, as indices into all datasets, and the bytes that
+/// this frees.
 struct Going {
     std::vector<std::size_t> which;
     std::int64_t freed_bytes = 0;

@@ -11,7 +11,7 @@
 
 namespace kaname::store {
 
-/// What a job makes, and what it can be found by.
+/// Describes the dataset that a job makes, and the properties by which it can be found.
 struct Dataset {
     std::string job_id, owner, title;
     std::string campaign_id, member;  ///< of which campaign, with its label; empty: of none
@@ -31,7 +31,7 @@ struct NearPoint {
     double distance_km = 0;
 };
 
-/// What is empty, 0 or nothing does not matter.
+/// Describes the wanted datasets. A field that is empty, 0 or nothing restricts nothing.
 struct DatasetFilter {
     std::string title, title_prefix, owner, campaign_id, structure_sha256, physics;
     std::vector<std::string> tags, faults, stations;  ///< it has all of them
@@ -46,13 +46,13 @@ struct DatasetChange {
     std::optional<bool> pinned;
 };
 
-/// What is kept of datasets.
+/// Holds how long datasets are kept, and how many bytes of them.
 struct DatasetRetention {
     double older_than_s = 0;       ///< what is older goes; 0: at no age
     std::int64_t keep_bytes = -1;  ///< the oldest go until the rest is no more; below 0: any size
 };
 
-/// One that may go, or must stay but counts.
+/// Describes a dataset that may be deleted, or must stay but counts.
 struct RetainedDataset {
     std::string job_id, sha256;
     std::int64_t bytes = 0;
@@ -60,7 +60,7 @@ struct RetainedDataset {
     bool free = false;  ///< neither pinned nor of a live job or a campaign that exists
 };
 
-/// What a retention would delete, the oldest first.
+/// Lists the datasets that a retention would delete, the oldest first.
 struct RetentionPlan {
     std::vector<Dataset> first;           ///< the first ones, as many as were asked for
     std::int64_t n = 0, freed_bytes = 0;  ///< all of them; of files that no other dataset has
@@ -72,7 +72,8 @@ class DatasetStore {
 public:
     virtual ~DatasetStore() = default;
 
-    /// Those that are there, newest job first. Throws InvalidArgument as list_jobs does.
+    /// Lists the datasets whose files exist, newest job first. Throws InvalidArgument as list_jobs
+    /// does.
     [[nodiscard]] virtual Page<Dataset> list_datasets(const DatasetFilter& filter, int limit,
                                                       const std::string& token) = 0;
     [[nodiscard]] virtual Dataset get_dataset(const std::string& job_id) = 0;
@@ -87,7 +88,7 @@ public:
     [[nodiscard]] virtual RetentionPlan plan_retention(const DatasetRetention& retention,
                                                        int limit) = 0;
 
-    /// Of earlier versions, the newest ones: id and specification.
+    /// Holds id and specification of a dataset of an earlier version; the newest ones are listed.
     struct Undescribed {
         std::string job_id, spec;
     };

@@ -49,7 +49,8 @@ struct FailingPool {
     int n_in_a_row = 0;
     Dispatch last;
 };
-/// Of rows in the order of list_dispatches; the pool whose last failure is the newest comes last.
+/// Returns the failing pools among rows in the order of list_dispatches; the pool whose last
+/// failure is the newest comes last.
 [[nodiscard]] std::vector<FailingPool> failing_pools(const std::vector<Dispatch>& dispatches);
 
 /// Throws Unavailable as Store does.
@@ -63,11 +64,11 @@ public:
     /// Sets native id, state, reason and exit code. False, with nothing changed, for one that has
     /// ended or is not there.
     virtual bool change_dispatch(const Dispatch& dispatch) = 0;
-    /// Those that have not ended, and those that did within `ended_within_s`, oldest first; of
-    /// one place, or of all when it is empty.
+    /// Lists the dispatches that have not ended, or ended within `ended_within_s`, oldest first. An
+    /// empty `place` stands for all places.
     [[nodiscard]] virtual std::vector<Dispatch> list_dispatches(const std::string& place,
                                                                 double ended_within_s) = 0;
-    /// Forgets those that ended longer ago; how many.
+    /// Forgets the dispatches that ended longer ago; returns how many.
     virtual std::int64_t forget_dispatches(double ended_before_s) = 0;
     /// Claimable tasks of each pool of tasks, in order, counted up to `most` (>= 1).
     [[nodiscard]] virtual std::vector<std::int64_t> count_ready(std::span<const std::string> pools,

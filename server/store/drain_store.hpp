@@ -10,8 +10,9 @@ namespace kaname::store {
 
 enum class DrainKind { Host, Gpu };
 
-/// What an operator wants no work on: all workers of a host, or all that have a GPU, whoever starts
-/// them, until it is lifted. They finish what they hold and leave.
+/// Drain names a host or GPU that an operator wants no work on, until it is lifted. It concerns all
+/// workers of the host or with the GPU, whoever starts them: they finish the tasks that they hold
+/// and leave.
 struct Drain {
     DrainKind kind = DrainKind::Host;
     std::string value;  ///< name of the host, UUID of the GPU
@@ -23,8 +24,9 @@ struct Drain {
 
 enum class CordonKind { Host, Gpu, Worker };
 
-/// What claims give nothing, until it is lifted: all workers of a host or that have a GPU, whoever
-/// starts them, or one worker while it lives. They finish what they hold, and stay.
+/// Cordon names workers that claims give nothing, until it is lifted: all workers of a host or with
+/// a GPU, whoever starts them, or one worker while it lives. They finish the tasks that they hold,
+/// and stay.
 struct Cordon {
     CordonKind kind = CordonKind::Gpu;
     std::string value;  ///< name of the host, UUID of the GPU, id of the worker
@@ -44,19 +46,20 @@ class DrainStore {
 public:
     virtual ~DrainStore() = default;
 
-    /// Begins or lifts one; `host` is filled in by the store. Repeating it is harmless and may
-    /// change the reason, but lifting one that is not there throws NotFound.
+    /// Sets or lifts a drain; `host` is filled in by the store. Repeating it is harmless and may
+    /// change the reason, but lifting one that does not exist throws NotFound.
     virtual void set_drain(const Drain& drain, bool on, const Actor& actor = {}) = 0;
     [[nodiscard]] virtual std::vector<Drain> list_drains() = 0;
 
-    /// Likewise; a GPU that its faults cordoned stays cordoned by them. Lifting that of a GPU
-    /// forgets its faults. Throws NotFound also for a worker that is unknown or lost.
+    /// Sets or lifts a cordon as set_drain does; a GPU that its faults cordoned stays cordoned by
+    /// them. Lifting that of a GPU forgets its faults. Throws NotFound also for a worker that is
+    /// unknown or lost.
     virtual void set_cordon(const Cordon& cordon, bool on, const Actor& actor = {}) = 0;
     /// By kind and value.
     [[nodiscard]] virtual std::vector<Cordon> list_cordons() = 0;
 };
 
-/// What workers are told of a cordon, for people.
+/// Returns the text about a cordon that workers receive; it is for people.
 [[nodiscard]] std::string cordon_text(const Cordon& cordon);
 
 }  // namespace kaname::store

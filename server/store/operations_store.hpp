@@ -30,8 +30,9 @@ struct ToldGpuFault {
 struct DatabaseState {
     std::string version;
     std::int64_t bytes = 0, live_tuples = 0, dead_tuples = 0, connections = 0;
-    /// Of the oldest transaction that keeps dead rows and whose beginning the role may see; 0:
-    /// none. As DatabaseLook tells it also of others; NaN: not known.
+    /// Gives the age of the oldest transaction that keeps dead rows and whose beginning the role
+    /// may see [s]; 0: there is no such transaction. DatabaseLook includes other transactions; NaN:
+    /// unknown.
     double oldest_xmin_age_s = 0;
     std::string schema;                            ///< newest migration
     std::vector<std::string> hidden_holders = {};  ///< what keeps dead rows since nobody says when
@@ -46,14 +47,15 @@ struct Backup {
     std::string error;
 };
 
-/// What operators look at. Throws Unavailable as Store does.
+/// Reads the figures that operators look at. Throws Unavailable as Store does.
 class OperationsStore {
 public:
     virtual ~OperationsStore() = default;
 
     /// Newest first.
     [[nodiscard]] virtual std::vector<AttemptFailure> list_failures(int limit) = 0;
-    /// Of the task that could start and has waited longest [s]; 0: none could.
+    /// Returns how long the task has waited that could start and has waited longest [s]; 0: no task
+    /// could start.
     [[nodiscard]] virtual double oldest_ready_age_s() = 0;
     [[nodiscard]] virtual std::int64_t count_active_jobs() = 0;
     /// Reads sums over all tables: not for every call.

@@ -11,7 +11,7 @@
 
 namespace kaname::store {
 
-/// What an operator allows an owner of jobs; nothing: as much as there is.
+/// Holds the limits that an operator sets for an owner of jobs; nothing: no limit.
 struct OwnerQuota {
     std::string owner;
     std::optional<std::int64_t> queued;   ///< tasks that its jobs wait for, running ones included
@@ -31,17 +31,17 @@ struct OwnerUpload {
     std::int64_t bytes = 0;
 };
 
-/// What owners may have, and what they have. Throws Unavailable as Store does.
+/// Keeps the quotas of owners and what they use. Throws Unavailable as Store does.
 class OwnerStore {
 public:
     virtual ~OwnerStore() = default;
 
-    /// In place of what the owner had.
+    /// Replaces the quota that the owner had.
     virtual void set_quota(const OwnerQuota& quota, const Actor& actor = {}) = 0;
-    /// Of owners that were ever given one, by name.
+    /// Lists the quotas of owners that ever had one, by name.
     [[nodiscard]] virtual std::vector<OwnerQuota> list_quotas() = 0;
     [[nodiscard]] virtual OwnerUse use_of(const std::string& owner) = 0;
-    /// Whether this request was answered before: its repetition makes nothing new.
+    /// Returns true if this request was answered before: its repetition makes nothing new.
     [[nodiscard]] virtual bool knows_request(const std::string& principal,
                                              const std::string& request_id) = 0;
     /// Noted again with other bytes, the most of them count.

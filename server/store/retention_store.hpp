@@ -30,15 +30,15 @@ struct History {
     double refusals_s = 90 * 86400.0;  ///< what was refused
 };
 
-/// What to keep and for how long: a job refers to its specification, the files that it names and
-/// its results; so do tasks that live on, and a worker to what it put for two days. Throws
-/// Unavailable as Store does.
+/// Keeps which files are in use and since when others are not. A job refers to its specification,
+/// the files that it names and its results, as do tasks that outlive it. A worker refers to its
+/// uploads for two days. Throws Unavailable as Store does.
 class RetentionStore {
 public:
     virtual ~RetentionStore() = default;
 
-    /// Those of `files` to which nothing refers, in the order of their hashes. From now on it is
-    /// known since when; one that is referred to meanwhile begins anew.
+    /// Returns those of `files` to which nothing refers, in the order of their hashes, and notes
+    /// since when. A file that is referred to meanwhile begins anew.
     virtual std::vector<LooseFile> note_loose_files(std::span<const std::string> files) = 0;
     /// Forgets those to which nothing has referred for as long as each says, with the results of
     /// content keys that they are, and returns their hashes. `remove` is called for each, while
@@ -50,7 +50,8 @@ public:
     /// Files that lie among the checkpoints: those of which the store knows nothing go with the
     /// next call of forget_checkpoints.
     virtual void adopt_checkpoints(std::span<const std::string> files) = 0;
-    /// Whether the caller is to tidy up: nobody else has begun to within `interval_s`.
+    /// Returns true if the caller is to remove old data: no server has begun to within
+    /// `interval_s`.
     [[nodiscard]] virtual bool begin_upkeep(double interval_s) = 0;
     /// Removes what is older, at most `limit` (>= 1) rows of a kind; how many in all. 0: nothing is
     /// left to remove.

@@ -127,7 +127,7 @@ void check_submission(const Submission& submission) {
                 const auto found = by_key.find(key);
                 require_of(found != by_key.end(), name,
                            [&] { return "must name an item of this job, got \"" + key + '"'; });
-                // Of a gatherer that lacks something there is no artifact.
+                // A gatherer that lacks sources has no artifact.
                 require_of(found == by_key.end() || found->second->gathers.empty(), name, [&] {
                     return "must not name an item that gathers, got \"" + key + '"';
                 });

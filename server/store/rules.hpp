@@ -12,7 +12,7 @@
 #include "server/store/types.hpp"
 #include "solvers/base/uuid.hpp"
 
-/// What the stores share: input rules, ids and page tokens.
+/// Declares what all stores share: rules for input, ids and page tokens.
 namespace kaname::store {
 
 /// Throws ValidationError naming each broken field.
@@ -47,7 +47,7 @@ inline constexpr const char* kAuditListing = "audit";
 [[noreturn]] void throw_not_drained(const Drain& drain);
 [[noreturn]] void throw_dispatch_known(const std::string& dispatch_id);
 [[noreturn]] void throw_not_cordoned(const std::string& gpu_uuid);
-/// Likewise of any kind.
+/// Throws NotFound: a cordon of any kind does not exist.
 [[noreturn]] void throw_not_cordoned(const Cordon& cordon);
 /// Method of the audit under which a cordon is kept, and what it names.
 [[nodiscard]] const char* method_of(const Cordon& cordon, bool on);
@@ -89,10 +89,10 @@ inline constexpr const char* kSourceUnread =
                                        std::int64_t first);
 [[nodiscard]] std::string listing_name(const JobFilter& filter);
 
-/// Delay before attempt + 1: backoff_s 2^(attempt-1), capped, plus up to a quarter that the task id
-/// decides, so that failures of one moment do not come back at one moment.
-/// That a task ever gets.
+/// Returns the longest delay that a task ever gets [s].
 [[nodiscard]] double longest_backoff_s(const StoreOptions& options);
+/// Returns the delay before attempt + 1 [s]: backoff_s 2^(attempt-1), capped, plus up to a quarter.
+/// The task id decides that part, so that simultaneous failures do not come back at one moment.
 [[nodiscard]] double backoff_s(const StoreOptions& options, int attempt, std::int64_t task_id);
 
 }  // namespace kaname::store

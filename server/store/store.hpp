@@ -61,7 +61,7 @@ public:
                             const Actor& actor = {}) = 0;
     /// Throws NotFound.
     [[nodiscard]] virtual Job get_job(const std::string& job_id) = 0;
-    /// The same without its specification, which may be megabytes. Throws NotFound.
+    /// Returns the job without its specification, which may be megabytes. Throws NotFound.
     [[nodiscard]] virtual Job look_at_job(const std::string& job_id) = 0;
     /// Job::event_seq of each, in order; nothing for a job that is gone.
     [[nodiscard]] virtual std::vector<std::optional<std::int64_t>> event_seqs(

@@ -183,7 +183,8 @@ struct WorkerInfo {
     std::string drain = {};  ///< what of it an operator drains: "host n7", "gpu GPU-1", or nothing
 };
 
-/// What a worker must quote about a task it holds; the fence grows with every assignment.
+/// Held identifies an assigned task: a worker quotes it in each report. The fence grows with every
+/// assignment.
 struct Held {
     std::int64_t task_id = 0, fence = 0;
     friend auto operator<=>(const Held&, const Held&) = default;
@@ -195,7 +196,7 @@ struct ClaimRequest {
     std::string claim_id;            ///< new for each claim, the same for its repetitions
     std::string held_compat_key;     ///< preferred within equal priority; may be empty
     std::string owner;               ///< only this owner's tasks; empty: whoever is first in line
-    /// Of these owners no more tasks than that run at a time.
+    /// Limits, by owner, how many tasks run at a time.
     std::map<std::string, std::int64_t> running_limits = {};
     /// The owner's task that has waited longest comes first, whatever its priority.
     bool oldest_first = false;
@@ -232,7 +233,7 @@ struct ArtifactStoreId {
     std::string place;  ///< for people: host and path
 };
 
-/// What the next attempt of a task goes on from: a file of the artifact store.
+/// Checkpoint is the file of the artifact store from which the next attempt of a task goes on.
 struct Checkpoint {
     std::string sha256;
     std::int64_t bytes = 0;
@@ -256,11 +257,11 @@ struct Failure {
     bool crashed = false;
 };
 
-/// Whether a task that failed is tried again; `crash_count` includes this failure.
+/// Returns true if a failed task is tried again; `crash_count` includes this failure.
 [[nodiscard]] bool tried_again(const StoreOptions& options, const Failure& failure, int attempt,
                                int crash_count);
 
-/// What becomes of a task that its worker gives back, or no longer holds.
+/// Tells how a task counts that its worker gives back, or no longer holds.
 enum class Returned {
     Refunded,  ///< ready at once, the attempt not counted
     Counted,   ///< as after a retryable failure

@@ -23,7 +23,7 @@ std::string message_of(PGconn* connection) {
     return text;
 }
 
-/// What the server said of a statement, without the statement's text.
+/// Returns the server's message about a statement, without the statement's text.
 std::string message_of(const PGresult* result, PGconn* connection) {
     const char* primary = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
     if (primary == nullptr) {
@@ -42,7 +42,7 @@ using Result = std::unique_ptr<PGresult, void (*)(PGresult*)>;
 // A call on a server that is gone without a word fails within 10 s: silence, a ping, another try.
 constexpr int kSilence_ms = 4000;
 constexpr const char* kPing_s = "2";
-/// What a conninfo does not say itself.
+/// kKeywords and Values set connection parameters that a conninfo may override.
 constexpr const char* const kKeywords[] = {"connect_timeout",
                                            "keepalives_idle",
                                            "keepalives_interval",

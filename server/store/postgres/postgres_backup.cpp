@@ -17,7 +17,7 @@ namespace {
 constexpr std::chrono::seconds kSweepPatience{60};
 constexpr std::chrono::milliseconds kLook{100};
 
-/// What the connection throws, as errors.
+/// Runs `body` and turns the exceptions of the connection into errors.
 template <class Body>
 auto told(const Body& body) {
     try {

@@ -14,12 +14,12 @@ namespace kaname::store {
 
 class Connection;
 
-/// What PostgreSQL's own programs need in their environment to reach a database: a connection
-/// string may hold a password, which others see on a command line. Throws InvalidArgument.
+/// Returns the environment in which PostgreSQL's own programs reach a database: a connection string
+/// may hold a password, which others would see on a command line. Throws InvalidArgument.
 [[nodiscard]] std::map<std::string, std::optional<std::string>> environment_of(
     const std::string& conninfo);
 
-/// Of the connection's database.
+/// Returns the name of the connection's database.
 [[nodiscard]] std::string database_name(const std::string& conninfo);
 
 /// The database's side of one backup. While it lives no server of the database removes files of
@@ -49,9 +49,10 @@ private:
     std::unique_ptr<Connection> db_;
 };
 
-/// Whether a database has no table. Throws Unavailable.
+/// Returns true if a database has no tables. Throws Unavailable.
 [[nodiscard]] bool is_empty_database(const std::string& conninfo);
-/// What a restored database must forget: checkpoints are not kept with it.
+/// Removes the checkpoints from a restored database, whose backup keeps none of their files: tasks
+/// begin at their first steps.
 void settle_restored(const std::string& conninfo);
 
 }  // namespace kaname::store

@@ -30,7 +30,7 @@ Job PostgresStore::cancel_job(const std::string& job_id, const Actor& actor, con
             db.run(sql::end_cancel, {job_id});
         }
     });
-    // What gathers goes first: it cannot be released by the sources that go after it.
+    // Gatherers go first: the sources that go after them cannot release them then.
     bool goes_on = state == JobState::Active;
     for (std::size_t first = 0; first < live.size() && goes_on; first += piece_size) {
         if (first > 0 && stop && stop()) {
@@ -110,8 +110,7 @@ void PostgresStore::finish_releases(const Keys& ended) {
     }
 }
 
-/// What needs a task that failed fails with it, however many they are; what only gathers it goes
-/// on.
+/// Fails the tasks that need a failed task, however many they are; tasks that only gather it go on.
 void PostgresStore::finish_failures() {
     struct Pending {
         std::string key, error;

@@ -95,7 +95,7 @@ void PostgresStore::complete_group(std::vector<CompleteCall*>& calls) {
             call->results.push_back(ok[k] ? LeaseResult::Ok : LeaseResult::Lost);
         }
         if (!gathered.empty()) {
-            // What a gatherer that is now whole was to wait for.
+            // A completed gatherer waits for nothing more; one that lacks sources waits again.
             db.run(sql::delete_needs_of, {gone});
             block_tasks(db, again);
         }

@@ -14,9 +14,9 @@ namespace kaname::store {
 namespace {
 
 constexpr int kDatasetPositionColumn = 23;
-/// Of the newest datasets some are looked at before an index is asked for all: where many fit they
-/// are found there, and where few do an index knows them. So many times fewer where the stations of
-/// each, which lie apart, must be read for it.
+/// A list looks at some of the newest datasets before it asks an index for all. If many fit, they
+/// are found there; if few fit, an index finds them. With a filter by stations, which are stored
+/// apart, it looks at kFewer times fewer.
 constexpr int kFewer = 4;
 /// Then stretches that are so many times longer, as long as nothing fills the page: what many old
 /// ones have need not be sought among all.
@@ -75,7 +75,7 @@ std::string text_of(const std::optional<GeoBox>& box, double turn_deg = 0.0) {
     return text.str();
 }
 
-/// What LIKE takes for these letters and whatever follows.
+/// Returns the pattern of LIKE for texts that begin with `prefix`.
 std::string pattern_of(const std::string& prefix) {
     if (prefix.empty()) {
         return "";

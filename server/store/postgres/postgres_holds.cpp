@@ -13,13 +13,13 @@
 
 namespace kaname::store {
 
-/// Of one level after another, from what nothing needs downwards.
+/// Holds back one level of tasks after another, from the tasks that nothing needs downwards.
 void PostgresStore::hold_back(Connection& db, const Keys& keys) {
     while (!keys.empty() && !db.run(sql::hold_tasks, {keys}).empty()) {
     }
 }
 
-/// Whether the last one was changed.
+/// Returns false if `stop` ended it early; true also if the campaign was changed meanwhile.
 bool PostgresStore::change_tasks(const std::string& campaign_id, std::int64_t turn, bool hold,
                                  const Stop& stop) {
     Keys keys;

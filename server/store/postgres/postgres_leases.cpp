@@ -341,7 +341,7 @@ std::vector<LeaseResult> PostgresStore::return_tasks(const std::string& worker_i
 }
 
 ReapResult PostgresStore::reap() {
-    // What a server left half done when it ended.
+    // A server may have ended in the middle of releases and failures: they are finished first.
     Keys pending;
     lanes_.queue.transact(
         [&](Connection& db) { pending = db.run(sql::list_pending_releases).texts(0); });

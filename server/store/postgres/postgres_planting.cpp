@@ -38,7 +38,7 @@ struct PostgresStore::Planting {
     };
     std::map<std::string, std::vector<Edge>> edges;  ///< into gatherers, by what they wait for
 
-    /// What gatherers wait for until all tasks are there.
+    /// Returns the key for which gatherers wait until all tasks exist.
     [[nodiscard]] std::string last_piece() const { return "job/" + job_id; }
     void read(Connection& db);
     /// A piece is of neighbours in the job; within it the order is that in which all take locks.

@@ -224,7 +224,7 @@ private:
         std::span<const Completion> completions;
         std::vector<LeaseResult> results;
     };
-    /// What a completion is to the jobs that joined its task; only gatherers are judged.
+    /// Tells how a completed task counts for the jobs that joined it; only gatherers are judged.
     struct CompletedTask {
         const Completion* completion = nullptr;
         bool partial = false;
