@@ -33,7 +33,7 @@ struct Target {
 /// the certificate says who it is, and nothing is asked.
 void check_listener(const Target& target);
 
-/// What a port of the network answers a client that speaks HTTP/2 without encryption.
+/// Spoken is how a network port answers a client that speaks HTTP/2 without encryption.
 enum class Spoken {
     Nothing,  ///< nobody listens
     Plain,    ///< the same

@@ -12,7 +12,7 @@ namespace kaname::rpc {
 /// listening sockets alone (sock_diag), since its list of all (/proc/net/tcp) takes 10 ms and more.
 [[nodiscard]] std::vector<uid_t> listening_users(int port);
 
-/// The same from /proc/net/tcp and tcp6, for kernels without sock_diag.
+/// Returns these users by /proc/net/tcp and tcp6, for kernels without sock_diag.
 [[nodiscard]] std::vector<uid_t> listening_users_of_proc(int port);
 
 }  // namespace kaname::rpc

@@ -19,7 +19,7 @@ namespace kaname::rpc {
 namespace {
 
 constexpr timeval kPatience{1, 0};
-/// What a client begins with, and its settings: none.
+/// kPreface holds the bytes with which an HTTP/2 client begins, and empty settings.
 constexpr std::string_view kPreface{"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0", 33};
 constexpr std::size_t kFrameHead = 9, kTypeAt = 3;
 constexpr char kSettings = 4;

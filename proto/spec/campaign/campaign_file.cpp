@@ -110,7 +110,8 @@ void check_words(const Axis& axis, std::vector<Violation>& broken) {
     }
 }
 
-/// What axes must keep towards each other.
+/// Checks the rules between axes: unique names, no key set twice, and equally many values in axes
+/// that vary together.
 void check_axes(const std::vector<Axis>& axes, std::vector<Violation>& broken) {
     constexpr std::size_t kMostAxes = 16;
     if (axes.size() > kMostAxes) {

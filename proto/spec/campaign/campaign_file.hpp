@@ -13,7 +13,7 @@ namespace kaname::spec {
 
 inline constexpr const char* kCampaignSchema = "kaname.v1.Campaign";
 
-/// What one value of an axis sets.
+/// AxisValue holds the settings that one value of an axis makes.
 struct AxisValue {
     std::string word;                                         ///< in names of members: "1e19"
     std::vector<std::pair<std::string, YamlValue>> settings;  ///< key, value

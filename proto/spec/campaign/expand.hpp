@@ -46,9 +46,10 @@ struct ExpandOptions {
     std::function<void(std::size_t done, std::size_t all)> on_member = {};
 };
 
-/// The same file leads to the same members. Throws ValidationError with everything that is wrong:
-/// with the file by field path and line, with members by their labels, one violation for all that
-/// have it; InvalidArgument when `skip_bad` leaves none; Error when a file is no YAML.
+/// Expands a campaign file; equal files give equal members. Throws ValidationError with everything
+/// that is wrong: errors of the file by field path and line, errors of members by their labels,
+/// with one violation for all members that have it. Throws InvalidArgument when `skip_bad` leaves
+/// no member, and Error when a file is not YAML.
 [[nodiscard]] Expansion expand_campaign(const std::string& path, const Kinds& kinds,
                                         const ExpandOptions& options = {});
 

@@ -31,7 +31,7 @@ public:
                                                     std::int64_t high) const;
 
     void fail(const std::string& key, const YAML::Node& at, const std::string& message) const;
-    /// Of the whole mapping.
+    /// Records a violation at the line of the whole mapping.
     void fail(const std::string& key, const std::string& message) const;
     [[nodiscard]] std::string path_of(const std::string& key) const;
     [[nodiscard]] const std::string& field() const { return field_; }

@@ -22,8 +22,8 @@ namespace kaname::spec {
 void for_each_csv_line(std::string_view text,
                        const std::function<bool(int line, std::string_view text)>& visit);
 
-/// What is wrong with the rows of one file. Fifty are kept: a wrong column would repeat itself on
-/// every row.
+/// RowErrors collects the violations of the rows of one file. It keeps fifty: a wrong column would
+/// repeat itself on every row.
 class RowErrors {
 public:
     explicit RowErrors(std::string path) : path_(std::move(path)) {}

@@ -9,7 +9,7 @@
 
 namespace kaname::spec {
 
-/// What the result of a request can be found by.
+/// Description holds the properties by which the result of a request can be found.
 struct Description {
     std::string physics;              ///< "elastic", "viscoelastic", "inversion"; empty: none
     std::vector<std::string> faults;  ///< names and kinds, each once

@@ -46,7 +46,7 @@ bool drop_removed(const Descriptor& type, Struct& object) {
     return any;
 }
 
-/// The same JSON without removed fields; nothing where it has none, or is no object.
+/// Returns the JSON without removed fields; nothing if it has none, or is no object.
 std::optional<std::string> without_removed(const std::string& json, const Descriptor& type) {
     Struct object;
     std::string text;

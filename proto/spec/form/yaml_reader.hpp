@@ -23,7 +23,7 @@ struct YamlPlace {
     std::string file = {};  ///< where it is another one than the rest's
 };
 
-/// What could be read of a YAML text, and what could not.
+/// YamlReading records what could be read of a YAML text, and what could not.
 struct YamlReading {
     std::vector<Violation> violations;        ///< in the order of the text
     std::set<std::string> unread;             ///< fields that were given but could not be read

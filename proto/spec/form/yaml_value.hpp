@@ -11,11 +11,12 @@
 
 namespace kaname::spec {
 
-/// The mapping's keys into a message that stands at `path` of a specification, as scan_yaml does.
+/// Reads the mapping's keys into a message that stands at `path` of a specification, as scan_yaml
+/// does.
 void read_yaml_mapping(const YAML::Node& node, google::protobuf::Message& into,
                        const std::string& path, YamlReading& reading);
 
-/// Likewise one key and its value; the key is said to stand in line 0.
+/// Reads one key and its value in this way; violations give line 0 for the key.
 void read_yaml_entry(const std::string& key, const YAML::Node& value,
                      google::protobuf::Message& into, const std::string& path,
                      YamlReading& reading);

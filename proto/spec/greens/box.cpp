@@ -25,7 +25,8 @@ constexpr double kGrowth = 0.4;     // detail is near the fault, the rest is air
 // the elements between fault and ground tell (docs/user/accuracy.md).
 constexpr double kGentle_deg = 25.0, kGentleGrowth = 0.15, kLateMaxwellTimes = 0.5;
 
-/// What relaxes first reaches farthest; 0: elastic.
+/// Returns the lowest viscosity of the rock, which relaxes first and so reaches farthest; 0 if it
+/// is elastic.
 template <class Rock>
 double lowest_viscosity_pa_s(const Rock& rock) {
     return rock.has_viscosity_range_pa_s() ? rock.viscosity_range_pa_s().from()
@@ -76,7 +77,7 @@ double lid_m(const v1::GreensBatch& batch) {
     return top_m;
 }
 
-/// What the specification speaks of must lie in the box.
+/// Returns the greatest depth that the specification names, all of which must lie in the box.
 double deepest_of(const v1::GreensBatch& batch, const std::vector<SpecStation>& stations) {
     double deepest_m = batch.fault().interface().max_depth_m();
     for (const v1::Layer& layer : batch.structure().layers()) {
@@ -114,7 +115,7 @@ std::vector<Seen> seen_from(const SlipPlaces& slip, const std::vector<SpecStatio
     return places;
 }
 
-/// Whether slip that dips gently lies in rock that relaxes, and late times are asked for.
+/// Returns true if slip of gentle dip lies in rock that relaxes, and late times are asked for.
 bool relaxes_about_gentle_slip(const v1::GreensBatch& batch, const SlipPlaces& slip) {
     const double tau_s = relaxation_time_s(batch.structure());
     if (!(tau_s > 0.0) || batch.time().end_s() < kLateMaxwellTimes * tau_s) {

@@ -10,8 +10,8 @@
 
 namespace kaname::spec {
 
-/// What the sides of a chosen box may take away from a station's motion, as predicted
-/// (solvers/base/box_error.hpp).
+/// kBoxError is the predicted error that the sides of a chosen box may cause in a station's motion,
+/// relative to that motion (solvers/base/box_error.hpp).
 inline constexpr double kBoxError = 0.005;
 
 /// Fills in what `region` leaves out (centre, widths, depth), so that fixed sides and bottom change

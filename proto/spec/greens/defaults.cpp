@@ -18,7 +18,7 @@ void fill_components(Message& message) {
     }
 }
 
-/// Of a Fault or one of its NamedFaults.
+/// Fills in the defaults of a Fault or of one of its NamedFaults.
 template <class Fault>
 void fill_fault(Fault& fault) {
     if (fault.has_interface()) {

@@ -14,19 +14,21 @@ inline constexpr double kDefaultAlpha = 0.5;
 inline constexpr double kDefaultFriction = 0.4;
 inline constexpr double kDefaultTolerance = 1e-8;
 inline constexpr double kDefaultSpectrumTolerance = 1e-5;
-// Of the largest change, where viscosities have ranges (decision 0091).
+// kDefaultRangeTolerance is relative to the largest change, where viscosities have ranges (decision
+// 0091).
 inline constexpr double kDefaultRangeTolerance = 1e-3;
 // Solves at shifts must be that much better than what their reduced model promises.
 inline constexpr double kSpectrumOverSolver = 100.0;
 inline constexpr unsigned kDefaultMaxIterations = 500;
 inline constexpr unsigned kDefaultMaxIterationsPcge = 20000;
 inline constexpr double kDefaultSnapTolerance_m = 10000.0;
-// These two are not filled in: what a dataset records of its specification would change.
+// The two defaults below are not filled in: what a dataset records of its specification would
+// change.
 inline constexpr double kDefaultThinnestLayer = 0.1;
 inline constexpr const char* kDefaultCheckpoint = "auto";
 
-/// What a side of the box is where the specification leaves its kind out: free at the top and where
-/// it has conditions by component, else fixed.
+/// Returns the kind of a side of the box, with the default where the specification leaves it out:
+/// free at the top and where the side has conditions by component, else fixed.
 [[nodiscard]] v1::BoundarySide::Kind kind_of(const v1::BoundarySide& side, bool is_top);
 
 /// Replaces every zero or empty value that greens.proto gives a default to, so that the message

@@ -9,8 +9,8 @@
 
 namespace kaname::spec {
 
-/// What elements too large for layers may take away from the motion of a station, as predicted
-/// (solvers/base/layer_error.hpp).
+/// kLayerError is the predicted error that elements too large for layers may cause in the motion of
+/// a station (solvers/base/layer_error.hpp).
 inline constexpr double kLayerError = 0.005;
 
 /// Fills in a mesh.sizes_by_depth that is left out, where layers (not volumes) would be too thin

@@ -9,7 +9,8 @@
 
 namespace kaname::spec {
 
-/// What elements at the fault may take away from the motion of a station, as predicted.
+/// kSizeError is the predicted error that elements at the fault may cause in the motion of a
+/// station.
 inline constexpr double kSizeError = 0.005;
 
 /// Predicted error of the motion right after the slip at a place so far from it, relative to the

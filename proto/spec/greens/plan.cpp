@@ -25,7 +25,7 @@ std::string key_of(const std::string& stage, const std::string& content) {
     return sha256_hex(stage + ' ' + std::to_string(kNumericsVersion) + '\n' + content);
 }
 
-/// Of a Fault or one of its NamedFaults: how its patches slip.
+/// Clears how the patches of a Fault or of one of its NamedFaults slip.
 template <class Fault>
 void clear_directions(Fault& fault) {
     if (fault.has_interface()) {
@@ -36,7 +36,7 @@ void clear_directions(Fault& fault) {
     }
 }
 
-/// What shapes the mesh, and nothing else of the batch.
+/// Returns the part of the batch that shapes the mesh.
 v1::GreensBatch mesh_part(const v1::GreensBatch& batch) {
     v1::GreensBatch part;
     *part.mutable_region() = batch.region();

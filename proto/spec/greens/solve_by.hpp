@@ -21,7 +21,7 @@ struct StationForce {
     std::string id;     ///< "STATION/east", "/north", "/up"; "STATION/look" of projected data
     std::string place;  ///< where it is and along what, as text
 };
-/// Those of all stations, in their order.
+/// Returns the unit forces of all stations, in the order of the stations.
 [[nodiscard]] std::vector<StationForce> station_forces(const std::vector<SpecStation>& stations);
 
 /// Settles solve_by auto: receivers where these are fewer solves and the batch can be solved so.

@@ -74,7 +74,7 @@ UnitSources on_grid(const Grid& grid, const std::vector<SlipComponent>& componen
     return result;
 }
 
-/// Of a Fault or one of its NamedFaults.
+/// Returns the unit sources of a Fault or of one of its NamedFaults.
 template <class Fault>
 UnitSources on_fault(const Fault& fault, const std::string& name, const std::string& path) {
     return fault.has_interface()

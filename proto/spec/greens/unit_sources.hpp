@@ -32,7 +32,7 @@ struct UnitSource {
     SlipComponent component;
 };
 
-/// Those of one fault.
+/// UnitSources holds the patches and unit sources of one fault.
 struct UnitSources {
     std::string fault;  ///< its name; empty for the only one
     int n_strike = 0, n_dip = 0;

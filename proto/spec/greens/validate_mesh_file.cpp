@@ -19,7 +19,7 @@ bool is_source_name(const std::string& name) {
                        [&](char c) { return plain(c) || c == '-' || c == '_' || c == '.'; });
 }
 
-/// What describes a mesh that Kaname makes has no meaning beside one's own.
+/// Refuses fields that describe a mesh made by Kaname, which have no meaning beside a mesh file.
 void check_absent(const v1::GreensBatch& batch, Rules& rules) {
     const auto absent = [&](const std::string& field, bool given) {
         if (given) {

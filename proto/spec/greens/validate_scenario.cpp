@@ -37,7 +37,7 @@ void check_rectangle(const v1::SlipRectangle& patch, const std::string& path, Ru
     rules.in_range(path + ".opening_m", patch.opening_m(), -kMostSlip_m, kMostSlip_m);
 }
 
-/// What a file may leave unsaid has no meaning beside patches.
+/// Checks the fields that supply what a file of slip leaves out, and refuses them beside patches.
 void check_unsaid(const v1::SlipEvent& event, const std::string& path, const v1::GreensBatch& batch,
                   Rules& rules) {
     if (event.slip_model().path().empty()) {

@@ -57,7 +57,7 @@ Names check_names(const List& list, const std::string& path, Rules& rules) {
     return first;
 }
 
-/// What only a file's depths can have.
+/// Checks the fields of a surface whose depths are read from a file, and refuses them without one.
 void check_of_file(const v1::StructureSurface& surface, const std::string& path, Rules& rules) {
     const bool limited = surface.has_min_depth_m() || surface.has_max_depth_m();
     if (!surface.has_file()) {

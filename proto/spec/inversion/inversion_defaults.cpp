@@ -43,7 +43,7 @@ bool wants_sparsity(const v1::Regularisation& weights) {
 
 void choose(v1::Regularisation& weights) {
     if (weights.choice().empty()) {
-        // What only cross-validation has a meaning for asks for it.
+        // Fields that have a meaning only for cross-validation ask for it.
         const bool by_folds = weights.folds() > 0 || wants_sparsity(weights);
         weights.set_choice(by_folds ? kCrossValidation : kAbic);
     }

@@ -16,7 +16,7 @@ inline constexpr const char* kRamp = "ramp";
 inline constexpr const char* kSteady = "steady";
 inline constexpr const char* kCoupling = "coupling";
 
-/// What the tables of all sets say that rules and defaults need.
+/// InversionFacts holds the properties of the tables of all sets that rules and defaults need.
 struct InversionFacts {
     bool known = true;  ///< every table could be read
     std::size_t stations = 0;

@@ -89,7 +89,7 @@ InversionFacts read_files(LoadedInversion& spec, std::vector<Violation>& broken)
     return facts;
 }
 
-/// What has a meaning only for observations whose places are known.
+/// Refuses fields that have a meaning only for observations with known positions.
 std::vector<Violation> check_placed(const LoadedInversion& spec) {
     std::vector<Violation> broken;
     for (int k = 0; k < spec.inversion.data_size(); ++k) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kSigma = "sigma";
 
-/// What the name of a column of values, or of their standard deviations, says.
+/// MeasuredName holds the parts of the name of a column of values, or of their standard deviations.
 struct MeasuredName {
     std::string component;
     bool sigma = false;

@@ -276,7 +276,7 @@ void Reader::read_time(const Cells& cells, Observation& row) {
     if (!since_s && set_.has_since_s()) {
         row.since_s = set_.since_s();
     }
-    // What the set says itself is validate()'s to complain of.
+    // Times that the set itself gives are checked by validate().
     if ((epoch_s || since_s) && row.since_s && *row.since_s >= row.epoch_s) {
         fail("since must be before the epoch, " + show(row.epoch_s) + " s, got " +
              show(*row.since_s) + " s");

@@ -21,7 +21,7 @@ struct Observation {
     std::string field;                ///< where it stands: "offsets.csv:17"
 };
 
-/// What a file of observations holds.
+/// ObservationTable holds the contents of a file of observations.
 struct ObservationTable {
     bool velocity = false;
     bool placed = false;                  ///< every row has lon_deg and lat_deg

@@ -8,11 +8,12 @@
 
 namespace kaname::spec {
 
-/// A file as users write it. Throws ValidationError with everything that is wrong with it; Error
-/// when it is no YAML.
+/// Reads a file as users write it. Throws ValidationError with everything that is wrong with it;
+/// Error when it is not YAML.
 [[nodiscard]] v1::Rupture load_rupture(const std::string& path);
-/// The same of a message whose files have absolute paths; `reading` is of the YAML that it came
-/// from. Defaults are filled in, but those that depend on the solver and those of friction.
+/// Checks a message whose files have absolute paths, and fills in defaults except those that depend
+/// on the solver and those of friction. `reading` is of the YAML that the message came from. Throws
+/// ValidationError as load_rupture.
 [[nodiscard]] v1::Rupture check_rupture(v1::Rupture rupture, YamlReading reading = {});
 
 /// The model and all that is asked of waves, as SeismicWaves without sources say it.

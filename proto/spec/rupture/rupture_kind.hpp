@@ -14,8 +14,8 @@ inline constexpr const char* kRuptureEvent = "rupture";
 /// kaname.v1.Rupture.
 [[nodiscard]] const Kind& rupture_kind();
 
-/// What there is to do for a specification that was checked (load_rupture.hpp). The rupture comes
-/// first, then the mesh.
+/// Returns the tasks of a checked specification (load_rupture.hpp): the rupture first, then the
+/// mesh.
 [[nodiscard]] TaskGraph rupture_graph(const v1::Rupture& rupture);
 
 }  // namespace kaname::spec

@@ -8,12 +8,13 @@
 
 namespace kaname::spec {
 
-/// A file as users write it. Throws ValidationError with everything that is wrong with it; Error
-/// when it is no YAML.
+/// Reads a file as users write it. Throws ValidationError with everything that is wrong with it;
+/// Error when it is not YAML.
 [[nodiscard]] v1::SeismicWaves load_seismic_waves(const std::string& path);
-/// The same of a message whose files have absolute paths; `reading` is of the YAML that it came
-/// from. Defaults are filled in, but those that depend on the solver (mesh.elements_per_wavelength,
-/// solver.cfl) and on speeds (rupture.spacing_m).
+/// Checks a message whose files have absolute paths, and fills in defaults except those that depend
+/// on the solver (mesh.elements_per_wavelength, solver.cfl) and on speeds (rupture.spacing_m).
+/// `reading` is of the YAML that the message came from. Throws ValidationError as
+/// load_seismic_waves.
 [[nodiscard]] v1::SeismicWaves check_seismic_waves(v1::SeismicWaves waves,
                                                    YamlReading reading = {});
 

@@ -15,7 +15,7 @@ constexpr double kGrowth = 0.3;
 constexpr double kBand = 30.0;     ///< highest over lowest frequency of constant Q: 1.5 decades
 constexpr double kSamples = 10.0;  ///< in the shortest period
 
-/// Whether some material has quality factors.
+/// Returns true if some material has quality factors.
 bool is_anelastic(const v1::Structure& structure) {
     return std::ranges::any_of(structure.materials(), [](const v1::Material& material) {
         return material.has_qp() || material.has_qs();

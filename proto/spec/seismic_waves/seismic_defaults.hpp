@@ -7,7 +7,7 @@ namespace kaname::spec {
 
 /// Fills in what is left out of model, mesh, sides, time, solver and output.
 void fill_setting(v1::SeismicWaves& waves);
-/// The same of sources and unit sources, too.
+/// Fills in what fill_setting() does, and the defaults of sources and unit sources.
 void fill_defaults(v1::SeismicWaves& waves);
 
 }  // namespace kaname::spec

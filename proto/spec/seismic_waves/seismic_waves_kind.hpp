@@ -10,8 +10,8 @@ namespace kaname::spec {
 /// seismograms. Schema kaname.v1.SeismicWaves.
 [[nodiscard]] const Kind& seismic_waves_kind();
 
-/// What there is to do for a specification that was checked (load_seismic_waves.hpp). Sources come
-/// first, then the mesh.
+/// Returns the tasks of a checked specification (load_seismic_waves.hpp): sources first, then the
+/// mesh.
 [[nodiscard]] TaskGraph seismic_waves_graph(const v1::SeismicWaves& waves);
 
 }  // namespace kaname::spec

@@ -11,12 +11,12 @@ namespace kaname::spec {
 /// Material of a shape that is a hole.
 inline constexpr const char* kVoid = "void";
 
-/// A file as users write it. Throws ValidationError with everything that is wrong with it; Error
-/// when it is no YAML.
+/// Reads a file as users write it. Throws ValidationError with everything that is wrong with it;
+/// Error when it is not YAML.
 [[nodiscard]] v1::VoxelWaves load_voxel_waves(const std::string& path);
-/// The same of a message whose files have absolute paths; `reading` is of the YAML that it came
-/// from. Defaults are filled in, but those that depend on the model's speeds (time.step_s,
-/// time.every, absorbing.rate_per_s).
+/// Checks a message whose files have absolute paths, and fills in defaults except those that depend
+/// on the model's speeds (time.step_s, time.every, absorbing.rate_per_s). `reading` is of the YAML
+/// that the message came from. Throws ValidationError as load_voxel_waves.
 [[nodiscard]] v1::VoxelWaves check_voxel_waves(v1::VoxelWaves waves, YamlReading reading = {});
 
 /// Canonical text of all that a source's waves depend on but the source itself; with `labels` of

@@ -10,7 +10,7 @@ namespace kaname::spec {
 /// their seismograms. Schema kaname.v1.VoxelWaves.
 [[nodiscard]] const Kind& voxel_waves_kind();
 
-/// What there is to do for a specification that was checked (load_voxel_waves.hpp).
+/// Returns the tasks of a checked specification (load_voxel_waves.hpp).
 [[nodiscard]] TaskGraph voxel_waves_graph(const v1::VoxelWaves& waves);
 
 }  // namespace kaname::spec

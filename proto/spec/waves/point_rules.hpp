@@ -31,7 +31,7 @@ enum class Height {
 void check_place(const v1::WavePlace& place, const std::string& path, bool globe, Rules& rules,
                  Height height = Height::Given);
 
-/// Whether there is any component that is not 0.
+/// Returns true if any component is not 0.
 [[nodiscard]] bool has_force(const v1::PointForce& force);
 [[nodiscard]] bool has_moment(const v1::MomentTensor& moment);
 
