@@ -19,11 +19,11 @@ struct Task {
     /// Tasks of one non-empty key share what is set up for them, and can be run together.
     std::string compat_key = {};
     std::string pool = kCpuPool;
-    /// Keys of tasks of this graph whose results this task takes: all of them are done before it
-    /// begins.
+    /// Names tasks of this graph, by key, whose results this task takes: all of them are done
+    /// before it begins.
     std::vector<std::string> needs = {};
-    /// Keys of tasks of this graph that must have ended before this task begins. It takes the
-    /// results of those that are done, at least one.
+    /// Names tasks of this graph, by key, that must have ended before this task begins. It takes
+    /// the results of those that are done, at least one.
     std::vector<std::string> gathers = {};
     bool source = false;   ///< counts when a job's progress is told: what the request is about
     bool session = false;  ///< run by a program that stays and keeps what it has set up

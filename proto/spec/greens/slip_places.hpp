@@ -26,7 +26,7 @@ struct SlipPlane {
 struct SlipPlaces {
     std::vector<LonLat> at;
     double deepest_m = 0.0;
-    /// Planes of slip whose depth is known; patches of an interface are not among them.
+    /// Holds the planes of slip whose depth is known, hence no patches of an interface.
     std::vector<SlipPlane> planes;
     /// Shorter side of what a source has to show: a rectangle, a hat of two spacings, or some
     /// patches of an event that has many. Infinite where files alone have slip.
