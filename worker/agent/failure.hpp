@@ -8,7 +8,7 @@
 
 namespace kaname::agent {
 
-/// What the server is told of a stage that threw.
+/// StageFailure describes, for the server, why a stage failed.
 struct StageFailure {
     std::string error_class, message;
     FailureKind kind = FailureKind::Retryable;

@@ -25,7 +25,7 @@ public:
     }
 };
 
-/// What the help shows of a check: CLI11's own words.
+/// Returns the validator whose text the help shows for a check; its words are those of CLI11.
 CLI::Validator shown_check(const Check& check) {
     switch (check.kind) {
         case Check::Kind::OneOf:

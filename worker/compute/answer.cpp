@@ -18,7 +18,7 @@
 namespace kaname::compute {
 namespace {
 
-// What a table may have of motion: 2 GiB.
+// kMostTableNumbers limits the motion in a table to 2 GiB.
 constexpr double kMostTableNumbers = double(std::size_t{1} << 28U);
 
 using Named = viscoelastic::NamedNumbers;
@@ -92,7 +92,7 @@ void answer_one(const jobs::Answers& answers, const Named& named, const jobs::An
     io::write_greens_dataset(out, dataset);
 }
 
-/// What the rows of a table say besides the parameters, with --rheology.
+/// Adds the numbers of --rheology, or of a row, to the parameters in the table.
 void note_numbers(const Named& values, io::AnswerTable& table) {
     for (const auto& [name, value] : values) {
         const bool ratio = viscoelastic::is_modulus_ratio(name);

@@ -8,7 +8,7 @@
 
 namespace kaname::compute {
 
-/// What `kaname-compute answer` is told.
+/// AnswerOptions holds the options of `kaname-compute answer`.
 struct AnswerOptions {
     std::vector<std::string> rheology;  ///< NAME=NUMBER (viscoelastic::NamedNumbers)
     std::string history;                ///< file with a kaname.v1.SlipHistory in JSON

@@ -10,7 +10,8 @@
 
 namespace kaname::compute {
 
-/// What the word of a field means. Throws ValidationError naming the field and its words.
+/// Returns the choice that the word of a field stands for. Throws ValidationError naming the field
+/// and its words.
 template <class Choice>
 [[nodiscard]] Choice choice_from(const std::string& word, const std::string& field) {
     if (const auto choice = jobs::choice_of<Choice>(word)) {

@@ -14,14 +14,14 @@
 
 namespace kaname::compute {
 
-/// What comes in on standard input of a session, one SolveCommand per line:
+/// CommandQueue takes in the standard input of a session, one SolveCommand per line:
 ///   {"cmd": "pack", "id": "7", "sources": ["s00d00/dip_slip", ...]}
 ///   {"cmd": "cancel", "id": "7"}
 /// Commands that arrive while a pack is worked on wait; cancels are known at once.
 class CommandQueue {
 public:
     void push_line(const std::string& line);
-    /// The next pack, waiting for `patience` at most.
+    /// Returns the next pack, after waiting for `patience` at most.
     [[nodiscard]] std::optional<v1::SolveCommand> next(std::chrono::milliseconds patience);
     [[nodiscard]] bool cancelled(const std::string& id);
 

@@ -33,7 +33,8 @@ struct VerbOptions {
     bool watch_stdin = false;
 };
 
-/// What mpirun says about itself, before MPI is up: 0 when it did not start this process.
+/// Returns a number that mpirun sets in the environment, before MPI is up; 0 if mpirun did not
+/// start this process.
 int mpirun_says(const char* variable) {
     const char* value = std::getenv(variable);
     return value != nullptr ? std::atoi(value) : 0;

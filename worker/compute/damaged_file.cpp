@@ -12,8 +12,8 @@
 namespace kaname::compute {
 namespace {
 
-// What the handler needs, made beforehand: it may call next to nothing. The stack is its own, for a
-// fault may be the end of the other one.
+// The signal handler may call next to nothing; so the line that it writes is made beforehand. It
+// has a stack of its own, since the fault may be that the other one is exhausted.
 std::string g_line;
 std::array<char, 1U << 16U> g_stack;
 

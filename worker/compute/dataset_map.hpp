@@ -10,11 +10,11 @@
 
 namespace kaname::compute {
 
-/// What a map of a dataset shows, of its rows alone (io::read_greens_rows).
+/// Returns the contents of a map of a dataset, from its rows alone (io::read_greens_rows).
 [[nodiscard]] v1::DatasetMap dataset_map(const io::GreensDataset& rows);
 
-/// Of these sources, all when there are none. Throws ValidationError for ids that are not there,
-/// and for more than a million numbers.
+/// Returns the solve history of these sources, of all if `sources` is empty. Throws ValidationError
+/// for ids that do not exist, and for more than a million numbers.
 [[nodiscard]] v1::SolveHistory solve_history(const io::SolveRecords& records,
                                              const std::vector<std::string>& sources);
 

@@ -10,8 +10,9 @@
 
 namespace kaname::compute {
 
-/// What a dataset holds. Numbers that do not exist (of a missing source) are NaN, which
-/// report::to_json leaves out. fields: groups of the file besides (io/field_groups.hpp), by name.
+/// Reports the contents of a dataset. Numbers that do not exist (of a missing source) are NaN,
+/// which report::to_json leaves out. `fields` names the additional groups of the file
+/// (io/field_groups.hpp).
 [[nodiscard]] v1::DatasetReport dataset_report(const io::GreensDataset& dataset,
                                                const std::vector<std::string>& fields = {});
 

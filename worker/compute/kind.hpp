@@ -26,7 +26,7 @@ struct Call {
     std::string device = "auto";
 };
 
-/// What a verb runs in.
+/// Runtime holds the environment in which a verb runs.
 struct Runtime {
     comm::Comm& comm;    ///< all ranks that run it
     int local_rank = 0;  ///< among the ranks of this machine
@@ -35,7 +35,7 @@ struct Runtime {
     Reporter& reporter;
 };
 
-/// Whether a verb takes an option.
+/// Use tells whether a verb takes an option.
 enum class Use { No, May, Must };
 
 /// One verb of a kind of request. Verbs are collective, report on rank 0 and return an exit code

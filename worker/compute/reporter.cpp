@@ -12,7 +12,7 @@ void Reporter::progress(const std::string& stage, double fraction, const std::st
     const Clock::time_point now = now_();
     const bool new_stage = stage != stage_;
     if (new_stage || first_fraction_ <= 0.0) {
-        // What comes before the first of the work (setting up) says nothing about its speed.
+        // Time spent before the first of the work (setting up) does not count towards its speed.
         stage_start_ = now;
         first_fraction_ = fraction;
     }
@@ -25,7 +25,7 @@ void Reporter::progress(const std::string& stage, double fraction, const std::st
     last_ = now;
     run::Progress progress{stage, fraction, std::nullopt, text};
     if (fraction > first_fraction_) {
-        // What is left at the mean speed so far.
+        // The remaining time follows from the mean speed so far.
         const double elapsed_s = std::chrono::duration<double>(now - stage_start_).count();
         progress.eta_s = elapsed_s * (1.0 - fraction) / (fraction - first_fraction_);
     }

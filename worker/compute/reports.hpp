@@ -12,7 +12,7 @@
 
 namespace kaname::compute {
 
-/// What was found of meshes and written, as the messages that a verb reports.
+/// The functions below report findings about meshes, and files written, as the messages of verbs.
 
 /// Throws report::BrokenReport when the file's JSON is no report.
 [[nodiscard]] v1::MeshReport report_of(const jobs::MeshSummary& summary);

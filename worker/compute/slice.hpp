@@ -9,7 +9,7 @@
 
 namespace kaname::compute {
 
-/// What of a dataset is wanted, as it stands on a command line.
+/// SliceOptions holds the wanted part of a dataset, as it is written on a command line.
 struct SliceOptions {
     std::string wanted;  ///< file with a kaname.v1.ReadSliceRequest in JSON; the others add to it
     std::string sources, epochs, stations;  ///< "start:count:stride"; empty: not said

@@ -8,10 +8,10 @@
 
 namespace kaname::compute {
 
-/// What was found out and what became of sources, as the messages that verbs report, whatever the
-/// physics.
+/// The functions below return findings and outcomes of sources as the messages that verbs report,
+/// whatever the physics.
 
-/// Without times.
+/// Returns the estimate without times.
 [[nodiscard]] v1::Estimate estimate_of(const jobs::Preflight& found);
 
 [[nodiscard]] v1::SolveReport report_of(const jobs::SolveSummary& summary, int ranks);

@@ -8,7 +8,7 @@
 
 namespace kaname::compute {
 
-/// What a file of seismograms holds, with `text` for people.
+/// Reports the contents of a file of seismograms, with `text` for people.
 [[nodiscard]] v1::WavesReport report_of(const io::SeismogramDataset& dataset,
                                         const std::string& file);
 

@@ -21,7 +21,7 @@ namespace {
 constexpr std::chrono::milliseconds kVerbPoll{200};
 constexpr std::size_t kVerbTailLines = 20, kVerbTailBytes = 1000;  // of each
 
-/// What a verb has said so far.
+/// Heard holds the output of a verb so far.
 struct Heard {
     std::optional<run::Result> result;
     std::optional<run::Failure> failure;

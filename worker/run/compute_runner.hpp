@@ -12,7 +12,8 @@
 
 namespace kaname::run {
 
-/// What starts several ranks: mpirun, which knows the nodes of a batch job, or Slurm's own srun.
+/// RankStarter is the program that starts several ranks: mpirun, which knows the nodes of a batch
+/// job, or Slurm's own srun.
 enum class RankStarter { Mpirun, Srun };
 
 /// A number of ranks and what starts them; one rank is a plain child.
@@ -26,7 +27,7 @@ struct Ranks {
 struct VerbCall {
     std::vector<std::string> arguments;  ///< the verb, then its options
     Ranks ranks = 1;                     ///< more than one: under mpirun or srun
-    /// What SIGKILL stands for, which comes from outside or for want of memory.
+    /// Gives the error code for SIGKILL, which comes from outside or for want of memory.
     ErrorCode killed = ErrorCode::Internal;
     std::filesystem::path log = {};  ///< gets all output that is no event; empty: none
     std::function<void(const run::Progress&)> on_progress = {};

@@ -12,8 +12,9 @@ namespace kaname::run {
 /// The first argument with which kaname-agent confines itself and becomes another program.
 inline constexpr const char* kConfined = "confined";
 
-/// What mpirun or srun starts on each node in place of a rank's program: this one confines itself
-/// there, whoever started it, and then becomes the rank. The rank's own arguments follow.
+/// Returns the command that mpirun or srun starts on each node in place of a rank's program. It
+/// confines itself there, whoever started it, and then becomes the rank. The rank's own arguments
+/// follow.
 [[nodiscard]] std::vector<std::string> confined_rank(const std::filesystem::path& agent,
                                                      const Confinement& confinement);
 

@@ -43,9 +43,9 @@ constexpr std::uint64_t kOfFiles = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_
                                    LANDLOCK_ACCESS_FS_READ_FILE | kTruncate;
 constexpr std::uint64_t kRead =
     LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
-// What kaname-compute, the linker, the C library, OpenMP, hwloc, MPI and CUDA's runtime read before
-// and beside any work. /etc and /dev are given by the file: a program that runs as root would else
-// read passwords and disks.
+// kEverybodys lists what kaname-compute, the linker, the C library, OpenMP, hwloc, MPI and CUDA's
+// runtime read before and beside any work. Parts of /etc and /dev are listed file by file: a
+// program that runs as root could otherwise read passwords and disks.
 constexpr const char* kEverybodys[] = {"/usr/bin",
                                        "/usr/lib",
                                        "/usr/lib32",

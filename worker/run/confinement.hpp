@@ -23,9 +23,9 @@ struct Confinement {
 /// Version of Landlock of this kernel; 0: it has none, and nobody is confined.
 [[nodiscard]] int landlock_version();
 enum class Tcp { Denied, Allowed };
-/// What `confine_self` takes, not open without Landlock. A path that does not exist is left out.
-/// TCP ports are denied where the kernel can tell (Linux 6.7). Throws Unavailable when the kernel
-/// refuses.
+/// Makes the ruleset that `confine_self` takes; it is not open without Landlock. A path that does
+/// not exist is left out. TCP ports are denied where the kernel can do so (Linux 6.7). Throws
+/// Unavailable when the kernel refuses.
 [[nodiscard]] Fd make_ruleset(const Confinement& confinement, Tcp tcp = Tcp::Denied);
 /// For good, and no program that it runs gains rights (no_new_privs). Async-signal-safe; -1 for
 /// the latter alone. False with errno when the kernel refuses.

@@ -19,13 +19,13 @@ struct Progress {
     std::string text;             ///< for people: "pack 1/2, step 12/50, 9 iterations"
 };
 
-/// What a verb found or made: one JSON object.
+/// Result is what a verb found or made: one JSON object.
 struct Result {
     std::string verb;
     std::string json;
 };
 
-/// Why a verb gave up.
+/// Failure describes why a verb gave up.
 struct Failure {
     ErrorCode code = ErrorCode::Internal;
     std::string message;
@@ -33,7 +33,7 @@ struct Failure {
     std::optional<DeviceFault> device_fault = {};  ///< a GPU failed: the process ends
 };
 
-/// What a killed solve can go on from was written.
+/// Checkpoint reports that a file was written from which a killed solve can go on.
 struct Checkpoint {
     int step = 0;                      ///< the step solved last
     std::string file;                  ///< the next one replaces it
@@ -45,7 +45,7 @@ struct Log {
     std::string line;
 };
 
-/// What every event begins with.
+/// kEventPrefix begins the line of every event.
 inline constexpr std::string_view kEventPrefix = "@kaname ";
 
 using Event = std::variant<Progress, Result, Failure, Checkpoint, Log>;

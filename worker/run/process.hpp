@@ -19,7 +19,7 @@
 
 namespace kaname::run {
 
-/// What a child, and each of its own, may take at most; 0: no limit of its own.
+/// ResourceLimits bounds a child, and each of its own children; 0: no limit of its own.
 struct ResourceLimits {
     std::uint64_t memory_bytes = 0;               ///< address space
     std::uint64_t file_bytes = 0;                 ///< of one file that it writes

@@ -15,8 +15,8 @@ struct RemappedRows {
     bool failed = false;   ///< no spare row was left
 };
 
-/// What one GPU says about itself, in base units. What it does not support, or what its driver is
-/// too old for, is absent.
+/// GpuReading holds what one GPU reports about itself, in base units. Values that it does not
+/// support, or for which its driver is too old, are absent.
 struct GpuReading {
     std::string uuid, name;
     std::optional<double> utilisation;  ///< 0..1: time with a kernel running, over the last second

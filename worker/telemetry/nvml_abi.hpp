@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What Kaname uses of NVML's binary interface, so that neither the CUDA toolkit nor the driver is
-// needed to build. Names are those of the exported symbols; the interface is stable by promise of
-// its vendor, new versions of a function get a new name.
+// These declarations are the part of NVML's binary interface that Kaname uses, so that neither the
+// CUDA toolkit nor the driver is needed to build. Names are those of the exported symbols. The
+// interface is stable by promise of its vendor: new versions of a function get a new name.
 namespace kaname::telemetry::nvml {
 
 using Device = struct OpaqueDevice*;

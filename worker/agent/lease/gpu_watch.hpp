@@ -14,7 +14,7 @@
 
 namespace kaname::agent {
 
-/// Whether an XID says that the GPU failed, rather than a program that used it.
+/// Returns true if an XID means that the GPU failed, and not a program that used it.
 [[nodiscard]] bool blames_hardware(std::uint32_t xid);
 
 /// The GPUs of this worker: their readings and faults on the way to the server, and whether they

@@ -126,7 +126,8 @@ v1::ClaimResponse GrpcWorkersClient::claim(const v1::ClaimRequest& request,
         }
     }
     if (cut_short && !status.ok()) {
-        // What the server handed out before it heard of that: the same claim gets the same answer.
+        // The server may have handed out tasks before the cancellation arrived: the same claim gets
+        // the same answer.
         v1::ClaimRequest again = request;
         again.set_wait_s(0);
         again.set_first_time(false);

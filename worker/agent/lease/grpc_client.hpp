@@ -37,7 +37,7 @@ public:
                         const std::filesystem::path& file) override;
 
 private:
-    /// Of the last registration: files are the worker's that puts or fetches them.
+    /// Returns the id of the last registration; files are put and fetched under it.
     [[nodiscard]] std::string worker_id() const;
     enum class Place { Results, Checkpoints };
     v1::Upload look_up(Place place, const std::string& sha256, std::int64_t bytes);

@@ -14,13 +14,15 @@ namespace kaname::agent {
 class HeldTasks {
 public:
     void add(const v1::ClaimResponse& pack);
-    /// Reported as done, failed or returned: no longer this agent's.
+    /// Removes a task that was reported as done, failed or returned: it no longer belongs to this
+    /// agent.
     void remove(std::int64_t task_id);
     void set_progress(const std::vector<v1::Task>& pack, double fraction, double eta_s,
                       const std::string& text);
-    /// What is being done with a task whose computation has ended.
+    /// Sets the text on what is being done with a task whose computation has ended.
     void set_text(std::int64_t task_id, const std::string& text);
-    /// Nobody wants it, or it is no longer ours: its result is dropped.
+    /// Marks a task that nobody wants, or that no longer belongs to this agent: its result is
+    /// dropped.
     void drop(std::int64_t task_id);
     void drop_all();
     [[nodiscard]] bool dropped(std::int64_t task_id) const;

@@ -22,8 +22,8 @@ fs::path InputCache::get(const std::string& sha256) {
         return file;
     }
     const fs::path part = file.string() + ".part";
-    // What an earlier, killed agent left may be damaged, or the server's file: then once more from
-    // the beginning, checked by the server.
+    // A part left by an earlier, killed agent may be damaged, and so may the server's file. The
+    // second attempt therefore begins anew, and the server checks its file.
     for (const bool verify : {false, true}) {
         client_.get_input(sha256, part, verify);
         if (sha256_file(part.string()) == sha256) {

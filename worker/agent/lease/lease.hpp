@@ -18,10 +18,10 @@
 
 namespace kaname::agent {
 
-/// The name of this machine.
+/// Returns the name of this machine.
 [[nodiscard]] std::string host_name();
 
-/// What a worker says of itself.
+/// LeaseOptions holds the properties that a worker registers with, and how it keeps its lease.
 struct LeaseOptions {
     std::string name, version;
     int ranks = 1, threads = 1;

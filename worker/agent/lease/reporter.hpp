@@ -18,7 +18,8 @@
 
 namespace kaname::agent {
 
-/// Whether another attempt may succeed, and whether the task may have brought the computation down.
+/// FailureKind tells whether another attempt may succeed, and whether the task may have crashed the
+/// computation.
 enum class FailureKind { Final, Retryable, Crash };
 
 /// A file that a task made.
@@ -81,9 +82,10 @@ private:
     void upload(const CheckpointFile& checkpoint);
     /// Nothing when the file cannot be read; its task has then failed.
     std::optional<StoredFile> adopt(const Finished& finished);
-    /// Those of a pack in one call. False: whose fault it is, each by itself will tell.
+    /// Puts the results of a pack in one call. Returns false if they were not put: they must then
+    /// be put one by one, which shows the ones at fault.
     bool put_together(const std::vector<Finished>& pack, const std::vector<StoredFile>& stored);
-    /// False when it was not taken; its task has then failed or is no longer wanted.
+    /// Returns false if the result was not taken; its task has then failed or is no longer wanted.
     bool put(const Finished& finished, const StoredFile& stored);
     void complete(const std::vector<v1::CompleteRequest::Result>& results);
     void refused(const v1::TaskRef& ref, const Error& refusal);

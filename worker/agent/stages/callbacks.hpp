@@ -9,7 +9,7 @@
 
 namespace kaname::agent {
 
-/// What a running verb tells, and asks.
+/// Callbacks holds the functions by which a running verb reports, and asks whether to go on.
 struct Callbacks {
     std::function<void(const run::Progress&)> on_progress;
     std::function<void(const std::string&)> on_log;

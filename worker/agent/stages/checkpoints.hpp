@@ -6,7 +6,7 @@
 
 namespace kaname::agent {
 
-/// What a session's packs leave to go on from.
+/// Checkpoints keeps the checkpoints of a session's packs, from which later attempts go on.
 class Checkpoints {
 public:
     /// `folder`: on the file system of the results; gets what is on its way to the holder.
@@ -14,8 +14,9 @@ public:
 
     /// Passes on what kaname-compute wrote; its next one takes the name, not the file.
     void keep(Pack& pack, const run::Checkpoint& written);
-    /// Lays what an earlier attempt left where kaname-compute looks for it: in its work folder.
-    /// Throws InputMissing when the server is away; one that is lost is no reason to fail.
+    /// Puts the checkpoint of an earlier attempt where kaname-compute looks for it, in its work
+    /// folder. Throws InputMissing when the server is away; a checkpoint that is lost is no reason
+    /// to fail.
     static void offer(Pack& pack, const std::filesystem::path& work);
 
 private:

@@ -23,7 +23,7 @@ struct Pack {
     [[nodiscard]] const v1::Task& first() const { return claimed.tasks(0); }
 };
 
-/// What became of one task.
+/// Made describes the outcome of one task.
 struct Made {
     v1::TaskRef ref;
     std::filesystem::path file = {};  ///< its result

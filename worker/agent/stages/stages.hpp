@@ -19,8 +19,8 @@ struct StageOptions {
     int threads = 1;                 ///< of each; once, one process has threads for all ranks
     std::string device = "auto";     ///< of sessions
     std::chrono::seconds hang{600};  ///< see HangWatch
-    /// What every stage may touch besides the files of its tasks, with which a specification that
-    /// somebody else wrote may do what it likes; nothing: stages are not confined.
+    /// Names what every stage may access besides the files of its tasks. A specification that
+    /// somebody else wrote may do what it likes with it. Nothing: stages are not confined.
     std::optional<run::Confinement> confinement = {};
     std::uint64_t memory_bytes = 0;  ///< address space of a process that uses no GPU; 0: no limit
     bool gpus = false;               ///< sessions use GPUs, whose drivers reserve what they like
@@ -48,7 +48,7 @@ public:
     /// reports.
     void run(const v1::ClaimResponse& claimed, Holder& holder, AttemptLog& log,
              const Deliver& deliver);
-    /// Of the open session; empty: none is open.
+    /// Returns the key of the open session; empty if none is open.
     [[nodiscard]] const std::string& compat_key() const { return session_key_; }
     void close_session();
     /// Sessions from now on use GPUs, or none.

@@ -10,7 +10,7 @@
 
 namespace kaname::agent {
 
-/// What became of one item of a pack.
+/// MadeItem describes the outcome of one item of a pack.
 struct MadeItem {
     std::string id;
     std::filesystem::path file;

@@ -6,8 +6,8 @@
 
 namespace kaname::compute {
 
-/// What a job's stages will take on this machine, in seconds. A job takes mesh_s + setup_s +
-/// packs pack_s + package_s, times or by `spread`.
+/// Forecast holds the time [s] that a job's stages are expected to take on this machine. A job
+/// takes mesh_s + setup_s + packs pack_s + package_s, within a factor of `spread` either way.
 struct Forecast {
     double mesh_s = 0.0, setup_s = 0.0, pack_s = 0.0, package_s = 0.0;
     double spread = 1.0;

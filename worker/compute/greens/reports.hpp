@@ -8,7 +8,7 @@
 
 namespace kaname::compute {
 
-/// What was found out before anything is computed, as the message that preflight reports.
+/// Returns the findings of preflight, before anything is computed, as the message that it reports.
 [[nodiscard]] v1::Estimate estimate_of(const jobs::Preflight& found, const Forecast& times,
                                        int threads);
 

@@ -10,7 +10,7 @@
 
 namespace kaname::compute {
 
-/// What a solve is done with, for its log: lines without an end.
+/// Returns lines for the log that describe how a solve is done, without line ends.
 [[nodiscard]] std::vector<std::string> solve_facts(const jobs::GreensJob& job,
                                                    const jobs::SolveSession& session, int ranks,
                                                    int threads);

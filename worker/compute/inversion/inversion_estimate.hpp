@@ -6,8 +6,8 @@
 
 namespace kaname::compute {
 
-/// What an inversion would take, roughly: of the dataset only its ids are read. Throws
-/// ValidationError on `greens` when it is no dataset of Green's functions.
+/// Estimates roughly the cost of an inversion; only the ids of the dataset are read. Throws
+/// ValidationError on `greens` when it is not a dataset of Green's functions.
 [[nodiscard]] v1::Estimate estimate_of(const spec::LoadedInversion& spec, int threads);
 
 }  // namespace kaname::compute

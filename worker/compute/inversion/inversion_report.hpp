@@ -12,7 +12,7 @@ namespace kaname::compute {
 /// Stations of a report, the worst first; the file has all of them.
 inline constexpr std::size_t kReportedStations = 1000;
 
-/// What an inversion found, with `text` for people. `warnings` come before its own.
+/// Returns the report of an inversion, with `text` for people. `warnings` come before its own.
 [[nodiscard]] v1::InversionReport report_of(const jobs::InversionSummary& summary,
                                             const jobs::InversionJob& job, const std::string& file,
                                             const std::vector<std::string>& warnings);

@@ -15,10 +15,10 @@ namespace kaname::compute {
 [[nodiscard]] jobs::SeismicFault fault_place_of(const v1::RuptureFault& fault,
                                                 const std::string& field,
                                                 const std::optional<earth::Projection>& projection);
-/// What it is like; where it has no stress of its own, that of `tensor`.
+/// Returns the friction and stress of a fault; one without stress of its own has that of `tensor`.
 [[nodiscard]] jobs::RuptureFault fault_of(const v1::RuptureFault& fault, const std::string& field,
                                           const jobs::StressByDepth& tensor);
-/// Of Rupture::stress_tensor; one row of zeros where there is none.
+/// Returns the stress by depth of Rupture::stress_tensor; one row of zeros if it is empty.
 [[nodiscard]] jobs::StressByDepth tensor_of(
     const google::protobuf::RepeatedPtrField<v1::StressAtDepth>& rows);
 

@@ -24,7 +24,8 @@ std::string stage_key(const jobs::SeismicJob& job) {
     return "pack-" + jobs::seismic_speed_key(job);
 }
 
-/// What a pack of `sources` is expected to take, before what earlier packs took is looked at.
+/// Returns the time [s] that a pack of `sources` is expected to take, before it is corrected by the
+/// times of earlier packs.
 double pack_seconds(const jobs::SeismicJob& job, double updates, std::int64_t sources,
                     SpeedBook& book) {
     const auto lanes = std::min(jobs::kWavePack, sources);

@@ -34,7 +34,8 @@ std::string stage_key(const jobs::WaveJob& job) {
     return "pack-" + jobs::wave_speed_key(job);
 }
 
-/// What a pack of `sources` is expected to take, before what earlier packs took is looked at.
+/// Returns the time [s] that a pack of `sources` is expected to take, before it is corrected by the
+/// times of earlier packs.
 double pack_seconds(const jobs::WaveJob& job, const jobs::Preflight& found, SpeedBook& book) {
     const std::string key = jobs::wave_speed_key(job) + "@" + std::to_string(device::max_threads());
     const jobs::Speed speed = book.find_or_measure(key, [&] {

@@ -8,17 +8,18 @@
 #include "worker/compute/kind.hpp"
 #include "worker/compute/speed_book.hpp"
 
-/// What the verbs of all kinds of waves have in common.
+/// These functions are common to the verbs of all kinds of waves.
 namespace kaname::compute {
 
 /// Where the call's solve runs, with its device probed.
 [[nodiscard]] jobs::Placement placement_of(const Call& call, Runtime& runtime);
 
-/// What stages are expected to take [s], before what earlier packs took is looked at.
+/// WaveTimes holds the times [s] that stages are expected to take, before they are corrected by the
+/// times of earlier packs.
 struct WaveTimes {
     double mesh_s = 0.0, setup_s = 0.0, pack_s = 0.0, package_s = 0.0;
 };
-/// The estimate with its times, packs as fast as `past` ones.
+/// Returns the estimate with its times, for packs that are as fast as `past` ones.
 [[nodiscard]] v1::Estimate timed_estimate(const jobs::Preflight& found, const WaveTimes& times,
                                           const SpeedBook::Past& past);
 
