@@ -20,7 +20,8 @@ struct StatsOptions {
     ServiceOptions service;
 };
 
-/// Of commands that work on this machine, whether its server runs or not.
+/// LocalOptions holds the options of commands that work on this machine, whether its server runs or
+/// not.
 struct LocalOptions {
     std::string state, database, binaries, artifacts_folder, folder;
     std::string artifacts = "copy";

@@ -17,12 +17,13 @@ struct AnswerOptions {
     bool force = false;
 };
 
-/// What --slip-history says: KIND, KIND=YEARS (ramp: its duration; exponential and logarithmic:
-/// their time constant) or a csv of time_years and slip. Throws InvalidArgument.
+/// Returns the slip history that --slip-history gives: KIND, KIND=YEARS (ramp: its duration;
+/// exponential and logarithmic: their time constant) or a csv of time_years and slip. Throws
+/// InvalidArgument.
 [[nodiscard]] v1::SlipHistory slip_history_of(const std::string& text);
 
-/// What a server is asked; `dataset`: its name there. Throws InvalidArgument naming option, value
-/// and rule.
+/// Returns the request to a server for the dataset that has the name `dataset` there. Throws
+/// InvalidArgument naming option, value and rule.
 [[nodiscard]] v1::AnswerRequest answer_request(const AnswerOptions& options,
                                                const std::string& dataset);
 

@@ -10,16 +10,16 @@
 
 namespace kaname::cli {
 
-/// What a download brought.
+/// CampaignFiles describes the outcome of a download.
 struct CampaignFiles {
     v1::CampaignIndexReport index;
     std::size_t fetched = 0, there = 0, missing = 0;
     double bytes = 0.0;  ///< of what was fetched
 };
 
-/// Every member's dataset that there is to `folder`/members, and index.nc over them; files that are
-/// there already stay.
-/// Throws Conflict when `folder` has the files of another campaign.
+/// Downloads every member's dataset that exists to `folder`/members, and writes index.nc over them.
+/// Files that are there already stay. Throws Conflict when `folder` has the files of another
+/// campaign.
 [[nodiscard]] CampaignFiles download_campaign(client::Client& client, const v1::Campaign& campaign,
                                               const std::filesystem::path& folder,
                                               const Context& context);

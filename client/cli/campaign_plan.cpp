@@ -18,7 +18,7 @@
 namespace kaname::cli {
 namespace {
 
-/// What is common to the members of one estimate.
+/// Question holds what members with one estimate have in common.
 struct Question {
     std::size_t member = 0;  ///< that it is asked for
     std::string mesh;
@@ -27,7 +27,7 @@ struct Question {
     std::vector<Violation> violations;
 };
 
-/// Content key of what is made first, from nothing: of Green's functions the mesh.
+/// Returns the content key of what is made first, from nothing: for Green's functions the mesh.
 std::string root_key(const spec::TaskGraph& graph) {
     for (const spec::Task& task : graph.tasks) {
         if (!task.source && task.needs.empty() && task.gathers.empty()) {
@@ -37,7 +37,8 @@ std::string root_key(const spec::TaskGraph& graph) {
     return graph.tasks.back().key;
 }
 
-/// Of each mesh's questions those to ask: the first, the last, and evenly between them.
+/// Marks the questions of each mesh that are to be asked: the first, the last, and some evenly
+/// between them.
 void choose(std::vector<Question>& questions) {
     std::map<std::string, std::vector<std::size_t>> by_mesh;
     for (std::size_t k = 0; k < questions.size(); ++k) {

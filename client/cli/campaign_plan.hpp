@@ -11,7 +11,7 @@
 
 namespace kaname::cli {
 
-/// What a campaign takes, before anything of it is computed.
+/// CampaignPlan estimates the cost of a campaign, before anything of it is computed.
 struct CampaignPlan {
     struct Of {
         std::int64_t sources = 0, dof = 0;

@@ -17,7 +17,7 @@ using command::kPositive;
 using command::kRequired;
 using command::one_of;
 
-/// What the commands share. Parsing picks the action; main runs it.
+/// Context is shared by all commands. Parsing picks the action; main runs it.
 struct Context {
     run::ComputeRunner compute;
     bool json = false;               ///< standard output holds one JSON object and nothing else

@@ -38,7 +38,7 @@ void cases_of(const command::CommandText& command, const std::string& path, std:
     }
 }
 
-/// What has commands below it: |'worker'|'admin'|'admin token'
+/// Writes the names of commands that have commands below them: |'worker'|'admin'|'admin token'
 void groups_of(const command::CommandText& command, const std::string& path, std::ostream& out) {
     for (const command::CommandText& below : command.commands) {
         const std::string name = path.empty() ? below.name : path + " " + below.name;

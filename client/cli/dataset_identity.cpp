@@ -43,7 +43,7 @@ OutputPlace::Judge same_dataset(DatasetIdentity wanted, const run::ComputeRunner
         } catch (const report::BrokenReport&) {
             throw;
         } catch (const Error& error) {
-            // What is missing here says nothing about the file.
+            // A missing program or file is no evidence that the file is not a dataset.
             if (error.code() == ErrorCode::Unavailable || error.code() == ErrorCode::NotFound) {
                 throw;
             }

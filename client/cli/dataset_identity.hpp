@@ -9,10 +9,10 @@
 
 namespace kaname::cli {
 
-/// The content hash of a specification in JSON; empty when this version cannot read it.
+/// Returns the content hash of a specification in JSON; empty when this version cannot read it.
 [[nodiscard]] std::string content_hash_of(const std::string& specification);
 
-/// What the dataset that a command will write is an answer to.
+/// DatasetIdentity identifies the specification of the dataset that a command will write.
 struct DatasetIdentity {
     std::string content_hash;    ///< spec::content_hash of its specification; empty: not known
     long long sources_done = 0;  ///< done sources that it will hold

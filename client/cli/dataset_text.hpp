@@ -11,7 +11,7 @@
 
 namespace kaname::cli {
 
-/// What `dataset list` is asked for.
+/// DatasetWish holds the options of `dataset list`.
 struct DatasetWish {
     std::string name, owner, campaign, fault, physics, structure, made_after, made_before;
     std::vector<std::string> tags, stations;

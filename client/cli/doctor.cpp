@@ -155,7 +155,8 @@ Check check_temporary_folder() {
     }
 }
 
-/// What kaname-server finds wrong with a configuration, and what it needs and is not there.
+/// Returns kaname-server's checks of a configuration: errors in it, and what the server needs but
+/// does not find.
 std::vector<Check> check_configuration(const DoctorOptions& options) {
     run::SpawnOptions how;
     how.argv = {run::beside_this_program("kaname-server").string(),

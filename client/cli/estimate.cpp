@@ -62,7 +62,7 @@ std::string packed_sources_text(const v1::Estimate& estimate) {
     return text;
 }
 
-/// What has no mesh and no packs: an inversion.
+/// Prints the estimate of an inversion, which has no mesh and no packs.
 void print_without_mesh(const v1::Estimate& estimate) {
     std::cout << format_table(
         {{"unknowns", format_count(estimate.dof())},

@@ -17,10 +17,10 @@ namespace kaname::cli {
     client::Client& client, const std::string& id,
     const std::function<void(const v1::Job&, ProgressView& view)>& on_job = {});
 
-/// Whether the file at `path` is this dataset, byte for byte.
+/// Returns true if the file at `path` is this dataset, byte for byte.
 [[nodiscard]] bool holds(const std::filesystem::path& path, const v1::Dataset& dataset);
 
-/// The job's dataset to its place, with a progress line.
+/// Downloads the job's dataset to its place, with a progress line.
 [[nodiscard]] client::Downloaded fetch_dataset(client::Client& client, const v1::Dataset& dataset,
                                                const OutputPlace& place);
 

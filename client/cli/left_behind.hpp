@@ -6,14 +6,15 @@
 
 namespace kaname::cli {
 
-/// What an interrupted run of one specification finds in its folder when it ends, for people.
+/// LeftBehind describes, for people, what an interrupted run of one specification leaves in its
+/// folder.
 class LeftBehind {
 public:
-    /// Before the run touches its folder. `content_hash`: of the specification.
+    /// Must be made before the run touches its folder. `content_hash` is that of the specification.
     LeftBehind(std::filesystem::path output, std::string content_hash);
 
-    /// What is kept, and `resume`, the command that goes on from it; or that the next run begins
-    /// anew.
+    /// Returns a sentence on what is kept, with `resume`, the command that goes on from it, or one
+    /// that the next run begins anew.
     [[nodiscard]] std::string text(const std::string& resume) const;
 
 private:

@@ -22,7 +22,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* kDataset = "greens.h5";
 
-/// Whether it says that the sources so far are too few, which more of them mend.
+/// Returns true if the error is about `greens` alone: the sources so far are too few, which more of
+/// them mend.
 bool wants_more_sources(const ValidationError& error) {
     return std::ranges::all_of(error.violations(),
                                [](const Violation& rule) { return rule.field == "greens"; });

@@ -22,7 +22,7 @@ struct LocalRunOptions {
     std::function<void(const run::Progress&)> on_progress;
 };
 
-/// What the verbs report.
+/// LocalRunResult holds the reports of the verbs.
 struct LocalRunResult {
     bool mesh_reused = false;
     v1::SolveReport solve;
@@ -31,7 +31,7 @@ struct LocalRunResult {
     std::vector<std::string> xdmf_files;  ///< beside a dataset with fields
 };
 
-/// What run_local would not do again in that output folder.
+/// Returns the results in that output folder that run_local would use again.
 [[nodiscard]] Reusable reusable_in(const std::filesystem::path& output,
                                    const spec::LoadedSpec& spec, const run::ComputeRunner& compute);
 

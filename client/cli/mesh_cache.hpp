@@ -24,7 +24,7 @@ public:
     [[nodiscard]] bool take(const std::string& mesh_key, const std::filesystem::path& path,
                             Owner owner) const;
     [[nodiscard]] bool has(const std::string& mesh_key) const;
-    /// Whether the file at `path` is the kept mesh, byte for byte.
+    /// Returns true if the file at `path` is the kept mesh, byte for byte.
     [[nodiscard]] bool is_kept(const std::string& mesh_key,
                                const std::filesystem::path& path) const;
     /// Keeps the mesh at `path`.
@@ -41,11 +41,11 @@ private:
     std::uintmax_t most_bytes_;
 };
 
-/// The mesh of that key in a work folder: the one that is there, else one from the cache, else made
-/// by `make` and kept. True: it was not made.
+/// Provides the mesh of that key in a work folder: the one that is there, else one from the cache,
+/// else one that `make` makes, which is then kept. Returns true if it was not made.
 bool find_or_make_mesh(const std::string& mesh_key, const std::filesystem::path& mesh,
                        const MeshCache& cache, const std::function<void()>& make);
-/// Whether find_or_make_mesh would make none.
+/// Returns true if find_or_make_mesh would not make a mesh.
 [[nodiscard]] bool has_mesh(const std::string& mesh_key, const std::filesystem::path& mesh,
                             const MeshCache& cache);
 

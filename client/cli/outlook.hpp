@@ -8,7 +8,7 @@
 
 namespace kaname::cli {
 
-/// What a run need not do again.
+/// Reusable holds the results that a run need not compute again.
 struct Reusable {
     bool mesh = false;
     std::int64_t sources = 0;
@@ -17,7 +17,7 @@ struct Reusable {
 /// "1:40, mostly within 1:10 to 2:20"
 [[nodiscard]] std::string time_text(double seconds, double low_s, double high_s);
 
-/// What is ahead of a run, in one line.
+/// Returns one line on the size of a run, its memory and the time that is left.
 [[nodiscard]] std::string outlook(const v1::Estimate& estimate, const Reusable& reusable);
 
 }  // namespace kaname::cli

@@ -22,7 +22,8 @@ void check_can_write(const std::string& field, const std::filesystem::path& fold
 /// is what the command would write.
 class OutputPlace {
 public:
-    /// What a file is, as in "is a mesh of another specification"; empty: what will be written.
+    /// Judge describes a file, as in "is a mesh of another specification"; empty: it is what will
+    /// be written.
     using Judge = std::function<std::string(const std::filesystem::path&)>;
 
     /// Throws InvalidArgument (no place for a file), Unavailable (its folder cannot be made or
@@ -31,7 +32,8 @@ public:
                 const Judge& judge = {});
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-    /// What is being written to go there, left by an interrupted command for the next one.
+    /// Returns the path of the unfinished file, which an interrupted command leaves for the next
+    /// one.
     [[nodiscard]] std::filesystem::path part() const { return path_.string() + ".part"; }
 
     void make_folder() const;

@@ -25,8 +25,8 @@ struct RegridOptions {
     bool force = false;
 };
 
-/// What the dataset was made from. A dataset names files by their content: where there are some,
-/// the specification's own file says where they are.
+/// Returns the specification that the dataset was made from. A dataset names files by their
+/// content: if it has some, the specification's own file gives their paths.
 v1::GreensBatch batch_of(const RegridOptions& options, const Context& context) {
     const auto shown =
         verb_report<v1::DatasetReport>(context.compute, {"show", "--dataset", options.file});

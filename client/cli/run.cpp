@@ -150,7 +150,7 @@ std::filesystem::path output_of(const RunOptions& options, const spec::LoadedSpe
     return options.output.empty() ? file_name_of(spec.batch.name()) : options.output;
 }
 
-/// What kaname run wrote about itself, and no other program's file of that name.
+/// Accepts a summary that kaname run wrote, and no other program's file of that name.
 std::string judge_summary(const std::filesystem::path& path) {
     try {
         const auto found =

@@ -20,8 +20,8 @@ public:
     }
     void remove_work();
 
-    /// Whether what is in its work folder was left by a run of a specification with that content
-    /// hash.
+    /// Returns true if the work folder of `folder` was left by a run of a specification with that
+    /// content hash.
     [[nodiscard]] static bool is_of(const std::filesystem::path& folder,
                                     const std::string& content_hash);
 

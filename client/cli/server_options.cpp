@@ -229,7 +229,8 @@ std::string merged_options(const UpOptions& asked, const RunningServer& running)
         if (option.name == "http" && value.empty()) {
             value = "none";  // else it has one by itself
         }
-        // What was asked for is said, the usual value too: it differs from what runs.
+        // An option that was asked for is listed even with its usual value, since that differs from
+        // what runs.
         if (!option.asked && value == option.usual) {
             continue;
         }

@@ -12,7 +12,7 @@ namespace kaname::cli {
 /// Takes an option back that the last server had, where it is said in place of a value.
 inline constexpr const char* kNone = "none";
 
-/// What `up` was asked for; what was not said has no value.
+/// UpOptions holds the options of `up`; an option that was not given has no value.
 struct UpOptions {
     std::string state, database, artifacts, listen, metrics;  ///< empty: not said
     std::string http;

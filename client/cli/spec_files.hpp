@@ -19,7 +19,8 @@ struct SpecFile {
 /// Fields with the same file have the same name, that of the first of them.
 [[nodiscard]] std::vector<SpecFile> files_of(const nlohmann::json& specification);
 
-/// The same specification with the names of its files in one folder: what `kaname submit` takes.
+/// Returns the specification with the names of its files in one folder, as `kaname submit` takes
+/// it.
 [[nodiscard]] nlohmann::json with_names(nlohmann::json specification);
 
 [[nodiscard]] bool is_sha256(const std::string& text);

@@ -55,7 +55,7 @@ std::string reused_sources(const v1::Job& job) {
                                       : "";
 }
 
-/// What became of the request, in one sentence.
+/// Describes the outcome of the request in one sentence.
 std::string outcome_sentence(const v1::Job& job) {
     const v1::SubmitReport& report = job.report();
     if (report.replayed()) {

@@ -9,7 +9,7 @@
 
 namespace kaname::cli {
 
-/// What a finished run has to say about itself.
+/// RunFigures holds the figures of a finished run.
 struct RunFigures {
     std::string name, method, started;  ///< started: UTC, ISO 8601
     int ranks = 1, threads = 1;
@@ -21,8 +21,8 @@ struct RunFigures {
     double iterations_per_step = 0.0;
 };
 
-/// What goes to summary.json: suite "demo", one row per figure, in the form that kaname-bench
-/// writes, so that the two can be laid side by side.
+/// Returns the contents of summary.json: suite "demo", one row per figure, in the form that
+/// kaname-bench writes, so that the two can be compared.
 [[nodiscard]] v1::RunSummary summary_of(const RunFigures& run, const Machine& machine);
 
 }  // namespace kaname::cli

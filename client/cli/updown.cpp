@@ -157,13 +157,14 @@ void print_running(const client::Client& client, const UpOptions& options, const
               << "stop it: " << typed("down") << "\n";
 }
 
-/// Whether a server has the state folder, though it may not answer yet: server.lock names it.
+/// Returns true if server.lock names a running server of the state folder, though it may not answer
+/// yet.
 bool has_server(const fs::path& state) {
     const auto holder = run::parse_process_id(read_file_if_any(state / "server.lock"));
     return holder && run::is_running(*holder);
 }
 
-/// What the server of the state folder runs with, or the last one ran with.
+/// Returns the options that the server of the state folder runs with, or the last one ran with.
 RunningServer recorded_server(const fs::path& state) {
     return {state,
             nlohmann::json::parse(read_file_if_any(state / "options.json"), nullptr,

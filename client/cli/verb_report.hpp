@@ -40,7 +40,7 @@ inline void warn(const google::protobuf::RepeatedPtrField<std::string>& warnings
     }
 }
 
-/// What a command wrote: a path per line, or that object.
+/// Prints the paths of the files that a command wrote, one per line, or the report as JSON.
 inline void tell_written(const v1::WrittenReport& written, bool json) {
     if (json) {
         print_report(written);

@@ -21,7 +21,8 @@ struct InvertOptions {
     bool force = false;
 };
 
-/// Whether options stand for a specification. Throws InvalidArgument for what does not go together.
+/// Returns true if options replace a specification file. Throws InvalidArgument for options that do
+/// not go together.
 [[nodiscard]] bool is_said(const InvertOptions& options);
 
 /// A specification that keeps its rules, its text where options stand for it, and its folder.
@@ -36,8 +37,8 @@ struct WantedInversion {
     }
 };
 
-/// What is to be computed with the dataset at `greens`; where that is empty, with the one of the
-/// options or of the specification. Throws as spec::load_inversion.
+/// Returns the inversion to compute with the dataset at `greens`; if that is empty, with the
+/// dataset of the options or of the specification. Throws as spec::load_inversion.
 [[nodiscard]] WantedInversion wanted_inversion(const InvertOptions& options,
                                                const std::filesystem::path& greens = {});
 

@@ -46,7 +46,7 @@ public:
     Client& operator=(const Client&) = delete;
 
     [[nodiscard]] const Endpoint& endpoint() const;
-    /// Whether it answers and takes work; never throws for a server that is away.
+    /// Returns true if the server answers and takes work; never throws for a server that is away.
     [[nodiscard]] bool serving();
 
     /// Uploads a file unless the server has it; a broken upload goes on where it ended.
@@ -123,7 +123,8 @@ public:
     v1::Quota set_quota(const v1::SetQuotaRequest& request);
     std::vector<v1::Quota> list_quotas();
     v1::Stats stats();
-    /// What went, or with `dry_run` would go. Not repeated: a sweep may take long.
+    /// Returns what was deleted, or would be with `dry_run`. The call is not repeated: a sweep may
+    /// take long.
     v1::CollectGarbageResponse collect_garbage(bool dry_run);
 
     /// Where an answer is lost, the token that it had is ended by the repetition.

@@ -50,7 +50,7 @@ std::string text_of(const nlohmann::json& object, const char* name) {
     return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-/// What only TLS over a network needs.
+/// Reads the certificates, which only TLS over a network needs.
 void add_certificates(Endpoint& endpoint, const std::string& ca) {
     if (endpoint.address.starts_with(kUnix)) {
         endpoint.ca.clear();

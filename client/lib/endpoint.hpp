@@ -24,11 +24,12 @@ struct Endpoint {
 /// database's user can reach.
 [[nodiscard]] std::filesystem::path state_folder(const std::string& wanted);
 
-/// What the server of a state folder wrote to client.json; nothing where there is no such file.
+/// Reads client.json, which the server of a state folder wrote; nothing if there is no such file.
 /// Throws PermissionDenied when it or its folder is another user's, or others may write to it.
 [[nodiscard]] std::optional<Endpoint> recorded_endpoint(const std::filesystem::path& state);
 
-/// Where that server is reached over a network, as it wrote; empty: nowhere.
+/// Returns the address at which that server is reached over a network, as it wrote it; empty if it
+/// is not.
 [[nodiscard]] std::string recorded_listen(const std::filesystem::path& state);
 
 /// `server` and `token` where given, else KANAME_SERVER and KANAME_TOKEN, else what the server of

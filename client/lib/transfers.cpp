@@ -117,7 +117,7 @@ Downloaded Client::download(const std::string& sha256, const std::string& part,
             if (error.code() == ErrorCode::DataLoss) {
                 fs::remove(part);
             }
-            // What is there is longer than the artifact: of something else.
+            // OutOfRange means that the part is longer than the artifact: it is of something else.
             if (error.code() != ErrorCode::OutOfRange || attempt > 0) {
                 throw;
             }

@@ -108,7 +108,7 @@ def download(calls: Calls, sha256: str, part: pathlib.Path, on_bytes: OnBytes) -
         except Error as error:
             if error.code == "DataLoss":
                 part.unlink(missing_ok=True)
-            # What is there is longer than the artifact: of something else.
+            # OutOfRange means that the part is longer than the artifact: it is of something else.
             if error.code != "OutOfRange" or again:
                 raise
             part.unlink()

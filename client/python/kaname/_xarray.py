@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .dataset import Dataset
     from .seismograms import Seismograms
 
-# What HDF5 and netCDF-4 keep in attributes for themselves.
+# _INTERNAL names the attributes that HDF5 and netCDF-4 keep for themselves.
 _INTERNAL = ("DIMENSION_LIST", "REFERENCE_LIST", "CLASS", "NAME", "_Netcdf4Dimid",
              "_Netcdf4Coordinates", "_nc3_strict", "_FillValue")
 
