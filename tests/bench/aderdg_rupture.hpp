@@ -5,7 +5,8 @@
 
 namespace kaname::bench {
 
-/// What friction costs: a cube of which 5 % of the faces rupture, over the same cube without.
+/// Measures the cost of friction: the time of a cube with 5 % of its faces rupturing over that of
+/// the same cube without rupture.
 void measure_rupture(int cubes, int order, bool single, device::Queue& queue, Report& report);
 
 }  // namespace kaname::bench

@@ -26,7 +26,7 @@ WaveModel cube(int cubes) {
                                 aderdg::solid_of(2700.0, 6000.0, 3464.0));
 }
 
-/// The same with layers of elements that become thin towards the top: several clusters.
+/// Returns the cube with layers of elements that become thin towards the top: several clusters.
 WaveModel graded(int cubes) {
     WaveModel model = cube(cubes);
     for (Vec3& v : model.mesh.xyz) {

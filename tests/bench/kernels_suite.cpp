@@ -108,7 +108,8 @@ public:
         time_smoothing("bcrs3_chebyshev_fp32", A);
     }
 
-    /// What conjugate gradients and smoothing stream: vectors of the P2 nodes.
+    /// Measures the vector operations of conjugate gradients and smoothing, on vectors of the P2
+    /// nodes.
     void vectors() {
         const auto x = waves<double>(model_.vector_size());
         device::Buffer<double> y(x.size(), queue_);
@@ -166,8 +167,8 @@ public:
         return predictor;
     }
 
-    /// What a step asks of the projection: the sketch of the load, the fit and its sum, the sketch
-    /// of the residual and taking in the increment.
+    /// Measures the projection's work in a step: the sketch of the load, the fit and its sum, the
+    /// sketch of the residual and taking in the increment.
     void projection() {
         const predictors::ProjectionParams params;
         device::Buffer<double> du(model_.vector_size(), queue_);

@@ -26,15 +26,16 @@ struct Lattice {
     double maxwell_time_s = 0.0;
     mesh::TetMesh mesh;
 };
-/// A lattice that is sheared to the fault, coarser away from it.
+/// Makes a lattice that is sheared to the fault, coarser away from it.
 [[nodiscard]] Lattice make_lattice(Size size);
-/// The same family with about so many unknowns: "lattice-10m".
+/// Makes a lattice of this family with about so many unknowns: "lattice-10m".
 [[nodiscard]] Lattice make_lattice(double unknowns);
-/// What the options ask for.
+/// Makes the lattice that the options ask for.
 [[nodiscard]] Lattice make_lattice(const Options& options);
 
-/// What all families share: structure and Maxwell time without a mesh, the box, the fault's plane
-/// and the rectangle in its coordinates, and how many unknowns a size has: "50k".
+/// These functions return what all families share: structure and Maxwell time without a mesh, the
+/// box, the fault's plane and the rectangle in its coordinates, and the number of unknowns of a
+/// size: "50k".
 [[nodiscard]] Lattice lid_over_maxwell();
 [[nodiscard]] meshing::Box model_box();
 [[nodiscard]] fault::PlaneFault fault_plane();

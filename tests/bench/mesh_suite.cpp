@@ -191,7 +191,7 @@ struct InterfaceP99 {
     std::vector<double> local, asked, suited;
 };
 
-/// What is wrong with one random model's mesh; empty when it is as it must be.
+/// Describes the fault in the mesh of one random model; empty when the mesh is as it must be.
 std::string trouble_with(std::uint64_t seed, double far_cells, std::int64_t& tets,
                          InterfaceP99& interfaces, mesh::QualityReport& worst) {
     const cleaving::VolumeMeshParams request = test::random_model(seed, far_cells);

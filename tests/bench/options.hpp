@@ -13,7 +13,7 @@ namespace kaname::bench {
 enum class Size { Small, Medium, Large, Huge };
 [[nodiscard]] const char* to_string(Size size);
 
-/// What the command line asks for.
+/// Options holds the options of the command line.
 struct Options {
     enum class Action { Run, Compare, Speedups, Help, Version };
     Action action = Action::Run;

@@ -25,7 +25,7 @@ public:
     /// After it, step_s long per source: seconds are the mean over ranks, work is that of all ranks
     /// together. Both are divided by the sources. Collective.
     void keep(double step_s, int n_sources, comm::Comm& comm);
-    /// Of the step of median length: appends phase_<name>_s, _bytes and _floor_s of all phases,
+    /// Appends, for the step of median length, phase_<name>_s, _bytes and _floor_s of all phases,
     /// their sum over the step and its floors: bytes at the machine's triad, flops at its peaks.
     void add_to(Report& report, const Row& row) const;
 

@@ -41,7 +41,7 @@ void add(const std::vector<double>& seen, const viscoelastic::ReducedModel::Lane
     }
 }
 
-/// What a solver's field is at the end, observed: of the last pack.
+/// Returns the observed values of the last pack of a solver at the end of the spectrum's time.
 std::vector<double> at_end(const viscoelastic::SpectrumSolver& solver,
                            const viscoelastic::RelaxationGroups& groups,
                            viscoelastic::Observation& observation,

@@ -10,7 +10,7 @@
 
 namespace kaname::bench {
 
-/// What all is measured with.
+/// Clock measures all times.
 using Clock = std::chrono::steady_clock;
 
 /// Figures of this machine that the others are fractions of; measured with all cores.

@@ -21,7 +21,8 @@ struct VoxelBlock {
     std::vector<std::array<double, 3>> receivers_m;
     double duration_s = 0.0;  ///< of the waveforms
 
-    /// Of the whole number of voxels nearest to its size.
+    /// Makes the model of voxels of `ds_m`, with the whole number of them that is nearest to its
+    /// size.
     [[nodiscard]] voxelwave::VoxelModel model(double ds_m) const;
 };
 

@@ -55,7 +55,7 @@ double measure_step(const Method& method, const VoxelModel& model, int lanes,
                {16384.0 * seconds.median, seconds.spread, seconds.count});
     report.add(row, "voxel_updates_per_s", "1/s",
                per(static_cast<double>(model.n_voxels()) * lanes));
-    // What one pass must move: u and u- in, u+ out, mass and solid once for all sources.
+    // One pass must move u and u- in, u+ out, and mass and solid once for all sources.
     const double bytes = static_cast<double>(model.n_nodes()) *
                          (9.0 * lanes * sizeof(T) + sizeof(T) + sizeof(std::uint16_t));
     report.add(row, "gb_per_s", "GB/s", per(1e-9 * bytes));

@@ -76,7 +76,8 @@ struct WaveProblem {
     WavePoints points;
 };
 
-/// The same box with a fault through its thin elements that ruptures, in place of sources.
+/// RuptureProblem is the same box with a rupturing fault through its thin elements, in place of
+/// sources.
 struct RuptureProblem : WaveProblem {
     RuptureProblem(int mechanisms, Precision precision, rupture::FrictionLaw law)
         : WaveProblem(mechanisms, precision) {
@@ -101,7 +102,8 @@ struct RuptureProblem : WaveProblem {
     }
 };
 
-/// The same box with one source, whose waves make it yield and raise its surface.
+/// YieldingProblem is the same box with one source, whose waves make it yield and raise its
+/// surface.
 struct YieldingProblem : WaveProblem {
     YieldingProblem(int mechanisms, Precision precision) : WaveProblem(mechanisms, precision) {
         model.surfaces[static_cast<int>(mesh::Side::Top)] = Boundary::Gravity;

@@ -13,7 +13,7 @@ struct CommCase {
     void (*check)(comm::Comm& comm);
 };
 
-/// The same cases hold for serial, thread and MPI ranks, any number of them.
+/// Returns the cases, which hold for serial, thread and MPI ranks, any number of them.
 [[nodiscard]] const std::vector<CommCase>& comm_cases();
 [[nodiscard]] const std::vector<CommCase>& halo_cases();
 

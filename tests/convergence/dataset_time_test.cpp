@@ -89,7 +89,7 @@ TEST_F(DatasetInTime, SlipHistoriesNeedNoNewSolution) {
             EXPECT_LT(norm(apart), 0.3 * norm(value(step, s, 3, k) - value(step, s, 2, k)));
         }
     }
-    // The same displacements from the spectrum.
+    // The spectrum must give these displacements too.
     job_.time.step_s = 0.0;
     job_.time.method = jobs::TimeMethod::Spectrum;
     job_.solve_key = "spectrum";

@@ -52,7 +52,7 @@ protected:
         job_.patches = test::unit_slip(2, 1, {test::kDipSlip});
         job_.fault = spec;
     }
-    /// The same two hats on a gridded surface.
+    /// Places the two hats on a gridded surface.
     void interface() {
         const double dip = kDip_deg * kDegree;
         const earth::Projection projection({kLon_deg, kLat_deg});

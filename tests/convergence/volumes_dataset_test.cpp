@@ -48,7 +48,7 @@ protected:
         job_.time.step_s = 1e8;
         job_.time.end_s = 1e8;
     }
-    /// The same Earth, described by volumes.
+    /// Describes the same Earth by volumes.
     void volumes() {
         auto model = std::make_shared<earth::VolumeModel>();
         model->size_u_m = model->size_v_m = job_.region.size_east_m;

@@ -43,7 +43,7 @@ def main():
         facts.check("its results are streamed", fetched.returncode == 0, fetched.stderr)
 
         told = json.loads((service.state / "client.json").read_text())
-        # What takes less is refused by this side.
+        # This client refuses messages larger than MOST.
         channel = grpc.insecure_channel(told.get("listen") or told["address"], options=[
             ("grpc.max_receive_message_length", MOST)])
         calls, greens = jobs_grpc.JobsStub(channel), greens_service_pb2_grpc.GreensStub(channel)

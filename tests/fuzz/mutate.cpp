@@ -93,7 +93,7 @@ void mutate_once(std::string& text, const Target& target, std::span<const std::s
     }
 }
 
-/// Of a folder of tests/fuzz, those that begin with the target's name.
+/// Returns the files of a folder of tests/fuzz that begin with the target's name.
 std::vector<fs::path> files_of(const Target& target, const fs::path& folder) {
     std::vector<fs::path> files;
     for (const auto& entry : fs::directory_iterator(folder)) {

@@ -40,7 +40,7 @@ private:
     std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
-/// What it threw that is no Error of ours; empty: nothing.
+/// Returns the message of an exception that is no Error of Kaname; empty if there is none.
 std::string fault_of(const Target& target, const std::string& input) {
     try {
         target.run(input);

@@ -35,7 +35,7 @@ void request(std::string_view bytes) {
     }
 }
 
-/// What a slice asks of a dataset lies within its axes.
+/// Checks that a slice lies within the axes of its dataset.
 void slice(std::string_view bytes) {
     static const io::GreensAxes axes = {{"a/dip_slip", "a/strike_slip", "b/dip_slip"},
                                         {"a", "a", "b"},
@@ -90,7 +90,7 @@ void dataset_filter(std::string_view bytes) {
     (void)service::dataset_filter(wanted);
 }
 
-/// What a header asks of a file stays within it.
+/// Checks that the range in a header stays within the file.
 void byte_range(std::string_view bytes) {
     for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1000}}) {
         const http::Selection part = http::select_range(bytes, size);

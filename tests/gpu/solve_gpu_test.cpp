@@ -45,7 +45,7 @@ protected:
         return sides;
     }
 
-    /// What one rank of a run has.
+    /// Rank holds the objects of one rank of a run.
     struct Rank {
         Rank(const Run& run, comm::Comm& ranks, device::Backend backend)
             : comm(ranks),
@@ -317,7 +317,7 @@ TEST_F(SolveGpu, ForcesAtStationsHaveTheSameTractions) {
     EXPECT_LT(apart(by_spectrum[0], by_spectrum[1]), 1e-5);
 }
 
-/// What the basis with weights c moves at the surface.
+/// Returns the displacement of the surface by the basis with weights c.
 std::vector<double> moved_by(const SpectrumSolver& solver, Observer& surface,
                              const ReducedModel::LaneRows& c, comm::Comm& comm,
                              device::Queue& queue) {

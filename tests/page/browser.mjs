@@ -49,7 +49,7 @@ export async function open_browser() {
   return { context, page, faults, close };
 }
 
-/** What axe-core finds at fault on the page as it is. */
+/** Returns the faults that axe-core finds on the page as it is. */
 export async function accessibility(page) {
   await page.waitForSelector("h1");  // each view has one once it has what it shows
   await page.evaluate(axe);
@@ -57,7 +57,7 @@ export async function accessibility(page) {
   return found.violations.map((fault) => `${fault.id}: ${fault.help}: ${fault.nodes.slice(0, 3).map((node) => `${node.target} ${node.any[0]?.message ?? ""}`).join("; ")}`);
 }
 
-/** Whether something of a name was taken for markup. */
+/** Returns true if part of a name was taken for markup. */
 export function harmed(page) {
   return page.evaluate(() => window.harmed === 1 || document.querySelectorAll("#page img, #page script, #page iframe, #page [onerror]").length > 0);
 }
@@ -66,7 +66,7 @@ export function too_wide(page) {
   return page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
 }
 
-/** What the chosen element is, as a reader would hear it. */
+/** Returns the label of the focused element, as a screen reader would speak it. */
 export function focused(page) {
   return page.evaluate(() => {
     const at = document.activeElement;

@@ -88,7 +88,7 @@ async function views_of_all_roles() {
     "#/map": "page-done", [`#/map/${jobs.done}?source=s00d00%2Fdip_slip&station=E20`]: "0 (coseismic)", "#/mesh": "page-done", [`#/mesh/${jobs.done}`]: "Dihedral angles",
     "#/workers": "heard", "#/admin/quotas": "Quotas and shares", "#/about": "preact",
   };
-  // What users and operators see beside a viewer's are actions, which are done below.
+  // Users and operators see the views of a viewer, and actions besides, which are done below.
   for (const role of ["viewer", "admin"]) {
     await enter(role);
     const wrong = [];

@@ -109,7 +109,7 @@ class Datasets(unittest.TestCase):
                                    [132.5, 33.0, 8e3])
         self.assertEqual(patches.outline_lon.shape, (48, 4))
         self.assertTrue((self.data.patches.width == 22e3).all())
-        # Those of an earlier version lack it.
+        # Datasets of an earlier version lack patch_width.
         older = work_folder(self) / "old.h5"
         shutil.copy(self.path, older)
         with h5py.File(older, "r+") as file:

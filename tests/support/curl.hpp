@@ -13,7 +13,7 @@
 
 namespace kaname::test {
 
-/// What curl made of one request.
+/// Fetched holds the outcome of one request by curl.
 struct Fetched {
     int exit = -1;   ///< of curl
     int status = 0;  ///< of the last answer

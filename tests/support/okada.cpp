@@ -8,7 +8,7 @@
 namespace kaname::test {
 namespace {
 
-/// What is the same for all corners of the rectangle.
+/// Plane holds the numbers that are the same for all corners of the rectangle.
 struct Plane {
     double sin_dip;
     double cos_dip;

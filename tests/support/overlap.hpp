@@ -5,7 +5,7 @@
 
 namespace kaname::test {
 
-/// Whether two boxes have a place in common; touching counts.
+/// Returns true if two boxes have a place in common; touching counts.
 inline bool overlap(const GeoBox& a, const GeoBox& b) {
     if (a.south_deg > b.north_deg || b.south_deg > a.north_deg) {
         return false;

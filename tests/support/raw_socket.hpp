@@ -32,13 +32,14 @@ public:
     void send(const std::string& text) const {
         EXPECT_EQ(::send(fd_.get(), text.data(), text.size(), MSG_NOSIGNAL), std::ssize(text));
     }
-    /// Of the answer; 0 when the connection ends without one, -1 when nothing comes.
+    /// Returns the status of the answer; 0 when the connection ends without one, -1 when nothing
+    /// comes.
     [[nodiscard]] int status() const {
         std::string text(4096, '\0');
         const ssize_t got = ::recv(fd_.get(), text.data(), text.size(), 0);
         return got <= 0 ? static_cast<int>(got) : std::stoi(text.substr(9, 3));
     }
-    /// Until what was read has this, or the end; what was read.
+    /// Reads until the text read so far has `wanted`, or to the end; returns that text.
     [[nodiscard]] std::string read_until(const std::string& wanted) {
         while (text_.find(wanted) == std::string::npos && read_some()) {
         }

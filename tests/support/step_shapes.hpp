@@ -11,7 +11,7 @@
 
 namespace kaname::test {
 
-/// What decides the steps of a mesh.
+/// StepShapes holds the sizes and shapes of elements that decide the steps of a mesh.
 struct StepShapes {
     double least_insphere_per_edge = 1.0;  ///< diameter over longest edge; 0.408 in regular tets
     double min_dihedral_deg = 180.0;

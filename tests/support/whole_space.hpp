@@ -11,12 +11,13 @@ namespace kaname::test {
 struct WholeSpace {
     double density_kg_m3, vp_m_per_s, vs_m_per_s;
 
-    /// Of a force s(t) [N] (eq. 4.23).
+    /// Returns the displacement due to a force s(t) [N] (eq. 4.23).
     [[nodiscard]] std::array<double, 3> force(const std::array<double, 3>& x_m,
                                               const std::array<double, 3>& direction,
                                               const std::function<double(double)>& s,
                                               double t_s) const;
-    /// Of moments M_pq s(t) [N m], M symmetric xx, yy, zz, yz, xz, xy; `rate` is s' (eq. 4.29).
+    /// Returns the displacement due to moments M_pq s(t) [N m], M symmetric xx, yy, zz, yz, xz, xy;
+    /// `rate` is s' (eq. 4.29).
     [[nodiscard]] std::array<double, 3> moment(const std::array<double, 3>& x_m,
                                                const std::array<double, 6>& m,
                                                const std::function<double(double)>& s,

@@ -21,7 +21,7 @@ Vec3 patch_centre(const SyntheticRegion& region, int row, int column) {
             -25e3 + across * std::sin(kDip)};
 }
 
-/// Of the same stations for dataset and data.
+/// Returns the places of the stations, which are the same for dataset and data.
 std::vector<Vec3> station_places(const SyntheticRegion& region) {
     inversion::Draws draws(3);
     std::vector<Vec3> places;

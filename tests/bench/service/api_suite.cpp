@@ -320,7 +320,7 @@ double commits_per_s(const std::string& database, double seconds) {
     return static_cast<double>(after - before) / seconds_since(counted);
 }
 
-/// What workers without work cost the database, beside what the server does by itself.
+/// Measures the load of idle workers on the database, beside that of the server by itself.
 void idle(const Bench& bench, int workers, double seconds) {
     BenchServer server;
     const double alone = commits_per_s(server.database, seconds);

@@ -261,7 +261,8 @@ void campaigns(const Bench& bench, int members) {
     bench.add("campaign-get", "seconds", "s", seconds_since(start));
 }
 
-/// What is left of the rate beside a transaction that stays open, so that nothing is vacuumed.
+/// Measures the rate that remains beside a transaction that stays open, so that nothing is
+/// vacuumed.
 void under_snapshot(const Bench& bench, int n) {
     store::StoreOptions options;
     options.max_pack = 256;

@@ -217,7 +217,7 @@ void CollectionWorker::end(const store::ClaimedTask& task) {
 void CollectionWorker::step() {
     for (const auto& task : town_.store.claim({id_, {"cpu"}, store::make_uuid(), "m", ""})) {
         const store::Held held = task.held();
-        // Of a task that nobody wants any more files may be gone: then it is not held either.
+        // A task that nobody wants any more may lack files: then it is not held either.
         if (!inputs_are_there(task) && !town_.store.held_keys(id_, {&held, 1}).empty()) {
             town_.missing("input of a running task");
         }

@@ -15,7 +15,8 @@
 
 namespace kaname::conformance {
 
-/// What users and workers share, and what they count. Nobody of them knows of the collector.
+/// CollectionTown holds the state that users and workers share, and their counts. None of them
+/// knows of the collector.
 struct CollectionTown {
     store::Store& store;
     artifacts::ArtifactStore& artifacts;

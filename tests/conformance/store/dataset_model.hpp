@@ -11,7 +11,8 @@
 
 namespace kaname::conformance {
 
-/// What the datasets of a store must be, kept beside it by who operates it at random.
+/// DatasetModel holds the expected datasets of a store; a test that operates the store at random
+/// updates it.
 struct DatasetModel {
     struct One {
         std::string job, title, owner, physics, file, campaign;

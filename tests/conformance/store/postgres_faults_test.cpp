@@ -45,7 +45,7 @@ auto insist(const F& call) -> decltype(call()) {
     }
 }
 
-/// What the workers of a race saw, and what must hold of it.
+/// History records the observations of the workers in a race, and checks what must hold of them.
 class History {
 public:
     void assigned(const std::vector<ClaimedTask>& pack) {

@@ -223,7 +223,7 @@ TEST_F(ScaleTest, ACancelThatACrashCutOffGoesOnAndEndsAsACancel) {
     EXPECT_EQ(store.count_tasks().blocked + store.count_tasks().ready, 0);
 }
 
-/// What a statement fails with from now on where it writes a row of this label.
+/// Makes every statement fail from now on that writes a row with this label.
 void cut_off_at(Connection& db, const std::string& table, const std::string& label) {
     db.run_script(
         "create function cut_off() returns trigger language plpgsql as $$ begin "

@@ -39,7 +39,7 @@ bool is_of(const ClaimedTask& task, const std::string& seed) {
     return task.content_key == sha256_hex(seed);
 }
 
-/// What the claim takes, by the seeds of submit().
+/// Returns the seeds, as given to submit(), of the claimed tasks.
 std::string seeds_of(const std::vector<ClaimedTask>& tasks) {
     std::string found;
     for (const char* seed : {"a", "b", "c", "old"}) {

@@ -48,7 +48,7 @@ protected:
         }
         return found;
     }
-    /// What forget_files removes when nothing need be older than `least_s`.
+    /// Returns the files that forget_files removes when none need be older than `least_s`.
     std::vector<std::string> forget(const std::vector<std::string>& files, double least_s = 0) {
         std::vector<Removable> removable;
         for (const std::string& file : files) {

@@ -29,7 +29,7 @@ struct StoreBackend {
 /// All implementations.
 [[nodiscard]] std::vector<StoreBackend> store_backends();
 
-/// What every Store does; instantiated once per backend.
+/// StoreConformance checks what every Store does; it is instantiated once per backend.
 class StoreConformance : public testing::TestWithParam<StoreBackend> {
 protected:
     StoreConformance() : under_test_(GetParam().make({})), store_(*under_test_.store) {}

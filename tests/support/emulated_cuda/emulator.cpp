@@ -33,7 +33,7 @@ kaname_emulated_switch:
 namespace kaname::emulated {
 namespace {
 
-// What an H100 allows.
+// These limits are those of an H100.
 constexpr unsigned kMostThreads = 1024;
 constexpr std::size_t kMostShared = 232448;
 constexpr unsigned kMostBlocks = 2147483647;

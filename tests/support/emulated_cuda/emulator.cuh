@@ -109,7 +109,7 @@ void kaname::emulated::multiply_int8(std::int32_t (&sum)[4], const std::uint32_t
 inline void __syncthreads() {
     kaname::emulated::wait_for_block();
 }
-/// Whether any thread of the block says so.
+/// Returns 1 if `mine` is not 0 in any thread of the block, else 0.
 inline int __syncthreads_or(int mine) {
     return kaname::emulated::any_of_block(mine) ? 1 : 0;
 }

@@ -7,7 +7,7 @@
 
 namespace kaname::meshing {
 
-/// What decides the levels of one column.
+/// ColumnSpec holds the numbers that decide the levels of one column.
 struct ColumnSpec {
     double interface_depth_m = 0.0;  ///< 0: the interface has reached the surface
     double level_depth_m = 0.0;  ///< depth of level [layers_above]; the interface's near the fault

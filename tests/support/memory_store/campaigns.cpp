@@ -48,7 +48,7 @@ Campaign MemoryStore::counted(const CampaignRow& row) const {
     return one;
 }
 
-// Whether this job, which wants the task, would have it start by itself.
+// Returns true if this job, which wants the task, would have it start by itself.
 bool MemoryStore::would_start(const JobRow& job, const Task& task) const {
     const auto found = campaigns_.find(job.campaign);
     if (found == campaigns_.end()) {
@@ -79,8 +79,8 @@ void MemoryStore::set_hold(Task& task, bool hold) {
     }
 }
 
-// Of `keys`, or of all tasks: those that nobody would have start, and that nothing which may start
-// waits for.
+// Holds back tasks among `keys`, or among all tasks, that nobody would have start and that no task
+// waits for which may start.
 void MemoryStore::hold_back(const Keys* keys) {
     for (bool any = true; any;) {
         any = false;

@@ -14,7 +14,7 @@
 
 namespace kaname::store::memory {
 
-/// What the result of a completed gatherer is to a job that joined it.
+/// GatherVerdict is the meaning of a completed gatherer's result for a job that joined it.
 enum class GatherVerdict {
     Ends,    ///< its own: whole, or without what all failed or was cancelled there
     Waits,   ///< it lacks a source that the job has or will have: to be made again

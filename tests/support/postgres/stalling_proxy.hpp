@@ -18,7 +18,7 @@ public:
     StallingProxy(const StallingProxy&) = delete;
     StallingProxy& operator=(const StallingProxy&) = delete;
 
-    /// What takes the place of the server's folder in a conninfo.
+    /// Returns the folder that takes the place of the server's folder in a conninfo.
     [[nodiscard]] const std::string& folder() const { return folder_; }
     void stall(bool stalled) { stalled_ = stalled; }
 

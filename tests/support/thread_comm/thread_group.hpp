@@ -11,8 +11,8 @@
 
 namespace kaname::comm {
 
-/// What the ranks of one run_as_threads share. It owns every byte that another rank reads, and it
-/// outlives the threads, so that a rank may unwind at any time.
+/// ThreadGroup holds the state that the ranks of one run_as_threads share. It owns every byte that
+/// another rank reads, and it outlives the threads, so that a rank may unwind at any time.
 class ThreadGroup {
 public:
     explicit ThreadGroup(int size);
@@ -21,8 +21,9 @@ public:
     /// Returns when all ranks are here. Throws Unavailable when one failed or returned.
     void wait_for_all();
 
-    /// What a rank shows the others: written before wait_for_all, read by others until the next.
-    /// Throws Unavailable when the group is broken (others may still read what was shown before).
+    /// Returns the bytes that a rank shows the others: they are written before wait_for_all, and
+    /// read by others until the next. Throws Unavailable when the group is broken (others may still
+    /// read what was shown before).
     [[nodiscard]] std::vector<Bytes>& show(int rank);
     [[nodiscard]] const std::vector<Bytes>& shown_by(int rank) const {
         return shown_[static_cast<std::size_t>(rank)];

@@ -72,7 +72,7 @@ int displace(const compute::Call& call, compute::Runtime& runtime) {
     return run::kExitOk;
 }
 
-/// What displace wrote.
+/// Reads the displacements that the verb displace wrote.
 std::vector<double> read_displacement(const HalfSpace& wanted, const std::string& file) {
     std::vector<double> values(3 * static_cast<std::size_t>(wanted.stations_size()));
     std::ifstream in(file, std::ios::binary);

@@ -138,7 +138,7 @@ TEST(InvertCommand, WritesTheSpecificationThatOptionsStandFor) {
               "    magnitude: 8.5\n"
               "regularisation:\n"
               "  choice: \"l_curve\"\n");
-    // What was computed is what it says.
+    // The written specification is the one that was computed.
     const spec::LoadedInversion again = spec::load_inversion(at.path("out/inversion.yaml"));
     v1::Inversion sent;
     spec::from_json(read_file_if_any(at.path("kaname-compute.spec")), "spec", sent);

@@ -59,7 +59,7 @@ void speak_plainly(int fd) {
     hear(fd);
 }
 
-/// What a TLS server says to words that are no TLS.
+/// Answers as a TLS server does to bytes that are not TLS.
 void alert(int fd) {
     constexpr std::string_view kAlert{"\x15\x03\x01\0\2\2\x46", 7};
     hear(fd);

@@ -9,7 +9,7 @@
 namespace kaname::rpc::status_test {
 namespace {
 
-/// What arrives on the other side.
+/// Returns the exception that arrives on the other side.
 template <class Expected>
 Expected over_the_wire(const std::exception& error) {
     try {

@@ -52,7 +52,7 @@ protected:
         support::copy_cluster_template(KANAME_TEST_DATABASE, state / "postgres");
         return make(runtime);
     }
-    /// Whether the last start found the cluster running.
+    /// Returns true if the last start found the cluster running.
     bool adopted() {
         const std::lock_guard lock(mutex_);
         return started_.find(" adopted, pid ") != std::string::npos;

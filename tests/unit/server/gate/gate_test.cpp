@@ -72,7 +72,8 @@ protected:
         }
         return joined() == count;
     }
-    /// What comes at the server's end of its `nth` connection until there are so many bytes.
+    /// Returns the bytes that arrive at the server's end of its `nth` connection, once there are
+    /// `bytes` of them.
     std::string heard(std::size_t nth, std::size_t bytes) {
         std::string text;
         for (int k = 0; k < 1000 && text.size() < bytes; ++k) {

@@ -192,7 +192,7 @@ TEST_F(DoorTest, WhoGuessesWaitsAndNobodyElse) {
     elsewhere.connection = "127.0.0.2:4000";
     EXPECT_EQ(code_of([&] { return ask(elsewhere); }), ErrorCode::Unauthenticated);
 
-    // What is good gets in, also from an address from which somebody guesses.
+    // A good token is accepted, also from an address from which somebody guesses.
     EXPECT_EQ(code_of([&] { return log_in(token_); }), std::nullopt);
     EXPECT_EQ(code_of([&] { return ask(post("/v1/login", code_body(token_))); }), std::nullopt);
 }

@@ -142,7 +142,7 @@ protected:
         writer->WritesDone();
         return writer->Finish();
     }
-    /// What a header names and what is sent for it.
+    /// Sent pairs the name in a header with what is sent for it.
     using Sent = std::vector<std::pair<std::string, std::string>>;
     struct PutReply {
         grpc::Status status;
@@ -197,7 +197,7 @@ protected:
         EXPECT_TRUE(call(*workers_, &v1::Workers::Stub::Heartbeat, agent_, request, reply).ok());
     }
     static std::string id_of(const v1::Job& job) { return job.name().substr(5); }
-    /// What TailLogs answers for one stage.
+    /// Returns the answer of TailLogs for one stage.
     std::string log_of(const v1::Job& job, const std::string& label, bool follow = false) {
         Call context(viewer_);
         v1::TailLogsRequest request;
@@ -241,7 +241,7 @@ protected:
     const std::string worker_ = store::make_uuid();
 };
 
-/// What a client makes of a status: its fields, or its reason.
+/// Returns a status as a client reports it: its fields, or its reason.
 inline std::string told(const grpc::Status& status) {
     try {
         rpc::throw_error(status, "call");

@@ -31,7 +31,7 @@ protected:
         v1::Job job;
         return call(*v1::Jobs::NewStub(channel), &v1::Jobs::Stub::CreateJob, token, request, job);
     }
-    /// What a call with bytes as its message and its answer ends with.
+    /// Returns the status with which a call ends whose message and answer are bytes.
     static grpc::Status ask(const std::shared_ptr<grpc::Channel>& channel, const std::string& path,
                             const std::string& message, std::string& answer) {
         grpc::GenericStub stub(channel);
@@ -71,7 +71,7 @@ TEST_F(NetworkTest, ACallWithoutAGoodTokenIsRefusedWhateverItsSize) {
     EXPECT_NE(
         create(channel, "", large(1)).error_message().find("no token: metadata authorization"),
         std::string::npos);
-    // The same connection is good for who has one.
+    // A call with a good token passes authentication on the same connection.
     EXPECT_EQ(create(channel, user_, large(1000)).error_code(), grpc::StatusCode::INVALID_ARGUMENT);
     EXPECT_NE(server_->metrics().find("UNAUTHENTICATED"), std::string::npos);
 }

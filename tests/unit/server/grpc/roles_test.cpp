@@ -130,8 +130,8 @@ protected:
         return found;
     }
 
-    /// What the method answers to one request, of whatever kind it is; a stream is left after its
-    /// first message.
+    /// Returns the status of the method's answer to one request of any kind; a stream is left after
+    /// its first message.
     StatusCode answer(const google::protobuf::MethodDescriptor& method, const std::string& token,
                       const std::string& request) {
         Call context(token);

@@ -85,7 +85,7 @@ protected:
         }
         return client.Get(path, headers);
     }
-    /// Whether a count gets there within a while.
+    /// Returns true if a count reaches `least` within ten seconds.
     static bool becomes(const std::atomic<int>& count, int least) {
         for (int k = 0; k < 2000 && count < least; ++k) {
             std::this_thread::sleep_for(milliseconds(5));

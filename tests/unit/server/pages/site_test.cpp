@@ -185,7 +185,7 @@ TEST_F(SiteTest, ErrorsAreThoseOfGrpc) {
               413);
 }
 
-/// What a session says that its role may, its role may, and nothing else.
+/// A role may call exactly the methods that its session lists.
 TEST_F(SiteTest, EachRoleMayWhatItIsTold) {
     const std::map<std::string, std::string> tokens = {
         {"viewer", viewer_},

@@ -20,7 +20,7 @@ protected:
         std::vector<std::string> stations;
         std::string book;  ///< what it is bound as; empty: its label
     };
-    /// What a client streams.
+    /// Returns the messages that a client streams.
     static std::vector<v1::CreateCampaignRequest> parts(const std::vector<Member>& members,
                                                         const std::string& campaign = "",
                                                         std::int64_t tasks_at_once = 0) {
@@ -94,7 +94,7 @@ protected:
         request.set_name(campaign.name());
         return request;
     }
-    /// What is wrong with it.
+    /// Returns the reason for which `body` is refused.
     template <class Body>
     static std::string refusal(Body&& body) {
         try {
@@ -145,7 +145,7 @@ TEST_F(CampaignsTest, ADriverThatIsKilledIsFollowedByAnotherAndNoMemberIsSubmitt
     driver().pass();
     EXPECT_EQ(get(made.name()).members().active(), 1);
     const std::string id = made.name().substr(10);
-    // What the killed one had sent and not seen answered.
+    // The killed driver had sent this request, and did not see its answer.
     const auto waiting = store_.waiting_members(id, 0, 1).at(0);
     SubmitRequest sent;
     sent.specification = server_->kinds.parse(waiting.spec, "x");

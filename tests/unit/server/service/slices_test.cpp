@@ -47,8 +47,8 @@ private:
 
 class Slices : public ServiceTest {
 protected:
-    /// Of a dataset whose one source has `n_epochs` of 80 stations, `n_written` values of which the
-    /// helper has written.
+    /// Reads slices of a dataset whose one source has `n_epochs` of 80 stations; the helper has
+    /// written `n_written` of its values.
     void read(std::size_t n_epochs, std::size_t n_written,
               const std::function<void(const v1::ReadSliceResponse&)>& act) {
         const std::string job = submit(sketch("coast", {"a"}));

@@ -27,8 +27,8 @@ protected:
     static std::vector<double> values(const v1::GreensResult& result) {
         return {result.displacement_m().begin(), result.displacement_m().end()};
     }
-    /// What the helper reads: it counts on over the sources of a block, two epochs of three
-    /// components at one station each.
+    /// Returns the values that the helper reads: it counts on over the sources of a block, two
+    /// epochs of three components at one station each.
     static std::vector<double> counted(double from) {
         return {from, from + 1, from + 2, from + 3, from + 4, from + 5};
     }

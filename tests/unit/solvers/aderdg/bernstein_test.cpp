@@ -167,7 +167,7 @@ std::vector<double> dense_lift(int n, int f, const std::vector<double>& w) {
     return solved(mass_matrix(n), right);
 }
 
-/// The same by the table and its layers.
+/// Computes the lift by the table and its layers, from layer j on.
 template <int n, int j>
 void add_layers(const std::vector<double>& last, int f, int place, std::vector<double>& lifted) {
     if constexpr (j <= n) {

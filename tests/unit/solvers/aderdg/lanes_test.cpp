@@ -29,7 +29,7 @@ struct Result {
     std::vector<float> peaks;   ///< [lanes][receivers][2]
 };
 
-/// Of sources first..first + n - 1 of four.
+/// Solves for sources first..first + n - 1 of four.
 Result run(const WaveModel& model, Precision precision, int first, int n) {
     WaveParams params;
     params.order = 4;

@@ -54,7 +54,8 @@ TEST(Layout, OneRankReadsWhatNeighboursWrite) {
     const std::vector<std::int32_t> part(c.topology.tets.size(), 0);
     const Layout l = Layout::of(c.model, c.topology, c.clusters, part, 0, kPerBlock);
 
-    // What is in a record, by who writes it: (tet, face, 0 the whole step, 1 and 2 halves, 3 mean).
+    // `written` tells the contents of a record by its writer: (tet, face, 0 the whole step, 1 and 2
+    // halves, 3 mean).
     std::map<std::int32_t, std::array<std::int64_t, 3>> written;
     std::set<std::int64_t> placed;
     for (std::size_t s = 0; s < l.tets.size(); ++s) {

@@ -178,8 +178,8 @@ TEST(LossyWave, WavesDecayByTheirQuality) {
         const Complex frequency = wave.frequency();
         const Complex m = wave.modulus_at(frequency.real());
         const double quality = m.real() / -m.imag();
-        // What starts without theta is a wave and a little of one back; half periods apart they
-        // meet alike, when the mechanism's own decay is over.
+        // A start without theta is the wave and a small one that travels back. At times that are
+        // half periods apart the two meet alike, once the mechanism's own decay is over.
         const double half_s = M_PI / frequency.real();
         comm::SerialComm comm;
         const int first = p ? 3 : 2, last = p ? 7 : 4;

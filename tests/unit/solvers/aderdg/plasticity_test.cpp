@@ -32,7 +32,7 @@ WaveModel periodic_cubes(int n) {
     return model;
 }
 
-/// The same everywhere.
+/// Returns plasticity with this point everywhere.
 Plasticity uniform(const YieldPoint& point, double relaxation_s) {
     return {[point](std::int64_t, const Vec3&) { return point; }, relaxation_s};
 }
@@ -195,7 +195,7 @@ TEST(Plasticity, EnergyOfARuptureIsBalanced) {
         p.nucleation_pa = {3.0 * bump, 0.0, 0.0};
         return p;
     };
-    // The same stress as on the fault; strength 5.3.
+    // The stress is that on the fault; the strength is 5.3.
     model.plasticity = uniform({0.2, 0.6, {-10.0, -10.0, -10.0, -5.0, 0.0, 0.0}}, 0.05);
     comm::SerialComm comm;
     const auto solver = make_wave_solver(model, params_of(5, 2.0), {}, comm);
@@ -243,7 +243,8 @@ TEST(Plasticity, TheVolumeThatYieldsAtRestIsFound) {
         // Strength 0.8 + 0.6 = 1.4; shear 2 x.
         return YieldPoint{1.0, kFriction, {-1, -1, -1, 2.0 * x.x, 0.0, 0.0}};
     };
-    // Those with a vertex at x > 0.7, hence in the layers above 0.5 that have one at 0.75 or 1.
+    // Elements with a vertex at x > 0.7 yield, hence those of the layers above 0.5, which have one
+    // at 0.75 or 1.
     EXPECT_NEAR(yielding_volume_m3(model), 0.5, 1e-12);
     model.solids[0].lambda_pa += 2.0 / 3.0 * model.solids[0].mu_pa;
     model.solids[0].mu_pa = 0.0;

@@ -118,7 +118,7 @@ WavePoints forces_at_the_receiver(const WaveModel& model) {
     return points;
 }
 
-/// The same from strains at the source.
+/// Returns the motion at the receiver, as direct() does, from strains at the source.
 std::vector<float> reciprocal(const WaveModel& model, Motion motion, double cfl) {
     WaveParams params = params_of(3, cfl);
     params.motion = motion;
@@ -187,7 +187,7 @@ TEST(Reciprocity, DisplacementsAreIntegralsOfStrains) {
 TEST(Reciprocity, HoldsWithAttenuation) {
     const WaveModel model = anelastic();
     EXPECT_LT(between_ways(model, Motion::Velocity, 0.25), 0.015);
-    // What attenuation takes is much more than that.
+    // The effect of attenuation is much larger than that.
     EXPECT_GT(difference(direct(model, Motion::Velocity, 0.25),
                          direct(elastic(), Motion::Velocity, 0.25)),
               0.1);

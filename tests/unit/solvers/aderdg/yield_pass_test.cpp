@@ -144,7 +144,7 @@ private:
             }
         }
         EXPECT_NEAR(pass_->sums(block, e)[Yielded::kStrain], strain, tolerance);
-        // What waves lose is exactly the difference of their elastic energies.
+        // The energy that waves lose is exactly the difference of their elastic energies.
         EXPECT_NEAR(pass_->sums(block, e)[Yielded::kTakenJ],
                     elastic_j(tet, before, block, e) - elastic_j(tet, q_, block, e), tolerance);
         bool same = true;

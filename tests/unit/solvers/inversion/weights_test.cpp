@@ -173,7 +173,7 @@ TEST(Weights, AbicIsLeastWhereThePriorIsTheTruths) {
 }
 
 TEST(Weights, AbicCountsAmountsAtABoundAsNoFreedom) {
-    // Of forty amounts eight may slip, and there are fewer data: the criterion is that of the
+    // Eight of forty amounts may slip, and there are fewer data: the criterion is that of the
     // eight.
     Draws draws(5);
     constexpr Eigen::Index kMany = 40, kSlip = 8, kData = 30;

@@ -45,7 +45,7 @@ mesh::TetMesh box() {
 template <class Value>
 using ByVertices = std::map<std::vector<std::int32_t>, Value>;
 
-/// What belongs to elements or faces, in whatever order they come.
+/// Maps the values of elements or faces by their vertices, in whatever order they come.
 template <class Elements, class Vertices, class Value>
 auto by_vertices(const Elements& elements, const Vertices& vertices, const Value& value) {
     ByVertices<std::decay_t<decltype(value(std::size_t{}))>> result;

@@ -43,7 +43,7 @@ void run_threads(std::int64_t n, const Body& body) {
     }
 }
 
-/// What a warp's threads of one lane add to a row.
+/// Returns the sum that a warp's threads of one lane add to a row.
 template <class Body>
 std::array<typename Body::Number, Body::kNumbers> row_of_warp(const Body& body, std::int64_t row,
                                                               int lane) {

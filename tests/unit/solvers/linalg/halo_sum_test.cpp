@@ -22,7 +22,8 @@ std::vector<std::int64_t> ids_of(int rank) {
 }
 
 TEST(HaloSum, SharedItemsAloneGiveTheSameSums) {
-    // What a GPU does: shared items packed, summed by the compact halo, written back.
+    // The test does as a GPU does: it packs shared items, sums them by the compact halo, and writes
+    // them back.
     constexpr int kWidth = 5 * lanes::kLanes;
     comm::run_as_threads(3, [](comm::Comm& comm) {
         device::Queue queue;

@@ -49,7 +49,8 @@ $NodeData
 $EndNodeData
 )";
 
-/// The same mesh in version 4.1: the surface belongs to two physical groups, one of them reversed.
+/// kMsh4 is the same mesh in version 4.1: the surface belongs to two physical groups, one of them
+/// reversed.
 constexpr const char* kMsh4 = R"($MeshFormat
 4.1 0 8
 $EndMeshFormat

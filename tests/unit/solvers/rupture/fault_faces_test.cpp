@@ -43,7 +43,7 @@ std::vector<Violation> violations_of(const FaultSetup& setup, FaultFaceShape fac
     return {};
 }
 
-/// Of a setup with one thing changed at all points.
+/// Returns the violations of a setup with one thing changed at all points.
 std::vector<Violation> violations_with(FrictionLaw law,
                                        const std::function<void(FaultPoint&)>& change) {
     FaultSetup setup = good(law);

@@ -27,7 +27,7 @@ using Lane = lanes::OneLane<kLanes>;
 
 class ElementBody : public testing::Test {
 protected:
-    /// What a GPU's blocks would compute with these forces, block after block.
+    /// Computes what a GPU's blocks would with these forces, block after block.
     template <class T, class Force>
     void add_blocks(const BlockScatter& blocks, int group, const Force& force, device::View<T> y) {
         for (std::size_t block = 0; block < blocks.row.size(); ++block) {
@@ -183,7 +183,7 @@ TEST_F(ElementBody, NodesOfABlockAreSortedByWhatIsAdded) {
 }
 
 TEST_F(ElementBody, OneLaunchTakesBlocksInTheOrderOfTheirElements) {
-    // Of three ranks: elements at shared nodes come first, in colours of their own.
+    // On three ranks, elements at shared nodes come first, in colours of their own.
     comm::run_as_threads(3, [&](comm::Comm& ranks) {
         const BoxModel part(distorted_box(), two_rocks(), clamped({mesh::Side::Bottom}), ranks);
         const p2::ElementBlocks& blocks = part.model.mesh().blocks;

@@ -77,7 +77,7 @@ struct Faulted : BoxModel {
     [[nodiscard]] std::vector<ElementOffset> offsets() const {
         return element_offsets(model, dofs, split, slip);
     }
-    /// [forces][2] of what is observed [places][3][4].
+    /// Returns [forces][2] of observed motion [places][3][4].
     [[nodiscard]] std::vector<double> along(const std::vector<double>& seen) const {
         std::vector<double> result;
         for (std::size_t k = 0; k < forces.size(); ++k) {
@@ -91,7 +91,7 @@ struct Faulted : BoxModel {
         }
         return result;
     }
-    /// The same of tractions [split nodes][3][4].
+    /// Returns [forces][2] of tractions [split nodes][3][4].
     [[nodiscard]] std::vector<double> summed(const FaultTraction& traction,
                                              const std::vector<double>& T) const {
         std::vector<double> result;

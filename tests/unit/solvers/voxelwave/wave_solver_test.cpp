@@ -269,7 +269,7 @@ TEST(WaveSolver, ARunIsItsStepsAndRecordsEverySoMany) {
     EXPECT_THROW(run.run(1, 0), Error);
 }
 
-/// What comes back from the end of a rod that has a damping layer over what comes back without.
+/// Compares the echo from the end of a rod that has a damping layer with the echo without one.
 TEST(WaveSolver, ADampingLayerTakesTheWave) {
     const auto echo = [](int width, double alpha_per_s) {
         constexpr int kVoxels = 200;

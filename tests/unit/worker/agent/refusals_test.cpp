@@ -29,7 +29,7 @@ struct Refused {
 
 class RefusalsTest : public testing::TestWithParam<const char*> {
 protected:
-    /// What became of two tasks, the first of which met the refusals.
+    /// Describes the outcome of two tasks, the first of which met the refusals.
     static std::string outcome(const Refused& refused, const std::filesystem::path& folder,
                                const FakeCompute& compute, const FakeCompute& broken) {
         FakeClient client;

@@ -28,7 +28,7 @@ protected:
         }
     }
     std::string path(const std::string& name) { return (folder_.path() / name).string(); }
-    /// What a confined shell prints, and whether its last command succeeded.
+    /// Runs a confined shell; returns its output, and true if its last command succeeded.
     std::pair<std::string, bool> run(const std::string& script) {
         Process process({.argv = {"/bin/bash", "-c", script},
                          .env = {},

@@ -27,7 +27,7 @@ class DetachedTest : public ::testing::Test {
 protected:
     [[nodiscard]] std::string logged() const { return read_file_if_any(log); }
 
-    /// What the program printed, once it has ended.
+    /// Returns the output of the program, once it has ended.
     [[nodiscard]] std::string output_of(DetachedOptions options) const {
         options.log = log;
         EXPECT_TRUE(wait_until_gone(start_detached(options), seconds(10)));

@@ -17,13 +17,13 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using Names = std::set<std::string>;
 
-/// Decide neither a result nor what a dataset says: where a file lies (its bytes decide), how a
-/// solve is kept going, and a limit beyond which it is refused.
+/// kNoPartOfAResult names fields that decide neither a result nor what a dataset records: where a
+/// file lies (its bytes decide), how a solve is kept going, and a limit beyond which it is refused.
 const Names kNoPartOfAResult = {"File.path", "Mesh.max_elements", "Output.checkpoint",
                                 "Output.checkpoint_interval_s"};
-/// What the dataset is called, which makes another dataset of the same numbers.
+/// kLabels names fields for labels, which make another dataset of the same numbers.
 const Names kLabels = {"GreensBatch.name", "GreensBatch.description"};
-/// What the dataset is made with of results that are solved for without it.
+/// kOfTheDatasetAlone names fields that change the dataset but not the results that are solved for.
 const Names kOfTheDatasetAlone = {"GreensBatch.name",
                                   "GreensBatch.description",
                                   "Output.snap_tolerance_m",

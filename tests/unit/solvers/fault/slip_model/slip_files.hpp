@@ -41,7 +41,7 @@ inline SlipModel read_text(const std::string& name, const std::string& text,
     return read_slip_model(folder.path() / name, options);
 }
 
-/// What the reader says about `text`, from the file's name on; empty when it takes it.
+/// Returns the reader's error on `text`, from the file's name on; empty when it accepts the text.
 inline std::string refusal(const std::string& name, const std::string& text,
                            const ReadOptions& options = {}) {
     try {

@@ -19,7 +19,7 @@ constexpr std::int64_t kItems = 100;
 constexpr std::int64_t kPerPiece = 7 * kWidth * kLanes;  // seven items; the last piece has two
 constexpr std::array<int, kLanes> kSamePlaces = {0, 1, 2, 3};
 
-/// What the number of an item, component and source is.
+/// Returns the number that stands for an item, component and source.
 double number(std::int64_t id, int comp, int lane) {
     return 1000.0 * static_cast<double>(id) + 10.0 * comp + lane;
 }

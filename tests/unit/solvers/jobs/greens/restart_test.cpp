@@ -75,7 +75,8 @@ protected:
         return (folder / name).string();
     }
 
-    /// What a run tells and leaves. `cut_after` > 0: it ends as if killed when that step is solved.
+    /// Run holds what a run reports and leaves. With `cut_after` > 0 it ends as if killed when that
+    /// step is solved.
     struct Run {
         SolveSummary summary;
         std::vector<int> steps;

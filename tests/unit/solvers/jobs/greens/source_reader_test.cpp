@@ -49,7 +49,7 @@ protected:
     [[nodiscard]] std::string path(const char* name) const {
         return (folder.path() / name).string();
     }
-    /// What a dataset of only these has, as the file is read.
+    /// Returns the contents of a dataset of these sources alone, as its file is read.
     io::GreensSlice packed(const SourceFiles& only) {
         stages.package(job, path("mesh.h5"), only, true, path("block.h5"));
         return io::read_greens_slice(path("block.h5"), {}, {}, {});

@@ -10,7 +10,8 @@
 namespace kaname::jobs::spectrum_preflight_test {
 namespace {
 
-/// Whether the tolerance of the spectrum is doubted of a job whose lid has `lid_pa_s`; 0: elastic.
+/// Returns true if preflight doubts the spectrum's tolerance for a job whose lid has `lid_pa_s`; 0:
+/// elastic.
 bool doubted(double lid_pa_s, double end_s) {
     GreensJob job = plane_job();  // the mantle's Maxwell time is 1e8 s
     if (lid_pa_s > 0.0) {

@@ -77,7 +77,7 @@ TEST_F(RuptureJobs, EndInADatasetOfFaultAndWaves) {
     EXPECT_NEAR(tensor[5] / moment, -1.0, 0.01);
     EXPECT_NEAR(file.double_attribute("/", "magnitude"), 2.0 / 3.0 * (std::log10(moment) - 9.1),
                 1e-12);
-    // What elements of order 3 and twice the size that is wanted take.
+    // Elements of order 3, twice as large as they should be, dissipate this share of the energy.
     EXPECT_NEAR(file.double_attribute("/", "energy_residual"), 0.06, 0.06);
     EXPECT_GT(file.double_attribute("/", "radiated_energy"), 0.0);
     // Weak points keep 0.525 x 120 MPa: 7 MPa less than at the beginning.

@@ -14,7 +14,7 @@
 namespace kaname::jobs::rupture_preflight_test {
 namespace {
 
-/// Whether one of the texts has all of these parts.
+/// Returns true if one of the texts has all of these parts.
 bool told(const std::vector<std::string>& texts, std::initializer_list<const char*> parts) {
     return std::ranges::any_of(texts, [&](const std::string& text) {
         return std::ranges::all_of(
@@ -35,7 +35,7 @@ TEST(RupturePreflight, TellsOfStressAboveStrengthWithItsArea) {
     EXPECT_FALSE(told(preflight_rupture(job).warnings, {"above static strength"}))
         << "81.6 MPa in the patch that nucleates are meant";
 
-    // The same as a table: no nucleation zone.
+    // A table with the same stress has no nucleation zone.
     const TemporaryFolder folder;
     const auto path = folder.path() / "table.csv";
     std::string rows = "along_m,down_m,strike_mpa\n";

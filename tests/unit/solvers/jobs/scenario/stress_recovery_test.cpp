@@ -82,7 +82,8 @@ struct Box {
             tets.insert(tets.end(), tet.begin(), tet.end());
         }
     }
-    /// Of a second-order interpolant: the mean of its gradient comes of the edges' middles alone.
+    /// Sets the stress of a second-order interpolant of the motion: the mean of its gradient
+    /// depends on the midpoints of edges alone.
     void set_motion(const Motion& u) {
         stress_pa.clear();
         for (std::size_t tet = 0; tet < mesh.tets.size(); ++tet) {
@@ -110,7 +111,7 @@ struct Box {
             append(stress_of(g));
         }
     }
-    /// Of a stress that is linear in every element.
+    /// Sets a stress that is linear in every element.
     void set_stress(const std::function<Stress(const Vec3&)>& stress) {
         stress_pa.clear();
         for (std::size_t tet = 0; tet < mesh.tets.size(); ++tet) {

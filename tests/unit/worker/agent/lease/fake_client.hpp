@@ -15,7 +15,7 @@
 
 namespace kaname::agent {
 
-/// What gRPC does with a message on its way; the server refuses one whose strings are no UTF-8.
+/// Returns the message as gRPC transmits it; the server refuses one whose strings are not UTF-8.
 template <class Message>
 Message over_the_wire(const Message& message) {
     Message arrived;

@@ -40,7 +40,7 @@ protected:
         }
         return claimed;
     }
-    /// What was delivered, with the text of the result in place of its path.
+    /// Returns the delivered outcomes, with the text of each result in place of its path.
     std::vector<Made> run(Stages& stages, const v1::ClaimResponse& claimed) {
         AttemptLog log(claimed, "me", holder_);
         std::vector<Made> delivered;

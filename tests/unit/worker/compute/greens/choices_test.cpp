@@ -10,7 +10,7 @@
 namespace kaname::compute::choices_test {
 namespace {
 
-/// What `validate` says of a field's word that is none.
+/// Returns the message of `validate` on a word that the field does not have.
 template <class Set>
 std::string refusal(const std::string& field, const Set& set) {
     v1::GreensBatch batch = spec::read_yaml(spec::examples::kPlaneYaml);
@@ -24,7 +24,7 @@ std::string refusal(const std::string& field, const Set& set) {
     return "";
 }
 
-/// What a job says of such a word.
+/// Returns the message of a job on such a word.
 template <class Choice>
 std::string refusal(const std::string& field) {
     try {

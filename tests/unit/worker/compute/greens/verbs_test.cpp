@@ -26,7 +26,7 @@ struct Bench {
     comm::SerialComm comm;
     SpeedBook book{{}, ""};
 
-    /// What is no event, in one text.
+    /// Returns the lines that are no events, in one text.
     std::string log() const {
         std::istringstream lines(out.str());
         std::string text;
