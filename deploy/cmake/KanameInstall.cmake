@@ -1,5 +1,6 @@
-# What `cmake --install` puts where: the four programs side by side, since they look for each other in
-# their own folder; examples, scripts, documents; manual page and completion, written by kaname itself.
+# `cmake --install` puts the four programs side by side, since they look for each other in their own folder.
+# It also installs examples, scripts and documents, and the manual page and completion, which kaname writes
+# itself.
 include(GNUInstallDirs)
 
 install(TARGETS kaname kaname-server kaname-agent kaname-compute
@@ -20,11 +21,11 @@ install(FILES ${kaname_said}/kaname
 set(kaname_share ${CMAKE_INSTALL_DATADIR}/kaname)
 install(DIRECTORY docs/examples DESTINATION ${kaname_share} PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY server/dashboard/built/ DESTINATION ${kaname_share}/page)
-# What watches a server, as examples.
+# deploy/monitoring has examples of configurations that watch a server.
 install(DIRECTORY deploy/monitoring DESTINATION ${kaname_share})
 install(DIRECTORY deploy/scripts DESTINATION ${kaname_share} USE_SOURCE_PERMISSIONS
         PATTERN "*.sh" EXCLUDE PATTERN __pycache__ EXCLUDE PATTERN plotting EXCLUDE)
-# What draws is part of the Python package, or lies beside the scripts where there is none.
+# The plotting modules are part of the Python package, or lie beside the scripts where there is none.
 if(TARGET kaname-python)
   install(CODE "
     set(shared \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${kaname_share}/scripts/plotting\")

@@ -110,9 +110,9 @@ function(kaname_gpu_tests)
   kaname_discover_suites(kaname_gpu_test PROPERTIES TIMEOUT 300 LABELS gpu RESOURCE_LOCK gpu)
 endfunction()
 
-# The same tests with an emulated GPU (tests/support/emulated_cuda): kernels, rewritten as C++, take the
-# place of those in the solvers' libraries, and a stand-in that of CUDA's runtime. Whole solves, which
-# take minutes, have the label long.
+# Adds the GPU tests with an emulated GPU (tests/support/emulated_cuda). Kernels, rewritten as C++, take the
+# place of those in the solvers' libraries, and a stand-in that of CUDA's runtime. Whole solves, which take
+# minutes, have the label long.
 function(kaname_emulated_gpu_tests)
   find_program(KANAME_PYTHON python3)
   if(KANAME_SANITIZE OR NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" OR NOT KANAME_PYTHON)

@@ -7,7 +7,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 cd "$root"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1  # containers run as root
 export PYTHONDONTWRITEBYTECODE=1
-# What one clone compiled serves another one, wherever it lies.
+# Objects that one clone compiled are used by other clones, wherever they lie.
 export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root} CCACHE_NOHASHDIR=${CCACHE_NOHASHDIR:-1}
 cores=$(nproc)
 stage_name=start
