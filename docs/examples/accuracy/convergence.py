@@ -18,7 +18,8 @@ import time
 import h5py
 import numpy as np
 
-# Of half_space.yaml: strike to the north, dip to the east, one metre of reverse slip.
+# These numbers repeat half_space.yaml: strike to the north, dip to the east, one metre of reverse
+# slip.
 CENTRE_LON, CENTRE_LAT = 138.0, 36.0
 TOP_KM, DIP_DEG, LENGTH_KM, WIDTH_KM = 4.0, 45.0, 24.0, 12.0
 NET_KM = np.arange(-40.0, 41.0, 10.0) + 1.3  # beside the symmetry axes
