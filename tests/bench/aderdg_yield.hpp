@@ -5,9 +5,9 @@
 
 namespace kaname::bench {
 
-/// Measures the cost of plasticity relative to the same cube without it: where waves are far from
-/// the strength, where the initial state has to be looked at, and where a tenth or all of the
-/// elements yield.
+/// Measures the cost of plasticity relative to the same cube without it. The cases are waves far
+/// from the strength, an initial state that has to be looked at, and a tenth or all of the elements
+/// yielding.
 void measure_yield(int cubes, int order, bool single, device::Queue& queue, Report& report);
 
 }  // namespace kaname::bench

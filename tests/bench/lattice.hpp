@@ -34,8 +34,8 @@ struct Lattice {
 [[nodiscard]] Lattice make_lattice(const Options& options);
 
 /// These functions return what all families share: structure and Maxwell time without a mesh, the
-/// box, the fault's plane and the rectangle in its coordinates, and the number of unknowns of a
-/// size: "50k".
+/// box, the fault's plane and the rectangle in its coordinates. unknowns_text() returns the number
+/// of unknowns of a size: "50k".
 [[nodiscard]] Lattice lid_over_maxwell();
 [[nodiscard]] meshing::Box model_box();
 [[nodiscard]] fault::PlaneFault fault_plane();

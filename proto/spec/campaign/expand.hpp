@@ -47,9 +47,9 @@ struct ExpandOptions {
 };
 
 /// Expands a campaign file; equal files give equal members. Throws ValidationError with everything
-/// that is wrong: errors of the file by field path and line, errors of members by their labels,
-/// with one violation for all members that have it. Throws InvalidArgument when `skip_bad` leaves
-/// no member, and Error when a file is not YAML.
+/// that is wrong: errors of the file by field path and line, errors of members by their labels. A
+/// violation of several members is reported once. Throws InvalidArgument when `skip_bad` leaves no
+/// member, and Error when a file is not YAML.
 [[nodiscard]] Expansion expand_campaign(const std::string& path, const Kinds& kinds,
                                         const ExpandOptions& options = {});
 

@@ -27,8 +27,8 @@ inline constexpr double kDefaultSnapTolerance_m = 10000.0;
 inline constexpr double kDefaultThinnestLayer = 0.1;
 inline constexpr const char* kDefaultCheckpoint = "auto";
 
-/// Returns the kind of a side of the box, with the default where the specification leaves it out:
-/// free at the top and where the side has conditions by component, else fixed.
+/// Returns the kind of a side of the box. Where the specification leaves it out, it is free at the
+/// top and where the side has conditions by component, else fixed.
 [[nodiscard]] v1::BoundarySide::Kind kind_of(const v1::BoundarySide& side, bool is_top);
 
 /// Replaces every zero or empty value that greens.proto gives a default to, so that the message

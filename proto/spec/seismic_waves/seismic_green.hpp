@@ -21,9 +21,9 @@ struct ListedSource {
 /// Their number, without making them.
 [[nodiscard]] std::int64_t count_sources(const v1::SeismicWaves& waves);
 
-/// Returns true if forces at receivers are solved for in place of the sources: with method
-/// reciprocal, and with method auto if that takes fewer solves and no output is wanted that only
-/// sources give (ground motion).
+/// Returns true if forces at receivers are solved for in place of the sources. That is so with
+/// method reciprocal. With method auto it is so if that takes fewer solves and no output is wanted
+/// that only sources give (ground motion).
 [[nodiscard]] bool is_reciprocal(const v1::SeismicWaves& waves);
 /// Their ids, receiver/x, receiver/y, receiver/z of each receiver.
 [[nodiscard]] std::vector<std::string> force_ids(const v1::SeismicWaves& waves);

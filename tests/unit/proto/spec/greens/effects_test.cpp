@@ -17,8 +17,9 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using Names = std::set<std::string>;
 
-/// kNoPartOfAResult names fields that decide neither a result nor what a dataset records: where a
-/// file lies (its bytes decide), how a solve is kept going, and a limit beyond which it is refused.
+/// kNoPartOfAResult names fields that decide neither a result nor what a dataset records. They are
+/// the place of a file (its bytes decide), how a solve is kept going, and a limit beyond which it
+/// is refused.
 const Names kNoPartOfAResult = {"File.path", "Mesh.max_elements", "Output.checkpoint",
                                 "Output.checkpoint_interval_s"};
 /// kLabels names fields for labels, which make another dataset of the same numbers.

@@ -381,7 +381,7 @@ TEST(SlipSampler, RealModelsKeepTheirPotencyOrTellWhatIsLost) {
         patch.centre.z -= 3000.0;
         patch.slip_m = {0.0, 0.0, norm(patch.slip_m)};
     }
-    // Some slip stays missing at depth: the model's centres are 10 km apart on a sphere of 111.2 km
+    // Some slip stays missing at depth. The model's centres are 10 km apart on a sphere of 111.2 km
     // per degree, where WGS84 has 110.6 km per degree of latitude near the equator.
     EXPECT_NEAR(ratio_on_segment(wharton), 110.6 / 111.2, 1e-3);
 }
