@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the verbs of `kaname campaign` share.
+// Declares the parts that the verbs of `kaname campaign` share.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a port speaks, for the message of a call that failed.
+// Finds out which protocol a port speaks, for the message of a call that failed.
 #include <ctime>
 #include <memory>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a ClusteredSolver is asked of faults, and its energy balance.
+// Members of ClusteredSolver that concern faults, and its energy balance, are defined here.
 #include <algorithm>
 #include <cmath>
 

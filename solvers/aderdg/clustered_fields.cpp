@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a ClusteredSolver is told and asked of fields: starts, records, velocities, energy.
+// Members of ClusteredSolver that concern fields are defined here: starts, records, velocities,
+// energy.
 #include <algorithm>
 #include <array>
 #include <cmath>

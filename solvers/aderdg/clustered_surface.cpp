@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a ClusteredSolver is asked of yielding elements and of surfaces with gravity.
+// Members of ClusteredSolver that concern yielding elements and surfaces with gravity are defined
+// here.
 #include <algorithm>
 #include <cmath>
 #include <map>

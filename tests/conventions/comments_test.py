@@ -27,7 +27,7 @@ def faults(text, mark):
         comment = whole or behind.match(line)
         if comment and not (whole and inside) and BANNED.match(comment[1].strip()):
             found.append((number, comment[1].strip()))
-        inside = bool(whole)
+        inside = bool(whole) and "SPDX" not in line
     return found
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the multigrid levels and predictors need besides vectors: transfers, background cells, the
+// The multigrid levels and predictors need these besides vectors: transfers, background cells, the
 // dense inverse, sketches, fits.
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/lanes/blas1.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the fake server answers: an interface like that of the Nankai trough, jobs in all states, workers with
+// The fake server answers with these data: an interface like that of the Nankai trough, jobs in all states,
+// workers with
 // and without GPUs, and names that would do harm if they were taken for markup.
 
 export const HOSTILE = '<img src=x onerror="window.harmed=1"><script>window.harmed=1</script>';

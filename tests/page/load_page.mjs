@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the Overview of a busy server costs: its answers' times, and the page's memory while it is open.
+// Measures the cost of a busy server's Overview: its answers' times, and the page's memory while it is open.
 // Usage: node load_page.mjs URL TOKEN MINUTES; exit code 1 when a fact does not hold.
 import { Facts, open_browser } from "./browser.mjs";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all views share: who is logged in, and what the server's overview tells.
+// Holds the state that all views share: who is logged in, and the server's overview.
 import { computed, signal } from "@preact/signals";
 
 import { CallError, log_in, log_out, type Session, when_unauthenticated, who_am_i } from "./api";

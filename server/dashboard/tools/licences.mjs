@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is built into the page, with its licence: licences.json beside index.html, which the page shows.
+// Lists the packages that are built into the page, with their licences: licences.json beside index.html,
+// which the page shows.
 import fs from "node:fs";
 import path from "node:path";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a database of somebody else must be, looked at before the first change of it.
+// Checks that a database of somebody else fits before the first change of it.
 #include "server/store/postgres/database_needs.hpp"
 
 #include <algorithm>

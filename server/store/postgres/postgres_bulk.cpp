@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What touches every task of a large job goes in pieces, a transaction each: no lock is held for
+// Changes of every task of a large job go in pieces, a transaction each: no lock is held for
 // long, and after a crash the same call goes on where it ended.
 #include <algorithm>
 

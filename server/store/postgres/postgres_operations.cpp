@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What operators look at: failures, the queue's age, the database itself, backups.
+// Reads the state that operators look at: failures, the queue's age, the database itself, backups.
 #include <sstream>
 
 #include "server/store/postgres/postgres_store.hpp"

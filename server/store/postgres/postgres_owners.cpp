@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What owners may have, and what they have.
+// Reads and sets the limits of owners, and counts their use.
 #include <algorithm>
 
 #include "server/store/postgres/postgres_store.hpp"

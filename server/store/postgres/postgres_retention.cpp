@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is kept and for how long.
+// Keeps rows as long as the retention rules say, and deletes them then.
 #include <array>
 
 #include "server/store/postgres/postgres_store.hpp"

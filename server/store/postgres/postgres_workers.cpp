@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What operators see and change of workers and their GPUs.
+// Lists workers and their GPUs for operators, and drains or cordons them.
 #include "server/store/postgres/postgres_store.hpp"
 #include "server/store/postgres/sql.hpp"
 #include "server/store/rules.hpp"

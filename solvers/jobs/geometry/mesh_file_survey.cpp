@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What can be said of a mesh file before anything is solved.
+// Checks and describes a mesh file before anything is solved.
 #include <algorithm>
 #include <iterator>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What PackSolver keeps between two steps, and how a pack goes on from it.
+// Saves the state of PackSolver between two steps, and restores it.
 #include <algorithm>
 #include <exception>
 #include <string>

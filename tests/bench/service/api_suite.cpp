@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a caller of the whole server gets: streams beside a bare gRPC stream of the same messages,
-// submits, and agents that only report.
+// Measures the whole server as a caller sees it: streams beside a bare gRPC stream of the same
+// messages, submits, and agents that only report.
 #include <array>
 #include <atomic>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What must hold with many tasks, and on a database that is slow or gone.
+// The store keeps its promises with many tasks, and on a database that is slow or gone.
 #include <chrono>
 #include <memory>
 #include <set>

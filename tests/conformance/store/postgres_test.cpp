@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What only a real database can get wrong: races, lost connections, migrations, many rows.
+// Only a real database can get these wrong: races, lost connections, migrations, many rows.
 #include <algorithm>
 #include <atomic>
 #include <chrono>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tasks go on from after their worker was lost.
+// Tasks go on from their checkpoints after their worker was lost.
 #include <algorithm>
 
 #include "solvers/base/error.hpp"

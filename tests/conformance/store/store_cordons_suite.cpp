@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What operators do to workers, and what they look at.
+// Operators cordon and drain workers, and see their state.
 #include "solvers/base/error.hpp"
 #include "tests/conformance/store/store_suite.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What owners may have, and what operators drain: what every Store does.
+// Every Store keeps the limits of owners, and drains as operators ask.
 #include <algorithm>
 
 #include "server/store/rules.hpp"

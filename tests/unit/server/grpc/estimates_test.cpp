@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is said about the time of a job: FakeHelpers' mesh takes 10 s, setting up 5, a pack 100,
+// Estimates of a job's time are right: FakeHelpers' mesh takes 10 s, setting up 5, a pack 100,
 // the dataset 3, times or by 2.
 #include <gtest/gtest.h>
 

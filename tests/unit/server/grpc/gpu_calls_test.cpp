@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What workers say about their GPUs, and what operators see of it.
+// Workers report their GPUs, and operators see them.
 #include "server/service/gpu_board.hpp"
 #include "tests/unit/server/grpc/api_fixture.hpp"
 

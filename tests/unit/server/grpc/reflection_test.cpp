@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a server tells of itself, and to whom.
+// A server describes itself to the callers that may know.
 #include <set>
 
 #include <google/protobuf/descriptor.pb.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a worker is handed: stages as their kind of request describes them, and none that cannot
+// A worker is given stages as their kind of request describes them, and none that cannot
 // begin.
 #include "tests/unit/server/service/service_fixture.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an operator allows an owner, where it asks for more.
+// An owner who asks for more than an operator allows is refused.
 #include "server/service/admin.hpp"
 #include "server/service/artifacts.hpp"
 #include "tests/unit/server/service/service_fixture.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the server is told of a stage that threw.
+// The server learns how a stage that threw has failed.
 #include "worker/agent/failure.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What predictors tell of their history, and take back.
+// Predictors report their history and take it back.
 #include "solvers/p2/predictors/earlier_increment.hpp"
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What counts against a GPU.
+// Faults of some kinds count against a GPU, others do not.
 #include "worker/agent/lease/gpu_watch.hpp"
 
 #include <gtest/gtest.h>

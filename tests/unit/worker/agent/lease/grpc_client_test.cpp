@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the client does beyond handing calls on.
+// The client does more than hand calls on.
 #include "worker/agent/lease/grpc_client.hpp"
 
 #include <atomic>

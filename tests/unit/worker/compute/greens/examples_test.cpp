@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `validate` fills in, what `plan` makes of it and what a solver finds in its job and in the
-// geometry made of it are the same, for every example.
+// The values that `validate` fills in, those that `plan` uses, and those that a solver finds in its
+// job and in the geometry made of it are the same, for every example.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the verbs of Green's functions and scenarios are called with.
+// The verbs of Green's functions and scenarios get the right options.
 #include "worker/compute/greens/greens_kind.hpp"
 
 #include <array>
