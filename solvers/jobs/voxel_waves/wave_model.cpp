@@ -102,13 +102,13 @@ private:
     }
 
     [[nodiscard]] std::vector<Solid> solids_in_use() const {
-        std::vector<char> used(model_.voxels.solids.size(), 0);
+        std::vector<bool> used(model_.voxels.solids.size(), false);
         for (const std::uint16_t solid : model_.voxels.solid_of) {
-            used[solid] = 1;
+            used[solid] = true;
         }
         std::vector<Solid> found;
         for (std::size_t k = 0; k < used.size(); ++k) {
-            if (used[k] != 0 && !model_.voxels.solids[k].is_void()) {
+            if (used[k] && !model_.voxels.solids[k].is_void()) {
                 found.push_back(model_.voxels.solids[k]);
             }
         }
