@@ -19,7 +19,9 @@ install(FILES ${kaname_said}/kaname
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 
 set(kaname_share ${CMAKE_INSTALL_DATADIR}/kaname)
-install(DIRECTORY docs/examples DESTINATION ${kaname_share} PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY docs/examples DESTINATION ${kaname_share} PATTERN __pycache__ EXCLUDE
+        PATTERN "*.sh" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+                                   WORLD_READ WORLD_EXECUTE)
 install(DIRECTORY server/dashboard/built/ DESTINATION ${kaname_share}/page)
 # deploy/monitoring has examples of configurations that watch a server.
 install(DIRECTORY deploy/monitoring DESTINATION ${kaname_share})

@@ -20,6 +20,7 @@ test=(libgtest-dev libcpp-httplib-dev clang-format-14  # unit tests; the second 
       python3 python3-numpy python3-h5py python3-xarray
       python3-netcdf4 python3-cvxopt mypy libfaketime curl
       slurmctld slurmd slurm-client munge          # a cluster of one node; the test starts its own
+      dpkg-dev file                                 # a package is made and looked at
       prometheus                                    # scrapes a server; likewise
       chromium)                                     # the page's
 # Builds the page anew; npm may also have come with a Node.js of another source, beside which Debian's
