@@ -152,7 +152,11 @@ void Gate::Parts::run() {
     ::pthread_sigmask(SIG_BLOCK, &pipe, nullptr);  // what TLS writes to may have gone
     std::array<epoll_event, 128> events{};
     while (!stopping || speaks_still()) {
-        const int wait_ms = eager.empty() ? static_cast<int>(kBetweenSweeps.count()) : 0;
+        // Without anybody whose time is bounded nothing happens by itself.
+        const bool timed = stopping || !unknown.empty() || !ending.empty();
+        const int wait_ms = !eager.empty() ? 0
+                            : timed        ? static_cast<int>(kBetweenSweeps.count())
+                                           : -1;
         const int count =
             ::epoll_wait(poll.get(), events.data(), static_cast<int>(events.size()), wait_ms);
         for (const Id id : std::exchange(eager, {})) {

@@ -6,6 +6,11 @@
 #include <utility>
 
 namespace kaname::scheduler {
+namespace {
+
+constexpr double kQuietDrains_s = 15;  ///< between looks for drains and cordons while all is quiet
+
+}  // namespace
 
 Crew::Crew(store::Store& store, launcher::Launcher& launcher, CrewOptions options,
            std::function<void(const std::string&)> log)
@@ -65,23 +70,32 @@ std::string Crew::drained() {
     return "";
 }
 
-void Crew::staff(double now_s, const std::vector<const Crew*>& earlier) {
-    if (options_.backlog.max_agents == 0) {
-        return;
-    }
+void Crew::look_for_drains() {
     const std::string drained = this->drained();
     if (drained != last_drained_) {
         log_(drained.empty() ? "agents are started again" : "no agent is started: " + drained);
         last_drained_ = drained;
     }
-    if (!drained.empty()) {
-        awaited_ = 0;
+}
+
+void Crew::staff(double now_s, const std::vector<const Crew*>& earlier, bool quiet) {
+    if (options_.backlog.max_agents == 0) {
         return;
     }
     BacklogCounts counts;
     counts.ready = ready(earlier);
-    counts.alive = launcher_.alive();
     counts.waiting = launcher_.waiting();
+    // While nothing is to be started, what keeps agents away changes nothing.
+    const bool rarely = quiet && counts.ready == 0 && counts.waiting == 0;
+    if (!rarely || now_s - looked_for_drains_s_ >= kQuietDrains_s) {
+        looked_for_drains_s_ = now_s;
+        look_for_drains();
+    }
+    if (!last_drained_.empty()) {
+        awaited_ = 0;
+        return;
+    }
+    counts.alive = launcher_.alive();
     if (counts.ready > 0 || counts.waiting > 0) {
         for (const store::WorkerInfo& worker : store_.list_workers()) {
             const bool is_ours = worker.spec.name.rfind(options_.agent_prefix, 0) == 0;

@@ -33,14 +33,15 @@ public:
 
     /// Starts and withdraws what the waiting tasks need; `earlier` come first with those of pools
     /// that both serve. Throws what the store and the launcher do, but for a failed start, which is
-    /// logged and tried later.
-    void staff(double now_s, const std::vector<const Crew*>& earlier);
+    /// logged and tried later. `quiet`: nobody wants anything, so it looks for drains rarely.
+    void staff(double now_s, const std::vector<const Crew*>& earlier, bool quiet = false);
 
 private:
     [[nodiscard]] bool shares_pool_with(const Crew& other) const;
     [[nodiscard]] std::int64_t ready(const std::vector<const Crew*>& earlier);
     /// Names what is cordoned or drained on the launcher's machine; empty: nothing.
     [[nodiscard]] std::string drained();
+    void look_for_drains();
     void start(int n, std::int64_t ready, double now_s);
 
     store::Store& store_;
@@ -49,6 +50,7 @@ private:
     std::function<void(const std::string&)> log_;
     Backlog backlog_;
     std::string last_drained_;
+    double looked_for_drains_s_ = -1e9;
     /// Waiting tasks that its agents without work, started or on their way, are there for.
     std::atomic<std::int64_t> awaited_ = 0;
 };

@@ -29,6 +29,10 @@ void Housekeeper::add_crew(launcher::Launcher& launcher, CrewOptions options) {
     crews_.push_back(std::make_unique<Crew>(store_, launcher, std::move(options), options_.log));
 }
 
+bool Housekeeper::quiet() const {
+    return options_.is_quiet && options_.is_quiet();
+}
+
 void Housekeeper::log(const std::string& line) const {
     if (options_.log) {
         options_.log(line);
@@ -43,9 +47,7 @@ void Housekeeper::repeat(const std::function<void()>& once) {
             once();
             lock.lock();
             const std::uint64_t seen = n_wakes_;
-            const double more_s = options_.is_quiet && options_.is_quiet()
-                                      ? options_.quiet_look_s - options_.look_every_s
-                                      : 0.0;
+            const double more_s = quiet() ? options_.quiet_look_s - options_.look_every_s : 0.0;
             if (!ending_.wait_for(lock, std::chrono::duration<double>(options_.look_every_s),
                                   [this] { return end_; }) &&
                 more_s > 0.0) {
@@ -116,7 +118,10 @@ void Housekeeper::look_after() {
     if (was_away_.exchange(false)) {
         guard_.interrupted();
     }
-    if (last_reap_s_ && now_s - *last_reap_s_ < options_.reap_every_s) {
+    // Of a quiet database nobody waits for what a silent worker held.
+    const double every_s =
+        quiet() ? std::max(options_.reap_every_s, options_.lease_s / 2) : options_.reap_every_s;
+    if (last_reap_s_ && now_s - *last_reap_s_ < every_s) {
         return;
     }
     last_reap_s_ = now_s;
@@ -130,7 +135,7 @@ void Housekeeper::staff(std::size_t first, std::size_t end) {
     std::vector<const Crew*> earlier;
     for (std::size_t crew = 0; crew < end; ++crew) {
         if (crew >= first) {
-            crews_[crew]->staff(clock_(), earlier);
+            crews_[crew]->staff(clock_(), earlier, quiet());
         }
         earlier.push_back(crews_[crew].get());
     }

@@ -68,6 +68,7 @@ private:
     void repeat(const std::function<void()>& once);
     /// Runs it; what it throws is logged when it is new. False when it threw.
     bool attempt(std::string& last_trouble, const std::function<void()>& duty);
+    [[nodiscard]] bool quiet() const;
     void log(const std::string& line) const;
 
     store::Store& store_;

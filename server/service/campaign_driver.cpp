@@ -17,7 +17,7 @@ constexpr std::size_t kMaxError = 4U << 10U;
 constexpr int kMostFailures = 8;
 constexpr std::chrono::milliseconds kShortestLook{200};
 /// Time between looks for campaigns of other servers that have ended.
-constexpr double kLookForOthers_s = 5;
+constexpr double kLookForOthers_s = 10;
 
 /// Returns true if the same call may succeed later.
 bool may_pass(ErrorCode code) {
@@ -137,8 +137,8 @@ bool CampaignDriver::drive(const std::string& campaign_id, Clock::time_point now
     const CampaignOptions& options = context_.options.campaigns;
     const store::Campaign campaign = store.look_at_campaign(campaign_id);
     if (!campaign.work.empty()) {
-        // A cancellation goes on after the other campaigns have had their turn.
-        const bool in_pieces = campaign.work == "cancel";
+        // These two go on after the other campaigns have had their turn.
+        const bool in_pieces = campaign.work == "cancel" || campaign.work == "delete";
         store.finish_campaign_work(campaign_id, [&, until = Clock::now() + BulkWork::kOfACall] {
             return ended() || (in_pieces && Clock::now() >= until);
         });

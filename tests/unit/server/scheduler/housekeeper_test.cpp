@@ -191,6 +191,41 @@ TEST_F(HousekeeperTest, ThreadMakesPassesUntilItIsStopped) {
     EXPECT_EQ(agents.n_alive, 1);
 }
 
+/// A store that counts what it is asked for.
+class CountingStore final : public store::memory::MemoryStore {
+public:
+    using MemoryStore::MemoryStore;
+    std::vector<store::Drain> list_drains() override {
+        ++n_drains;
+        return MemoryStore::list_drains();
+    }
+    store::ReapResult reap() override {
+        ++n_reaps;
+        return MemoryStore::reap();
+    }
+    int n_drains = 0, n_reaps = 0;
+};
+
+TEST_F(HousekeeperTest, AsksLittleWhileAllIsQuietAndStillStartsAgents) {
+    CountingStore counting({.lease_s = 30}, [this] { return now_s; });
+    HousekeeperOptions options;
+    options.local.host = "here";
+    options.is_quiet = [] { return true; };
+    Housekeeper calm(counting, &agents, options, [this] { return now_s; });
+
+    for (int second = 0; second < 90; ++second) {
+        now_s += 1;
+        calm.pass();
+    }
+
+    EXPECT_LE(counting.n_drains, 6);
+    EXPECT_LE(counting.n_reaps, 4);
+    EXPECT_GE(counting.n_reaps, 3);
+    submit(1, counting);
+    calm.pass();
+    EXPECT_EQ(agents.n_alive, 1);
+}
+
 TEST_F(HousekeeperTest, NoAgentIsStartedOnADrainedMachine) {
     using store::DrainKind;
     submit(1);
