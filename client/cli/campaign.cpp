@@ -187,10 +187,20 @@ int campaign_delete_command(const CampaignOptions& options, const Context& conte
     const auto client = open_client(options.service);
     const std::string id = resolve_campaign(*client, options.campaign);
     client->delete_campaign(id, client->get_campaign(id).etag(), options.jobs);
+    // A large campaign is still there, without those of its jobs that are deleted already.
+    bool goes_on = false;
+    try {
+        goes_on = options.jobs && !client->get_campaign(id).reason().empty();
+    } catch (const Error& error) {
+        if (error.code() != ErrorCode::NotFound) {
+            throw;
+        }
+    }
     if (context.json) {
-        print_json({{"deleted", id}, {"jobs", options.jobs}});
+        print_json({{"deleted", id}, {"jobs", options.jobs}, {"goes_on", goes_on}});
     } else {
-        std::cout << id << ": deleted" << (options.jobs ? ", with its jobs" : "") << "\n";
+        std::cout << id << (goes_on ? ": being deleted: the server goes on by itself" : ": deleted")
+                  << (options.jobs ? ", with its jobs" : "") << "\n";
     }
     return run::kExitOk;
 }

@@ -113,9 +113,10 @@ struct ApiServer::Parts {
         : context(std::move(options), backends),
           specs(context),
           logs(context.options.logs),
-          submitter(context, specs),
+          bulk(context),
+          submitter(context, specs, bulk),
           dataset_maker(context, specs),
-          jobs(context, submitter, logs),
+          jobs(context, submitter, logs, bulk),
           greens(context, submitter, dataset_maker),
           artifacts(context, dataset_maker),
           keeper(context),
@@ -141,6 +142,7 @@ struct ApiServer::Parts {
     service::Context context;
     service::Specs specs;
     service::Logs logs;
+    service::BulkWork bulk;
     service::Submitter submitter;
     service::DatasetMaker dataset_maker;
     service::Jobs jobs;

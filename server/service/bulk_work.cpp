@@ -46,6 +46,11 @@ bool BulkWork::ends() {
     return ends_ || context_.draining;
 }
 
+bool BulkWork::others_wait() {
+    const std::lock_guard lock(mutex_);
+    return !jobs_.empty();
+}
+
 void BulkWork::run() {
     std::unique_lock lock(mutex_);
     while (true) {
@@ -59,7 +64,8 @@ void BulkWork::run() {
         bool left = false, failed = false;
         try {
             const auto of_a_call = stop_of_a_call(context_);
-            left = context_.store.finish_bulk(job, [&] { return of_a_call() || ends(); });
+            left = context_.store.finish_bulk(
+                job, [&] { return ends() || (of_a_call() && others_wait()); });
         } catch (const Error& error) {
             failed = left = error.code() != ErrorCode::NotFound;  // else it was deleted meanwhile
             context_.trouble("bulk", "job " + job + " is gone on with later: " + error.what());

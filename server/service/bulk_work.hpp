@@ -11,9 +11,9 @@
 
 namespace kaname::service {
 
-/// Goes on with cancels and retries of large jobs after their calls were answered, in one thread:
-/// each job has a few seconds at a time. What it has not done when the server ends, a server does
-/// after a lease (Store::reap).
+/// Goes on with submits, cancels and retries of large jobs after their calls were answered, in one
+/// thread: where several wait, each has a few seconds at a time. What it has not done when the
+/// server ends, a server does after a lease (Store::reap).
 class BulkWork {
 public:
     using Clock = std::chrono::steady_clock;
@@ -31,6 +31,7 @@ public:
 private:
     void run();
     [[nodiscard]] bool ends();
+    [[nodiscard]] bool others_wait();
 
     Context& context_;
     std::mutex mutex_;

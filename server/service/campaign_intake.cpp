@@ -6,10 +6,12 @@
 #include <cmath>
 #include <filesystem>
 #include <iomanip>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 #include "server/service/campaign_views.hpp"
 #include "server/service/specs.hpp"
@@ -77,11 +79,41 @@ void check_header(const v1::CreateCampaignRequest::Header& header) {
     check_limits(header.limits(), header.cost());
 }
 
+using Members = v1::CreateCampaignRequest::Members;
+
+/// Members that wait on the disk, in pieces of at most kMaxPart, or of one member.
+class MemberPieces {
+public:
+    explicit MemberPieces(const Context& context) : spool_(context.options.scratch) {}
+
+    void append(const Members& piece) {
+        spool_.append(piece.SerializeAsString());
+        sizes_.push_back(static_cast<std::size_t>(piece.ByteSizeLong()));
+    }
+    void rewind() {
+        spool_.rewind();
+        at_ = 0;
+    }
+    /// Whether there is another one.
+    bool next(Members& piece) {
+        if (at_ == sizes_.size()) {
+            return false;
+        }
+        if (!piece.ParseFromString(spool_.next(sizes_[at_++]))) {
+            throw Error(ErrorCode::Internal, "members: what came cannot be read again");
+        }
+        return true;
+    }
+
+private:
+    Spool spool_;
+    std::vector<std::size_t> sizes_;
+    std::size_t at_ = 0;
+};
+
 /// Until the last of them is there they wait on the disk.
-std::vector<v1::CampaignMember> read_members(const Context& context,
-                                             const Read<v1::CreateCampaignRequest>& read) {
-    Spool spool(context.options.scratch);
-    std::vector<std::size_t> sizes;
+void read_members(const Context& context, const Read<v1::CreateCampaignRequest>& read,
+                  MemberPieces& pieces) {
     Sha256 labels;
     std::int64_t n_members = 0;
     v1::CreateCampaignRequest part;
@@ -104,8 +136,7 @@ std::vector<v1::CampaignMember> read_members(const Context& context,
         }
         n_members += part.members().members_size();
         check_room(context, size);
-        sizes.push_back(size);
-        spool.append(part.members().SerializeAsString());
+        pieces.append(part.members());
         if (n_members > kMaxMembers) {
             throw Error(ErrorCode::Exhausted,
                         "members: a campaign must have at most " + std::to_string(kMaxMembers));
@@ -119,15 +150,6 @@ std::vector<v1::CampaignMember> read_members(const Context& context,
         refuse("commit", "must name the members that were sent: " + std::to_string(n_members) +
                              " with sha256 " + sha256);
     }
-    std::vector<v1::CampaignMember> members;
-    for (const std::size_t size : sizes) {
-        v1::CreateCampaignRequest::Members some;
-        if (!some.ParseFromString(spool.next(size))) {
-            throw Error(ErrorCode::Internal, "members: what came cannot be read again");
-        }
-        std::ranges::move(*some.mutable_members(), std::back_inserter(members));
-    }
-    return members;
 }
 
 /// Labels become names of files of whoever downloads the campaign.
@@ -136,34 +158,50 @@ bool leads_away(const std::string& label) {
     return path.is_absolute() || std::ranges::count(path, "..") > 0;
 }
 
-void check_labels(const std::vector<v1::CampaignMember>& members, int n_axes) {
+/// Two halves of a hash: a million labels are to be told apart without being kept.
+using LabelId = std::pair<std::uint64_t, std::uint64_t>;
+
+LabelId id_of_label(const std::string& label) {
+    const std::string hex = sha256_hex(label);
+    return {std::stoull(hex.substr(0, 16), nullptr, 16),
+            std::stoull(hex.substr(16, 16), nullptr, 16)};
+}
+
+void check_label(const v1::CampaignMember& member, int n_axes, std::set<LabelId>& labels,
+                 std::vector<Violation>& broken) {
+    if (member.label().empty() || member.label().size() > kMaxLabel ||
+        to_utf8(member.label(), kMaxLabel) != member.label()) {
+        broken.push_back({name_of(member) + ": label", "must be text of 1..200 bytes, got " +
+                                                           std::to_string(member.label().size())});
+    } else if (shown_on_a_line(member.label()) != member.label() || leads_away(member.label())) {
+        broken.push_back(
+            {name_of(member) + ": label",
+             "must have no control characters, no / at its beginning and no .. in it, got \"" +
+                 shown_on_a_line(member.label()) + '"'});
+    } else if (!labels.insert(id_of_label(member.label())).second) {
+        broken.push_back({name_of(member) + ": label", "must be unique in the campaign"});
+    }
+    if (member.values_size() != n_axes) {
+        broken.push_back({name_of(member) + ": values", "must be one per axis, " +
+                                                            std::to_string(n_axes) + ", got " +
+                                                            std::to_string(member.values_size())});
+    }
+}
+
+void check_labels(MemberPieces& pieces, int n_axes) {
     std::vector<Violation> broken;
-    std::set<std::string> labels;
-    for (const v1::CampaignMember& member : members) {
-        if (broken.size() >= kMostErrors) {
-            break;
-        }
-        if (member.label().empty() || member.label().size() > kMaxLabel ||
-            to_utf8(member.label(), kMaxLabel) != member.label()) {
-            broken.push_back(
-                {name_of(member) + ": label",
-                 "must be text of 1..200 bytes, got " + std::to_string(member.label().size())});
-        } else if (shown_on_a_line(member.label()) != member.label() ||
-                   leads_away(member.label())) {
-            broken.push_back(
-                {name_of(member) + ": label",
-                 "must have no control characters, no / at its beginning and no .. in it, got \"" +
-                     shown_on_a_line(member.label()) + '"'});
-        } else if (!labels.insert(member.label()).second) {
-            broken.push_back({name_of(member) + ": label", "must be unique in the campaign"});
-        }
-        if (member.values_size() != n_axes) {
-            broken.push_back({name_of(member) + ": values",
-                              "must be one per axis, " + std::to_string(n_axes) + ", got " +
-                                  std::to_string(member.values_size())});
+    std::set<LabelId> labels;
+    bool any = false;
+    Members piece;
+    for (pieces.rewind(); pieces.next(piece);) {
+        for (const v1::CampaignMember& member : piece.members()) {
+            any = true;
+            if (broken.size() < kMostErrors) {
+                check_label(member, n_axes, labels, broken);
+            }
         }
     }
-    if (members.empty()) {
+    if (!any) {
         broken.push_back({"members", "must be at least one"});
     }
     if (!broken.empty()) {
@@ -177,6 +215,7 @@ struct Findings {
     std::map<std::size_t, std::vector<Violation>> broken;  ///< by member
     std::exception_ptr trouble;
     std::atomic<std::size_t> n_broken = 0;
+    std::set<std::string> files;
 };
 
 void check_member(const Context& context, const v1::CampaignMember& member, store::NewMember& kept,
@@ -193,28 +232,28 @@ void check_member(const Context& context, const v1::CampaignMember& member, stor
     (void)names.in_errors([&] { return context.options.kinds->of(*wanted).check(*wanted); });
 }
 
-void check_members(const Context& context, const std::vector<v1::CampaignMember>& members,
-                   store::NewCampaign& campaign) {
-    campaign.members.resize(members.size());
-    std::set<std::string> files;
-    Findings findings;
+/// Those of one piece, the first of which is member `first` of all.
+std::vector<store::NewMember> check_piece(const Context& context, const Members& piece,
+                                          std::size_t first, Findings& findings) {
+    const auto size = static_cast<std::size_t>(piece.members_size());
+    std::vector<store::NewMember> kept(size);
     std::atomic<std::size_t> next = 0;
     const auto check_some = [&] {
-        for (std::size_t k = next++; k < members.size() && findings.n_broken < kMostErrors;
-             k = next++) {
+        for (std::size_t k = next++; k < size && findings.n_broken < kMostErrors; k = next++) {
+            const v1::CampaignMember& member = piece.members(static_cast<int>(k));
             std::vector<std::string> named;
             try {
-                check_member(context, members[k], campaign.members[k], named);
+                check_member(context, member, kept[k], named);
                 const std::lock_guard lock(findings.mutex);
-                files.insert(named.begin(), named.end());
+                findings.files.insert(named.begin(), named.end());
             } catch (const ValidationError& error) {
                 std::vector<Violation> broken = error.violations();
                 for (Violation& one : broken) {
-                    one.field = name_of(members[k]) + ": " + one.field;
+                    one.field = name_of(member) + ": " + one.field;
                 }
                 const std::lock_guard lock(findings.mutex);
                 findings.n_broken += broken.size();
-                findings.broken[k] = std::move(broken);
+                findings.broken[first + k] = std::move(broken);
             } catch (...) {
                 const std::lock_guard lock(findings.mutex);
                 findings.trouble = std::current_exception();
@@ -222,14 +261,17 @@ void check_members(const Context& context, const std::vector<v1::CampaignMember>
             }
         }
     };
-    {
-        std::vector<std::jthread> threads;
-        const unsigned n = std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads);
-        for (unsigned k = 1; k < n && k < members.size(); ++k) {
-            threads.emplace_back(check_some);
-        }
-        check_some();
+    std::vector<std::jthread> threads;
+    const unsigned n = std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads);
+    for (unsigned k = 1; k < n && k < size; ++k) {
+        threads.emplace_back(check_some);
     }
+    check_some();
+    threads.clear();
+    return kept;
+}
+
+void throw_if_broken(Findings& findings) {
     if (findings.trouble) {
         std::rethrow_exception(findings.trouble);
     }
@@ -241,7 +283,27 @@ void check_members(const Context& context, const std::vector<v1::CampaignMember>
         broken.resize(std::min(broken.size(), kMostErrors));
         throw ValidationError(std::move(broken));
     }
-    campaign.files.assign(files.begin(), files.end());
+}
+
+/// Members as they are stored, on their way through the disk: the values as one text.
+Members packed(const std::vector<store::NewMember>& kept) {
+    Members piece;
+    for (const store::NewMember& member : kept) {
+        v1::CampaignMember& one = *piece.add_members();
+        one.set_label(member.label);
+        one.add_values(member.values);
+        one.mutable_specification()->set_value(member.spec);
+    }
+    return piece;
+}
+
+std::vector<store::NewMember> unpacked(Members& piece) {
+    std::vector<store::NewMember> kept;
+    for (v1::CampaignMember& one : *piece.mutable_members()) {
+        kept.push_back({std::move(*one.mutable_label()), std::move(*one.mutable_values(0)),
+                        std::move(*one.mutable_specification()->mutable_value())});
+    }
+    return kept;
 }
 
 }  // namespace
@@ -275,21 +337,41 @@ Intake receive_campaign(const Context& context, const Read<v1::CreateCampaignReq
     Intake intake;
     intake.header = part.header();
     check_header(intake.header);
-    const std::vector<v1::CampaignMember> members = read_members(context, read);
-    check_labels(members, intake.header.axes_size());
-    store::NewCampaign& campaign = intake.campaign;
-    check_members(context, members, campaign);
+    MemberPieces came(context);
+    read_members(context, read, came);
+    check_labels(came, intake.header.axes_size());
 
-    std::size_t bytes = 0;
+    // However large the campaign is, one piece of it is in memory at a time.
+    store::NewCampaign& campaign = intake.campaign;
+    const auto stored = std::make_shared<MemberPieces>(context);
+    Findings findings;
+    std::size_t n_members = 0;
     Sha256 body;
     v1::CreateCampaignRequest::Header without_id = intake.header;
     without_id.clear_request_id();
     body.update(without_id.SerializeAsString());
-    for (const store::NewMember& member : campaign.members) {
-        body.update('\n' + member.label + '\n' + member.values + '\n' + member.spec);
-        bytes += member.spec.size();
+    Members piece;
+    for (came.rewind(); findings.n_broken < kMostErrors && came.next(piece);) {
+        const std::vector<store::NewMember> kept = check_piece(context, piece, n_members, findings);
+        n_members += kept.size();
+        for (const store::NewMember& member : kept) {
+            body.update('\n' + member.label + '\n' + member.values + '\n' + member.spec);
+        }
+        if (findings.n_broken == 0) {
+            const Members next = packed(kept);
+            check_room(context, next.ByteSizeLong());
+            stored->append(next);
+        }
     }
-    check_room(context, bytes);
+    throw_if_broken(findings);
+    campaign.files.assign(findings.files.begin(), findings.files.end());
+    campaign.more_members = [stored](bool first) {
+        if (first) {
+            stored->rewind();
+        }
+        Members next;
+        return stored->next(next) ? unpacked(next) : std::vector<store::NewMember>{};
+    };
     campaign.request_id = intake.header.request_id();
     campaign.body_sha256 = body.hex();
     campaign.most_members = kMaxMembers;

@@ -48,6 +48,19 @@ v1::CampaignMember::State member_state(store::MemberState state) {
     return v1::CampaignMember::STATE_UNSPECIFIED;
 }
 
+/// What it waits for, or what is still being done to it.
+std::string reason_of_campaign(const store::Campaign& campaign, bool waits) {
+    if (campaign.work == "delete" || (campaign.work == "cancel" && waits)) {
+        return "being " + std::string(campaign.work == "delete" ? "deleted" : "cancelled") +
+               ": the server goes on by itself";
+    }
+    if (campaign.state == store::CampaignState::Paused && waits) {
+        return campaign.work.empty() ? "paused" : "being paused: the server goes on by itself";
+    }
+    return campaign.work == "lift" ? "being resumed: the server goes on by itself"
+                                   : campaign.reason;
+}
+
 }  // namespace
 
 std::string text_of(const google::protobuf::RepeatedPtrField<v1::CampaignAxis>& axes) {
@@ -96,10 +109,7 @@ v1::Campaign to_message(const store::Campaign& campaign) {
     message.set_ended_s(campaign.ended_s);
     message.set_etag(etag_of(campaign));
     const bool waits = campaign.n_waiting > 0 || campaign.n_active > 0;
-    message.set_reason(campaign.work == "cancel" && waits
-                           ? "being cancelled: the server goes on by itself"
-                       : campaign.state == store::CampaignState::Paused && waits ? "paused"
-                                                                                 : campaign.reason);
+    message.set_reason(reason_of_campaign(campaign, waits));
     *message.mutable_cost() = kept<v1::CampaignCost>(campaign.cost, "cost of a campaign");
     return message;
 }

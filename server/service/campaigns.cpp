@@ -167,12 +167,13 @@ void Campaigns::change(const v1::ChangeCampaignRequest& request, const auth::Pri
     answer(id, reply);
 }
 
+/// What these calls do not come to, the driver does.
 void Campaigns::pause(const v1::ChangeCampaignRequest& request, const auth::Principal& caller,
                       v1::Campaign& reply) {
     change(
         request, caller, "pause",
         [&](const std::string& id) {
-            context_.store.pause_campaign(id, actor_of(caller), when_draining());
+            context_.store.pause_campaign(id, actor_of(caller), stop_of_a_call(context_));
         },
         reply);
 }
@@ -182,12 +183,11 @@ void Campaigns::resume(const v1::ChangeCampaignRequest& request, const auth::Pri
     change(
         request, caller, "resume",
         [&](const std::string& id) {
-            context_.store.resume_campaign(id, actor_of(caller), when_draining());
+            context_.store.resume_campaign(id, actor_of(caller), stop_of_a_call(context_));
         },
         reply);
 }
 
-/// Cancels the campaign as far as one call gets; the driver cancels the rest.
 void Campaigns::cancel(const v1::ChangeCampaignRequest& request, const auth::Principal& caller,
                        v1::Campaign& reply) {
     change(
@@ -205,10 +205,6 @@ void Campaigns::retry(const v1::ChangeCampaignRequest& request, const auth::Prin
         [&](const std::string& id) { context_.store.retry_campaign(id, actor_of(caller)); }, reply);
 }
 
-store::Store::Stop Campaigns::when_draining() const {
-    return [this] { return context_.draining.load(); };
-}
-
 void Campaigns::set_limits(const v1::SetCampaignLimitsRequest& request,
                            const auth::Principal& caller, v1::Campaign& reply) {
     const std::string id = id_of(request.name(), "campaigns", "name");
@@ -216,7 +212,7 @@ void Campaigns::set_limits(const v1::SetCampaignLimitsRequest& request,
     check_limits(request.limits(), to_message(campaign).cost());
     context_.store.set_campaign_limits(
         id, {request.limits().tasks_at_once(), request.limits().hours(), request.limits().bytes()},
-        actor_of(caller), when_draining());
+        actor_of(caller), stop_of_a_call(context_));
     context_.wakeups.notify();
     answer(id, reply);
 }
@@ -228,24 +224,9 @@ void Campaigns::remove(const v1::DeleteCampaignRequest& request, const auth::Pri
         context_.store.delete_campaign(id, request.etag(), actor_of(caller));
         return;
     }
-    check_deletable(context_.store.get_campaign(id), request.etag());
-    store::DatasetFilter pinned;
-    pinned.campaign_id = id;
-    pinned.pinned = true;
-    if (const auto page = context_.store.list_datasets(pinned, 1, ""); !page.rows.empty()) {
-        store::throw_pinned(page.rows[0].job_id);  // before any of them is gone
-    }
-    std::string token;
-    do {
-        const auto page = context_.store.list_members(id, std::nullopt, 1000, token);
-        for (const store::CampaignMember& member : page.rows) {
-            if (!member.job_id.empty()) {
-                context_.store.delete_job(member.job_id, "", actor_of(caller));
-            }
-        }
-        token = page.next;
-    } while (!token.empty());
-    context_.store.delete_campaign(id, "", actor_of(caller));
+    context_.store.delete_campaign_with_jobs(id, request.etag(), actor_of(caller),
+                                             stop_of_a_call(context_));
+    context_.wakeups.notify();
 }
 
 }  // namespace kaname::service

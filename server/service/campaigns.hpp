@@ -46,7 +46,6 @@ private:
                 const char* verb, const Change& how, v1::Campaign& reply);
     void answer(const std::string& campaign_id, v1::Campaign& reply);
     /// A server that ends leaves the rest to the next one.
-    [[nodiscard]] store::Store::Stop when_draining() const;
 
     Context& context_;
 };

@@ -12,8 +12,8 @@ namespace kaname::service {
 /// Jobs: submitted, watched, cancelled, tried again; their logs.
 class Jobs {
 public:
-    Jobs(Context& context, Submitter& submitter, const Logs& logs)
-        : context_(context), submitter_(submitter), logs_(logs), bulk_(context) {}
+    Jobs(Context& context, Submitter& submitter, const Logs& logs, BulkWork& bulk)
+        : context_(context), submitter_(submitter), logs_(logs), bulk_(bulk) {}
 
     void create_job(const v1::CreateJobRequest& request, const auth::Principal& principal,
                     v1::Job& reply, const helpers::Caller& gone = {},
@@ -44,7 +44,7 @@ private:
     Context& context_;
     Submitter& submitter_;
     const Logs& logs_;
-    BulkWork bulk_;
+    BulkWork& bulk_;
 };
 
 }  // namespace kaname::service

@@ -24,6 +24,8 @@ public:
     [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
     /// The next `n` bytes, from the first one on. Throws Internal when there are fewer.
     [[nodiscard]] std::string next(std::size_t n);
+    /// The first byte is the next one again.
+    void rewind() { read_ = 0; }
 
 private:
     void write(std::string_view piece);

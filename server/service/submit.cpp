@@ -134,6 +134,7 @@ void forget_lost_results(Context& context, std::span<const std::string> content_
 
 v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principal) {
     check_request(request);
+    const auto stop = stop_of_a_call(context_);
     if (!request.memory) {
         request.memory = memory_for(context_, request.gone.of(principal.name),
                                     request.specification->ByteSizeLong());
@@ -209,6 +210,8 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     submission.campaign = request.campaign;
     submission.member = request.member;
     submission.dataset = to_store(wanted->describe());
+    // Nobody waits for an answer about a member of a campaign.
+    submission.stop = request.campaign.empty() ? stop : [this] { return context_.draining.load(); };
     store::SubmitResult result;
     const auto turn = context_.quotas.check_submission(submission);
     try {
@@ -237,6 +240,10 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     report.set_reused(result.n_cached);
     message = full_message(context_, context_.store.get_job(result.job_id));
     *message.mutable_report() = report;
+    if (result.planting) {
+        bulk_.go_on(result.job_id);
+        message.mutable_progress()->set_text("its tasks are being queued");
+    }
     return message;
 }
 

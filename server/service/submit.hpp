@@ -5,6 +5,7 @@
 #include <span>
 
 #include "proto/kaname/v1/job.pb.h"
+#include "server/service/bulk_work.hpp"
 #include "server/service/specs.hpp"
 
 namespace kaname::service {
@@ -35,10 +36,13 @@ void forget_lost_results(Context& context, std::span<const std::string> content_
 /// From a specification to a queued job: check, preflight, plan, store.
 class Submitter {
 public:
-    Submitter(Context& context, Specs& specs) : context_(context), specs_(specs) {}
+    Submitter(Context& context, Specs& specs, BulkWork& bulk)
+        : context_(context), specs_(specs), bulk_(bulk) {}
 
-    /// The job with its report; of validate_only the report alone. Throws ValidationError with
-    /// everything that is wrong with it, ReasonedError REQUEST_ID_CONFLICT.
+    /// The job with its report; of validate_only the report alone. A large job is answered when it
+    /// is durable, though not all of its tasks are there, which its progress says: BulkWork makes
+    /// them. Throws ValidationError with everything that is wrong with it, ReasonedError
+    /// REQUEST_ID_CONFLICT.
     v1::Job submit(SubmitRequest request, const auth::Principal& principal);
 
 private:
@@ -46,6 +50,7 @@ private:
 
     Context& context_;
     Specs& specs_;
+    BulkWork& bulk_;
     std::mutex mutex_;
     std::set<std::string> accepted_;  ///< requests that need no second preflight
 };

@@ -111,13 +111,11 @@ v1::Dataset dataset_message(const store::Job& job, const std::string& sha256, st
 
 std::optional<v1::Dataset> dataset_of(Context& context, const store::Job& job) {
     // The result of the last item is what was asked for: spec::TaskGraph.
-    const auto page = context.store.list_items(
-        job.job_id, 1, store::make_token("items/" + job.job_id, job.n_total - 1));
-    if (page.rows.empty() || page.rows[0].state != store::ItemState::Done ||
-        !context.artifacts.exists(page.rows[0].sha256)) {
+    const store::JobItem last = item_at(context.store, job.job_id, job.n_total - 1);
+    if (last.state != store::ItemState::Done || !context.artifacts.exists(last.sha256)) {
         return std::nullopt;
     }
-    return dataset_message(job, page.rows[0].sha256, page.rows[0].bytes, page.rows[0].n_missing);
+    return dataset_message(job, last.sha256, last.bytes, last.n_missing);
 }
 
 v1::Job full_message(Context& context, const store::Job& job) {

@@ -2,6 +2,7 @@
 #include "server/store/campaign_rules.hpp"
 
 #include <array>
+#include <utility>
 
 #include "solvers/base/error.hpp"
 
@@ -74,10 +75,24 @@ void check_deletable(const Campaign& campaign, const std::string& etag) {
     }
 }
 
-void check_not_being_cancelled(const Campaign& campaign) {
-    if (campaign.work == "cancel") {
-        throw Error(ErrorCode::NotReady, "campaign \"" + campaign.campaign_id +
-                                             "\" is being cancelled: call again when it is");
+void for_each_piece(const NewCampaign& wanted,
+                    const std::function<void(std::span<const NewMember>)>& take) {
+    take(wanted.members);
+    bool first = true;
+    while (wanted.more_members) {
+        const std::vector<NewMember> piece = wanted.more_members(std::exchange(first, false));
+        if (piece.empty()) {
+            return;
+        }
+        take(piece);
+    }
+}
+
+void check_not_being_ended(const Campaign& campaign) {
+    if (campaign.work == "cancel" || campaign.work == "delete") {
+        throw Error(ErrorCode::NotReady,
+                    "campaign \"" + campaign.campaign_id + "\" is being " + campaign.work +
+                        (campaign.work == "cancel" ? "led" : "d") + ": call again when it is");
     }
 }
 

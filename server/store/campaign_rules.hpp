@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
+#include <span>
 #include <string>
 
 #include "server/store/campaign_store.hpp"
@@ -13,8 +15,11 @@ namespace kaname::store {
 void check_open(const Campaign& campaign, const char* verb);
 /// NotReady while it is active or paused, Aborted when `etag` is given and is not the campaign's.
 void check_deletable(const Campaign& campaign, const std::string& etag);
-/// NotReady while its jobs are being cancelled: nothing can be added meanwhile.
-void check_not_being_cancelled(const Campaign& campaign);
+/// NotReady while its jobs are being cancelled or deleted: nothing can be added meanwhile.
+void check_not_being_ended(const Campaign& campaign);
+/// Hands over all members, piece by piece.
+void for_each_piece(const NewCampaign& wanted,
+                    const std::function<void(std::span<const NewMember>)>& take);
 /// A member of a campaign that has not ended: its job cannot be deleted.
 void check_deletable_member(const std::string& job_id, const Campaign& campaign);
 /// NotReady: the campaign is not active, or its member waits no more.

@@ -48,6 +48,9 @@ struct NewCampaign {
     std::string axes, cost;  ///< kept as they are; of an extension: in place of the old ones
     CampaignLimits limits = {};
     std::vector<NewMember> members;
+    /// Those after `members`, a piece of some megabytes at a time: the first one when it is told
+    /// so, which may be more than once, then the next, until one is empty.
+    std::function<std::vector<NewMember>(bool first)> more_members = {};
     std::int64_t most_members = 1000000;  ///< that it may have in all
     Actor actor = {};
     /// As in Submission: kept while the campaign is.
@@ -63,7 +66,7 @@ struct Campaign {
     std::int64_t turn = 0;  ///< grows with each change that somebody makes, and at its end
     std::string reason;     ///< what its driver could not do
     double created_s = 0, ended_s = 0;  ///< 0: not ended
-    /// Its last change has not reached all tasks yet: "hold", "lift" or "cancel".
+    /// Its last change has not reached all tasks yet: "hold", "lift" or "cancel"; or "delete".
     std::string work;
     std::int64_t n_total = 0, n_waiting = 0, n_active = 0, n_done = 0, n_failed = 0,
                  n_cancelled = 0, n_refused = 0;  ///< members
@@ -132,9 +135,10 @@ public:
                                                             int limit,
                                                             const std::string& token) = 0;
 
-    /// When this has returned no task begins that no other job wants, but for `stop`, which may end
-    /// this and the next ones before the last task is changed: Campaign::work says what is left for
-    /// finish_campaign_work. Nothing changes when it is paused. Throws NotReady when it has ended.
+    /// When this has returned no task begins that no other job wants. `stop` may end this and the
+    /// next ones before the last task is changed: Campaign::work says what is left for
+    /// finish_campaign_work, and until a pause is over no task of the owner begins. Nothing changes
+    /// when it is paused. Throws NotReady when it has ended.
     virtual void pause_campaign(const std::string& campaign_id, const Actor& actor = {},
                                 const Stop& stop = {}) = 0;
     virtual void resume_campaign(const std::string& campaign_id, const Actor& actor = {},
@@ -152,6 +156,10 @@ public:
     /// `etag` is given and is not etag_of(campaign).
     virtual void delete_campaign(const std::string& campaign_id, const std::string& etag,
                                  const Actor& actor = {}) = 0;
+    /// The same with its jobs, but for those that are pinned meanwhile. `stop` may end the call
+    /// before the last one; what is left is Campaign::work, and nobody retries or extends it.
+    virtual void delete_campaign_with_jobs(const std::string& campaign_id, const std::string& etag,
+                                           const Actor& actor = {}, const Stop& stop = {}) = 0;
 
     /// Campaigns with something to do, which are this driver's for `lease_s` from now; one that
     /// another has is left out until its time is over.
@@ -159,8 +167,8 @@ public:
                                                     double lease_s) = 0;
     /// Leaves them to others.
     virtual void leave_campaigns(const std::string& driver_id) = 0;
-    /// Goes on with a pause, resume or cancellation that a crash or `stop` cut off. Only a
-    /// cancellation goes on where it ended.
+    /// Goes on with a pause, resume, cancellation or deletion that a crash or `stop` cut off. A
+    /// pause and a resume begin anew.
     virtual void finish_campaign_work(const std::string& campaign_id, const Stop& stop = {}) = 0;
     /// The first ones, in order, from `after` on.
     [[nodiscard]] virtual std::vector<WaitingMember> waiting_members(const std::string& campaign_id,

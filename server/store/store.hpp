@@ -52,7 +52,7 @@ public:
     /// or was cancelled. A large job is revived in pieces, which `stop` may end as in cancel_job.
     virtual Job retry_job(const std::string& job_id, const Actor& actor = {},
                           const Stop& stop = {}) = 0;
-    /// Goes on with what a stopped cancel or retry has left of a job; whether anything is left.
+    /// Goes on with what a stopped submit, cancel or retry has left; whether anything is left.
     virtual bool finish_bulk(const std::string& job_id, const Stop& stop = {}) = 0;
     /// Forgets an ended job with its items and events; artifacts stay. Throws NotFound, NotReady
     /// while it or its campaign is active or its dataset is pinned, Aborted when `etag` is given

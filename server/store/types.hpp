@@ -97,13 +97,18 @@ struct Submission {
     DatasetDescription dataset = {};  ///< of what it makes
     std::string job_id = {};          ///< UUID that the job gets, unless it is replayed; empty: any
     std::string traceparent = {};     ///< kept as it is
+    /// Asked between the pieces in which tasks of a large job are created: true ends the call, with
+    /// SubmitResult::planting.
+    std::function<bool()> stop = {};
 };
 
 struct SubmitResult {
     std::string job_id;     ///< UUID
     bool replayed = false;  ///< this request was answered before
-    /// Distinct content keys, as they were at the first answer.
+    /// Distinct content keys, as they were when the job was stored.
     std::int64_t n_created = 0, n_joined = 0, n_cached = 0;
+    /// Not all tasks are there: Store::finish_bulk, or a reap after a lease, creates the others.
+    bool planting = false;
 };
 
 struct Job {

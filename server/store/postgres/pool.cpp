@@ -91,13 +91,17 @@ void Pool::run(const std::function<void(Connection&)>& body, bool in_words) {
                 throw Error(ErrorCode::Unavailable, "database: " + lost.message);
             }
         } catch (const TransactionConflict& conflict) {
-            roll_back(connection);
+            if (in_words) {
+                roll_back(connection);
+            }
             if (++conflicts >= kConflictTries) {
                 throw Error(ErrorCode::Unavailable, "database: " + conflict.message);
             }
             std::this_thread::sleep_for(std::chrono::milliseconds(2 * conflicts));
         } catch (...) {
-            roll_back(connection);
+            if (in_words) {
+                roll_back(connection);
+            }
             throw;
         }
     }

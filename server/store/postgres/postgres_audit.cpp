@@ -30,7 +30,7 @@ Page<AuditEvent> PostgresStore::list_audit(int limit, const std::string& token,
         parse_token(kAuditListing, token, std::numeric_limits<std::int64_t>::max());
     const int size = clamp_limit(limit);
     Page<AuditEvent> page;
-    access_pool_.transact([&](Connection& db) {
+    access_pool_.look([&](Connection& db) {
         page = {};
         const Rows rows = db.run(
             sql::list_audit, {before, size + 1, filter.principal, filter.method, filter.resource,
@@ -49,7 +49,7 @@ Page<AuditEvent> PostgresStore::list_audit(int limit, const std::string& token,
 
 std::string PostgresStore::job_owner(const std::string& job_id) {
     std::string owner;
-    lanes_.bulk.transact([&](Connection& db) {
+    lanes_.bulk.look([&](Connection& db) {
         const Rows rows = db.run(sql::find_job_owner, {job_id});
         if (rows.empty()) {
             throw_no_job(job_id);

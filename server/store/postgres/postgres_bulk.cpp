@@ -58,7 +58,13 @@ bool PostgresStore::finish_bulk(const std::string& job_id, const Stop& stop) {
         plants = !cancels && !db.run(sql::take_planting, {job_id, run}).empty();
     });
     if (cancels) {
-        return cancel_job(job_id, {}, stop).cancelling;
+        if (cancel_job(job_id, {}, stop).cancelling) {
+            return true;
+        }
+        // What gathers for other jobs, too, waits for the last piece of this one.
+        lanes_.steps.transact([&](Connection& db) {
+            plants = !db.run(sql::take_planting, {job_id, run}).empty();
+        });
     }
     return plants && !plant(job_id, run, stop);
 }
@@ -117,7 +123,7 @@ void PostgresStore::finish_failures() {
         std::int64_t last_task = 0;
     };
     std::vector<Pending> pending;
-    lanes_.steps.transact([&](Connection& db) {
+    lanes_.steps.look([&](Connection& db) {
         pending.clear();
         const Rows rows = db.run(sql::list_pending_failures);
         for (int row = 0; row < rows.size(); ++row) {

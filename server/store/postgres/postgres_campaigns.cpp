@@ -3,7 +3,7 @@
 // changes one locks its row; whoever creates or holds tasks for it shares that lock.
 #include <algorithm>
 #include <limits>
-#include <map>
+#include <set>
 
 #include "server/store/campaign_rules.hpp"
 #include "server/store/postgres/postgres_store.hpp"
@@ -49,6 +49,28 @@ void insert_members(Connection& db, const std::string& campaign_id,
         db.run(sql::insert_members,
                {campaign_id, labels, values, specs, first + static_cast<std::int64_t>(at)});
     }
+}
+
+/// Those of the members that the campaign does not have yet.
+std::vector<NewMember> find_fresh(Connection& db, const std::string& campaign_id,
+                                  std::span<const NewMember> members) {
+    std::vector<std::string> labels, specs;
+    for (const NewMember& member : members) {
+        labels.push_back(member.label);
+        specs.push_back(member.spec);
+    }
+    std::set<std::string> known;
+    const Rows rows = db.run(sql::find_members_labelled, {campaign_id, labels, specs});
+    for (int row = 0; row < rows.size(); ++row) {
+        if (!rows.flag(row, 1)) {
+            throw_other_member(campaign_id, rows.text(row, 0));
+        }
+        known.insert(rows.text(row, 0));
+    }
+    std::vector<NewMember> fresh;
+    std::ranges::copy_if(members, std::back_inserter(fresh),
+                         [&](const NewMember& member) { return !known.contains(member.label); });
+    return fresh;
 }
 
 }  // namespace
@@ -116,7 +138,11 @@ CampaignStore::Created PostgresStore::create_campaign(const NewCampaign& wanted)
                {id, wanted.owner, wanted.title, wanted.priority, wanted.axes, wanted.cost,
                 wanted.limits.tasks_at_once, wanted.limits.hours, wanted.limits.bytes});
         db.run(sql::insert_campaign_drive, {id});
-        insert_members(db, id, wanted.members, 0);
+        std::int64_t n = 0;
+        for_each_piece(wanted, [&](std::span<const NewMember> piece) {
+            insert_members(db, id, piece, n);
+            n += std::ssize(piece);
+        });
         db.run(sql::insert_campaign_files, {id, wanted.files});
         keep(db, wanted.actor, "CreateCampaign", "campaigns/" + id);
     });
@@ -135,44 +161,32 @@ CampaignStore::Created PostgresStore::extend_campaign(const std::string& campaig
             extended = *replay;
             return;
         }
-        check_not_being_cancelled(find_campaign(db, campaign_id));
+        check_not_being_ended(find_campaign(db, campaign_id));
         db.run(sql::keep_files, {more.files});
         if (more.check_files) {
             more.check_files();
         }
-        Keys labels, specs;
-        for (const NewMember& member : more.members) {
-            labels.push_back(member.label);
-            specs.push_back(member.spec);
-        }
-        std::map<std::string, bool> known;
-        const Rows rows = db.run(sql::find_members_labelled, {campaign_id, labels, specs});
-        for (int row = 0; row < rows.size(); ++row) {
-            if (!rows.flag(row, 1)) {
-                throw_other_member(campaign_id, rows.text(row, 0));
-            }
-            known[rows.text(row, 0)] = true;
-        }
-        std::vector<NewMember> fresh;
-        std::ranges::copy_if(more.members, std::back_inserter(fresh), [&](const NewMember& member) {
-            return !known.contains(member.label);
+        const std::int64_t n = db.run(sql::count_members, {campaign_id}).number(0, 0);
+        std::int64_t n_fresh = 0;
+        for_each_piece(more, [&](std::span<const NewMember> piece) {
+            const std::vector<NewMember> fresh = find_fresh(db, campaign_id, piece);
+            check_room_for_members(n, n_fresh + std::ssize(fresh), more);
+            insert_members(db, campaign_id, fresh, n + n_fresh);
+            n_fresh += std::ssize(fresh);
         });
-        if (!fresh.empty()) {
-            const std::int64_t n = db.run(sql::count_members, {campaign_id}).number(0, 0);
-            check_room_for_members(n, std::ssize(fresh), more);
-            insert_members(db, campaign_id, fresh, n);
+        if (n_fresh > 0) {
             db.run(sql::grow_campaign, {campaign_id, more.axes, more.cost});
         }
         db.run(sql::insert_campaign_files, {campaign_id, more.files});
         keep(db, more.actor, "ExtendCampaign", "campaigns/" + campaign_id,
-             "ok, " + std::to_string(fresh.size()) + " members more");
+             "ok, " + std::to_string(n_fresh) + " members more");
     });
     return extended;
 }
 
 Campaign PostgresStore::look_at_campaign(const std::string& campaign_id) {
     Campaign found;
-    lanes_.bulk.transact([&](Connection& db) { found = find_campaign(db, campaign_id); });
+    lanes_.bulk.look([&](Connection& db) { found = find_campaign(db, campaign_id); });
     return found;
 }
 
@@ -275,7 +289,7 @@ void PostgresStore::leave_campaigns(const std::string& driver_id) {
 std::vector<WaitingMember> PostgresStore::waiting_members(const std::string& campaign_id,
                                                           std::int64_t after, int limit) {
     std::vector<WaitingMember> waiting;
-    lanes_.steps.transact([&](Connection& db) {
+    lanes_.steps.look([&](Connection& db) {
         waiting.clear();
         const Rows rows = db.run(sql::list_waiting_members, {campaign_id, after, limit});
         for (int row = 0; row < rows.size(); ++row) {
@@ -288,7 +302,7 @@ std::vector<WaitingMember> PostgresStore::waiting_members(const std::string& cam
 
 std::int64_t PostgresStore::unfinished_tasks(const std::string& campaign_id) {
     std::int64_t n = 0;
-    lanes_.steps.transact([&](Connection& db) {
+    lanes_.steps.look([&](Connection& db) {
         n = db.run(sql::count_unfinished_tasks, {campaign_id}).number(0, 0);
     });
     return n;

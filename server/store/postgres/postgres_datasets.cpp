@@ -193,7 +193,7 @@ Dataset PostgresStore::find_dataset(Connection& db, const std::string& job_id) {
 
 Dataset PostgresStore::get_dataset(const std::string& job_id) {
     Dataset found;
-    lanes_.bulk.transact([&](Connection& db) { found = find_dataset(db, job_id); });
+    lanes_.bulk.look([&](Connection& db) { found = find_dataset(db, job_id); });
     return found;
 }
 
@@ -247,7 +247,7 @@ RetentionPlan PostgresStore::plan_retention(const DatasetRetention& retention, i
 
 std::vector<DatasetStore::Undescribed> PostgresStore::undescribed_datasets(int limit) {
     std::vector<Undescribed> found;
-    lanes_.steps.transact([&](Connection& db) {
+    lanes_.steps.look([&](Connection& db) {
         found.clear();
         const Rows rows = db.run(sql::list_undescribed_datasets, {limit});
         for (int row = 0; row < rows.size(); ++row) {

@@ -30,7 +30,7 @@ bool PostgresStore::change_dispatch(const Dispatch& dispatch) {
 std::vector<Dispatch> PostgresStore::list_dispatches(const std::string& place,
                                                      double ended_within_s) {
     std::vector<Dispatch> dispatches;
-    lanes_.queue.transact([&](Connection& db) {
+    lanes_.queue.look([&](Connection& db) {
         dispatches.clear();
         const Rows rows = db.run(sql::list_dispatches, {place, ended_within_s});
         for (int row = 0; row < rows.size(); ++row) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "server/store/campaign_rules.hpp"
+#include "server/store/dataset_rules.hpp"
 #include "server/store/postgres/postgres_store.hpp"
 #include "server/store/postgres/sql.hpp"
 #include "server/store/rules.hpp"
@@ -72,6 +73,9 @@ void PostgresStore::finish_campaign_work(const std::string& campaign_id, const S
             if (left) {
                 return;
             }
+        } else if (campaign.work == "delete") {
+            delete_with_jobs(campaign_id, stop);
+            return;
         } else if (!change_tasks(campaign_id, campaign.turn, campaign.work == "hold", stop)) {
             return;
         }
@@ -132,7 +136,7 @@ void PostgresStore::cancel_campaign(const std::string& campaign_id, const Actor&
 void PostgresStore::retry_campaign(const std::string& campaign_id, const Actor& actor) {
     lanes_.bulk.transact([&](Connection& db) {
         const Campaign campaign = lock_campaign(db, campaign_id);
-        check_not_being_cancelled(campaign);
+        check_not_being_ended(campaign);
         if (db.run(sql::retry_members, {campaign_id}).empty()) {
             if (is_open(campaign.state)) {
                 return;  // or a repetition
@@ -168,6 +172,63 @@ void PostgresStore::delete_campaign(const std::string& campaign_id, const std::s
         keep(db, actor, "DeleteCampaign", "campaigns/" + campaign_id,
              "ok, of \"" + found.front().owner + '"');
     });
+}
+
+void PostgresStore::delete_campaign_with_jobs(const std::string& campaign_id,
+                                              const std::string& etag, const Actor& actor,
+                                              const Stop& stop) {
+    lanes_.steps.transact([&](Connection& db) {
+        std::vector<Campaign> found = {lock_campaign(db, campaign_id)};
+        if (found.front().work == "cancel") {
+            check_not_being_ended(found.front());
+        }
+        count_campaigns(db, found);
+        const bool again = found.front().work == "delete";
+        check_deletable(found.front(), again ? "" : etag);
+        if (const Rows pinned = db.run(sql::find_pinned_of_campaign, {campaign_id});
+            !pinned.empty()) {
+            throw_pinned(pinned.text(0, 0));  // before any of them is gone
+        }
+        db.run(sql::begin_deletion, {campaign_id, actor.name, actor.role});
+    });
+    delete_with_jobs(campaign_id, stop);
+}
+
+/// A transaction for each job.
+void PostgresStore::delete_with_jobs(const std::string& campaign_id, const Stop& stop) {
+    Actor actor;
+    std::int64_t after = -1;
+    for (bool more = true; more;) {
+        std::vector<std::pair<std::string, std::int64_t>> jobs;
+        lanes_.steps.transact([&](Connection& db) {
+            jobs.clear();
+            const Rows by = db.run(sql::find_deleter, {campaign_id});
+            if (by.empty()) {
+                throw_no_campaign(campaign_id);
+            }
+            actor = {by.text(0, 0), by.text(0, 1)};
+            const Rows rows = db.run(sql::list_jobs_to_delete, {campaign_id, after});
+            for (int row = 0; row < rows.size(); ++row) {
+                jobs.emplace_back(rows.text(row, 0), rows.number(row, 1));
+            }
+        });
+        more = !jobs.empty();
+        for (const auto& [job, member] : jobs) {
+            after = member;
+            try {
+                delete_job(job, "", actor);
+            } catch (const Error& error) {
+                // Pinned or deleted since: it is nobody's member in the end.
+                if (error.code() != ErrorCode::NotReady && error.code() != ErrorCode::NotFound) {
+                    throw;
+                }
+            }
+            if (stop && stop()) {
+                return;
+            }
+        }
+    }
+    delete_campaign(campaign_id, "", actor);
 }
 
 std::int64_t PostgresStore::lift_tasks(const std::string& campaign_id) {

@@ -177,6 +177,12 @@ SubmitResult PostgresStore::submit(const Submission& submission) {
         db.run(sql::insert_job_event, {result.job_id, to_string(EventType::Submitted), ""});
         keep(db, submission.actor, "CreateJob", "jobs/" + result.job_id);
         if (large) {
+            const Rows plan = db.run(sql::count_plan, {result.job_id});
+            result.n_cached = plan.number(0, 1);
+            result.n_joined = plan.number(0, 2);
+            result.n_created = plan.number(0, 0) - result.n_cached - result.n_joined;
+            db.run(sql::finish_request,
+                   {principal, request, result.n_created, result.n_joined, result.n_cached});
             db.run(sql::begin_planting, {result.job_id, run, true});
             return;
         }
@@ -193,14 +199,8 @@ SubmitResult PostgresStore::submit(const Submission& submission) {
                {principal, request, result.n_created, result.n_joined, result.n_cached});
     });
     if (large && !result.replayed) {
-        (void)plant(result.job_id, run);
-        lanes_.steps.transact([&](Connection& db) {
-            const Rows told =
-                db.run(sql::find_request, {submission.principal, submission.request_id});
-            result.n_created = told.number(0, 2);
-            result.n_joined = told.number(0, 3);
-            result.n_cached = told.number(0, 4);
-        });
+        const bool late = submission.stop && submission.stop();
+        result.planting = late || !plant(result.job_id, run, submission.stop);
     }
     return result;
 }
@@ -331,13 +331,13 @@ void PostgresStore::delete_job(const std::string& job_id, const std::string& eta
 
 Job PostgresStore::get_job(const std::string& job_id) {
     Job job;
-    lanes_.bulk.transact([&](Connection& db) { job = find_job(db, job_id); });
+    lanes_.bulk.look([&](Connection& db) { job = find_job(db, job_id); });
     return job;
 }
 
 Job PostgresStore::look_at_job(const std::string& job_id) {
     Job job;
-    lanes_.bulk.transact([&](Connection& db) {
+    lanes_.bulk.look([&](Connection& db) {
         const Rows rows = db.run(sql::look_at_job, {job_id});
         if (rows.empty()) {
             throw_no_job(job_id);
@@ -350,7 +350,7 @@ Job PostgresStore::look_at_job(const std::string& job_id) {
 std::vector<std::optional<std::int64_t>> PostgresStore::event_seqs(
     std::span<const std::string> job_ids) {
     std::vector<std::optional<std::int64_t>> seqs;
-    lanes_.queue.transact([&](Connection& db) {
+    lanes_.queue.look([&](Connection& db) {
         seqs.assign(job_ids.size(), std::nullopt);
         const Rows rows = db.run(sql::list_event_seqs, {Keys(job_ids.begin(), job_ids.end())});
         for (int row = 0; row < rows.size(); ++row) {

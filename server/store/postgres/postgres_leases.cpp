@@ -343,7 +343,7 @@ std::vector<LeaseResult> PostgresStore::return_tasks(const std::string& worker_i
 ReapResult PostgresStore::reap() {
     // A server may have ended in the middle of releases and failures: they are finished first.
     Keys pending;
-    lanes_.queue.transact(
+    lanes_.queue.look(
         [&](Connection& db) { pending = db.run(sql::list_pending_releases).texts(0); });
     finish_releases(pending);
     finish_failures();

@@ -9,7 +9,7 @@ namespace kaname::store {
 
 std::vector<AttemptFailure> PostgresStore::list_failures(int limit) {
     std::vector<AttemptFailure> failures;
-    lanes_.bulk.transact([&](Connection& db) {
+    lanes_.bulk.look([&](Connection& db) {
         failures.clear();
         const Rows rows = db.run(sql::list_failures, {limit});
         for (int row = 0; row < rows.size(); ++row) {
@@ -30,7 +30,7 @@ double PostgresStore::oldest_ready_age_s() {
 
 std::int64_t PostgresStore::count_active_jobs() {
     std::int64_t n = 0;
-    lanes_.steps.transact([&](Connection& db) { n = db.run(sql::count_active_jobs).number(0, 0); });
+    lanes_.steps.look([&](Connection& db) { n = db.run(sql::count_active_jobs).number(0, 0); });
     return n;
 }
 
@@ -57,7 +57,7 @@ DatabaseState PostgresStore::look_at_database() {
 std::map<std::string, std::vector<ToldGpuFault>> PostgresStore::list_gpu_faults(
     std::span<const std::string> gpu_uuids) {
     std::map<std::string, std::vector<ToldGpuFault>> faults;
-    lanes_.bulk.transact([&](Connection& db) {
+    lanes_.bulk.look([&](Connection& db) {
         faults.clear();
         const Rows rows = db.run(sql::list_gpu_faults, {Keys(gpu_uuids.begin(), gpu_uuids.end())});
         for (int row = 0; row < rows.size(); ++row) {
@@ -69,7 +69,7 @@ std::map<std::string, std::vector<ToldGpuFault>> PostgresStore::list_gpu_faults(
 
 std::vector<Backup> PostgresStore::list_backups() {
     std::vector<Backup> backups;
-    lanes_.bulk.transact([&](Connection& db) {
+    lanes_.bulk.look([&](Connection& db) {
         backups.clear();
         const Rows rows = db.run(sql::list_backups);
         for (int row = 0; row < rows.size(); ++row) {

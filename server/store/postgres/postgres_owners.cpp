@@ -65,7 +65,7 @@ void PostgresStore::note_upload(const std::string& owner, const OwnerUpload& upl
 
 std::vector<OwnerUpload> PostgresStore::list_uploads(const std::string& owner) {
     std::vector<OwnerUpload> uploads;
-    lanes_.bulk.transact([&](Connection& db) {
+    lanes_.bulk.look([&](Connection& db) {
         uploads.clear();
         const Rows rows = db.run(sql::list_owner_uploads, {owner});
         for (int row = 0; row < rows.size(); ++row) {

@@ -20,6 +20,7 @@ struct Plant {
     std::int64_t ordinal = 0, level = 0;
     std::string key;
     std::vector<std::string> needs, gathers;
+    bool planted = false;  ///< by a run before, where it gathers nothing
 };
 
 /// Another run has taken the job over, or ended it.
@@ -58,8 +59,8 @@ void PostgresStore::Planting::read(Connection& db) {
     *this = {job_id, run_id, {}, 0, {}, {}};
     const Rows rows = db.run(sql::list_plants, {job_id});
     for (int row = 0; row < rows.size(); ++row) {
-        Plant plant{rows.number(row, 0), rows.number(row, 2), rows.text(row, 1), rows.list(row, 3),
-                    rows.list(row, 4)};
+        Plant plant{rows.number(row, 0), rows.number(row, 2), rows.text(row, 1),
+                    rows.list(row, 3),   rows.list(row, 4),   rows.flag(row, 5)};
         if (places.emplace(plant.key, 0).second) {
             plants.push_back(std::move(plant));
         }
@@ -85,8 +86,13 @@ bool PostgresStore::plant(const std::string& job_id, const std::string& run_id, 
     const auto most = static_cast<std::size_t>(options_.bulk_piece);
     try {
         lanes_.steps.transact([&](Connection& db) { job.read(db); });
+        bool went_on = false;  // each run does something that none has done before
         for (std::size_t first = 0; first < job.plants.size();) {
-            if (first > 0 && stop && stop()) {
+            if (first >= job.n_gatherers && job.plants[first].planted) {
+                ++first;
+                continue;
+            }
+            if (went_on && stop && stop()) {
                 return false;
             }
             // A piece is of one level: what it needs has been created before, or never will be.
@@ -95,8 +101,15 @@ bool PostgresStore::plant(const std::string& job_id, const std::string& run_id, 
                    job.plants[end].level == job.plants[first].level) {
                 ++end;
             }
+            const std::int64_t level = job.plants[first].level, last = job.plants[end - 1].ordinal;
             job.sort_for_locks(first, end);
-            lanes_.steps.transact([&](Connection& db) { plant_piece(db, job, first, end); });
+            lanes_.steps.transact([&](Connection& db) {
+                plant_piece(db, job, first, end);
+                if (first >= job.n_gatherers) {
+                    db.run(sql::note_planted, {job_id, level, last});
+                }
+            });
+            went_on = first >= job.n_gatherers;
             first = end;
         }
         lanes_.steps.transact([&](Connection& db) { end_planting(db, job); });
@@ -223,7 +236,6 @@ void PostgresStore::plant_piece(Connection& db, Planting& job, std::size_t first
             }
         }
     }
-    const auto n_fresh = static_cast<std::int64_t>(fresh.size());
     if (!unwanted.empty()) {
         forget(db.run(sql::delete_unwanted_tasks, {unwanted}).texts(0));
     }
@@ -249,8 +261,6 @@ void PostgresStore::plant_piece(Connection& db, Planting& job, std::size_t first
         keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
         fail_tasks(db, keys, need_failed(error));
     }
-    db.run(sql::count_planted, {job.job_id, n_fresh, static_cast<std::int64_t>(joined.size()),
-                                static_cast<std::int64_t>(done.size())});
 }
 
 void PostgresStore::end_planting(Connection& db, Planting& job) {

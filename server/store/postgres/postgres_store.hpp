@@ -144,6 +144,8 @@ public:
     void retry_campaign(const std::string& campaign_id, const Actor& actor = {}) override;
     void set_campaign_limits(const std::string& campaign_id, const CampaignLimits& limits,
                              const Actor& actor = {}, const Stop& stop = {}) override;
+    void delete_campaign_with_jobs(const std::string& campaign_id, const std::string& etag,
+                                   const Actor& actor = {}, const Stop& stop = {}) override;
     void delete_campaign(const std::string& campaign_id, const std::string& etag,
                          const Actor& actor = {}) override;
     std::vector<std::string> take_campaigns(const std::string& driver_id, double lease_s) override;
@@ -183,6 +185,7 @@ private:
     static Campaign find_campaign(Connection& db, const std::string& campaign_id);
     static Campaign lock_campaign(Connection& db, const std::string& campaign_id);
     static void count_campaigns(Connection& db, std::vector<Campaign>& campaigns);
+    void delete_with_jobs(const std::string& campaign_id, const Stop& stop);
     static std::optional<Created> find_replay(Connection& db, const NewCampaign& wanted,
                                               const std::string& campaign_id);
     static void link_member(Connection& db, const Submission& submission,

@@ -39,7 +39,7 @@ Token PostgresStore::add_token(const NewToken& wanted, const Actor& actor) {
 
 std::vector<Token> PostgresStore::list_tokens() {
     std::vector<Token> tokens;
-    access_pool_.transact([&](Connection& db) {
+    access_pool_.look([&](Connection& db) {
         tokens.clear();
         const Rows rows = db.run(sql::list_tokens);
         for (int row = 0; row < rows.size(); ++row) {
@@ -103,7 +103,7 @@ std::optional<WorkerBinding> PostgresStore::find_binding(const std::string& work
 
 bool PostgresStore::has_live_worker(const std::string& token_id, const std::string& worker_id) {
     bool found = false;
-    lanes_.queue.transact([&](Connection& db) {
+    lanes_.queue.look([&](Connection& db) {
         found = !db.run(sql::find_live_worker, {token_id, worker_id}).empty();
     });
     return found;
@@ -117,7 +117,7 @@ std::vector<std::string> PostgresStore::held_keys(const std::string& worker_id,
         ids.push_back(held.task_id);
         fences.push_back(held.fence);
     }
-    lanes_.bulk.transact([&](Connection& db) {
+    lanes_.bulk.look([&](Connection& db) {
         keys = db.run(sql::list_held_keys, {worker_id, ids, fences}).texts(0);
     });
     return keys;

@@ -49,7 +49,7 @@ void PostgresStore::set_drain(const Drain& drain, bool on, const Actor& actor) {
 
 std::vector<Drain> PostgresStore::list_drains() {
     std::vector<Drain> drains;
-    lanes_.queue.transact([&](Connection& db) {
+    lanes_.queue.look([&](Connection& db) {
         drains.clear();
         const Rows rows = db.run(sql::list_drains);
         for (int row = 0; row < rows.size(); ++row) {
@@ -82,7 +82,7 @@ void PostgresStore::set_cordon(const Cordon& cordon, bool on, const Actor& actor
 
 std::vector<Cordon> PostgresStore::list_cordons() {
     std::vector<Cordon> cordons;
-    lanes_.queue.transact([&](Connection& db) {
+    lanes_.queue.look([&](Connection& db) {
         cordons.clear();
         const Rows rows = db.run(sql::list_cordons);
         for (int row = 0; row < rows.size(); ++row) {
@@ -99,7 +99,7 @@ std::vector<Cordon> PostgresStore::list_cordons() {
 
 std::vector<WorkerInfo> PostgresStore::list_workers() {
     std::vector<WorkerInfo> workers;
-    lanes_.queue.transact([&](Connection& db) {
+    lanes_.queue.look([&](Connection& db) {
         workers.clear();
         const Rows rows = db.run(sql::list_workers, {options_.live_workers_of_token});
         for (int row = 0; row < rows.size(); ++row) {

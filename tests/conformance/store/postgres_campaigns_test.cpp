@@ -59,6 +59,63 @@ TEST_F(CampaignRaces, ACancelThatIsStoppedStartsNothingAndGoesOnLater) {
     EXPECT_TRUE(store::Connection(conninfo_).run("select from job_cancelling").empty());
 }
 
+TEST_F(CampaignRaces, APauseThatIsStoppedStartsNothingAndGoesOnLater) {
+    PostgresStore store(conninfo_, {.bulk_piece = 2}, 8);
+    const std::string worker = store::make_uuid();
+    store.register_worker({worker, "w"});
+    const auto claims = [&] {
+        return !store.claim({worker, {"gpu"}, store::make_uuid(), "m", ""}).empty();
+    };
+    const std::string id = store.create_campaign(campaign_of("r", 2)).campaign_id;
+    for (int member = 0; member < 2; ++member) {
+        (void)submit_member(store, id, member, sources_of(member));
+    }
+
+    store.pause_campaign(id, {}, [] { return true; });
+
+    EXPECT_EQ(store.get_campaign(id).work, "hold");
+    EXPECT_FALSE(claims());
+    store.finish_campaign_work(id);
+    EXPECT_EQ(store.get_campaign(id).work, "");
+    EXPECT_FALSE(claims());
+    store.resume_campaign(id, {}, [] { return true; });
+    EXPECT_EQ(store.get_campaign(id).work, "lift");
+    store.finish_campaign_work(id);
+    EXPECT_TRUE(claims());
+}
+
+TEST_F(CampaignRaces, ADeletionWithJobsThatIsStoppedGoesOnForWhoAskedForIt) {
+    PostgresStore store(conninfo_, {.bulk_piece = 2}, 8);
+    const std::string id = store.create_campaign(campaign_of("r", 3)).campaign_id;
+    std::vector<std::string> jobs;
+    for (int member = 0; member < 3; ++member) {
+        jobs.push_back(submit_member(store, id, member, sources_of(member)).job_id);
+    }
+    store.cancel_campaign(id);
+    const std::string etag = store::etag_of(store.get_campaign(id));
+    const auto at_once = [] { return true; };
+
+    store.delete_campaign_with_jobs(id, etag, {"olga", "admin"}, at_once);
+
+    EXPECT_EQ(store.get_campaign(id).work, "delete");
+    EXPECT_EQ(store.list_jobs({}, 10, "").rows.size(), 2U);
+    EXPECT_THROW(store.retry_campaign(id), Error);
+    store.delete_campaign_with_jobs(id, etag, {"olga", "admin"}, at_once);
+    EXPECT_EQ(store.list_jobs({}, 10, "").rows.size(), 1U) << "asked for twice";
+    ASSERT_EQ(store.take_campaigns("driver", 30), std::vector<std::string>{id});
+    store::DatasetChange pin;
+    pin.pinned = true;
+    store.update_dataset(jobs[2], pin);
+    store.finish_campaign_work(id);
+
+    EXPECT_THROW((void)store.get_campaign(id), Error);
+    EXPECT_EQ(store.list_jobs({}, 10, "").rows.size(), 1U) << "pinned meanwhile: anybody's now";
+    store::AuditFilter of_olga;
+    of_olga.principal = "olga";
+    of_olga.method = "DeleteJob";
+    EXPECT_EQ(store.list_audit(10, "", of_olga).rows.size(), 2U);
+}
+
 TEST_F(CampaignRaces, NothingOfAPausedCampaignStartsWhateverRaces) {
     PostgresStore store(conninfo_, {.bulk_piece = 2}, 8);
     const std::string id = store.create_campaign(campaign_of("r", kMembers)).campaign_id;

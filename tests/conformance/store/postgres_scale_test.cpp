@@ -418,6 +418,47 @@ TEST_F(RetryTest, ACancelThatIsStoppedStartsNothingAndGoesOnLater) {
     expect_counts_of_its_items();
 }
 
+TEST_F(RetryTest, ASubmitThatIsStoppedIsWholeToOthersAndEachRunGoesOnWhereTheLastOneEnded) {
+    store::Submission many = batch(0, 9, "one");
+    many.stop = [] { return true; };
+
+    const store::SubmitResult begun = store_->submit(many);
+
+    job_ = begun.job_id;
+    EXPECT_TRUE(begun.planting);
+    EXPECT_EQ(begun.n_created, 11);
+    EXPECT_EQ(store_->get_job(job_).n_live, 11);
+    const store::SubmitResult again = store_->submit(many);
+    EXPECT_TRUE(again.replayed);
+    EXPECT_EQ(again.n_created, 11);
+    int n_runs = 1;
+    while (store_->finish_bulk(job_, many.stop)) {
+        ASSERT_LT(++n_runs, 20) << "a run does what one did before";
+    }
+    EXPECT_EQ(do_packs(), 11U);
+    EXPECT_EQ(store_->get_job(job_).state, JobState::Done);
+    expect_counts_of_its_items();
+}
+
+TEST_F(RetryTest, ACancelOfASubmitThatIsStoppedLeavesNothingToOthers) {
+    store::Submission many = batch(0, 9, "one");
+    many.stop = [] { return true; };
+    job_ = store_->submit(many).job_id;
+    store::Submission same = many;
+    same.request_id = "two";
+    same.stop = {};
+    const std::string other = store_->submit(same).job_id;
+
+    EXPECT_TRUE(store_->cancel_job(job_, {}, many.stop).cancelling);
+    EXPECT_FALSE(store_->finish_bulk(job_));
+
+    EXPECT_EQ(store_->get_job(job_).state, JobState::Cancelled);
+    EXPECT_EQ(do_packs(), 11U);
+    EXPECT_EQ(store_->get_job(other).state, JobState::Done);
+    Connection db(conninfo_);
+    EXPECT_TRUE(db.run("select from job_planting union all select from task_need").empty());
+}
+
 TEST_F(RetryTest, ARetryThatIsStoppedGoesOnLater) {
     job_ = store_->submit(batch(0, 9, "one")).job_id;
     store_->cancel_job(job_);

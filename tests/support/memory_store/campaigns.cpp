@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "server/store/campaign_rules.hpp"
+#include "server/store/dataset_rules.hpp"
 #include "server/store/rules.hpp"
 #include "solvers/base/error.hpp"
 #include "tests/support/memory_store/memory_store.hpp"
@@ -145,15 +146,17 @@ void MemoryStore::add_members(CampaignRow& row, const NewCampaign& more) {
         more.check_files();
     }
     std::vector<NewMember> fresh;
-    for (const NewMember& member : more.members) {
-        const auto known = std::ranges::find_if(
-            row.members, [&](const MemberRow& old) { return old.spec.label == member.label; });
-        if (known == row.members.end()) {
-            fresh.push_back(member);
-        } else if (known->spec.spec != member.spec) {
-            throw_other_member(row.campaign.campaign_id, member.label);
+    for_each_piece(more, [&](std::span<const NewMember> piece) {
+        for (const NewMember& member : piece) {
+            const auto known = std::ranges::find_if(
+                row.members, [&](const MemberRow& old) { return old.spec.label == member.label; });
+            if (known == row.members.end()) {
+                fresh.push_back(member);
+            } else if (known->spec.spec != member.spec) {
+                throw_other_member(row.campaign.campaign_id, member.label);
+            }
         }
-    }
+    });
     check_room_for_members(std::ssize(row.members), std::ssize(fresh), more);
     for (NewMember& member : fresh) {
         MemberRow added;
@@ -387,6 +390,28 @@ void MemoryStore::set_campaign_limits(const std::string& campaign_id, const Camp
     }
     keep(actor, "SetCampaignLimits", "campaigns/" + campaign_id,
          "ok: " + std::to_string(limits.tasks_at_once) + " tasks at once");
+}
+
+void MemoryStore::delete_campaign_with_jobs(const std::string& campaign_id, const std::string& etag,
+                                            const Actor& actor, const Stop&) {
+    std::vector<std::string> jobs;
+    {
+        const std::lock_guard lock(mutex_);
+        const CampaignRow& row = campaign_of(campaign_id);
+        check_deletable(counted(row), etag);
+        for (const auto& [id, job] : jobs_) {
+            if (job.campaign == campaign_id) {
+                jobs.push_back(id);
+                if (job.pinned) {
+                    throw_pinned(id);
+                }
+            }
+        }
+    }
+    for (const std::string& job : jobs) {
+        delete_job(job, "", actor);
+    }
+    delete_campaign(campaign_id, "", actor);
 }
 
 void MemoryStore::delete_campaign(const std::string& campaign_id, const std::string& etag,

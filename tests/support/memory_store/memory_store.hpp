@@ -154,6 +154,8 @@ public:
     void retry_campaign(const std::string& campaign_id, const Actor& actor = {}) override;
     void set_campaign_limits(const std::string& campaign_id, const CampaignLimits& limits,
                              const Actor& actor = {}, const Stop& stop = {}) override;
+    void delete_campaign_with_jobs(const std::string& campaign_id, const std::string& etag,
+                                   const Actor& actor = {}, const Stop& stop = {}) override;
     void delete_campaign(const std::string& campaign_id, const std::string& etag,
                          const Actor& actor = {}) override;
     std::vector<std::string> take_campaigns(const std::string& driver_id, double lease_s) override;

@@ -108,6 +108,28 @@ with known as (
 )
 delete from campaign where campaign_id = $1
 
+-- name: begin_deletion
+-- $1 campaign, locked; $2, $3 who asked for it, of which role
+update campaign set work = 'delete', turn = turn + 1, deleted_by = $2, deleted_by_role = $3
+where campaign_id = $1
+
+-- name: list_jobs_to_delete
+-- Of campaign $1 and its members after $2, with who asked for it; pinned ones stay.
+select j.job_id, j.member, c.deleted_by, c.deleted_by_role
+from campaign c join job j on j.campaign_id = c.campaign_id
+where c.campaign_id = $1 and j.campaign_id <> '' and j.member > $2
+  and not exists (select from dataset d where d.job_id = j.job_id and d.pinned)
+order by j.member
+limit 1000
+
+-- name: find_pinned_of_campaign
+select d.job_id from dataset d join job j using (job_id)
+where j.campaign_id = $1 and j.campaign_id <> '' and d.pinned
+order by j.member limit 1
+
+-- name: find_deleter
+select deleted_by, deleted_by_role from campaign where campaign_id = $1
+
 -- name: list_active_jobs_of_campaign
 select job_id from job
 where campaign_id = $1 and campaign_id <> '' and state = 'active'

@@ -44,10 +44,12 @@ cross join lateral (select 1 from task t
                     order by t.priority desc, t.run_at, t.ordinal, t.task_id
                     limit 1) first
 where o.owner is not null and not exists (select from job_cancelling c where c.owner = o.owner)
+  and not exists (select from campaign c where c.owner = o.owner and c.work = 'hold')
 union
 select k.owner
 from known k
-where not exists (select from job_cancelling c where c.owner = k.owner) and case
+where not exists (select from job_cancelling c where c.owner = k.owner)
+  and not exists (select from campaign c where c.owner = k.owner and c.work = 'hold') and case
     when (select true from task t
           where t.state = 'ready' and t.pool = k.pool and t.owner = k.owner
             and t.priority = k.priority and t.run_at <= store_now()
@@ -149,6 +151,7 @@ with wanted as materialized (
     select * from unnest($2::text[], $9::integer[], $10::timestamptz[], $11::bigint[], $12::bigint[])
         as w (pool, priority, run_at, ordinal, task_id)
     where not exists (select from job_cancelling j where j.owner = $4)
+      and not exists (select from campaign c where c.owner = $4 and c.work = 'hold')
 ), others as materialized (
     select array(select distinct unnest(o.pools) from worker o
                  where not o.lost and not o.draining and o.token_id not in ('', $13)) as pools

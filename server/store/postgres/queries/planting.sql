@@ -6,13 +6,15 @@
 insert into job_planting (job_id, run_id, of_request, reviving) values ($1, $2, $3, not $3::boolean)
 on conflict (job_id) do update
 set run_id = excluded.run_id, of_request = excluded.of_request, reviving = excluded.reviving,
-    begun_at = excluded.begun_at, touched_at = excluded.touched_at
+    begun_at = excluded.begun_at, touched_at = excluded.touched_at,
+    planted_level = excluded.planted_level, planted_ordinal = excluded.planted_ordinal
 
 -- name: list_plants
 -- The items of a job that are live, or that its retry has yet to revive (revive_items), first places
--- first in each level.
+-- first in each level. Told: whether a run has planted it, where it gathers nothing.
 select i.ordinal, i.content_key, i.level, array_to_string(i.needs, ','),
-       array_to_string(i.gathers, ',')
+       array_to_string(i.gathers, ','),
+       (i.level, i.ordinal) <= (p.planted_level, p.planted_ordinal)
 from job_item i
 join job_planting p on p.job_id = i.job_id
 where i.job_id = $1
@@ -69,11 +71,19 @@ set priority = greatest(task.priority, excluded.priority),
                               else false end
 returning content_key, xmax = 0 as created, state
 
--- name: count_planted
--- $1 job; $2 tasks created, $3 joined, $4 results found; of a retry they are nobody's.
-update request
-set n_created = n_created + $2, n_joined = n_joined + $3, n_cached = n_cached + $4
-where job_id = $1 and exists (select 1 from job_planting p where p.job_id = $1 and p.of_request)
+-- name: count_plan
+-- Distinct keys of job $1, those of them with a result, and those without whose task is there. A look
+-- at an index for each, however many tasks there are.
+select count(*), count(*) filter (where a.found), count(*) filter (where a.found is null and t.found)
+from (select distinct content_key from job_item where job_id = $1) i
+left join lateral (select true as found from artifact
+                   where content_key = i.content_key limit 1) a on true
+left join lateral (select true as found from task
+                   where content_key = i.content_key limit 1) t on true
+
+-- name: note_planted
+-- $2 level and $3 place of the last item of a piece: the next run goes on after it.
+update job_planting set planted_level = $2, planted_ordinal = $3 where job_id = $1
 
 -- name: end_reviving
 -- What the retry of job $1 has not come to stays as it is.

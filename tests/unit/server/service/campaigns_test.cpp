@@ -3,6 +3,7 @@
 #include "server/service/campaigns.hpp"
 
 #include "server/service/campaign_driver.hpp"
+#include "server/store/campaign_rules.hpp"
 #include "tests/unit/server/service/service_fixture.hpp"
 
 namespace kaname::service::campaigns_test {
@@ -340,6 +341,35 @@ TEST_F(CampaignsTest, ACampaignIsItsOwners) {
     EXPECT_EQ(told, (std::vector<std::string>{"ann DeleteCampaign", "ann CancelCampaign",
                                               "ann ResumeCampaign", "olga PauseCampaign",
                                               "ann CreateCampaign"}));
+}
+
+/// A store that counts the pieces in which members come, and asks for all of them twice.
+class PieceStore final : public store::memory::MemoryStore {
+public:
+    using MemoryStore::MemoryStore;
+    Created create_campaign(const store::NewCampaign& wanted) override {
+        EXPECT_TRUE(wanted.members.empty());
+        store::for_each_piece(wanted, [&](auto piece) { sizes.push_back(piece.size()); });
+        return MemoryStore::create_campaign(wanted);
+    }
+    std::vector<std::size_t> sizes;
+};
+
+TEST_F(CampaignsTest, MembersAreStoredInThePiecesInWhichTheyCame) {
+    PieceStore pieces({}, [] { return 1000.0; });
+    UseCases server(1, server_->context.options,
+                    Backends{pieces, artifacts_, checkpoints_, compute_, tokens_, running_});
+    v1::Campaign made;
+
+    Campaigns(server.context)
+        .create(reader(parts({{"a", {"s1"}}, {"b", {"s2"}}, {"c", {"s3"}}})), kAnn, made);
+
+    EXPECT_EQ(pieces.sizes, (std::vector<std::size_t>{0, 1, 1, 1}));
+    EXPECT_EQ(made.members().total(), 3);
+    const auto stored = pieces.list_members(made.name().substr(10), std::nullopt, 9, "").rows;
+    EXPECT_EQ(stored.at(2).label, "c");
+    EXPECT_EQ(pieces.waiting_members(made.name().substr(10), 2, 1).at(0).spec,
+              pieces.waiting_members(made.name().substr(10), 0, 9).at(2).spec);
 }
 
 TEST_F(CampaignsTest, DeletedWithItsJobs) {

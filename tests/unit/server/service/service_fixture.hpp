@@ -34,9 +34,10 @@ struct UseCases {
     Context context;
     Specs specs{context};
     Logs logs{context.options.logs};
-    Submitter submitter{context, specs};
+    BulkWork bulk{context};
+    Submitter submitter{context, specs, bulk};
     DatasetMaker datasets{context, specs};
-    Jobs jobs{context, submitter, logs};
+    Jobs jobs{context, submitter, logs, bulk};
     Greens greens{context, submitter, datasets};
     Workers workers{context};
     Claims claims{context, specs, logs};
