@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include <google/protobuf/descriptor.h>
+#include <grpc/grpc.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/resource_quota.h>
@@ -42,6 +43,7 @@ static_assert(kStreamsOfAConnection > service::kWaitingStreams.per_connection);
 constexpr int kShortestPing_ms = 1000;
 constexpr int kKeepalive_ms = 60000;
 constexpr int kHandshake_ms = 10000;
+constexpr std::chrono::milliseconds kLastWords{250};  ///< after the last call of a server that ends
 // Memory of connections and calls, at which gRPC takes less of each and ends calls of anybody: the
 // last resort. The gate bounds what one owner has of it, service::Limits what handlers have.
 constexpr std::size_t kMemoryOfCalls = std::size_t{384} << 20U;
@@ -169,6 +171,7 @@ struct ApiServer::Parts {
     WorkersService workers_service;
     AdminService admin_service;
     ReflectionService reflection_service;
+    CallsInProgress calls;
     std::unique_ptr<grpc::Server> server;
     std::atomic<bool> serves = false;  ///< as the health service says
     std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor;
@@ -214,6 +217,9 @@ void ApiServer::Parts::open_gate() {
 
 ApiServer::ApiServer(service::ApiOptions options, const service::Backends& backends)
     : parts_(std::make_unique<Parts>(std::move(options), backends)) {
+    // The library ends with the process: its own end waits up to ten seconds for a poller that
+    // helped with a large answer.
+    [[maybe_unused]] static const bool stays = (grpc_init(), true);
     grpc::EnableDefaultHealthCheckService(true);
     grpc::ServerBuilder builder;
     const service::ApiOptions& with = parts_->context.options;
@@ -236,7 +242,7 @@ ApiServer::ApiServer(service::ApiOptions options, const service::Backends& backe
         builder.RegisterService(service);
     }
     std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> meters;
-    meters.push_back(std::make_unique<CallMeters>(parts_->context.meters));
+    meters.push_back(std::make_unique<CallMeters>(parts_->context.meters, parts_->calls));
     builder.experimental().SetInterceptorCreators(std::move(meters));
     parts_->server = builder.BuildAndStart();
     if (opened <= 0) {
@@ -343,7 +349,9 @@ void ApiServer::shutdown(std::chrono::seconds grace) {
     }
     // Waiting calls report the shutdown and end; so do writes to callers that do not read.
     parts_->host.parking.resume_all();
-    parts_->server->Shutdown(std::chrono::system_clock::now() + grace);
+    // gRPC waits for idle clients, too, which do not listen to it: its part is short.
+    parts_->calls.wait_for_none(grace);
+    parts_->server->Shutdown(std::chrono::system_clock::now() + kLastWords);
     parts_->server->Wait();
     parts_->gate.reset();
     parts_->server.reset();

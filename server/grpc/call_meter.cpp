@@ -15,8 +15,9 @@ using Clock = std::chrono::steady_clock;
 
 class CallMeter final : public grpc::experimental::Interceptor {
 public:
-    CallMeter(service::Meters& meters, ServerRpcInfo& info)
+    CallMeter(service::Meters& meters, CallsInProgress& calls, ServerRpcInfo& info)
         : meters_(meters),
+          calls_(calls),
           info_(info),
           method_(info.method()),
           timed_(info.type() == ServerRpcInfo::Type::UNARY ||
@@ -24,11 +25,13 @@ public:
         if (!method_.empty() && method_.front() == '/') {
             method_.erase(0, 1);
         }
+        calls_.begin();
     }
     ~CallMeter() override {
         if (!told_) {  // its connection ended before it did
             meters_.called(method_, grpc::StatusCode::CANCELLED, -1);
         }
+        calls_.end();
     }
     CallMeter(const CallMeter&) = delete;
     CallMeter& operator=(const CallMeter&) = delete;
@@ -49,6 +52,7 @@ public:
 
 private:
     service::Meters& meters_;
+    CallsInProgress& calls_;
     ServerRpcInfo& info_;
     std::string method_;
     bool timed_;
@@ -58,8 +62,25 @@ private:
 
 }  // namespace
 
+void CallsInProgress::begin() {
+    const std::lock_guard lock(mutex_);
+    ++n_;
+}
+
+void CallsInProgress::end() {
+    const std::lock_guard lock(mutex_);
+    if (--n_ == 0) {
+        ended_.notify_all();
+    }
+}
+
+void CallsInProgress::wait_for_none(std::chrono::milliseconds longest) {
+    std::unique_lock lock(mutex_);
+    ended_.wait_for(lock, longest, [this] { return n_ == 0; });
+}
+
 grpc::experimental::Interceptor* CallMeters::CreateServerInterceptor(ServerRpcInfo* info) {
-    return new CallMeter(meters_, *info);  // gRPC's own from here on
+    return new CallMeter(meters_, calls_, *info);  // gRPC's own from here on
 }
 
 }  // namespace kaname::rpc

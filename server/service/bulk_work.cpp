@@ -2,6 +2,7 @@
 #include "server/service/bulk_work.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kaname::service {
 namespace {
@@ -64,8 +65,12 @@ void BulkWork::run() {
         bool left = false, failed = false;
         try {
             const auto of_a_call = stop_of_a_call(context_);
-            left = context_.store.finish_bulk(
-                job, [&] { return ends() || (of_a_call() && others_wait()); });
+            // Each turn does one piece, however long it took to read what is left.
+            bool asked = false;
+            left = context_.store.finish_bulk(job, [&] {
+                const bool first = !std::exchange(asked, true);
+                return ends() || (!first && of_a_call() && others_wait());
+            });
         } catch (const Error& error) {
             failed = left = error.code() != ErrorCode::NotFound;  // else it was deleted meanwhile
             context_.trouble("bulk", "job " + job + " is gone on with later: " + error.what());

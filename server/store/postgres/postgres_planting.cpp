@@ -86,13 +86,12 @@ bool PostgresStore::plant(const std::string& job_id, const std::string& run_id, 
     const auto most = static_cast<std::size_t>(options_.bulk_piece);
     try {
         lanes_.steps.transact([&](Connection& db) { job.read(db); });
-        bool went_on = false;  // each run does something that none has done before
         for (std::size_t first = 0; first < job.plants.size();) {
             if (first >= job.n_gatherers && job.plants[first].planted) {
                 ++first;
                 continue;
             }
-            if (went_on && stop && stop()) {
+            if (first >= job.n_gatherers && stop && stop()) {
                 return false;
             }
             // A piece is of one level: what it needs has been created before, or never will be.
@@ -109,7 +108,6 @@ bool PostgresStore::plant(const std::string& job_id, const std::string& run_id, 
                     db.run(sql::note_planted, {job_id, level, last});
                 }
             });
-            went_on = first >= job.n_gatherers;
             first = end;
         }
         lanes_.steps.transact([&](Connection& db) { end_planting(db, job); });

@@ -246,6 +246,15 @@ TEST_F(Crowd, WhoDoesNotReadIsCutOffAndGoesOnWhereItWas) {
     EXPECT_EQ(read, text.size());
 }
 
+TEST_F(Crowd, WhichDoesNothingIsNotWaitedForWhenTheServerShutsDown) {
+    (void)submit();  // over a connection that stays, and whose client does not look at it
+    const auto begun = std::chrono::steady_clock::now();
+
+    server_->shutdown(std::chrono::seconds(20));
+
+    EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(10));
+}
+
 TEST_F(Crowd, EndsWithAWordWhenTheServerShutsDown) {
     const v1::Job job = submit();
     register_worker();
