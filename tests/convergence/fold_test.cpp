@@ -152,8 +152,8 @@ TEST(FoldedFault, IsTheSumOfItsRectangles) {
     const VaryingSlip lower(
         fold.lower, [&](double s, double d) { return fold.amount(s, fold.upper.width_m + d); }, 16,
         12);
-    const auto exact = [&](const Vec3& x, int lane) {
-        return lane == 0 ? upper.displacement(x, 0) + lower.displacement(x, 0) : Vec3{};
+    const auto exact = [&](const Vec3& x) -> std::array<Vec3, 2> {
+        return {upper.displacement(x)[0] + lower.displacement(x)[0], Vec3{}};
     };
     const auto slip = [&](const Vec3& x, int lane) { return lane == 0 ? fold.slip(x) : Vec3{}; };
 

@@ -43,10 +43,13 @@ public:
     Vec3 operator()(const Vec3& x, const test::OkadaMedium& medium, int lane) {
         const auto [place, fresh] = known_.try_emplace({x.x, x.y, x.z});
         auto& parts = place->second;
-        for (int each = 0; fresh && each < 2; ++each) {
-            const Vec3 base = slip_.displacement(x, each, {0.0, 0.0});
-            parts[each] = {base, slip_.displacement(x, each, {1.0, 0.0}) - base,
-                           slip_.displacement(x, each, {0.0, 1.0}) - base};
+        if (fresh) {
+            const auto base = slip_.displacement(x, {0.0, 0.0});
+            const auto zeta = slip_.displacement(x, {1.0, 0.0});
+            const auto a = slip_.displacement(x, {0.0, 1.0});
+            for (int each = 0; each < 2; ++each) {
+                parts[each] = {base[each], zeta[each] - base[each], a[each] - base[each]};
+            }
         }
         const auto& part = parts[lane];
         return part[0] + medium.zeta * part[1] + medium.a * part[2];

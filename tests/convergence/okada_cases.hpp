@@ -21,7 +21,7 @@ inline LaneErrors varying_errors(const mesh::TetMesh& mesh, double volume_m3,
                                  const VaryingSlip& exact) {
     return coseismic_errors(
         mesh, volume_m3, [&](const Vec3& x, int lane) { return exact.slip(x, lane); },
-        [&](const Vec3& x, int lane) { return exact.displacement(x, lane); });
+        [&](const Vec3& x) { return exact.displacement(x); });
 }
 
 /// Slip that falls to the rim of a buried rectangle.
@@ -42,9 +42,8 @@ inline LaneErrors uniform_errors(const Rectangle& r, const mesh::TetMesh& mesh) 
     return coseismic_errors(
         mesh, kVolume_m3,
         [&](const Vec3& /*x*/, int lane) { return lane == 0 ? r.along_strike() : r.up_dip(); },
-        [&](const Vec3& x, int lane) {
-            const test::OkadaSlip slip{lane == 0 ? 1.0 : 0.0, lane == 1 ? 1.0 : 0.0, 0.0};
-            return test::okada_displacement(r.okada(), slip, {}, x);
+        [slip = test::OkadaPatches(r.okada(), 1, 1, [](int, int) { return 1.0; })](const Vec3& x) {
+            return slip.displacement({}, x);
         });
 }
 
@@ -56,11 +55,11 @@ inline std::vector<LaneErrors> surface_breaking_errors(const Mesher& mesher,
     // Beside the trace the rectangles of the exact solution must be small.
     const VaryingSlip far(r, taper(r), 16, 8);
     const VaryingSlip near(r, taper(r), 320, 24);
-    const auto exact = [&](const Vec3& x, int lane) {
+    const auto exact = [&](const Vec3& x) {
         constexpr double kNear_m = 3e3;
         const bool is_near =
             x.z == 0.0 && std::abs(x.x) < kNear_m && std::abs(x.y) < 0.5 * r.length_m + kNear_m;
-        return (is_near ? near : far).displacement(x, lane);
+        return (is_near ? near : far).displacement(x);
     };
     std::vector<LaneErrors> errors;
     for (const double h : sizes) {

@@ -12,7 +12,6 @@ namespace {
 struct Plane {
     double sin_dip;
     double cos_dip;
-    OkadaSlip slip;
     OkadaMedium medium;
     double tiny;  ///< lengths below this are zero
 };
@@ -53,10 +52,20 @@ struct Corner {
     double log_eta = 0.0, Y11 = 0.0, Y32 = 0.0;
 };
 
+/// Displacements of slips of one along strike and up dip, and of an opening of one.
+struct UnitSlips {
+    Vec3 strike, dip, tensile;
+
+    void add(double weight, const UnitSlips& other) {
+        strike += weight * other.strike;
+        dip += weight * other.dip;
+        tensile += weight * other.tensile;
+    }
+};
+
 /// u_A: the part that source and image share.
-Vec3 part_a(const Corner& c, const Plane& plane) {
+UnitSlips part_a(const Corner& c, const Plane& plane) {
     const double a = plane.medium.a;
-    const OkadaSlip& slip = plane.slip;
     const double q_over_r = c.q / c.R;
     const Vec3 strike = {0.5 * c.theta + 0.5 * a * c.xi * c.q * c.Y11, 0.5 * a * q_over_r,
                          0.5 * (1.0 - a) * c.log_eta - 0.5 * a * c.q * c.q * c.Y11};
@@ -65,15 +74,14 @@ Vec3 part_a(const Corner& c, const Plane& plane) {
     const Vec3 tensile = {-0.5 * (1.0 - a) * c.log_eta - 0.5 * a * c.q * c.q * c.Y11,
                           -0.5 * (1.0 - a) * c.log_xi - 0.5 * a * c.q * c.q * c.X11,
                           0.5 * c.theta - 0.5 * a * c.q * (c.eta * c.X11 + c.xi * c.Y11)};
-    return slip.strike * strike + slip.dip * dip + slip.tensile * tensile;
+    return {strike, dip, tensile};
 }
 
 /// u_B: what stays at the free surface.
-Vec3 part_b(const Corner& c, const Plane& plane) {
+UnitSlips part_b(const Corner& c, const Plane& plane) {
     const double sd = plane.sin_dip;
     const double cd = plane.cos_dip;
     const double zeta = plane.medium.zeta;
-    const OkadaSlip& slip = plane.slip;
     const double rd = c.R + c.d;
     const double x_len = std::sqrt(c.xi * c.xi + c.q * c.q);
     double i3;
@@ -102,15 +110,14 @@ Vec3 part_b(const Corner& c, const Plane& plane) {
                       c.q * qx + zeta * i4 * sd * cd};
     const Vec3 tensile = {c.q * qy - zeta * i3 * sd * sd, c.q * qx + zeta * c.xi / rd * sd * sd,
                           c.eta * qx + c.xi * qy - c.theta - zeta * i4 * sd * sd};
-    return slip.strike * strike + slip.dip * dip + slip.tensile * tensile;
+    return {strike, dip, tensile};
 }
 
 /// u_C: multiplied by the point's z.
-Vec3 part_c(const Corner& c, const Plane& plane, double z) {
+UnitSlips part_c(const Corner& c, const Plane& plane, double z) {
     const double sd = plane.sin_dip;
     const double cd = plane.cos_dip;
     const double a = plane.medium.a;
-    const OkadaSlip& slip = plane.slip;
     const double r3 = c.R * c.R * c.R;
     const double depth = c.d + z;
     const double h = c.q * cd - z;
@@ -128,7 +135,73 @@ Vec3 part_c(const Corner& c, const Plane& plane, double z) {
         (1.0 - a) * 2.0 * c.xi * c.Y11 * sd + c.d * c.X11 - a * depth * (c.X11 - qq * c.X32),
         (1.0 - a) * (c.y * c.X11 + c.xi * c.Y11 * cd) +
             a * c.q * (depth * c.eta * c.X32 + c.xi * z32)};
-    return slip.strike * strike + slip.dip * dip + slip.tensile * tensile;
+    return {strike, dip, tensile};
+}
+
+/// Sum over corners: those of columns x rows equal parts of the rectangle, each with its weight,
+/// columns along strike, rows from the top.
+UnitSlips weighted_corners(const OkadaFault& fault, int columns, int rows,
+                           const std::vector<double>& weights, const OkadaMedium& medium,
+                           const Vec3& x) {
+    const Vec3 along = {std::sin(fault.strike_rad), std::cos(fault.strike_rad), 0.0};
+    const Vec3 left = {-along.y, along.x, 0.0};
+    const double length = fault.length_m / columns;
+    const double width = fault.width_m / rows;
+    const Plane plane = {std::sin(fault.dip_rad), std::cos(fault.dip_rad), medium,
+                         1e-10 * (length + width)};
+    const double sd = plane.sin_dip;
+    const double cd = plane.cos_dip;
+    const double along_x = dot(x - fault.top_centre, along);
+    const double left_x = dot(x - fault.top_centre, left);
+    const double top_depth = -fault.top_centre.z;
+
+    // Components along strike, up dip and normal to the fault; the three sums are turned
+    // differently, because the image's normal is mirrored.
+    UnitSlips from_source;
+    UnitSlips from_image;
+    UnitSlips times_z;
+    for (const bool image : {false, true}) {
+        // At the surface source and image share their corners: u_A cancels and u_C is nothing.
+        if (!image && x.z == 0.0) {
+            continue;
+        }
+        const double d = image ? top_depth - x.z : top_depth + x.z;
+        const double p = left_x * cd + d * sd;
+        const double q = left_x * sd - d * cd;
+        for (int column = 0; column <= columns; ++column) {
+            const double xi = along_x + 0.5 * fault.length_m - column * length;
+            for (int row = 0; row <= rows; ++row) {
+                const double weight = weights[column * (rows + 1) + row];
+                if (weight == 0.0) {
+                    continue;
+                }
+                const Corner corner(xi, p + row * width, q, plane);
+                if (corner.R < plane.tiny) {
+                    continue;
+                }
+                if (!image) {
+                    from_source.add(-weight, part_a(corner, plane));
+                    continue;
+                }
+                from_image.add(weight, part_b(corner, plane));
+                if (x.z != 0.0) {
+                    from_image.add(weight, part_a(corner, plane));
+                    times_z.add(weight * x.z, part_c(corner, plane, x.z));
+                }
+            }
+        }
+    }
+    const auto turned = [&](const Vec3& source, const Vec3& mirrored, const Vec3& z_part) {
+        const Vec3 even = source + mirrored;
+        const Vec3 both = even + z_part;
+        const Vec3 up_part = even - z_part;
+        const Vec3 local = {both.x, both.y * cd - both.z * sd, up_part.y * sd + up_part.z * cd};
+        const double scale = 0.5 / std::numbers::pi;
+        return scale * (local.x * along + local.y * left + Vec3{0.0, 0.0, local.z});
+    };
+    return {turned(from_source.strike, from_image.strike, times_z.strike),
+            turned(from_source.dip, from_image.dip, times_z.dip),
+            turned(from_source.tensile, from_image.tensile, times_z.tensile)};
 }
 
 }  // namespace
@@ -139,48 +212,32 @@ OkadaMedium okada_medium(double lambda_pa, double mu_pa) {
 
 Vec3 okada_displacement(const OkadaFault& fault, const OkadaSlip& slip, const OkadaMedium& medium,
                         const Vec3& x) {
-    const Vec3 along = {std::sin(fault.strike_rad), std::cos(fault.strike_rad), 0.0};
-    const Vec3 left = {-along.y, along.x, 0.0};
-    const Plane plane = {std::sin(fault.dip_rad), std::cos(fault.dip_rad), slip, medium,
-                         1e-10 * (fault.length_m + fault.width_m)};
-    const double sd = plane.sin_dip;
-    const double cd = plane.cos_dip;
-    const double along_x = dot(x - fault.top_centre, along);
-    const double left_x = dot(x - fault.top_centre, left);
-    const double top_depth = -fault.top_centre.z;
+    static const std::vector<double> kOne = {-1.0, 1.0, 1.0, -1.0};
+    const UnitSlips u = weighted_corners(fault, 1, 1, kOne, medium, x);
+    return slip.strike * u.strike + slip.dip * u.dip + slip.tensile * u.tensile;
+}
 
-    // Components along strike, up dip and normal to the fault; the three sums are turned
-    // differently, because the image's normal is mirrored.
-    Vec3 from_source;
-    Vec3 from_image;
-    Vec3 times_z;
-    for (const bool image : {false, true}) {
-        const double d = image ? top_depth - x.z : top_depth + x.z;
-        const double p = left_x * cd + d * sd;
-        const double q = left_x * sd - d * cd;
-        for (const int start : {1, 0}) {
-            for (const int bottom : {1, 0}) {
-                const double xi = along_x + (start == 1 ? 0.5 : -0.5) * fault.length_m;
-                const Corner corner(xi, p + bottom * fault.width_m, q, plane);
-                if (corner.R < plane.tiny) {
-                    continue;
-                }
-                const double sign = start == bottom ? 1.0 : -1.0;
-                if (image) {
-                    from_image += sign * (part_a(corner, plane) + part_b(corner, plane));
-                    times_z += (sign * x.z) * part_c(corner, plane, x.z);
-                } else {
-                    from_source += (-sign) * part_a(corner, plane);
-                }
-            }
+OkadaPatches::OkadaPatches(const OkadaFault& whole, int columns, int rows,
+                           const std::function<double(int column, int row)>& slip_m)
+    : whole_(whole),
+      columns_(columns),
+      rows_(rows),
+      weights_(static_cast<std::size_t>(columns + 1) * (rows + 1), 0.0) {
+    for (int column = 0; column < columns; ++column) {
+        for (int row = 0; row < rows; ++row) {
+            const double slip = slip_m(column, row);
+            double* corner = weights_.data() + column * (rows + 1) + row;
+            corner[0] -= slip;
+            corner[1] += slip;
+            corner[rows + 1] += slip;
+            corner[rows + 2] -= slip;
         }
     }
-    const Vec3 even = from_source + from_image;
-    const Vec3 both = even + times_z;
-    const Vec3 up_part = even - times_z;
-    const Vec3 local = {both.x, both.y * cd - both.z * sd, up_part.y * sd + up_part.z * cd};
-    const double scale = 0.5 / std::numbers::pi;
-    return scale * (local.x * along + local.y * left + Vec3{0.0, 0.0, local.z});
+}
+
+std::array<Vec3, 2> OkadaPatches::displacement(const OkadaMedium& medium, const Vec3& x) const {
+    const UnitSlips u = weighted_corners(whole_, columns_, rows_, weights_, medium, x);
+    return {u.strike, u.dip};
 }
 
 OkadaMedium maxwell_medium_at(const MaxwellMedium& medium, double t_s) {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
+#include <functional>
+#include <vector>
+
 #include "solvers/base/vec3.hpp"
 
 namespace kaname::test {
@@ -33,6 +37,25 @@ struct OkadaMedium {
 /// z = 0 that of Okada (1985). On the fault itself the mean of both sides. About 1 us per point.
 [[nodiscard]] Vec3 okada_displacement(const OkadaFault& fault, const OkadaSlip& slip,
                                       const OkadaMedium& medium, const Vec3& x);
+
+/// A rectangle cut into columns x rows equal ones, each with a slip of its own. Neighbours share
+/// corners, so that this takes a seventh of the time of okada_displacement for each of them and
+/// either slip.
+class OkadaPatches {
+public:
+    /// slip_m(column, row): columns along strike, rows from the top edge.
+    OkadaPatches(const OkadaFault& whole, int columns, int rows,
+                 const std::function<double(int column, int row)>& slip_m);
+
+    /// Displacement [m] of that slip to the left, and of that slip as reverse slip.
+    [[nodiscard]] std::array<Vec3, 2> displacement(const OkadaMedium& medium, const Vec3& x) const;
+
+private:
+    OkadaFault whole_;
+    int columns_;
+    int rows_;
+    std::vector<double> weights_;  ///< [column][row] of corners
+};
 
 struct MaxwellMedium {
     double lambda_pa = 0.0;

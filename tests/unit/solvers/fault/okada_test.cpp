@@ -172,6 +172,37 @@ TEST(Okada, TwoHalvesMakeTheWhole) {
     }
 }
 
+TEST_P(OkadaDips, PatchesAreTheSumOfTheirRectangles) {
+    const OkadaFault whole = fault_with_dip(GetParam());
+    constexpr int kColumns = 3;
+    constexpr int kRows = 2;
+    const auto slip = [](int column, int row) { return 1.0 + 0.4 * column - 0.7 * row; };
+    const OkadaPatches patches(whole, kColumns, kRows, slip);
+    const Vec3 along = {std::sin(whole.strike_rad), std::cos(whole.strike_rad), 0.0};
+    const Vec3 left = {-along.y, along.x, 0.0};
+    const Vec3 down = -std::cos(whole.dip_rad) * left - Vec3{0.0, 0.0, std::sin(whole.dip_rad)};
+
+    for (const Vec3& x : {Vec3{1.1, 0.7, 0.0}, Vec3{-0.4, 1.9, -1.3}, whole.top_centre + down}) {
+        std::array<Vec3, 2> sum;
+        for (int column = 0; column < kColumns; ++column) {
+            for (int row = 0; row < kRows; ++row) {
+                OkadaFault part = whole;
+                part.length_m /= kColumns;
+                part.width_m /= kRows;
+                part.top_centre += ((column + 0.5) * part.length_m - 0.5 * whole.length_m) * along +
+                                   row * part.width_m * down;
+                const double m = slip(column, row);
+                sum[0] += okada_displacement(part, {m, 0.0, 0.0}, kMedium, x);
+                sum[1] += okada_displacement(part, {0.0, m, 0.0}, kMedium, x);
+            }
+        }
+
+        const auto found = patches.displacement(kMedium, x);
+        expect_near(found[0], sum[0], 1e-12);
+        expect_near(found[1], sum[1], 1e-12);
+    }
+}
+
 TEST(Okada, FarAwayItFallsOffWithTheSquareOfTheDistance) {
     const OkadaFault fault = fault_with_dip(40.0);
     const Vec3 direction = {3.0, -5.0, -4.0};
