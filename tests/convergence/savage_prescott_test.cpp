@@ -26,11 +26,11 @@ constexpr double kTau_s = 25.0 * kJulianYear_s;
 constexpr double kCycle_s = 200.0 * kJulianYear_s;
 constexpr double kEvent_m = 4.0;
 constexpr int kCycles = 10;
-constexpr int kUniform = 8;  ///< lattice lines; beyond them each cell is 1.4 times the one before
-constexpr double kGrowth = 1.4;
+constexpr int kUniform = 8;  ///< lattice lines; beyond them each cell is 1.6 times the one before
+constexpr double kGrowth = 1.6;
 constexpr int kFaultCells = 4;
 constexpr int kLidCells = 8;
-constexpr int kCells = 25;  ///< cells, which reach 140 lids away
+constexpr int kCells = 21;  ///< cells, which reach 150 lids away
 
 // Slip of one down to a rim without slip acts as if it ended h/6 above the rim.
 constexpr double kCell_m = kLocked_m / (kFaultCells - 1.0 / 6.0);
@@ -90,6 +90,7 @@ protected:
         constexpr double dt_s = 10.0 * kJulianYear_s;  // then up to 1.6 Maxwell times
         run.grid = {dt_s, 20, 0.5, {{2.0 * dt_s, 20}, {4.0 * dt_s, 35}}};
         run.params.cg.max_iterations = 5000;  // thin cells far away
+        run.params.cg.tolerance = 1e-6;       // the bounds are 1e-3
         run.predictor = viscoelastic::predictor_params(viscoelastic::PredictorKind::Projection,
                                                        run.params.cg.tolerance);
         std::vector<Vec3> points;

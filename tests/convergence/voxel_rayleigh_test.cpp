@@ -100,8 +100,9 @@ TEST(VoxelRayleigh, OfPoissonsRatioAQuarterByVfem) {
     look({Variant::Vfem, 0.25, 8, 6.0, 0.5, 1.5}, 16, -0.0227, -0.0223, 2.02);
 }
 
-// At these spacings not yet of second order.
-TEST(VoxelRayleigh, OfPoissonsRatioAQuarterByOvfem) {
+// At these spacings not yet of second order. Takes longest; OVFEM of this solid is held by Lamb's
+// problem in every run, which would not find a speed that is off by a part in a thousand.
+TEST(VoxelRayleighLong, OfPoissonsRatioAQuarterByOvfem) {
     look({Variant::OvfemWalsh, 0.25, 12, 7.0, 1.0, 2.0}, 24, 0.0114, 0.0159, 1.515);
 }
 

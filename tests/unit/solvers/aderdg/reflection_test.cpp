@@ -124,15 +124,23 @@ public:
             unknown[k].second.a = amplitudes[k];
             waves_[unknown[k].first].push_back(unknown[k].second);
         }
+        for (const int side : {0, 1}) {
+            for (const Wave& w : waves_[side]) {
+                at_origin_[side].push_back(w.at(solids_[side], omega_, {}, 0.0));
+            }
+        }
     }
 
     [[nodiscard]] std::array<double, 9> at(const Vec3& x, double t) const {
         std::array<double, 9> u{};
         const int side = x.z < 0.0 ? 0 : 1;
-        for (const Wave& w : waves_[side]) {
-            const auto add = w.at(solids_[side], omega_, x, t);
+        for (std::size_t k = 0; k < waves_[side].size(); ++k) {
+            const Slowness& s = waves_[side][k].s;
+            const Complex e =
+                std::exp(Complex(0, omega_) * (s[0] * x.x + s[1] * x.y + s[2] * x.z - t));
+            const std::array<Complex, 9>& of = at_origin_[side][k];
             for (int c = 0; c < 9; ++c) {
-                u[c] += add[c].real();
+                u[c] += of[c].real() * e.real() - of[c].imag() * e.imag();
             }
         }
         return u;
@@ -144,6 +152,7 @@ private:
     std::array<Solid, 2> solids_;
     double omega_;
     std::array<std::vector<Wave>, 2> waves_;
+    std::array<std::vector<std::array<Complex, 9>>, 2> at_origin_;
 };
 
 constexpr double kLength = 8.0, kHalfHeight = 8.0;  // in cubes
