@@ -299,6 +299,13 @@ int run_without_mesh(const std::string& file, const RunOptions& options, const C
 }
 
 int run_command(const RunOptions& options, const Context& context) {
+    if (!options.local) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "--local: must be given: `" + context.program + " run --local " +
+                        (options.file.empty() ? "FILE" : shell_word(options.file)) +
+                        "` computes on this machine, `" + context.program +
+                        " submit` through a server");
+    }
     if (const std::string file = file_without_mesh(options); !file.empty()) {
         return run_without_mesh(file, options, context);
     }
@@ -322,7 +329,7 @@ void add_run(Command& app, Context& context) {
         "Compute a specification on this machine: Green's functions, a scenario or waves", options,
         run_command);
     command.add_options(
-        {{"--local", &options->local, "Compute here, without a server", kRequired},
+        {{"--local", &options->local, "Compute here, without a server: must be given"},
          {"FILE", &options->file, "Specification (YAML)"},
          {"-o,--output", &options->output,
           "Folder for greens.h5 and summary.json; default: the job's name"},

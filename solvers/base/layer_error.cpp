@@ -14,4 +14,11 @@ double layer_error(const LayerCase& of) {
                                  : kAtOnce * std::pow(c, 3.0));
 }
 
+double stiffness_error(const StiffnessCase& of) {
+    constexpr double kBlunt = 3.0, kOfChangeSince = 2.3;
+    const double c = of.size_m / (kBlunt * of.thickness_m);
+    return std::min(1.0, (of.maxwell_times > 0.0 ? kOfChangeSince : 1.0) * of.share * of.share *
+                             std::min(1.0, std::pow(c, 4.0)));
+}
+
 }  // namespace kaname

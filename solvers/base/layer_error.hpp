@@ -24,4 +24,22 @@ inline constexpr double kLayersBeyond = 2.0;
 /// it is within a factor of three of what was found.
 [[nodiscard]] double layer_error(const LayerCase& of);
 
+/// Describes a layer among others that relax alike, together a lid, but differ in stiffness.
+struct StiffnessCase {
+    double size_m = 0.0;       ///< of elements in the layer, beside a station
+    double thickness_m = 0.0;  ///< of the layer
+    /// Shear modulus that the layer has more or less than the lid's mean, over the lid: |mu - mean|
+    /// thickness / sum of all mu thickness.
+    double share = 0.0;
+    double maxwell_times = 0.0;  ///< as LayerCase has it
+};
+
+/// Predicted error of a station's motion where elements blunt such a layer, c = size / thickness:
+///   share^2 min(1, (c/3)^4) of the motion right after the slip,
+///   2.3 share^2 min(1, (c/3)^4) of the change since; at most 1.
+/// Elements three times as large as the layer is thick have the rock of its neighbours as often as
+/// its own. A fit to lids of two to four layers whose stiffness differs up to four times, stations
+/// to 500 km (docs/user/accuracy.md), where it is within a factor of two of what was found.
+[[nodiscard]] double stiffness_error(const StiffnessCase& of);
+
 }  // namespace kaname

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Made-up layered half-spaces with stations to 500 km from the slip, region and mesh by
-// defaults, against the answer of tests/support/layered_halfspace.hpp, which has no mesh, at
-// every station that moves more than a hundredth of the largest motion.
+// Twelve made-up layered half-spaces with stations to 500 km from the slip, region and mesh by
+// defaults but for the size at the fault, against the answer of
+// tests/support/layered_halfspace.hpp, which has no mesh, at every station beyond 100 km that moves
+// more than a hundredth of the largest motion: as near as is promised, or as was predicted before
+// the run.
 #include <cmath>
 #include <fstream>
 #include <sstream>
@@ -44,7 +46,54 @@ test::OkadaFault fault(double top_km, double strike_deg, double dip_deg, double 
 
 std::vector<Made> made() {
     return {
+        {"lid25_slip_below",
+         {layer(25, 36, 36), layer(0, 75, 64, 1e19)},
+         fault(40, 330, 60, 100, 48),
+         -105,
+         50},
+        {"lid12", {layer(12, 30, 30), layer(0, 70, 60, 5e18)}, fault(20, 20, 45, 90, 45), 90, 20},
         {"lid40", {layer(40, 40, 40), layer(0, 80, 70, 2e19)}, fault(8, 75, 30, 100, 50), 90, 100},
+        {"lid18_strike_slip",
+         {layer(18, 35, 33), layer(0, 75, 65, 1e19)},
+         fault(6, 140, 80, 120, 40),
+         0,
+         40},
+        {"soft_over_stiff_lid",
+         {layer(10, 15, 12), layer(30, 50, 45), layer(0, 78, 67, 1e19)},
+         fault(12, 200, 35, 100, 48),
+         90,
+         40},
+        {"stiff_over_soft_lid",
+         {layer(15, 60, 55), layer(32, 25, 22), layer(0, 75, 66, 1e19)},
+         fault(16, 300, 50, 100, 48),
+         75,
+         40},
+        {"channel",
+         {layer(20, 35, 35), layer(45, 60, 55, 3e18), layer(0, 80, 70)},
+         fault(6, 10, 40, 90, 40),
+         90,
+         20},
+        {"weak_channel_over_mantle",
+         {layer(30, 35, 35), layer(80, 70, 60, 5e18), layer(0, 90, 80, 1e20)},
+         fault(10, 110, 30, 110, 50),
+         90,
+         30},
+        {"four_layers",
+         {layer(8, 22, 20), layer(20, 36, 34), layer(35, 48, 44), layer(0, 78, 67, 1e19)},
+         fault(10, 250, 35, 100, 48),
+         90,
+         50},
+        {"deep_lid_two_mantles",
+         {layer(50, 45, 42), layer(200, 80, 70, 2e19), layer(0, 110, 95, 2e20)},
+         fault(15, 45, 60, 110, 50),
+         -90,
+         100},
+        {"five_layers",
+         {layer(6, 18, 16), layer(16, 30, 28), layer(28, 40, 38), layer(40, 60, 52, 1e20),
+          layer(0, 80, 68, 8e18)},
+         fault(12, 170, 25, 100, 48),
+         90,
+         30},
         {"elastic_layers",
          {layer(12, 14, 12), layer(30, 40, 36), layer(0, 78, 67)},
          fault(15, 60, 45, 100, 48),
@@ -105,7 +154,8 @@ protected:
                 text << "," << part * made.end_years * kYear_s;
             }
         }
-        text << "]}}";
+        // Far stations feel little of the size at the fault; all else of the mesh is chosen.
+        text << R"(]},"mesh":{"size_at_fault_m":)" << made.fault.width_m / 4.0 << "}}";
         const std::string file = path("far.json");
         std::ofstream(file) << text.str();
         spec::LoadedSpec spec = spec::load_spec_json(file);
@@ -116,6 +166,15 @@ protected:
         jobs::build_volumes(job_);
     }
 
+    /// What elements in layers were said to take away, a part of the motion; 0: nothing was said.
+    [[nodiscard]] double predicted() const {
+        const std::string by = "by about ";
+        const std::size_t layers = chosen_.find("elements in layers change");
+        const std::size_t figure = layers == std::string::npos ? layers : chosen_.find(by, layers);
+        return figure == std::string::npos ? 0.0
+                                           : 0.01 * std::stod(chosen_.substr(figure + by.size()));
+    }
+
     std::ostringstream stations_;
     std::string chosen_;
 };
@@ -124,7 +183,8 @@ TEST_P(FarStations, MoveAsWithoutAMesh) {
     const Made made = far_stations_test::made()[GetParam()];
     describe(made);
     // Predictions are within a factor; sizes at the fault and the box have their half per cent.
-    constexpr double kMost = 0.03, kMostAtOnce = 0.015, kMoves = 0.01;
+    constexpr double kMost = 0.03, kMostAtOnce = 0.015, kMoves = 0.01, kFit = 2.5, kFar_m = 100e3;
+    const double told = kFit * predicted();
 
     const GreensDataset data = run();
 
@@ -144,18 +204,21 @@ TEST_P(FarStations, MoveAsWithoutAMesh) {
             const Vec3 u = value(data, 0, epoch, at) - (epoch > 0 ? value(data, 0, 0, at) : Vec3{});
             const double moved = norm(since(wanted[at]));
             const double off = norm(u - since(wanted[at])) / moved;
-            if (moved > kMoves * largest && off > worst) {
+            if (std::hypot(places_[at].x, places_[at].y) > kFar_m && moved > kMoves * largest &&
+                off > worst) {
                 worst = off;
                 worst_m = std::hypot(places_[at].x, places_[at].y);
             }
         }
         RecordProperty("off_" + std::to_string(epoch),
                        std::to_string(worst) + " at " + std::to_string(worst_m / 1e3));
-        EXPECT_LT(worst, epoch > 0 ? kMost : kMostAtOnce) << made.name << " epoch " << epoch;
+        EXPECT_LT(worst, std::max(epoch > 0 ? kMost : kMostAtOnce, told))
+            << made.name << " epoch " << epoch << " at " << worst_m / 1e3 << " km\n"
+            << chosen_;
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Structures, FarStations, testing::Range(std::size_t{0}, std::size_t{2}),
+INSTANTIATE_TEST_SUITE_P(Structures, FarStations, testing::Range(std::size_t{0}, std::size_t{12}),
                          [](const auto& info) { return made()[info.param].name; });
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "proto/spec/campaign/yaml_fields.hpp"
 #include "proto/spec/form/rules.hpp"
 #include "proto/spec/form/text.hpp"
+#include "proto/spec/form/yaml_fault.hpp"
 
 namespace kaname::spec {
 namespace {
@@ -32,9 +33,7 @@ YAML::Node parse(const std::string& path) {
         }
         return node;
     } catch (const YAML::Exception& error) {
-        throw Error(ErrorCode::InvalidArgument, "file '" + path + "' is not YAML: line " +
-                                                    std::to_string(error.mark.line + 1) + ": " +
-                                                    error.msg);
+        throw not_yaml(path, text, error);
     }
 }
 

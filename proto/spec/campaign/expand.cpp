@@ -7,6 +7,7 @@
 #include "proto/spec/campaign/campaign_file.hpp"
 #include "proto/spec/form/files.hpp"
 #include "proto/spec/form/text.hpp"
+#include "proto/spec/form/yaml_fault.hpp"
 
 namespace kaname::spec {
 namespace {
@@ -109,12 +110,11 @@ Base read_base_message(const CampaignFile& campaign, const Kinds& kinds) {
 YamlValue opened(const YamlValue& value, const fs::path& folder, fs::path& files_from) {
     const fs::path path = folder / value.node.Scalar();
     files_from = path.parent_path();
+    const std::string text = read_text_file(path.string());
     try {
-        return {YAML::Load(read_text_file(path.string())), 1, path.filename().string()};
+        return {YAML::Load(text), 1, path.filename().string()};
     } catch (const YAML::Exception& error) {
-        throw Error(ErrorCode::InvalidArgument, "file '" + path.string() + "' is not YAML: line " +
-                                                    std::to_string(error.mark.line + 1) + ": " +
-                                                    error.msg);
+        throw not_yaml(path.string(), text, error);
     }
 }
 

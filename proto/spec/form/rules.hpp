@@ -80,7 +80,13 @@ public:
             in_range(prefix + "lon_deg", lon_deg, -180.0, 360.0);
         }
         if (given(prefix + "lat_deg", has_lat)) {
-            in_range(prefix + "lat_deg", lat_deg, -90.0, 90.0);
+            if (has_lon && std::abs(lat_deg) > 90.0 && std::abs(lon_deg) <= 90.0 &&
+                lat_deg >= -180.0 && lat_deg <= 360.0) {
+                fail(prefix + "lat_deg", "must be in -90..90, got " + show(lat_deg) +
+                                             "; are longitude and latitude exchanged?");
+            } else {
+                in_range(prefix + "lat_deg", lat_deg, -90.0, 90.0);
+            }
         }
     }
 

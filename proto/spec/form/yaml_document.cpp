@@ -5,6 +5,7 @@
 
 #include <yaml-cpp/eventhandler.h>
 
+#include "proto/spec/form/yaml_fault.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::spec {
@@ -57,9 +58,7 @@ YAML::Node only_document(std::string_view text, const std::string& source) {
         }
         return YAML::Load(whole);
     } catch (const YAML::Exception& error) {
-        throw Error(ErrorCode::InvalidArgument, "file '" + source + "' is not YAML: line " +
-                                                    std::to_string(error.mark.line + 1) + ": " +
-                                                    error.msg);
+        throw not_yaml(source, text, error);
     }
 }
 

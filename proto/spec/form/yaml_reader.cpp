@@ -172,6 +172,11 @@ void Reader::unknown_key(const Descriptor& type, const YAML::Node& key, const st
         return;
     }
     std::string message = "unknown key " + quote(text);
+    if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos) {
+        fail(child(path, text), key,
+             message + "; decimals are written with a point, not with a comma");
+        return;
+    }
     if (const std::string axes = cmt_axes(text); !axes.empty() && type.name() == "MomentTensor") {
         fail(child(path, text), key, message + "; " + axes);
         return;

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <limits>
 
-#include "proto/spec/greens/slip_places.hpp"
 #include "proto/spec/greens/volumes.hpp"
 #include "solvers/base/box_error.hpp"
 #include "solvers/base/units.hpp"
@@ -115,19 +114,6 @@ std::vector<Seen> seen_from(const SlipPlaces& slip, const std::vector<SpecStatio
     return places;
 }
 
-/// Returns true if slip of gentle dip lies in rock that relaxes, and late times are asked for.
-bool relaxes_about_gentle_slip(const v1::GreensBatch& batch, const SlipPlaces& slip) {
-    const double tau_s = relaxation_time_s(batch.structure());
-    if (!(tau_s > 0.0) || batch.time().end_s() < kLateMaxwellTimes * tau_s) {
-        return false;
-    }
-    const double lid = lid_m(batch);
-    return std::ranges::any_of(slip.planes, [&](const SlipPlane& plane) {
-        return plane.dip_deg < kGentle_deg &&
-               plane.top_depth_m + plane.width_m * std::sin(plane.dip_deg * kDegree) > lid;
-    });
-}
-
 void choose_far_size(const v1::Region& region, bool growth_open, v1::Mesh& mesh) {
     if (mesh.size_far_m() != 0.0) {
         return;
@@ -146,17 +132,31 @@ double rounded_up(double m) {
 
 }  // namespace
 
-std::string choose_box(v1::GreensBatch& batch, const std::vector<SpecStation>& stations,
-                       bool growth_open) {
+bool relaxes_about_slip(const v1::GreensBatch& batch, const SlipPlaces& slip,
+                        const std::function<bool(const SlipPlane&)>& counts) {
+    const double tau_s = relaxation_time_s(batch.structure());
+    if (!(tau_s > 0.0) || batch.time().end_s() < kLateMaxwellTimes * tau_s) {
+        return false;
+    }
+    const double lid = lid_m(batch);
+    return std::ranges::any_of(slip.planes, [&](const SlipPlane& plane) {
+        return counts(plane) &&
+               plane.top_depth_m + plane.width_m * std::sin(plane.dip_deg * kDegree) > lid;
+    });
+}
+
+std::string choose_box(v1::GreensBatch& batch, const SlipPlaces& slip,
+                       const std::vector<SpecStation>& stations, bool growth_open) {
     v1::Region& region = *batch.mutable_region();
     const bool whole = region.has_centre_lon_deg() && region.has_centre_lat_deg() &&
                        region.size_east_m() != 0.0 && region.size_north_m() != 0.0 &&
                        region.depth_m() != 0.0;
-    const SlipPlaces slip = places_of_slip(batch);
     if (batch.mesh().has_file() || !region.crs().empty() || slip.at.empty()) {
         return "";
     }
-    if (growth_open && relaxes_about_gentle_slip(batch, slip)) {
+    if (growth_open && relaxes_about_slip(batch, slip, [](const SlipPlane& plane) {
+            return plane.dip_deg < kGentle_deg;
+        })) {
         batch.mutable_mesh()->set_growth(kGentleGrowth);
         growth_open = false;
     }

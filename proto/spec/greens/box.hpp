@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "proto/kaname/v1/greens.pb.h"
+#include "proto/spec/greens/slip_places.hpp"
 #include "proto/spec/greens/sphere.hpp"
 #include "proto/spec/greens/stations.hpp"
 
@@ -14,13 +16,18 @@ namespace kaname::spec {
 /// relative to that motion (solvers/base/box_error.hpp).
 inline constexpr double kBoxError = 0.005;
 
+/// Whether slip on a plane of `slip` that `counts` reaches rock that relaxes, and times are asked
+/// for at which it has.
+[[nodiscard]] bool relaxes_about_slip(const v1::GreensBatch& batch, const SlipPlaces& slip,
+                                      const std::function<bool(const SlipPlane&)>& counts);
+
 /// Fills in what `region` leaves out (centre, widths, depth), so that fixed sides and bottom change
 /// no station's motion by more than kBoxError, and where it did a mesh.size_far that is left out.
 /// A part of the specification like any default: keys and results depend on the numbers alone.
 /// Needs slip whose places the specification says: a plane, patches of an interface, rectangles of
 /// events. Returns what was chosen and what error is predicted, empty where nothing was.
 /// `growth_open`: mesh.growth was left out.
-std::string choose_box(v1::GreensBatch& batch, const std::vector<SpecStation>& stations,
-                       bool growth_open);
+std::string choose_box(v1::GreensBatch& batch, const SlipPlaces& slip,
+                       const std::vector<SpecStation>& stations, bool growth_open);
 
 }  // namespace kaname::spec

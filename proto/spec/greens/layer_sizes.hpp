@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "proto/kaname/v1/greens.pb.h"
+#include "proto/spec/greens/slip_places.hpp"
 #include "proto/spec/greens/stations.hpp"
 
 namespace kaname::spec {
@@ -18,7 +19,7 @@ inline constexpr double kLayerError = 0.005;
 /// stations feel them. A part of the specification like any default; after choose_box(). Without
 /// such a station nothing is chosen. Returns what was chosen and what error is predicted, empty
 /// where nothing was. `sizes_open`: size_far, growth and sizes_by_depth were left out.
-std::string choose_layer_sizes(v1::GreensBatch& batch, const std::vector<SpecStation>& stations,
-                               bool sizes_open);
+std::string choose_layer_sizes(v1::GreensBatch& batch, const SlipPlaces& slip,
+                               const std::vector<SpecStation>& stations, bool sizes_open);
 
 }  // namespace kaname::spec

@@ -14,6 +14,8 @@
 #include "proto/spec/greens/defaults.hpp"
 #include "proto/spec/greens/layer_sizes.hpp"
 #include "proto/spec/greens/mesh_sizes.hpp"
+#include "proto/spec/greens/slip_files.hpp"
+#include "proto/spec/greens/slip_places.hpp"
 #include "proto/spec/greens/solve_by.hpp"
 #include "proto/spec/greens/swapped.hpp"
 #include "proto/spec/greens/validate.hpp"
@@ -87,27 +89,49 @@ std::vector<SpecStation> expand_stations(const v1::GreensBatch& batch,
     return all;
 }
 
+bool sizes_or_box_open(const v1::GreensBatch& batch) {
+    const v1::Region& region = batch.region();
+    const v1::Mesh& mesh = batch.mesh();
+    return mesh.size_at_fault_m() == 0.0 || mesh.size_far_m() == 0.0 ||
+           !region.has_centre_lon_deg() || !region.has_centre_lat_deg() ||
+           region.size_east_m() == 0.0 || region.size_north_m() == 0.0 || region.depth_m() == 0.0;
+}
+
 LoadedSpec finish(v1::GreensBatch batch, YamlReading reading, const std::string& path) {
     LoadedSpec spec{std::move(batch), {}, {}};
     const bool growth_open = spec.batch.mesh().growth() == 0.0;
     const bool sizes_open = growth_open && spec.batch.mesh().size_far_m() == 0.0 &&
                             spec.batch.mesh().sizes_by_depth().empty();
     const bool surface_open = spec.batch.output().surface().empty();
+    const bool places_open = growth_open || sizes_or_box_open(spec.batch);
     fill_defaults(spec.batch);
     const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
     // The box follows from the stations, which may stand in files.
     std::vector<Violation> in_files = resolve_files(spec.batch, folder);
     spec.stations = expand_stations(spec.batch, in_files);
-    spec.chosen = choose_size_at_fault(spec.batch, spec.stations);
-    const std::string box = choose_box(spec.batch, spec.stations, growth_open);
+    SlipPlaces slip = places_of_slip(spec.batch);
+    if (places_open && !spec.batch.mesh().has_file() && spec.batch.region().crs().empty()) {
+        append(in_files, add_slip_of_files(spec.batch, slip));
+    }
+    spec.chosen = choose_size_at_fault(spec.batch, slip, spec.stations);
+    const std::string box = choose_box(spec.batch, slip, spec.stations, growth_open);
     spec.chosen += (spec.chosen.empty() || box.empty() ? "" : "\n") + box;
-    const std::string layers = choose_layer_sizes(spec.batch, spec.stations, sizes_open);
+    const std::string layers = choose_layer_sizes(spec.batch, slip, spec.stations, sizes_open);
     spec.chosen += (spec.chosen.empty() || layers.empty() ? "" : "\n") + layers;
     const std::string way = choose_solve_by(spec.batch, spec.stations, surface_open);
     spec.chosen += (spec.chosen.empty() || way.empty() ? "" : "\n") + way;
     std::vector<Violation> broken = validate(spec.batch, unit_factor_of(reading), spec.stations);
+    if (!in_files.empty()) {
+        // They would be chosen with the slip of a file that could not be read.
+        std::erase_if(broken, [](const Violation& violation) {
+            return violation.field == "region" || violation.field == "mesh";
+        });
+    }
     append(broken, std::move(in_files));
     append(broken, swapped_places(spec.batch, spec.stations));
+    if (!box.empty()) {
+        append(broken, swapped_stations(slip, spec.stations));
+    }
     throw_if_broken(std::move(broken), std::move(reading));
     return spec;
 }

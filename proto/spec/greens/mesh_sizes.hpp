@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "proto/kaname/v1/greens.pb.h"
+#include "proto/spec/greens/slip_places.hpp"
 #include "proto/spec/greens/stations.hpp"
 
 namespace kaname::spec {
@@ -23,10 +24,12 @@ inline constexpr double kSizeError = 0.005;
 [[nodiscard]] double rounded_down(double m);
 
 /// Fills in a mesh.size_at_fault that is left out, so that size_error() is kSizeError at the
-/// station nearest to the slip (without stations above it), between a sixteenth and an eighth of
-/// the shorter side of what slips in a source. A part of the specification like any default. Needs
-/// slip whose places and sizes the specification says. Returns what was chosen and what error is
-/// predicted, empty where nothing was.
-std::string choose_size_at_fault(v1::GreensBatch& batch, const std::vector<SpecStation>& stations);
+/// station nearest to the slip (without stations above it), between a sixteenth and a sixth of
+/// the shorter side of what slips in a source; an eighth where rock relaxes about the slip, a
+/// volume or stations below the ground are asked for, or the slip's depth is not known. A part of
+/// the specification like any default. Needs slip whose places and sizes the specification says.
+/// Returns what was chosen and what error is predicted, empty where nothing was.
+std::string choose_size_at_fault(v1::GreensBatch& batch, const SlipPlaces& slip,
+                                 const std::vector<SpecStation>& stations);
 
 }  // namespace kaname::spec

@@ -67,28 +67,35 @@ void add_interface(const v1::Interface& interface, SlipPlaces& slip) {
 }
 
 void add_event(const v1::SlipEvent& event, SlipPlaces& slip) {
-    // Neighbours slip about alike: what is to be shown is wider than a patch.
-    const double patches = event.patches_size() < kMany ? 1.0 : kPatchesShown;
     for (const v1::SlipRectangle& patch : event.patches()) {
-        if (!patch.has_lon_deg() || !patch.has_lat_deg()) {
-            continue;
+        if (patch.has_lon_deg() && patch.has_lat_deg()) {
+            slip.add_patch({patch.lon_deg(), patch.lat_deg()},
+                           {{},
+                            patch.depth_m(),
+                            patch.strike_deg(),
+                            patch.dip_deg(),
+                            patch.length_m(),
+                            patch.width_m()},
+                           event.patches_size());
         }
-        const LonLat centre{patch.lon_deg(), patch.lat_deg()};
-        slip.add(centre, patch.depth_m());
-        const double strike = patch.strike_deg() * kDegree;
-        const double dip = patch.dip_deg() * kDegree;
-        const double up_m = 0.5 * patch.width_m();
-        const double across_m = up_m * std::cos(dip);
-        slip.planes.push_back(
-            {moved(centre, -across_m * std::cos(strike), across_m * std::sin(strike)),
-             std::max(patch.depth_m() - up_m * std::sin(dip), 0.0), patch.strike_deg(),
-             patch.dip_deg(), patch.length_m(), patch.width_m()});
-        slip.side_m =
-            std::min({slip.side_m, patches * patch.length_m(), patches * patch.width_m()});
     }
 }
 
 }  // namespace
+
+void SlipPlaces::add_patch(const LonLat& centre, SlipPlane plane, int of) {
+    add(centre, plane.top_depth_m);
+    const double strike = plane.strike_deg * kDegree;
+    const double dip = plane.dip_deg * kDegree;
+    const double up_m = 0.5 * plane.width_m;
+    const double across_m = up_m * std::cos(dip);
+    plane.top = moved(centre, -across_m * std::cos(strike), across_m * std::sin(strike));
+    plane.top_depth_m = std::max(plane.top_depth_m - up_m * std::sin(dip), 0.0);
+    planes.push_back(plane);
+    // Neighbours slip about alike: what is to be shown is wider than a patch.
+    const double patches = of < kMany ? 1.0 : kPatchesShown;
+    side_m = std::min({side_m, patches * plane.length_m, patches * plane.width_m});
+}
 
 double SlipPlane::distance_m(const LonLat& place) const {
     // In the plane's frame: along the strike, down the dip, and across it.

@@ -36,10 +36,13 @@ struct SlipPlaces {
         at.push_back(place);
         deepest_m = std::max(deepest_m, depth_m);
     }
+    /// Adds a rectangle by its centre, whose depth is plane.top_depth_m; one of `of` that an event
+    /// has. plane.top is found here.
+    void add_patch(const LonLat& centre, SlipPlane plane, int of);
 };
 
 /// A plane's, the patches' of an interface, and rectangles of events; empty where files alone have
-/// slip.
+/// slip (slip_files.hpp).
 [[nodiscard]] SlipPlaces places_of_slip(const v1::GreensBatch& batch);
 
 }  // namespace kaname::spec

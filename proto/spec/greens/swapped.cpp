@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "proto/spec/form/text.hpp"
 #include "proto/spec/greens/sphere.hpp"
@@ -89,6 +90,36 @@ std::vector<Violation> swapped_places(const v1::GreensBatch& batch,
                                             km(place->at, centre) +
                                             " km from the region's centre, and inside the region "
                                             "when swapped"});
+    }
+    return broken;
+}
+
+std::vector<Violation> swapped_stations(const SlipPlaces& slip,
+                                        const std::vector<SpecStation>& stations) {
+    constexpr double kFar_m = 1500e3, kNear_m = 500e3;
+    std::vector<Violation> broken;
+    if (slip.at.empty()) {
+        return broken;
+    }
+    const auto away_m = [&](const LonLat& at) {
+        double least_m = std::numeric_limits<double>::infinity();
+        for (const LonLat& place : slip.at) {
+            least_m = std::min(least_m, distance_m(at, place));
+        }
+        return least_m;
+    };
+    for (const SpecStation& station : stations) {
+        const LonLat at{station.lon_deg, station.lat_deg};
+        if (station.plain || std::abs(at.lat_deg) > 90.0 || away_m(at) < kFar_m) {
+            continue;
+        }
+        if (const double swapped_m = away_m(at.swapped()); swapped_m < kNear_m) {
+            broken.push_back(
+                {station.field, "must not have longitude and latitude swapped, got " +
+                                    degrees_text(at) + ", which is " +
+                                    show(std::round(away_m(at) / 1e3)) + " km from the slip, and " +
+                                    show(std::round(swapped_m / 1e3)) + " km when swapped"});
+        }
     }
     return broken;
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "proto/kaname/v1/greens.pb.h"
+#include "proto/spec/greens/slip_places.hpp"
 #include "proto/spec/greens/stations.hpp"
 #include "solvers/base/error.hpp"
 
@@ -14,5 +15,10 @@ namespace kaname::spec {
 /// region's centre where that explains all of them.
 [[nodiscard]] std::vector<Violation> swapped_places(const v1::GreensBatch& batch,
                                                     const std::vector<SpecStation>& stations);
+
+/// Stations that lie farther from all slip than stations do and near it when swapped, for a region
+/// that is chosen by the stations and so holds them anyway.
+[[nodiscard]] std::vector<Violation> swapped_stations(const SlipPlaces& slip,
+                                                      const std::vector<SpecStation>& stations);
 
 }  // namespace kaname::spec

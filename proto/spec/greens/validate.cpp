@@ -36,8 +36,8 @@ void check_labels(const v1::GreensBatch& batch, Rules& rules) {
     }
 }
 
-/// Box and sizes are chosen where the slip's place stands in the specification. In a file it is
-/// read later.
+/// Box and sizes are chosen where the slip's place is known before the model: not for points, and
+/// not for a local frame that is nowhere.
 bool slip_is_in_a_file(const v1::GreensBatch& batch) {
     return is_scenario(batch) && !batch.fault().has_plane() &&
            std::ranges::any_of(batch.events(), [](const v1::SlipEvent& event) {
@@ -50,8 +50,8 @@ void check_region(const v1::GreensBatch& batch, Rules& rules) {
     if (slip_is_in_a_file(batch) && !region.has_centre_lon_deg() && !region.has_centre_lat_deg() &&
         region.size_east_m() == 0.0 && region.size_north_m() == 0.0 && region.depth_m() == 0.0) {
         rules.fail("region",
-                   "must be given with centre, sizes and depth: the slip's place is in a "
-                   "file, and a box is chosen for slip of the specification alone");
+                   "must be given with centre, sizes and depth: a box is chosen for patches "
+                   "whose longitudes and latitudes are known, not for points");
         return;
     }
     rules.place("region.centre_", region.has_centre_lon_deg(), region.centre_lon_deg(),
@@ -131,8 +131,8 @@ void check_mesh(const v1::GreensBatch& batch, Rules& rules) {
     const v1::Mesh& mesh = batch.mesh();
     if (slip_is_in_a_file(batch) && mesh.size_at_fault_m() == 0.0 && mesh.size_far_m() == 0.0) {
         rules.fail("mesh",
-                   "must be given with size_at_fault and size_far: the slip's place is in "
-                   "a file, and sizes are chosen for slip of the specification alone");
+                   "must be given with size_at_fault and size_far: sizes are chosen for patches "
+                   "whose longitudes and latitudes are known, not for points");
     } else {
         rules.positive("mesh.size_at_fault_m", mesh.size_at_fault_m());
         rules.positive("mesh.size_far_m", mesh.size_far_m());
@@ -215,6 +215,17 @@ void check_time_method(const v1::GreensBatch& batch, Rules& rules) {
     }
 }
 
+/// Whether the end's number would hold all epochs in the unit that these were written in.
+bool other_unit_of_end(const v1::Time& time, const std::string& epoch, const Rules& rules) {
+    const auto number = [&](const std::string& field, double value) {
+        return std::stod(rules.in_unit_of(field, value));
+    };
+    return time.epochs_s_size() > 0 && time.end_s() > 0.0 &&
+           number("time.end_s", time.end_s()) != number(epoch, time.end_s()) &&
+           number(epoch, *std::ranges::max_element(time.epochs_s())) <=
+               number("time.end_s", time.end_s());
+}
+
 void check_time(const v1::Time& time, Rules& rules) {
     rules.not_negative("time.step_s", time.step_s());
     rules.not_negative("time.end_s", time.end_s());
@@ -232,7 +243,12 @@ void check_time(const v1::Time& time, Rules& rules) {
         const double epoch = time.epochs_s(index);
         if (epoch < 0.0 || epoch > time.end_s()) {
             rules.fail(path, "must be in 0.." + rules.beside(path, "end_s", time.end_s()) +
-                                 ", got " + rules.in_unit_of(path, epoch));
+                                 ", got " + rules.in_unit_of(path, epoch) +
+                                 (other_unit_of_end(time, path, rules)
+                                      ? "; end has the number " +
+                                            rules.in_unit_of("time.end_s", time.end_s()) +
+                                            ", is it in the unit of the epochs?"
+                                      : ""));
         }
         if (index > 0 && epoch <= time.epochs_s(index - 1)) {
             rules.fail(path, "must be later than the epoch before it, " +

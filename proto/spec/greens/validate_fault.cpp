@@ -143,7 +143,11 @@ void check_plane(const v1::GreensBatch& batch, const v1::Plane& plane, const std
     rules.place(path + ".centre_", plane.has_centre_lon_deg(), plane.centre_lon_deg(),
                 plane.has_centre_lat_deg(), plane.centre_lat_deg());
     if (rules.given(path + ".top_depth_m", plane.has_top_depth_m())) {
-        rules.not_negative(path + ".top_depth_m", plane.top_depth_m());
+        if (plane.top_depth_m() < 0.0) {
+            rules.fail(path + ".top_depth_m",
+                       "must be >= 0 (depth counts downwards), got " +
+                           rules.in_unit_of(path + ".top_depth_m", plane.top_depth_m()));
+        }
     }
     check_strike(path + ".strike_deg", plane.has_strike_deg(), plane.strike_deg(), rules);
     rules.in_range(path + ".dip_deg", plane.dip_deg(), kLeastDip_deg, 90.0);
@@ -151,10 +155,18 @@ void check_plane(const v1::GreensBatch& batch, const v1::Plane& plane, const std
     rules.positive(path + ".width_m", plane.width_m());
     const double lower_edge =
         plane.top_depth_m() + plane.width_m() * std::sin(plane.dip_deg() * kDegree);
-    if (bottom_m > 0.0 && lower_edge >= bottom_m) {
-        rules.fail(path + ".width_m", "puts the lower edge at depth " + show(lower_edge) +
-                                          ", must be above the model's bottom at " +
-                                          show(bottom_m));
+    if (bottom_m > 0.0 && plane.top_depth_m() >= bottom_m) {
+        const std::string field = path + ".top_depth_m";
+        rules.fail(field, "must be above the model's bottom at " +
+                              rules.in_unit_of(field, bottom_m) + ", got " +
+                              rules.in_unit_of(field, plane.top_depth_m()) +
+                              "; is it in another unit?");
+    } else if (bottom_m > 0.0 && lower_edge >= bottom_m) {
+        const std::string field = path + ".width_m";
+        rules.fail(field, "puts the lower edge at depth " +
+                              rules.in_unit_of(field, std::round(lower_edge)) +
+                              ", must be above the model's bottom at " +
+                              rules.in_unit_of(field, bottom_m));
     }
     std::set<double> seen;
     for (int index = 0; index < plane.rake_deg_size(); ++index) {

@@ -60,10 +60,16 @@ void check_speeds(const v1::Material& material, const std::string& path, Rules& 
     }
     // kappa = rho (vp^2 - 4/3 vs^2)
     const double slowest_vp = std::sqrt(4.0 / 3.0) * material.vs_m_per_s();
-    if (has_vp && has_vs && material.vp_m_per_s() <= slowest_vp) {
-        rules.fail(path + ".vp_m_per_s", "must exceed sqrt(4/3) vs = " + show(slowest_vp) +
-                                             " (bulk modulus > 0), got " +
-                                             show(material.vp_m_per_s()));
+    const bool in_range =
+        material.vs_m_per_s() >= kSlowest_m_per_s && material.vs_m_per_s() <= kFastest_m_per_s;
+    if (has_vp && has_vs && in_range && material.vp_m_per_s() <= slowest_vp) {
+        const std::string field = path + ".vp_m_per_s";
+        rules.fail(field,
+                   "must exceed sqrt(4/3) vs = " + rules.in_unit_of(field, std::ceil(slowest_vp)) +
+                       " (bulk modulus > 0), got " +
+                       rules.in_unit_of(field, material.vp_m_per_s()) +
+                       (material.vp_m_per_s() < material.vs_m_per_s() ? "; are vp and vs exchanged?"
+                                                                      : ""));
     }
 }
 

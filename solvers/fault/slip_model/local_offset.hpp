@@ -2,7 +2,6 @@
 #pragma once
 
 #include "solvers/base/vec3.hpp"
-#include "solvers/earth/projection.hpp"
 
 namespace kaname::slip_model {
 

@@ -9,23 +9,27 @@
 #include "solvers/fault/slip_model/local_offset.hpp"
 
 namespace kaname::slip_model {
-namespace {
+Vec3 PlacedPatch::along_strike() const {
+    return plane_axes(strike_rad, dip_rad).along_strike;
+}
 
-/// Where a patch's centre is, and what turns its strike into a grid azimuth.
-struct Spot {
-    Vec3 centre;
-    double convergence_rad = 0.0;
-};
+Vec3 PlacedPatch::down_dip() const {
+    return plane_axes(strike_rad, dip_rad).down_dip;
+}
 
-template <typename SpotOf>
-PlacedModel place_patches(const SlipModel& model, const SpotOf& spot_of) {
+Vec3 PlacedPatch::normal() const {
+    return plane_axes(strike_rad, dip_rad).normal;
+}
+
+PlacedModel place(const SlipModel& model,
+                  const std::function<PatchSpot(const SlipPatch& patch)>& spot_of) {
     PlacedModel placed;
     placed.patches.reserve(model.patches.size());
     // Mean convergence of a segment's patches; it varies by a degree or two over a large one.
     std::vector<double> turn(model.segments.size(), 0.0);
     std::vector<double> count(model.segments.size(), 0.0);
     for (const SlipPatch& patch : model.patches) {
-        const Spot spot = spot_of(patch);
+        const PatchSpot spot = spot_of(patch);
         PlacedPatch out;
         out.id = patch.id;
         out.segment = patch.segment;
@@ -52,56 +56,14 @@ PlacedModel place_patches(const SlipModel& model, const SpotOf& spot_of) {
     return placed;
 }
 
-}  // namespace
-
-Vec3 PlacedPatch::along_strike() const {
-    return plane_axes(strike_rad, dip_rad).along_strike;
-}
-
-Vec3 PlacedPatch::down_dip() const {
-    return plane_axes(strike_rad, dip_rad).down_dip;
-}
-
-Vec3 PlacedPatch::normal() const {
-    return plane_axes(strike_rad, dip_rad).normal;
-}
-
-PlacedModel place(const SlipModel& model, const earth::Projection& projection) {
-    if (!model.geographic) {
-        throw Error(ErrorCode::InvalidArgument,
-                    "slip model '" + model.name +
-                        "' is in a local frame: state its origin in the model frame");
-    }
-    return place_patches(model, [&](const SlipPatch& patch) {
-        const earth::LonLat where{patch.lon_deg, patch.lat_deg};
-        const earth::MapPoint point = projection.forward(where);
-        return Spot{{point.x_m, point.y_m, -patch.depth_m}, projection.convergence(where)};
-    });
-}
-
-PlacedModel place(const SlipModel& model, const earth::Projection& projection,
-                  const earth::LonLat& origin) {
-    const earth::Projection local(origin);
-    SlipModel global = model;
-    global.geographic = true;
-    for (SlipPatch& patch : global.patches) {
-        const earth::LonLat at = local.inverse({patch.east_m, patch.north_m});
-        patch.lon_deg = at.lon_deg;
-        patch.lat_deg = at.lat_deg;
-        // Its strike is from the frame's north, which is true at the origin alone.
-        patch.strike_deg -= local.convergence(at) / kDegree;
-    }
-    return place(global, projection);
-}
-
 PlacedModel place(const SlipModel& model, const Vec3& origin) {
     if (model.geographic) {
         throw Error(ErrorCode::InvalidArgument,
                     "slip model '" + model.name +
                         "' is in longitude and latitude: it needs a map projection");
     }
-    return place_patches(model, [&](const SlipPatch& patch) {
-        return Spot{origin + Vec3{patch.east_m, patch.north_m, -patch.depth_m}, 0.0};
+    return place(model, [&](const SlipPatch& patch) {
+        return PatchSpot{origin + Vec3{patch.east_m, patch.north_m, -patch.depth_m}, 0.0};
     });
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "solvers/base/vec3.hpp"
-#include "solvers/earth/projection.hpp"
 #include "solvers/fault/slip_model/slip_model.hpp"
 
 namespace kaname::slip_model {
@@ -37,14 +37,13 @@ struct PlacedModel {
     std::vector<PlacedSegment> segments;
 };
 
-/// Longitude and latitude through the projection; strikes are turned by the convergence at each
-/// patch. Throws InvalidArgument for a model in a local frame.
-[[nodiscard]] PlacedModel place(const SlipModel& model, const earth::Projection& projection);
-
-/// A model in a local frame of true north, whose origin lies at `origin`: its plane is that of an
-/// azimuthal equidistant projection about the origin, which keeps distances and azimuths from it.
-[[nodiscard]] PlacedModel place(const SlipModel& model, const earth::Projection& projection,
-                                const earth::LonLat& origin);
+/// Where a patch's centre is in the model frame, and what turns its strike into a grid azimuth.
+struct PatchSpot {
+    Vec3 centre;
+    double convergence_rad = 0.0;
+};
+[[nodiscard]] PlacedModel place(const SlipModel& model,
+                                const std::function<PatchSpot(const SlipPatch& patch)>& spot_of);
 
 /// A model in a local frame, whose origin lies at `origin` of the model frame and whose north is
 /// grid north. Throws InvalidArgument for a model in longitude and latitude.

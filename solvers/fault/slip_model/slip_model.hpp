@@ -7,8 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "solvers/earth/projection.hpp"
-
 namespace kaname::slip_model {
 
 enum class SlipFormat {

@@ -276,6 +276,7 @@ void GeneratedFaults::survey(const JobGeometry& geometry, Survey& survey) const 
             std::to_string(n_parts_) + " meshes of the whole model, whose motion is summed");
     }
     std::ranges::move(segments.lost, std::back_inserter(survey.warnings));
+    std::ranges::move(segments.refused, std::back_inserter(survey.violations));
     check_side_data(job(), geometry, survey.violations);
     std::ranges::move(geometry.warnings(), std::back_inserter(survey.warnings));
     const auto count = geometry.estimate_mesh();

@@ -10,6 +10,7 @@
 #include "solvers/base/box_error.hpp"
 #include "solvers/base/sha256.hpp"
 #include "solvers/base/units.hpp"
+#include "solvers/jobs/geometry/gentle_slip.hpp"
 #include "solvers/jobs/geometry/model_sources.hpp"
 #include "solvers/viscoelastic/model/relaxation.hpp"
 
@@ -89,6 +90,7 @@ std::vector<Violation> JobGeometry::check() const {
 std::vector<std::string> JobGeometry::warnings() const {
     std::vector<std::string> result = box_warnings();
     std::ranges::move(slip_->warnings(), std::back_inserter(result));
+    std::ranges::move(gentle_slip(job_, domain_, *slip_), std::back_inserter(result));
     std::ranges::move(fault_->warnings(), std::back_inserter(result));
     return result;
 }

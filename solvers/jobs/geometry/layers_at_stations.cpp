@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
+#include <iterator>
 
 #include "solvers/base/layer_error.hpp"
 #include "solvers/earth/column.hpp"
@@ -20,11 +20,28 @@ constexpr double kPerThickness = 1.75;  // of sizes that keep a layer
 constexpr double kAlike = 3.0;          // of relaxation times
 constexpr double kStiffer = 1.3;        // of shear moduli, right after the slip
 
+/// A layer of a lid on a vertical line.
+struct Sublayer {
+    std::string volume;
+    double top_m = 0.0, bottom_m = 0.0, mu_pa = 0.0;
+    [[nodiscard]] double thickness_m() const { return top_m - bottom_m; }
+};
+
 /// Rock on a vertical line that behaves as one.
 struct Group {
     const earth::Material* rock = nullptr;
     std::string first, last;  ///< volumes
     double top_m = 0.0, bottom_m = 0.0;
+    std::vector<Sublayer> layers = {};
+
+    /// What a layer's stiffness has more or less than the mean (StiffnessCase::share).
+    [[nodiscard]] double share(const Sublayer& layer) const {
+        double sum = 0.0;
+        for (const Sublayer& of : layers) {
+            sum += of.mu_pa * of.thickness_m();
+        }
+        return std::abs(layer.mu_pa - sum / (top_m - bottom_m)) * layer.thickness_m() / sum;
+    }
 };
 
 bool differ(const earth::Material& a, const earth::Material& b, bool relaxes) {
@@ -54,9 +71,23 @@ std::vector<Group> groups_under(const earth::VolumeModel& model, double u, doubl
         }
         groups.back().last = volume.name;
         groups.back().bottom_m = run.bottom_m;
+        groups.back().layers.push_back({volume.name, run.top_m, run.bottom_m, rock.mu_pa});
     }
     if (!groups.empty()) {
         groups.pop_back();
+    }
+    return groups;
+}
+
+/// Layers that are one lid to what relaxes; where nothing does, all above the lowest.
+std::vector<Group> lids_under(const earth::VolumeModel& model, double u, double v, bool relaxes) {
+    std::vector<Group> groups = groups_under(model, u, v, relaxes);
+    while (!relaxes && groups.size() > 1) {
+        Group lower = std::move(groups.back());
+        groups.pop_back();
+        groups.back().last = lower.last;
+        groups.back().bottom_m = lower.bottom_m;
+        std::ranges::move(lower.layers, std::back_inserter(groups.back().layers));
     }
     return groups;
 }
@@ -85,11 +116,65 @@ Vec3 beyond(const Vec3& place, const std::vector<Vec3>& faults) {
 }
 
 struct Worst {
-    Group group;
+    std::string layers;
     std::size_t station = 0;
-    LayerCase of;
+    double size_m = 0.0, thickness_m = 0.0, bottom_m = 0.0;
+    bool stiffness = false;  ///< of a layer beside those of its lid
     double error = 0.0;
 };
+
+/// What elements do to one station.
+class AtStation {
+public:
+    AtStation(std::size_t station, double maxwell_times, Worst& worst)
+        : station_(station), maxwell_times_(maxwell_times), worst_(worst) {}
+
+    /// A lid, whose elements as far again from the fault have this size.
+    void lid(const Group& group, double size_m) {
+        const double thickness_m = group.top_m - group.bottom_m;
+        take({group.first == group.last ? "'" + group.first + "'"
+                                        : "'" + group.first + "' to '" + group.last + "'",
+              station_, size_m, thickness_m, group.bottom_m, false,
+              layer_error({size_m, thickness_m, maxwell_times_})});
+    }
+    /// A layer of a lid, whose elements here have this size.
+    void layer(const Group& group, const Sublayer& layer, double size_m) {
+        take({"'" + layer.volume + "'", station_, size_m, layer.thickness_m(), layer.bottom_m, true,
+              stiffness_error({size_m, layer.thickness_m(), group.share(layer), maxwell_times_})});
+    }
+    [[nodiscard]] double largest() const { return largest_; }
+
+private:
+    void take(Worst of) {
+        largest_ = std::max(largest_, of.error);
+        if (of.error > worst_.error) {
+            worst_ = std::move(of);
+        }
+    }
+    std::size_t station_;
+    double maxwell_times_;
+    Worst& worst_;
+    double largest_ = 0.0;
+};
+
+std::string text_of(const Worst& worst, const std::string& station, double maxwell_times,
+                    std::size_t above) {
+    const std::string others =
+        above > 1 ? " (and of " + std::to_string(above - 1) + " others by more than 2 %)" : "";
+    char text[700];
+    std::snprintf(
+        text, sizeof text,
+        "mesh: elements of %.3g km about the %.3g km of %s%s change the motion of station '%s' %s "
+        "by about %.*f %%%s (predicted); sizes_by_depth of %.2g km down to %.4g km, with a reach "
+        "of %s, keep the layer",
+        worst.size_m / 1e3, worst.thickness_m / 1e3, worst.layers.c_str(),
+        worst.stiffness ? ", softer or stiffer than the layers beside it," : "", station.c_str(),
+        maxwell_times > 0.0 ? "since the slip" : "right after the slip",
+        worst.error < 0.1 && worst.stiffness ? 1 : 0, 100.0 * worst.error, others.c_str(),
+        kPerThickness * worst.thickness_m / 1e3, -worst.bottom_m / 1e3,
+        worst.stiffness ? "the station's distance" : "twice the station's distance");
+    return text;
+}
 
 }  // namespace
 
@@ -117,38 +202,21 @@ std::vector<std::string> layers_at_stations(const GreensJob& job, const Domain& 
                                            0.5 * request.box.size_east_m);
         const double v_beyond = std::clamp(frame.a(far.x, far.y), -0.5 * request.box.size_north_m,
                                            0.5 * request.box.size_north_m);
-        double here = 0.0;
+        AtStation here(k, maxwell_times, worst);
         for (const Group& group : groups_under(*request.model, u, v, maxwell_times > 0.0)) {
-            const double middle_m = 0.5 * (group.top_m + group.bottom_m);
-            const LayerCase of{sizes.at({u_beyond, v_beyond, middle_m}),
-                               group.top_m - group.bottom_m, maxwell_times};
-            const double error = layer_error(of);
-            here = std::max(here, error);
-            if (error > worst.error) {
-                worst = {group, k, of, error};
+            here.lid(group, sizes.at({u_beyond, v_beyond, 0.5 * (group.top_m + group.bottom_m)}));
+        }
+        for (const Group& group : lids_under(*request.model, u, v, maxwell_times > 0.0)) {
+            for (const Sublayer& layer : group.layers) {
+                here.layer(group, layer, sizes.at({u, v, 0.5 * (layer.top_m + layer.bottom_m)}));
             }
         }
-        above += here > kWorthTelling ? 1 : 0;
+        above += here.largest() > kWorthTelling ? 1 : 0;
     }
     if (worst.error <= kWorthTelling) {
         return {};
     }
-    const std::string layers = worst.group.first == worst.group.last
-                                   ? "'" + worst.group.first + "'"
-                                   : "'" + worst.group.first + "' to '" + worst.group.last + "'";
-    const std::string others =
-        above > 1 ? " (and of " + std::to_string(above - 1) + " others by more than 2 %)" : "";
-    char text[600];
-    std::snprintf(text, sizeof text,
-                  "mesh: elements of %.3g km about the %.3g km of %s change the motion of station "
-                  "'%s' %s by about %.0f %%%s (predicted); sizes_by_depth of %.2g km down to %.4g "
-                  "km, with a reach of twice the station's distance, keep the layer",
-                  worst.of.size_m / 1e3, worst.of.thickness_m / 1e3, layers.c_str(),
-                  job.stations[worst.station].id.c_str(),
-                  maxwell_times > 0.0 ? "since the slip" : "right after the slip",
-                  100.0 * worst.error, others.c_str(), kPerThickness * worst.of.thickness_m / 1e3,
-                  -worst.group.bottom_m / 1e3);
-    return {text};
+    return {text_of(worst, job.stations[worst.station].id, maxwell_times, above)};
 }
 
 }  // namespace kaname::jobs

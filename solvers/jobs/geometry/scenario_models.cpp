@@ -8,6 +8,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/base/units.hpp"
+#include "solvers/fault/place_on_map.hpp"
 #include "solvers/fault/slip_model/local_offset.hpp"
 #include "solvers/fault/slip_model/read_slip_model.hpp"
 #include "solvers/jobs/geometry/slip_table_in_model.hpp"
@@ -64,7 +65,7 @@ slip_model::PlacedModel placed(const slip_model::SlipModel& model, const SlipMod
                         "must be in a local frame: the file has longitudes and latitudes, and "
                         "region.crs is none");
         }
-        return slip_model::place(model, *projection);
+        return fault::place_on_map(model, *projection);
     }
     if (!projection) {
         return slip_model::place(
@@ -75,7 +76,7 @@ slip_model::PlacedModel placed(const slip_model::SlipModel& model, const SlipMod
                     "origin must be given, with lon_deg and lat_deg: the file's coordinates count "
                     "from a place that it does not say");
     }
-    return slip_model::place(model, *projection, {spec.origin->lon_deg, spec.origin->lat_deg});
+    return fault::place_on_map(model, *projection, {spec.origin->lon_deg, spec.origin->lat_deg});
 }
 
 ScenarioModel read_model(const SlipModelSpec& spec,

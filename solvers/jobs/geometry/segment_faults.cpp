@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kMostAsked = 200;      // patches of a segment that choose the nearest fault
 constexpr std::size_t kMostMeasured = 2000;  // patches of a segment whose distance is measured
+constexpr double kAll = 0.999999;            // of a model's potency
 constexpr double kWorthANote = 0.05;         // distance of patches from the fault, in their widths
 
 /// Part is a patch or a point of a slip model, with its place and the potency of its slip.
@@ -159,9 +160,17 @@ SegmentNotes notes_of_segments(std::span<const ScenarioModel> models,
                                   " from the fault, which takes their slip");
         }
         if (lost_m3 > 0.0) {
+            const double lost = lost_m3 / models[m].sampler->given_potency_m3();
+            if (lost > kAll) {
+                found.refused.push_back(
+                    {field,
+                     "must slip on the fault: all patches that slip lie farther from it "
+                     "than max_distance, up to " +
+                         kilometres(farthest_m)});
+                continue;
+            }
             char share[32];
-            std::snprintf(share, sizeof share, "%.3g %%",
-                          100.0 * lost_m3 / models[m].sampler->given_potency_m3());
+            std::snprintf(share, sizeof share, "%.3g %%", 100.0 * lost);
             found.lost.push_back(field + ": patches with " + share +
                                  " of its potency lie farther from the fault than max_distance, up "
                                  "to " +

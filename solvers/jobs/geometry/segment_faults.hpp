@@ -38,9 +38,11 @@ struct SegmentFault {
 [[nodiscard]] DistanceToFault distance_in_mesh(const mesh::TetMesh& mesh);
 
 /// SegmentNotes holds the notes of an estimate on segments: which fault takes which segment, and
-/// how far from it they lie. `lost` names patches that are too far away to slip at all.
+/// how far from it they lie. `lost` names patches that are too far away to slip at all, `refused`
+/// models that have no others.
 struct SegmentNotes {
     std::vector<std::string> notes, lost;
+    std::vector<Violation> refused;
 };
 [[nodiscard]] SegmentNotes notes_of_segments(std::span<const ScenarioModel> models,
                                              const std::vector<std::vector<SegmentFault>>& taken,

@@ -2,6 +2,7 @@
 #include "solvers/jobs/seismic_waves/rupture_points.hpp"
 
 #include "solvers/base/error.hpp"
+#include "solvers/fault/place_on_map.hpp"
 #include "solvers/jobs/seismic_waves/seismic_model.hpp"
 
 namespace kaname::jobs {
@@ -11,13 +12,13 @@ slip_model::PlacedModel placed_in_model(const slip_model::SlipModel& model,
                                         const RuptureRequest& rupture,
                                         const earth::Projection& projection) {
     if (model.geographic) {
-        return slip_model::place(model, projection);
+        return fault::place_on_map(model, projection);
     }
     if (!rupture.origin) {
         throw Error(ErrorCode::InvalidArgument,
                     "origin must be given: the file's places are in a local frame");
     }
-    return slip_model::place(model, projection, *rupture.origin);
+    return fault::place_on_map(model, projection, *rupture.origin);
 }
 
 /// The patch at the place that it is named by; a rise time is needed and not used.
@@ -44,7 +45,7 @@ std::vector<slip_model::KinematicPoint> patch_points(const PatchRequest& patch,
                                                      const earth::Projection& projection,
                                                      double spacing_m) {
     const slip_model::SlipModel model = model_of_patch(patch);
-    slip_model::PlacedModel placed = slip_model::place(model, projection);
+    slip_model::PlacedModel placed = fault::place_on_map(model, projection);
     slip_model::PlacedPatch& where = placed.patches[0];
     where.centre += patch.along_m * where.along_strike();
     where.centre += patch.down_m * where.down_dip();

@@ -2,6 +2,7 @@
 #include "worker/compute/greens/scenario_from_spec.hpp"
 
 #include "proto/spec/greens/scenario.hpp"
+#include "proto/spec/greens/slip_files.hpp"
 #include "worker/compute/choice_from_spec.hpp"
 #include "worker/compute/slip_history.hpp"
 
@@ -37,20 +38,8 @@ jobs::SlipModelSpec model_of(const v1::SlipEvent& model) {
                                    : slip_model::Interpolation::Bilinear;
     }
     result.max_distance_m = model.max_distance_m();
-    if (model.has_rake_deg()) {
-        result.read.rake_deg = model.rake_deg();
-    }
-    if (!model.length_unit().empty()) {
-        result.read.length_unit = model.length_unit() == "km" ? slip_model::LengthUnit::Kilometre
-                                                              : slip_model::LengthUnit::Metre;
-    }
-    if (!model.slip_unit().empty()) {
-        result.read.slip_unit = model.slip_unit() == "cm" ? slip_model::SlipUnit::Centimetre
-                                                          : slip_model::SlipUnit::Metre;
-    }
-    if (model.position() == "centre") {
-        result.read.flt_point = slip_model::PatchPoint::Centre;
-    }
+    result.read = spec::read_options(model);
+    result.read.format = {};  // named by the words, which know points too
     if (model.has_origin()) {
         const v1::SlipOrigin& origin = model.origin();
         result.origin = {origin.lon_deg(), origin.lat_deg(), origin.x_m(), origin.y_m()};

@@ -252,6 +252,25 @@ TEST_F(SeveralFaults, NamedFaultsTakeTheSegmentsThatLieNearestToThem) {
         << told.lost[0];
 }
 
+TEST_F(SeveralFaults, AModelWhoseSlipLiesOffItsFaultIsRefusedBeforeTheMesh) {
+    PlaneSpec plane = main_plane();
+    plane.centre_lon_deg += 0.2;
+    job.fault = plane;
+    model().max_distance_m = 1e3;
+    build();
+    const JobGeometry geometry(job);
+
+    Survey survey;
+    geometry.survey(survey);
+
+    ASSERT_FALSE(survey.violations.empty());
+    EXPECT_EQ(survey.violations.front().field, "events[0].patches");
+    EXPECT_EQ(survey.violations.front().message.find("must slip on the fault: all patches that "
+                                                     "slip lie farther from it than max_distance"),
+              0u)
+        << survey.violations.front().message;
+}
+
 TEST_F(SeveralFaults, AFaultThatTakesMuchLessThanItsModelIsToldWhenItIsPackaged) {
     job.fault = main_plane();
     model().patches.resize(30);  // the plane that crosses has no fault

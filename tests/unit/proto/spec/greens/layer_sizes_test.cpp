@@ -71,6 +71,44 @@ TEST(LayerSizes, NeedNotReachAsFarRightAfterTheSlip) {
               0.6 * late.batch.mesh().sizes_by_depth(0).reach_m());
 }
 
+/// A soft layer of 10 km on a stiff one, together the lid.
+std::string soft_over_stiff(double lon_deg) {
+    std::string text = lid(lon_deg, "20");
+    text = with(text, "- {name: crust, lambda_gpa: 30, mu_gpa: 30}",
+                "- {name: soft, lambda_gpa: 15, mu_gpa: 12}\n    - {name: crust, lambda_gpa: 50, "
+                "mu_gpa: 45}");
+    return with(text, "- {material: crust, bottom_depth_km: 20}",
+                "- {material: soft, bottom_depth_km: 10}\n    - {material: crust, "
+                "bottom_depth_km: 30}");
+}
+
+TEST(LayerSizes, KeepALayerOfOtherStiffnessInTheLid) {
+    const Folder folder;
+
+    const LoadedSpec spec = load_spec(folder.write("spec.yaml", soft_over_stiff(139.0)));
+
+    const v1::Mesh& mesh = spec.batch.mesh();
+    ASSERT_EQ(mesh.sizes_by_depth_size(), 4) << spec.chosen;
+    EXPECT_EQ(mesh.sizes_by_depth(0).depth_m(), 10e3);
+    EXPECT_LT(mesh.sizes_by_depth(0).size_m(), 1.75 * 10e3);
+    EXPECT_LT(mesh.sizes_by_depth(0).reach_m(), mesh.sizes_by_depth(2).reach_m());
+    for (int k = 1; k < 4; ++k) {
+        EXPECT_GT(mesh.sizes_by_depth(k).depth_m(), mesh.sizes_by_depth(k - 1).depth_m());
+        EXPECT_GT(mesh.sizes_by_depth(k).size_m(), mesh.sizes_by_depth(k - 1).size_m());
+    }
+}
+
+TEST(LayerSizes, OfALayerThatCannotBeKeptTheErrorIsPredicted) {
+    const Folder folder;
+
+    // So far away its elements would be too many.
+    const LoadedSpec spec = load_spec(folder.write("spec.yaml", soft_over_stiff(151.0)));
+
+    EXPECT_GT(spec.batch.mesh().sizes_by_depth(0).depth_m(), 10e3) << spec.chosen;
+    EXPECT_NE(spec.chosen.find("since the slip by about 10.7 % (predicted)"), std::string::npos)
+        << spec.chosen;
+}
+
 TEST(LayerSizes, ThatWereGivenStayAsTheyAre) {
     const Folder folder;
     const std::string mesh =

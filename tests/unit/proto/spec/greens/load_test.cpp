@@ -161,5 +161,46 @@ TEST(LoadSpecJson, RefusesUnknownFieldsAndOtherTexts) {
               std::string::npos);
 }
 
+/// A scenario without region, fault and mesh whose event has `slip`.
+std::string bare_scenario(const std::string& slip) {
+    std::string text = kPlaneYaml;
+    text.replace(text.find("GreensBatch"), 11, "Scenario");
+    for (const auto& [from, to] :
+         {std::pair{"region:", "structure:"}, {"fault:", "stations:"}, {"mesh:", "time:"}}) {
+        text.erase(text.find(from), text.find(to) - text.find(from));
+    }
+    return text + "events:\n  - {name: main, " + slip + "}\n";
+}
+
+TEST(LoadSpec, BoxAndSizesFollowFromSlipInAFile) {
+    const Folder folder;
+    folder.write("one.csv",
+                 "lon_centre_deg,lat_centre_deg,depth_centre_km,length_km,width_km,strike_deg,"
+                 "dip_deg,rake_deg,slip_m\n135,33,8,30,12,312,80,180,2\n");
+
+    const LoadedSpec file =
+        load_spec(folder.write("file.yaml", bare_scenario("slip_model: one.csv")));
+    const LoadedSpec words = load_spec(folder.write(
+        "words.yaml", bare_scenario("patches: [{lon_deg: 135, lat_deg: 33, depth_km: 8, length_km: "
+                                    "30, width_km: 12, strike_deg: 312, dip_deg: 80, rake_deg: "
+                                    "180, slip_m: 2}]")));
+
+    EXPECT_NE(file.chosen.find("region: "), std::string::npos);
+    EXPECT_EQ(file.chosen, words.chosen);
+    EXPECT_EQ(to_json(file.batch.region()), to_json(words.batch.region()));
+    EXPECT_EQ(to_json(file.batch.mesh()), to_json(words.batch.mesh()));
+}
+
+TEST(LoadSpec, OfSlipThatCannotBeReadTheFileIsNamedAlone) {
+    const Folder folder;
+    folder.write("one.csv", "lon_centre_deg,lat_centre_deg\n135,33\n");
+
+    const std::string error = error_of(
+        [&] { return load_spec(folder.write("s.yaml", bare_scenario("slip_model: one.csv"))); });
+
+    EXPECT_EQ(error.find("events[0].slip_model: "), 0u) << error;
+    EXPECT_EQ(error.find('\n'), std::string::npos) << error;
+}
+
 }  // namespace
 }  // namespace kaname::spec::load_test

@@ -39,10 +39,10 @@ TEST(MeshSizes, FollowFromTheFaultAndTheNearestStation) {
     const LoadedSpec on =
         load(folder, with(yaml, "lon_deg: 135.2, lat_deg: 33.1", "lon_deg: 135.01, lat_deg: 33.0"));
 
-    EXPECT_EQ(far.batch.mesh().size_at_fault_m(), 1500.0) << "an eighth of the width";
+    EXPECT_EQ(far.batch.mesh().size_at_fault_m(), 2000.0) << "a sixth of the width";
     EXPECT_EQ(near.batch.mesh().size_at_fault_m(), 1000.0) << "half the distance";
     EXPECT_EQ(on.batch.mesh().size_at_fault_m(), 750.0) << "a sixteenth of the width";
-    EXPECT_NE(far.chosen.find("mesh: size_at_fault 1.5 km; it changes the motion of the nearest "
+    EXPECT_NE(far.chosen.find("mesh: size_at_fault 2 km; it changes the motion of the nearest "
                               "station right after the slip by about 0.0 % (predicted)"),
               std::string::npos)
         << far.chosen;
@@ -55,10 +55,25 @@ TEST(MeshSizes, ThatWereChosenAreTheSameAsWhenGiven) {
     const LoadedSpec chosen = load(folder, with(kPlaneYaml, kMesh, ""));
     const LoadedSpec given = load(
         folder,
-        with(kPlaneYaml, kMesh, "mesh: {size_at_fault_m: 1500, size_far_m: 20000, growth: 0.4}\n"));
+        with(kPlaneYaml, kMesh, "mesh: {size_at_fault_m: 2000, size_far_m: 20000, growth: 0.4}\n"));
 
     EXPECT_EQ(make_plan(given).mesh_key, make_plan(chosen).mesh_key);
     EXPECT_EQ(load_batch(chosen.batch).chosen, "");
+}
+
+TEST(MeshSizes, AreSmallerWhereMoreThanStationsAtTheGroundFeelTheSlip) {
+    const Folder folder;
+    const std::string yaml = with(kPlaneYaml, kMesh, "");
+    const auto size_m = [&](const std::string& text) {
+        return load(folder, text).batch.mesh().size_at_fault_m();
+    };
+
+    EXPECT_EQ(size_m(with(with(yaml, "bottom_depth_km: 30", "bottom_depth_km: 10"),
+                          "viscosity_pa_s: 1e19", "viscosity_pa_s: 1e18")),
+              1500.0)
+        << "rock that relaxes about the slip";
+    EXPECT_EQ(size_m(with(yaml, "lat_deg: 33.1}", "lat_deg: 33.1, depth_km: 1}")), 1500.0)
+        << "a station in a well";
 }
 
 TEST(MeshSizes, PredictHalfAPerCentAtHalfTheDistance) {

@@ -94,5 +94,16 @@ TEST(SwappedPlaces, LoadingASpecificationAsksForThem) {
         << error;
 }
 
+TEST(SwappedPlaces, StationsThatARegionIsChosenForAreToldByTheSlip) {
+    SlipPlaces slip;
+    slip.add({58.0, 36.0}, 0.0);
+
+    EXPECT_EQ(lines_of(swapped_stations(
+                  slip, {station("s.csv:2", 36.1, 58.2), station("s.csv:3", 58.2, 36.1),
+                         station("s.csv:4", 90.0, 10.0)})),
+              "s.csv:2: must not have longitude and latitude swapped, got lon_deg 36.1, lat_deg "
+              "58.2, which is 2928 km from the slip, and 21 km when swapped\n");
+}
+
 }  // namespace
 }  // namespace kaname::spec::swapped_test

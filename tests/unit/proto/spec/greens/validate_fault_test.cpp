@@ -39,7 +39,7 @@ TEST(ValidateFault, PlanePlacesAndAnglesAreInRange) {
     EXPECT_EQ(after_plane([](auto& p) { p.clear_top_depth_m(); }),
               "fault.plane.top_depth_m: must be given\n");
     EXPECT_EQ(after_plane([](auto& p) { p.set_top_depth_m(-1); }),
-              "fault.plane.top_depth_m: must be >= 0, got -1\n");
+              "fault.plane.top_depth_m: must be >= 0 (depth counts downwards), got -1\n");
     EXPECT_EQ(after_plane([](auto& p) { p.clear_strike_deg(); }),
               "fault.plane.strike_deg: must be given\n");
     EXPECT_EQ(after_plane([](auto& p) { p.set_strike_deg(400); }),

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "solvers/base/units.hpp"
+#include "solvers/fault/place_on_map.hpp"
 #include "solvers/fault/slip_model/moment.hpp"
 #include "tests/unit/solvers/fault/slip_model/slip_files.hpp"
 
@@ -158,7 +159,7 @@ TEST(KinematicSources, SeriesOfRatesAreTakenAsTheyAre) {
     const SlipModel model = read_text(
         "a.srf",
         "1.0\nPOINTS 1\n140 36 5 90 60 2e10 1.5 0.1\n0 30 2 40 3 0 0\n200 100\n100 200 100\n");
-    const PlacedModel placed = place(model, earth::Projection({140.0, 36.0}));
+    const PlacedModel placed = fault::place_on_map(model, earth::Projection({140.0, 36.0}));
     const auto points = kinematic_sources(model, placed, uniform, spacing(10.0));
 
     ASSERT_EQ(points.size(), 2u);
@@ -197,7 +198,7 @@ TEST(KinematicSources, PublishedModelsKeepTheirMoment) {
         const SlipModel model = read_slip_model(real_file(name));
         const SlipPatch& middle = model.patches[model.patches.size() / 2];
         const PlacedModel placed =
-            place(model, earth::Projection({middle.lon_deg, middle.lat_deg}));
+            fault::place_on_map(model, earth::Projection({middle.lon_deg, middle.lat_deg}));
         KinematicOptions options = spacing(1500.0);
         options.rise_time_s = 3.6;
         const auto points = kinematic_sources(model, placed, layered, options);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "solvers/base/units.hpp"
+#include "solvers/fault/place_on_map.hpp"
 #include "tests/support/okada.hpp"
 #include "tests/unit/solvers/fault/slip_model/slip_files.hpp"
 
@@ -80,7 +81,8 @@ TEST(PlacedModel, RealEarthquakesMoveTheRightWay) {
     // Antofagasta 1995: thrust that dips east under the coast; the shelf above the upper edge
     // rises.
     const earth::Projection chile({-70.5, -23.8});
-    const PlacedModel thrust = place(read_slip_model(real_file("antofagasta1995_usgs.fsp")), chile);
+    const PlacedModel thrust =
+        fault::place_on_map(read_slip_model(real_file("antofagasta1995_usgs.fsp")), chile);
     const earth::MapPoint trench_side = chile.forward({-71.0, -23.9});
     EXPECT_GT(surface_motion(thrust, {trench_side.x_m, trench_side.y_m, 0.0}).z, 0.3);
     const earth::MapPoint inland = chile.forward({-69.0, -23.9});
@@ -88,12 +90,13 @@ TEST(PlacedModel, RealEarthquakesMoveTheRightWay) {
     // Wharton basin 2016: left-lateral on a fault towards north: its east side moves north.
     const earth::Projection ocean({94.2, -4.9});
     const PlacedModel strike_slip =
-        place(read_slip_model(real_file("wharton2016_usgs.fsp")), ocean);
+        fault::place_on_map(read_slip_model(real_file("wharton2016_usgs.fsp")), ocean);
     EXPECT_GT(surface_motion(strike_slip, {15e3, 0.0, 0.0}).y, 0.3);
     EXPECT_LT(surface_motion(strike_slip, {-15e3, 0.0, 0.0}).y, -0.3);
     // Samos 2020: normal faulting, the hanging wall drops.
     const earth::Projection aegean({26.8, 37.8});
-    const PlacedModel normal = place(read_slip_model(real_file("samos2020_okuwaki.fsp")), aegean);
+    const PlacedModel normal =
+        fault::place_on_map(read_slip_model(real_file("samos2020_okuwaki.fsp")), aegean);
     double lowest = 0.0;
     for (double y = -40e3; y <= 40e3; y += 5e3) {
         lowest = std::min(lowest, surface_motion(normal, {0.0, y, 0.0}).z);
@@ -121,7 +124,7 @@ TEST(PlacedModel, StrikesTurnWithTheMeridians) {
     model.patches[0].lat_deg = 38.0;
     const earth::Projection projection({140.0, 38.0});
 
-    const PlacedModel placed = place(model, projection);
+    const PlacedModel placed = fault::place_on_map(model, projection);
 
     const double turn = projection.convergence({145.0, 38.0});
     EXPECT_GT(std::abs(turn), 2.0 * kDegree);
@@ -137,7 +140,7 @@ TEST(PlacedModel, LocalFrameOfTrueNorthGoesToItsOrigin) {
     const earth::Projection projection({140.0, 38.0});
     const earth::LonLat origin{142.0, 39.0};
 
-    const PlacedModel placed = place(model, projection, origin);
+    const PlacedModel placed = fault::place_on_map(model, projection, origin);
 
     const earth::MapPoint from = projection.forward(origin);
     const double turn = projection.convergence(origin);
@@ -155,7 +158,7 @@ TEST(PlacedModel, FramesAreNotMixedUp) {
     SlipModel globe = one_patch(0.0);
     globe.geographic = true;
 
-    EXPECT_THROW((void)place(local, earth::Projection({140.0, 38.0})), Error);
+    EXPECT_THROW((void)fault::place_on_map(local, earth::Projection({140.0, 38.0})), Error);
     EXPECT_THROW((void)place(globe, Vec3{}), Error);
 }
 

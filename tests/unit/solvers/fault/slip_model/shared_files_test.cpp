@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "solvers/base/units.hpp"
+#include "solvers/fault/place_on_map.hpp"
 #include "solvers/fault/slip_model/local_offset.hpp"
 #include "solvers/fault/slip_model/moment.hpp"
 #include "solvers/fault/slip_model/slip_sampler.hpp"
@@ -105,7 +106,7 @@ TEST_P(SharedFiles, EveryModelFormsGrids) {
          {std::tuple{"tohoku2011_wei.csv", 25, 14, earth::LonLat{143.0, 38.0}},
           {"kumamoto2016_hayes_prelim.csv", 18, 9, earth::LonLat{130.7, 32.8}},
           {"hawaii2018_usgs.param", 27, 10, earth::LonLat{-155.0, 19.4}}}) {
-        const SlipSampler sampler(place(read(name), earth::Projection(centre)), {});
+        const SlipSampler sampler(fault::place_on_map(read(name), earth::Projection(centre)), {});
 
         ASSERT_EQ(sampler.grids().size(), 1u) << name;
         EXPECT_EQ(sampler.grids()[0].n_strike, n_strike) << name;

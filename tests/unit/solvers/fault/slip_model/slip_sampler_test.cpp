@@ -7,6 +7,7 @@
 
 #include "solvers/base/units.hpp"
 #include "solvers/earth/projection.hpp"
+#include "solvers/fault/place_on_map.hpp"
 #include "tests/unit/solvers/fault/slip_model/slip_files.hpp"
 
 namespace kaname::slip_model::slip_sampler_test {
@@ -314,7 +315,8 @@ TEST(SlipSampler, RealModelsFormGrids) {
     };
     for (const Case& one : cases) {
         const earth::Projection projection(one.centre);
-        const PlacedModel model = place(read_slip_model(real_file(one.file)), projection);
+        const PlacedModel model =
+            fault::place_on_map(read_slip_model(real_file(one.file)), projection);
         const SlipSampler sampler(model, {});
 
         ASSERT_EQ(sampler.grids().size(), one.grids.size()) << one.file;
@@ -361,10 +363,10 @@ double ratio_on_segment(const PlacedModel& model) {
 }
 
 TEST(SlipSampler, RealModelsKeepTheirPotencyOrTellWhatIsLost) {
-    PlacedModel samos =
-        place(read_slip_model(real_file("samos2020_okuwaki.fsp")), earth::Projection({26.8, 37.8}));
-    PlacedModel wharton =
-        place(read_slip_model(real_file("wharton2016_usgs.fsp")), earth::Projection({94.2, -4.9}));
+    PlacedModel samos = fault::place_on_map(read_slip_model(real_file("samos2020_okuwaki.fsp")),
+                                            earth::Projection({26.8, 37.8}));
+    PlacedModel wharton = fault::place_on_map(read_slip_model(real_file("wharton2016_usgs.fsp")),
+                                              earth::Projection({94.2, -4.9}));
     const double of_samos = ratio_on_segment(samos);
     const double of_wharton = ratio_on_segment(wharton);
 

@@ -29,7 +29,7 @@ GreensJob far_job() {
 std::string told(const GreensJob& job) {
     const GreensJob made = test::built(job);
     for (const std::string& warning : JobGeometry(made).warnings()) {
-        if (warning.find("'layer-0' change the motion of station") != std::string::npos) {
+        if (warning.find("mesh: elements of ") == 0) {
             return warning;
         }
     }
@@ -60,6 +60,23 @@ TEST(LayersAtStations, MatterLessRightAfterTheSlip) {
     const std::string warning = told(job);
 
     EXPECT_NE(warning.find("right after the slip by about 5 %"), std::string::npos) << warning;
+}
+
+TEST(LayersAtStations, OfOtherStiffnessInALidAreWarnedOfByTheirShare) {
+    GreensJob job = far_job();
+    job.structure.materials.push_back({"soft", 1.5e10, 1.2e10, 0.0, std::nullopt});
+    job.structure.materials[0].mu_pa = 4.5e10;
+    job.structure.layers = {{2, 10e3}, {0, 30e3}, {1, std::nullopt}};
+    job.mesh.sizes.by_depth = {{30e3, 52e3, 560e3}};
+
+    const std::string warning = told(job);
+
+    EXPECT_NE(warning.find("about the 10 km of 'layer-0', softer or stiffer"), std::string::npos)
+        << warning;
+    EXPECT_NE(warning.find("since the slip by about 10.7 %"), std::string::npos) << warning;
+
+    job.mesh.sizes.by_depth = {{10e3, 14e3, 350e3}, {30e3, 52e3, 560e3}};
+    EXPECT_EQ(told(job), "");
 }
 
 TEST(LayersAtStations, SayNothingWhereStationsAreNear) {
