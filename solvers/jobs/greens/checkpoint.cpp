@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <span>
 
 #include "solvers/base/error.hpp"
 #include "solvers/h5/atomic_file.hpp"
@@ -26,7 +27,7 @@ struct Header {
     std::vector<std::string> ids, keys, failures;
     std::int64_t ranks = 0;
     bool full = false;
-    std::string version;
+    std::string version, steps_because;
 };
 
 Header read_header(const h5::File& file) {
@@ -42,6 +43,9 @@ Header read_header(const h5::File& file) {
     header.ranks = file.int_attribute("/", "ranks");
     header.full = file.int_attribute("/", "full") != 0;
     header.version = file.string_attribute("/", "version");
+    if (file.has_attribute("/", "steps_because")) {
+        header.steps_because = file.string_attribute("/", "steps_because");
+    }
     if (header.ids.empty() || header.ids.size() > std::size_t{kLanes} ||
         header.keys.size() != header.ids.size() || header.failures.size() != header.ids.size()) {
         throw Error(ErrorCode::InvalidArgument, file.path() + ": has no list of sources");
@@ -50,7 +54,7 @@ Header read_header(const h5::File& file) {
 }
 
 void write_header(h5::File& file, const std::vector<io::SourceResult>& results, bool full,
-                  int ranks, const std::string& version) {
+                  int ranks, const std::string& version, const std::string& steps_because) {
     std::vector<std::string> ids;
     std::vector<std::string> keys;
     std::vector<std::string> failures;
@@ -61,6 +65,9 @@ void write_header(h5::File& file, const std::vector<io::SourceResult>& results, 
     }
     file.set_attribute("/", "format", std::string(kFormat));
     file.set_attribute("/", "version", version);
+    if (!steps_because.empty()) {
+        file.set_attribute("/", "steps_because", steps_because);
+    }
     file.set_attribute("/", "ranks", std::int64_t{ranks});
     file.set_attribute("/", "full", std::int64_t{full});
     file.write_strings("source_id", ids);
@@ -190,8 +197,28 @@ bool Checkpoints::resume(PackRunner& runner, std::vector<io::SourceResult>& resu
     return true;
 }
 
+std::string Checkpoints::steps_because(const std::vector<io::SourceResult>& results) const {
+    comm::Bytes bytes;
+    if (comm_.rank() == 0 && std::filesystem::exists(path_)) {
+        try {
+            const Header header = read_header(h5::File(path_, h5::File::Mode::Read));
+            const bool all = std::ranges::all_of(results, [&](const io::SourceResult& result) {
+                return std::ranges::find(header.keys, result.key) != header.keys.end();
+            });
+            if (all) {
+                const auto text = std::as_bytes(std::span(header.steps_because));
+                bytes.assign(text.begin(), text.end());
+            }
+        } catch (const Error&) {
+            bytes.clear();  // resume() says what is wrong with it
+        }
+    }
+    comm_.broadcast(bytes, 0);
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 void Checkpoints::write_if_due(PackRunner& runner, const std::vector<io::SourceResult>& results,
-                               SolveProgress& report) {
+                               const std::string& steps_because, SolveProgress& report) {
     if (options_.mode == CheckpointMode::None || !runner.can_checkpoint()) {
         return;
     }
@@ -207,7 +234,7 @@ void Checkpoints::write_if_due(PackRunner& runner, const std::vector<io::SourceR
     try {
         if (first) {
             file = std::make_unique<h5::AtomicFile>(path_);
-            write_header(file->file(), results, full, comm_.size(), version_);
+            write_header(file->file(), results, full, comm_.size(), version_, steps_because);
         }
     } catch (...) {
         error = std::current_exception();

@@ -26,14 +26,18 @@ class Checkpoints {
 public:
     Checkpoints(const GreensJob& job, const std::string& work_dir, comm::Comm& comm);
 
+    /// Why these sources were solved by time steps in place of the spectrum when the checkpoint was
+    /// written; empty where they were not, or where it does not hold all of them. Collective.
+    [[nodiscard]] std::string steps_because(const std::vector<io::SourceResult>& results) const;
     /// After runner.start(): takes back the state and what was recorded so far, when the checkpoint
     /// holds all of these sources. True: the runner goes on from it; else, where `touched` is set,
     /// it must be started anew. Collective.
     bool resume(PackRunner& runner, std::vector<io::SourceResult>& results, SolveProgress& report,
                 bool& touched);
-    /// Writes when it is time to. Collective.
+    /// Writes when it is time to. `steps_because`: why time steps took the place of the spectrum;
+    /// empty where they did not. Collective.
     void write_if_due(PackRunner& runner, const std::vector<io::SourceResult>& results,
-                      SolveProgress& report);
+                      const std::string& steps_because, SolveProgress& report);
     /// Removes the checkpoint of a pack that has ended. Collective.
     void remove();
 

@@ -14,6 +14,7 @@
 #include "solvers/jobs/greens/element_choice.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
 #include "solvers/viscoelastic/model/relaxation.hpp"
+#include "solvers/viscoelastic/spectrum/relaxation_groups.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -70,6 +71,29 @@ double volume_dataset_bytes(const GreensJob& job, const Preflight& counts) {
            (volume_numbers(counts) + 3.0 * receivers * static_cast<double>(counts.tets));
 }
 
+/// Steps that auto takes where the spectrum misses its tolerance; 0: it takes none.
+int steps_to_fall_back_on(const GreensJob& job, const Steps& steps) {
+    const bool ranges =
+        !viscoelastic::relaxation_groups(job.structure.materials).range.parameters.empty();
+    return steps.spectrum && job.time.method == TimeMethod::Auto && !ranges
+               ? steps_in_place_of_spectrum(job).grid.total_steps()
+               : 0;
+}
+
+/// How auto follows time, where that may change while it solves.
+std::optional<std::string> time_note(const GreensJob& job, const Steps& steps) {
+    const int n_steps = steps_to_fall_back_on(job, steps);
+    if (n_steps == 0) {
+        return std::nullopt;
+    }
+    char text[200];
+    std::snprintf(text, sizeof text,
+                  "time: by relaxation spectrum, error at most %.3g of the largest change; where "
+                  "three times that is missed, by %d time steps in its place",
+                  job.time.spectrum_tolerance, n_steps);
+    return text;
+}
+
 /// Where solves at the end were seen not to converge (decision 0034).
 std::optional<std::string> spectrum_warning(const GreensJob& job, const Steps& steps) {
     constexpr double kApart = 1e3;
@@ -85,12 +109,16 @@ std::optional<std::string> spectrum_warning(const GreensJob& job, const Steps& s
     if (!steps.spectrum || longest_s < kApart * shortest_s || job.time.end_s < longest_s) {
         return std::nullopt;
     }
-    char text[360];
+    const int n_steps = steps_to_fall_back_on(job, steps);
+    const std::string then = n_steps > 0 ? "sources that miss it are solved by " +
+                                               std::to_string(n_steps) + " time steps"
+                                         : std::string("sources that miss it fail");
+    char text[400];
     std::snprintf(text, sizeof text,
-                  "time.spectrum_tolerance: %.3g may be out of reach, and sources that miss it "
-                  "fail: all rock relaxes, with relaxation times from %.3g to %.3g s, and the job "
-                  "ends later; it is reached where some rock stays elastic or the job ends before",
-                  job.time.spectrum_tolerance, shortest_s, longest_s);
+                  "time.spectrum_tolerance: %.3g may be out of reach, and %s: all rock relaxes, "
+                  "with relaxation times from %.3g to %.3g s, and the job ends later; it is "
+                  "reached where some rock stays elastic or the job ends before",
+                  job.time.spectrum_tolerance, then.c_str(), shortest_s, longest_s);
     return text;
 }
 
@@ -148,6 +176,9 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job) const {
                                               : static_cast<std::int64_t>(job.time.epochs_s.size());
     result.stations = static_cast<std::int64_t>(job.stations.size());
     add_time_warnings(job, steps, result);
+    if (const auto note = time_note(job, steps)) {
+        result.notes.push_back(*note);
+    }
     result.available_bytes = available_bytes();
 
     Survey survey;

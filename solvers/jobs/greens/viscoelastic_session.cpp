@@ -89,8 +89,9 @@ private:
     /// Solves until nothing is left; false when the observer ends it.
     bool run(std::vector<io::SourceResult>& results, SolveProgress& report, PackOutcome& outcome,
              const SolveObserver& observer);
-    /// Time steps from now on, for the reason that the runner gives.
-    void take_steps(const std::string& why, SolveProgress& report);
+    /// Takes time steps from now on; `because` says so to users.
+    void take_steps(const std::string& because);
+    [[nodiscard]] static std::string text_of_steps(const std::string& why, const Steps& steps);
     [[nodiscard]] PackLoad load_of(std::span<const std::string> ids);
     void begin(PackLoad load, std::vector<io::SourceResult>& results, SolveProgress& report);
     void write(const std::vector<io::SourceResult>& results, PackOutcome& outcome);
@@ -149,12 +150,19 @@ PackOutcome ViscoelasticSession::solve(std::span<const std::string> source_ids,
     }
     PackOutcome outcome;
     report.packs = 1;
+    if (steps_.spectrum) {
+        if (const std::string because = checkpoints_.steps_because(results); !because.empty()) {
+            take_steps(because);
+        }
+    }
     begin(load_of(source_ids), results, report);
     bool whole = run(results, report, outcome, observer);
     if (whole) {
         runner_->finish();
         if (const std::string why = runner_->steps_would_do(); !why.empty()) {
-            take_steps(why, report);
+            checkpoints_.remove();
+            take_steps(text_of_steps(why, steps_in_place_of_spectrum(job_)));
+            report.warnings.push_back(by_steps_);
             results = empty_results(source_ids);
             runner_->start(load_of(source_ids), results);
             whole = run(results, report, outcome, observer);
@@ -197,9 +205,8 @@ bool ViscoelasticSession::run(std::vector<io::SourceResult>& results, SolveProgr
     while (runner_->advance(report)) {
         outcome.iterations += report.iterations;
         ++outcome.solves;
-        // The next attempt begins with the spectrum, which cannot go on at a step.
-        if (by_steps_.empty() && runner_->may_go_on(report)) {
-            checkpoints_.write_if_due(*runner_, results, report);
+        if (runner_->may_go_on(report)) {
+            checkpoints_.write_if_due(*runner_, results, by_steps_, report);
         }
         const bool stop = comm_.rank() == 0 && !observer(report);
         report.resumed_step = -1;
@@ -212,14 +219,16 @@ bool ViscoelasticSession::run(std::vector<io::SourceResult>& results, SolveProgr
     return true;
 }
 
-void ViscoelasticSession::take_steps(const std::string& why, SolveProgress& report) {
-    checkpoints_.remove();
+std::string ViscoelasticSession::text_of_steps(const std::string& why, const Steps& steps) {
+    return why + "; solved by " + std::to_string(steps.grid.total_steps()) +
+           " time steps in its place";
+}
+
+void ViscoelasticSession::take_steps(const std::string& because) {
     runner_.reset();  // gives its memory back first
     steps_ = steps_in_place_of_spectrum(job_);
     runner_ = make_runner();
-    by_steps_ = why + "; solved by " + std::to_string(steps_.grid.total_steps()) +
-                " time steps in its place";
-    report.warnings.push_back(by_steps_);
+    by_steps_ = because;
 }
 
 /// Slip and sides of sources, or forces.

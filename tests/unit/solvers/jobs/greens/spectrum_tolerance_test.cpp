@@ -124,6 +124,43 @@ TEST_F(SpectrumTolerance, AutoTakesStepsWhereItIsOutOfReach) {
     }
 }
 
+TEST_F(SpectrumTolerance, StepsInItsPlaceGoOnAtTheirCheckpoint) {
+    struct CutOff {};
+    constexpr int kCutAfter = 3;
+    const Run whole = run(TimeMethod::Auto, kBeyond);
+    const std::string mesh = (folder_ / "mesh.h5").string();
+    const std::string work = (folder_ / "cut").string();
+    fs::create_directories(work);
+    comm::SerialComm comm;
+    bool by_steps = false;
+    const auto cut = [&](const SolveProgress& progress) {
+        by_steps = by_steps || !progress.warnings.empty();
+        if (by_steps && progress.step == kCutAfter) {
+            throw CutOff();
+        }
+    };
+    job_.output.checkpoint.interval_s = 0.0;
+    EXPECT_THROW((void)stages_.solve(job_, mesh, work, comm, cut), CutOff);
+    ASSERT_TRUE(by_steps);
+    job_.output.checkpoint.interval_s = 1e9;
+
+    std::vector<int> steps;
+    const SolveSummary rest = stages_.solve(
+        job_, mesh, work, comm, [&](const SolveProgress& told) { steps.push_back(told.step); });
+
+    EXPECT_EQ(rest.resumed_step, kCutAfter + 1);
+    ASSERT_FALSE(steps.empty());
+    EXPECT_EQ(steps.front(), kCutAfter + 1);
+    EXPECT_TRUE(rest.warnings.empty());
+    const SourceFiles files = stages_.find_results(job_, work);
+    const io::SourceResult result = io::read_source_result(files.begin()->second);
+    EXPECT_EQ(result.note, whole.result.note);
+    ASSERT_EQ(result.displacement_m.size(), whole.result.displacement_m.size());
+    for (std::size_t i = 0; i < result.displacement_m.size(); ++i) {
+        ASSERT_NEAR(result.displacement_m[i], whole.result.displacement_m[i], 1e-8);  // of 0.05 m
+    }
+}
+
 TEST_F(SpectrumTolerance, OfASpectrumThatWasAskedForFailsWithWhatWasReachedOrKeepsWhatIsNear) {
     const Run beyond = run(TimeMethod::Spectrum, kBeyond);
 
