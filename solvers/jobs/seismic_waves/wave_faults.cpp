@@ -27,6 +27,8 @@ constexpr double kLeastDip_deg = 10.0;
 // Mean edge of the tets at a fault over that of the lattice's cubes: 0.91 where nothing is cut,
 // 0.76 along a plane of the lattice.
 constexpr double kMeanEdge = 0.76;
+// That along a vertical plane through the lattice's diagonals, where faces are largest.
+constexpr double kMeanEdgeOfDiagonal = 0.96;
 constexpr int kFewestRoots = 8;  // along each side: they are stretched by 1/16 at most
 constexpr double kAlong = 1e-9;  // sines of angles that are none
 
@@ -56,10 +58,12 @@ public:
 
     std::vector<AddedFault> run(std::span<const SeismicFault> faults, bool first_parts_box) {
         for (const SeismicFault& fault : faults) {
-            size_m_ = fault.element_size_m > 0.0
-                          ? fault.element_size_m * cleaving::kSizePerEdge / kMeanEdge
-                          : params_.sizes.far_m;
-            if (const auto* plane = std::get_if<FaultPlane>(&fault.place)) {
+            const auto* plane = std::get_if<FaultPlane>(&fault.place);
+            const bool diagonal = plane != nullptr && along_diagonal(*plane, fault.element_size_m);
+            size_m_ = fault.element_size_m > 0.0 ? fault.element_size_m * cleaving::kSizePerEdge /
+                                                       (diagonal ? kMeanEdgeOfDiagonal : kMeanEdge)
+                                                 : params_.sizes.far_m;
+            if (plane != nullptr) {
                 add(fault, *plane);
             } else {
                 add(fault, std::get<FaultSurface>(fault.place));
@@ -94,6 +98,15 @@ private:
     }
     [[nodiscard]] Vec3 in_box(const Vec3& x) const {
         return {frame_.b(x.x, x.y), frame_.a(x.x, x.y), x.z};
+    }
+    /// Twice the angle from the box's sides.
+    [[nodiscard]] double turned_twice(const FaultPlane& plane) const {
+        return 2.0 * (plane.strike_deg * kDegree - params_.box.azimuth_rad);
+    }
+    /// A vertical plane at 45 degrees to the box's sides, up to half an element at its ends.
+    [[nodiscard]] bool along_diagonal(const FaultPlane& plane, double element_m) const {
+        const double off_m = 0.25 * plane.length_m * std::abs(std::cos(turned_twice(plane)));
+        return std::abs(std::cos(plane.dip_deg * kDegree)) < kAlong && off_m < 0.5 * element_m;
     }
     [[nodiscard]] double size_at(const Vec3& x) const {
         return share_.value_or(1.0) * std::min(size_m_, waves_.at(in_box(x)));
@@ -173,9 +186,8 @@ void Adder::add(const SeismicFault& fault, const FaultPlane& plane) {
         return std::min(
             {to.s - window.s_min, window.s_max - to.s, to.d - window.d_min, window.d_max - to.d});
     };
-    const double turned = 2.0 * (plane.strike_deg * kDegree - params_.box.azimuth_rad);
-    const bool along_side =
-        std::abs(std::cos(plane.dip_deg * kDegree)) < kAlong && std::abs(std::sin(turned)) < kAlong;
+    const bool along_side = std::abs(std::cos(plane.dip_deg * kDegree)) < kAlong &&
+                            std::abs(std::sin(turned_twice(plane))) < kAlong;
     if (along_side) {
         add_planes(plane, at);
     }

@@ -204,22 +204,60 @@ TEST(SeismicFaults, EveryFaceIsBetweenTwoTetsWithTheNormalToTheHangingWall) {
     }
 }
 
-TEST(SeismicFaults, LargerElementsAtTheFaultNeverCostMore) {
+/// Elements of a mesh are never more than `most` times as many as where all sizes at faults are
+/// smaller by a factor.
+void expect_fewer_with_size(const std::vector<SeismicFault>& faults,
+                            const std::vector<double>& factors, double most) {
     aderdg::WaveParams params;
     params.end_s = 1.0;
     params.interval_s = 0.1;
-    for (const double strike_deg : {90.0, 30.0}) {
-        double fewest = std::numeric_limits<double>::infinity();
-        for (const double size_m : {400.0, 500.0, 600.0, 700.0, 850.0, 1000.0, 1200.0, 1600.0}) {
-            SeismicFault fault = plane("main", {0.0, 0.0, 1e3, strike_deg, 90.0, 10e3, 6e3});
-            fault.element_size_m = size_m;
-            const auto tets = static_cast<double>(
-                SeismicMeshPlan(half_space({fault})).estimate(params).count.tets);
-            // Roots are whole: the same lattice can be stretched by a hundredth.
-            EXPECT_LT(tets, 1.01 * fewest) << size_m << " m, strike " << strike_deg;
-            fewest = std::min(fewest, tets);
+    double fewest = std::numeric_limits<double>::infinity();
+    for (const double factor : factors) {
+        std::vector<SeismicFault> larger = faults;
+        for (SeismicFault& fault : larger) {
+            fault.element_size_m *= factor;
+        }
+        const auto tets =
+            static_cast<double>(SeismicMeshPlan(half_space(larger)).estimate(params).count.tets);
+        EXPECT_LT(tets, most * fewest) << factor << ", " << faults.size() << " faults";
+        fewest = std::min(fewest, tets);
+    }
+}
+
+TEST(SeismicFaults, LargerElementsAtTheFaultNeverCostMore) {
+    // Roots are whole: the same lattice can be stretched by a hundredth.
+    for (const double strike_deg : {90.0, 30.0, 45.0}) {
+        expect_fewer_with_size({plane("main", {0.0, 0.0, 1e3, strike_deg, 90.0, 10e3, 6e3})},
+                               {0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.2, 1.6}, 1.01);
+    }
+    // Of faults of unlike sizes in one mesh some sizes fit the lattice by luck.
+    std::vector<SeismicFault> unlike = {plane("main", {0.0, 0.0, 1e3, 90.0, 90.0, 10e3, 6e3}),
+                                        plane("small", {0.0, 5e3, 1e3, 45.0, 60.0, 4e3, 3e3})};
+    unlike[1].element_size_m *= 0.37;
+    expect_fewer_with_size(unlike, {0.6, 0.7, 0.85, 1.0, 1.2, 1.6}, 1.06);
+}
+
+TEST(SeismicFaults, FacesAlongTheLatticesDiagonalAreNotLargerThanAskedFor) {
+    SeismicFault fault = plane("main", {0.0, 0.0, 1e3, 45.0, 90.0, 10e3, 6e3});
+    fault.element_size_m = 500.0;
+    SeismicMeshRequest request = half_space({fault});
+    request.order = 4;
+    auto& box = std::get<LayeredBox>(request.model);
+    box.size_x_m = box.size_y_m = 24e3;
+    box.depth_m = 14e3;
+
+    const SeismicMesh made = SeismicMeshPlan(request).build();
+
+    double sum_m = 0.0;
+    for (const mesh::FaultFace& face : made.model.mesh.fault_faces) {
+        for (int k = 0; k < 3; ++k) {
+            sum_m += norm(made.model.mesh.xyz[face.vertices[k]] -
+                          made.model.mesh.xyz[face.vertices[(k + 1) % 3]]);
         }
     }
+    const double mean_m = sum_m / (3.0 * static_cast<double>(made.model.mesh.fault_faces.size()));
+    EXPECT_LT(mean_m, 1.12 * fault.element_size_m);
+    EXPECT_GT(mean_m, 0.5 * fault.element_size_m);
 }
 
 TEST(SeismicFaults, EstimateIsWhatBuildMakesAndTheFileKeepsTheFaults) {
