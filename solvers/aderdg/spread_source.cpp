@@ -11,14 +11,14 @@
 namespace kaname::aderdg {
 namespace {
 
-/// Radius of the ball over the edge of elements, by order: 0.43 of a wavelength that they resolve
-/// (wanted_elements_per_wavelength), so that it ends before a third of the next S wavelength or so,
-/// and no more than 1.6, from where on low orders have points enough.
-constexpr double kRadius[] = {1.6, 1.6, 1.4, 0.85, 0.6, 0.46};
+/// Radius of the ball over the edge of elements, by order: up to 0.43 of a wavelength that they
+/// resolve (wanted_elements_per_wavelength), 0.37 at order 4, so that it ends before a third of
+/// the next S wavelength or so, and no more than 1.6, from where on low orders have points enough.
+constexpr double kRadius[] = {1.6, 1.6, 1.2, 0.85, 0.6, 0.46};
 constexpr int kBell = 2;  ///< power of 1 - s^2
-/// The highest degree of the polynomials that the ball is exact for; 2 N - 1 where that is less, as
-/// such elements cannot show a density that changes its sign so often.
-constexpr int kMostMoments = 5;
+/// The highest degree of the polynomials that the ball is exact for, by order: elements of low
+/// orders cannot show a density that changes its sign more often.
+constexpr int kMoments[] = {1, 3, 3, 5, 5, 5};
 
 /// Powers x^a y^b z^c up to a degree.
 std::vector<double> monomials(const Vec3& y, int degree) {
@@ -175,7 +175,7 @@ std::vector<SourceShare> SourceSpread::of(const PointInTet& at) const {
     std::vector<SourceShare> own = alone(at);
     const double radius = radius_m(at.tet);
     const std::vector<Part> parts = parts_within(at, radius);
-    for (int degree = std::min(kMostMoments, 2 * degree_ - 1); degree >= 1; degree -= 2) {
+    for (int degree = kMoments[degree_ + 1 - kLeastOrder]; degree >= 1; degree -= 2) {
         std::vector<SourceShare> shares = projected(parts, densities(parts, radius, degree));
         // Where the ball is cut off too much its density is as rough as that of one element, or no
         // number at all.

@@ -18,7 +18,7 @@ struct SourceShare {
 /// near its faces and vertices, and stress is least accurate there; a ball of about an element's
 /// size acts outside of itself as its middle does:
 ///   rho(x) = (1 - s^2)^k p(x - x_s),  s = |x - x_s|/radius < 1,
-/// with the polynomial p of degree 5 (less at low orders, and where the ball is cut off) for which
+/// with the polynomial p of degree 5 (3 up to order 4, less where the ball is cut off) for which
 /// int rho q = q(x_s) for all polynomials q of that degree; projected on each element. It goes over
 /// elements of alike solids that are connected by faces, so that near an interface, a fault or the
 /// ground it is one-sided, and as exact.
