@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "proto/spec/seismic_waves/load_seismic_waves.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <iterator>
+#include <numbers>
 
 #include "proto/spec/form/canonical.hpp"
 #include "proto/spec/form/files.hpp"
@@ -25,6 +28,47 @@ v1::SeismicWaves finish(v1::SeismicWaves waves, YamlReading reading,
     std::move(in_files.begin(), in_files.end(), std::back_inserter(broken));
     throw_if_broken(std::move(broken), std::move(reading));
     return waves;
+}
+
+/// S waves' speed, or P waves' in a liquid.
+double slow_speed_m_per_s(const v1::Material& m) {
+    if (m.has_vp_m_per_s()) {
+        return m.vs_m_per_s() > 0.0 ? m.vs_m_per_s() : m.vp_m_per_s();
+    }
+    return std::sqrt((m.mu_pa() > 0.0 ? m.mu_pa() : m.lambda_pa()) / m.density_kg_per_m3());
+}
+
+double apart_m(const v1::WavePlace& a, const v1::WavePlace& b) {
+    if (a.has_lon_deg() && b.has_lon_deg()) {
+        constexpr double kMetres = 111.2e3, kDegree = std::numbers::pi / 180.0;
+        const double north_m = kMetres * (a.lat_deg() - b.lat_deg());
+        const double east_m = kMetres * std::remainder(a.lon_deg() - b.lon_deg(), 360.0) *
+                              std::cos(kDegree * a.lat_deg());
+        return std::hypot(east_m, north_m, a.depth_m() - b.depth_m());
+    }
+    return std::hypot(a.x_m() - b.x_m(), a.y_m() - b.y_m(), a.z_m() - b.z_m());
+}
+
+/// Adds the places of moment sources and receivers that may be so near to one another that the
+/// mesh is fitted to them (solvers/jobs/seismic_waves/near_field.cpp).
+void add_near_places(const v1::SeismicWaves& waves, v1::SeismicWaves& part) {
+    constexpr double kNear = 0.5;  // of the longest S wavelength; 0.4 of the source's own
+    if (waves.solver().order() != 4 || waves.mesh().has_file() || waves.has_green()) {
+        return;
+    }
+    double fastest_m_per_s = 0.0;
+    for (const v1::Material& material : waves.structure().materials()) {
+        fastest_m_per_s = std::max(fastest_m_per_s, slow_speed_m_per_s(material));
+    }
+    const double near_m = kNear * fastest_m_per_s / waves.mesh().max_frequency_hz();
+    for (const v1::SeismicSource& source : waves.sources()) {
+        for (const v1::WaveReceiver& receiver : waves.receivers()) {
+            if (source.has_moment() && !(apart_m(source.at(), receiver.at()) > near_m)) {
+                *part.add_sources()->mutable_at() = source.at();
+                *part.add_receivers()->mutable_at() = receiver.at();
+            }
+        }
+    }
 }
 
 }  // namespace
@@ -58,6 +102,7 @@ std::string mesh_text(const v1::SeismicWaves& waves) {
     } else if (waves.mesh().elements_per_wavelength() == 0.0) {
         part.mutable_solver()->set_order(waves.solver().order());
     }
+    add_near_places(waves, part);
     return canonical_text(part);
 }
 

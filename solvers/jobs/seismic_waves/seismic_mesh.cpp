@@ -283,6 +283,7 @@ SeismicMeshPlan::SeismicMeshPlan(SeismicMeshRequest request) : request_(std::mov
     volumes_ = std::make_unique<VolumeMeshOfWaves>(request_, std::move(model), azimuth_rad);
 }
 
+SeismicMeshPlan::SeismicMeshPlan(SeismicMeshPlan&& other) noexcept = default;
 SeismicMeshPlan::~SeismicMeshPlan() = default;
 
 const earth::Material* SeismicMeshPlan::material_at(const Vec3& x) const {

@@ -109,6 +109,7 @@ class SeismicMeshPlan {
 public:
     /// Throws ValidationError with everything that is wrong with the request, by field.
     explicit SeismicMeshPlan(SeismicMeshRequest request);
+    SeismicMeshPlan(SeismicMeshPlan&& other) noexcept;
     ~SeismicMeshPlan();
 
     struct Estimate {

@@ -11,6 +11,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/jobs/seismic_waves/mesh_solids.hpp"
+#include "solvers/jobs/seismic_waves/near_field.hpp"
 #include "solvers/jobs/seismic_waves/rupture_points.hpp"
 
 namespace kaname::jobs {
@@ -130,7 +131,7 @@ private:
     }
 
     void warn_of_near_receivers() {
-        std::vector<NearSource> sources;
+        std::vector<MomentPlace> sources;
         for (std::size_t k = 0; k < job_.sources.size() && job_.method_note.empty(); ++k) {
             for (const aderdg::PointSource& point : model_.sources[k].points) {
                 if (point.force_n == std::array<double, 3>{}) {
@@ -311,39 +312,6 @@ std::optional<Violation> shear_in_liquid(const SeismicJob::Source& source, doubl
                          source.id + " lies in one, got " + number(shear) + " N m of shear"};
 }
 
-std::optional<std::string> near_receivers(
-    const SeismicJob& job, const std::vector<NearSource>& sources,
-    const std::vector<std::pair<std::string, Vec3>>& receivers) {
-    // Parts of the shortest wavelength from which on the misfit is 5 % or less, measured by order:
-    // the few large elements of high orders do not show a near field as near.
-    const double near = job.mesh.order <= 5 ? 1.0 / 3.0 : job.mesh.order == 6 ? 0.5 : 0.67;
-    constexpr std::size_t kNamed = 4;
-    std::string names;
-    std::size_t n = 0;
-    for (const auto& [id, at_m] : receivers) {
-        for (const NearSource& source : sources) {
-            const double apart_m = norm(at_m - source.at_m);
-            const double least_m = near * source.slowest_m_per_s / job.mesh.max_frequency_hz;
-            if (apart_m >= least_m) {
-                continue;
-            }
-            if (n < kNamed) {
-                names += (n == 0 ? "" : ", ") + id + " (" + formatted("%.3g m", apart_m) +
-                         " from " + source.id + ", " + formatted("%.3g m", least_m) + " would do)";
-            }
-            ++n;
-            break;
-        }
-    }
-    if (n == 0) {
-        return std::nullopt;
-    }
-    return "receivers nearer to a moment source than " + formatted("%.2g", near) +
-           " of the shortest S wavelength are not resolved: " + names +
-           (n > kNamed ? " and " + std::to_string(n - kNamed) + " more" : "") +
-           "; a higher mesh.max_frequency_hz resolves them";
-}
-
 std::optional<std::string> too_high(const SeismicJob& job, const std::string& id,
                                     double highest_hz) {
     if (highest_hz <= job.mesh.max_frequency_hz) {
@@ -387,7 +355,11 @@ aderdg::WaveParams wave_params(const SeismicJob& job, int lanes) {
 
 SeismicMeshPlan plan_mesh(const SeismicJob& job) {
     try {
-        return SeismicMeshPlan(job.mesh);
+        SeismicMeshPlan plan(job.mesh);
+        if (const auto fitted = fitted_to_sources(job, plan)) {
+            return SeismicMeshPlan(*fitted);
+        }
+        return plan;
     } catch (const ValidationError& error) {
         throw ValidationError(in_specification(error.violations()));
     }

@@ -59,18 +59,6 @@ struct SeismicModel {
 /// holds no shear stress: a moment tensor that is no pressure would move it for ever.
 [[nodiscard]] std::optional<Violation> shear_in_liquid(const SeismicJob::Source& source,
                                                        double mu_pa);
-/// A moment source and the speed of the slowest waves about it, for near_receivers.
-struct NearSource {
-    std::string id;
-    Vec3 at_m;
-    double slowest_m_per_s = 0.0;
-};
-/// Returns a warning on receivers (id, place) that are nearer to a moment source than a third of
-/// the shortest S wavelength (more at orders 6 and 7). Elements do not resolve its near field
-/// there. The first few are named.
-[[nodiscard]] std::optional<std::string> near_receivers(
-    const SeismicJob& job, const std::vector<NearSource>& sources,
-    const std::vector<std::pair<std::string, Vec3>>& receivers);
 /// Returns a warning where a source has frequencies that elements do not resolve.
 [[nodiscard]] std::optional<std::string> too_high(const SeismicJob& job, const std::string& id,
                                                   double highest_hz);

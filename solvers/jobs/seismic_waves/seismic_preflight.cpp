@@ -7,6 +7,7 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/jobs/geometry/available_memory.hpp"
 #include "solvers/jobs/seismic_waves/mesh_solids.hpp"
+#include "solvers/jobs/seismic_waves/near_field.hpp"
 #include "solvers/jobs/seismic_waves/rupture_points.hpp"
 #include "solvers/jobs/seismic_waves/seismic_model.hpp"
 #include "solvers/jobs/seismic_waves/seismic_stages.hpp"
@@ -104,25 +105,7 @@ void check_places(const SeismicJob& job, const SeismicMeshPlan& plan, Preflight&
 }
 
 void warn_of_near_receivers(const SeismicJob& job, const SeismicMeshPlan& plan, Preflight& found) {
-    std::vector<NearSource> sources;
-    for (const SeismicJob::Source& source : job.sources) {
-        const bool moment = !source.rupture && std::ranges::any_of(source.moment_nm, [](double m) {
-            return m != 0.0;
-        });
-        if (!moment || !job.method_note.empty()) {
-            continue;
-        }
-        const Vec3 at_m = wanted_place(job, source.at, "", source.field).at_m;
-        if (const earth::Material* material = plan.material_at(at_m)) {
-            sources.push_back({source.id, at_m, slowest_m_per_s(*material)});
-        }
-    }
-    std::vector<std::pair<std::string, Vec3>> receivers;
-    for (const WaveReceiver& receiver : job.receivers) {
-        receivers.emplace_back(receiver.id,
-                               wanted_place(job, receiver.at, "", receiver.field).at_m);
-    }
-    if (auto text = near_receivers(job, sources, receivers)) {
+    if (auto text = near_receivers(job, moment_places(job, plan), receiver_places(job))) {
         found.warnings.push_back(*std::move(text));
     }
 }

@@ -119,6 +119,21 @@ TEST_F(SeismicWavesSpec, AMeshATaskForEachSourceAndOneForTheDataset) {
     EXPECT_EQ(graph.tasks[3].gathers.size(), 2U);
 }
 
+TEST_F(SeismicWavesSpec, TheMeshOfOrderFourDependsOnReceiversThatAreNearAMoment) {
+    const auto mesh_key = [&](int order, const std::string& receiver) {
+        std::string text = with("{x_km: 0.6, y_km: 0.8}", receiver);
+        text += "solver: {order: " + std::to_string(order) + "}\n";
+        return load(text)->graph().tasks[2].key;
+    };
+    const std::string far = "{x_km: 0.7, y_km: 0.8}", near = "{x_km: 0.6, y_km: 0, z_km: -2}";
+    EXPECT_EQ(mesh_key(4, far), mesh_key(4, "{x_km: 0.6, y_km: 0.9}"));
+    EXPECT_NE(mesh_key(4, far), mesh_key(4, near));
+    EXPECT_NE(mesh_key(4, near), mesh_key(4, "{x_km: 0.65, y_km: 0, z_km: -2}"));
+    EXPECT_EQ(mesh_key(5, far), mesh_key(5, near));
+    // Beside the force B alone.
+    EXPECT_EQ(mesh_key(4, far), mesh_key(4, "{x_km: 1.2, y_km: 0}"));
+}
+
 TEST_F(SeismicWavesSpec, TheMeshDependsOnGeometryAndSpeedsAlone) {
     const TaskGraph graph = load(kYaml)->graph();
     const auto other = [&](const std::string& old, const std::string& now) {
