@@ -168,6 +168,7 @@ void Packing::restart() {
     dataset.events.clear();
     dataset.fault_response.reset();
     solves_ = {};
+    any_by_spectrum_ = any_by_steps_ = false;
     notes_.clear();
     summary = {.epochs = summary.epochs, .stations = summary.stations};
 }
@@ -182,6 +183,9 @@ void Packing::add(io::GreensDataset::Source row, const Read& read, std::vector<d
     if (read.result) {
         row.spectrum_error = read.result->spectrum_error;
     }
+    if (read.status == 1) {
+        (read.result->by_spectrum() ? any_by_spectrum_ : any_by_steps_) = true;
+    }
     solves_.add(read.result ? &*read.result : nullptr);
     motion.resize(dataset.epochs_s.size() * width(), kNaN);
     dataset.greens.insert(dataset.greens.end(), motion.begin(), motion.end());
@@ -191,6 +195,9 @@ void Packing::add(io::GreensDataset::Source row, const Read& read, std::vector<d
 void Packing::write(const std::string& dataset_path) {
     if (dataset.sources.empty()) {
         throw Error(ErrorCode::InvalidArgument, "no source to package");
+    }
+    if (steps.spectrum && any_by_steps_ && !any_by_spectrum_) {
+        dataset.time_method = text_of(TimeMethod::Stepping);
     }
     for (const auto& [note, sources] : notes_) {
         const std::string others =

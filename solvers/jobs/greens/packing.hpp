@@ -114,6 +114,7 @@ private:
     SolveColumns solves_;
     std::unique_ptr<SlipOnMesh> slip_;
     std::map<std::string, std::vector<std::string>> notes_;  ///< sources by what is said of them
+    bool any_by_spectrum_ = false, any_by_steps_ = false;    ///< of the sources that are done
 };
 
 }  // namespace kaname::jobs

@@ -106,6 +106,8 @@ TEST_F(SpectrumTolerance, AutoTakesStepsWhereItIsOutOfReach) {
 
     EXPECT_EQ(found.solved.sources_failed, 0);
     EXPECT_FALSE(found.result.by_spectrum());
+    EXPECT_EQ(wanted.dataset.time_method, "spectrum");
+    EXPECT_EQ(found.dataset.time_method, "stepping");
     const std::string said = "solved by 155 time steps in its place";
     ASSERT_EQ(found.solved.warnings.size(), 1u);
     EXPECT_NE(found.solved.warnings[0].find(said), std::string::npos) << found.solved.warnings[0];
