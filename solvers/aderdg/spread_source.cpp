@@ -14,7 +14,7 @@ namespace {
 /// Radius of the ball over the edge of elements, by order: up to 0.43 of a wavelength that they
 /// resolve (wanted_elements_per_wavelength), 0.37 at order 4, so that it ends before a third of
 /// the next S wavelength or so, and no more than 1.6, from where on low orders have points enough.
-constexpr double kRadius[] = {1.6, 1.6, 1.2, 0.85, 0.6, 0.46};
+constexpr double kRadius[] = {1.6, 1.3, 1.2, 0.85, 0.6, 0.46};
 constexpr int kBell = 2;  ///< power of 1 - s^2
 /// The highest degree of the polynomials that the ball is exact for, by order: elements of low
 /// orders cannot show a density that changes its sign more often.
