@@ -118,7 +118,7 @@ void Housekeeper::look_after() {
     if (was_away_.exchange(false)) {
         guard_.interrupted();
     }
-    // Of a quiet database nobody waits for what a silent worker held.
+    // While a database is quiet, nobody waits for the tasks of a silent worker.
     const double every_s =
         quiet() ? std::max(options_.reap_every_s, options_.lease_s / 2) : options_.reap_every_s;
     if (last_reap_s_ && now_s - *last_reap_s_ < every_s) {

@@ -94,7 +94,7 @@ public:
         spool_.rewind();
         at_ = 0;
     }
-    /// Whether there is another one.
+    /// Reads the next piece; returns false after the last one.
     bool next(Members& piece) {
         if (at_ == sizes_.size()) {
             return false;
@@ -232,7 +232,7 @@ void check_member(const Context& context, const v1::CampaignMember& member, stor
     (void)names.in_errors([&] { return context.options.kinds->of(*wanted).check(*wanted); });
 }
 
-/// Those of one piece, the first of which is member `first` of all.
+/// Returns the members of one piece that passed; its first is member `first` of all.
 std::vector<store::NewMember> check_piece(const Context& context, const Members& piece,
                                           std::size_t first, Findings& findings) {
     const auto size = static_cast<std::size_t>(piece.members_size());

@@ -48,7 +48,7 @@ v1::CampaignMember::State member_state(store::MemberState state) {
     return v1::CampaignMember::STATE_UNSPECIFIED;
 }
 
-/// What it waits for, or what is still being done to it.
+/// Returns the reason why a campaign waits, or the work that still goes on for it.
 std::string reason_of_campaign(const store::Campaign& campaign, bool waits) {
     if (campaign.work == "delete" || (campaign.work == "cancel" && waits)) {
         return "being " + std::string(campaign.work == "delete" ? "deleted" : "cancelled") +

@@ -167,7 +167,7 @@ void Campaigns::change(const v1::ChangeCampaignRequest& request, const auth::Pri
     answer(id, reply);
 }
 
-/// What these calls do not come to, the driver does.
+// These calls do as much as a call may take; the driver does the rest.
 void Campaigns::pause(const v1::ChangeCampaignRequest& request, const auth::Principal& caller,
                       v1::Campaign& reply) {
     change(

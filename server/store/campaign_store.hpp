@@ -48,8 +48,8 @@ struct NewCampaign {
     std::string axes, cost;  ///< kept as they are; of an extension: in place of the old ones
     CampaignLimits limits = {};
     std::vector<NewMember> members;
-    /// Those after `members`, a piece of some megabytes at a time: the first one when it is told
-    /// so, which may be more than once, then the next, until one is empty.
+    /// Returns the members after `members`, a piece of some megabytes at a time. `first` begins
+    /// again, which may happen more than once; an empty piece is the end.
     std::function<std::vector<NewMember>(bool first)> more_members = {};
     std::int64_t most_members = 1000000;  ///< that it may have in all
     Actor actor = {};
@@ -156,8 +156,9 @@ public:
     /// `etag` is given and is not etag_of(campaign).
     virtual void delete_campaign(const std::string& campaign_id, const std::string& etag,
                                  const Actor& actor = {}) = 0;
-    /// The same with its jobs, but for those that are pinned meanwhile. `stop` may end the call
-    /// before the last one; what is left is Campaign::work, and nobody retries or extends it.
+    /// Deletes a campaign with its jobs, but for those that are pinned meanwhile. Throws as above.
+    /// `stop` may end the call before the last one; what is left is Campaign::work, and nobody
+    /// retries or extends it.
     virtual void delete_campaign_with_jobs(const std::string& campaign_id, const std::string& etag,
                                            const Actor& actor = {}, const Stop& stop = {}) = 0;
 

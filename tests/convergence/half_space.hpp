@@ -95,7 +95,7 @@ public:
         const double amount = amount_(dot(from, r_.along_strike()), -1.0 * dot(from, r_.up_dip()));
         return amount * (lane == 0 ? r_.along_strike() : r_.up_dip());
     }
-    /// Of both lanes.
+    /// Returns the displacement of both lanes [m].
     [[nodiscard]] std::array<Vec3, 2> displacement(const Vec3& x,
                                                    const test::OkadaMedium& medium = {}) const {
         return parts_.displacement(medium, x);

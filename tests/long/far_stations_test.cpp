@@ -166,7 +166,8 @@ protected:
         jobs::build_volumes(job_);
     }
 
-    /// What elements in layers were said to take away, a part of the motion; 0: nothing was said.
+    /// Returns the predicted error of elements in layers, a part of the motion; 0 without a
+    /// warning.
     [[nodiscard]] double predicted() const {
         const std::string by = "by about ";
         const std::size_t layers = chosen_.find("elements in layers change");

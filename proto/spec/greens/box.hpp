@@ -16,8 +16,8 @@ namespace kaname::spec {
 /// relative to that motion (solvers/base/box_error.hpp).
 inline constexpr double kBoxError = 0.005;
 
-/// Whether slip on a plane of `slip` that `counts` reaches rock that relaxes, and times are asked
-/// for at which it has.
+/// Returns true if slip on a plane of `slip` for which `counts` is true reaches rock that relaxes,
+/// and epochs are wanted at which it has relaxed.
 [[nodiscard]] bool relaxes_about_slip(const v1::GreensBatch& batch, const SlipPlaces& slip,
                                       const std::function<bool(const SlipPlane&)>& counts);
 

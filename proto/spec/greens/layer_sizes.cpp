@@ -266,7 +266,7 @@ Chosen layers_kept(const Layers& layers, double away_m, double growth) {
     }
     for (double times = 1.0;; times *= 1.02) {
         std::vector<Wish> in_lids = layers.wishes_in_lids(times);
-        // Those of the uppermost lid, and no larger than its own.
+        // Sizes of the uppermost lid are kept, as far as they are smaller than its own.
         std::erase_if(in_lids, [&](const Wish& wish) {
             return !chosen.lids.empty() && (wish.depth_m > chosen.lids.front().depth_m ||
                                             wish.size_m >= chosen.lids.front().size_m);

@@ -33,7 +33,7 @@ double nearest_m(const SlipPlaces& slip, const std::vector<SpecStation>& station
     return nearest;
 }
 
-/// Whether stations at the ground, and nothing else, feel the slip, in rock that is elastic.
+/// Returns true if stations at the ground, and nothing else, feel the slip, in elastic rock.
 bool felt_by_stations_alone(const v1::GreensBatch& batch, const SlipPlaces& slip,
                             const std::vector<SpecStation>& stations) {
     return !stations.empty() && !slip.planes.empty() && !batch.output().has_volume() &&

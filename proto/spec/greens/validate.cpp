@@ -215,7 +215,7 @@ void check_time_method(const v1::GreensBatch& batch, Rules& rules) {
     }
 }
 
-/// Whether the end's number would hold all epochs in the unit that these were written in.
+/// Returns true if the end's number would hold all epochs in the unit of the epochs.
 bool other_unit_of_end(const v1::Time& time, const std::string& epoch, const Rules& rules) {
     const auto number = [&](const std::string& field, double value) {
         return std::stod(rules.in_unit_of(field, value));

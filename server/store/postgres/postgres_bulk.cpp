@@ -61,7 +61,7 @@ bool PostgresStore::finish_bulk(const std::string& job_id, const Stop& stop) {
         if (cancel_job(job_id, {}, stop).cancelling) {
             return true;
         }
-        // What gathers for other jobs, too, waits for the last piece of this one.
+        // A gatherer that other jobs share waits for the last piece of this one.
         lanes_.steps.transact([&](Connection& db) {
             plants = !db.run(sql::take_planting, {job_id, run}).empty();
         });

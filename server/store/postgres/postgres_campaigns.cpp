@@ -51,7 +51,7 @@ void insert_members(Connection& db, const std::string& campaign_id,
     }
 }
 
-/// Those of the members that the campaign does not have yet.
+/// Returns the members that the campaign does not have yet.
 std::vector<NewMember> find_fresh(Connection& db, const std::string& campaign_id,
                                   std::span<const NewMember> members) {
     std::vector<std::string> labels, specs;

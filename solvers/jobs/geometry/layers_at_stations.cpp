@@ -34,7 +34,7 @@ struct Group {
     double top_m = 0.0, bottom_m = 0.0;
     std::vector<Sublayer> layers = {};
 
-    /// What a layer's stiffness has more or less than the mean (StiffnessCase::share).
+    /// Returns the deviation of a layer's stiffness from the mean (StiffnessCase::share).
     [[nodiscard]] double share(const Sublayer& layer) const {
         double sum = 0.0;
         for (const Sublayer& of : layers) {
@@ -123,7 +123,7 @@ struct Worst {
     double error = 0.0;
 };
 
-/// What elements do to one station.
+/// Predicts the effect of elements on one station.
 class AtStation {
 public:
     AtStation(std::size_t station, double maxwell_times, Worst& worst)

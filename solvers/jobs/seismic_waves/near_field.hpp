@@ -26,9 +26,9 @@ using ReceiverPlaces = std::vector<std::pair<std::string, Vec3>>;  ///< id, plac
                                                      const SeismicMeshPlan& plan);
 [[nodiscard]] ReceiverPlaces receiver_places(const SeismicJob& job);
 
-/// What to tell of receivers that are nearer to a moment source than a third of the shortest S
-/// wavelength (more at orders 6 and 7), where elements do not resolve its near field; the first
-/// few by name.
+/// Returns a warning on receivers that are nearer to a moment source than a third of the shortest
+/// S wavelength (more at orders 6 and 7). Elements do not resolve its near field there. The first
+/// few are named.
 [[nodiscard]] std::optional<std::string> near_receivers(const SeismicJob& job,
                                                         const std::vector<MomentPlace>& sources,
                                                         const ReceiverPlaces& receivers);

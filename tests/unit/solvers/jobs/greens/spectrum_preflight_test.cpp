@@ -32,7 +32,7 @@ std::string starting_with(const std::string& start, const std::vector<std::strin
     return at == texts.end() ? std::string() : *at;
 }
 
-/// Whether the tolerance of the spectrum is doubted of a job whose lid has `lid_pa_s`; 0: elastic.
+/// Returns true if preflight doubts the spectrum's tolerance for such a job.
 bool doubted(double lid_pa_s, double end_s) {
     return !starting_with("time.spectrum_tolerance: ", preflight_of(lid_pa_s, end_s).warnings)
                 .empty();

@@ -230,7 +230,7 @@ TEST(SeismicFaults, LargerElementsAtTheFaultNeverCostMore) {
         expect_fewer_with_size({plane("main", {0.0, 0.0, 1e3, strike_deg, 90.0, 10e3, 6e3})},
                                {0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.2, 1.6}, 1.01);
     }
-    // Of faults of unlike sizes in one mesh some sizes fit the lattice by luck.
+    // Some sizes fit the lattice by luck where faults of unlike sizes share a mesh.
     std::vector<SeismicFault> unlike = {plane("main", {0.0, 0.0, 1e3, 90.0, 90.0, 10e3, 6e3}),
                                         plane("small", {0.0, 5e3, 1e3, 45.0, 60.0, 4e3, 3e3})};
     unlike[1].element_size_m *= 0.37;
