@@ -113,7 +113,8 @@ std::string indent_in(const std::vector<std::string_view>& lines, int last_line)
         }
         const std::string_view rest = lines[k].substr(word);
         const Said here{k, word, rest.starts_with("- "),
-                        rest.find(": ") != std::string_view::npos || rest.ends_with(':')};
+                        rest.ends_with(':') || (rest.find(": ") != std::string_view::npos &&
+                                                !rest.ends_with('}') && !rest.ends_with(']'))};
         if (here.entry) {
             // The entries of an open list that are indented more, then what is not.
             const Said* first = nullptr;

@@ -14,7 +14,18 @@ constexpr double kMaxRepeats = 10000;
 constexpr std::size_t kMaxReceiverName = 31;
 constexpr double kMostSlip_m = 100.0;  // more is centimetres read as metres; files likewise
 
-void check_rectangle(const v1::SlipRectangle& patch, const std::string& path, Rules& rules) {
+void check_slip(const std::string& field, double slip_m, Rules& rules) {
+    if (slip_m < 0.0 || slip_m > kMostSlip_m) {
+        rules.fail(field, "must be in 0.." + rules.in_unit_of(field, kMostSlip_m) + ", got " +
+                              rules.in_unit_of(field, slip_m) +
+                              (slip_m < 0.0 ? "; the other way round it has its rake turned by 180"
+                                            : "; is it in centimetres?"));
+    }
+}
+
+/// `plane`: the fault follows from the patch.
+void check_rectangle(const v1::SlipRectangle& patch, const std::string& path, bool plane,
+                     Rules& rules) {
     rules.place(path + ".", patch.has_lon_deg(), patch.lon_deg(), patch.has_lat_deg(),
                 patch.lat_deg());
     if (rules.given(path + ".depth_m", patch.has_depth_m())) {
@@ -27,12 +38,17 @@ void check_rectangle(const v1::SlipRectangle& patch, const std::string& path, Ru
     }
     if (rules.given(path + ".dip_deg", patch.has_dip_deg())) {
         rules.in_range(path + ".dip_deg", patch.dip_deg(), 0.0, 90.0);
+        if (plane && patch.dip_deg() == 0.0) {
+            rules.fail(path + ".dip_deg",
+                       "must be > 0 where the fault follows from the patches, got 0; a plane that "
+                       "dips by 0.05 degrees does");
+        }
     }
     if (rules.given(path + ".rake_deg", patch.has_rake_deg())) {
         rules.in_range(path + ".rake_deg", patch.rake_deg(), -360.0, 360.0);
     }
     if (rules.given(path + ".slip_m", patch.has_slip_m())) {
-        rules.in_range(path + ".slip_m", patch.slip_m(), 0.0, kMostSlip_m);
+        check_slip(path + ".slip_m", patch.slip_m(), rules);
     }
     rules.in_range(path + ".opening_m", patch.opening_m(), -kMostSlip_m, kMostSlip_m);
 }
@@ -91,7 +107,8 @@ void check_model(const v1::SlipEvent& event, const std::string& path, const v1::
         rules.fail(path, "must have exactly one of slip_model and patches");
     }
     for (int index = 0; index < event.patches_size(); ++index) {
-        check_rectangle(event.patches(index), element(path + ".patches", index), rules);
+        check_rectangle(event.patches(index), element(path + ".patches", index),
+                        !batch.has_fault() && !batch.mesh().has_file(), rules);
     }
     if (!event.format().empty()) {
         rules.one_of(path + ".format", event.format(),

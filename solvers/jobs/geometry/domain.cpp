@@ -126,7 +126,7 @@ void Domain::check_stations(std::vector<Violation>& violations) const {
             violations.push_back(
                 {station.field, "station '" + station.id + "' must lie inside the region, got " +
                                     degrees_text({station.lon_deg, station.lat_deg}) + " depth " +
-                                    number(-x.z) + " m, which is " + number(x.x / 1000.0) +
+                                    number(0.0 - x.z) + " m, which is " + number(x.x / 1000.0) +
                                     " km east and " + number(x.y / 1000.0) +
                                     " km north of its centre"});
         }

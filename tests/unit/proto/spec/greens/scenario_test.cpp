@@ -71,7 +71,7 @@ TEST(ScenarioSpec, EventsAreNamedOnceAndHaveOneModel) {
 
 TEST(ScenarioSpec, SlipOfPatchesIsNotInCentimetres) {
     expect_broken([](auto& b) { b.mutable_events(0)->mutable_patches(0)->set_slip_m(250.0); },
-                  "events[0].patches[0].slip_m: must be in 0..100, got 250");
+                  "events[0].patches[0].slip_m: must be in 0..100, got 250; is it in centimetres?");
     expect_broken([](auto& b) { b.mutable_events(0)->mutable_patches(0)->set_opening_m(-120.0); },
                   "events[0].patches[0].opening_m: must be in -100..100, got -120");
 }

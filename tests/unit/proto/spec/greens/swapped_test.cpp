@@ -102,7 +102,7 @@ TEST(SwappedPlaces, StationsThatARegionIsChosenForAreToldByTheSlip) {
                   slip, {station("s.csv:2", 36.1, 58.2), station("s.csv:3", 58.2, 36.1),
                          station("s.csv:4", 90.0, 10.0)})),
               "s.csv:2: must not have longitude and latitude swapped, got lon_deg 36.1, lat_deg "
-              "58.2, which is 2928 km from the slip, and 21 km when swapped\n");
+              "58.2, which is 2944 km from the slip, and 21 km when swapped\n");
 }
 
 }  // namespace
