@@ -62,7 +62,6 @@ cleaving::VolumeMeshParams request_of(const GreensJob& job, const Domain& domain
     for (const VolumeSizes::Depth& depth : job.mesh.sizes.by_depth) {
         params.sizes.depths.push_back({depth.depth_m, depth.size_m, depth.reach_m});
     }
-    params.steady = true;
     params.thinnest = job.mesh.sizes.thinnest_layer;
     params.max_tets = most_elements();
     return params;
