@@ -5,6 +5,7 @@ scancel from outside, a server that is killed and started again.
 
 Usage: slurm_test.py BIN_DIR SOURCE_DIR. Prints one line per fact; exits 1 when one fails.
 """
+import functools
 import os
 import pathlib
 import re
@@ -15,8 +16,12 @@ import textwrap
 import time
 
 from free_ports import free_ports
-from service_harness import SKIP, Facts, Service, difference, greens, wait_until
+import service_harness
+from service_harness import SKIP, Facts, Service, difference, greens
 from slurm_cluster import running_cluster, why_not
+
+# Server and Slurm look once a second themselves.
+wait_until = functools.partial(service_harness.wait_until, poll_s=0.5)
 
 SAME = 1e-8  # as in service_test.py
 PATIENCE_S = 120
