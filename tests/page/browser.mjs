@@ -49,11 +49,13 @@ export async function open_browser() {
   return { context, page, faults, close };
 }
 
-/** Returns the faults that axe-core finds on the page as it is. */
-export async function accessibility(page) {
+/** Returns the faults that axe-core finds on the page as it is, by all of its rules or the named ones. */
+export async function accessibility(page, rules) {
   await page.waitForSelector("h1");  // each view has one once it has what it shows
-  await page.evaluate(axe);
-  const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  // Half a megabyte of script, which stays until the page is loaded anew.
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe);
+  const options = { resultTypes: ["violations"], ...(rules && { runOnly: rules }) };
+  const found = await page.evaluate((wanted) => globalThis.axe.run(document, wanted), options);
   return found.violations.map((fault) => `${fault.id}: ${fault.help}: ${fault.nodes.slice(0, 3).map((node) => `${node.target} ${node.any[0]?.message ?? ""}`).join("; ")}`);
 }
 
