@@ -162,11 +162,10 @@ protected:
 TEST_F(AderdgGpu, AllOrders) {
     for (int order = kLeastOrder; order <= kMostOrder; ++order) {
         for (const Precision precision : {Precision::Double, Precision::Single}) {
-            for (const bool sources : {false, true}) {
-                expect_as_on_cpu({.order = order, .precision = precision, .sources = sources});
-            }
+            expect_as_on_cpu({.order = order, .precision = precision});
         }
     }
+    expect_as_on_cpu({.order = 5, .sources = false});  // their absence is the same to all orders
 }
 
 TEST_F(AderdgGpu, AllLanes) {

@@ -9,6 +9,7 @@
 
 #include "solvers/viscoelastic/model/nodal_stress.hpp"
 #include "solvers/viscoelastic/spectrum/spectrum_solver.hpp"
+#include "tests/support/banded_solve.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 
 namespace kaname::viscoelastic {
@@ -130,44 +131,18 @@ private:
         std::vector<Complex> u(f_[0].begin(), f_[0].end());
         for (std::size_t j = 0; j < relaxation_.size(); ++j) {
             const Complex g = unrelaxed ? 1.0 : at(relaxation_[j], z);
-            for (std::size_t i = 0; i < n * n; ++i) {
-                re[i] += g.real() * A_[j + 1][i];
-                im[i] += g.imag() * A_[j + 1][i];
+            for (std::size_t row = 0; row < n; ++row) {
+                const std::size_t end = row * n + std::min(n, row + band_ + 1);
+                for (std::size_t i = row * n + row; i < end; ++i) {
+                    re[i] += g.real() * A_[j + 1][i];
+                    im[i] += g.imag() * A_[j + 1][i];
+                }
             }
             for (std::size_t i = 0; i < u.size(); ++i) {
                 u[i] += g * f_[j + 1][i];
             }
         }
-        for (std::size_t k = 0; k < n; ++k) {
-            const Complex pivot(re[k * n + k], im[k * n + k]);
-            const std::size_t end = std::min(n, k + band_ + 1);
-            for (std::size_t i = k + 1; i < end; ++i) {
-                const Complex factor = Complex(re[k * n + i], im[k * n + i]) / pivot;
-                const double a = factor.real();
-                const double b = factor.imag();
-                const double* row_re = re.data() + k * n;
-                const double* row_im = im.data() + k * n;
-                double* to_re = re.data() + i * n;
-                double* to_im = im.data() + i * n;
-                for (std::size_t j = i; j < end; ++j) {
-                    to_re[j] -= a * row_re[j] - b * row_im[j];
-                    to_im[j] -= a * row_im[j] + b * row_re[j];
-                }
-                for (int lane = 0; lane < kLanes; ++lane) {
-                    u[i * kLanes + lane] -= factor * u[k * kLanes + lane];
-                }
-            }
-        }
-        for (std::size_t k = n; k-- > 0;) {
-            const std::size_t end = std::min(n, k + band_ + 1);
-            for (int lane = 0; lane < kLanes; ++lane) {
-                Complex& value = u[k * kLanes + lane];
-                for (std::size_t j = k + 1; j < end; ++j) {
-                    value -= Complex(re[k * n + j], im[k * n + j]) * u[j * kLanes + lane];
-                }
-                value /= Complex(re[k * n + k], im[k * n + k]);
-            }
-        }
+        test::solve_banded({n, band_, re, im}, kLanes, u);
         return u;
     }
 
