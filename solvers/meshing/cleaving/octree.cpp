@@ -77,10 +77,10 @@ void Octree::refine(const std::function<bool(const Vec3&, const Vec3&)>& divide)
     }
     for (int level = 0; !cells.empty(); ++level) {
         std::vector<unsigned char> wanted(cells.size());
+        const Vec3 half = 0.5 * edge(level);
 #pragma omp parallel for schedule(dynamic, 256)
         for (std::size_t c = 0; c < cells.size(); ++c) {
-            const Cell cell = cell_of(level, cells[c]);
-            wanted[c] = divide(centre(cell), half(cell)) ? 1 : 0;
+            wanted[c] = divide(centre(cell_of(level, cells[c])), half) ? 1 : 0;
         }
         const auto n_split = std::ranges::count(wanted, 1);
         if (n_split == 0) {
@@ -176,47 +176,11 @@ bool Octree::divided(const Cell& cell) const {
                                       cell_key(cell));
 }
 
-double Octree::Roots::place(int axis, double roots_from_lower) const {
-    const Steady& of = steady[static_cast<std::size_t>(axis)];
-    if (of.to == of.from) {
-        return lower[axis] + roots_from_lower * edge[axis];
-    }
-    if (roots_from_lower < of.from) {
-        return lower[axis] + roots_from_lower / of.from * (of.at_m - lower[axis]);
-    }
-    const double last = n[static_cast<std::size_t>(axis)];
-    const double within = of.at_m + (std::min(roots_from_lower, of.to) - of.from) * edge[axis];
-    if (roots_from_lower <= of.to && roots_from_lower < last) {
-        return within;
-    }
-    return of.end_m -
-           (last - roots_from_lower) / std::max(last - of.to, 1e-9) * (of.end_m - within);
-}
-
 Vec3 Octree::centre(const Cell& cell) const {
-    Vec3 x;
-    for (int axis = 0; axis < 3; ++axis) {
-        const double per_root = 1.0 / static_cast<double>(std::int64_t{1} << cell.level);
-        const auto at = cell.at[static_cast<std::size_t>(axis)];
-        x[axis] = roots_.steady[static_cast<std::size_t>(axis)].to == 0.0
-                      ? roots_.lower[axis] + (at + 0.5) * edge(cell.level)[axis]
-                      : 0.5 * (roots_.place(axis, at * per_root) +
-                               roots_.place(axis, (at + 1.0) * per_root));
-    }
-    return x;
-}
-
-Vec3 Octree::half(const Cell& cell) const {
-    Vec3 half = 0.5 * edge(cell.level);
-    const double per_root = 1.0 / static_cast<double>(std::int64_t{1} << cell.level);
-    for (int axis = 0; axis < 3; ++axis) {
-        if (roots_.steady[static_cast<std::size_t>(axis)].to != 0.0) {
-            const auto at = cell.at[static_cast<std::size_t>(axis)];
-            half[axis] = 0.5 * (roots_.place(axis, (at + 1.0) * per_root) -
-                                roots_.place(axis, at * per_root));
-        }
-    }
-    return half;
+    const Vec3 size = edge(cell.level);
+    return {roots_.lower.x + (cell.at[0] + 0.5) * size.x,
+            roots_.lower.y + (cell.at[1] + 0.5) * size.y,
+            roots_.lower.z + (cell.at[2] + 0.5) * size.z};
 }
 
 }  // namespace kaname::cleaving

@@ -25,17 +25,6 @@ public:
         Vec3 lower;  ///< corner of the box [m]
         Vec3 edge;   ///< edges of a root [m]
         std::array<std::int32_t, 3> n{};
-        /// Roots along an axis, counted from the lower corner, between which edges are as said;
-        /// before and behind they are longer or shorter, so that the last end on the box's sides.
-        struct Steady {
-            double from = 0.0, to = 0.0;  ///< in roots; none where both are 0
-            double at_m = 0.0;            ///< coordinate of `from`
-            double end_m = 0.0;           ///< coordinate of the box's upper side
-        };
-        std::array<Steady, 3> steady{};
-
-        /// Coordinate of the place so many roots from the lower corner.
-        [[nodiscard]] double place(int axis, double roots_from_lower) const;
     };
     static constexpr int kBits = 20;  ///< cubes along an axis are fewer than 2^kBits
 
@@ -60,7 +49,6 @@ public:
         return (1.0 / static_cast<double>(std::int64_t{1} << level)) * roots_.edge;
     }
     [[nodiscard]] Vec3 centre(const Cell& cell) const;
-    [[nodiscard]] Vec3 half(const Cell& cell) const;  ///< half its edges
     /// Finest level that occurs.
     [[nodiscard]] int depth() const { return static_cast<int>(divided_.size()); }
 

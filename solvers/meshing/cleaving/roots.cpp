@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 namespace kaname::cleaving {
 namespace {
@@ -13,8 +12,7 @@ namespace {
 // missed, of roots an octave smaller than what is wanted far away, which are eight times as many,
 // and larger.
 constexpr double kMissed = 2.0, kOctaveSmaller = 0.12, kOctaveLarger = 0.02;
-constexpr double kSmallest = 0.5;                         // roots, of those wanted far away
-constexpr double kFewestAcross = 3.0, kFewestDown = 2.0;  // roots laid from the box's middle
+constexpr double kSmallest = 0.5;  // roots, of those wanted far away
 
 /// With relief the lattice ends somewhere in the air.
 double height_of_lattice(const meshing::Box& box, const earth::HeightField& top, double plan) {
@@ -61,57 +59,11 @@ double missed(double root_size_m, double size_m) {
     return std::abs(halvings - std::round(halvings));
 }
 
-/// The largest cubes whose halves have exactly the first size at points, of which there are some
-/// across the box, laid from its middle and from sea level. Nothing where there are none.
-std::optional<Octree::Roots> steady_roots(const VolumeMeshParams& params) {
-    const meshing::Box& box = params.box;
-    const earth::HeightField& top = params.model->surfaces.front().height;
-    const double far_m = params.sizes.far_m;
-    if (!params.steady || params.sizes.points.empty()) {
-        return std::nullopt;
-    }
-    const double width_m = std::min(box.size_east_m, box.size_north_m);
-    double edge_m = std::min(params.sizes.points.front().size_m, far_m) / kSizePerEdge;
-    const auto fits = [&](double edge) {
-        return kSizePerEdge * edge <= kLargest * far_m && width_m >= (kFewestAcross - 0.5) * edge &&
-               box.depth_m >= (kFewestDown - 0.5) * edge;
-    };
-    if (!fits(edge_m)) {
-        return std::nullopt;
-    }
-    while (fits(2.0 * edge_m)) {
-        edge_m *= 2.0;
-    }
-    Octree::Roots roots;
-    roots.lower = {-0.5 * box.size_east_m, -0.5 * box.size_north_m, -box.depth_m};
-    roots.edge = {edge_m, edge_m, edge_m};
-    for (const int axis : {0, 1}) {
-        const double half_m = -roots.lower[axis];
-        const auto n = static_cast<std::int32_t>(std::lround(2.0 * half_m / edge_m));
-        roots.n[static_cast<std::size_t>(axis)] = n;
-        roots.steady[static_cast<std::size_t>(axis)] = {0.25 * n, 0.75 * n, -0.25 * n * edge_m,
-                                                        half_m};
-    }
-    // With relief the lattice ends somewhere in the air.
-    const double highest_m = top.highest();
-    const auto above =
-        top.constant() ? 0 : static_cast<std::int32_t>(std::ceil(highest_m / edge_m + 0.05));
-    const double sea_m = top.constant() ? highest_m : 0.0;
-    const auto below = static_cast<std::int32_t>(std::lround((box.depth_m + sea_m) / edge_m));
-    roots.n[2] = below + above;
-    roots.steady[2] = {0.5 * below, static_cast<double>(roots.n[2]), sea_m - 0.5 * below * edge_m,
-                       sea_m + above * edge_m};
-    return roots;
-}
-
 }  // namespace
 
 Octree::Roots choose_roots(const VolumeMeshParams& params) {
     if (params.roots[0] > 0) {
         return roots_given(params);
-    }
-    if (const auto roots = steady_roots(params)) {
-        return *roots;
     }
     const double far_m = params.sizes.far_m;
     const double wanted_m = far_m / kSizePerEdge;

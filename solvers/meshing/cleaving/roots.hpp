@@ -13,8 +13,7 @@ inline constexpr double kLargest = 1.45;
 
 /// Roots over the box: as cubic as its sides allow, no larger than the largest elements may be, and
 /// such that halving them meets the first of the sizes at points, which is that at the fault.
-/// Halving alone would meet it by chance: sizes of 2.67 and 2 km had the same mesh. With `steady`
-/// they are cubes that meet it exactly, laid from the middle of the box.
+/// Halving alone would meet it by chance: sizes of 2.67 and 2 km had the same mesh.
 [[nodiscard]] Octree::Roots choose_roots(const VolumeMeshParams& params);
 
 }  // namespace kaname::cleaving

@@ -83,9 +83,6 @@ struct VolumeMeshParams {
     /// Cubes along the box's east, north and upward sides that the octree begins with; zeros:
     /// choose_roots() chooses.
     std::array<std::int32_t, 3> roots{};
-    /// The lattice within the inner half of the box follows from the first size at points alone: a
-    /// box some per cent larger has the same elements there. Needs points, and no `planes`.
-    bool steady = false;
     LatticePlaneRequest planes = {};
     std::int64_t max_tets = 0;  ///< more is refused before anything is made; 0: 2^31 / 4
 };
