@@ -58,14 +58,14 @@ def local_caller(kaname, folder):
 
 
 def wait_until(what, seconds, condition, poll_s=0.05):
-    """The condition's first true value; fails loudly when it does not come. A condition that starts programs takes
-    a quarter of a core at most, since it is that of what it waits for."""
+    """The condition's first true value; fails loudly when it does not come. A condition that starts programs leaves
+    most of a core to what it waits for, but is asked four times a second at least."""
     deadline = time.monotonic() + seconds
     while (began := time.monotonic()) < deadline:
         value = condition()
         if value:
             return value
-        time.sleep(max(poll_s, min(1.0, 3.0 * (time.monotonic() - began))))
+        time.sleep(max(poll_s, min(0.25, 3.0 * (time.monotonic() - began))))
     raise TimeoutError(f"{what}: not within {seconds} s")
 
 

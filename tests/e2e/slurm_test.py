@@ -29,7 +29,7 @@ USUAL_S = 2  # of the local run
 
 
 def configuration(service, port, slow):
-    """Written beside the state folder; two pools on partitions of one node. Solvers live for 10 s, longer on a machine
+    """Written beside the state folder; two pools on partitions of one node. Solvers live for 14 s, longer on a machine
     that is `slow` times slower than one that nobody else uses."""
     path = service.work / "server.yaml"
     path.write_text(textwrap.dedent(f"""\
@@ -53,7 +53,7 @@ def configuration(service, port, slow):
                 partition: short
                 device: cpu
                 time_limit_s: 120
-                leave_before_s: {120 - 10 * slow:.0f}
+                leave_before_s: {120 - 14 * slow:.0f}
                 max_workers: 2
                 idle_exit_s: 4
                 options: ["--nice=5"]
@@ -120,7 +120,7 @@ def job_facts(facts, spec, service, cluster):
 
 def end_facts(facts, data, service, cluster):
     """A solve that outlives its workers: the time limit, scancel, and the server's death."""
-    spec = slow_spec(data, service.work, "long", 190)
+    spec = slow_spec(data, service.work, "long", 260)
     job = service.json("submit", spec)["id"]
     solver = lambda: [row for row in dispatches(service, "running") if row["pool"] == "solver"]
     first = wait_until("a worker solves", PATIENCE_S, solver)[0]
@@ -146,7 +146,7 @@ def end_facts(facts, data, service, cluster):
     said = service.call("worker", "list").stdout
     facts.check("worker list tells of it", f"job {second['native_id']} of pool solver: ended (CANCELLED"
                 in said, said)
-    ended = service.call("watch", job, timeout=600)
+    ended = service.call("watch", job, timeout=300)
     facts.check("the job is done all the same", ended.returncode == 0, ended.stderr + service.log())
 
 
