@@ -37,7 +37,7 @@ struct LocalRunResult {
 
 /// Runs mesh, solve and package on this machine. Everything is made in the work folder; the
 /// dataset is put in its place when it is complete, so that an interrupted run leaves none.
-/// What a former run of the same specification finished there is used again, and a mesh from the
+/// Results of an earlier run of this specification there are used again, and a mesh from the
 /// user's MeshCache, which also gets the new ones. Throws what a verb
 /// reports; failed sources are no error but a status in the dataset.
 [[nodiscard]] LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,

@@ -105,8 +105,9 @@ public:
     virtual void register_worker(const WorkerSpec& worker) = 0;
     /// Assigns up to max_pack tasks of one verb, pool and compatibility key, the highest priority
     /// first.
-    /// The same claim_id gets the same answer (an empty answer is not remembered). Counts as a sign
-    /// of life. Throws NotFound for an unknown or lost worker, Conflict for another's claim_id.
+    /// A repeated claim_id gets the same answer (an empty answer is not remembered). Counts as a
+    /// sign of life. Throws NotFound for an unknown or lost worker, Conflict for another's
+    /// claim_id.
     virtual std::vector<ClaimedTask> claim(const ClaimRequest& request) = 0;
     /// `held`: all that the worker knows to be its own. What it lacks time after time goes back,
     /// as with return_tasks.

@@ -27,7 +27,7 @@ def faults(text, mark):
         comment = whole or behind.match(line)
         if comment and not (whole and inside) and BANNED.match(comment[1].strip()):
             found.append((number, comment[1].strip()))
-        inside = bool(whole) and "SPDX" not in line
+        inside = bool(whole) and "SPDX" not in line and not line.startswith("-- name:")
     return found
 
 
@@ -35,6 +35,7 @@ def main():
     root = pathlib.Path(sys.argv[2])
     assert faults("int a;\n// Of a.\nint b;  // Whether b.\n/// Holds c,\n/// Of c.\n", SLASHES) == [
         (2, "Of a."), (3, "Whether b.")]
+    assert faults("-- name: find\n-- Of a.\n", DASHES) == [(2, "Of a.")]
     names = subprocess.run(["git", "-C", root, "ls-files"], capture_output=True, text=True, check=False)
     listed = names.stdout.split() if names.returncode == 0 else [
         str(p.relative_to(root)) for top in ("proto", "server", "worker", "client", "solvers", "tests", "deploy")

@@ -56,8 +56,8 @@ inline constexpr std::size_t kLongestLine = 1U << 20U, kLongestEvent = 64U << 20
 
 /// A child in a process group of its own, with pipes for its three standard streams and no other
 /// descriptor of the parent. No shell takes part. Destruction kills the group and reaps the child.
-/// What a child leaves running in its group ends with it; where orphans are adopted (orphans.hpp),
-/// so does what it let go.
+/// Processes that a child leaves running in its group end with it; where orphans are adopted
+/// (orphans.hpp), so do those that left the group.
 class Process {
 public:
     /// Throws InvalidArgument on an empty argv, NotFound when the program does not exist,

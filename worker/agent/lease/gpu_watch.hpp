@@ -20,9 +20,10 @@ namespace kaname::agent {
 /// The GPUs of this worker: their readings and faults on the way to the server, and whether they
 /// must be probed before the next work. For the loop that works and the one that sends heartbeats.
 ///
-/// What counts against a GPU: a fault of a solve and an XID that blames the hardware, one per GPU
-/// between two probes, since one incident shows as both. A fault that may be the program's counts
-/// once per task: a source that faults wherever it goes must not take GPU after GPU out of service.
+/// Two things count against a GPU: a fault of a solve and an XID that blames the hardware, one per
+/// GPU between two probes, since one incident shows as both. A fault that may be the program's
+/// counts once per task: a source that faults wherever it goes must not take GPU after GPU out of
+/// service.
 class GpuWatch {
 public:
     using Readings = std::function<std::vector<telemetry::GpuReading>()>;

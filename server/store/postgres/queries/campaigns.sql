@@ -52,7 +52,7 @@ select state, turn from campaign where campaign_id = $1 for no key update
 select state from campaign where campaign_id = $1 and ($2::bigint = 0 or turn = $2) for share
 
 -- name: share_campaign_of_job
--- Likewise, of the campaign that a job is of.
+-- Locks the campaign of a job in the same way.
 select c.state from campaign c
 where c.campaign_id = (select j.campaign_id from job j where j.job_id = $1 and j.campaign_id <> '')
 for share
@@ -114,7 +114,7 @@ update campaign set work = 'delete', turn = turn + 1, deleted_by = $2, deleted_b
 where campaign_id = $1
 
 -- name: list_jobs_to_delete
--- Of campaign $1 and its members after $2, with who asked for it; pinned ones stay.
+-- Lists jobs of campaign $1 after member $2, with who asked for the deletion; pinned ones stay.
 select j.job_id, j.member, c.deleted_by, c.deleted_by_role
 from campaign c join job j on j.campaign_id = c.campaign_id
 where c.campaign_id = $1 and j.campaign_id <> '' and j.member > $2

@@ -272,7 +272,7 @@ where t.task_id = any ($1::bigint[]) and t.gathers
 returning t.task_id, array_to_string(t.missing, ',')
 
 -- name: find_claim
--- What an answered claim gave, in its order; without a task what is no longer that worker's.
+-- Lists what an answered claim gave, in its order; a row without a task is no longer that worker's.
 select c.worker_id, t.task_id, t.fence, t.attempt, t.verb, t.content_key, t.compat_key, t.owner,
        t.label, t.payload, array_to_string(t.missing, ',')
 from claim_answer c

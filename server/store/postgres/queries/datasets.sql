@@ -10,7 +10,7 @@ select job_id, position, owner, name, campaign_id, member, n_total - 1, true, n_
 from job where job_id = $1
 
 -- name: find_datasets
--- Of these jobs, the oldest dataset first.
+-- Lists the datasets of these jobs, the oldest first.
 select d.job_id, d.owner, d.title, d.campaign_id, coalesce(m.label, ''), d.physics,
        array_to_string(d.faults, E'\x1f'), d.structure_sha256, d.n_stations,
        coalesce((d.place[1])[0], 0), coalesce((d.place[1])[1], 0), coalesce((d.place[0])[0], 0),

@@ -97,7 +97,7 @@ with results as (
 delete from loose_file where sha256 = any ($1::text[])
 
 -- name: prune_loose_files
--- Of files that went another way; one that is still there is only noted anew.
+-- Forgets files that went another way; one that is still there is only noted anew.
 delete from loose_file
 where ctid = any (array(
     select ctid from loose_file where since < store_now() - $1::float8 * interval '1 second'

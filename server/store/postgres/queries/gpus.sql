@@ -63,7 +63,7 @@ set reason = case when cordon.set_by = '' then cordon.reason else excluded.reaso
     set_by = case when cordon.set_by = '' then '' else excluded.set_by end, token_id = ''
 
 -- name: list_cordons
--- Those of workers while they live.
+-- Lists all cordons; those of workers count while they live.
 select c.kind, c.value, c.host, c.reason, extract(epoch from c.since), c.set_by,
        c.token_id <> ''
        and coalesce((select t.place from token t where t.token_id = c.token_id), '') = ''

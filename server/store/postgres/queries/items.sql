@@ -53,7 +53,7 @@ where i.job_id = $1 and i.source
 order by i.ordinal
 
 -- name: list_live_items
--- What is needed comes after what needs it.
+-- Lists an item before the items that it needs.
 select content_key from job_item
 where job_id = $1 and state = 'live'
 order by level desc, content_key

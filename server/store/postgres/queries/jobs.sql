@@ -52,7 +52,7 @@ from job
 where job_id = $1
 
 -- name: find_job_state
--- Whether there is one, without its specification, which may be megabytes.
+-- Finds a job without its specification, which may be megabytes.
 select state from job where job_id = $1
 
 -- name: find_job_owner

@@ -34,7 +34,7 @@ select count(*) from (select 1 from task_need where needs = any ($1::text[]) and
                       limit $2::integer + 1) n
 
 -- name: find_empty_gatherers
--- Of tasks whose needs have ended: those that gather and find nothing. The keys are unnested and
+-- Finds gatherers whose needs have all ended and left nothing. The keys are unnested and
 -- joined, not searched for in the array: a task that gathers n results costs n steps, not n squared,
 -- while its job is locked.
 select t.content_key
@@ -88,7 +88,7 @@ with waiters as materialized (
 select (select n from waiters), (select count(*) from jobs)
 
 -- name: block_tasks
--- Those that wait for something; after a statement that locked them, so that no need ends meanwhile.
+-- Blocks tasks that wait for something; after a statement that locked them, so that no need ends meanwhile.
 update task t
 set state = 'blocked'
 from unnest($1::text[]) as k (content_key)
@@ -116,7 +116,7 @@ where t.content_key = any (array(select content_key from gone)) and t.state = 'b
 returning t.content_key, t.gathers
 
 -- name: release_unneeded
--- Of new tasks: those that wait for nothing.
+-- Makes new tasks ready that wait for nothing.
 update task t
 set state = 'ready'
 from unnest($1::text[]) as k (content_key)
@@ -188,7 +188,7 @@ order by t.level, t.content_key
 for update
 
 -- name: release_the_rest
--- What still waits for $1, which failed, and came before task $2 was created: it gathers or runs.
+-- Releases tasks that still wait for $1, which failed, and came before task $2: they gather or run.
 with waiting as materialized (
     select t.content_key from task t
     where t.content_key = any (array(select content_key from task_need where needs = $1))

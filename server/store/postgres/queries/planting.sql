@@ -86,7 +86,7 @@ left join lateral (select true as found from task
 update job_planting set planted_level = $2, planted_ordinal = $3 where job_id = $1
 
 -- name: end_reviving
--- What the retry of job $1 has not come to stays as it is.
+-- Ends the retry of job $1: items that it has not come to stay as they are.
 update job_planting set reviving = false where job_id = $1 and reviving returning 1
 
 -- name: end_planting

@@ -130,7 +130,7 @@ where t.task_id = any (array(
 returning 1
 
 -- name: lift_needed
--- What tasks of $1 that are not held wait for, and what that waits for.
+-- Lifts the tasks that unheld tasks of $1 wait for, directly or through others.
 with recursive needed as (
     select n.needs from task_need n join task w on w.content_key = n.content_key
     where w.content_key = any ($1::text[]) and not w.hold
@@ -149,7 +149,7 @@ where t.content_key = any ($1::text[]) and a.content_key = t.content_key
 returning t.content_key
 
 -- name: delete_unwanted_tasks
--- Of $1, locked: nobody's live item, and nothing live needs it: those that gather take what is there,
+-- Deletes tasks of $1, which are locked, that are nobody's live item and that nothing live needs: those that gather take what is there,
 -- and where one of another job is left, it waits for this job's sources. What is needed by a task
 -- that goes here goes in the next turn.
 -- Most rows of task_need may wait for one key: a join with those that go reads all for each of them.
@@ -179,7 +179,7 @@ where ctid = any (array(
 returning 1
 
 -- name: prune_task_files
--- Of tasks that have ended; $1 is of no account here.
+-- Deletes files of tasks that have ended; $1 is of no account here.
 delete from task_file
 where ctid = any (array(
     select ctid from task_file f

@@ -17,7 +17,7 @@ from token
 where token_id = $1
 
 -- name: find_tokens_named
--- Those that can still be revoked.
+-- Finds tokens that can still be revoked.
 select token_id
 from token
 where (token_id = $1 or name = $1) and revoked_at is null
@@ -40,7 +40,7 @@ from token
 where revoked_at is null and coalesce(expires_at, 'infinity') > store_now()
 
 -- name: lock_token_of_one_worker
--- Whether the token is one worker's; locked, so that two cannot register at once.
+-- Reads if the token is one worker's; locked, so that two cannot register at once.
 select single from token
 where token_id = $1
 for update
@@ -66,7 +66,7 @@ update token set revoked_at = store_now()
 where request = $1 and revoked_at is null
 
 -- name: prune_tokens
--- Those that were one agent's; others stay, so that what was revoked does not come back.
+-- Deletes tokens that were one agent's; others stay, so that a revoked one does not come back.
 delete from token
 where ctid = any (array(
     select ctid from token

@@ -25,7 +25,7 @@ TEST(WantedElements, LoseTheSameAmplitudeWithLinearElements) {
     // u' = -u_x in cells of length 1, u = a + b s with s from -1 to 1, upwind fluxes, in waves
     // that gain a factor e = exp(-i k) from a cell to its left neighbour:
     //   a' = -(a + b) + e (a + b),   b' / 3 = 2 a - (a + b) - e (a + b)
-    // What the mode near -i k of this system loses while the wave goes 30 wavelengths:
+    // The mode near -i k of this system loses this much while the wave goes 30 wavelengths:
     using Complex = std::complex<double>;
     const double elements = wanted_elements_per_wavelength(2);
     const double k = 2.0 * std::numbers::pi / elements;
