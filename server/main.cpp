@@ -8,21 +8,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "server/assembly/listeners.hpp"
 #include "server/assembly/serve.hpp"
-#include "server/assembly/stop.hpp"
 #include "server/daemon/state_folder.hpp"
-#include "server/program/check.hpp"
 #include "server/program/config.hpp"
 #include "server/program/maintenance.hpp"
 #include "server/program/options.hpp"
 #include "server/store/postgres/migrations.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/log_line.hpp"
-#include "worker/run/checked_output.hpp"
 #include "worker/run/compute_runner.hpp"
 #include "worker/run/events.hpp"
 #include "worker/run/exit_code.hpp"
-#include "worker/run/hidden_password.hpp"
+#include "worker/run/process_id.hpp"
 
 namespace {
 

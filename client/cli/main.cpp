@@ -3,17 +3,14 @@
 #include <string>
 #include <vector>
 
-#include "client/cli/commands.hpp"
-#include "client/cli/interrupt.hpp"
-#include "client/cli/man.hpp"
-#include "client/cli/mistyped.hpp"
-#include "client/cli/page.hpp"
-#include "client/cli/report_error.hpp"
-#include "client/cli/shown_output.hpp"
-#include "client/cli/typed.hpp"
-#include "worker/run/checked_output.hpp"
+#include "client/cli/admin/page.hpp"
+#include "client/cli/common/commands.hpp"
+#include "client/cli/common/manual.hpp"
+#include "client/cli/common/progress.hpp"
+#include "client/cli/common/report_error.hpp"
+#include "client/cli/common/text.hpp"
 #include "worker/run/exit_code.hpp"
-#include "worker/run/hidden_password.hpp"
+#include "worker/run/process_id.hpp"
 
 namespace {
 

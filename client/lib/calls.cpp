@@ -5,12 +5,14 @@
 #include <ctime>
 #include <string_view>
 
-#include "proto/status/certificate_time.hpp"
+#include <nlohmann/json.hpp>
+
 #include "proto/status/channel.hpp"
 #include "proto/status/proxy.hpp"
 #include "proto/status/status.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/traceparent.hpp"
+#include "solvers/base/files.hpp"
+#include "solvers/base/log_line.hpp"
 
 namespace kaname::client {
 namespace {
@@ -167,6 +169,23 @@ void resume(Client::Parts& parts, const std::function<bool()>& open) {
             }
         }
     }
+}
+
+RecordedPage recorded_page(const std::filesystem::path& state) {
+    const auto file =
+        nlohmann::json::parse(read_file_if_any(state / "client.json"), nullptr, false);
+    const auto text = [&](const char* name) {
+        return file.is_object() && file.contains(name) && file[name].is_string()
+                   ? file[name].get<std::string>()
+                   : std::string();
+    };
+    return {text("http"), text("ca")};
+}
+
+void check_page(const RecordedPage& page, std::optional<uid_t> owner) {
+    rpc::check_listener({.address = page.url.substr(page.url.find("://") + 3),
+                         .ca = page.url.starts_with("https://") ? page.ca : "",
+                         .owner = owner});
 }
 
 }  // namespace kaname::client

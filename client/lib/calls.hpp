@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
+#include <string>
 #include <thread>
 
 #include <grpcpp/grpcpp.h>
+#include <sys/types.h>
 
 #include "client/lib/client.hpp"
 #include "proto/kaname/v1/admin_service.grpc.pb.h"
@@ -80,5 +83,16 @@ struct Client::Parts {
 /// A stream that is taken up again where it broke, for as long as the server is not away for too
 /// long. `open` reads one stream to its end and returns true when anything came.
 void resume(Client::Parts& parts, const std::function<bool()>& open);
+
+/// Where the page of a state folder's server is, as it wrote to client.json.
+struct RecordedPage {
+    std::string url;  ///< with http:// or https://; empty: it has none
+    std::string ca;   ///< PEM: who vouches for it; empty: the system's authorities
+};
+[[nodiscard]] RecordedPage recorded_page(const std::filesystem::path& state);
+
+/// To be called before a browser is sent there with a code: whoever listens must be the server's
+/// user (`owner`, that of client.json), root or this user. Throws Unavailable.
+void check_page(const RecordedPage& page, std::optional<uid_t> owner);
 
 }  // namespace kaname::client

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Campaigns: many specifications under one name.
 #include "client/lib/calls.hpp"
 #include "solvers/base/sha256.hpp"
 
+// Campaigns: many specifications under one name.
 namespace kaname::client {
 namespace {
 
@@ -170,6 +170,41 @@ void Client::delete_campaign(const std::string& id, const std::string& etag, boo
     google::protobuf::Empty reply;
     parts_->unary("DeleteCampaign", *parts_->campaigns, &CampaignsStub::DeleteCampaign, request,
                   reply);
+}
+
+// Datasets: found, tagged, deleted.
+namespace {
+
+using std::chrono::seconds;
+using DatasetsStub = v1::Datasets::Stub;
+
+constexpr seconds kRetain{600};
+
+}  // namespace
+
+v1::ListDatasetsResponse Client::list_datasets(const v1::ListDatasetsRequest& request) {
+    v1::ListDatasetsResponse reply;
+    parts_->unary("ListDatasets", *parts_->datasets, &DatasetsStub::ListDatasets, request, reply);
+    return reply;
+}
+
+v1::Dataset Client::update_dataset(const v1::UpdateDatasetRequest& request) {
+    v1::Dataset reply;
+    parts_->unary("UpdateDataset", *parts_->datasets, &DatasetsStub::UpdateDataset, request, reply);
+    return reply;
+}
+
+v1::Dataset Client::delete_dataset(const v1::DeleteDatasetRequest& request) {
+    v1::Dataset reply;
+    parts_->unary("DeleteDataset", *parts_->datasets, &DatasetsStub::DeleteDataset, request, reply);
+    return reply;
+}
+
+v1::RetainDatasetsResponse Client::retain_datasets(const v1::RetainDatasetsRequest& request) {
+    Parts::Call call(*parts_, kRetain);
+    v1::RetainDatasetsResponse reply;
+    parts_->check(parts_->datasets->RetainDatasets(&call, request, &reply), "RetainDatasets");
+    return reply;
 }
 
 }  // namespace kaname::client

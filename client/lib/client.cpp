@@ -5,8 +5,8 @@
 
 #include "client/lib/calls.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/log_line.hpp"
 #include "solvers/base/sha256.hpp"
-#include "solvers/base/uuid.hpp"
 
 namespace kaname::client {
 namespace {

@@ -9,9 +9,8 @@
 
 #include "proto/status/channel.hpp"
 #include "solvers/base/address.hpp"
-#include "solvers/base/environment.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/private_place.hpp"
+#include "solvers/base/user_folders.hpp"
 
 namespace kaname::client {
 namespace fs = std::filesystem;

@@ -9,7 +9,7 @@
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/util/json_util.h>
 
-#include "solvers/base/utf8.hpp"
+#include "solvers/base/text.hpp"
 
 namespace kaname::report {
 namespace {

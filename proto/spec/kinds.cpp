@@ -3,10 +3,10 @@
 #include "proto/spec/kinds.hpp"
 
 #include "proto/spec/greens/greens_kind.hpp"
-#include "proto/spec/inversion/inversion_kind.hpp"
-#include "proto/spec/rupture/rupture_kind.hpp"
-#include "proto/spec/seismic_waves/seismic_waves_kind.hpp"
-#include "proto/spec/voxel_waves/voxel_waves_kind.hpp"
+#include "proto/spec/inversion/load_inversion.hpp"
+#include "proto/spec/rupture/load_rupture.hpp"
+#include "proto/spec/seismic_waves/load_seismic_waves.hpp"
+#include "proto/spec/voxel_waves/load_voxel_waves.hpp"
 
 namespace kaname::spec {
 

@@ -1,9 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "proto/status/channel.hpp"
 
+#include <algorithm>
+#include <ctime>
+#include <memory>
+#include <string_view>
+
 #include <grpcpp/grpcpp.h>
+#include <netdb.h>
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 #include "proto/status/proxy.hpp"
+#include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 
@@ -38,6 +52,146 @@ std::string read_pem(const std::string& field, const std::string& file) {
                     field + ": must name a PEM file that can be read, got \"" + file + '"');
     }
     return text;
+}
+
+namespace {
+
+/// Returns "2026-01-31 23:59 UTC".
+std::string text_of(std::time_t time) {
+    std::tm parts{};
+    ::gmtime_r(&time, &parts);
+    char text[32];
+    return {text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &parts)};
+}
+
+std::time_t time_of(const ASN1_TIME* time) {
+    std::tm parts{};
+    return ASN1_TIME_to_tm(time, &parts) == 1 ? ::timegm(&parts) : 0;
+}
+
+}  // namespace
+
+std::string certificate_refusal_advice(const std::string& message) {
+    const auto says = [&](const char* words) { return message.find(words) != std::string::npos; };
+    if (says("certificate verify failed") || says("CERTIFICATE_VERIFY_FAILED")) {
+        return "; its certificate is not the one, or not signed by the one, that KANAME_CA, --ca "
+               "or "
+               "client.json names, or has expired: copy tls/certificate.pem of the server's state "
+               "folder anew";
+    }
+    if (says("is not in peer certificate")) {
+        return "; its certificate is for other names: use one that it has (openssl x509 -ext "
+               "subjectAltName shows them), or start the server with --listen of this one";
+    }
+    return "";
+}
+
+std::string certificate_time_advice(const std::string& pem, std::time_t now) {
+    const std::unique_ptr<BIO, decltype(&BIO_free)> text(
+        BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), &BIO_free);
+    std::time_t begins = 0, ends = 0;
+    while (X509* const found = PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr)) {
+        const std::unique_ptr<X509, decltype(&X509_free)> certificate(found, &X509_free);
+        const std::time_t from = time_of(X509_get0_notBefore(certificate.get()));
+        const std::time_t until = time_of(X509_get0_notAfter(certificate.get()));
+        if (from <= now && now <= until) {
+            return "";
+        }
+        begins = begins == 0 ? from : std::min(begins, from);
+        ends = std::max(ends, until);
+    }
+    ERR_clear_error();  // of the end of the text
+    const std::string clock = ", and this machine's clock says " + text_of(now) + ": ";
+    return ends == 0 ? ""
+           : now < begins
+               ? "; the certificate that the server is known by holds from " + text_of(begins) +
+                     " on" + clock + "set the clock"
+               : "; the certificate that the server is known by held until " + text_of(ends) +
+                     clock + "set the clock, or have the server make a new one";
+}
+
+// Finds out which protocol a port speaks, for the message of a call that failed.
+namespace {
+
+constexpr timeval kPatience{1, 0};
+/// kPreface holds the bytes with which an HTTP/2 client begins, and empty settings.
+constexpr std::string_view kPreface{"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0", 33};
+constexpr std::size_t kFrameHead = 9, kTypeAt = 3;
+constexpr char kSettings = 4;
+
+class Socket {
+public:
+    explicit Socket(int fd) : fd_(fd) {}
+    ~Socket() {
+        if (fd_ >= 0) {
+            ::close(fd_);
+        }
+    }
+    Socket(const Socket&) = delete;
+    Socket& operator=(const Socket&) = delete;
+    [[nodiscard]] int fd() const { return fd_; }
+
+private:
+    int fd_;
+};
+
+std::string without_brackets(const std::string& host) {
+    return host.starts_with('[') && host.ends_with(']') ? host.substr(1, host.size() - 2) : host;
+}
+
+}  // namespace
+
+Spoken spoken_at(const std::string& address) {
+    const Address parts = parse_address("server", address);
+    addrinfo hints{}, *found = nullptr;
+    hints.ai_socktype = SOCK_STREAM;
+    if (::getaddrinfo(without_brackets(parts.host).c_str(), std::to_string(parts.port).c_str(),
+                      &hints, &found) != 0) {
+        return Spoken::Nothing;
+    }
+    const std::unique_ptr<addrinfo, void (*)(addrinfo*)> list(found, ::freeaddrinfo);
+    for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
+        const Socket socket(::socket(one->ai_family, one->ai_socktype | SOCK_CLOEXEC, 0));
+        (void)::setsockopt(socket.fd(), SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof kPatience);
+        (void)::setsockopt(socket.fd(), SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof kPatience);
+        if (::connect(socket.fd(), one->ai_addr, one->ai_addrlen) != 0) {
+            continue;
+        }
+        (void)::send(socket.fd(), kPreface.data(), kPreface.size(), MSG_NOSIGNAL);
+        char head[kFrameHead];
+        const ssize_t n = ::recv(socket.fd(), head, sizeof head, MSG_WAITALL);
+        const bool frame = n == static_cast<ssize_t>(kFrameHead) && head[kTypeAt] == kSettings;
+        return frame ? Spoken::Plain : Spoken::Else;
+    }
+    return Spoken::Nothing;
+}
+
+std::string transport_advice(const Target& target) {
+    if (target.address.starts_with("unix:")) {
+        return "";
+    }
+    if (std::string advice = proxy_advice(target); !advice.empty()) {
+        return advice;
+    }
+    const bool tls = !target.ca.empty();
+    try {
+        check_listener(target);
+    } catch (const Error&) {
+        return "";  // a stranger is not spoken to
+    }
+    if (std::string advice = certificate_time_advice(target.ca, std::time(nullptr));
+        !advice.empty()) {
+        return advice;
+    }
+    const Spoken spoken = spoken_at(target.address);
+    if (!tls && spoken == Spoken::Else) {
+        return "; what listens there does not answer without encryption: when it speaks TLS, set "
+               "KANAME_CA or --ca to its certificate";
+    }
+    if (tls && spoken == Spoken::Plain) {
+        return "; it listens without TLS: leave out KANAME_CA and --ca, or start it with --tls";
+    }
+    return "";
 }
 
 }  // namespace kaname::rpc

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
+#include <ctime>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,5 +48,14 @@ enum class Spoken {
 
 /// The text of a PEM file; empty for no name. Throws NotFound, beginning with `field`.
 [[nodiscard]] std::string read_pem(const std::string& field, const std::string& file);
+
+/// Returns what the message of a call that found no server says when none of the certificates of a
+/// PEM text holds at `now`, as this machine's clock has it: since when or until when they do. Empty
+/// when one holds, or the text has none.
+[[nodiscard]] std::string certificate_time_advice(const std::string& pem, std::time_t now);
+
+/// Returns what helps where `message`, gRPC's of a call, says that a server's certificate was
+/// refused; empty for another message.
+[[nodiscard]] std::string certificate_refusal_advice(const std::string& message);
 
 }  // namespace kaname::rpc

@@ -10,7 +10,7 @@
 #include <strings.h>
 
 #include "solvers/base/address.hpp"
-#include "solvers/base/environment.hpp"
+#include "solvers/base/user_folders.hpp"
 
 namespace kaname::rpc {
 namespace {

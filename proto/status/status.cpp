@@ -5,7 +5,7 @@
 #include <new>
 
 #include "proto/google/rpc/status.pb.h"
-#include "solvers/base/utf8.hpp"
+#include "solvers/base/text.hpp"
 
 namespace kaname::rpc {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 
-#include "server/assembly/program.hpp"
 #include "server/grpc/api_server.hpp"
 #include "server/helpers/compute_process.hpp"
 #include "server/http/server.hpp"
@@ -13,6 +12,14 @@
 #include "server/program/options.hpp"
 
 namespace kaname::assembly {
+
+using Log = std::function<void(const std::string&)>;
+
+/// Describes the program that runs a server: its version, the name of its machine and its log.
+struct Program {
+    std::string version, host;
+    Log log;
+};
 
 /// The certificates that the options name, or those that `--tls` makes in the state folder, as PEM
 /// texts of `api`. Throws InvalidArgument, NotFound.
@@ -38,5 +45,9 @@ void add_certificates(service::ApiOptions& api, const program::Options& options,
     const program::Options& options, const service::ApiOptions& with,
     const std::filesystem::path& state, rpc::ApiServer& api, const service::Backends& backends,
     helpers::Describer& describer, const Program& program);
+
+/// Ends the server of a state folder and what a crashed one left running; says whether there was
+/// anything. Returns the exit code.
+int stop(const program::Options& options);
 
 }  // namespace kaname::assembly

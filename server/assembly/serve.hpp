@@ -4,7 +4,7 @@
 #include <chrono>
 #include <csignal>
 
-#include "server/assembly/program.hpp"
+#include "server/assembly/listeners.hpp"
 #include "server/program/options.hpp"
 
 namespace kaname::assembly {

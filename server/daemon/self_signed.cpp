@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "server/daemon/private_file.hpp"
+#include "server/daemon/state_folder.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 

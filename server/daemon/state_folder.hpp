@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace kaname::daemon {
 
@@ -27,5 +28,32 @@ public:
 private:
     std::filesystem::path path_;
 };
+
+/// Holds the options that a server runs with, named as the options of `kaname up`.
+struct RunningOptions {
+    int workers = 1, ranks = 1, threads = 1;  ///< threads of each rank
+    std::string device;
+    double lease_s = 30;
+    std::string database;  ///< empty: its own
+    std::string artifacts, listen, metrics;
+    std::string tls, tls_cert, tls_key, tls_client_ca;
+    std::string config;  ///< file; empty: none
+    std::string http;
+    /// Options of the command line and its variables, "--listen": the others are the file's.
+    std::vector<std::string> said = {};
+};
+
+/// <state>/options.json, by which `kaname up` tells whether a running server is the one that was
+/// asked for, and starts the next one as the last one was. Readable by its owner alone: a
+/// connection string may hold a password.
+void write_running_options(const std::filesystem::path& state, const RunningOptions& options);
+
+/// Returns the options of the last server of this folder; nothing where no server ran or the file
+/// cannot be read.
+[[nodiscard]] std::optional<RunningOptions> read_running_options(
+    const std::filesystem::path& state);
+
+/// write_file for secrets: mode 0600 before the file holds anything. Throws Unavailable.
+void write_private(const std::filesystem::path& path, const std::string& text);
 
 }  // namespace kaname::daemon

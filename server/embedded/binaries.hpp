@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <string_view>
+
+#include "worker/run/process_id.hpp"
 
 namespace kaname::embedded {
 
@@ -23,5 +26,23 @@ struct Binaries {
 /// when there is none, NotReady with instructions when the cluster needs another version.
 [[nodiscard]] Binaries find_binaries(const std::filesystem::path& folder,
                                      const std::filesystem::path& data);
+
+/// Name of the network file system with this number (statfs::f_type); nothing for others.
+[[nodiscard]] std::optional<std::string_view> network_filesystem(long type);
+
+/// Throws InvalidArgument when the existing folder is on a network file system: PostgreSQL's files
+/// and locks are not safe there. Those that come through FUSE (sshfs) are not recognised.
+void require_local_disk(const std::filesystem::path& folder);
+
+/// The user that PostgreSQL runs as. PostgreSQL refuses root, so root needs another: `wanted`, else
+/// the owner of `data` when that exists, else "postgres". Anybody else is that user himself. Throws
+/// InvalidArgument for root, nobody, a user that is not to be had, or another than the owner of
+/// `data`; NotFound for one that the system does not know.
+[[nodiscard]] run::User choose_db_user(const std::string& wanted,
+                                       const std::filesystem::path& data);
+
+/// Throws InvalidArgument naming the first of the folders above `folder`, or itself, that the user
+/// may not enter. All its parents must exist.
+void require_reachable(const std::filesystem::path& folder, const run::User& user);
 
 }  // namespace kaname::embedded

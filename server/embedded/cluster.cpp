@@ -8,11 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "server/embedded/binaries.hpp"
 #include "server/embedded/data_folder.hpp"
-#include "server/embedded/db_user.hpp"
-#include "server/embedded/filesystem_type.hpp"
 #include "server/embedded/postmaster.hpp"
-#include "server/embedded/socket_folder.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "worker/run/detached.hpp"

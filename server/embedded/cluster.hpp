@@ -10,9 +10,8 @@
 #include <thread>
 
 #include "server/embedded/binaries.hpp"
-#include "solvers/base/event.hpp"
+#include "solvers/base/files.hpp"
 #include "worker/run/process_id.hpp"
-#include "worker/run/user.hpp"
 
 namespace kaname::embedded {
 

@@ -2,21 +2,23 @@
 #include "server/embedded/data_folder.hpp"
 
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <set>
+#include <string>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "server/embedded/socket_folder.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/fd.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/base/sha256.hpp"
 #include "worker/run/process.hpp"
 
 extern char** environ;
-
 namespace kaname::embedded {
 namespace {
 
@@ -144,6 +146,115 @@ void write_settings(const fs::path& data, const fs::path& socket_folder, const r
     write_file(data / "pg_hba.conf", std::string("# Written by kaname-server at each start.\n") +
                                          "local all " + kRole + " peer map=kaname\n");
     write_file(data / "pg_ident.conf", map);
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool fits(const fs::path& folder) {
+    const fs::path socket = folder / (".s.PGSQL." + std::to_string(kSocketPort));
+    return socket.native().size() <= kLongestSocketPath;
+}
+
+fs::path default_runtime() {
+    if (::geteuid() == 0) {
+        return "/run";
+    }
+    const char* own = std::getenv("XDG_RUNTIME_DIR");
+    std::error_code ignored;
+    return own != nullptr && fs::is_directory(own, ignored) ? own : "/tmp";
+}
+
+/// Makes the folder, or accepts it when it is the user's alone: in /tmp anybody may have made it.
+void make_private(const fs::path& folder, const run::User& user) {
+    const bool made = ::mkdir(folder.c_str(), 0700) == 0;
+    if (!made && errno != EEXIST) {
+        throw Error(ErrorCode::Unavailable, folder.string() + ": " + std::strerror(errno));
+    }
+    if (made && ::geteuid() == 0 && ::lchown(folder.c_str(), user.uid, user.gid) != 0) {
+        throw Error(ErrorCode::Unavailable, folder.string() + ": " + std::strerror(errno));
+    }
+    struct stat info {};
+    if (::lstat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != user.uid ||
+        (info.st_mode & 0777) != 0700) {
+        char mode[16];
+        std::snprintf(mode, sizeof mode, "%04o", static_cast<unsigned>(info.st_mode & 07777U));
+        throw Error(ErrorCode::PermissionDenied,
+                    "socket folder " + folder.string() + " must be a folder of user " + user.name +
+                        " with mode 0700, got user " + std::to_string(info.st_uid) + ", mode " +
+                        mode + "; remove what is there");
+    }
+}
+
+}  // namespace
+
+fs::path make_socket_folder(const fs::path& state, const fs::path& runtime, const run::User& user) {
+    const fs::path usual = state / "postgres-socket";
+    if (fits(usual)) {
+        make_private(usual, user);
+        return usual;
+    }
+    const fs::path record = state / "postgres-socket.path";
+    const std::string hash = sha256_hex(state.string() + "\n" + std::to_string(user.uid));
+    fs::path folder = read_file_if_any(record);
+    if (folder.empty() || !fits(folder)) {
+        folder = (runtime.empty() ? default_runtime() : runtime) / ("kaname-" + hash.substr(0, 16));
+    }
+    if (!fits(folder)) {
+        throw Error(ErrorCode::InvalidArgument, "socket folder " + folder.string() +
+                                                    ": its socket's path must have at most " +
+                                                    std::to_string(kLongestSocketPath) + " bytes");
+    }
+    make_private(folder, user);
+    write_file(record, folder.string());
+    return folder;
+}
+
+namespace {
+
+std::filesystem::path lock_path(const std::filesystem::path& state) {
+    return state / "server.lock";
+}
+
+[[noreturn]] void throw_unavailable(const std::filesystem::path& path) {
+    throw Error(ErrorCode::Unavailable, path.string() + ": " + std::strerror(errno));
+}
+
+}  // namespace
+
+StateLock::StateLock(const std::filesystem::path& state) {
+    const std::filesystem::path path = lock_path(state);
+    file_ = Fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    if (!file_.open()) {
+        throw_unavailable(path);
+    }
+    if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
+        const auto other = run::parse_process_id(read_file_if_any(path));
+        throw Error(ErrorCode::Conflict, "state folder " + state.string() +
+                                             ": in use by another server" +
+                                             (other ? ", pid " + std::to_string(other->pid) : ""));
+    }
+    const std::string text = run::to_text(*run::identify(::getpid()));
+    if (::ftruncate(file_.get(), 0) != 0 ||
+        ::write(file_.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+        throw_unavailable(path);
+    }
+}
+
+std::optional<run::ProcessId> StateLock::holder(const std::filesystem::path& state) {
+    const std::filesystem::path path = lock_path(state);
+    const Fd file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+    if (!file.open()) {
+        if (errno == ENOENT || errno == ENOTDIR) {
+            return std::nullopt;
+        }
+        throw_unavailable(path);
+    }
+    if (::flock(file.get(), LOCK_SH | LOCK_NB) == 0) {
+        return std::nullopt;
+    }
+    return run::parse_process_id(read_file_if_any(path));
 }
 
 }  // namespace kaname::embedded

@@ -8,7 +8,7 @@
 
 #include <sys/stat.h>
 
-#include "server/embedded/socket_folder.hpp"
+#include "server/embedded/data_folder.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "worker/run/process_id.hpp"
-#include "worker/run/user.hpp"
 
 namespace kaname::embedded {
 

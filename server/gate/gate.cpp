@@ -21,7 +21,7 @@
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 
-#include "server/gate/listeners.hpp"
+#include "server/gate/wire.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::gate {

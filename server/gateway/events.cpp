@@ -4,15 +4,57 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <iterator>
+#include <utility>
 
 #include "proto/kaname/v1/jobs_service.pb.h"
 #include "proto/report/report.hpp"
+#include "proto/status/status.hpp"
 #include "server/gateway/messages.hpp"
-#include "server/gateway/stream.hpp"
+#include "server/http/answers.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/utf8.hpp"
+#include "solvers/base/text.hpp"
 
 namespace kaname::gateway {
+
+Rounds::Rounds(std::chrono::milliseconds every) : every_(every), thread_([this] { run(); }) {}
+
+Rounds::~Rounds() {
+    {
+        const std::lock_guard lock(mutex_);
+        ends_ = true;
+    }
+    woken_.notify_all();
+    thread_.join();
+}
+
+void Rounds::add(Look look) {
+    {
+        const std::lock_guard lock(mutex_);
+        looks_.push_back(std::move(look));
+    }
+    woken_.notify_all();
+}
+
+void Rounds::run() {
+    std::unique_lock lock(mutex_);
+    while (!ends_) {
+        std::vector<Look> looks;
+        looks.swap(looks_);
+        lock.unlock();
+        std::erase_if(looks, [](const Look& look) { return !look(); });
+        lock.lock();
+        looks_.insert(looks_.end(), std::make_move_iterator(looks.begin()),
+                      std::make_move_iterator(looks.end()));
+        looks.clear();
+        if (looks_.empty()) {
+            woken_.wait(lock, [this] { return ends_ || !looks_.empty(); });
+        } else {
+            woken_.wait_for(lock, every_, [this] { return ends_; });
+        }
+    }
+}
+
 namespace {
 
 using google::protobuf::FieldDescriptor;
@@ -145,6 +187,132 @@ http::Page events_page(const std::vector<Method>& methods, Line& line, Rounds& r
                                                             std::move(done), look_again})
                     ->start(line, rounds);
             }};
+}
+
+using Clock = std::chrono::steady_clock;
+
+Stream::Stream(Setup setup)
+    : setup_(std::move(setup)),
+      message_(new_message(*setup_.method.descriptor->output_type())),
+      looked_(Clock::now()) {}
+
+void Stream::start(Line& line, Rounds& rounds) {
+    self_ = shared_from_this();
+    open_ = line.open();
+    Line::prepare(context_, caller_of(setup_.head), std::chrono::seconds(0));
+    line.stub().PrepareBidiStreamingCall(&context_, setup_.method.path(), {}, this);
+    AddHold();  // between two reads there is nothing else that keeps it
+    StartWriteLast(setup_.request.get(), grpc::WriteOptions());
+    StartRead(message_.get());
+    StartCall();
+    rounds.add([self = shared_from_this()] { return self->look_at_it(); });
+}
+
+void Stream::read_next() {
+    if (feed_->left()) {
+        context_.TryCancel();  // the read then fails
+    }
+    message_->Clear();
+    StartRead(message_.get());
+}
+
+void Stream::OnReadDone(bool ok) {
+    if (!ok) {
+        RemoveHold();
+        return;
+    }
+    try {
+        take(*message_);
+    } catch (const std::exception& error) {
+        end_with(rpc::to_status(error));
+    }
+    if (begun()) {
+        feed_->when_drained([self = shared_from_this()] { self->read_next(); });
+    } else {
+        read_next();
+    }
+}
+
+void Stream::OnDone(const grpc::Status& status) {
+    grpc::Status end = status;
+    bool begun = false;
+    {
+        const std::lock_guard lock(mutex_);
+        ended_ = true;
+        begun = std::exchange(begun_, true);
+        end = why_.value_or(status);
+    }
+    if (begun) {
+        finish(end);
+    } else {
+        setup_.done(answer_of_end(end));
+    }
+    const auto last = std::move(self_);  // it goes with this
+}
+
+http::Answer Stream::answer_of_end(const grpc::Status& status) {
+    try {
+        throw_status(status.ok() ? grpc::Status(grpc::StatusCode::INTERNAL, "no answer") : status);
+    } catch (const std::exception& error) {
+        return http::error_answer(setup_.head, error);
+    }
+}
+
+void Stream::begin(http::Answer answer) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (begun_) {
+            return;
+        }
+        begun_ = true;
+    }
+    setup_.done(std::move(answer));
+}
+
+bool Stream::begun() {
+    const std::lock_guard lock(mutex_);
+    return begun_;
+}
+
+void Stream::end_with(grpc::Status status) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (!why_) {
+            why_ = std::move(status);
+        }
+    }
+    context_.TryCancel();
+}
+
+bool Stream::look_at_it() {
+    {
+        const std::lock_guard lock(mutex_);
+        if (ended_) {
+            return false;
+        }
+        // Before the answer has begun the request is there, and only then.
+        if (!begun_ && setup_.head.gone && setup_.head.gone()) {
+            context_.TryCancel();
+            return true;
+        }
+    }
+    if (begun() && feed_->left()) {
+        context_.TryCancel();
+        return true;
+    }
+    if (Clock::now() - looked_ >= kLookAgain) {
+        looked_ = Clock::now();
+        try {
+            setup_.look_again(setup_.head);
+        } catch (const Error& error) {
+            // While the database does not answer nobody can tell: the next look may.
+            if (error.code() != ErrorCode::Unavailable) {
+                end_with(rpc::to_status(error));
+            }
+        }
+    }
+    look();
+    return true;
 }
 
 }  // namespace kaname::gateway

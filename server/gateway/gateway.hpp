@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
+#include <functional>
 #include <memory>
 
-#include "server/gateway/door.hpp"
+#include "server/gateway/events.hpp"
+#include "server/gateway/line.hpp"
+#include "server/gateway/login.hpp"
 #include "server/gateway/overview.hpp"
+#include "server/http/pages.hpp"
 
 namespace kaname::gateway {
 
@@ -45,5 +48,21 @@ private:
 
 /// Services of package kaname.v1 whose calls are people's; Workers has those of agents alone.
 [[nodiscard]] const std::vector<std::string>& served_services();
+
+/// Receives the result of a call with one answer.
+using Answered = std::function<void(const grpc::Status& status, const Message& reply)>;
+
+/// Calls; `answered` is called once, from a thread of gRPC. While `gone` (empty: never) is false:
+/// then the call is cancelled. `gone` is not asked any more when `answered` is called.
+void call(Line& line, Rounds& rounds, const Method& method, const Caller& caller,
+          std::unique_ptr<Message> request, std::function<bool()> gone, Answered answered);
+
+/// POST /v1/rpc/<Service>/<Method>. What it refers to outlives it.
+[[nodiscard]] http::Page rpc_page(const std::vector<Method>& methods, Line& line, Rounds& rounds);
+
+/// POST /v1/slices: the doubles of a ReadSliceRequest, little-endian, and their shape in
+/// Kaname-Shape. What it refers to outlives it; `methods` may leave ReadSlice out.
+[[nodiscard]] http::Page slices_page(const std::vector<Method>& methods, Line& line, Rounds& rounds,
+                                     std::function<void(const http::Request&)> look_again);
 
 }  // namespace kaname::gateway

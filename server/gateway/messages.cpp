@@ -7,7 +7,7 @@
 #include "proto/google/rpc/status.pb.h"
 #include "proto/status/status.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/utf8.hpp"
+#include "solvers/base/text.hpp"
 
 namespace kaname::gateway {
 

@@ -10,9 +10,8 @@
 #include "proto/report/report.hpp"
 #include "proto/status/status.hpp"
 #include "server/gateway/events.hpp"
+#include "server/gateway/gateway.hpp"
 #include "server/gateway/messages.hpp"
-#include "server/gateway/stream.hpp"
-#include "server/gateway/unary.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::gateway {

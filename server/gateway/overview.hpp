@@ -4,8 +4,8 @@
 #include <list>
 #include <map>
 
+#include "server/gateway/events.hpp"
 #include "server/gateway/line.hpp"
-#include "server/gateway/rounds.hpp"
 #include "server/http/pages.hpp"
 
 namespace kaname::gateway {

@@ -13,17 +13,12 @@
 #include "proto/status/status.hpp"
 #include "server/gate/gate.hpp"
 #include "server/grpc/admin_service.hpp"
-#include "server/grpc/artifacts_service.hpp"
-#include "server/grpc/call_meter.hpp"
-#include "server/grpc/campaigns_service.hpp"
-#include "server/grpc/datasets_service.hpp"
-#include "server/grpc/greens_service.hpp"
+#include "server/grpc/call.hpp"
 #include "server/grpc/host.hpp"
-#include "server/grpc/jobs_service.hpp"
-#include "server/grpc/reflection_service.hpp"
+#include "server/grpc/user_services.hpp"
 #include "server/grpc/workers_service.hpp"
-#include "server/service/campaign_driver.hpp"
-#include "server/service/metrics.hpp"
+#include "server/service/admin/metrics.hpp"
+#include "server/service/campaigns/campaign_driver.hpp"
 
 namespace kaname::rpc {
 namespace {

@@ -8,10 +8,10 @@
 
 #include <grpcpp/channel.h>
 
-#include "server/service/access.hpp"
+#include "server/service/admin/access.hpp"
 #include "server/service/context.hpp"
-#include "server/service/dataset_keeper.hpp"
-#include "server/service/downloads.hpp"
+#include "server/service/datasets/dataset_keeper.hpp"
+#include "server/service/datasets/descriptions.hpp"
 
 namespace kaname::rpc {
 

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
 #include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
 #include <type_traits>
 
 #include <grpc/grpc.h>
 #include <grpcpp/grpcpp.h>
+#include <grpcpp/support/server_interceptor.h>
 
 #include "proto/status/status.hpp"
+#include "server/service/admin/meters.hpp"
 #include "server/service/context.hpp"
-#include "server/service/streams.hpp"
+#include "server/service/stream/calls.hpp"
 
 namespace kaname::rpc {
 
@@ -96,5 +103,49 @@ template <class Message>
 service::Read<Message> reads(grpc::ServerReader<Message>& reader, service::Limits::Place& place) {
     return [&](Message& message) { return place.waiting([&] { return reader.Read(&message); }); };
 }
+
+// Metadata of calls that this process makes for callers of another transport.
+inline constexpr const char* kGatewayKey = "kaname-gateway";
+inline constexpr const char* kGatewayConnection = "kaname-connection";
+/// The handler is to say which role it needs (kRoleIs and its name, FAILED_PRECONDITION) and do
+/// nothing.
+inline constexpr const char* kGatewayAsksRole = "kaname-role";
+inline constexpr const char* kRoleIs = "the role is ";
+
+/// Random, of this process: who sends it as kGatewayKey is this process itself.
+[[nodiscard]] const std::string& gateway_key();
+
+/// Metadata of a call that this process makes; nothing of any other call.
+[[nodiscard]] std::optional<std::string> from_gateway(const grpc::ServerContextBase& call,
+                                                      const char* name);
+
+/// Calls of a server that have begun and not ended. Safe from any thread.
+class CallsInProgress {
+public:
+    void begin();
+    void end();
+    /// Returns when there is none, or after `longest`.
+    void wait_for_none(std::chrono::milliseconds longest);
+
+private:
+    std::mutex mutex_;
+    std::condition_variable ended_;
+    std::int64_t n_ = 0;
+};
+
+/// Counts every call of a server and how it ended, whichever of gRPC's interfaces it is of, from
+/// the arrival of its head until its status is sent. Streams have no time: how long a watch goes on
+/// says nothing.
+class CallMeters final : public grpc::experimental::ServerInterceptorFactoryInterface {
+public:
+    CallMeters(service::Meters& meters, CallsInProgress& calls) : meters_(meters), calls_(calls) {}
+
+    grpc::experimental::Interceptor* CreateServerInterceptor(
+        grpc::experimental::ServerRpcInfo* info) override;
+
+private:
+    service::Meters& meters_;
+    CallsInProgress& calls_;
+};
 
 }  // namespace kaname::rpc

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/grpc/workers_service.hpp"
 
-#include "server/grpc/file_part_wire.hpp"
-#include "server/grpc/raw_request.hpp"
-#include "server/grpc/unary_call.hpp"
+#include <array>
+#include <string>
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/wire_format_lite.h>
+
 #include "server/grpc/waiting_call.hpp"
 
 namespace kaname::rpc {
@@ -133,4 +136,80 @@ grpc::Status WorkersService::PutCheckpoint(grpc::ServerContext* call,
         &service::kResultUploads);
 }
 
+using auth::Role;
+
+grpc::Status ArtifactsService::GetUpload(grpc::ServerContext* call,
+                                         const v1::GetUploadRequest* request, v1::Upload* reply) {
+    return handle(context_, *call, Role::User,
+                  [&](const auth::Principal&) { artifacts_.get_upload(*request, *reply); });
+}
+
+grpc::Status ArtifactsService::Put(grpc::ServerContext* call,
+                                   grpc::ServerReader<v1::PutRequest>* reader,
+                                   v1::Artifact* reply) {
+    return handle(
+        context_, *call, Role::User,
+        [&](const auth::Principal& caller, service::Limits::Place& place) {
+            artifacts_.put(reads(*reader, place), caller, *reply);
+        },
+        &service::kUploads);
+}
+
+grpc::Status ArtifactsService::GetArtifact(grpc::ServerContext* call,
+                                           const v1::GetArtifactRequest* request,
+                                           v1::Artifact* reply) {
+    return handle(context_, *call, Role::Viewer,
+                  [&](const auth::Principal&) { artifacts_.get_artifact(*request, *reply); });
+}
+
+grpc::ServerWriteReactor<grpc::ByteBuffer>* ArtifactsService::ReadArtifact(
+    grpc::CallbackServerContext* call, const grpc::ByteBuffer* request) {
+    return stream<service::FilePart, grpc::ByteBuffer>(
+        {host_, host_.files, *call, Role::Viewer, &service::kDownloads,
+         [this, wanted = parsed<v1::ReadArtifactRequest>(*request)](const auth::Principal&) {
+             return artifacts_.read_artifact(must(wanted));
+         }});
+}
+
+grpc::ServerWriteReactor<v1::ReadSliceResponse>* ArtifactsService::ReadSlice(
+    grpc::CallbackServerContext* call, const v1::ReadSliceRequest* request) {
+    return stream<v1::ReadSliceResponse>(
+        {host_, host_.slices, *call, Role::Viewer, &service::kDownloads,
+         [=, this](const auth::Principal& caller) {
+             return artifacts_.read_slice(*request, gone(*call, caller));
+         }});
+}
+
 }  // namespace kaname::rpc
+
+namespace kaname::service {
+namespace {
+
+using google::protobuf::internal::WireFormatLite;
+using Chunk = std::shared_ptr<const std::string>;
+
+void let_go(void* chunk) {
+    delete static_cast<Chunk*>(chunk);
+}
+
+}  // namespace
+
+grpc::ByteBuffer to_wire(const FilePart& part) {
+    std::string head = part.head.SerializeAsString();
+    const auto size = static_cast<google::protobuf::uint32>(part.chunk->size());
+    constexpr auto kTag = WireFormatLite::MakeTag(v1::ReadArtifactResponse::kChunkFieldNumber,
+                                                  WireFormatLite::WIRETYPE_LENGTH_DELIMITED);
+    std::array<google::protobuf::uint8, 10> prefix{};
+    auto* end = google::protobuf::io::CodedOutputStream::WriteTagToArray(kTag, prefix.data());
+    end = google::protobuf::io::CodedOutputStream::WriteVarint32ToArray(size, end);
+    head.append(reinterpret_cast<const char*>(prefix.data()),
+                static_cast<std::size_t>(end - prefix.data()));
+    // gRPC may hold the bytes until they are on the socket, so the slice holds the chunk.
+    auto* const held = new Chunk(part.chunk);
+    const std::array<grpc::Slice, 2> slices{
+        grpc::Slice(head),
+        grpc::Slice(const_cast<char*>((*held)->data()), (*held)->size(), let_go, held)};
+    return {slices.data(), slices.size()};
+}
+
+}  // namespace kaname::service

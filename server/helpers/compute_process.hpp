@@ -5,10 +5,8 @@
 #include <chrono>
 #include <map>
 
-#include "server/helpers/answerer.hpp"
-#include "server/helpers/describer.hpp"
-#include "server/helpers/source_readers.hpp"
-#include "server/helpers/turns.hpp"
+#include "server/helpers/compute.hpp"
+#include "server/helpers/source_reader.hpp"
 #include "worker/run/compute_runner.hpp"
 
 namespace kaname::helpers {

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
 
 #include <microhttpd.h>
 
@@ -33,5 +39,29 @@ void read_values(MHD_Connection* connection, Request& into);
 /// Queues the answer, which the exchange keeps until it is sent; MHD_NO when memory or descriptors
 /// have run out.
 MHD_Result send(Exchange& exchange, bool encrypted);
+
+/// Threads on which answers are made, one at a time each. What is queued is run, also when it
+/// stops: each job has a connection that waits.
+class Makers {
+public:
+    explicit Makers(int threads);
+    ~Makers() { stop(); }
+    Makers(const Makers&) = delete;
+    Makers& operator=(const Makers&) = delete;
+
+    /// False: it has stopped.
+    [[nodiscard]] bool submit(std::function<void()> job);
+    /// Returns when all jobs have ended.
+    void stop();
+
+private:
+    void run();
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<std::function<void()>> queue_;
+    bool stopping_ = false;
+    std::vector<std::thread> threads_;
+};
 
 }  // namespace kaname::http

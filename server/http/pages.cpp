@@ -6,9 +6,9 @@
 #include <charconv>
 #include <limits>
 
-#include "server/http/error_answer.hpp"
+#include "server/http/answers.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/utf8.hpp"
+#include "solvers/base/text.hpp"
 
 namespace kaname::http {
 namespace {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <chrono>
 #include <condition_variable>
 #include <list>
 #include <mutex>
 #include <string>
 #include <thread>
+
+#include <netdb.h>
+
+#include "solvers/base/address.hpp"
 
 namespace kaname::http {
 
@@ -73,6 +76,25 @@ private:
     std::list<Peer> peers_;  ///< in the order of `since`
     bool stopping_ = false;
     std::thread thread_;
+};
+
+/// Where a caller calls from, in numbers; "?" where it cannot be told.
+struct NetworkPlace {
+    std::string address, port;
+};
+[[nodiscard]] NetworkPlace place_of(const sockaddr* address);
+
+/// Addresses of HOST:PORT; ends with its destruction.
+class Resolved {
+public:
+    explicit Resolved(const Address& address);
+    ~Resolved();
+    Resolved(const Resolved&) = delete;
+    Resolved& operator=(const Resolved&) = delete;
+    [[nodiscard]] const addrinfo* first() const { return first_; }
+
+private:
+    addrinfo* first_ = nullptr;
 };
 
 }  // namespace kaname::http

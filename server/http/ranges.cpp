@@ -6,7 +6,7 @@
 #include <limits>
 #include <optional>
 
-#include "solvers/base/utf8.hpp"
+#include "solvers/base/text.hpp"
 
 namespace kaname::http {
 namespace {

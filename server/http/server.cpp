@@ -18,10 +18,9 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 
-#include "server/http/error_answer.hpp"
+#include "server/http/answers.hpp"
 #include "server/http/exchange.hpp"
-#include "server/http/makers.hpp"
-#include "server/http/network_place.hpp"
+#include "server/http/peers.hpp"
 #include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
 

@@ -5,11 +5,11 @@
 #include <sstream>
 #include <utility>
 
-#include "server/http/file_answer.hpp"
+#include "server/http/answers.hpp"
 #include "server/http/ranges.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/sha256.hpp"
-#include "solvers/base/utf8.hpp"
+#include "solvers/base/text.hpp"
 
 namespace kaname::pages {
 namespace {

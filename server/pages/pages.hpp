@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "server/http/pages.hpp"
-#include "server/service/descriptions.hpp"
+#include "server/service/datasets/descriptions.hpp"
 
 /// The tables of pages that the server has over HTTP.
 namespace kaname::pages {

@@ -6,7 +6,7 @@
 
 #include "proto/kaname/v1/server_config.pb.h"
 #include "proto/spec/form/rules.hpp"
-#include "proto/spec/form/yaml_places.hpp"
+#include "proto/spec/form/yaml_document.hpp"
 #include "proto/spec/form/yaml_reader.hpp"
 #include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"

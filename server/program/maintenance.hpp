@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "server/embedded/cluster.hpp"
-#include "server/embedded/state_lock.hpp"
+#include "server/embedded/data_folder.hpp"
 #include "server/program/options.hpp"
 
 namespace kaname::program {
@@ -51,5 +51,18 @@ int restore(const Options& options, const MaintenanceOptions& how,
             const std::function<void(const std::string&)>& log);
 /// Reports the database's schema and what this version would do to it; nothing is changed.
 int check_schema(const Options& options, const std::function<void(const std::string&)>& log);
+
+/// One thing that was looked at; status: ok, warn, fail.
+struct Finding {
+    std::string name, status, detail, hint;
+};
+
+/// Checks whether a server with these options would find what it needs: folders, certificate,
+/// database, Slurm's commands, and for each pool whether a job would be accepted. Starts and
+/// changes nothing, but makes missing folders.
+[[nodiscard]] std::vector<Finding> check_options(const Options& options, const ServerPlace& place);
+
+/// A line each, fields apart by tabs: what kaname doctor reads.
+[[nodiscard]] std::string to_lines(const std::vector<Finding>& findings);
 
 }  // namespace kaname::program

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/service/context.hpp"
 
-#include "server/service/progress.hpp"
+#include "server/service/jobs/progress.hpp"
 
 namespace kaname::service {
 namespace {

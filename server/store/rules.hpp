@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "server/store/access_store.hpp"
-#include "server/store/drain_store.hpp"
-#include "server/store/owner_store.hpp"
+#include "server/store/operations_store.hpp"
 #include "server/store/types.hpp"
-#include "solvers/base/uuid.hpp"
+#include "solvers/base/log_line.hpp"
 
 /// Declares what all stores share: rules for input, ids and page tokens.
 namespace kaname::store {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -9,10 +8,19 @@
 #include <string_view>
 #include <vector>
 
-#include "server/store/dataset_description.hpp"
+#include "solvers/base/geo_box.hpp"
 #include "solvers/base/pack.hpp"
 
 namespace kaname::store {
+
+/// Describes a dataset by its job's specification, so that it can be found.
+struct DatasetDescription {
+    std::string physics;  ///< "elastic", "viscoelastic", "inversion"
+    std::vector<std::string> faults;
+    std::string structure_sha256;  ///< of the structure alone; empty: it has none
+    std::vector<std::string> stations;
+    std::optional<GeoBox> place;  ///< of sources and stations; nothing: no place on the globe
+};
 
 enum class ItemState { Live, Done, Failed, Cancelled };
 enum class JobState { Active, Done, Failed, Cancelled };

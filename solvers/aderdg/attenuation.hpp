@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <vector>
 
 #include "solvers/aderdg/wave_setup.hpp"
@@ -42,5 +41,10 @@ struct AnelasticRock {
 /// and, per mechanism, lambda_l = (lambda + 2 mu) y_p - 2 mu y_s and mu_l = mu y_s. Throws
 /// ValidationError as above, and where a relaxed modulus would not be positive: Q is too low.
 [[nodiscard]] Solid anelastic_solid(const AnelasticRock& rock, const QBand& band);
+
+/// The x >= 0 for which sum_l x_l columns[l] is nearest to `values` in least squares (Lawson and
+/// Hanson 1974, algorithm NNLS). columns [n][rows], for the few columns of a fit.
+[[nodiscard]] std::vector<double> non_negative_fit(const std::vector<std::vector<double>>& columns,
+                                                   const std::vector<double>& values);
 
 }  // namespace kaname::aderdg

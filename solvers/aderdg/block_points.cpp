@@ -6,9 +6,8 @@
 #include <numeric>
 
 #include "solvers/aderdg/bernstein.hpp"
-#include "solvers/aderdg/gauss.hpp"
+#include "solvers/aderdg/quadrature.hpp"
 #include "solvers/aderdg/spread_source.hpp"
-#include "solvers/aderdg/strain_weights.hpp"
 
 namespace kaname::aderdg {
 namespace {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "solvers/aderdg/bernstein.hpp"
-#include "solvers/aderdg/clusters.hpp"
 #include "solvers/aderdg/layout.hpp"
 #include "solvers/aderdg/wave_solver.hpp"
 

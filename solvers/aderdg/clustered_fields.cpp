@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "solvers/aderdg/clustered_solver.hpp"
-#include "solvers/aderdg/gauss.hpp"
+#include "solvers/aderdg/quadrature.hpp"
 #include "solvers/aderdg/rank_gather.hpp"
 #include "solvers/parallel/loops.hpp"
 

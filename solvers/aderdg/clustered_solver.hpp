@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <algorithm>
 #include <bit>
 #include <memory>
@@ -8,12 +7,37 @@
 #include <vector>
 
 #include "solvers/aderdg/bernstein.hpp"
-#include "solvers/aderdg/element_energy.hpp"
+#include "solvers/aderdg/block_points.hpp"
 #include "solvers/aderdg/engine.hpp"
 #include "solvers/aderdg/face_tables.hpp"
+#include "solvers/aderdg/kernels/squares_body.hpp"
+#include "solvers/aderdg/wave_setup.hpp"
 #include "solvers/aderdg/wave_solver.hpp"
 
 namespace kaname::aderdg {
+
+/// int rho v.v/2 and int sigma : C^-1 : sigma/2 over a tet.
+struct ElementEnergy {
+    double kinetic_j = 0.0, elastic_j = 0.0;
+};
+
+/// Holds the weights of an element's Squares in its energies:
+///   C^-1 : s = s/(2 mu) - lambda/(2 mu (3 lambda + 2 mu)) tr s; of a liquid p^2/lambda.
+struct EnergyWeights {
+    double velocity = 0.0, stress = 0.0, trace = 0.0;
+
+    [[nodiscard]] static EnergyWeights of(const Solid& solid, double volume_m3);
+    /// Squares::kFields numbers, each `stride` after the one before.
+    [[nodiscard]] ElementEnergy energy(const double* squares, std::size_t stride) const;
+};
+
+/// WaveSolver::given_energy_j of each lane [J], from the point sources that ranks have and from the
+/// model's faults. Collective.
+[[nodiscard]] std::vector<double> given_energies_j(const WaveModel& model,
+                                                   const TetTopology& topology,
+                                                   const Layout& layout,
+                                                   std::span<const BlockSource> own,
+                                                   const WaveParams& params, comm::Comm& comm);
 
 /// Lanes that so many sources take together.
 [[nodiscard]] inline int lanes_of(int sources) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +8,7 @@
 #include <vector>
 
 #include "solvers/aderdg/block_points.hpp"
-#include "solvers/aderdg/fault_record.hpp"
+#include "solvers/aderdg/fault_shapes.hpp"
 #include "solvers/aderdg/kernels/yield_body.hpp"
 #include "solvers/aderdg/layout.hpp"
 #include "solvers/device/queue.hpp"
@@ -103,5 +102,16 @@ public:
 [[nodiscard]] std::unique_ptr<Engine> make_engine(EngineSetup setup, const device::Queue& queue);
 /// Numbers of an element's block in the engines of a queue's backend.
 [[nodiscard]] int elements_per_block(Precision precision, int lanes, const device::Queue& queue);
+
+/// Terms (kernels/element_terms.hpp) of one element, Terms::size(mechanisms) numbers: of a solid,
+/// a shape, the solids beyond its faces and the step of its cluster.
+[[nodiscard]] std::vector<double> element_terms(const EngineSetup& setup, std::int64_t tet,
+                                                int cluster);
+
+/// Means of x^i over a step, over its first half, and x^i at its end, times binom(order - 1, i).
+struct TaylorWeights {
+    std::vector<double> mean, first_half, end;
+    explicit TaylorWeights(int order);
+};
 
 }  // namespace kaname::aderdg

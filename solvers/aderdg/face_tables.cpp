@@ -5,9 +5,8 @@
 #include <cmath>
 
 #include "solvers/aderdg/bernstein.hpp"
-#include "solvers/aderdg/gauss.hpp"
 #include "solvers/aderdg/kernels/predict_body.hpp"
-#include "solvers/aderdg/triangle_points.hpp"
+#include "solvers/aderdg/quadrature.hpp"
 
 namespace kaname::aderdg {
 namespace {

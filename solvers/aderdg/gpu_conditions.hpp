@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "solvers/aderdg/cpu/gravity_pass.hpp"
+#include "solvers/aderdg/cpu/condition_passes.hpp"
 #include "solvers/aderdg/engine.hpp"
 #include "solvers/aderdg/face_tables.hpp"
 #include "solvers/aderdg/kernels/gpu_elements.hpp"

@@ -8,19 +8,17 @@
 #include <string>
 #include <utility>
 
-#include "solvers/aderdg/block_terms.hpp"
+#include "solvers/aderdg/engine.hpp"
 #include "solvers/aderdg/gpu_conditions.hpp"
 #include "solvers/aderdg/gpu_faults.hpp"
-#include "solvers/aderdg/gpu_outflow.hpp"
 #include "solvers/aderdg/gpu_points.hpp"
-#include "solvers/aderdg/gpu_records.hpp"
 #include "solvers/aderdg/gpu_unknowns.hpp"
 #include "solvers/aderdg/gpu_window.hpp"
 #include "solvers/aderdg/gpu_yield.hpp"
-#include "solvers/aderdg/kernels/gpu_record.hpp"
+#include "solvers/aderdg/kernels/gpu_elements.hpp"
 #include "solvers/aderdg/kernels/squares_body.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/device/recording.hpp"
+#include "solvers/device/phases.hpp"
 #include "solvers/parallel/loops.hpp"
 
 namespace kaname::aderdg {

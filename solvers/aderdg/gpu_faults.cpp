@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "solvers/aderdg/bernstein.hpp"
-#include "solvers/rupture/time_nodes.hpp"
+#include "solvers/rupture/point_start.hpp"
 
 namespace kaname::aderdg {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "solvers/aderdg/engine.hpp"
-#include "solvers/aderdg/kernels/outflow_body.hpp"
+#include "solvers/aderdg/kernels/conditions_body.hpp"
 
 namespace kaname::aderdg {
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -9,10 +8,11 @@
 #include <span>
 #include <vector>
 
+#include "solvers/aderdg/tet_topology.hpp"
 #include "solvers/aderdg/wave_setup.hpp"
 #include "solvers/comm/comm.hpp"
 #include "solvers/device/queue.hpp"
-#include "solvers/rupture/fault_layout.hpp"
+#include "solvers/rupture/fault_setup.hpp"
 
 namespace kaname::aderdg {
 
@@ -157,5 +157,11 @@ struct WavePoints {
 
 /// Bytes that a solver takes of so many elements, of all ranks together.
 [[nodiscard]] double solver_bytes(std::int64_t elements, int mechanisms, const WaveParams& params);
+
+/// Throws ValidationError with everything that is wrong with what a solver is given; topology of
+/// the model.
+void check_setup(const WaveModel& model, const WaveParams& params);
+void check_points(const WaveModel& model, const TetTopology& topology, const WaveParams& params,
+                  const WavePoints& points);
 
 }  // namespace kaname::aderdg

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -111,5 +111,53 @@ void download(View<const T> device, std::span<T> host, Queue& queue) {
     assert(host.size() == device.size());
     copy_to_host(host.data(), device.data(), device.size_bytes(), queue);
 }
+
+/// Owner of a host array that copies of a queue go to and come from, uninitialised: pinned where
+/// the queue is a GPU's, so that nothing is staged. Move-only.
+template <class T>
+class HostBuffer {
+    static_assert(std::is_trivially_copyable_v<T>);
+
+public:
+    HostBuffer() = default;
+    HostBuffer(std::size_t size, const Queue& queue)
+        : memory_(allocate_host(queue.backend(), size * sizeof(T)), Release{queue.backend()}),
+          size_(size) {}
+
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] std::span<T> span() const { return {static_cast<T*>(memory_.get()), size_}; }
+
+private:
+    struct Release {
+        Backend backend = Backend::Cpu;
+        void operator()(void* memory) const { release_host(backend, memory); }
+    };
+    std::unique_ptr<void, Release> memory_;
+    std::size_t size_ = 0;
+};
+
+/// A host array where a queue's kernels can read it: on the CPU the array itself, which must
+/// outlive this, on a GPU a copy.
+template <class T>
+class Mirror {
+public:
+    Mirror() = default;
+    Mirror(std::span<const T> host, Queue& queue) : view_(host) {
+        if (queue.backend() == Backend::Cuda) {
+            copy_ = Buffer<T>(host, queue);
+            view_ = copy_.view();
+        }
+    }
+    Mirror(Mirror&&) noexcept = default;
+    Mirror& operator=(Mirror&&) noexcept = default;
+
+    [[nodiscard]] View<const T> view() const { return view_; }
+    [[nodiscard]] std::size_t size() const { return view_.size(); }
+    operator View<const T>() const { return view_; }
+
+private:
+    View<const T> view_;
+    Buffer<T> copy_;
+};
 
 }  // namespace kaname::device

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <cstddef>
-
-#include "solvers/device/backend.hpp"
+#include <string_view>
 
 namespace kaname::device {
+
+enum class Backend { Cpu, Cuda };
+
+[[nodiscard]] std::string_view to_string(Backend backend);
 
 /// Zeroed memory of a backend, aligned to 64 bytes (a cache line, an AVX-512 register) or, on a
 /// GPU, to 256. Throws Exhausted naming what was wanted and what is there.

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "solvers/base/device_error.hpp"
+#include "solvers/base/error.hpp"
 #include "solvers/device/probe_body.hpp"
 
 namespace kaname::device {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "solvers/device/backend.hpp"
+#include "solvers/device/memory.hpp"
 
 namespace kaname::device {
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
+#include <limits>
 #include <string>
 #include <vector>
+
+#include "solvers/earth/projection.hpp"
 
 namespace kaname::earth {
 
@@ -42,5 +44,20 @@ struct SurfaceFileRules {
 /// heights that no unit explains).
 [[nodiscard]] GriddedSurface read_surface_file(const std::string& path,
                                                const SurfaceFileRules& rules);
+
+/// Smallest box of longitudes and latitudes around places, for messages.
+struct LonLatBox {
+    double west = std::numeric_limits<double>::infinity(), east = -west, south = west,
+           north = -west;
+
+    void add(LonLat place);
+    /// "longitude 134.00..136.00, latitude 33.00..35.00"
+    [[nodiscard]] std::string text() const;
+};
+
+[[nodiscard]] LonLatBox extent(const GriddedSurface& grid);
+
+/// "longitude 134.00, latitude 33.00"
+[[nodiscard]] std::string text_of(LonLat place);
 
 }  // namespace kaname::earth

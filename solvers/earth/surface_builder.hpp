@@ -6,7 +6,6 @@
 #include <tuple>
 #include <vector>
 
-#include "solvers/earth/findings.hpp"
 #include "solvers/earth/plan_nodes.hpp"
 #include "solvers/earth/volume_spec.hpp"
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/earth/volume_checks.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <limits>
 #include <set>
 
+#include "solvers/earth/columns.hpp"
 #include "solvers/earth/surface_builder.hpp"
 
 namespace kaname::earth {
@@ -88,6 +92,144 @@ void check_volumes(const VolumeModelSpec& spec, Findings& findings) {
         check_bounds(spec, k, findings);
         check_material(spec, volume, findings);
     }
+}
+
+namespace {
+
+constexpr int kLines = 64;
+constexpr int kMostLines = 512;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+std::string km(double z_m) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f km", -z_m / 1000.0);
+    return text;
+}
+
+template <typename Visit>
+void for_each_line(const VolumeModel& model, int lines, const Visit& visit) {
+    ModelColumns columns(model);
+    const ModelColumns::Plan plan = columns.plan(lines);
+    for (int j = 0; j < plan.nv; ++j) {
+        for (int i = 0; i < plan.nu; ++i) {
+            const double u = columns.u(plan, i);
+            const double v = columns.v(plan, j);
+            visit(u, v, columns.cut(u, v), columns.heights());
+        }
+    }
+}
+
+std::vector<VolumeReach> reach_on(const VolumeModel& model, int lines) {
+    std::vector<VolumeReach> reach(model.volumes.size(), {kInfinity, -kInfinity, false});
+    for_each_line(model, lines, [&](double, double, const auto& pieces, const auto&) {
+        for (const ColumnPiece& piece : pieces) {
+            VolumeReach& at = reach[piece.volume];
+            at.lowest_m = std::min(at.lowest_m, piece.bottom_m);
+            at.highest_m = std::max(at.highest_m, piece.top_m);
+            at.anywhere = true;
+        }
+    });
+    return reach;
+}
+
+/// The place where most is left between a volume's bounds, and what is there.
+struct Room {
+    double thickness = -kInfinity;  ///< top - bottom
+    double inside = -kInfinity;     ///< part of it in the box and under the free surface
+    double u = 0.0, v = 0.0, top = 0.0, bottom = 0.0;
+    double sea_bed = 0.0;              ///< height of the free surface there
+    std::set<std::string> covered_by;  ///< volumes found between the bounds
+};
+
+Room find_room(const VolumeModel& model, const Volume& volume) {
+    Room room;
+    for_each_line(
+        model, kMostLines, [&](double u, double v, const auto& pieces, const auto& heights) {
+            const double top = volume.top < 0 ? heights[0] : heights[volume.top];
+            const double bottom = volume.bottom < 0 ? -model.depth_m : heights[volume.bottom];
+            const double high = std::min(top, heights[0]);
+            const double low = std::max(bottom, -model.depth_m);
+            if (std::pair(high - low, top - bottom) > std::pair(room.inside, room.thickness)) {
+                room.inside = high - low;
+                room.u = u;
+                room.v = v;
+                room.top = top;
+                room.bottom = bottom;
+                room.sea_bed = heights[0];
+            }
+            room.thickness = std::max(room.thickness, top - bottom);
+            for (const ColumnPiece& piece : pieces) {
+                if (std::min(piece.top_m, high) > std::max(piece.bottom_m, low)) {
+                    room.covered_by.insert(model.volumes[piece.volume].name);
+                }
+            }
+        });
+    return room;
+}
+
+std::string why_nowhere(const VolumeModel& model, const Volume& volume, const PlanFrame& frame) {
+    const Room room = find_room(model, volume);
+    const auto name = [&](int surface, const char* otherwise) {
+        return surface < 0 ? std::string(otherwise) : "'" + model.surfaces[surface].name + "'";
+    };
+    const std::string top = name(volume.top, "the free surface");
+    const std::string bottom = name(volume.bottom, "the bottom of the model");
+    const std::string place = " (at " + text_of(frame.place(room.u, room.v)) + ": top at " +
+                              km(room.top) + " depth, bottom at " + km(room.bottom);
+    if (volume.top >= 0 && volume.bottom >= 0 && !(room.thickness > 0.0)) {
+        return "contradictory order: its top " + top + " is nowhere above its bottom " + bottom +
+               place + ")";
+    }
+    if (!(room.inside > 0.0)) {
+        return "is nowhere inside the model: between its top " + top + " and its bottom " + bottom +
+               " there is no room under the free surface and above the bottom of the model" +
+               place + ", free surface at " + km(room.sea_bed) + ", model to " +
+               km(-model.depth_m) + ")";
+    }
+    std::string names;
+    for (const std::string& cover : room.covered_by) {
+        names += (names.empty() ? "'" : ", '") + cover + "'";
+    }
+    return "is nowhere: volumes named before it cover it everywhere: " + names + place + ")";
+}
+
+/// The free surface must leave room for a model under it.
+void check_floor(const VolumeModelSpec& spec, const VolumeModel& model, const PlanFrame& frame,
+                 Findings& findings) {
+    double lowest = kInfinity;
+    LonLat place;
+    for_each_line(model, kLines, [&](double u, double v, const auto&, const auto& heights) {
+        if (heights[0] < lowest) {
+            lowest = heights[0];
+            place = frame.place(u, v);
+        }
+    });
+    if (!(lowest > -model.depth_m)) {
+        findings.fail("structure.free_surface", "'" + spec.free_surface +
+                                                    "' reaches the bottom of "
+                                                    "the model (" +
+                                                    km(-model.depth_m) + ") at " + text_of(place) +
+                                                    ": it is at " + km(lowest) + " depth");
+    }
+}
+
+}  // namespace
+
+std::vector<VolumeReach> find_reach(const VolumeModelSpec& spec, const VolumeModel& model,
+                                    const PlanFrame& frame, Findings& findings) {
+    check_floor(spec, model, frame, findings);
+    const auto is_somewhere = [](const VolumeReach& r) { return r.anywhere; };
+    std::vector<VolumeReach> reach = reach_on(model, kLines);
+    if (!std::all_of(reach.begin(), reach.end(), is_somewhere)) {
+        reach = reach_on(model, kMostLines);
+    }
+    for (std::size_t k = 0; k < reach.size(); ++k) {
+        if (!reach[k].anywhere && !spec.volumes[k].may_be_nowhere) {
+            findings.fail(spec.volumes[k].field, "volume '" + spec.volumes[k].name + "' " +
+                                                     why_nowhere(model, model.volumes[k], frame));
+        }
+    }
+    return reach;
 }
 
 }  // namespace kaname::earth

@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "solvers/earth/findings.hpp"
 #include "solvers/earth/plan_nodes.hpp"
 #include "solvers/earth/volume_spec.hpp"
 

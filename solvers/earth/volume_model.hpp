@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "solvers/base/vec3.hpp"
-#include "solvers/earth/data_mask.hpp"
 #include "solvers/earth/height_field.hpp"
 #include "solvers/earth/structure.hpp"
+#include "solvers/earth/surface_on_plan.hpp"
 
 namespace kaname::earth {
 

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
 #include "solvers/base/error.hpp"
 #include "solvers/fault/fault_stars.hpp"
-#include "solvers/fault/star_walk.hpp"
 
 namespace kaname::fault {
 namespace {
@@ -177,6 +177,113 @@ std::vector<Vec3> nodal_slip(const SplitNodes& nodes, std::span<const Vec3> node
         require_stuck(norm(slip_at(rim)), largest, node_xyz[rim.node]);
     }
     return slip;
+}
+
+SplitVertices split_vertices(const mesh::TetMesh& mesh, const SplitNodes& split) {
+    SplitVertices cut;
+    cut.vertex.resize(mesh.xyz.size());
+    std::iota(cut.vertex.begin(), cut.vertex.end(), 0);
+    // A tet's corner: its vertex, and the faults on whose plus side it is.
+    using Side = std::pair<std::int32_t, std::vector<std::int32_t>>;
+    std::map<std::pair<std::int32_t, int>, Side> sides;  // by tet and corner
+    for (const SplitElement& element : split.elements) {
+        for (int k = 0; k < 4; ++k) {
+            if (element.side[k] > 0) {
+                Side& side = sides[{element.tet, k}];
+                side.first = mesh.tets[element.tet][k];
+                side.second.push_back(element.fault);
+            }
+        }
+    }
+    std::map<Side, std::int32_t> points;  // in the order of vertices
+    for (const auto& [corner, side] : sides) {
+        points.emplace(side, 0);
+    }
+    for (auto& [side, point] : points) {
+        point = static_cast<std::int32_t>(cut.vertex.size());
+        cut.vertex.push_back(side.first);
+    }
+    cut.tets = mesh.tets;
+    for (const auto& [corner, side] : sides) {
+        cut.tets[corner.first][corner.second] = points.at(side);
+    }
+    return cut;
+}
+
+namespace {
+
+using Support = std::vector<std::int32_t>;
+
+/// Vertices of the face, edge or vertex that a place lies on; all four inside an element.
+Support support_of(const mesh::TetMesh& mesh, const p2::Location& place) {
+    Support support;
+    for (int k = 0; k < 4; ++k) {
+        if (place.barycentric[k] > kOnFault) {
+            support.push_back(mesh.tets[place.tet][k]);
+        }
+    }
+    return support;
+}
+
+/// Plus sides less minus sides of a tet at the vertices of `support`.
+int plus_of(const mesh::TetMesh& mesh, const SplitNodes& split, const Support& support,
+            std::int32_t tet) {
+    int plus = 0;
+    for (const SplitElement& element : split.of_tet(tet)) {
+        for (int k = 0; k < 4; ++k) {
+            const bool held = std::ranges::find(support, mesh.tets[tet][k]) != support.end();
+            plus += held ? element.side[k] : 0;
+        }
+    }
+    return plus;
+}
+
+void move_to(const mesh::TetMesh& mesh, std::int32_t tet, p2::Location& place) {
+    std::map<std::int32_t, double> weight;
+    double sum = 0.0;
+    for (int k = 0; k < 4; ++k) {
+        if (place.barycentric[k] > kOnFault) {
+            weight[mesh.tets[place.tet][k]] = place.barycentric[k];
+            sum += place.barycentric[k];
+        }
+    }
+    place.tet = tet;
+    for (int k = 0; k < 4; ++k) {
+        const auto found = weight.find(mesh.tets[tet][k]);
+        place.barycentric[k] = found == weight.end() ? 0.0 : found->second / sum;
+    }
+}
+
+}  // namespace
+
+void to_plus_side(const mesh::TetMesh& mesh, const SplitNodes& split,
+                  std::vector<p2::Location>& places) {
+    for (p2::Location& place : places) {
+        const Support support = place.tet < 0 ? Support{} : support_of(mesh, place);
+        if (support.empty() || support.size() == 4 || split.of_tet(place.tet).empty()) {
+            continue;
+        }
+        std::int32_t best = place.tet;
+        int most = plus_of(mesh, split, support, best);
+        std::int32_t last = -1;
+        for (const SplitElement& element : split.elements) {
+            const auto& tet = mesh.tets[element.tet];
+            const bool holds =
+                element.tet != last && std::ranges::all_of(support, [&](std::int32_t vertex) {
+                    return std::ranges::find(tet, vertex) != tet.end();
+                });
+            last = element.tet;
+            if (!holds) {
+                continue;
+            }
+            const int plus = plus_of(mesh, split, support, element.tet);
+            if (plus > most || (plus == most && element.tet < best)) {
+                best = element.tet;
+                most = plus;
+            }
+        }
+        move_to(mesh, best, place);
+    }
 }
 
 }  // namespace kaname::fault

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -10,6 +9,7 @@
 
 #include "solvers/base/vec3.hpp"
 #include "solvers/mesh/tet_mesh.hpp"
+#include "solvers/p2/locate.hpp"
 
 namespace kaname::fault {
 
@@ -65,5 +65,25 @@ void require_stuck(double slip_m, double largest_m, const Vec3& place);
 /// Slip [split.size()] of `slip_at(node)` at the split nodes. Throws as require_stuck.
 [[nodiscard]] std::vector<Vec3> nodal_slip(const SplitNodes& nodes, std::span<const Vec3> node_xyz,
                                            const std::function<Vec3(const FaultNode& at)>& slip_at);
+
+/// The mesh cut open along its faults: a vertex that can slip is two points, so that a field given
+/// at points jumps across the fault and is continuous elsewhere. The order follows from the mesh
+/// alone: points 0..V-1 are the vertices (of split ones the minus side), the plus sides follow in
+/// the order of vertices. Where faults meet there is a point for each set of plus sides.
+struct SplitVertices {
+    std::vector<std::int32_t> vertex;               ///< [P] vertex of each point
+    std::vector<std::array<std::int32_t, 4>> tets;  ///< [E] points
+};
+[[nodiscard]] SplitVertices split_vertices(const mesh::TetMesh& mesh, const SplitNodes& split);
+
+/// A place this near to a face of its element, as a part of the element's height, is on the face.
+inline constexpr double kOnFault = 1e-5;
+
+/// Moves places that lie on faults to an element of the plus side (the hanging wall; of a vertical
+/// fault the side to the right of its strike), whichever element they were found in: rounding, or
+/// the order of elements, would decide between the sides otherwise. Where several faults meet it
+/// is the element that is on the plus side of most of them; of equal ones the lowest.
+void to_plus_side(const mesh::TetMesh& mesh, const SplitNodes& split,
+                  std::vector<p2::Location>& places);
 
 }  // namespace kaname::fault

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "solvers/base/error.hpp"
+#include "solvers/fault/fault_surface.hpp"
 
 namespace kaname::fault {
 namespace {
@@ -111,6 +112,232 @@ std::array<Vec3, 4> UnitSource::outline(const FaultSurface& fault) const {
         return fault.point({patch.centre.s + side_s * half_s, patch.centre.d + side_d * half_d});
     };
     return {corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)};
+}
+
+namespace {
+
+/// A point of a triangle: barycentric coordinates of its second and third vertex, place on the
+/// fault.
+struct PolygonPoint {
+    double l1, l2;
+    FaultCoordinates at;
+};
+using Polygon = std::vector<PolygonPoint>;
+
+PolygonPoint between(const PolygonPoint& a, const PolygonPoint& b, double t) {
+    const auto mix = [t](double x, double y) { return x + t * (y - x); };
+    return {mix(a.l1, b.l1), mix(a.l2, b.l2), {mix(a.at.s, b.at.s), mix(a.at.d, b.at.d)}};
+}
+
+/// Where the patch's amount is no polynomial: lines of constant coordinate. A side that is open
+/// ends half a length from the centre.
+std::vector<double> kinks(Hat hat, double centre, double length, bool open) {
+    switch (hat) {
+        case Hat::Uniform:
+            return {centre - 0.5 * length, centre + 0.5 * length};
+        case Hat::Bilinear:
+            return open ? std::vector<double>{centre - length, centre - 0.5 * length, centre,
+                                              centre + 0.5 * length, centre + length}
+                        : std::vector<double>{centre - length, centre, centre + length};
+        case Hat::Bicubic:
+            return {centre - 2.0 * length, centre - length, centre, centre + length,
+                    centre + 2.0 * length};
+    }
+    return {};
+}
+
+/// Cuts convex polygons along coordinate = value.
+std::vector<Polygon> cut(std::vector<Polygon> polygons, double FaultCoordinates::*coordinate,
+                         double value) {
+    std::vector<Polygon> parts;
+    for (Polygon& polygon : polygons) {
+        Polygon below, above;
+        for (std::size_t k = 0; k < polygon.size(); ++k) {
+            const PolygonPoint& a = polygon[k];
+            const PolygonPoint& b = polygon[(k + 1) % polygon.size()];
+            const double from = a.at.*coordinate - value;
+            const double to = b.at.*coordinate - value;
+            if (from <= 0.0) {
+                below.push_back(a);
+            }
+            if (from >= 0.0) {
+                above.push_back(a);
+            }
+            if (from * to < 0.0) {
+                const PolygonPoint on = between(a, b, from / (from - to));
+                below.push_back(on);
+                above.push_back(on);
+            }
+        }
+        for (Polygon* part : {&below, &above}) {
+            if (part->size() > 2) {
+                parts.push_back(std::move(*part));
+            }
+        }
+    }
+    return parts;
+}
+
+/// Adds int shape phi over a triangle, relative to the area of the whole.
+void integrate(const PolygonPoint& a, const PolygonPoint& b, const PolygonPoint& c,
+               const Patch& patch, std::array<double, 6>& sum) {
+    const double fraction = std::abs((b.l1 - a.l1) * (c.l2 - a.l2) - (c.l1 - a.l1) * (b.l2 - a.l2));
+    for (const auto& [u, v, weight] : kTriangleRule) {
+        const PolygonPoint x = between(between(a, b, u / (1.0 - v)), c, v);
+        const double amount = weight * fraction * patch.shape(x.at);
+        const auto phi = triangle_functions(x.l1, x.l2);
+        for (int i = 0; i < 6; ++i) {
+            sum[i] += amount * phi[i];
+        }
+    }
+}
+
+/// The four triangles between vertices and middles: on a bent fault coordinates are no linear
+/// function of place.
+constexpr int kQuarters[4][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}};
+constexpr double kL1[6] = {0.0, 1.0, 0.0, 0.5, 0.5, 0.0};
+constexpr double kL2[6] = {0.0, 0.0, 1.0, 0.0, 0.5, 0.5};
+
+}  // namespace
+
+std::vector<double> patch_load(std::span<const FaultTriangle> triangles,
+                               std::span<const std::array<FaultCoordinates, 6>> coordinates,
+                               std::size_t n_split, const Patch& patch) {
+    std::vector<double> load(n_split, 0.0);
+    const std::vector<double> s_kinks =
+        kinks(patch.hat, patch.centre.s, patch.length_m, patch.open_start || patch.open_end);
+    const std::vector<double> d_kinks =
+        kinks(patch.hat, patch.centre.d, patch.width_m, patch.open_bottom);
+    for (std::size_t k = 0; k < triangles.size(); ++k) {
+        const auto& at = coordinates[k];
+        const auto [s_low, s_high] = std::ranges::minmax(at, {}, &FaultCoordinates::s);
+        const auto [d_low, d_high] = std::ranges::minmax(at, {}, &FaultCoordinates::d);
+        if (s_high.s < s_kinks.front() || s_low.s > s_kinks.back() ||
+            (d_high.d < d_kinks.front() && !patch.open_top) || d_low.d > d_kinks.back()) {
+            continue;
+        }
+        std::vector<Polygon> pieces;
+        for (const auto& quarter : kQuarters) {
+            Polygon corners;
+            for (const int corner : quarter) {
+                corners.push_back({kL1[corner], kL2[corner], at[corner]});
+            }
+            pieces.push_back(std::move(corners));
+        }
+        for (const double s : s_kinks) {
+            pieces = cut(std::move(pieces), &FaultCoordinates::s, s);
+        }
+        for (const double d : d_kinks) {
+            pieces = cut(std::move(pieces), &FaultCoordinates::d, d);
+        }
+        std::array<double, 6> sum{};
+        for (const Polygon& piece : pieces) {
+            for (std::size_t corner = 2; corner < piece.size(); ++corner) {
+                integrate(piece[0], piece[corner - 1], piece[corner], patch, sum);
+            }
+        }
+        for (int i = 0; i < 6; ++i) {
+            if (const std::int32_t node = triangles[k].split[i]; node >= 0) {
+                load[node] += triangles[k].area_m2 * sum[i];
+            }
+        }
+    }
+    return load;
+}
+
+namespace {
+
+constexpr double kLinear = 1e-3;      // departure from linear / largest slip
+constexpr double kDown = 1.0 / 32.0;  // shortest edge / finest_m
+
+struct Sample {
+    double l1, l2;
+    Vec3 slip;
+};
+
+class Sampler {
+public:
+    Sampler(const FaultTriangle& triangle, std::span<const Vec3> node_xyz,
+            const std::function<Vec3(const FaultTriangle&, const Vec3&)>& slip, double finest_m,
+            double largest_m)
+        : triangle_(triangle), slip_(slip), finest_m_(finest_m), tolerance_m_(kLinear * largest_m) {
+        for (int k = 0; k < 3; ++k) {
+            corner_[k] = node_xyz[triangle.nodes[k]];
+        }
+    }
+
+    /// int s phi over the triangle, relative to its area.
+    [[nodiscard]] std::array<Vec3, 6> run() {
+        double longest = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            longest = std::max(longest, norm(corner_[k] - corner_[(k + 1) % 3]));
+        }
+        add(at(0.0, 0.0), at(1.0, 0.0), at(0.0, 1.0), longest, 1.0);
+        return sum_;
+    }
+
+private:
+    [[nodiscard]] Sample at(double l1, double l2) const {
+        const Vec3 x = corner_[0] + l1 * (corner_[1] - corner_[0]) + l2 * (corner_[2] - corner_[0]);
+        return {l1, l2, slip_(triangle_, x)};
+    }
+    [[nodiscard]] Sample middle(const Sample& a, const Sample& b) const {
+        return at(0.5 * (a.l1 + b.l1), 0.5 * (a.l2 + b.l2));
+    }
+    void add(const Sample& a, const Sample& b, const Sample& c, double edge_m, double fraction) {
+        const Sample ab = middle(a, b), bc = middle(b, c), ca = middle(c, a);
+        const auto bent = [&](const Sample& from, const Sample& to, const Sample& between) {
+            return norm(between.slip - 0.5 * (from.slip + to.slip)) > tolerance_m_;
+        };
+        const bool uneven = bent(a, b, ab) || bent(b, c, bc) || bent(c, a, ca);
+        if (edge_m > finest_m_ || (uneven && edge_m > kDown * finest_m_)) {
+            add(a, ab, ca, 0.5 * edge_m, 0.25 * fraction);
+            add(ab, b, bc, 0.5 * edge_m, 0.25 * fraction);
+            add(ca, bc, c, 0.5 * edge_m, 0.25 * fraction);
+            add(ab, bc, ca, 0.5 * edge_m, 0.25 * fraction);
+            return;
+        }
+        const Sample* const six[] = {&a, &b, &c, &ab, &bc, &ca};
+        for (const auto& [u, v, weight] : kTriangleRule) {
+            const auto here = triangle_functions(u, v);
+            Vec3 slip;
+            for (int k = 0; k < 6; ++k) {
+                slip += (weight * fraction * here[k]) * six[k]->slip;
+            }
+            const auto phi = triangle_functions(a.l1 + u * (b.l1 - a.l1) + v * (c.l1 - a.l1),
+                                                a.l2 + u * (b.l2 - a.l2) + v * (c.l2 - a.l2));
+            for (int k = 0; k < 6; ++k) {
+                sum_[k] += phi[k] * slip;
+            }
+        }
+    }
+
+    const FaultTriangle& triangle_;
+    const std::function<Vec3(const FaultTriangle&, const Vec3&)>& slip_;
+    double finest_m_;
+    double tolerance_m_;
+    std::array<Vec3, 3> corner_;
+    std::array<Vec3, 6> sum_{};
+};
+
+}  // namespace
+
+std::array<std::vector<double>, 3> sampled_load(
+    std::span<const FaultTriangle> triangles, std::span<const Vec3> node_xyz, std::size_t n_split,
+    const std::function<Vec3(const FaultTriangle&, const Vec3& x)>& slip, double finest_m,
+    double largest_m) {
+    std::array<std::vector<double>, 3> load;
+    load.fill(std::vector<double>(n_split, 0.0));
+    for (const FaultTriangle& triangle : triangles) {
+        const auto sum = Sampler(triangle, node_xyz, slip, finest_m, largest_m).run();
+        for (int k = 0; k < 6; ++k) {
+            const std::int32_t node = triangle.split[k];
+            for (int comp = 0; node >= 0 && comp < 3; ++comp) {
+                load[comp][node] += triangle.area_m2 * sum[k][comp];
+            }
+        }
+    }
+    return load;
 }
 
 }  // namespace kaname::fault

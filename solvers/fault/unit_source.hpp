@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <array>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "solvers/fault/fault_slip.hpp"
 #include "solvers/fault/fault_surface.hpp"
 
 namespace kaname::fault {
@@ -56,5 +58,24 @@ struct UnitSource {
     /// every hat) in the model frame: top start, top end, bottom end, bottom start along strike.
     [[nodiscard]] std::array<Vec3, 4> outline(const FaultSurface& fault) const;
 };
+
+/// int shape phi dA [n_split] m^2 of a patch's amount of slip, for SlipProjection. Triangles are
+/// cut where the patch ends and where its hat has kinks, so that in each piece it is a polynomial;
+/// fault coordinates between nodes are interpolated.
+///   coordinates  of each triangle's six nodes
+[[nodiscard]] std::vector<double> patch_load(
+    std::span<const FaultTriangle> triangles,
+    std::span<const std::array<FaultCoordinates, 6>> coordinates, std::size_t n_split,
+    const Patch& patch);
+
+/// int s phi dA [3][n_split] m^3 of slip known by its values only, for SlipProjection. A triangle
+/// is quartered while its edges are longer than `finest_m`, and, where s is not linear between the
+/// corners and middles of its edges by 1e-3 of the largest slip, down to 1/32 of that.
+///   slip      [m] at a place of a triangle
+///   finest_m  no feature of s is smaller: half the shorter side of its smallest patch
+[[nodiscard]] std::array<std::vector<double>, 3> sampled_load(
+    std::span<const FaultTriangle> triangles, std::span<const Vec3> node_xyz, std::size_t n_split,
+    const std::function<Vec3(const FaultTriangle&, const Vec3& x)>& slip, double finest_m,
+    double largest_m);
 
 }  // namespace kaname::fault

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/inversion/appraisal.hpp"
 
-#include "solvers/inversion/draws.hpp"
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <utility>
+
 #include "solvers/inversion/eigen.hpp"
 #include "solvers/parallel/loops.hpp"
 
@@ -43,6 +47,35 @@ Eigen::MatrixXd bootstrap(std::span<const NormalEquations> groups, const Regular
         },
         1);
     return solutions;
+}
+
+std::uint64_t Draws::next() {
+    state_ += 0x9E3779B97F4A7C15ULL;
+    std::uint64_t z = state_;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+    return z ^ (z >> 31);
+}
+
+double Draws::normal() {
+    constexpr double kUnit = 0x1p-53;
+    const double radius = static_cast<double>((next() >> 11) + 1) * kUnit;  // (0, 1]
+    const double angle = static_cast<double>(next() >> 11) * kUnit;
+    return std::sqrt(-2.0 * std::log(radius)) * std::cos(2.0 * std::numbers::pi * angle);
+}
+
+std::vector<int> deal_folds(std::size_t n_groups, int n_folds, std::uint64_t seed) {
+    std::vector<std::size_t> order(n_groups);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    Draws draws(seed);
+    for (std::size_t i = n_groups; i-- > 1;) {
+        std::swap(order[i], order[draws.below(i + 1)]);
+    }
+    std::vector<int> fold(n_groups);
+    for (std::size_t place = 0; place < n_groups; ++place) {
+        fold[order[place]] = static_cast<int>(place % static_cast<std::size_t>(n_folds));
+    }
+    return fold;
 }
 
 }  // namespace kaname::inversion

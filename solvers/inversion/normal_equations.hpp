@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <cstdint>
+#include <span>
+#include <vector>
 
+#include "solvers/base/vec3.hpp"
 #include "solvers/inversion/eigen.hpp"
 
 namespace kaname::inversion {
@@ -34,5 +36,29 @@ struct NormalEquations {
     /// |d - A x|^2; never below 0.
     [[nodiscard]] double misfit(const Eigen::VectorXd& x) const;
 };
+
+/// A patch among those beside it.
+struct PatchNode {
+    Vec3 centre;                           ///< m
+    std::vector<std::int32_t> neighbours;  ///< indices of patches
+    int edges = 0;        ///< sides beyond which there is no patch, but slip is known to be zero
+    double weight = 1.0;  ///< of its row
+};
+
+/// Laplacian of slip on patches of any arrangement [patch][patch], by distances e_pq of centres
+/// (the scale-dependent umbrella operator; Desbrun and others 1999, equation 10), negated:
+///   (L s)_p = weight_p 2 / E_p  sum_q (s_p - s_q) / e_pq,   E_p = sum_q e_pq
+/// Beyond each edge stands a patch without slip at the mean distance of the others. A patch alone
+/// has a row of zeros. Unit 1/m^2.
+[[nodiscard]] Eigen::MatrixXd laplacian(std::span<const PatchNode> patches);
+
+/// Weights w [epochs] so that the motion at t of slip that happens at a steady pace between begin
+/// and end, 1 m in all, is sum_k w_k G(epoch_k):
+///   u(t) = 1/(end - begin) int_begin^min(t, end) G(t - t') dt',   a step where end = begin,
+/// exact for Green's functions G that are linear between epochs (ascending, the first one 0: right
+/// after the slip). None before begin. Throws OutOfRange naming the age of slip that lies beyond
+/// the last epoch.
+[[nodiscard]] std::vector<double> response_weights(std::span<const double> epochs_s, double begin_s,
+                                                   double end_s, double t_s);
 
 }  // namespace kaname::inversion

@@ -8,7 +8,7 @@
 
 #include "solvers/h5/file.hpp"
 #include "solvers/io/dataset/reduced_matrices.hpp"
-#include "solvers/io/volume_snapshots.hpp"
+#include "solvers/io/wave_file.hpp"
 
 namespace kaname::io {
 

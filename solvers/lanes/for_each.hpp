@@ -6,7 +6,7 @@
 
 #include "solvers/device/buffer.hpp"
 #include "solvers/device/queue.hpp"
-#include "solvers/lanes/all_lanes.hpp"
+#include "solvers/lanes/lane_array.hpp"
 
 namespace kaname::lanes {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "solvers/device/queue.hpp"
-#include "solvers/lanes/all_lanes.hpp"
+#include "solvers/lanes/lane_array.hpp"
 
 namespace kaname::lanes {
 

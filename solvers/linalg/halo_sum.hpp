@@ -7,7 +7,6 @@
 
 #include "solvers/comm/halo.hpp"
 #include "solvers/device/buffer.hpp"
-#include "solvers/device/host_buffer.hpp"
 
 namespace kaname::linalg {
 

@@ -1,15 +1,41 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "solvers/comm/comm.hpp"
+#include "solvers/device/buffer.hpp"
+#include "solvers/device/queue.hpp"
 #include "solvers/lanes/blas1.hpp"
-#include "solvers/linalg/operator.hpp"
+
+namespace kaname::lanes {
+struct Bcrs;
+}  // namespace kaname::lanes
 
 namespace kaname::linalg {
+
+/// y = A x on vectors that are equal on every rank that shares an item. Entries of fixed degrees
+/// of freedom are zero in x and come out zero in y. Collective.
+template <class T>
+class Operator {
+public:
+    virtual ~Operator() = default;
+    virtual void apply(device::View<const T> x, device::View<T> y, device::Queue& queue) = 0;
+    /// The matrix whose rows are all of apply (no halo adds to them); null where there is none.
+    [[nodiscard]] virtual const lanes::Bcrs* whole_rows() const { return nullptr; }
+};
+
+/// z = M^-1 r in FP32, symmetric positive definite. r is scaled by the caller to norm one.
+class Preconditioner {
+public:
+    virtual ~Preconditioner() = default;
+    virtual void apply(device::View<const float> r, device::View<float> z,
+                       device::Queue& queue) = 0;
+    /// Iterations of nested inner loops 0, 1 and 2 since the start; zeros where there are none.
+    [[nodiscard]] virtual std::array<std::int64_t, 3> inner_iterations() const { return {}; }
+};
 
 enum class LaneStatus {
     Converged,
@@ -72,5 +98,37 @@ struct PcgProblem {
 [[nodiscard]] std::array<LaneResult, lanes::kLanes> pcg(const PcgProblem& problem,
                                                         const PcgParams& params, PcgWorkspace& work,
                                                         comm::Comm& comm, device::Queue& queue);
+
+struct InnerCgParams {
+    double tolerance = 0.5;  ///< largest ||e|| / ||r||
+    int max_iterations = 30;
+    int leading_lane = -1;  ///< whose residual decides; -1: the worst one
+};
+
+/// Conjugate gradients in FP32 with block Jacobi for four right-hand sides that advance together
+/// until the worst residual, or the leading lane's, is small enough: an approximate solve inside an
+/// FP64 iteration (Murakami et al. 2023, Algorithm 2b). Dot products are summed in FP64. A lane
+/// with a zero or not-finite right-hand side comes out zero and takes no part in the test.
+class InnerCg {
+public:
+    /// A and inverse_diagonal [items][block][block] outlive this; `owned` as in dot().
+    InnerCg(Operator<float>& A, int block, device::View<const float> inverse_diagonal,
+            device::View<const std::uint8_t> owned, InnerCgParams params, device::Queue& queue);
+
+    /// x: start on entry, better on return. Returns the iterations taken. Collective.
+    int solve(device::View<const float> r, device::View<float> x, comm::Comm& comm,
+              device::Queue& queue);
+
+private:
+    lanes::LaneScalars dot(device::View<const float> x, device::View<const float> y,
+                           comm::Comm& comm, device::Queue& queue) const;
+
+    Operator<float>& A_;
+    int block_;
+    device::View<const float> inverse_diagonal_;
+    device::View<const std::uint8_t> owned_;
+    InnerCgParams params_;
+    device::Buffer<float> e_, z_, p_, q_;
+};
 
 }  // namespace kaname::linalg

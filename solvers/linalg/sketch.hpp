@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "solvers/comm/comm.hpp"
-#include "solvers/device/host_buffer.hpp"
+#include "solvers/device/buffer.hpp"
 #include "solvers/linalg/sketch_body.hpp"
 
 namespace kaname::linalg {

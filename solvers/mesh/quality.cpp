@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "solvers/mesh/tet_shape.hpp"
+#include "solvers/mesh/tet_mesh.hpp"
 
 namespace kaname::mesh {
 namespace {

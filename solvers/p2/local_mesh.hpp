@@ -8,7 +8,6 @@
 #include "solvers/comm/halo.hpp"
 #include "solvers/mesh/tet_mesh.hpp"
 #include "solvers/p2/dof_map.hpp"
-#include "solvers/p2/element_blocks.hpp"
 
 namespace kaname::p2 {
 

@@ -11,7 +11,6 @@
 #include "solvers/parallel/pack_math.hpp"
 #include "solvers/rupture/kernels/friction_body.hpp"
 #include "solvers/rupture/point_start.hpp"
-#include "solvers/rupture/time_nodes.hpp"
 
 namespace kaname::rupture {
 namespace {

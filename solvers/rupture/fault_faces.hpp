@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "solvers/parallel/aligned.hpp"
-#include "solvers/rupture/fault_layout.hpp"
 #include "solvers/rupture/fault_setup.hpp"
 
 namespace kaname::rupture {

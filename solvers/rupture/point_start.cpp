@@ -4,7 +4,35 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/base/text.hpp"
+
 namespace kaname::rupture {
+
+void PointProblems::add(const std::string& field, const std::string& rule, double value,
+                        std::int64_t number, const Vec3& at) {
+    const std::lock_guard lock(mutex_);
+    Problem& problem = problems_[field];
+    if (problem.count++ == 0 || number < problem.number) {
+        problem.rule = rule;
+        problem.value = value;
+        problem.number = number;
+        problem.at = at;
+    }
+}
+
+std::vector<Violation> PointProblems::violations() const {
+    std::vector<Violation> violations;
+    for (const auto& [field, problem] : problems_) {
+        std::string message = "must be " + problem.rule + ", got " + number(problem.value) +
+                              " at " + place_text(problem.at);
+        if (problem.count > 1) {
+            message += " and at " + std::to_string(problem.count - 1) + " more points";
+        }
+        violations.push_back({field, message});
+    }
+    return violations;
+}
+
 namespace {
 
 /// ln sinh x for x > 0, whatever its size.
@@ -124,6 +152,35 @@ PointStart start_of(const FaultSetup& setup, const FaultPlace& place, std::int64
         fill_rate_and_state(point, law, check, start);
     }
     return start;
+}
+
+kernels::FrictionStep friction_step(const FaultRule& rule, const FaultSetup& setup, double t_s,
+                                    double dt_s) {
+    // A fall at once takes a picosecond.
+    constexpr double kLeastGrowth = 1e-12;
+    kernels::FrictionStep step;
+    step.n_times = rule.n_times();
+    const double behind = 1.0 - rule.times.back();  // in the step before, as in this one
+    double last = -behind;
+    for (int l = 0; l < step.n_times; ++l) {
+        const double x = rule.times[l];
+        const double interval = x - std::max(last, 0.0);
+        kernels::TimeNode& node = step.nodes[l];
+        node.x = x;
+        node.x_before = last;
+        kernels::place_in_time(node, t_s, dt_s, setup.nucleation_s);
+        node.interval_s = dt_s * interval;
+        // The mean over the interval of the line through the rates at `last` and x.
+        node.share_before = 0.5 * interval / (x - last);
+        node.weight_s = dt_s * rule.time_weights[l];
+        step.end_growth = 0.5 * behind / (x - last);
+        last = x;
+    }
+    step.per_dt = 1.0 / dt_s;
+    step.end_s = dt_s * behind;
+    step.per_forced_growth = 1.0 / std::max(setup.forced_growth_s, kLeastGrowth);
+    step.rupture_rate = setup.rupture_rate_m_per_s;
+    return step;
 }
 
 }  // namespace kaname::rupture

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "solvers/device/buffer.hpp"
-#include "solvers/voxelwave/kernels/element_forces.hpp"
+#include "solvers/voxelwave/kernels/step_args.hpp"
 #include "solvers/voxelwave/kernels/walsh_tile.hpp"
 #include "solvers/voxelwave/voxel_step.hpp"
 

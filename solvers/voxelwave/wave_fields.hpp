@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "solvers/device/queue.hpp"
-#include "solvers/voxelwave/kernels/points.hpp"
+#include "solvers/voxelwave/kernels/step_args.hpp"
 #include "solvers/voxelwave/slab.hpp"
 #include "solvers/voxelwave/voxel_step.hpp"
 

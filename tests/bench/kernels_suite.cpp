@@ -8,7 +8,7 @@
 #include "solvers/device/phases.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/lanes/blas1.hpp"
-#include "solvers/p2/multigrid/assembled_operator.hpp"
+#include "solvers/p2/multigrid/nested_cg.hpp"
 #include "solvers/viscoelastic/kernels/ebe_apply.hpp"
 #include "solvers/viscoelastic/model/stiffness.hpp"
 #include "solvers/viscoelastic/stepping/predictor_setup.hpp"

@@ -10,7 +10,7 @@
 #include "solvers/mesh/tet_mesh.hpp"
 #include "solvers/meshing/mesh_source.hpp"
 #include "solvers/viscoelastic/model/boundary.hpp"
-#include "solvers/viscoelastic/model/slip.hpp"
+#include "solvers/viscoelastic/model/boundary_values.hpp"
 #include "tests/bench/options.hpp"
 
 namespace kaname::bench {

@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-#include "solvers/base/seconds_since.hpp"
+#include "solvers/base/time.hpp"
 #include "solvers/device/cuda/runtime.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/lanes/wide.hpp"

@@ -7,9 +7,9 @@
 #include <map>
 
 #include "solvers/base/error.hpp"
-#include "solvers/base/seconds_since.hpp"
+#include "solvers/base/time.hpp"
 #include "solvers/device/threads.hpp"
-#include "solvers/earth/model_volumes.hpp"
+#include "solvers/earth/columns.hpp"
 #include "solvers/fault/fault_report.hpp"
 #include "solvers/mesh/quality.hpp"
 #include "solvers/meshing/cleaving/interface_error.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "solvers/device/backend.hpp"
+#include "solvers/device/memory.hpp"
 
 namespace kaname::bench {
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "solvers/voxelwave/shapes.hpp"
+#include "solvers/voxelwave/element_matrices.hpp"
 
 namespace kaname::bench {
 

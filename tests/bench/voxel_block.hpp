@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "solvers/voxelwave/node_field.hpp"
 #include "solvers/voxelwave/point.hpp"
+#include "solvers/voxelwave/slab.hpp"
 #include "tests/bench/options.hpp"
 
 namespace kaname::bench {

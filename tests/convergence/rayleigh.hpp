@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "solvers/voxelwave/node_field.hpp"
+#include "solvers/voxelwave/slab.hpp"
 #include "solvers/voxelwave/voxel_model.hpp"
 
 namespace kaname::convergence {

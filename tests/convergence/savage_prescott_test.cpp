@@ -12,7 +12,6 @@
 #include "solvers/base/units.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/jobs/greens/source_time_function.hpp"
-#include "solvers/jobs/greens/time_interpolation.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/pack_run.hpp"
 

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/device/threads.hpp"
-#include "solvers/voxelwave/shapes.hpp"
+#include "solvers/voxelwave/element_matrices.hpp"
 #include "solvers/voxelwave/wave_solver.hpp"
 #include "tests/convergence/half_space.hpp"
 #include "tests/convergence/rayleigh.hpp"

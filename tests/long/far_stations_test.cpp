@@ -12,7 +12,7 @@
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5) && defined(KANAME_BY_DEFAULTS)
 
-#include "proto/spec/greens/canonical_batch.hpp"
+#include "proto/spec/greens/greens_kind.hpp"
 #include "proto/spec/greens/load.hpp"
 #include "worker/compute/greens/job_from_spec.hpp"
 

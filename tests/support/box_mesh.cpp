@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "solvers/p2/tet10.hpp"
+#include "solvers/p2/dof_map.hpp"
 
 namespace kaname::test {
 namespace {

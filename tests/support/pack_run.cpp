@@ -9,7 +9,7 @@
 
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/fault/split_nodes.hpp"
-#include "solvers/p2/tet10.hpp"
+#include "solvers/p2/dof_map.hpp"
 #include "solvers/viscoelastic/model/observer.hpp"
 
 namespace kaname::test {

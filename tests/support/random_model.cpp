@@ -10,7 +10,7 @@
 
 #include "solvers/base/units.hpp"
 #include "solvers/earth/material_rules.hpp"
-#include "solvers/meshing/box_frame.hpp"
+#include "solvers/meshing/mesh_source.hpp"
 
 namespace kaname::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
-#include "solvers/base/fd.hpp"
+#include "solvers/base/files.hpp"
 
 namespace kaname::test {
 

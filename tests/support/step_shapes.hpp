@@ -7,7 +7,7 @@
 
 #include "solvers/aderdg/tet_topology.hpp"
 #include "solvers/aderdg/wave_solver.hpp"
-#include "solvers/mesh/tet_shape.hpp"
+#include "solvers/mesh/tet_mesh.hpp"
 
 namespace kaname::test {
 

@@ -8,18 +8,18 @@
 
 #include <unistd.h>
 
-#include "solvers/base/cache_folder.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/log_line.hpp"
 #include "solvers/base/machine.hpp"
+#include "solvers/base/user_folders.hpp"
 #include "worker/agent/agent.hpp"
 #include "worker/agent/lease/grpc_client.hpp"
 #include "worker/command/command.hpp"
 #include "worker/run/compute_runner.hpp"
-#include "worker/run/confined_ranks.hpp"
+#include "worker/run/confinement.hpp"
+#include "worker/run/detached.hpp"
 #include "worker/run/events.hpp"
 #include "worker/run/exit_code.hpp"
-#include "worker/run/orphans.hpp"
 #include "worker/telemetry/nvml_telemetry.hpp"
 #include "worker/telemetry/sampler.hpp"
 

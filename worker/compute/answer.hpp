@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
+#include <istream>
 #include <string>
 #include <vector>
 
@@ -21,5 +21,11 @@ struct AnswerOptions {
 /// of it. Throws InvalidArgument naming option, value and rule.
 int answer(const std::string& dataset, const AnswerOptions& options, const std::string& out,
            Reporter& reporter);
+
+/// Keeps a dataset open and answers an AnswerCommand per line of `in` until it ends. Result events:
+/// "ready", the AnswerAxes of the dataset, then per command "answered", an AnsweredReport, whose
+/// values are in the file that the command named. A command that cannot be followed is a Failure
+/// event, and the next one is awaited.
+int answers(const std::string& dataset, std::istream& in, Reporter& reporter);
 
 }  // namespace kaname::compute

@@ -2,7 +2,9 @@
 #include "worker/compute/compute_main.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -10,14 +12,16 @@
 #include <set>
 #include <thread>
 
+#include <unistd.h>
+
 #include "proto/spec/form/json.hpp"
 #include "proto/spec/form/text.hpp"
-#include "solvers/base/traceparent.hpp"
+#include "solvers/base/log_line.hpp"
 #include "solvers/comm/mpi/mpi_comm.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
-#include "worker/compute/guarded.hpp"
 #include "worker/compute/tools.hpp"
+#include "worker/run/events.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
@@ -203,6 +207,59 @@ int compute_main(int argc, const char* const* argv, Kinds kinds) {
         return code == run::kExitOk ? run::kExitUnavailable : code;
     }
     return code;
+}
+
+Outcome guarded(int rank, const std::string& gpu, Reporter& reporter,
+                const std::function<int()>& verb) {
+    try {
+        return {verb(), false, false};
+    } catch (const std::exception& error) {
+        run::Failure failure = run::describe(error);
+        const bool of_another_rank =
+            failure.code == ErrorCode::DeviceFault && !failure.device_fault;
+        const bool tells = failure.device_fault || (rank == 0 && !of_another_rank);
+        if (failure.device_fault && failure.device_fault->gpu.empty()) {
+            failure.device_fault->gpu = gpu;
+        }
+        if (tells) {
+            reporter.failure(failure);
+        } else {
+            std::cerr << "error: rank " << rank << ": " << failure.message << std::endl;
+        }
+        return {run::exit_code(failure.code), true, tells};
+    }
+}
+
+namespace {
+
+// The signal handler may call next to nothing; so the line that it writes is made beforehand. It
+// has a stack of its own, since the fault may be that the other one is exhausted.
+std::string g_line;
+std::array<char, 1U << 16U> g_stack;
+
+void tell_and_end(int /*signal*/) {
+    [[maybe_unused]] const ssize_t written = ::write(STDOUT_FILENO, g_line.data(), g_line.size());
+    ::_exit(run::kExitBadInput);
+}
+
+}  // namespace
+
+void blame_memory_faults_on(const std::string& file) {
+    g_line = '\n' +
+             run::to_line(run::Failure{ErrorCode::InvalidArgument,
+                                       file + ": is damaged: HDF5 broke down while reading it",
+                                       {}}) +
+             '\n';
+    stack_t stack{};
+    stack.ss_sp = g_stack.data();
+    stack.ss_size = g_stack.size();
+    (void)::sigaltstack(&stack, nullptr);
+    struct sigaction action {};
+    action.sa_handler = tell_and_end;
+    action.sa_flags = static_cast<int>(SA_ONSTACK | SA_RESETHAND);
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT}) {
+        (void)::sigaction(fault, &action, nullptr);
+    }
 }
 
 }  // namespace kaname::compute

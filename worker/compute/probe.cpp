@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "proto/kaname/v1/report.pb.h"
-#include "solvers/base/device_error.hpp"
+#include "solvers/base/error.hpp"
 #include "solvers/device/cuda/runtime.hpp"
 #include "solvers/device/probe.hpp"
 #include "solvers/jobs/spec/device_choice.hpp"
@@ -49,6 +49,16 @@ int probe(const std::string& device, int ranks, Gpus& gpus, Reporter& reporter) 
     }
     reporter.result("probe", report);
     return run::kExitOk;
+}
+
+void probe_rank(const jobs::Placement& placement, std::string& gpu) {
+    device::Queue queue = jobs::choose_queue(placement);
+    if (queue.backend() == device::Backend::Cuda) {
+        gpu = device::cuda::device_info(
+                  jobs::gpu_of_rank(placement.local_rank, device::cuda::device_count()))
+                  .uuid;
+        device::probe(queue);
+    }
 }
 
 }  // namespace kaname::compute

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <string>
 
+#include "solvers/jobs/spec/solver_spec.hpp"
 #include "worker/compute/reporter.hpp"
 
 namespace kaname::compute {
@@ -32,5 +32,9 @@ public:
 /// The verb: probes each GPU that one of `ranks` ranks of this machine would take. Its result is a
 /// ProbeReport. Throws Unavailable for device cuda without a GPU.
 int probe(const std::string& device, int ranks, Gpus& gpus, Reporter& reporter);
+
+/// Probes the GPU that this rank of a solve takes and puts its UUID in `gpu`; on the CPU there is
+/// nothing to do. Throws DeviceError, and as jobs::choose_queue.
+void probe_rank(const jobs::Placement& placement, std::string& gpu);
 
 }  // namespace kaname::compute

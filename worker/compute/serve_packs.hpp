@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "proto/kaname/v1/report.pb.h"
 #include "solvers/comm/comm.hpp"
 #include "solvers/jobs/spec/stage.hpp"
-#include "worker/compute/command_queue.hpp"
+#include "worker/compute/kind.hpp"
 #include "worker/compute/reporter.hpp"
 
 namespace kaname::compute {
@@ -31,5 +31,18 @@ void serve_packs(jobs::SolveSession& session, const PackObserver& observer, comm
 
 /// A step of a pack: `text` of its progress, and what became of its checkpoint.
 void report_step(const jobs::SolveProgress& progress, const std::string& text, Reporter& reporter);
+
+/// The functions below return findings and outcomes of sources as the messages that verbs report,
+/// whatever the physics.
+
+/// Returns the estimate without times.
+[[nodiscard]] v1::Estimate estimate_of(const jobs::Preflight& found);
+
+[[nodiscard]] v1::SolveReport report_of(const jobs::SolveSummary& summary, int ranks);
+[[nodiscard]] v1::SessionReport report_of(const jobs::SolveSession& session);
+/// `id`: of the command.
+[[nodiscard]] v1::PackReport report_of(const std::string& id, const jobs::PackOutcome& outcome);
+[[nodiscard]] v1::PackageReport report_of(const jobs::PackageSummary& summary,
+                                          const std::string& dataset);
 
 }  // namespace kaname::compute

@@ -6,7 +6,7 @@
 
 #include "proto/kaname/v1/report.pb.h"
 #include "proto/report/report.hpp"
-#include "proto/spec/form/slice_rules.hpp"
+#include "proto/spec/form/rules.hpp"
 #include "proto/spec/form/text.hpp"
 #include "worker/compute/slice_names.hpp"
 #include "worker/compute/values_file.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "proto/spec/form/slice_rules.hpp"
+#include "proto/spec/form/rules.hpp"
 #include "proto/spec/form/text.hpp"
 
 namespace kaname::compute {

@@ -10,10 +10,10 @@
 
 #include "proto/kaname/v1/record.pb.h"
 #include "proto/report/report.hpp"
-#include "solvers/base/cache_folder.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/sha256.hpp"
+#include "solvers/base/user_folders.hpp"
 #include "worker/compute/build_report.hpp"
 
 namespace kaname::compute {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "solvers/jobs/spec/costs.hpp"
+#include "solvers/jobs/spec/stage.hpp"
 
 namespace kaname::compute {
 

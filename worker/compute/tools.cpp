@@ -11,25 +11,20 @@
 
 #include "proto/report/report.hpp"
 #include "solvers/io/dataset/greens_dataset.hpp"
+#include "solvers/io/dataset/greens_layout.hpp"
 #include "solvers/io/dataset/greens_slice.hpp"
 #include "solvers/io/dataset/inversion_dataset.hpp"
 #include "solvers/io/dataset/seismogram_dataset.hpp"
-#include "solvers/io/dataset/solve_records.hpp"
 #include "solvers/io/export/fault_series.hpp"
 #include "solvers/io/export/greens/greens_export.hpp"
-#include "solvers/io/export/slip_table.hpp"
 #include "solvers/io/export/xdmf.hpp"
 #include "solvers/io/waveforms/export_seismograms.hpp"
 #include "worker/compute/answer.hpp"
-#include "worker/compute/answers.hpp"
 #include "worker/compute/build_report.hpp"
-#include "worker/compute/campaign_index.hpp"
-#include "worker/compute/damaged_file.hpp"
-#include "worker/compute/dataset_map.hpp"
+#include "worker/compute/compute_main.hpp"
 #include "worker/compute/dataset_report.hpp"
-#include "worker/compute/mesh_verbs.hpp"
 #include "worker/compute/probe.hpp"
-#include "worker/compute/reports.hpp"
+#include "worker/compute/reporter.hpp"
 #include "worker/compute/slice.hpp"
 #include "worker/compute/waves_report.hpp"
 #include "worker/run/exit_code.hpp"
@@ -270,6 +265,22 @@ void add_tools(Command& program, Action& chosen) {
              {.check = command::between(1, 4096)}},
         });
     add("doctor", "Say what this build can do", doctor);
+}
+
+int show_mesh(const std::string& mesh, Reporter& reporter) {
+    reporter.result("mesh-show", report_of(jobs::describe_mesh(mesh)));
+    return run::kExitOk;
+}
+
+int check_mesh(const std::string& mesh, Reporter& reporter) {
+    reporter.result("mesh-check", report_of(jobs::check_mesh_at(mesh)));
+    return run::kExitOk;
+}
+
+int export_mesh(const std::string& mesh, const std::string& format, const std::string& out,
+                Reporter& reporter) {
+    reporter.result("mesh-export", written_report(jobs::export_mesh(mesh, format, out)));
+    return run::kExitOk;
 }
 
 }  // namespace kaname::compute

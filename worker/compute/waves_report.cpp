@@ -2,9 +2,18 @@
 #include "worker/compute/waves_report.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <vector>
 
+#include "proto/kaname/v1/campaign_index.pb.h"
 #include "proto/report/report.hpp"
+#include "proto/spec/form/json.hpp"
+#include "solvers/base/error.hpp"
+#include "solvers/base/files.hpp"
 #include "solvers/base/text.hpp"
+#include "solvers/io/dataset/campaign_index.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
 namespace {
@@ -104,6 +113,92 @@ v1::WavesReport report_of(const io::SeismogramDataset& dataset, const std::strin
     report.set_kaname_version(dataset.kaname_version);
     report.set_text(waves_text(report));
     return report;
+}
+
+namespace {
+
+/// "absent waiting active ...": the words of the states by their numbers.
+std::string words_of_states() {
+    std::string words = "absent";
+    for (int state = 1; state < v1::CampaignMember::State_ARRAYSIZE; ++state) {
+        words += ' ' + v1::CampaignMember::State_Name(state);
+    }
+    std::ranges::transform(words, words.begin(), [](unsigned char c) { return std::tolower(c); });
+    return words;
+}
+
+io::CampaignIndexInput input_of(const v1::CampaignIndex& record) {
+    io::CampaignIndexInput input;
+    input.name = record.campaign().name();
+    input.title = record.campaign().title();
+    input.states = words_of_states();
+    for (const v1::CampaignAxis& axis : record.campaign().axes()) {
+        input.axes.push_back(
+            {axis.name(), axis.along(), axis.unit(), {axis.values().begin(), axis.values().end()}});
+    }
+    for (const v1::CampaignIndex::Entry& entry : record.members()) {
+        const v1::CampaignMember& member = entry.member();
+        input.members.push_back({member.label(),
+                                 {member.values().begin(), member.values().end()},
+                                 static_cast<std::int8_t>(member.state()),
+                                 member.job(),
+                                 member.dataset().sha256(),
+                                 member.error(),
+                                 entry.file()});
+    }
+    return input;
+}
+
+}  // namespace
+
+int campaign_index(const std::string& record, const std::string& out, Reporter& reporter) {
+    const std::string text = read_file_if_any(record);
+    if (text.empty()) {
+        throw Error(ErrorCode::NotFound, record + ": there is no record of a campaign");
+    }
+    const io::CampaignIndexSummary summary =
+        io::write_campaign_index(out, input_of(report::parse<v1::CampaignIndex>(text, record)));
+    v1::CampaignIndexReport found;
+    found.set_file(out);
+    found.set_members(report::count(static_cast<std::int64_t>(summary.places)));
+    found.set_files(report::count(static_cast<std::int64_t>(summary.files)));
+    found.mutable_dimensions()->Assign(summary.dimensions.begin(), summary.dimensions.end());
+    found.set_greens(summary.greens);
+    found.set_why(summary.why);
+    reporter.result("campaign-index", found);
+    return run::kExitOk;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_sha256(const std::string& text) {
+    return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+}  // namespace
+
+void locate_stored_files(google::protobuf::Message& specification, const std::string& spec_path,
+                         const std::string& folder) {
+    const fs::path beside = fs::absolute(spec_path).parent_path();
+    std::vector<Violation> broken;
+    spec::for_each_file(specification, [&](v1::File& file, const std::string& field) {
+        if (folder.empty() || file.sha256().empty()) {
+            if (!file.path().empty()) {
+                file.set_path((beside / file.path()).lexically_normal().string());
+            }
+        } else if (is_sha256(file.sha256())) {
+            file.set_path((fs::absolute(folder) / file.sha256()).lexically_normal().string());
+        } else {
+            broken.push_back(
+                {field + ".sha256",
+                 "must be 64 hexadecimal digits in lower case, got '" + file.sha256() + "'"});
+        }
+    });
+    if (!broken.empty()) {
+        throw ValidationError(std::move(broken));
+    }
 }
 
 }  // namespace kaname::compute

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "solvers/base/error.hpp"
 #include "worker/run/events.hpp"
 #include "worker/run/process.hpp"
 
@@ -76,5 +77,44 @@ private:
 
 /// The failure as the exception that it was.
 [[noreturn]] void rethrow(const run::Failure& failure);
+
+/// A session's program ended by itself; the message has its last lines.
+class SessionEnded : public Error {
+public:
+    explicit SessionEnded(const std::string& message) : Error(ErrorCode::Internal, message) {}
+};
+
+/// A verb of kaname-compute that goes on: commands go in, an answer to each comes out. One thread
+/// uses it at a time; the program dies with the thread that started it.
+class ComputeSession {
+public:
+    ComputeSession(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                   Ranks ranks = 1, const ResourceLimits& limits = {},
+                   const std::string& traceparent = {});
+    /// The end of standard input ends the program; one that does not hear is terminated.
+    ~ComputeSession();
+    ComputeSession(const ComputeSession&) = delete;
+    ComputeSession& operator=(const ComputeSession&) = delete;
+
+    /// One line. That a program no longer reads is noticed by next().
+    void send(const std::string& command);
+    /// The next Result or Failure; all other events go to `on_event`. `check` is called a few times
+    /// per second, and what it throws leaves next(). Throws SessionEnded.
+    [[nodiscard]] Event next(const std::function<void(const Event&)>& on_event,
+                             const std::function<void()>& check);
+
+private:
+    [[noreturn]] void throw_ended();
+
+    std::string verb_;
+    Process child_;
+    std::deque<Event> answers_;     ///< that came with one read and wait for their turn
+    std::deque<std::string> tail_;  ///< last lines that are no events
+};
+
+/// Tells whether processes of this machine have waited for a core in more than a tenth of the last
+/// ten seconds (PSI, proc_pressure_cpu(5)); where the kernel does not say that, whether more than
+/// `cores` are runnable on average. `proc`: where proc(5) is mounted.
+[[nodiscard]] bool has_busy_neighbours(int cores, const std::filesystem::path& proc = "/proc");
 
 }  // namespace kaname::run

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "solvers/base/device_error.hpp"
+#include "solvers/base/error.hpp"
 
 namespace kaname::run {
 

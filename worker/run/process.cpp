@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "solvers/base/error.hpp"
+#include "worker/run/detached.hpp"
 #include "worker/run/events.hpp"
-#include "worker/run/orphans.hpp"
 #include "worker/run/spawn.hpp"
 
 namespace kaname::run {

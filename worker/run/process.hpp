@@ -13,9 +13,9 @@
 
 #include <sys/types.h>
 
-#include "solvers/base/fd.hpp"
+#include "solvers/base/files.hpp"
 #include "worker/run/confinement.hpp"
-#include "worker/run/user.hpp"
+#include "worker/run/process_id.hpp"
 
 namespace kaname::run {
 

@@ -3,19 +3,22 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <sstream>
 
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "solvers/base/error.hpp"
+#include "worker/run/process.hpp"
 
 extern char** environ;
-
 namespace kaname::run {
 namespace {
 
@@ -174,6 +177,31 @@ SpawnedChild spawn(const SpawnOptions& options) {
         throw_not_started(path, cause);
     }
     return {pid, std::move(in.write), std::move(out.read), std::move(err.read)};
+}
+
+namespace {
+
+bool is_executable_file(const std::string& path) {
+    struct stat info {};
+    return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
+           ::access(path.c_str(), X_OK) == 0;
+}
+
+}  // namespace
+
+std::optional<std::string> find_program(const std::string& name) {
+    if (name.find('/') != std::string::npos) {
+        return is_executable_file(name) ? std::optional(name) : std::nullopt;
+    }
+    const char* path = std::getenv("PATH");
+    std::istringstream folders(path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin");
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        const std::string candidate = (folder.empty() ? "." : folder) + "/" + name;
+        if (is_executable_file(candidate)) {
+            return candidate;
+        }
+    }
+    return std::nullopt;
 }
 
 }  // namespace kaname::run

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "proto/spec/form/csv.hpp"
 #include "proto/spec/form/text.hpp"
 
 namespace kaname::spec {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "proto/spec/campaign/campaign_file.hpp"
-#include "proto/spec/campaign/yaml_fields.hpp"
 
 namespace kaname::spec {
 

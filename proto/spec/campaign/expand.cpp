@@ -5,7 +5,7 @@
 #include <map>
 
 #include "proto/spec/campaign/campaign_file.hpp"
-#include "proto/spec/form/files.hpp"
+#include "proto/spec/form/json.hpp"
 #include "proto/spec/form/text.hpp"
 #include "proto/spec/form/yaml_fault.hpp"
 

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "proto/spec/form/request.hpp"
 
+#include <algorithm>
+
 #include "proto/spec/form/json.hpp"
 #include "proto/spec/form/text.hpp"
 #include "proto/spec/form/yaml_reader.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::spec {
+
+std::size_t TaskGraph::n_sources() const {
+    return static_cast<std::size_t>(std::ranges::count(tasks, true, &Task::source));
+}
 
 using google::protobuf::Message;
 

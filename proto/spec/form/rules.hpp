@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <cmath>
 #include <functional>
 #include <set>
@@ -10,11 +9,23 @@
 
 #include <google/protobuf/message.h>
 
+#include "proto/kaname/v1/artifacts_service.pb.h"
 #include "proto/spec/form/text.hpp"
-#include "proto/spec/form/units.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::spec {
+
+/// A name under which a quantity may be given: value in the field's SI unit = factor * number.
+struct QuantityName {
+    std::string name;
+    double factor = 1.0;
+};
+
+/// All names for the field `field` ("depth_m": depth_m, depth_km), its own name first. A field
+/// whose name ends in no known unit has its own name only.
+[[nodiscard]] std::vector<QuantityName> quantity_names(std::string_view field);
+/// Field name without its unit ("depth_m": depth); the whole name when it ends in no known unit.
+[[nodiscard]] std::string_view without_unit(std::string_view field);
 
 /// Factor from the unit that a field was written in to the message's; 1 where it was not written.
 using UnitFactor = std::function<double(const std::string& field)>;
@@ -107,5 +118,12 @@ private:
 /// No NaN, no infinity, no enum number without a name anywhere in the message.
 void every_number_finite(const google::protobuf::Message& message, const std::string& path,
                          Rules& rules);
+
+/// Ids of each kind that a slice may name.
+inline constexpr int kMaxSliceIds = 100000;
+
+/// The broken rules of a slice that need no dataset: an axis is asked for by names or by indices,
+/// nothing is named twice, and times are finite and in order.
+[[nodiscard]] std::vector<Violation> check_slice(const v1::ReadSliceRequest& slice);
 
 }  // namespace kaname::spec

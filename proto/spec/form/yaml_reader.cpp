@@ -12,11 +12,11 @@
 #include <yaml-cpp/yaml.h>
 
 #include "proto/kaname/v1/greens.pb.h"
+#include "proto/spec/form/rules.hpp"
 #include "proto/spec/form/text.hpp"
-#include "proto/spec/form/units.hpp"
 #include "proto/spec/form/yaml_document.hpp"
 #include "proto/spec/form/yaml_value.hpp"
-#include "solvers/base/utf8.hpp"
+#include "solvers/base/text.hpp"
 
 namespace kaname::spec {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <google/protobuf/descriptor.h>
 
+#include "proto/spec/form/rules.hpp"
 #include "proto/spec/form/text.hpp"
-#include "proto/spec/form/units.hpp"
 
 namespace kaname::spec {
 namespace {

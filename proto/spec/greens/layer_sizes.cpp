@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <limits>
 
-#include "proto/spec/greens/mesh_sizes.hpp"
+#include "proto/spec/greens/box.hpp"
 #include "proto/spec/greens/volumes.hpp"
-#include "solvers/base/layer_error.hpp"
+#include "solvers/base/predicted_error.hpp"
 
 namespace kaname::spec {
 namespace {

@@ -11,7 +11,7 @@
 namespace kaname::spec {
 
 /// kLayerError is the predicted error that elements too large for layers may cause in the motion of
-/// a station (solvers/base/layer_error.hpp).
+/// a station (solvers/base/predicted_error.hpp).
 inline constexpr double kLayerError = 0.005;
 
 /// Fills in a mesh.sizes_by_depth that is left out, where layers (not volumes) would be too thin

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <string>
 #include <vector>
 
 #include "proto/kaname/v1/greens.pb.h"
 #include "proto/spec/form/json.hpp"
+#include "proto/spec/form/rules.hpp"
 #include "proto/spec/form/yaml_reader.hpp"
 #include "proto/spec/greens/stations.hpp"
 
@@ -34,5 +34,30 @@ struct LoadedSpec {
 /// The message in the text that to_json() wrote; nothing is checked but that it is one. `name`
 /// begins the message of the error. Throws InvalidArgument.
 [[nodiscard]] v1::GreensBatch parse_json(const std::string& text, const std::string& name);
+
+/// Values of solve_by beside the empty one, which is "sources".
+inline constexpr const char* kSolveBySources = "sources";
+inline constexpr const char* kSolveByReceivers = "receivers";
+inline constexpr const char* kSolveByAuto = "auto";
+
+[[nodiscard]] bool by_receivers(const v1::GreensBatch& batch);
+
+/// A unit force at a station that is solved for in place of sources.
+struct StationForce {
+    std::string id;     ///< "STATION/east", "/north", "/up"; "STATION/look" of projected data
+    std::string place;  ///< where it is and along what, as text
+};
+/// Returns the unit forces of all stations, in the order of the stations.
+[[nodiscard]] std::vector<StationForce> station_forces(const std::vector<SpecStation>& stations);
+
+/// Settles solve_by auto: receivers where these are fewer solves and the batch can be solved so.
+/// `surface_open`: output.surface was left out, and with receivers is none. Returns what was chosen
+/// in words, empty where nothing was.
+std::string choose_solve_by(v1::GreensBatch& batch, const std::vector<SpecStation>& stations,
+                            bool surface_open);
+
+/// solve_by, what goes along with receivers, and the directions that stations look in.
+void check_solve_by(const v1::GreensBatch& batch, const std::vector<SpecStation>& stations,
+                    Rules& rules);
 
 }  // namespace kaname::spec

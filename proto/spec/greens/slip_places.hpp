@@ -1,14 +1,62 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
 #include "proto/kaname/v1/greens.pb.h"
-#include "proto/spec/greens/sphere.hpp"
+#include "proto/spec/greens/stations.hpp"
+#include "solvers/base/error.hpp"
+#include "solvers/base/units.hpp"
 
 namespace kaname::spec {
+
+inline constexpr double kMeanRadius_m = 6.371e6;
+
+struct LonLat {
+    double lon_deg, lat_deg;
+    [[nodiscard]] LonLat swapped() const { return {lat_deg, lon_deg}; }
+};
+
+/// Great-circle distance on a sphere, by the haversine; huge where a latitude is none.
+[[nodiscard]] inline double distance_m(const LonLat& a, const LonLat& b) {
+    if (std::abs(a.lat_deg) > 90.0 || std::abs(b.lat_deg) > 90.0) {
+        return kMeanRadius_m * 10.0;
+    }
+    const auto square_of_half = [](double degrees) {
+        const double sine = std::sin(0.5 * degrees * kDegree);
+        return sine * sine;
+    };
+    const double h = square_of_half(a.lat_deg - b.lat_deg) +
+                     std::cos(a.lat_deg * kDegree) * std::cos(b.lat_deg * kDegree) *
+                         square_of_half(a.lon_deg - b.lon_deg);
+    return 2.0 * kMeanRadius_m * std::asin(std::sqrt(std::clamp(h, 0.0, 1.0)));
+}
+
+/// A place so far to the east and north of another, for some hundred kilometres.
+[[nodiscard]] inline LonLat moved(const LonLat& from, double east_m, double north_m) {
+    const double per_m = 1.0 / (kMeanRadius_m * kDegree);
+    const double shrink = std::max(0.01, std::cos(from.lat_deg * kDegree));
+    return {from.lon_deg + east_m * per_m / shrink,
+            std::clamp(from.lat_deg + north_m * per_m, -90.0, 90.0)};
+}
+
+/// Middle of the extent, also across the date line; to a thousandth of a degree.
+[[nodiscard]] inline LonLat middle_of(const std::vector<LonLat>& places) {
+    const double lon = places.front().lon_deg;
+    double west = 0.0, east = 0.0;
+    double south = places.front().lat_deg, north = south;
+    for (const LonLat& place : places) {
+        const double d = std::remainder(place.lon_deg - lon, 360.0);
+        west = std::min(west, d);
+        east = std::max(east, d);
+        south = std::min(south, place.lat_deg);
+        north = std::max(north, place.lat_deg);
+    }
+    const auto round = [](double deg) { return 1e-3 * std::round(1e3 * deg); };
+    return {round(std::remainder(lon + 0.5 * (west + east), 360.0)), round(0.5 * (south + north))};
+}
 
 /// Depth of what the specification does not say: a lid's under slabs and in volumes, a slab's; more
 /// than most.
@@ -44,5 +92,16 @@ struct SlipPlaces {
 /// A plane's, the patches' of an interface, and rectangles of events; empty where files alone have
 /// slip (slip_files.hpp).
 [[nodiscard]] SlipPlaces places_of_slip(const v1::GreensBatch& batch);
+
+/// Places whose longitude and latitude stand in each other's stead although both are valid: farther
+/// from the region than it is wide as given, and inside it when swapped. One violation for the
+/// region's centre where that explains all of them.
+[[nodiscard]] std::vector<Violation> swapped_places(const v1::GreensBatch& batch,
+                                                    const std::vector<SpecStation>& stations);
+
+/// Stations that lie farther from all slip than stations do and near it when swapped, for a region
+/// that is chosen by the stations and so holds them anyway.
+[[nodiscard]] std::vector<Violation> swapped_stations(const SlipPlaces& slip,
+                                                      const std::vector<SpecStation>& stations);
 
 }  // namespace kaname::spec

@@ -5,14 +5,13 @@
 #include <map>
 
 #include "proto/spec/form/rules.hpp"
-#include "proto/spec/greens/boundary_sources.hpp"
-#include "proto/spec/greens/checks.hpp"
+#include "proto/spec/greens/boundary.hpp"
 #include "proto/spec/greens/defaults.hpp"
+#include "proto/spec/greens/load.hpp"
 #include "proto/spec/greens/scenario.hpp"
-#include "proto/spec/greens/solve_by.hpp"
 #include "proto/spec/greens/volumes.hpp"
-#include "solvers/base/directions.hpp"
-#include "solvers/base/shown.hpp"
+#include "solvers/base/text.hpp"
+#include "solvers/base/vec3.hpp"
 
 namespace kaname::spec {
 namespace {
@@ -355,6 +354,57 @@ std::vector<Violation> validate(const v1::GreensBatch& batch, const UnitFactor& 
     rules.not_negative("output.checkpoint_interval_s", batch.output().checkpoint_interval_s());
     every_number_finite(batch, "", rules);
     return rules.take();
+}
+
+namespace {
+
+void check_table(const v1::SlipHistory& history, const std::string& path, double end_s,
+                 Rules& rules) {
+    if (history.times_s().empty() || history.times_s_size() != history.slip_size()) {
+        rules.fail(path + ".slip", "must have as many values as times_s, at least one; got " +
+                                       std::to_string(history.slip_size()) + " and " +
+                                       std::to_string(history.times_s_size()));
+    }
+    for (int index = 0; index < history.times_s_size(); ++index) {
+        const std::string field = element(path + ".times_s", index);
+        const double time = history.times_s(index);
+        rules.in_range(field, time, 0.0, end_s);
+        if (index > 0 && time < history.times_s(index - 1)) {
+            rules.fail(field, "must not be before the time before it, " +
+                                  rules.in_unit_of(field, history.times_s(index - 1)) + ", got " +
+                                  rules.in_unit_of(field, time));
+        }
+    }
+}
+
+}  // namespace
+
+void check_history(const v1::SlipHistory& history, const std::string& path, double end_s,
+                   const std::vector<std::string>& kinds, Rules& rules) {
+    const std::string& kind = history.kind();
+    if (!kind.empty()) {
+        rules.one_of(path + ".kind", kind, kinds);
+    }
+    const bool constant = kind == "exponential" || kind == "logarithmic";
+    const std::string without = "must be left out with kind " + quote(kind.empty() ? "step" : kind);
+    const auto needed = [&](const std::string& field, double value, bool by_this_kind) {
+        if (by_this_kind) {
+            rules.positive(field, value);
+        } else if (value != 0.0) {
+            rules.fail(field, without + ", got " + rules.in_unit_of(field, value));
+        }
+    };
+    needed(path + ".duration_s", history.duration_s(), kind == "ramp" || kind == "steady");
+    needed(path + ".time_constant_s", history.time_constant_s(), constant);
+    if (kind == "table") {
+        check_table(history, path, end_s, rules);
+    } else if (!history.times_s().empty() || !history.slip().empty()) {
+        rules.fail(path + ".times_s", without);
+    }
+    if (kind == "logarithmic" && end_s <= 0.0) {
+        rules.fail("time.end_s", "must be later than the beginning of a logarithmic " + path +
+                                     ", which reaches 1 there");
+    }
 }
 
 }  // namespace kaname::spec

@@ -5,7 +5,7 @@
 #include <array>
 #include <filesystem>
 
-#include "proto/spec/inversion/observation_units.hpp"
+#include "proto/spec/inversion/observation_columns.hpp"
 
 namespace kaname::spec {
 namespace {

@@ -5,17 +5,158 @@
 #include <cmath>
 #include <filesystem>
 #include <iterator>
+#include <map>
+#include <optional>
 #include <set>
 
-#include "proto/spec/form/canonical.hpp"
-#include "proto/spec/form/files.hpp"
+#include "proto/spec/form/json.hpp"
 #include "proto/spec/form/text.hpp"
-#include "proto/spec/form/yaml_places.hpp"
-#include "proto/spec/inversion/covariance_file.hpp"
+#include "proto/spec/form/yaml_document.hpp"
 #include "proto/spec/inversion/inversion_rules.hpp"
-#include "proto/spec/inversion/observation_units.hpp"
+#include "proto/spec/inversion/observation_columns.hpp"
+#include "solvers/base/error.hpp"
+#include "solvers/base/sha256.hpp"
 
 namespace kaname::spec {
+namespace {
+
+constexpr double kRounded = 1e-6;  // of tables with few digits, relative to the variances
+
+std::string one_based(std::size_t index) {
+    return std::to_string(index + 1);
+}
+
+[[noreturn]] void refuse(const std::string& path, const std::string& message) {
+    throw ValidationError({{path, message}});
+}
+
+void make_symmetric(const std::string& path, std::size_t n, std::vector<double>& matrix) {
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            double& lower = matrix[i * n + j];
+            double& upper = matrix[j * n + i];
+            const double size = std::sqrt(std::abs(matrix[i * n + i] * matrix[j * n + j]));
+            if (std::abs(lower - upper) > kRounded * size) {
+                refuse(path, "must be symmetric, got " + show(lower) + " in row " + one_based(i) +
+                                 ", column " + one_based(j) + " and " + show(upper) + " in row " +
+                                 one_based(j) + ", column " + one_based(i));
+            }
+            lower = upper = 0.5 * (lower + upper);
+        }
+    }
+}
+
+/// C = L L', row by row.
+void check_positive_definite(const std::string& path, std::size_t n,
+                             const std::vector<double>& matrix) {
+    std::vector<double> factor(n * n);
+    for (std::size_t i = 0; i < n; ++i) {
+        double* row = &factor[i * n];
+        for (std::size_t j = 0; j <= i; ++j) {
+            const double* other = &factor[j * n];
+            double sum = matrix[i * n + j];
+            for (std::size_t k = 0; k < j; ++k) {
+                sum -= row[k] * other[k];
+            }
+            if (j < i) {
+                row[j] = sum / other[j];
+            } else if (sum > 0.0) {
+                row[i] = std::sqrt(sum);
+            } else {
+                refuse(path, "must be positive definite, is not from row " + one_based(i) +
+                                 " on, whose variance is " + show(matrix[i * n + i]));
+            }
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<double> read_covariance(const std::string& path, std::size_t n) {
+    RowErrors errors(path);
+    std::vector<double> matrix;
+    std::size_t rows = 0;
+    for_each_csv_line(read_text_file(path), [&](int line, std::string_view text) {
+        const auto cells = split_csv(text);
+        ++rows;
+        if (!cells || cells->size() != n) {
+            errors.fail(line, "must have " + std::to_string(n) +
+                                  " numbers, one for each observation of the set, has " +
+                                  std::to_string(cells ? cells->size() : 0));
+            return true;
+        }
+        for (const std::string& cell : *cells) {
+            const std::optional<double> value = parse_number(cell);
+            if (!value || !std::isfinite(*value)) {
+                errors.fail(line, "must have finite numbers, got " + quote(cell));
+            }
+            matrix.push_back(value.value_or(0.0));
+        }
+        return true;
+    });
+    if (errors.any()) {
+        throw ValidationError(errors.take());
+    }
+    if (rows != n) {
+        refuse(path, "must have " + std::to_string(n) +
+                         " rows, one for each observation of the set, has " + std::to_string(rows));
+    }
+    make_symmetric(path, n, matrix);
+    check_positive_definite(path, n, matrix);
+    return matrix;
+}
+
+std::vector<SourceSlip> read_slip_csv(const std::string& path) {
+    RowErrors errors(path);
+    std::vector<SourceSlip> all;
+    std::map<std::string, int> first_line;
+    std::size_t n_columns = 0, source = 0, slip = 0;
+    for_each_csv_line(read_text_file(path), [&](int line, std::string_view text) {
+        const auto cells = split_csv(text);
+        if (!cells) {
+            errors.fail(line, "quote is left open");
+            return true;
+        }
+        if (n_columns == 0) {
+            n_columns = cells->size();
+            const auto column = [&](const char* name) {
+                const auto at = std::ranges::find(*cells, name);
+                if (at == cells->end()) {
+                    errors.fail(line, std::string("header must name the column ") + name +
+                                          ", got " + quote(text));
+                }
+                return static_cast<std::size_t>(at - cells->begin());
+            };
+            source = column("source");
+            slip = column("slip_m");
+            return !errors.any();
+        }
+        if (cells->size() != n_columns) {
+            errors.fail(line, "row has " + std::to_string(cells->size()) +
+                                  " cells, the header has " + std::to_string(n_columns));
+            return true;
+        }
+        const std::string& id = (*cells)[source];
+        const auto value = parse_number((*cells)[slip]);
+        if (!value || !std::isfinite(*value)) {
+            errors.fail(line, "slip_m must be a finite number, got " + quote((*cells)[slip]));
+        }
+        if (const auto [at, fresh] = first_line.try_emplace(id, line); !fresh) {
+            errors.fail(line, "source must be unique, got " + quote(id) + " as in line " +
+                                  std::to_string(at->second));
+        }
+        all.push_back({id, value.value_or(0.0)});
+        return true;
+    });
+    if (all.empty() && !errors.any()) {
+        errors.fail(1, "file has no source");
+    }
+    if (errors.any()) {
+        throw ValidationError(errors.take());
+    }
+    return all;
+}
+
 namespace {
 
 void append(std::vector<Violation>& to, std::vector<Violation> from) {
@@ -170,6 +311,86 @@ std::string canonical_inversion(const v1::Inversion& inversion, bool labels) {
         copy.clear_description();
     }
     return canonical_text(copy);
+}
+
+namespace {
+
+using google::protobuf::Message;
+
+constexpr const char* kInvert = "invert";
+// Changes with what is computed of the same specification.
+constexpr const char* kVersion = "inversion 1\n";
+
+class InversionRequest final : public Request {
+public:
+    explicit InversionRequest(LoadedInversion spec) : spec_(std::move(spec)) {}
+
+    [[nodiscard]] const Message& message() const override { return spec_.inversion; }
+    [[nodiscard]] const std::string& name() const override { return spec_.inversion.name(); }
+    [[nodiscard]] std::string chosen() const override { return spec_.chosen; }
+    [[nodiscard]] TaskGraph graph() const override {
+        const std::string text = canonical_inversion(spec_.inversion, false);
+        return {{{.verb = kInvert, .label = "inversion", .key = sha256_hex(kVersion + text)}}};
+    }
+    [[nodiscard]] Description describe() const override {
+        Description found;
+        found.physics = "inversion";
+        std::set<std::string> stations;
+        std::vector<GeoPoint> places;
+        for (const ObservationTable& table : spec_.tables) {
+            for (const Observation& row : table.rows) {
+                if (!row.station.empty()) {
+                    stations.insert(row.station);
+                }
+                if (row.lon_deg && row.lat_deg) {
+                    places.push_back({*row.lon_deg, *row.lat_deg});
+                }
+            }
+        }
+        found.stations.assign(stations.begin(), stations.end());
+        found.place = geo_box_of(places);
+        return found;
+    }
+    [[nodiscard]] std::vector<VerbTime> times(const v1::Estimate& estimate) const override {
+        return {{kInvert, 0.0, estimate.solve_s()}};
+    }
+    void settle(const v1::Estimate&) override {}
+
+private:
+    LoadedInversion spec_;
+};
+
+class InversionKind final : public Kind {
+public:
+    [[nodiscard]] std::vector<std::string> schemas() const override {
+        return {prototype().GetDescriptor()->full_name()};
+    }
+    [[nodiscard]] const Message& prototype() const override {
+        return v1::Inversion::default_instance();
+    }
+    [[nodiscard]] std::string result_file() const override { return kInversionFile; }
+    [[nodiscard]] std::string content_hash(const Message& message) const override {
+        return sha256_hex(canonical_inversion(dynamic_cast<const v1::Inversion&>(message), false));
+    }
+    [[nodiscard]] std::unique_ptr<Request> check(const Message& message) const override {
+        return std::make_unique<InversionRequest>(
+            check_inversion(dynamic_cast<const v1::Inversion&>(message)));
+    }
+    [[nodiscard]] std::unique_ptr<Request> load(const std::string& path) const override {
+        return std::make_unique<InversionRequest>(load_inversion(path));
+    }
+    [[nodiscard]] std::unique_ptr<Request> check_read(const Message& message,
+                                                      YamlReading reading) const override {
+        return std::make_unique<InversionRequest>(
+            check_inversion(dynamic_cast<const v1::Inversion&>(message), std::move(reading)));
+    }
+};
+
+}  // namespace
+
+const Kind& inversion_kind() {
+    static const InversionKind kind;
+    return kind;
 }
 
 }  // namespace kaname::spec

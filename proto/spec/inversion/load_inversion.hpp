@@ -1,15 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <string>
 #include <vector>
 
 #include "proto/kaname/v1/inversion.pb.h"
+#include "proto/spec/form/request.hpp"
 #include "proto/spec/form/yaml_reader.hpp"
 #include "proto/spec/inversion/observations.hpp"
-#include "proto/spec/inversion/slip_csv.hpp"
 
 namespace kaname::spec {
+
+/// A covariance matrix [n][n] of comma-separated lines; it is made exactly symmetric. Throws
+/// ValidationError where it has another shape, is not symmetric or not positive definite, naming
+/// the row, Error when the file cannot be read.
+[[nodiscard]] std::vector<double> read_covariance(const std::string& path, std::size_t n);
+
+/// Slip of one source of a dataset.
+struct SourceSlip {
+    std::string source;  ///< id, such as "s00d01/dip_slip"
+    double slip_m = 0.0;
+};
+
+/// A table with the columns source and slip_m, in any order; others are passed over.
+/// Throws ValidationError with every bad row as "file:line", Error when it cannot be read.
+[[nodiscard]] std::vector<SourceSlip> read_slip_csv(const std::string& path);
 
 /// A specification of an inversion that keeps every rule that needs no dataset.
 struct LoadedInversion {
@@ -33,5 +47,11 @@ struct LoadedInversion {
 
 /// Its canonical text, by which results are known: without labels where `labels` is false.
 [[nodiscard]] std::string canonical_inversion(const v1::Inversion& inversion, bool labels);
+
+/// The result that an inversion's folder gets.
+inline constexpr const char* kInversionFile = "inversion.h5";
+
+/// Slip from observed motion (Inversion): one task, without sources.
+[[nodiscard]] const Kind& inversion_kind();
 
 }  // namespace kaname::spec

@@ -9,11 +9,10 @@
 #include <set>
 #include <tuple>
 
-#include "proto/spec/form/csv.hpp"
 #include "proto/spec/form/text.hpp"
 #include "proto/spec/inversion/observation_columns.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/shown.hpp"
+#include "solvers/base/text.hpp"
 #include "solvers/base/units.hpp"
 
 namespace kaname::spec {

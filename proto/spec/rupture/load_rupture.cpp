@@ -4,15 +4,14 @@
 #include <filesystem>
 #include <iterator>
 
-#include "proto/spec/form/canonical.hpp"
-#include "proto/spec/form/files.hpp"
+#include "proto/spec/form/json.hpp"
 #include "proto/spec/form/text.hpp"
-#include "proto/spec/form/yaml_places.hpp"
-#include "proto/spec/greens/receiver_files.hpp"
-#include "proto/spec/rupture/friction_numbers.hpp"
+#include "proto/spec/form/yaml_document.hpp"
+#include "proto/spec/greens/stations.hpp"
 #include "proto/spec/rupture/rupture_rules.hpp"
 #include "proto/spec/seismic_waves/load_seismic_waves.hpp"
-#include "proto/spec/seismic_waves/seismic_defaults.hpp"
+#include "proto/spec/waves/wave_requests.hpp"
+#include "solvers/base/sha256.hpp"
 
 namespace kaname::spec {
 namespace {
@@ -150,6 +149,117 @@ std::string event_text(const v1::Rupture& rupture) {
     copy.mutable_output()->clear_checkpoint();
     copy.mutable_output()->clear_checkpoint_interval_s();
     return canonical_text(copy);
+}
+
+namespace {
+
+using google::protobuf::Message;
+
+// Changes with what is computed of the same specification.
+constexpr const char* kVersion = "rupture 1\n";
+
+class RuptureRequest final : public Request {
+public:
+    explicit RuptureRequest(v1::Rupture rupture) : rupture_(std::move(rupture)) {}
+
+    [[nodiscard]] const Message& message() const override { return rupture_; }
+    [[nodiscard]] const std::string& name() const override { return rupture_.name(); }
+    [[nodiscard]] std::string chosen() const override { return ""; }
+    [[nodiscard]] TaskGraph graph() const override { return rupture_graph(rupture_); }
+    [[nodiscard]] Description describe() const override {
+        std::vector<v1::WavePlace> places;
+        std::vector<std::string> faults;
+        for (const v1::RuptureFault& fault : rupture_.faults()) {
+            faults.push_back(fault.id());
+            places.push_back(fault.plane().at());
+            places.insert(places.end(), fault.interface().outline().begin(),
+                          fault.interface().outline().end());
+        }
+        Description found = describe_waves(rupture_.receivers(),
+                                           canonical_text(rupture_.structure()), std::move(places));
+        found.physics = "rupture";
+        found.faults = std::move(faults);
+        return found;
+    }
+    [[nodiscard]] std::vector<VerbTime> times(const v1::Estimate& estimate) const override {
+        return wave_times(estimate);
+    }
+    void settle(const v1::Estimate&) override {}
+
+private:
+    v1::Rupture rupture_;
+};
+
+class RuptureKind final : public Kind {
+public:
+    [[nodiscard]] std::vector<std::string> schemas() const override {
+        return {prototype().GetDescriptor()->full_name()};
+    }
+    [[nodiscard]] const Message& prototype() const override {
+        return v1::Rupture::default_instance();
+    }
+    [[nodiscard]] std::string result_file() const override { return kRuptureFile; }
+    [[nodiscard]] std::string content_hash(const Message& message) const override {
+        v1::Rupture rupture = dynamic_cast<const v1::Rupture&>(message);
+        rupture.clear_name();
+        rupture.clear_description();
+        return sha256_hex(canonical_text(rupture));
+    }
+    [[nodiscard]] std::unique_ptr<Request> check(const Message& message) const override {
+        return std::make_unique<RuptureRequest>(
+            check_rupture(dynamic_cast<const v1::Rupture&>(message)));
+    }
+    [[nodiscard]] std::unique_ptr<Request> load(const std::string& path) const override {
+        return std::make_unique<RuptureRequest>(load_rupture(path));
+    }
+    [[nodiscard]] std::unique_ptr<Request> check_read(const Message& message,
+                                                      YamlReading reading) const override {
+        return std::make_unique<RuptureRequest>(
+            check_rupture(dynamic_cast<const v1::Rupture&>(message), std::move(reading)));
+    }
+};
+
+}  // namespace
+
+TaskGraph rupture_graph(const v1::Rupture& rupture) {
+    return wave_graph({{kRuptureEvent, ""}}, kVersion, event_text(rupture), canonical_text(rupture),
+                      mesh_text(rupture));
+}
+
+const Kind& rupture_kind() {
+    static const RuptureKind kind;
+    return kind;
+}
+
+const std::vector<std::string>& friction_laws() {
+    static const std::vector<std::string> laws = {kSlipWeakening, kAgeing, kSlipLaw,
+                                                  kFastWeakening};
+    return laws;
+}
+
+const std::vector<FrictionNumber>& friction_numbers() {
+    static const std::vector<std::string_view> rate_and_state = {kAgeing, kSlipLaw, kFastWeakening};
+    static const std::vector<FrictionNumber> numbers = {
+        {"static", 0.0, false, true, {kSlipWeakening}},
+        {"dynamic", 0.0, false, true, {kSlipWeakening}},
+        {"slip_weakening_m", 0.0, true, true, {kSlipWeakening}},
+        {"cohesion_pa", 0.0, false, false, {kSlipWeakening}},
+        {"a", 0.0, true, true, rate_and_state},
+        {"b", 0.0, false, true, rate_and_state},
+        {"state_slip_m", 0.0, true, true, rate_and_state},
+        {"reference_friction", 0.0, true, false, rate_and_state},
+        {"reference_rate_m_per_s", 0.0, true, false, rate_and_state},
+        {"initial_rate_m_per_s", 0.0, true, true, rate_and_state},
+        {"weakened_friction", 0.0, false, true, {kFastWeakening}},
+        {"weakening_rate_m_per_s", 0.0, true, true, {kFastWeakening}},
+    };
+    return numbers;
+}
+
+GivenNumber number_of(const google::protobuf::Message& message, std::string_view field) {
+    const auto* number = message.GetDescriptor()->FindFieldByName(std::string(field));
+    const auto* reflection = message.GetReflection();
+    return {reflection->HasField(message, number), reflection->GetDouble(message, number)};
 }
 
 }  // namespace kaname::spec

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <string>
 
 #include "proto/kaname/v1/seismic_waves.pb.h"
+#include "proto/spec/form/request.hpp"
 #include "proto/spec/form/yaml_reader.hpp"
 
 namespace kaname::spec {
@@ -23,5 +23,18 @@ namespace kaname::spec {
 [[nodiscard]] std::string mesh_text(const v1::SeismicWaves& waves);
 [[nodiscard]] std::string shared_text(const v1::SeismicWaves& waves);
 [[nodiscard]] std::string whole_text(const v1::SeismicWaves& waves);
+
+/// Waves on tetrahedra: a mesh, a task for each source, four of them at a time, and one for their
+/// seismograms. Schema kaname.v1.SeismicWaves.
+[[nodiscard]] const Kind& seismic_waves_kind();
+
+/// Returns the tasks of a checked specification (load_seismic_waves.hpp): sources first, then the
+/// mesh.
+[[nodiscard]] TaskGraph seismic_waves_graph(const v1::SeismicWaves& waves);
+
+/// Fills in what is left out of model, mesh, sides, time, solver and output.
+void fill_setting(v1::SeismicWaves& waves);
+/// Fills in what fill_setting() does, and the defaults of sources and unit sources.
+void fill_defaults(v1::SeismicWaves& waves);
 
 }  // namespace kaname::spec

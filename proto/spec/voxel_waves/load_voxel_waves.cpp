@@ -5,12 +5,13 @@
 #include <filesystem>
 #include <iterator>
 
-#include "proto/spec/form/canonical.hpp"
-#include "proto/spec/form/files.hpp"
+#include "proto/spec/form/json.hpp"
 #include "proto/spec/form/text.hpp"
-#include "proto/spec/form/yaml_places.hpp"
-#include "proto/spec/greens/receiver_files.hpp"
+#include "proto/spec/form/yaml_document.hpp"
+#include "proto/spec/greens/stations.hpp"
 #include "proto/spec/voxel_waves/voxel_waves_rules.hpp"
+#include "proto/spec/waves/wave_requests.hpp"
+#include "solvers/base/sha256.hpp"
 
 namespace kaname::spec {
 namespace {
@@ -91,6 +92,85 @@ std::string canonical_voxel_waves(const v1::VoxelWaves& waves, bool labels) {
         copy.mutable_output()->clear_checkpoint_interval_s();
     }
     return canonical_text(copy);
+}
+
+namespace {
+
+using google::protobuf::Message;
+
+// Changes with what is computed of the same specification.
+constexpr const char* kVersion = "voxel waves 1\n";
+
+class VoxelWavesRequest final : public Request {
+public:
+    explicit VoxelWavesRequest(v1::VoxelWaves waves) : waves_(std::move(waves)) {}
+
+    [[nodiscard]] const Message& message() const override { return waves_; }
+    [[nodiscard]] const std::string& name() const override { return waves_.name(); }
+    [[nodiscard]] std::string chosen() const override { return ""; }
+    [[nodiscard]] TaskGraph graph() const override { return voxel_waves_graph(waves_); }
+    [[nodiscard]] Description describe() const override {
+        std::vector<v1::WavePlace> places;
+        for (const v1::WaveSource& source : waves_.sources()) {
+            places.push_back(source.at());
+        }
+        return describe_waves(waves_.receivers(),
+                              waves_.has_structure() ? canonical_text(waves_.structure())
+                                                     : canonical_text(waves_.model()),
+                              std::move(places));
+    }
+    [[nodiscard]] std::vector<VerbTime> times(const v1::Estimate& estimate) const override {
+        return wave_times(estimate);
+    }
+    void settle(const v1::Estimate&) override {}
+
+private:
+    v1::VoxelWaves waves_;
+};
+
+class VoxelWavesKind final : public Kind {
+public:
+    [[nodiscard]] std::vector<std::string> schemas() const override {
+        return {prototype().GetDescriptor()->full_name()};
+    }
+    [[nodiscard]] const Message& prototype() const override {
+        return v1::VoxelWaves::default_instance();
+    }
+    [[nodiscard]] std::string result_file() const override { return kSeismogramsFile; }
+    [[nodiscard]] std::string content_hash(const Message& message) const override {
+        v1::VoxelWaves waves = dynamic_cast<const v1::VoxelWaves&>(message);
+        waves.clear_name();
+        waves.clear_description();
+        return sha256_hex(canonical_text(waves));
+    }
+    [[nodiscard]] std::unique_ptr<Request> check(const Message& message) const override {
+        return std::make_unique<VoxelWavesRequest>(
+            check_voxel_waves(dynamic_cast<const v1::VoxelWaves&>(message)));
+    }
+    [[nodiscard]] std::unique_ptr<Request> load(const std::string& path) const override {
+        return std::make_unique<VoxelWavesRequest>(load_voxel_waves(path));
+    }
+    [[nodiscard]] std::unique_ptr<Request> check_read(const Message& message,
+                                                      YamlReading reading) const override {
+        return std::make_unique<VoxelWavesRequest>(
+            check_voxel_waves(dynamic_cast<const v1::VoxelWaves&>(message), std::move(reading)));
+    }
+};
+
+}  // namespace
+
+TaskGraph voxel_waves_graph(const v1::VoxelWaves& waves) {
+    std::vector<WaveTask> sources;
+    for (const v1::WaveSource& source : waves.sources()) {
+        sources.push_back({source.id(), canonical_text(source)});
+    }
+    return wave_graph(sources, kVersion, canonical_voxel_waves(waves, false),
+                      canonical_voxel_waves(waves, true));
+}
+
+const Kind& voxel_waves_kind() {
+    static const VoxelWavesKind kind;
+    return kind;
 }
 
 }  // namespace kaname::spec

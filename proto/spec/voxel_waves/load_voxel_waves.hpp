@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <string>
 
 #include "proto/kaname/v1/voxel_waves.pb.h"
+#include "proto/spec/form/request.hpp"
 #include "proto/spec/form/yaml_reader.hpp"
 
 namespace kaname::spec {
@@ -22,5 +22,12 @@ inline constexpr const char* kVoid = "void";
 /// Canonical text of all that a source's waves depend on but the source itself; with `labels` of
 /// the whole specification.
 [[nodiscard]] std::string canonical_voxel_waves(const v1::VoxelWaves& waves, bool labels);
+
+/// Waves of point sources on voxels: a task for each source, four of them at a time, and one for
+/// their seismograms. Schema kaname.v1.VoxelWaves.
+[[nodiscard]] const Kind& voxel_waves_kind();
+
+/// Returns the tasks of a checked specification (load_voxel_waves.hpp).
+[[nodiscard]] TaskGraph voxel_waves_graph(const v1::VoxelWaves& waves);
 
 }  // namespace kaname::spec

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -56,5 +55,11 @@ void rename_into(const std::filesystem::path& from, const std::filesystem::path&
 void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to);
 /// Throws the error that errno reports, with `action` and `path` in its text.
 [[noreturn]] void throw_errno(const std::string& action, const std::filesystem::path& path);
+
+/// The UUID of an artifact folder, kept in <root>/store_id and moved with it: how a database knows
+/// the folder that its results lie in. Made where there is none, once however many come at the same
+/// time. Throws DataLoss when the file holds anything else, Unavailable when it cannot be read or
+/// made.
+[[nodiscard]] std::string store_id_of(const std::filesystem::path& root);
 
 }  // namespace kaname::artifacts

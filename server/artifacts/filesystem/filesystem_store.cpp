@@ -11,10 +11,10 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "server/artifacts/artifact_store.hpp"
 #include "server/artifacts/filesystem/file.hpp"
-#include "server/artifacts/rules.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/fail_point.hpp"
+#include "solvers/base/files.hpp"
 
 namespace kaname::artifacts {
 namespace fs = std::filesystem;

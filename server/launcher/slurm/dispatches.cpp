@@ -7,12 +7,11 @@
 #include <fstream>
 #include <thread>
 
-#include "server/launcher/slurm/script.hpp"
+#include "server/launcher/slurm/pool.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/fail_point.hpp"
 #include "solvers/base/files.hpp"
-#include "solvers/base/shown.hpp"
-#include "solvers/base/uuid.hpp"
+#include "solvers/base/log_line.hpp"
+#include "solvers/base/text.hpp"
 
 namespace kaname::launcher {
 namespace {

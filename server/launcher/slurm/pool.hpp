@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -49,5 +48,19 @@ struct SlurmSite {
 
 /// sbatch's options in the order of its help; what the worker is to run comes on its stdin.
 [[nodiscard]] std::vector<std::string> sbatch_options(const SlurmPool& pool);
+
+struct WorkerIdentity {
+    std::string job;    ///< name of the batch job
+    std::string agent;  ///< name of the worker and of its token
+    std::string token;  ///< good for one live worker; the script is its only copy
+};
+
+/// Returns the script of the batch job: it runs one worker in a scratch folder of its own, which is
+/// removed at its end. Command lines and environments hold names and paths alone, no secrets.
+[[nodiscard]] std::string worker_script(const SlurmSite& site, const SlurmPool& pool,
+                                        const WorkerIdentity& who);
+
+/// `text` as one word of a shell, whatever it holds.
+[[nodiscard]] std::string quoted(const std::string& text);
 
 }  // namespace kaname::launcher

@@ -6,7 +6,6 @@
 #include <thread>
 
 #include "server/store/postgres/connection.hpp"
-#include "server/store/postgres/pool.hpp"
 #include "server/store/postgres/sql.hpp"
 #include "solvers/base/error.hpp"
 

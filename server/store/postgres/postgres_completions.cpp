@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Completions: those of several calls in one transaction, each kind of row in one statement.
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -7,6 +7,7 @@
 #include "server/store/postgres/sql.hpp"
 #include "server/store/rules.hpp"
 
+// Completions: those of several calls in one transaction, each kind of row in one statement.
 namespace kaname::store {
 namespace {
 
@@ -157,6 +158,133 @@ void PostgresStore::fail_hopeless(Connection& db, const Keys& gatherers) {
     if (!hopeless.empty()) {
         fail_tasks(db, hopeless, kNoSourceComputed);
     }
+}
+
+namespace {
+
+struct HeldColumns {
+    explicit HeldColumns(std::span<const Held> tasks) {
+        for (const Held& held : tasks) {
+            ids.push_back(held.task_id);
+            fences.push_back(held.fence);
+        }
+    }
+    std::vector<std::int64_t> ids, fences;
+};
+
+}  // namespace
+
+LeaseResult PostgresStore::begin_checkpoint(const std::string& worker_id,
+                                            std::span<const Held> tasks,
+                                            const std::string& sha256) {
+    const HeldColumns held(tasks);
+    LeaseResult result = LeaseResult::Lost;
+    lanes_.queue.transact([&](Connection& db) {
+        const Rows rows = db.run(sql::begin_checkpoint, {held.ids, held.fences, worker_id, sha256});
+        result = rows.empty() ? LeaseResult::Lost : LeaseResult::Ok;
+    });
+    return result;
+}
+
+LeaseResult PostgresStore::set_checkpoint(const std::string& worker_id, std::span<const Held> tasks,
+                                          const Checkpoint& checkpoint) {
+    const HeldColumns held(tasks);
+    LeaseResult result = LeaseResult::Lost;
+    lanes_.queue.transact([&](Connection& db) {
+        db.run(sql::lock_held_tasks, {held.ids});  // in the order that all take them
+        const Rows rows =
+            db.run(sql::set_checkpoint, {held.ids, held.fences, worker_id, checkpoint.sha256,
+                                         checkpoint.bytes, checkpoint.step});
+        result = rows.empty() ? LeaseResult::Lost : LeaseResult::Ok;
+    });
+    return result;
+}
+
+std::vector<std::optional<Checkpoint>> PostgresStore::find_checkpoints(
+    std::span<const std::int64_t> task_ids) {
+    std::vector<std::optional<Checkpoint>> found;
+    const std::vector<std::int64_t> ids(task_ids.begin(), task_ids.end());
+    lanes_.queue.look([&](Connection& db) {
+        found.assign(ids.size(), std::nullopt);
+        const Rows rows = db.run(sql::find_checkpoints, {ids});
+        for (int row = 0; row < rows.size(); ++row) {
+            const auto at = std::ranges::find(ids, rows.number(row, 0));
+            found[static_cast<std::size_t>(at - ids.begin())] = Checkpoint{
+                rows.text(row, 1), rows.number(row, 2), static_cast<int>(rows.number(row, 3))};
+        }
+    });
+    return found;
+}
+
+std::vector<std::string> PostgresStore::forget_checkpoints(const RemoveFile& remove) {
+    std::vector<std::string> unused;
+    lanes_.queue.transact([&](Connection& db) {
+        const Keys locked =
+            db.run(sql::lock_unused_checkpoints, {options_.checkpoint_upload_s}).texts(0);
+        unused = db.run(sql::forget_checkpoints, {options_.checkpoint_upload_s, locked}).texts(0);
+        // While the rows are locked: whoever puts one of these files next waits, and puts it anew.
+        for (const std::string& sha256 : unused) {
+            remove(sha256);
+        }
+    });
+    return unused;
+}
+
+// Gatherers that jobs share: what a file that lacks something is to each of them.
+
+void PostgresStore::block_tasks(Connection& db, const Keys& keys) {
+    if (!keys.empty()) {
+        db.run(sql::block_tasks, {keys});
+    }
+}
+
+// The task is locked: jobs that join it wait, and sources that end wait where it needs them.
+PostgresStore::CompletedTask PostgresStore::judge_gatherer(Connection& db,
+                                                           const std::string& worker_id,
+                                                           const Completion& completion) {
+    CompletedTask task{&completion, completion.partial};
+    const Held held = completion.task;
+    const Rows gatherer = db.run(sql::find_running_gatherer, {held.task_id, held.fence, worker_id});
+    if (gatherer.empty()) {
+        return task;
+    }
+    task.n_missing = gatherer.number(0, 1);
+    task.partial = task.partial || task.n_missing > 0;
+    const Rows jobs = db.run(sql::judge_gatherer, {gatherer.text(0, 0), held.task_id});
+    for (int row = 0; row < jobs.size(); ++row) {
+        if (jobs.flag(row, 2)) {
+            task.lost_jobs.push_back(jobs.text(row, 0));
+        } else if (jobs.flag(row, 1)) {
+            task.waiting_jobs.push_back(jobs.text(row, 0));
+        } else {
+            task.content_jobs.push_back(jobs.text(row, 0));
+        }
+    }
+    return task;
+}
+
+void PostgresStore::end_completed(Connection& db, const std::string& key,
+                                  const CompletedTask& task) {
+    if (task.partial && task.n_missing == 0) {
+        end_items(db, {key}, {.state = ItemState::Failed, .error = kSourceUnread});
+        return;
+    }
+    if (!task.lost_jobs.empty()) {
+        end_items(db, {key},
+                  {.state = ItemState::Failed,
+                   .error = kSourceLost,
+                   .jobs = task.lost_jobs,
+                   .only_these = true});
+    }
+    // A file that lacks something is for those who were asked: a job that is created or retried in
+    // pieces may have appeared since, and joins with a piece of its own.
+    const bool asked = task.n_missing > 0;
+    end_items(db, {key},
+              {.sha256 = task.completion->sha256,
+               .bytes = task.completion->bytes,
+               .n_missing = task.n_missing,
+               .jobs = asked ? task.content_jobs : Keys{},
+               .only_these = asked});
 }
 
 }  // namespace kaname::store

@@ -5,7 +5,7 @@
 #include <limits>
 #include <sstream>
 
-#include "server/store/dataset_rules.hpp"
+#include "server/store/campaign_rules.hpp"
 #include "server/store/postgres/postgres_store.hpp"
 #include "server/store/postgres/sql.hpp"
 #include "server/store/rules.hpp"

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "server/store/campaign_rules.hpp"
-#include "server/store/dataset_rules.hpp"
 #include "server/store/postgres/migrations.hpp"
 #include "server/store/postgres/postgres_store.hpp"
 #include "server/store/postgres/sql.hpp"

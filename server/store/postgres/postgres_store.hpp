@@ -3,9 +3,8 @@
 
 #include <set>
 
-#include "server/store/postgres/group_commit.hpp"
+#include "server/store/postgres/connection.hpp"
 #include "server/store/postgres/line_heads.hpp"
-#include "server/store/postgres/pool.hpp"
 #include "server/store/store.hpp"
 
 namespace kaname::store {

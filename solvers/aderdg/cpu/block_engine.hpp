@@ -7,11 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "solvers/aderdg/block_terms.hpp"
-#include "solvers/aderdg/cpu/fault_pass.hpp"
-#include "solvers/aderdg/cpu/gravity_pass.hpp"
+#include "solvers/aderdg/cpu/condition_passes.hpp"
 #include "solvers/aderdg/cpu/point_record.hpp"
-#include "solvers/aderdg/cpu/scratch.hpp"
 #include "solvers/aderdg/cpu/yield_pass.hpp"
 #include "solvers/aderdg/engine.hpp"
 #include "solvers/aderdg/outflow.hpp"

@@ -6,9 +6,7 @@
 #include <cmath>
 
 #include "solvers/aderdg/cpu/block_engine.hpp"
-#include "solvers/aderdg/cpu/block_engine_conditions.hpp"
-#include "solvers/aderdg/cpu/block_engine_points.hpp"
-#include "solvers/aderdg/cpu/block_engine_state.hpp"
+#include "solvers/aderdg/cpu/block_engine_members.hpp"
 #include "solvers/parallel/flush_denormals.hpp"
 
 namespace kaname::aderdg {

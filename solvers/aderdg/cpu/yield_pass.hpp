@@ -9,7 +9,7 @@
 #include "solvers/aderdg/engine.hpp"
 #include "solvers/aderdg/kernels/element_terms.hpp"
 #include "solvers/aderdg/kernels/yield_body.hpp"
-#include "solvers/aderdg/yield_tables.hpp"
+#include "solvers/aderdg/plasticity.hpp"
 #include "solvers/parallel/aligned.hpp"
 #include "solvers/parallel/pack.hpp"
 

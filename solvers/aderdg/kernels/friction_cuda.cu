@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/aderdg/kernels/gpu_elements.hpp"
 #include "solvers/aderdg/kernels/gpu_faults.hpp"
-#include "solvers/aderdg/kernels/gpu_record.hpp"
 #include "solvers/device/cuda/launch.cuh"
 #include "solvers/rupture/kernels/friction_body.hpp"
 

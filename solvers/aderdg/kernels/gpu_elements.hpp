@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <cstdint>
 
 #include "solvers/aderdg/bernstein.hpp"
 #include "solvers/aderdg/kernels/element_terms.hpp"
 #include "solvers/aderdg/layout.hpp"
+#include "solvers/device/hd.hpp"
 #include "solvers/device/queue.hpp"
 
 /// The GPU's kernels work on blocks 128 bytes wide: kColumns numbers, which are elements times
@@ -134,5 +134,20 @@ void gather_records_cuda(const T* records, const std::int32_t* numbers, std::int
 template <class T>
 void scatter_records_cuda(const T* staged, const std::int32_t* numbers, std::int64_t n, int size,
                           T* records, device::Queue& queue);
+
+/// A face's record in a GPU's memory, [lanes][record_numbers(modes)]: of a lane [modes][6],
+/// tractions before velocities, and what fills up an odd number of 16 bytes. Records are copied 16
+/// bytes at a time, and threads that have a lane each in shared memory are apart in its banks.
+
+template <class T>
+KANAME_HD constexpr int record_numbers(int modes) {
+    constexpr int kEach = 16 / static_cast<int>(sizeof(T));
+    return ((kTraceQuantities * modes + kEach - 1) / kEach | 1) * kEach;
+}
+
+/// Place of component c of a lane's mode.
+KANAME_HD constexpr int record_place(int c, int mode) {
+    return kTraceQuantities * mode + c;
+}
 
 }  // namespace kaname::aderdg

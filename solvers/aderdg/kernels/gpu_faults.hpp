@@ -3,13 +3,11 @@
 
 #include <cstdint>
 
-#include "solvers/aderdg/fault_record.hpp"
 #include "solvers/aderdg/fault_shapes.hpp"
-#include "solvers/aderdg/kernels/gravity_body.hpp"
-#include "solvers/aderdg/kernels/outflow_body.hpp"
+#include "solvers/aderdg/kernels/conditions_body.hpp"
 #include "solvers/device/hd.hpp"
 #include "solvers/device/queue.hpp"
-#include "solvers/rupture/kernels/friction_step.hpp"
+#include "solvers/rupture/kernels/slip_weakening.hpp"
 
 /// Friction, surfaces with gravity and absorbing sides in a GPU's memory. In friction a thread
 /// block has a few faces of one cluster and law, its threads coefficients, points, modes and

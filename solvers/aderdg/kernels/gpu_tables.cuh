@@ -3,7 +3,6 @@
 
 #include "solvers/aderdg/bernstein.hpp"
 #include "solvers/aderdg/kernels/gpu_elements.hpp"
-#include "solvers/aderdg/kernels/gpu_record.hpp"
 
 /// The tables of bernstein.hpp as plain arrays in constant memory.
 namespace kaname::aderdg::gpu {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "solvers/device/recording.hpp"
+#include "solvers/device/phases.hpp"
 
 namespace kaname::device {
 

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "solvers/base/device_error.hpp"
+#include "solvers/base/error.hpp"
 #include "solvers/device/cuda/stream.cuh"
 
 namespace kaname::device {

@@ -15,9 +15,8 @@
 #include "solvers/base/text.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/fault/slip_model/fsp_header.hpp"
-#include "solvers/fault/slip_model/local_offset.hpp"
 #include "solvers/fault/slip_model/patch_rules.hpp"
-#include "solvers/fault/slip_model/readers.hpp"
+#include "solvers/fault/slip_model/read_slip_model.hpp"
 #include "solvers/source_time/time_function.hpp"
 
 namespace kaname::slip_model {

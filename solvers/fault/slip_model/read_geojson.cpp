@@ -7,9 +7,8 @@
 #include <string>
 
 #include "solvers/base/units.hpp"
-#include "solvers/fault/slip_model/corner_patch.hpp"
 #include "solvers/fault/slip_model/patch_rules.hpp"
-#include "solvers/fault/slip_model/readers.hpp"
+#include "solvers/fault/slip_model/read_slip_model.hpp"
 
 #ifdef KANAME_HAVE_JSON
 #include <nlohmann/json.hpp>

@@ -13,9 +13,8 @@
 #include <utility>
 
 #include "solvers/base/units.hpp"
-#include "solvers/fault/slip_model/local_offset.hpp"
 #include "solvers/fault/slip_model/patch_rules.hpp"
-#include "solvers/fault/slip_model/readers.hpp"
+#include "solvers/fault/slip_model/read_slip_model.hpp"
 
 namespace kaname::slip_model {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <filesystem>
 #include <optional>
 
+#include "solvers/base/text_file.hpp"
 #include "solvers/fault/slip_model/slip_model.hpp"
 
 namespace kaname::slip_model {
@@ -28,5 +28,21 @@ struct ReadOptions {
 /// 200,000 patches are refused.
 [[nodiscard]] SlipModel read_slip_model(const std::filesystem::path& path,
                                         const ReadOptions& options = {});
+
+/// The format of a file of numbers whose name says nothing, as the files of a service: SRF by its
+/// version and the block behind it, MudPy's and Relax's rows by how many numbers they have. Nothing
+/// where it is none of these.
+[[nodiscard]] std::optional<SlipFormat> format_of_rows(const TextFile& file);
+
+/// One per format; read_slip_model names the format and checks what they share.
+[[nodiscard]] SlipModel read_srcmod_fsp(const TextFile& file);
+[[nodiscard]] SlipModel read_usgs_param(const TextFile& file);
+[[nodiscard]] SlipModel read_csi_gmt(const TextFile& file, const ReadOptions& options);
+[[nodiscard]] SlipModel read_relax_flt(const TextFile& file, const ReadOptions& options);
+[[nodiscard]] SlipModel read_mudpy_rupt(const TextFile& file);
+[[nodiscard]] SlipModel read_patch_csv(const TextFile& file);
+[[nodiscard]] SlipModel read_corner_csv(const TextFile& file);
+[[nodiscard]] SlipModel read_usgs_geojson(const TextFile& file);
+[[nodiscard]] SlipModel read_srf(const TextFile& file);
 
 }  // namespace kaname::slip_model

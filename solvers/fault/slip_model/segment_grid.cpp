@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "solvers/fault/slip_model/local_offset.hpp"
+#include "solvers/fault/slip_model/patch_rules.hpp"
 
 namespace kaname::slip_model {
 namespace {

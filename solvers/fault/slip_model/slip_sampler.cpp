@@ -7,7 +7,7 @@
 #include <string>
 
 #include "solvers/base/error.hpp"
-#include "solvers/fault/slip_model/local_offset.hpp"
+#include "solvers/fault/slip_model/patch_rules.hpp"
 #include "solvers/fault/slip_model/segment_grid.hpp"
 
 namespace kaname::slip_model {

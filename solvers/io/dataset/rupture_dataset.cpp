@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/io/dataset/rupture_dataset.hpp"
 
-#include "solvers/io/dataset/field_layout.hpp"
+#include "solvers/io/dataset/fields.hpp"
 #include "solvers/io/dataset/group_writer.hpp"
 
 namespace kaname::io {

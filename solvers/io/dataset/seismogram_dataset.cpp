@@ -7,7 +7,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/h5/atomic_file.hpp"
-#include "solvers/io/dataset/field_layout.hpp"
+#include "solvers/io/dataset/fields.hpp"
 #include "solvers/io/dataset/group_writer.hpp"
 
 namespace kaname::io {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -9,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "solvers/base/fd.hpp"
+#include "solvers/base/files.hpp"
 
 namespace kaname::io {
 
@@ -41,5 +40,29 @@ private:
     std::vector<char> buffer_;
     bool done_ = false;
 };
+
+/// The text with what XML reserves replaced.
+[[nodiscard]] inline std::string xml_escaped(const std::string& text) {
+    std::string out;
+    for (const char c : text) {
+        switch (c) {
+            case '&':
+                out += "&amp;";
+                break;
+            case '<':
+                out += "&lt;";
+                break;
+            case '>':
+                out += "&gt;";
+                break;
+            case '"':
+                out += "&quot;";
+                break;
+            default:
+                out += c;
+        }
+    }
+    return out;
+}
 
 }  // namespace kaname::io

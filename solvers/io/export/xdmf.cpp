@@ -7,9 +7,9 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
-#include "solvers/io/dataset/field_layout.hpp"
+#include "solvers/io/dataset/fields.hpp"
 #include "solvers/io/dataset/rupture_dataset.hpp"
-#include "solvers/io/export/xml_text.hpp"
+#include "solvers/io/export/binary_file.hpp"
 
 namespace kaname::io {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
-#include "solvers/base/shown.hpp"
+#include "solvers/base/text.hpp"
 #include "solvers/io/dataset/seismogram_dataset.hpp"
 #include "solvers/io/waveforms/miniseed.hpp"
 #include "solvers/io/waveforms/sac.hpp"

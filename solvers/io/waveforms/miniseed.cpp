@@ -11,7 +11,7 @@
 
 #include "solvers/base/files.hpp"
 #include "solvers/io/waveforms/miniseed_plan.hpp"
-#include "solvers/io/waveforms/trace_rules.hpp"
+#include "solvers/io/waveforms/trace.hpp"
 #endif
 
 #include "solvers/base/error.hpp"

@@ -9,7 +9,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
-#include "solvers/io/waveforms/trace_rules.hpp"
+#include "solvers/io/waveforms/trace.hpp"
 
 namespace kaname::io {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,5 +31,28 @@ struct Trace {
     std::optional<double> origin_after_start_s;      ///< of the event; negative: before sample 0
     std::string event;                               ///< its name
 };
+
+/// A file's times may be off by this share of the sample interval: what a format cannot say more
+/// exactly than that is refused. Programs that join records take half an interval for a gap.
+inline constexpr double kTimeTolerance = 0.05;
+
+/// "KN.ABC.00.HXZ", for messages.
+[[nodiscard]] std::string name_of(const Trace& trace);
+
+/// Throws InvalidArgument unless there are samples, dt_s is finite and above 0, and the first
+/// sample lies in the years 1900 to 2100, by which readers of both formats tell the byte order.
+void check_times(const Trace& trace);
+
+/// Returns true if a reader that takes samples to be `written_s` apart places each of them, the
+/// last one too, within kTimeTolerance of its time. The samples are really `dt_s` apart.
+[[nodiscard]] bool keeps_time(const Trace& trace, double written_s);
+
+/// Throws InvalidArgument with field, value and rule unless the value is printable ASCII of at most
+/// `most` characters.
+void check_text(const std::string& field, const std::string& value, std::size_t most);
+
+/// Throws likewise unless the value is `least` to `most` capital letters and digits.
+void check_code(const std::string& field, const std::string& value, std::size_t least,
+                std::size_t most);
 
 }  // namespace kaname::io

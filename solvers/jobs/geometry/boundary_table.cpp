@@ -4,9 +4,9 @@
 #include <array>
 #include <span>
 
-#include "solvers/base/csv_table.hpp"
-#include "solvers/base/directions.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/text_file.hpp"
+#include "solvers/base/vec3.hpp"
 
 namespace kaname::jobs {
 namespace {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+#include <string>
+#include <vector>
 
 #include "solvers/earth/projection.hpp"
 #include "solvers/earth/volume_spec.hpp"
+#include "solvers/jobs/geometry/domain.hpp"
 #include "solvers/jobs/spec/greens_job.hpp"
+#include "solvers/meshing/cleaving/volume_request.hpp"
 
 namespace kaname::jobs {
 
@@ -17,5 +21,23 @@ namespace kaname::jobs {
 /// nothing for a job with a mesh file. Throws ValidationError with everything that is wrong with
 /// the surfaces.
 void build_volumes(GreensJob& job);
+
+/// Name of the surface that an interface in layers becomes.
+inline constexpr const char* kInterfaceOfLayers = "interface";
+
+/// Layers around planes or an interface as volumes between surfaces: `layers` between flat ones,
+/// `below_interface` under the interface as deep under it as the layers say, named first so that
+/// they cut through the others.
+[[nodiscard]] earth::VolumeModelSpec volumes_of_layers(const GreensJob& job);
+
+/// Layers alone, between flat surfaces.
+[[nodiscard]] earth::VolumeModelSpec volumes_of_layers(const earth::LayeredStructure& layers);
+
+/// Warns where elements at a station are so large for a layer that they change the station's motion
+/// by more than 2 %, as predicted (solvers/base/predicted_error.hpp): of the station that is worst
+/// off, with the layer, the sizes, and sizes that would do. Layers that relax alike count as one.
+/// Says nothing of volumes whose surfaces are not level: they may end in wedges.
+[[nodiscard]] std::vector<std::string> layers_at_stations(
+    const GreensJob& job, const Domain& domain, const cleaving::VolumeMeshParams& request);
 
 }  // namespace kaname::jobs

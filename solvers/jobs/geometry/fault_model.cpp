@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/jobs/geometry/fault_model.hpp"
 
+#include "solvers/jobs/geometry/domain.hpp"
 #include "solvers/jobs/geometry/generated_faults.hpp"
 #include "solvers/jobs/geometry/mesh_file_fault.hpp"
-#include "solvers/jobs/geometry/top_height.hpp"
 
 namespace kaname::jobs {
 namespace {

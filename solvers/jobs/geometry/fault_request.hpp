@@ -6,7 +6,7 @@
 
 #include "solvers/base/units.hpp"
 #include "solvers/fault/fault_surface.hpp"
-#include "solvers/jobs/geometry/volume_geometry.hpp"
+#include "solvers/jobs/geometry/domain.hpp"
 #include "solvers/meshing/cleaving/volume_request.hpp"
 
 namespace kaname::jobs {

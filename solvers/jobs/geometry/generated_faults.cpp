@@ -8,10 +8,10 @@
 
 #include "solvers/base/text.hpp"
 #include "solvers/base/units.hpp"
-#include "solvers/jobs/geometry/fault_in_volumes.hpp"
+#include "solvers/jobs/geometry/fault_patches.hpp"
 #include "solvers/jobs/geometry/job_geometry.hpp"
 #include "solvers/jobs/geometry/mesh_boundaries.hpp"
-#include "solvers/jobs/geometry/several_meshes.hpp"
+#include "solvers/jobs/geometry/model_planes.hpp"
 #include "solvers/jobs/geometry/volume_plan.hpp"
 
 namespace kaname::jobs {

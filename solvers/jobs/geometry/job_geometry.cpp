@@ -7,14 +7,91 @@
 #include <iterator>
 #include <limits>
 
-#include "solvers/base/box_error.hpp"
+#include "solvers/base/predicted_error.hpp"
 #include "solvers/base/sha256.hpp"
 #include "solvers/base/units.hpp"
-#include "solvers/jobs/geometry/gentle_slip.hpp"
+#include "solvers/base/vec3.hpp"
 #include "solvers/jobs/geometry/model_sources.hpp"
+#include "solvers/jobs/geometry/slip_description.hpp"
 #include "solvers/viscoelastic/model/relaxation.hpp"
 
 namespace kaname::jobs {
+
+StationForces::StationForces(const GreensJob& job, const Domain& domain)
+    : job_(job), domain_(domain) {
+    for (std::size_t k = 0; k < job.stations.size(); ++k) {
+        const StationSpec& station = job.stations[k];
+        if (station.look) {
+            forces_.push_back({station.id + "/look", k, -1});
+            continue;
+        }
+        for (int comp = 0; comp < 3; ++comp) {
+            forces_.push_back({station.id + "/" + kDirections[comp], k, comp});
+        }
+    }
+}
+
+std::vector<std::string> StationForces::ids() const {
+    std::vector<std::string> ids;
+    for (const Force& force : forces_) {
+        ids.push_back(force.id);
+    }
+    return ids;
+}
+
+const StationForces::Force& StationForces::at(const std::string& id) const {
+    const auto found = std::ranges::find(forces_, id, &Force::id);
+    if (found == forces_.end()) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "force must be one at the job's stations, got '" + id + "'");
+    }
+    return *found;
+}
+
+Vec3 StationForces::true_direction(const Force& force) const {
+    if (force.component < 0) {
+        return *job_.stations[force.station].look;
+    }
+    Vec3 direction;
+    direction[force.component] = 1.0;
+    return direction;
+}
+
+Vec3 StationForces::direction(const Force& force, const Vec3& place) const {
+    // True north lies `convergence` clockwise of grid north.
+    const double c = std::cos(convergence(domain_, place));
+    const double s = std::sin(convergence(domain_, place));
+    const Vec3 of = true_direction(force);
+    return {c * of.x + s * of.y, -s * of.x + c * of.y, of.z};
+}
+
+std::string StationForces::key(const std::string& id) const {
+    const Force& force = at(id);
+    const StationSpec& station = job_.stations[force.station];
+    const bool plain = !domain_.projected();
+    const Vec3 along = true_direction(force);
+    char text[240];
+    std::snprintf(text, sizeof text, "force %.12g %.12g %s%.12g along %.12g %.12g %.12g",
+                  plain ? station.x_m : station.lon_deg, plain ? station.y_m : station.lat_deg,
+                  station.depth_m ? "" : "surface ", station.depth_m.value_or(0.0), along.x,
+                  along.y, along.z);
+    return text;
+}
+
+void StationForces::check(std::vector<Violation>& violations) const {
+    if (!job_.by_receivers) {
+        return;
+    }
+    if (job_.scenario) {
+        violations.push_back({"solve_by", "must be sources in a scenario, got receivers"});
+    }
+    if (!job_.boundaries.sources.empty()) {
+        violations.push_back({"solve_by",
+                              "must be sources where sides are moved or loaded, got receivers: "
+                              "forces at the stations say nothing of them"});
+    }
+}
+
 namespace {
 
 constexpr double kWorthAWarning = 0.02;
@@ -182,6 +259,60 @@ std::vector<std::string> JobGeometry::box_warnings() const {
         job_.time.end_s > 0.0 && tau_s ? (" after " + years_text(job_.time.end_s)).c_str() : "",
         100.0 * kWorthAWarning, 10.0 * std::ceil(side_needed_m(worst, kWorthAWarning) / 10e3));
     return {text};
+}
+
+namespace {
+
+constexpr double kChangeWorthTelling = 0.02;
+constexpr double kLateEnough = 0.5;   // Maxwell times
+constexpr double kBesideSlip = 0.25;  // distance at which rock is looked up, in elements
+constexpr double kSlowGrowth = 0.15;  // what gentle dips have by default
+constexpr double kFlattest_deg = 1.0;
+
+}  // namespace
+
+double gentle_slip_error(double dip_deg, double growth) {
+    constexpr double kError = 0.032, kDip_deg = 10.0, kGrowth = 0.3, kPower = 1.2;
+    const double dip = std::max(dip_deg, kFlattest_deg);
+    return std::min(1.0, kError * std::pow(kDip_deg / dip, kPower) * growth / kGrowth);
+}
+
+std::vector<std::string> gentle_slip(const GreensJob& job, const Domain& domain,
+                                     const SourceSet& slip) {
+    const auto tau_s = viscoelastic::shortest_relaxation_time_s(job.structure);
+    if (!job.volume_model || !tau_s || job.time.end_s < kLateEnough * *tau_s) {
+        return {};
+    }
+    double gentlest_deg = 90.0;
+    (void)slip.any_place([&](const Vec3& x, const Vec3& normal) {
+        const double dip_deg = std::acos(std::min(1.0, std::abs(normal.z))) / kDegree;
+        const Vec3 away = kBesideSlip * job.mesh.size_at_fault_m * normal;
+        if (dip_deg < gentlest_deg && (domain.volumes().material(x + away).viscosity_pa_s ||
+                                       domain.volumes().material(x - away).viscosity_pa_s)) {
+            gentlest_deg = dip_deg;
+        }
+        return false;
+    });
+    const double error = gentle_slip_error(gentlest_deg, job.mesh.growth);
+    if (error <= kChangeWorthTelling) {
+        return {};
+    }
+    char text[400];
+    std::snprintf(text, sizeof text,
+                  "mesh: slip that dips by %.3g degrees in rock that relaxes moves the ground "
+                  "little after the slip; that change may be off by about %.1f %% of itself "
+                  "(predicted; the motion right after the slip is not concerned)",
+                  gentlest_deg, 100.0 * error);
+    std::string warning = text;
+    if (job.mesh.growth > kSlowGrowth) {
+        std::snprintf(text, sizeof text,
+                      "; mesh.growth of %g in place of %g makes it about %.1f %%, and takes about "
+                      "three times as long",
+                      kSlowGrowth, job.mesh.growth,
+                      100.0 * gentle_slip_error(gentlest_deg, kSlowGrowth));
+        warning += text;
+    }
+    return {warning};
 }
 
 }  // namespace kaname::jobs

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "solvers/base/directions.hpp"
+#include "solvers/base/vec3.hpp"
 #include "solvers/jobs/geometry/side_values.hpp"
-#include "solvers/meshing/box_frame.hpp"
+#include "solvers/meshing/mesh_source.hpp"
 
 namespace kaname::jobs {
 namespace {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
+#include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
+#include "solvers/fault/fault_slip.hpp"
 #include "solvers/jobs/geometry/domain.hpp"
 #include "solvers/jobs/geometry/fault_model.hpp"
 #include "solvers/jobs/geometry/scenario_models.hpp"
+#include "solvers/jobs/geometry/segment_faults.hpp"
 #include "solvers/jobs/geometry/source_set.hpp"
 
 namespace kaname::jobs {
@@ -33,6 +37,52 @@ private:
     const Domain& domain_;
     std::span<const ScenarioModel> models_;
     const FaultModel& fault_;
+};
+
+/// Slip models at the nodes of the meshed faults.
+class ModelsOnMesh final : public SlipOnMesh {
+public:
+    /// All is borrowed but `segments`: which fault of the mesh takes which segment, by model.
+    ModelsOnMesh(const GreensJob& job, const Domain& domain, std::span<const ScenarioModel> models,
+                 std::vector<std::vector<SegmentFault>> segments, const MeshedFault& fault);
+
+    [[nodiscard]] std::vector<Vec3> slip_of(const std::string& id) const override;
+    [[nodiscard]] io::GreensDataset::Source row(const std::string& id) override;
+    /// Finds none: models are no grid.
+    void find_neighbours(std::span<io::GreensDataset::Source> /*rows*/) const override {}
+    [[nodiscard]] Taken taken(const std::string& id) const override;
+
+private:
+    /// Part holds the slip of a model on one fault, or on several faults that continue each other.
+    struct Part {
+        std::optional<slip_model::SlipSampler> sampler;  ///< absent: no slip
+        /// Mean normal of its patches: on a vertical fault the mesh's plus side may be the other.
+        Vec3 hanging_wall;
+    };
+    [[nodiscard]] std::size_t model_of(const std::string& id) const;
+    void find_groups();
+    [[nodiscard]] std::vector<Part> parts_of(std::size_t model) const;
+    /// Slip that the patches have at a place of a fault, relative to its minus side.
+    [[nodiscard]] Vec3 of_patches(std::size_t model, int fault, const Vec3& x,
+                                  const Vec3& normal) const;
+    /// Returns that slip at the nodes of the faults. Throws as nodal_slip.
+    [[nodiscard]] std::vector<Vec3> asked(std::size_t model) const;
+    [[nodiscard]] std::vector<Vec3> projected(std::size_t model, std::span<const Vec3> asked) const;
+    [[nodiscard]] std::vector<Vec3> from_points(std::size_t model) const;
+    /// Amounts [m] of a model's slip at the nodes, with the sign of what was asked for.
+    [[nodiscard]] std::vector<double> amounts(std::size_t model, std::span<const Vec3> slip) const;
+    /// Returns why the fault did not take all of the potency.
+    [[nodiscard]] std::string lost_to(std::size_t model, const Taken& taken) const;
+
+    const Domain& domain_;
+    std::span<const ScenarioModel> models_;
+    std::vector<std::vector<SegmentFault>> segments_;  ///< [models][segments]
+    MeshedFault fault_;
+    fault::FaultSlip fault_slip_;
+    std::vector<fault::FaultTriangle> triangles_;
+    fault::SlipProjection projection_;
+    std::vector<int> group_;  ///< [faults] the first of those that go on as each other
+    std::vector<std::vector<Part>> parts_;  ///< [models][faults]
 };
 
 }  // namespace kaname::jobs

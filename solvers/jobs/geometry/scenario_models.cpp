@@ -9,9 +9,9 @@
 #include "solvers/base/text.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/fault/place_on_map.hpp"
-#include "solvers/fault/slip_model/local_offset.hpp"
+#include "solvers/fault/slip_model/patch_rules.hpp"
 #include "solvers/fault/slip_model/read_slip_model.hpp"
-#include "solvers/jobs/geometry/slip_table_in_model.hpp"
+#include "solvers/jobs/geometry/table_sources.hpp"
 
 namespace kaname::jobs {
 namespace {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "solvers/earth/projection.hpp"
-#include "solvers/fault/slip_model/moment.hpp"
 #include "solvers/fault/slip_model/placed_model.hpp"
 #include "solvers/fault/slip_model/slip_sampler.hpp"
 #include "solvers/fault/slip_table.hpp"

@@ -7,8 +7,7 @@
 
 #include "solvers/base/text.hpp"
 #include "solvers/jobs/geometry/available_memory.hpp"
-#include "solvers/jobs/geometry/layers_at_stations.hpp"
-#include "solvers/jobs/geometry/rough_count.hpp"
+#include "solvers/jobs/geometry/build_volumes.hpp"
 #include "solvers/meshing/cleaving/layers_kept.hpp"
 #include "solvers/meshing/cleaving/volume_mesh.hpp"
 

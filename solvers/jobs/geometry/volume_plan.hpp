@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "solvers/jobs/geometry/domain.hpp"
+#include "solvers/jobs/geometry/fault_model.hpp"
 #include "solvers/jobs/geometry/fault_request.hpp"
-#include "solvers/jobs/geometry/mesh_plan.hpp"
 
 namespace kaname::jobs {
 

@@ -10,7 +10,7 @@
 #include "solvers/comm/comm.hpp"
 #include "solvers/io/source_file.hpp"
 #include "solvers/jobs/greens/pack_runner.hpp"
-#include "solvers/jobs/spec/checkpoint_clock.hpp"
+#include "solvers/jobs/spec/device_choice.hpp"
 #include "solvers/jobs/spec/greens_job.hpp"
 
 namespace kaname::jobs {

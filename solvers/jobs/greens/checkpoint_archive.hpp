@@ -7,7 +7,7 @@
 #include "solvers/comm/comm.hpp"
 #include "solvers/h5/file.hpp"
 #include "solvers/lanes/lane_count.hpp"
-#include "solvers/viscoelastic/stepping/state_archive.hpp"
+#include "solvers/viscoelastic/stepping/pack_state.hpp"
 
 namespace kaname::jobs {
 

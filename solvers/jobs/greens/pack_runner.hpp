@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "solvers/fault/split_vertices.hpp"
+#include "solvers/fault/split_nodes.hpp"
 #include "solvers/io/source_file.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
 #include "solvers/jobs/spec/stage.hpp"

@@ -10,9 +10,9 @@
 #include "solvers/base/units.hpp"
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/io/source_file.hpp"
-#include "solvers/jobs/geometry/dataset_places.hpp"
 #include "solvers/jobs/geometry/quality_text.hpp"
-#include "solvers/jobs/greens/element_choice.hpp"
+#include "solvers/jobs/geometry/slip_description.hpp"
+#include "solvers/jobs/greens/method_choice.hpp"
 #include "solvers/jobs/greens/observed_places.hpp"
 
 namespace kaname::jobs {

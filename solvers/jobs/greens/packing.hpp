@@ -11,7 +11,7 @@
 #include "solvers/fault/split_nodes.hpp"
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/jobs/geometry/job_geometry.hpp"
-#include "solvers/jobs/greens/station_reader.hpp"
+#include "solvers/jobs/greens/observed_places.hpp"
 #include "solvers/jobs/greens/step_response.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
 #include "solvers/jobs/spec/stage.hpp"

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "solvers/jobs/geometry/available_memory.hpp"
-#include "solvers/jobs/greens/device_memory.hpp"
+#include "solvers/jobs/greens/method_choice.hpp"
 #include "solvers/jobs/greens/pack_runner.hpp"
 #include "solvers/jobs/greens/reduced_record.hpp"
 #include "solvers/viscoelastic/spectrum/spectrum_solver.hpp"

@@ -7,7 +7,6 @@
 
 #include "solvers/io/source_file.hpp"
 #include "solvers/jobs/greens/source_time_function.hpp"
-#include "solvers/jobs/greens/time_interpolation.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
 
 namespace kaname::jobs {

@@ -5,14 +5,13 @@
 #include <cstdio>
 #include <optional>
 
-#include "solvers/base/seconds_since.hpp"
+#include "solvers/base/time.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/io/source_file.hpp"
 #include "solvers/jobs/geometry/mesh_boundaries.hpp"
 #include "solvers/jobs/greens/checkpoint.hpp"
-#include "solvers/jobs/greens/device_memory.hpp"
-#include "solvers/jobs/greens/element_choice.hpp"
+#include "solvers/jobs/greens/method_choice.hpp"
 #include "solvers/jobs/greens/observed_places.hpp"
 #include "solvers/jobs/greens/pack_runner.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "solvers/base/error.hpp"
-#include "solvers/inversion/draws.hpp"
+#include "solvers/inversion/appraisal.hpp"
 #include "solvers/inversion/eigen.hpp"
 
 namespace kaname::jobs {

@@ -10,11 +10,10 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
-#include "solvers/fault/slip_model/moment.hpp"
+#include "solvers/fault/slip_model/placed_model.hpp"
 #include "solvers/inversion/appraisal.hpp"
 #include "solvers/jobs/inversion/data_weights.hpp"
 #include "solvers/jobs/inversion/inversion_result.hpp"
-#include "solvers/jobs/inversion/synthetic_slip.hpp"
 
 namespace kaname::jobs {
 namespace {

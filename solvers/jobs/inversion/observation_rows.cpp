@@ -8,7 +8,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/h5/file.hpp"
-#include "solvers/inversion/time_response.hpp"
+#include "solvers/inversion/normal_equations.hpp"
 #include "solvers/parallel/loops.hpp"
 
 namespace kaname::jobs {

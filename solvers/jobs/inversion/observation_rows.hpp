@@ -9,7 +9,6 @@
 #include "solvers/inversion/normal_equations.hpp"
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/jobs/inversion/match_stations.hpp"
-#include "solvers/jobs/inversion/nuisance.hpp"
 #include "solvers/jobs/inversion/slip_amounts.hpp"
 
 namespace kaname::jobs {

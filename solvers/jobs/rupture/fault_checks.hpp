@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "solvers/base/error.hpp"
+#include "solvers/jobs/rupture/fault_axes.hpp"
 #include "solvers/jobs/rupture/fault_parameters.hpp"
-#include "solvers/jobs/rupture/fault_triangles.hpp"
 
 /// Checks the faults of a rupture before it runs.
 namespace kaname::jobs {

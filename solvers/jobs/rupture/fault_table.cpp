@@ -7,9 +7,9 @@
 #include <limits>
 #include <optional>
 
-#include "solvers/base/csv_table.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
+#include "solvers/base/text_file.hpp"
 #include "solvers/h5/file.hpp"
 
 namespace kaname::jobs {

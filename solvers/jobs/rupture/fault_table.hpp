@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "solvers/jobs/rupture/fault_numbers.hpp"
+#include "solvers/jobs/rupture/rupture_job.hpp"
 
 namespace kaname::jobs {
 

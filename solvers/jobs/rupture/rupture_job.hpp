@@ -1,17 +1,99 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "solvers/jobs/rupture/by_depth.hpp"
-#include "solvers/jobs/rupture/fault_numbers.hpp"
 #include "solvers/jobs/seismic_waves/seismic_job.hpp"
 #include "solvers/rupture/fault_setup.hpp"
 
 namespace kaname::jobs {
+
+/// N numbers over depth below z = 0: linear between rows, a jump where a depth is repeated (the
+/// second row counts there), constant above the first and below the last.
+template <std::size_t N>
+struct ByDepth {
+    using Values = std::array<double, N>;
+    struct Row {
+        double depth_m = 0.0;
+        Values values{};
+    };
+    std::vector<Row> rows;  ///< at least one; depths never decrease
+
+    [[nodiscard]] static ByDepth constant(const Values& values) { return {{{0.0, values}}}; }
+
+    [[nodiscard]] Values at(double depth_m) const {
+        const auto below = std::ranges::upper_bound(rows, depth_m, {}, &Row::depth_m);
+        if (below == rows.begin()) {
+            return rows.front().values;
+        }
+        const Row& above = *(below - 1);
+        if (below == rows.end()) {
+            return above.values;
+        }
+        const double part = (depth_m - above.depth_m) / (below->depth_m - above.depth_m);
+        Values values{};
+        for (std::size_t k = 0; k < N; ++k) {
+            values[k] = above.values[k] + part * (below->values[k] - above.values[k]);
+        }
+        return values;
+    }
+};
+
+/// The numbers that a fault with friction has at each of its points.
+
+/// Tractions are sigma . normal on the minus side, the normal pointing to the plus side: normal < 0
+/// is compression, strike > 0 drives left-lateral slip, dip > 0 lets the hanging wall go down
+/// (rupture::FaultFrame).
+enum class FaultNumber : std::size_t {
+    Normal,  ///< initial traction [Pa]
+    Strike,
+    Dip,
+    StaticFriction,  ///< linear slip weakening
+    DynamicFriction,
+    WeakeningSlip,  ///< Dc [m]
+    Cohesion,       ///< [Pa]
+    ForcedRupture,  ///< time [s]
+    A,              ///< rate and state
+    B,
+    StateSlip,  ///< L [m]
+    ReferenceFriction,
+    ReferenceRate,  ///< V0 [m/s]
+    WeakenedFriction,
+    WeakeningRate,  ///< V_w [m/s]
+    InitialRate,    ///< [m/s]
+    Count,
+};
+inline constexpr std::size_t kFaultNumberCount = static_cast<std::size_t>(FaultNumber::Count);
+
+/// All of one point, SI units.
+class FaultNumbers {
+public:
+    FaultNumbers() {
+        (*this)[FaultNumber::ForcedRupture] = kNever_s;
+        (*this)[FaultNumber::ReferenceFriction] = 0.6;
+        (*this)[FaultNumber::ReferenceRate] = 1e-6;
+    }
+    static constexpr double kNever_s = 1e9;  ///< a time of forced rupture that never comes
+
+    [[nodiscard]] double& operator[](FaultNumber number) {
+        return values_[static_cast<std::size_t>(number)];
+    }
+    [[nodiscard]] double operator[](FaultNumber number) const {
+        return values_[static_cast<std::size_t>(number)];
+    }
+
+private:
+    std::array<double, kFaultNumberCount> values_{};
+};
+
+/// Some of them.
+using SomeNumbers = std::map<FaultNumber, double>;
 
 // Places on a fault are along_m along strike and down_m down dip of its origin: of a plane the
 // middle of its upper edge, of other faults that of the rectangle around the fault on its mean

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "solvers/jobs/rupture/fault_axes.hpp"
 #include "solvers/jobs/rupture/fault_checks.hpp"
 #include "solvers/jobs/rupture/fault_parameters.hpp"
-#include "solvers/jobs/rupture/fault_triangles.hpp"
 #include "solvers/jobs/seismic_waves/seismic_model.hpp"
 
 namespace kaname::jobs {

@@ -9,9 +9,9 @@
 #include "solvers/jobs/geometry/available_memory.hpp"
 #include "solvers/jobs/rupture/fault_checks.hpp"
 #include "solvers/jobs/rupture/rupture_model.hpp"
-#include "solvers/jobs/rupture/rupture_stages.hpp"
+#include "solvers/jobs/rupture/rupture_package.hpp"
 #include "solvers/jobs/seismic_waves/mesh_solids.hpp"
-#include "solvers/rupture/fault_layout.hpp"
+#include "solvers/rupture/fault_setup.hpp"
 
 namespace kaname::jobs {
 namespace {

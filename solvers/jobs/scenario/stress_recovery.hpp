@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "solvers/base/vec3.hpp"
-#include "solvers/fault/coulomb.hpp"
+#include "solvers/fault/fault_report.hpp"
 #include "solvers/jobs/scenario/stress_polynomials.hpp"
 #include "solvers/mesh/tet_mesh.hpp"
 

@@ -11,7 +11,7 @@
 #include "solvers/fault/slip_model/kinematic_sources.hpp"
 #include "solvers/fault/slip_model/read_slip_model.hpp"
 #include "solvers/jobs/seismic_waves/seismic_mesh.hpp"
-#include "solvers/jobs/waves/wave_request.hpp"
+#include "solvers/jobs/waves/wave_packs.hpp"
 #include "solvers/source_time/time_function.hpp"
 
 namespace kaname::jobs {

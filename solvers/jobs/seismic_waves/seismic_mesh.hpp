@@ -1,25 +1,37 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "solvers/aderdg/wave_setup.hpp"
+#include "solvers/aderdg/wave_solver.hpp"
 #include "solvers/earth/projection.hpp"
 #include "solvers/earth/structure.hpp"
 #include "solvers/earth/volume_spec.hpp"
-#include "solvers/jobs/seismic_waves/mesh_steps.hpp"
-#include "solvers/jobs/seismic_waves/seismic_faults.hpp"
 #include "solvers/jobs/seismic_waves/wave_resolution.hpp"
 #include "solvers/meshing/mesh_source.hpp"
 
 namespace kaname::jobs {
+
+/// Returns the updates of tets per second of signal.
+[[nodiscard]] double updates_per_s(const aderdg::Clusters& clusters);
+/// Returns the gain of local time steps: the updates with one step for all tets over those of the
+/// clusters.
+[[nodiscard]] double gain_of(const aderdg::Clusters& clusters);
+
+/// Returns the clusters of elements of which only the largest steps are known, `count` of each. The
+/// smallest step is chosen as find_clusters() does, but neighbours may be more than one cluster
+/// apart.
+[[nodiscard]] aderdg::Clusters clusters_of_steps(std::span<const double> largest_s,
+                                                 std::span<const double> count,
+                                                 double least_wiggle);
 
 /// Level layers in a box: x east, y north, z up, the origin in the middle of the top.
 struct LayeredBox {

@@ -7,12 +7,12 @@
 #include <set>
 #include <utility>
 
-#include "solvers/aderdg/clusters.hpp"
+#include "solvers/aderdg/layout.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
+#include "solvers/jobs/seismic_waves/mesh_places.hpp"
 #include "solvers/jobs/seismic_waves/mesh_solids.hpp"
 #include "solvers/jobs/seismic_waves/near_field.hpp"
-#include "solvers/jobs/seismic_waves/rupture_points.hpp"
 
 namespace kaname::jobs {
 namespace {

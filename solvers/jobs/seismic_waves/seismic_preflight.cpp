@@ -6,11 +6,11 @@
 #include "solvers/base/text.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/jobs/geometry/available_memory.hpp"
+#include "solvers/jobs/seismic_waves/mesh_places.hpp"
 #include "solvers/jobs/seismic_waves/mesh_solids.hpp"
 #include "solvers/jobs/seismic_waves/near_field.hpp"
-#include "solvers/jobs/seismic_waves/rupture_points.hpp"
 #include "solvers/jobs/seismic_waves/seismic_model.hpp"
-#include "solvers/jobs/seismic_waves/seismic_stages.hpp"
+#include "solvers/jobs/seismic_waves/seismic_package.hpp"
 #include "solvers/jobs/seismic_waves/side_echoes.hpp"
 #include "solvers/jobs/seismic_waves/volume_sizes.hpp"
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "solvers/jobs/seismic_waves/run_solver.hpp"
 #include "solvers/jobs/seismic_waves/seismic_model.hpp"
-#include "solvers/jobs/waves/sample_records.hpp"
+#include "solvers/jobs/seismic_waves/solver_session.hpp"
+#include "solvers/jobs/waves/wave_rows.hpp"
 
 namespace kaname::jobs {
 

@@ -9,7 +9,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/base/units.hpp"
-#include "solvers/jobs/seismic_waves/rupture_points.hpp"
+#include "solvers/jobs/seismic_waves/mesh_places.hpp"
 #include "solvers/jobs/seismic_waves/seismic_model.hpp"
 
 namespace kaname::jobs {

@@ -6,16 +6,16 @@
 #include <limits>
 #include <utility>
 
-#include "solvers/aderdg/clusters.hpp"
+#include "solvers/aderdg/layout.hpp"
 #include "solvers/base/text.hpp"
-#include "solvers/earth/model_columns.hpp"
-#include "solvers/jobs/geometry/rough_count.hpp"
+#include "solvers/earth/columns.hpp"
+#include "solvers/jobs/geometry/available_memory.hpp"
 #include "solvers/jobs/geometry/volume_plan.hpp"
-#include "solvers/meshing/box_frame.hpp"
 #include "solvers/meshing/cleaving/layers_kept.hpp"
-#include "solvers/meshing/cleaving/roots.hpp"
+#include "solvers/meshing/cleaving/octree.hpp"
 #include "solvers/meshing/cleaving/size_field.hpp"
 #include "solvers/meshing/cleaving/volume_mesh.hpp"
+#include "solvers/meshing/mesh_source.hpp"
 
 namespace kaname::jobs {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "solvers/earth/model_columns.hpp"
-#include "solvers/meshing/cleaving/roots.hpp"
+#include "solvers/earth/columns.hpp"
+#include "solvers/meshing/cleaving/octree.hpp"
 #include "solvers/meshing/cleaving/size_field.hpp"
 
 namespace kaname::jobs {

@@ -12,12 +12,12 @@
 
 #include "solvers/base/text.hpp"
 #include "solvers/base/units.hpp"
-#include "solvers/earth/surface_outline.hpp"
+#include "solvers/earth/plan_nodes.hpp"
 #include "solvers/fault/fault_surface.hpp"
-#include "solvers/jobs/geometry/rough_count.hpp"
-#include "solvers/meshing/box_frame.hpp"
-#include "solvers/meshing/cleaving/roots.hpp"
+#include "solvers/jobs/geometry/available_memory.hpp"
+#include "solvers/meshing/cleaving/octree.hpp"
 #include "solvers/meshing/cleaving/size_field.hpp"
+#include "solvers/meshing/mesh_source.hpp"
 
 namespace kaname::jobs {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
-#include "solvers/mesh/tet_shape.hpp"
+#include "solvers/mesh/tet_mesh.hpp"
 
 namespace kaname::jobs {
 namespace {

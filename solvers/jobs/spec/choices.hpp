@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "solvers/base/error.hpp"
-#include "solvers/viscoelastic/stepping/predictor_kind.hpp"
+#include "solvers/viscoelastic/stepping/predictor_setup.hpp"
 
 namespace kaname::jobs {
 

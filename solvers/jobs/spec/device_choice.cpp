@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/jobs/spec/device_choice.hpp"
 
+#include <algorithm>
+
 #include "solvers/device/cuda/runtime.hpp"
 
 namespace kaname::jobs {
@@ -29,6 +31,28 @@ std::string device_text(const Placement& placement, const device::Queue& queue) 
     const device::cuda::DeviceInfo info =
         device::cuda::device_info(gpu_of_rank(placement.local_rank, device::cuda::device_count()));
     return text_of(DeviceChoice::Cuda) + ": " + info.name + " (" + info.uuid + ")";
+}
+
+namespace {
+
+double seconds(CheckpointClock::Clock::duration duration) {
+    return std::chrono::duration<double>(duration).count();
+}
+
+}  // namespace
+
+std::string checkpoint_path(const std::string& work_dir) {
+    return work_dir + "/checkpoint.h5";
+}
+
+bool CheckpointClock::due(Clock::time_point now) const {
+    const double interval_s = interval_s_.value_or(std::max(kShortest_s, kWriteTimes * write_s_));
+    return seconds(now - last_) >= interval_s;
+}
+
+void CheckpointClock::wrote(Clock::time_point begin, Clock::time_point end) {
+    write_s_ = seconds(end - begin);
+    last_ = end;
 }
 
 }  // namespace kaname::jobs

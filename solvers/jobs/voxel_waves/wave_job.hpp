@@ -10,7 +10,7 @@
 
 #include "solvers/earth/structure.hpp"
 #include "solvers/earth/volume_spec.hpp"
-#include "solvers/jobs/waves/wave_request.hpp"
+#include "solvers/jobs/waves/wave_packs.hpp"
 #include "solvers/voxelwave/point.hpp"
 #include "solvers/voxelwave/voxel_step.hpp"
 

@@ -1,20 +1,61 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
+#include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "solvers/comm/comm.hpp"
+#include "solvers/earth/projection.hpp"
+#include "solvers/h5/file.hpp"
 #include "solvers/io/wave_file.hpp"
+#include "solvers/jobs/spec/device_choice.hpp"
+#include "solvers/jobs/spec/solver_spec.hpp"
 #include "solvers/jobs/spec/stage.hpp"
-#include "solvers/jobs/waves/wave_request.hpp"
+
+namespace kaname::jobs {
+
+/// A place by x, y, z of the model's frame; on the globe by longitude, latitude and depth below sea
+/// level, without a depth on the ground.
+struct WavePlace {
+    std::array<double, 3> xyz_m{};
+    std::optional<earth::LonLat> globe;
+    std::optional<double> depth_m;
+    bool on_the_ground = false;  ///< x and y alone count
+};
+
+/// A source as results know it.
+struct WaveName {
+    std::string id, key, field;  ///< field: its path in the specification
+};
+
+struct WaveReceiver {
+    std::string id, field;
+    WavePlace at;
+};
+
+/// WaveRequest holds what jobs for waves have in common, whatever solves them.
+struct WaveRequest {
+    std::string name, title;
+    std::vector<WaveReceiver> receivers;
+    double end_s = 0.0;
+    std::vector<double> snapshots_s;
+    bool checkpoint = true;
+    std::optional<double> checkpoint_interval_s;
+    Placement placement;
+    std::string specification_json;  ///< canonical, for provenance
+    std::string version;
+
+    virtual ~WaveRequest() = default;
+    /// All sources, in the order of the dataset.
+    [[nodiscard]] virtual std::vector<WaveName> names() const = 0;
+};
 
 /// Packs of sources of any job for waves: how they are chosen, solved one after another, and where
 /// their results lie.
-namespace kaname::jobs {
 
 /// Sources of a pack.
 inline constexpr std::int64_t kWavePack = 4;
@@ -69,5 +110,36 @@ private:
 /// Returns true if the observer on rank 0 wants the solve to continue. Collective.
 [[nodiscard]] bool wants_more(const SolveObserver& observer, const SolveProgress& progress,
                               comm::Comm& comm);
+
+/// The one checkpoint of a work folder, whatever is in it. One that is of other sources, or
+/// damaged, is passed over with a warning, and so is one that cannot be written: neither ends a
+/// solve.
+class PackCheckpoint {
+public:
+    /// `format`: what kind of checkpoint it is.
+    PackCheckpoint(const WaveRequest& job, std::string format, std::vector<std::string> keys,
+                   const std::string& work_dir, comm::Comm& comm);
+
+    /// Reads on rank 0. Returns on every rank the step at which the checkpoint was written, 0 where
+    /// there is none. Collective.
+    [[nodiscard]] std::int64_t read(const std::function<void(const h5::File&)>& read,
+                                    SolveProgress& progress);
+    /// Returns true if it is time to write a checkpoint. Collective.
+    [[nodiscard]] bool due();
+    /// Writes on rank 0.
+    void write(std::int64_t step, const std::function<void(h5::File&)>& write,
+               SolveProgress& progress);
+    /// Removes the checkpoint of a pack that has ended.
+    void remove();
+
+private:
+    bool wanted_;
+    std::string path_, version_, format_;
+    std::vector<std::string> keys_;
+    comm::Comm& comm_;
+    CheckpointClock clock_;
+    CheckpointClock::Clock::time_point begin_{};
+    bool warned_ = false;
+};
 
 }  // namespace kaname::jobs

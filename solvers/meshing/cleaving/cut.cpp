@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "solvers/meshing/cleaving/conflicts.hpp"
+#include "solvers/meshing/cleaving/warp.hpp"
 
 namespace kaname::cleaving {
 namespace {

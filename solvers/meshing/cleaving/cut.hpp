@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "solvers/meshing/cleaving/calm.hpp"
 #include "solvers/meshing/cleaving/label.hpp"
+#include "solvers/meshing/cleaving/warp.hpp"
 
 namespace kaname::cleaving {
 

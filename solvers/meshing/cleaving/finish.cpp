@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "solvers/base/morton.hpp"
-#include "solvers/mesh/face_pieces.hpp"
-#include "solvers/meshing/box_frame.hpp"
-#include "solvers/meshing/cleaving/fault_faces.hpp"
+#include "solvers/base/vec3.hpp"
+#include "solvers/mesh/face_set.hpp"
+#include "solvers/meshing/cleaving/fault_sides.hpp"
+#include "solvers/meshing/mesh_source.hpp"
 
 namespace kaname::cleaving {
 namespace {

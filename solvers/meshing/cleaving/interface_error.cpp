@@ -10,10 +10,10 @@
 #include <tuple>
 
 #include "solvers/base/error.hpp"
-#include "solvers/earth/column.hpp"
-#include "solvers/mesh/tet_shape.hpp"
-#include "solvers/meshing/box_frame.hpp"
-#include "solvers/p2/tet10.hpp"
+#include "solvers/earth/columns.hpp"
+#include "solvers/mesh/tet_mesh.hpp"
+#include "solvers/meshing/mesh_source.hpp"
+#include "solvers/p2/dof_map.hpp"
 
 namespace kaname::cleaving {
 namespace {

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "solvers/meshing/cleaving/complex.hpp"
-#include "solvers/meshing/cleaving/point_tree.hpp"
-#include "solvers/meshing/cleaving/thin_layers.hpp"
+#include "solvers/meshing/cleaving/size_field.hpp"
 
 namespace kaname::cleaving {
 

@@ -5,11 +5,11 @@
 #include <bit>
 #include <limits>
 
-#include "solvers/earth/column.hpp"
-#include "solvers/meshing/box_frame.hpp"
+#include "solvers/earth/columns.hpp"
+#include "solvers/meshing/cleaving/complex.hpp"
 #include "solvers/meshing/cleaving/interface_error.hpp"
 #include "solvers/meshing/cleaving/size_field.hpp"
-#include "solvers/meshing/cleaving/thin_layers.hpp"
+#include "solvers/meshing/mesh_source.hpp"
 #include "solvers/p2/locate.hpp"
 
 namespace kaname::cleaving {

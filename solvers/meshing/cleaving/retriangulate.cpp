@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "solvers/meshing/cleaving/ring_fill.hpp"
 #include "solvers/meshing/cleaving/shape.hpp"
 
 namespace kaname::cleaving {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
+#include <cstdint>
 #include <span>
 
-#include "solvers/meshing/cleaving/calm.hpp"
 #include "solvers/meshing/cleaving/complex.hpp"
+#include "solvers/meshing/cleaving/warp.hpp"
 
 namespace kaname::cleaving {
 
@@ -22,5 +22,11 @@ inline constexpr int kRimBit = 3;
 /// Returns false where a vertex had to go farther than the fault's longest edge.
 bool fit_rims(Complex& complex, const Sheets& sheets, std::span<const FaultRequest> faults,
               const meshing::Box& box, const Calm& calm);
+
+/// Moves vertices between two volumes that lie on no sheet between these (warping took them back,
+/// or no cut could be made) onto it, or as far towards it as leaves all tets around with a shape of
+/// `least_deg`, or with the one that they have. For a mesh that is cut and improved. Returns how
+/// many moved.
+std::int64_t settle(Complex& complex, const Sheets& sheets, double least_deg);
 
 }  // namespace kaname::cleaving

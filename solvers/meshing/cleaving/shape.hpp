@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <span>
 #include <vector>
 
 #include "solvers/base/vec3.hpp"
+#include "solvers/meshing/cleaving/lattice.hpp"
 
 namespace kaname::cleaving {
 
@@ -47,5 +48,18 @@ namespace kaname::cleaving {
                                       const std::array<std::int32_t, 4>& tet) {
     return shape_deg(xyz[tet[0]], xyz[tet[1]], xyz[tet[2]], xyz[tet[3]]);
 }
+
+/// The tets around every vertex.
+class Stars {
+public:
+    Stars(std::size_t vertices, std::span<const Tet> tets);
+    [[nodiscard]] std::span<const std::int32_t> of(std::int32_t vertex) const {
+        return {tets_.data() + begin_[vertex], tets_.data() + begin_[vertex + 1]};
+    }
+
+private:
+    std::vector<std::int64_t> begin_;
+    std::vector<std::int32_t> tets_;
+};
 
 }  // namespace kaname::cleaving

@@ -11,7 +11,6 @@
 #include "solvers/base/units.hpp"
 #include "solvers/mesh/face_set.hpp"
 #include "solvers/mesh/orient_surface.hpp"
-#include "solvers/meshing/gmsh/gmsh_names.hpp"
 #include "solvers/meshing/gmsh/gmsh_tets.hpp"
 
 namespace kaname::meshing {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "solvers/base/vec3.hpp"
 #include "solvers/comm/comm.hpp"
 #include "solvers/comm/halo.hpp"
-#include "solvers/device/mirror.hpp"
+#include "solvers/device/buffer.hpp"
 #include "solvers/linalg/halo_sum.hpp"
 #include "solvers/p2/local_mesh.hpp"
 #include "solvers/p2/multigrid/block_matrix.hpp"
@@ -49,5 +50,13 @@ private:
     device::Buffer<std::int32_t> members_;         ///< owned vertices by cell, ascending
     device::Buffer<float> one_over_count_;         ///< [cells][3] 1 / vertices of all ranks
 };
+
+/// [points] the cell of each point, cells numbered alike on all ranks without gaps. The bounding
+/// box of all ranks' points is halved across its longest side, and so on, every part as long as
+/// more than `most` owned points lie in it: cells are nearly cubes and follow the points' density.
+/// Neither ranks nor the order of points matter. `owned` is empty when all points are. Collective.
+[[nodiscard]] std::vector<std::int64_t> balanced_cells(std::span<const Vec3> points,
+                                                       std::span<const std::uint8_t> owned,
+                                                       int most, comm::Comm& comm);
 
 }  // namespace kaname::multigrid

@@ -8,10 +8,10 @@
 #include "solvers/device/phases.hpp"
 #include "solvers/lanes/blas1.hpp"
 #include "solvers/lanes/dense_apply.hpp"
+#include "solvers/linalg/chebyshev.hpp"
 #include "solvers/linalg/dense.hpp"
-#include "solvers/linalg/eigenvalue_range.hpp"
 #include "solvers/linalg/halo_sum.hpp"
-#include "solvers/p2/multigrid/assembled_operator.hpp"
+#include "solvers/p2/multigrid/nested_cg.hpp"
 
 namespace kaname::multigrid {
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "solvers/comm/comm.hpp"
-#include "solvers/device/recording.hpp"
+#include "solvers/device/phases.hpp"
 #include "solvers/linalg/chebyshev.hpp"
 #include "solvers/p2/multigrid/aggregation.hpp"
-#include "solvers/p2/multigrid/fine_level.hpp"
+#include "solvers/p2/multigrid/nested_cg.hpp"
 #include "solvers/p2/multigrid/p2_transfer.hpp"
 
 namespace kaname::multigrid {

@@ -1,19 +1,63 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "solvers/comm/comm.hpp"
+#include "solvers/comm/halo.hpp"
 #include "solvers/linalg/halo_sum.hpp"
-#include "solvers/linalg/inner_cg.hpp"
-#include "solvers/p2/multigrid/assembled_operator.hpp"
+#include "solvers/linalg/pcg.hpp"
+#include "solvers/p2/local_mesh.hpp"
 #include "solvers/p2/multigrid/background_cells.hpp"
-#include "solvers/p2/multigrid/fine_level.hpp"
+#include "solvers/p2/multigrid/block_matrix.hpp"
 #include "solvers/p2/multigrid/p2_transfer.hpp"
 
 namespace kaname::multigrid {
+
+/// Matrix of one rank's elements in FP32; copies of shared items are summed over the halo, which
+/// outlives the operator.
+class AssembledOperator final : public linalg::Operator<float> {
+public:
+    AssembledOperator(const BlockMatrix& A, comm::Halo& halo, device::Queue& queue);
+    void apply(device::View<const float> x, device::View<float> y, device::Queue& queue) override;
+    [[nodiscard]] const lanes::Bcrs* whole_rows() const override { return alone_ ? &A_ : nullptr; }
+    /// Items that count here, in the queue's memory; empty: all.
+    [[nodiscard]] device::View<const std::uint8_t> owned() const { return halo_.owned(); }
+
+private:
+    lanes::Bcrs A_;
+    linalg::HaloSum halo_;
+    bool alone_;  ///< no other rank adds to a row
+};
+
+/// Share of the largest diagonal entry that counts as zero. Contrasts and gradings stay far above
+/// it.
+inline constexpr double kRounding = 1e-10;
+
+/// Inverse diagonal blocks [n][block][block] of the matrix summed over ranks; unknowns without
+/// stiffness get zeros. Collective.
+[[nodiscard]] std::vector<double> inverse_diagonal_blocks(const BlockMatrix& A, comm::Halo& halo,
+                                                          comm::Comm& comm);
+
+[[nodiscard]] device::Buffer<float> to_float(const std::vector<double>& values,
+                                             device::Queue& queue);
+
+/// Describes the P2 level: its operator (with halo sums and fixed dofs), inverse 3x3 diagonal
+/// blocks [nodes][3][3], fixed dofs (node * 3 + component) and owned nodes (empty: all), views of
+/// the queue's memory that outlive the preconditioner; and the rank's part of the P1 matrix with
+/// the fixed vertex dofs zeroed.
+struct FineLevel {
+    linalg::Operator<float>& A;
+    device::View<const float> inverse_diagonal;
+    device::View<const std::int32_t> fixed;
+    device::View<const std::uint8_t> owned;
+    const p2::LocalMesh& mesh;
+    BlockMatrix p1;
+    std::span<const std::int32_t> fixed_p1;  ///< vertex * 3 + component
+};
 
 /// The loops of Murakami et al. (2023), section 5.1, with tolerances on ||e|| / ||r||.
 struct NestedCgParams {

@@ -6,7 +6,7 @@
 
 #include "solvers/lanes/blas1.hpp"
 #include "solvers/lanes/history.hpp"
-#include "solvers/p2/predictors/earlier_increment.hpp"
+#include "solvers/p2/predictors/predictor.hpp"
 
 namespace kaname::predictors {
 

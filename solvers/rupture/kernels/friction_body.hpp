@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "solvers/rupture/fault_layout.hpp"
-#include "solvers/rupture/kernels/friction_step.hpp"
+#include "solvers/rupture/fault_setup.hpp"
 #include "solvers/rupture/kernels/rate_and_state.hpp"
 #include "solvers/rupture/kernels/real_math.hpp"
 #include "solvers/rupture/kernels/slip_weakening.hpp"

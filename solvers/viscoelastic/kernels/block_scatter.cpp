@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "solvers/p2/tet10.hpp"
+#include "solvers/p2/dof_map.hpp"
 #include "solvers/parallel/loops.hpp"
 #include "solvers/viscoelastic/kernels/block_scatter_body.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "solvers/device/buffer.hpp"
-#include "solvers/p2/element_blocks.hpp"
+#include "solvers/p2/dof_map.hpp"
 
 namespace kaname::viscoelastic {
 

@@ -5,7 +5,7 @@
 
 #include "solvers/lanes/lane_array.hpp"
 #include "solvers/lanes/lane_count.hpp"
-#include "solvers/p2/tet10.hpp"
+#include "solvers/p2/dof_map.hpp"
 
 namespace kaname::viscoelastic::body {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "solvers/viscoelastic/kernels/p2_slope_body.hpp"
+#include "solvers/viscoelastic/kernels/p2_vertex_body.hpp"
 
 /// Applies the element operator to the elements that a reader holds: one lane of one element on a
 /// GPU (SlotLane), a register of lanes of several on the CPU (ebe_apply_cpu.cpp). A reader has

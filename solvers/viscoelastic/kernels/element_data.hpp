@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "solvers/device/mirror.hpp"
+#include "solvers/device/buffer.hpp"
 #include "solvers/viscoelastic/model/elements.hpp"
 
 /// Describes the data of a mesh that the FP64 element kernels read.

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
+#include <array>
+#include <span>
 #include <vector>
 
 #include "solvers/device/buffer.hpp"
+#include "solvers/fault/split_nodes.hpp"
+#include "solvers/p2/locate.hpp"
+#include "solvers/viscoelastic/kernels/internal_force.hpp"
 #include "solvers/viscoelastic/model/model.hpp"
 
 namespace kaname::viscoelastic {
@@ -47,5 +51,28 @@ private:
     Packed fixed_, loaded_;
     std::vector<double> traction_;  ///< [loaded][4] of the last call
 };
+
+/// A force at a place of the mesh, of one of four sources: the load l whose product with a
+/// displacement is its motion at the place along `direction`, l^T u = direction . u(place).
+struct PointForce {
+    p2::Location place;
+    Vec3 direction;  ///< in the frame of the mesh
+};
+
+/// This rank's part [N][3][4] of the loads, force k in lane k; copies of shared nodes are not
+/// summed. In scaled units K u = l then gives u in m for a displacement of 1 m: what a force of
+/// Scales::modulus_pa times Scales::length_m newton does.
+/// Throws InvalidArgument for more than four forces.
+[[nodiscard]] device::Buffer<double> point_load(const Model& model,
+                                                std::span<const PointForce> forces,
+                                                device::Queue& queue);
+
+/// Slip of up to four sources at the split nodes [split.size()] m; an empty lane has no source.
+using PackSlip = std::array<std::vector<Vec3>, lanes::kLanes>;
+
+/// Offsets that this rank's elements see: +slip/2 on the plus side, -slip/2 on the minus side.
+[[nodiscard]] std::vector<ElementOffset> element_offsets(const Model& model, const p2::DofMap& dofs,
+                                                         const fault::SplitNodes& split,
+                                                         const PackSlip& slip);
 
 }  // namespace kaname::viscoelastic

@@ -5,7 +5,7 @@
 
 #include "solvers/lanes/blas1.hpp"
 #include "solvers/lanes/gather.hpp"
-#include "solvers/p2/tet10.hpp"
+#include "solvers/p2/dof_map.hpp"
 #include "solvers/viscoelastic/kernels/p2_vertex_body.hpp"
 #include "solvers/viscoelastic/model/nodal_stress.hpp"
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "solvers/fault/split_nodes.hpp"
+#include "solvers/viscoelastic/model/boundary_values.hpp"
 #include "solvers/viscoelastic/model/model.hpp"
-#include "solvers/viscoelastic/model/observation.hpp"
-#include "solvers/viscoelastic/model/point_force.hpp"
+#include "solvers/viscoelastic/model/observer.hpp"
 
 namespace kaname::viscoelastic {
 

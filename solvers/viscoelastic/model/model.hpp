@@ -1,21 +1,57 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "solvers/comm/comm.hpp"
+#include "solvers/comm/halo.hpp"
 #include "solvers/earth/structure.hpp"
 #include "solvers/p2/local_mesh.hpp"
 #include "solvers/viscoelastic/kernels/internal_force.hpp"
 #include "solvers/viscoelastic/model/boundary.hpp"
 #include "solvers/viscoelastic/model/buoyancy.hpp"
 #include "solvers/viscoelastic/model/elements.hpp"
-#include "solvers/viscoelastic/model/material_step.hpp"
-#include "solvers/viscoelastic/model/pressure_nodes.hpp"
 
 namespace kaname::viscoelastic {
+
+/// One time step of the generalised trapezoidal rule in one material. Its deviatoric stress is the
+/// sum of branches, a spring share_k mu and a dashpot each (relaxation.hpp), which all see the
+/// strain e:
+///   dS_k = share_k g_k 2 mu de - relax_k S_k,   g_k = 1 / (1 + alpha z_k),   relax_k = z_k g_k,
+/// z_k = dt rate_k. Elastic and Maxwell: one branch; standard linear solid and Burgers: two.
+struct MaterialStep {
+    double share = 1.0;         ///< mu_v / mu = sum_k share_k g_k
+    double relax = 0.0;         ///< relax_1
+    double second_share = 0.0;  ///< share_2 g_2
+    double second_relax = 0.0;  ///< relax_2
+};
+[[nodiscard]] MaterialStep material_step(const earth::Material& material, double dt_s,
+                                         double alpha);
+/// The step of the fully integrated volume strain with nodal dilatation (bulk_relaxation).
+[[nodiscard]] MaterialStep bulk_step(const earth::Material& material, double dt_s, double alpha);
+
+/// Where the nodal-dilatation element keeps its volume strain: one number per vertex and viscous
+/// material, the mean over the elements of that material around the vertex,
+///   Theta_v = y_v / volume_v,   y_v = sum_e int L_v div u,   volume_v = sum_e int L_v = sum_e V/4
+/// (the lumped L2 projection onto P1; docs/theory/viscoelastic.md, "Nodal dilatation").
+/// Arrays of pressure [n + 1][4] have one more place, zero, for the vertices of elastic elements.
+struct PressureNodes {
+    /// Collective.
+    PressureNodes(const p2::LocalMesh& mesh, std::span<const ElementGeometry> geometry,
+                  std::span<const earth::Material> materials, comm::Comm& comm);
+
+    [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(material.size()); }
+
+    std::vector<std::array<std::int32_t, 4>> conn;  ///< [El][4], size() in elastic elements
+    std::vector<std::int32_t> material;             ///< [n]
+    std::vector<std::int64_t> gid;                  ///< [n] of the vertex and material
+    std::vector<double> volume;                     ///< [n] scaled units, of all ranks
+    std::vector<double> own_volume;                 ///< [n] of this rank's elements
+    mutable comm::Halo halo;  ///< sums change only its buffers, as with the mesh's halos
+};
 
 /// Moduli of one time step of the generalised trapezoidal rule, and its relaxation factors
 /// (material_step.hpp); Maxwell:

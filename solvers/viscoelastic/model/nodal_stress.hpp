@@ -9,7 +9,7 @@
 #include "solvers/linalg/halo_sum.hpp"
 #include "solvers/viscoelastic/kernels/nodal_pressure.hpp"
 #include "solvers/viscoelastic/model/model.hpp"
-#include "solvers/viscoelastic/stepping/state_archive.hpp"
+#include "solvers/viscoelastic/stepping/pack_state.hpp"
 
 namespace kaname::viscoelastic {
 

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <memory>
 #include <optional>
 #include <span>
 
 #include "solvers/linalg/halo_sum.hpp"
-#include "solvers/linalg/operator.hpp"
 #include "solvers/linalg/pcg.hpp"
 #include "solvers/p2/multigrid/hierarchy.hpp"
 #include "solvers/p2/multigrid/nested_cg.hpp"
 #include "solvers/viscoelastic/kernels/ebe_apply.hpp"
 #include "solvers/viscoelastic/kernels/internal_force.hpp"
 #include "solvers/viscoelastic/model/model.hpp"
+#include "solvers/viscoelastic/stepping/pack_state.hpp"
 
 namespace kaname::viscoelastic {
 
@@ -126,6 +125,27 @@ private:
     std::unique_ptr<linalg::Preconditioner> own_preconditioner_;
     linalg::Preconditioner* preconditioner_ = nullptr;
     std::string description_;
+};
+
+/// The stress of the second branch of standard linear solids and Burgers bodies, four sources
+/// [n_second()][4][6][4], in the memory of a queue; no memory where this rank has none.
+class BranchStress {
+public:
+    BranchStress(const Model& model, device::Queue& queue);
+
+    void clear(device::Queue& queue);
+    void zero_lane(int lane, device::Queue& queue);
+    /// All sources take what the first has.
+    void spread_first_lane(device::Queue& queue);
+    /// `tet` [El]: the elements in the whole mesh. Collective.
+    void exchange(std::span<const std::int32_t> tet, StateArchive& state, device::Queue& queue);
+    /// For the stress kernels of a step with this stiffness.
+    [[nodiscard]] SecondBranch with(const Stiffness& stiffness);
+
+private:
+    std::span<const std::int32_t> slot_of_;  ///< the model's
+    device::Mirror<std::int32_t> slot_;
+    device::Buffer<double> stress_;
 };
 
 }  // namespace kaname::viscoelastic

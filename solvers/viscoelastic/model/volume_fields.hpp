@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "solvers/fault/split_vertices.hpp"
-#include "solvers/io/volume_snapshots.hpp"
+#include "solvers/fault/split_nodes.hpp"
+#include "solvers/io/wave_file.hpp"
 #include "solvers/viscoelastic/kernels/internal_force.hpp"
 #include "solvers/viscoelastic/model/model.hpp"
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "solvers/viscoelastic/spectrum/range_error.hpp"
 #include "solvers/viscoelastic/spectrum/rheology_range.hpp"
+#include "solvers/viscoelastic/spectrum/spectrum_certificate.hpp"
 
 namespace kaname::viscoelastic {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "solvers/base/error.hpp"
-#include "solvers/linalg/symmetric_eigen.hpp"
+#include "solvers/linalg/dense.hpp"
 
 namespace kaname::viscoelastic {
 

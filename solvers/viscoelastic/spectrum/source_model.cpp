@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "solvers/linalg/symmetric_eigen.hpp"
+#include "solvers/linalg/dense.hpp"
 #include "solvers/parallel/loops.hpp"
 #include "solvers/viscoelastic/spectrum/reduced_transform.hpp"
 

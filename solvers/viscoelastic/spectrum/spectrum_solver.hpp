@@ -7,15 +7,14 @@
 #include <vector>
 
 #include "solvers/linalg/sketch.hpp"
-#include "solvers/viscoelastic/model/observation.hpp"
-#include "solvers/viscoelastic/model/slip.hpp"
+#include "solvers/viscoelastic/model/boundary_values.hpp"
+#include "solvers/viscoelastic/model/observer.hpp"
 #include "solvers/viscoelastic/model/stiffness.hpp"
-#include "solvers/viscoelastic/spectrum/alike_shifts.hpp"
 #include "solvers/viscoelastic/spectrum/range_search.hpp"
 #include "solvers/viscoelastic/spectrum/relaxation_groups.hpp"
 #include "solvers/viscoelastic/spectrum/source_model.hpp"
 #include "solvers/viscoelastic/spectrum/spectrum_error.hpp"
-#include "solvers/viscoelastic/stepping/state_archive.hpp"
+#include "solvers/viscoelastic/stepping/pack_state.hpp"
 
 namespace kaname::viscoelastic {
 

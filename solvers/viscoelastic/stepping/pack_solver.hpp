@@ -8,14 +8,11 @@
 #include <vector>
 
 #include "solvers/viscoelastic/model/boundary_values.hpp"
-#include "solvers/viscoelastic/model/branch_stress.hpp"
 #include "solvers/viscoelastic/model/nodal_stress.hpp"
 #include "solvers/viscoelastic/model/relaxing_elements.hpp"
-#include "solvers/viscoelastic/model/slip.hpp"
 #include "solvers/viscoelastic/model/stiffness.hpp"
+#include "solvers/viscoelastic/stepping/pack_state.hpp"
 #include "solvers/viscoelastic/stepping/predictor_setup.hpp"
-#include "solvers/viscoelastic/stepping/state_archive.hpp"
-#include "solvers/viscoelastic/stepping/time_grid.hpp"
 
 namespace kaname::viscoelastic {
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Saves the state of PackSolver between two steps, and restores it.
+#include "solvers/viscoelastic/stepping/pack_state.hpp"
+
 #include <algorithm>
 #include <exception>
 #include <string>

@@ -2,6 +2,7 @@
 #include "solvers/viscoelastic/stepping/predictor_setup.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "solvers/base/error.hpp"
 #include "solvers/mesh/partition.hpp"
@@ -95,6 +96,63 @@ std::unique_ptr<predictors::Predictor> make_predictor(const PredictorParams& par
     return std::make_unique<predictors::DataDriven>(subdomains(model, params.nodes_per_subdomain),
                                                     *params.data_driven, model.vector_size(),
                                                     model.mesh().node_halo, queue);
+}
+
+int TimeGrid::total_steps() const {
+    int total = n_steps;
+    for (const Run& run : later) {
+        total += run.n_steps;
+    }
+    return total;
+}
+
+std::vector<double> TimeGrid::times_s() const {
+    std::vector<double> times;
+    double start = 0.0;
+    const auto add = [&](double dt, int n) {
+        for (int k = 1; k <= n; ++k) {
+            times.push_back(start + k * dt);
+        }
+        start += n * dt;
+    };
+    times.push_back(0.0);
+    add(dt_s, n_steps);
+    for (const Run& run : later) {
+        add(run.dt_s, run.n_steps);
+    }
+    return times;
+}
+
+double TimeGrid::step_s(int step) const {
+    if (step <= n_steps) {
+        return dt_s;
+    }
+    int before = n_steps;
+    for (const Run& run : later) {
+        if (step <= before + run.n_steps) {
+            return run.dt_s;
+        }
+        before += run.n_steps;
+    }
+    return later.empty() ? dt_s : later.back().dt_s;
+}
+
+const TimeGrid& TimeGrid::checked() const {
+    const auto check_step = [](double dt_s, int n_steps) {
+        if (n_steps > 0 && !(dt_s > 0.0)) {
+            throw Error(ErrorCode::InvalidArgument,
+                        "time.step_s must be > 0, got " + std::to_string(dt_s));
+        }
+    };
+    check_step(dt_s, n_steps);
+    for (const Run& run : later) {
+        check_step(run.dt_s, run.n_steps);
+    }
+    if (!(alpha >= 0.5 && alpha <= 1.0)) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "time.alpha must lie in [0.5, 1], got " + std::to_string(alpha));
+    }
+    return *this;
 }
 
 }  // namespace kaname::viscoelastic

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/device/cuda/launch.cuh"
 #include "solvers/voxelwave/integer_element_body.hpp"
-#include "solvers/voxelwave/kernels/element_forces.hpp"
 #include "solvers/voxelwave/kernels/multiply_int8.cuh"
+#include "solvers/voxelwave/kernels/step_args.hpp"
 
 namespace kaname::voxelwave {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/device/cuda/launch.cuh"
-#include "solvers/voxelwave/kernels/points.hpp"
+#include "solvers/voxelwave/kernels/step_args.hpp"
 
 namespace kaname::voxelwave {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <cstddef>
 #include <cstdint>
 
 #include "solvers/device/hd.hpp"
+#include "solvers/device/queue.hpp"
 
 namespace kaname::voxelwave {
 
@@ -65,6 +65,81 @@ struct StepArgs {
         return solid_of[(std::int64_t(of[0]) * (shape.nodes[1] - 1) + of[1]) *
                             (shape.nodes[0] - 1) +
                         of[2] / shape.lanes];
+    }
+};
+
+// Forces of voxels at their corners, and what becomes of them at the nodes: a step in two passes,
+// for what WalshTile is compared with. args.moduli are kappa ds, G ds; of integers kappa ds,
+// G/kappa.
+
+/// ElementMatrices in the precision of the fields; as an argument of a kernel it lies where a
+/// multiply-add reads it without a load.
+template <class T>
+struct MatrixPair {
+    T per_kappa[24 * 24], per_shear[24 * 24];
+};
+
+/// By 24 x 24 matrices. force [3 corner + component][voxel and lane] in N.
+template <class T>
+void matrix_forces_cuda(const StepArgs<T>& args, const MatrixPair<T>& matrices, T* force,
+                        device::Queue& queue);
+
+/// By 8-bit integers on tensor cores, with the bits of IntegerElement::apply. K [24][48] of
+/// IntegerMatrices; scale: digit_scale(stages). A field has less than 2^31 numbers. Two voxels of a
+/// row meet at a node: force [3 (corner / 2) + component][row of voxels][node and lane] in N has
+/// their sum.
+void integer_forces_cuda(const StepArgs<double>& args, const std::int8_t* K, int stages,
+                         double scale, double* force, device::Queue& queue);
+
+/// u+ = u + (1 - alpha dt)(u - u-) - dt^2/m (forces of the voxels around a node, in a fixed order).
+/// corners: 8 for forces of voxels, 4 for those of rows of voxels.
+template <class T>
+void node_update_cuda(const StepArgs<T>& args, const T* force, int corners, device::Queue& queue);
+
+/// PointLoad is the load of a source on a node, which a step adds times s(t). A source's nodes are
+/// all different.
+struct PointLoad {
+    int lane;         ///< the source's number
+    int node[3];      ///< x, y, z
+    double force[3];  ///< times dt^2/m [m]
+};
+/// Where a receiver is: the corners of its voxel and their weights.
+struct PointReceiver {
+    int node[8][3];
+    double weight[8];
+};
+inline constexpr int kMostLoads = 4;
+/// s(t) of each source.
+struct LoadValues {
+    double of[kMostLoads];
+};
+
+/// next += s(t) force: loads [n].
+template <class T>
+void add_loads_cuda(const FieldShape& shape, const PointLoad* loads, int n,
+                    const LoadValues& values, T* next, device::Queue& queue);
+
+/// record [sources][receivers][3] = u there [m].
+template <class T>
+void record_cuda(const FieldShape& shape, const PointReceiver* receivers, std::int64_t n_receivers,
+                 int n_sources, const T* u, float* record, device::Queue& queue);
+
+/// Numbers of two sources, which lie side by side: one load and one address for both.
+struct alignas(8) Two {
+    float first, second;
+
+    Two() = default;
+    KANAME_HD Two(float both) : first(both), second(both) {}  // NOLINT: a factor of both
+    KANAME_HD Two(float a, float b) : first(a), second(b) {}
+
+    KANAME_HD friend Two operator+(Two a, Two b) {
+        return {a.first + b.first, a.second + b.second};
+    }
+    KANAME_HD friend Two operator-(Two a, Two b) {
+        return {a.first - b.first, a.second - b.second};
+    }
+    KANAME_HD friend Two operator*(Two a, Two b) {
+        return {a.first * b.first, a.second * b.second};
     }
 };
 

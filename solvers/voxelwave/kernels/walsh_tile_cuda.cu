@@ -3,7 +3,7 @@
 
 #include "solvers/device/cuda/launch.cuh"
 #include "solvers/device/once_per_device.hpp"
-#include "solvers/voxelwave/kernels/two.hpp"
+#include "solvers/voxelwave/kernels/step_args.hpp"
 #include "solvers/voxelwave/kernels/walsh_column.cuh"
 #include "solvers/voxelwave/kernels/walsh_tile.hpp"
 #include "solvers/voxelwave/walsh_element.hpp"

@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "solvers/base/error.hpp"
-#include "solvers/base/seconds_since.hpp"
+#include "solvers/base/time.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "solvers/base/error.hpp"
-#include "solvers/base/seconds_since.hpp"
+#include "solvers/base/time.hpp"
 #include "solvers/device/threads.hpp"
-#include "solvers/inversion/draws.hpp"
+#include "solvers/inversion/appraisal.hpp"
 #include "solvers/inversion/weights.hpp"
 #include "solvers/io/dataset/greens_slice.hpp"
 #include "solvers/jobs/inversion/invert.hpp"

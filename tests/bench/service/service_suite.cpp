@@ -7,8 +7,8 @@
 #include "server/store/postgres/postgres_store.hpp"
 #include "server/store/rules.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/seconds_since.hpp"
 #include "solvers/base/sha256.hpp"
+#include "solvers/base/time.hpp"
 #include "tests/bench/service/rows.hpp"
 #include "tests/support/postgres/private_postgres.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "server/artifacts/filesystem/filesystem_store.hpp"
 #include "server/space/collector.hpp"
-#include "server/store/postgres/pool.hpp"
+#include "server/store/postgres/connection.hpp"
 #include "server/store/postgres/postgres_store.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"

@@ -2,7 +2,7 @@
 // History of a large database goes along indexes, a bounded piece at a time, and what lives stays.
 #include <map>
 
-#include "server/store/postgres/pool.hpp"
+#include "server/store/postgres/connection.hpp"
 #include "server/store/postgres/postgres_store.hpp"
 #include "server/store/postgres/sql.hpp"
 #include "solvers/base/sha256.hpp"

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "server/store/postgres/pool.hpp"
+#include "server/store/postgres/connection.hpp"
 #include "server/store/postgres/postgres_store.hpp"
 #include "server/store/postgres/sql.hpp"
 #include "server/store/rules.hpp"

@@ -2,7 +2,7 @@
 // Datasets: what every Store does.
 #include <algorithm>
 
-#include "server/store/dataset_rules.hpp"
+#include "server/store/campaign_rules.hpp"
 #include "server/store/rules.hpp"
 #include "solvers/base/error.hpp"
 #include "tests/conformance/store/campaign_jobs.hpp"

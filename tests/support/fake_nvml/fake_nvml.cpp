@@ -5,7 +5,7 @@
 #include <deque>
 #include <mutex>
 
-#include "worker/telemetry/nvml_abi.hpp"
+#include "worker/telemetry/nvml_telemetry.hpp"
 
 namespace nvml = kaname::telemetry::nvml;
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "solvers/base/error.hpp"
-#include "solvers/meshing/box_frame.hpp"
+#include "solvers/meshing/mesh_source.hpp"
 #include "tests/support/lattice/base_lattice.hpp"
 #include "tests/support/lattice/column_levels.hpp"
 #include "tests/support/lattice/lattices.hpp"

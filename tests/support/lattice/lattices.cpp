@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "solvers/meshing/require.hpp"
+#include "solvers/meshing/mesh_source.hpp"
 
 namespace kaname::meshing {
 

@@ -7,7 +7,6 @@
 #include "solvers/base/vec3.hpp"
 #include "solvers/earth/structure.hpp"
 #include "solvers/fault/fault_surface.hpp"
-#include "solvers/meshing/box_frame.hpp"
 #include "solvers/meshing/mesh_source.hpp"
 
 // Meshes of known shape for tests and benches, which no program makes of a specification.

@@ -9,7 +9,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
-#include "solvers/meshing/box_frame.hpp"
+#include "solvers/meshing/mesh_source.hpp"
 #include "tests/support/lattice/grading.hpp"
 #include "tests/support/lattice/lattices.hpp"
 #include "tests/support/lattice/tet_faces.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/support/lattice/tet_faces.hpp"
 
-#include "solvers/p2/tet10.hpp"
+#include "solvers/p2/dof_map.hpp"
 
 namespace kaname::meshing {
 

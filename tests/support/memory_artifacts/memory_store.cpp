@@ -8,7 +8,7 @@
 #include <mutex>
 #include <utility>
 
-#include "server/artifacts/rules.hpp"
+#include "server/artifacts/artifact_store.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/sha256.hpp"
 

@@ -4,7 +4,6 @@
 #include <tuple>
 
 #include "server/store/campaign_rules.hpp"
-#include "server/store/dataset_rules.hpp"
 #include "server/store/rules.hpp"
 #include "solvers/base/error.hpp"
 #include "tests/support/memory_store/memory_store.hpp"

@@ -3,7 +3,6 @@
 #include <set>
 
 #include "server/store/campaign_rules.hpp"
-#include "server/store/dataset_rules.hpp"
 #include "server/store/rules.hpp"
 #include "tests/support/memory_store/memory_store.hpp"
 #include "tests/support/overlap.hpp"

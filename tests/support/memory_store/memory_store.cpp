@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "server/store/campaign_rules.hpp"
-#include "server/store/dataset_rules.hpp"
 #include "server/store/rules.hpp"
 #include "solvers/base/error.hpp"
 

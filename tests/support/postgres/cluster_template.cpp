@@ -10,12 +10,11 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "server/embedded/binaries.hpp"
 #include "server/embedded/cluster.hpp"
-#include "server/embedded/db_user.hpp"
+#include "server/store/postgres/connection.hpp"
 #include "server/store/postgres/migrations.hpp"
-#include "server/store/postgres/pool.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/fd.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/sha256.hpp"
 #include "worker/run/process.hpp"

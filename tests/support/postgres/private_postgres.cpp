@@ -9,7 +9,6 @@
 
 #include "server/embedded/binaries.hpp"
 #include "server/embedded/data_folder.hpp"
-#include "server/embedded/db_user.hpp"
 #include "server/store/postgres/connection.hpp"
 #include "solvers/base/error.hpp"
 #include "tests/support/postgres/cluster_template.hpp"

@@ -8,14 +8,12 @@
 
 #include "proto/kaname/v1/report.pb.h"
 #include "proto/report/report.hpp"
-#include "proto/spec/form/canonical.hpp"
 #include "proto/spec/form/json.hpp"
 #include "proto/spec/form/text.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "tests/support/okada.hpp"
 #include "tests/toy/half_space.pb.h"
-#include "worker/compute/read_sources.hpp"
 #include "worker/compute/values_file.hpp"
 #include "worker/run/exit_code.hpp"
 

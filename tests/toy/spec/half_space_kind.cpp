@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "proto/spec/form/canonical.hpp"
+#include "proto/spec/form/json.hpp"
 #include "proto/spec/form/rules.hpp"
 #include "proto/spec/form/text.hpp"
 #include "proto/spec/form/yaml_reader.hpp"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "solvers/base/utf8.hpp"
-#include "solvers/base/uuid.hpp"
+#include "solvers/base/log_line.hpp"
+#include "solvers/base/text.hpp"
 #include "worker/agent/lease/workers_client.hpp"
 
 namespace kaname::agent {

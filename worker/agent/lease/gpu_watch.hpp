@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "proto/kaname/v1/workers_service.pb.h"
-#include "solvers/base/device_error.hpp"
-#include "worker/telemetry/gpu_reading.hpp"
+#include "solvers/base/error.hpp"
+#include "worker/telemetry/sampler.hpp"
 
 namespace kaname::agent {
 

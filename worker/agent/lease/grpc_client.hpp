@@ -8,7 +8,7 @@
 
 #include "proto/kaname/v1/workers_service.grpc.pb.h"
 #include "proto/status/channel.hpp"
-#include "solvers/base/event.hpp"
+#include "solvers/base/files.hpp"
 #include "worker/agent/lease/workers_client.hpp"
 
 namespace kaname::agent {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "solvers/base/error.hpp"
-#include "solvers/base/log_throttle.hpp"
+#include "solvers/base/log_line.hpp"
 #include "worker/agent/lease/gpu_watch.hpp"
 #include "worker/agent/lease/held_tasks.hpp"
 #include "worker/agent/lease/workers_client.hpp"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/agent/lease/persistent_calls.hpp"
 
-#include "worker/agent/lease/backoff.hpp"
-
 namespace kaname::agent {
 namespace {
 

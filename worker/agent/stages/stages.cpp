@@ -2,11 +2,146 @@
 #include "worker/agent/stages/stages.hpp"
 
 #include <algorithm>
+#include <optional>
 
+#include "proto/kaname/v1/report.pb.h"
+#include "proto/report/report.hpp"
 #include "solvers/base/error.hpp"
-#include "worker/agent/stages/once.hpp"
+#include "worker/run/compute_runner.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::agent {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kCancelGrace{10};
+
+}  // namespace
+
+VerbSession::VerbSession(const std::filesystem::path& program,
+                         const std::vector<std::string>& arguments, run::Ranks ranks,
+                         const run::ResourceLimits& limits, std::chrono::seconds hang,
+                         const Callbacks& callbacks, const std::string& traceparent)
+    : name_("kaname-compute " + arguments.front()),
+      session_(program, arguments, ranks, limits, traceparent),
+      watch_(hang) {
+    const run::Event event = wait(callbacks);
+    if (const auto* failure = std::get_if<run::Failure>(&event)) {
+        run::rethrow(*failure);
+    }
+}
+
+run::Event VerbSession::wait(const Callbacks& callbacks) {
+    const auto on_event = [&](const run::Event& event) {
+        if (const auto* log = std::get_if<run::Log>(&event)) {
+            callbacks.on_log(log->line);
+            return;
+        }
+        watch_.heard();
+        if (const auto* progress = std::get_if<run::Progress>(&event)) {
+            callbacks.on_progress(*progress);
+        } else if (const auto* checkpoint = std::get_if<run::Checkpoint>(&event)) {
+            callbacks.on_checkpoint(*checkpoint);
+        }
+    };
+    watch_.restart();
+    try {
+        const run::Event answer = session_.next(on_event, [&] {
+            callbacks.check();
+            watch_.check();
+        });
+        watch_.heard();
+        return answer;
+    } catch (const run::SessionEnded& error) {
+        throw Broken("crashed", error.what());
+    }
+}
+
+std::vector<MadeItem> VerbSession::run(const std::vector<std::string>& ids,
+                                       const Callbacks& callbacks, const std::string& traceparent) {
+    const std::string id = std::to_string(++n_packs_);
+    const auto command = [&](const char* cmd, const std::vector<std::string>& sources) {
+        v1::SolveCommand message;
+        message.set_cmd(cmd);
+        message.set_id(id);
+        message.mutable_sources()->Assign(sources.begin(), sources.end());
+        message.set_traceparent(traceparent);
+        session_.send(report::to_json(message));
+    };
+    std::optional<Clock::time_point> cancelled_at;
+    Callbacks watching = callbacks;
+    watching.check = [&] {
+        callbacks.check();
+        if (!cancelled_at && callbacks.cancelled()) {
+            cancelled_at = Clock::now();
+            command("cancel", {});
+        }
+        if (cancelled_at && Clock::now() - *cancelled_at > kCancelGrace) {
+            throw Broken("cancelled", "a cancelled pack did not end; the session was ended");
+        }
+    };
+    command("pack", ids);
+    const run::Event event = wait(watching);
+    if (const auto* failure = std::get_if<run::Failure>(&event)) {
+        run::rethrow(*failure);
+    }
+    const auto result = report::parse<v1::PackReport>(std::get<run::Result>(event).json, name_);
+    if (result.cancelled()) {
+        throw Dropped();
+    }
+    std::vector<MadeItem> items;
+    for (const v1::PackReport::Source& source : result.sources()) {
+        items.push_back({source.id(), source.file(), source.failed(), source.failure()});
+    }
+    for (const std::string& wanted : ids) {
+        if (std::ranges::find(items, wanted, &MadeItem::id) == items.end()) {
+            throw report::BrokenReport(name_ + ": does not say what became of " + wanted);
+        }
+    }
+    return items;
+}
+
+Made run_once(const Pack& pack, const StageOptions& options, const Callbacks& callbacks) {
+    const v1::Task& task = pack.first();
+    if (pack.claimed.tasks_size() > 1) {
+        throw Error(ErrorCode::InvalidArgument, "a task that runs once must be alone, got " +
+                                                    std::to_string(pack.claimed.tasks_size()) +
+                                                    " of " + task.verb());
+    }
+    HangWatch watch(options.hang);
+    const run::ComputeRunner compute(options.compute, [&] {
+        callbacks.check();
+        watch.check();
+        if (callbacks.cancelled()) {
+            throw Dropped();
+        }
+    });
+    const std::filesystem::path result = pack.folder / "result";
+    run::VerbCall call;
+    call.arguments = {task.verb()};
+    call.arguments.insert(call.arguments.end(), pack.given.begin(), pack.given.end());
+    call.arguments.insert(call.arguments.end(),
+                          {"--item", task.label(), "--out", result.string(), "--threads",
+                           std::to_string(options.threads * options.ranks.n), "--watch-stdin"});
+    call.on_progress = [&](const run::Progress& progress) {
+        watch.heard();
+        callbacks.on_progress(progress);
+    };
+    call.on_log = callbacks.on_log;
+    call.traceparent = task.traceparent();
+    call.limits = limits_of(options, pack, false);
+    try {
+        const int code = compute.run(call).exit_code;
+        return {.ref = task.ref(), .file = result, .partial = code == run::kExitSomeFailed};
+    } catch (const Error& error) {
+        if (error.code() == ErrorCode::Internal) {
+            throw Broken("crashed", error.what());  // ended by a signal, or without a word
+        }
+        throw;
+    }
+}
+
 namespace fs = std::filesystem;
 
 run::ResourceLimits limits_of(const StageOptions& options, const Pack& pack, bool sessions) {
@@ -141,6 +276,23 @@ std::vector<Made> Stages::run_in_session(Pack& pack) {
                         .failure = item->failure});
     }
     return made;
+}
+
+v1::ProbeReport probe_gpus(const StageOptions& options, std::chrono::seconds limit,
+                           const std::function<bool()>& stop,
+                           const std::function<void(const std::string&)>& log) {
+    HangWatch watch(limit);
+    const run::ComputeRunner compute(options.compute, [&] {
+        if (stop()) {
+            throw Stopped();
+        }
+        watch.check();
+    });
+    run::VerbCall call;
+    call.arguments = {"probe", "--device", options.device, "--ranks",
+                      std::to_string(options.ranks.n)};
+    call.on_log = log;
+    return report::parse<v1::ProbeReport>(compute.run(call).json, "kaname-compute probe");
 }
 
 }  // namespace kaname::agent

@@ -1,15 +1,73 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
-#include "worker/agent/stages/checkpoints.hpp"
-#include "worker/agent/stages/verb_session.hpp"
+#include "proto/kaname/v1/report.pb.h"
+#include "worker/agent/stages/pack.hpp"
+#include "worker/agent/stages/watch.hpp"
+#include "worker/run/compute_runner.hpp"
+#include "worker/run/events.hpp"
 
 namespace kaname::agent {
+
+/// Callbacks holds the functions by which a running verb reports, and asks whether to go on.
+struct Callbacks {
+    std::function<void(const run::Progress&)> on_progress;
+    std::function<void(const std::string&)> on_log;
+    /// Called a few times per second; what it throws ends the verb.
+    std::function<void()> check;
+    std::function<void(const run::Checkpoint&)> on_checkpoint;
+    /// True once the tasks are no longer wanted.
+    std::function<bool()> cancelled;
+};
+
+/// MadeItem describes the outcome of one item of a pack.
+struct MadeItem {
+    std::string id;
+    std::filesystem::path file;
+    bool failed = false;
+    std::string failure;
+};
+
+/// One `kaname-compute VERB --serve`: set up once, then pack after pack.
+class VerbSession {
+public:
+    /// Starts and waits until it is ready; the arguments begin with the verb. Throws what the
+    /// program reports, Broken when it crashes or hangs.
+    VerbSession(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                run::Ranks ranks, const run::ResourceLimits& limits, std::chrono::seconds hang,
+                const Callbacks& callbacks, const std::string& traceparent);
+    VerbSession(const VerbSession&) = delete;
+    VerbSession& operator=(const VerbSession&) = delete;
+
+    /// Throws Dropped when the pack was cancelled, Broken when the session is dead afterwards, and
+    /// what the program reports about the pack, after which the session goes on.
+    std::vector<MadeItem> run(const std::vector<std::string>& ids, const Callbacks& callbacks,
+                              const std::string& traceparent);
+
+private:
+    /// The next result or failure.
+    run::Event wait(const Callbacks& callbacks);
+
+    std::string name_;  ///< program and verb, for errors
+    run::ComputeSession session_;
+    HangWatch watch_;
+    int n_packs_ = 0;
+};
+
+struct StageOptions;
+
+/// Runs the verb of the pack's task as a process of its own. Throws Broken when it crashes or
+/// hangs, Dropped when nobody wants it any more, and what the verb reports; InvalidArgument when
+/// the task is not alone.
+[[nodiscard]] Made run_once(const Pack& pack, const StageOptions& options,
+                            const Callbacks& callbacks);
 
 /// How kaname-compute is run.
 struct StageOptions {
@@ -67,5 +125,11 @@ private:
     std::filesystem::path session_folder_;  ///< of the pack that opened it; empty: none is open
     int n_packs_ = 0;
 };
+
+/// Lets the GPUs that sessions would take compute, with kaname-compute. Throws what it reports,
+/// Broken when it says nothing for longer than `limit`, Stopped once `stop` holds.
+[[nodiscard]] v1::ProbeReport probe_gpus(const StageOptions& options, std::chrono::seconds limit,
+                                         const std::function<bool()>& stop,
+                                         const std::function<void(const std::string&)>& log);
 
 }  // namespace kaname::agent

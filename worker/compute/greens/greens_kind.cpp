@@ -3,19 +3,17 @@
 
 #include <iostream>
 
-#include "proto/spec/greens/canonical_batch.hpp"
+#include "proto/spec/greens/greens_kind.hpp"
 #include "proto/spec/greens/scenario.hpp"
 #include "solvers/jobs/geometry/build_volumes.hpp"
 #include "solvers/jobs/greens/regrid.hpp"
 #include "solvers/jobs/table.hpp"
-#include "worker/compute/choice_from_spec.hpp"
+#include "worker/compute/from_spec.hpp"
 #include "worker/compute/greens/job_from_spec.hpp"
-#include "worker/compute/greens/serve.hpp"
-#include "worker/compute/greens/stored_spec.hpp"
 #include "worker/compute/greens/verbs.hpp"
-#include "worker/compute/rank_gpu.hpp"
-#include "worker/compute/read_sources.hpp"
-#include "worker/compute/reports.hpp"
+#include "worker/compute/probe.hpp"
+#include "worker/compute/reporter.hpp"
+#include "worker/compute/values_file.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {

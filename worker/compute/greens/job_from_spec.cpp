@@ -5,20 +5,18 @@
 #include <map>
 #include <utility>
 
-#include "proto/spec/greens/boundary_sources.hpp"
+#include "proto/spec/greens/boundary.hpp"
 #include "proto/spec/greens/defaults.hpp"
+#include "proto/spec/greens/load.hpp"
 #include "proto/spec/greens/plan.hpp"
 #include "proto/spec/greens/scenario.hpp"
-#include "proto/spec/greens/solve_by.hpp"
 #include "proto/spec/greens/unit_sources.hpp"
 #include "proto/spec/greens/volumes.hpp"
-#include "solvers/base/directions.hpp"
 #include "solvers/base/error.hpp"
-#include "worker/compute/choice_from_spec.hpp"
+#include "solvers/base/vec3.hpp"
+#include "worker/compute/from_spec.hpp"
 #include "worker/compute/greens/scenario_from_spec.hpp"
-#include "worker/compute/material_from_spec.hpp"
-#include "worker/compute/slip_history.hpp"
-#include "worker/compute/volumes_from_spec.hpp"
+#include "worker/compute/values_file.hpp"
 
 namespace kaname::compute {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "proto/spec/greens/scenario.hpp"
 #include "proto/spec/greens/slip_files.hpp"
-#include "worker/compute/choice_from_spec.hpp"
-#include "worker/compute/slip_history.hpp"
+#include "worker/compute/from_spec.hpp"
+#include "worker/compute/values_file.hpp"
 
 namespace kaname::compute {
 namespace {

@@ -1,14 +1,80 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
+#include <chrono>
+#include <functional>
 #include <string>
+#include <vector>
 
+#include "proto/kaname/v1/report.pb.h"
+#include "proto/spec/greens/load.hpp"
 #include "solvers/comm/comm.hpp"
 #include "solvers/jobs/spec/stage.hpp"
+#include "worker/compute/kind.hpp"
 #include "worker/compute/reporter.hpp"
+#include "worker/compute/serve_packs.hpp"
 #include "worker/compute/speed_book.hpp"
 
 namespace kaname::compute {
+
+/// Returns lines for the log that describe how a solve is done, without line ends.
+[[nodiscard]] std::vector<std::string> solve_facts(const jobs::GreensJob& job,
+                                                   const jobs::SolveSession& session, int ranks,
+                                                   int threads);
+
+/// Tells people about one pack: a line per step, of a pack with more than kMaxLines steps a line
+/// per few of them, and at the end one line per source.
+class SolveLog {
+public:
+    static constexpr int kMaxLines = 100;
+
+    explicit SolveLog(Reporter& reporter) : reporter_(reporter) {}
+
+    /// A pack begins. `facts` are told again: every pack has a log of its own.
+    void begin(const std::vector<std::string>& source_ids, const std::vector<std::string>& facts);
+    void step(const jobs::SolveProgress& progress);
+    /// `peak_bytes`: memory of all ranks.
+    void end(const jobs::PackOutcome& outcome, double peak_bytes, int ranks);
+
+private:
+    /// Solves of one source so far.
+    struct Tally {
+        int solves = 0, most = 0, most_at = 0;
+        long long iterations = 0;
+        double worst_residual = 0.0;
+    };
+    /// Steps that share a line.
+    struct Group {
+        int steps = 0, first = 0, last = 0, of = 0, least = 0, most = 0;
+        double initial_residual = 0.0, residual = 0.0;
+        std::string source = {};  ///< the source where all of them are of one alone
+    };
+    void flush();
+    [[nodiscard]] std::string tally_text(std::size_t source) const;
+
+    Reporter& reporter_;
+    std::vector<std::string> ids_;
+    std::vector<Tally> tallies_;
+    Group group_;
+    std::chrono::steady_clock::time_point start_{};
+};
+
+/// Forecast holds the time [s] that a job's stages are expected to take on this machine. A job
+/// takes mesh_s + setup_s + packs pack_s + package_s, within a factor of `spread` either way.
+struct Forecast {
+    double mesh_s = 0.0, setup_s = 0.0, pack_s = 0.0, package_s = 0.0;
+    double spread = 1.0;
+};
+
+/// Times from counts and this machine's speed with `threads` threads in all, which is measured
+/// where it is not known; corrected by what earlier stages took.
+[[nodiscard]] Forecast forecast(const jobs::Stages& stages, const jobs::GreensJob& job,
+                                const jobs::Preflight& found, int threads, SpeedBook& book);
+
+/// Notes what a stage has taken. Those predicted to be short say little, and where the speed is not
+/// known nothing is compared with.
+void note_time(const jobs::Stages& stages, const jobs::GreensJob& job, const jobs::JobSize& size,
+               int threads, jobs::StageCost jobs::JobCosts::*stage, double seconds,
+               SpeedBook& book);
 
 /// Where a verb finds and leaves its files.
 struct Paths {
@@ -39,5 +105,22 @@ int solve(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& p
 /// kExitSomeFailed when a source failed or is missing; the dataset is written all the same.
 int package(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
             SpeedBook& book, Reporter& reporter);
+
+/// Solves the packs that rank 0's queue names until `go_on` is false, keeping matrices between
+/// them. Result events: "ready", a SessionReport, then per pack "pack", a PackReport. A command
+/// that cannot be followed is a Failure event naming its id, and the next one is awaited.
+/// Collective.
+void serve(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
+           comm::Comm& comm, CommandQueue& queue, SpeedBook& book, Reporter& reporter,
+           const std::function<bool()>& go_on);
+
+/// Returns the findings of preflight, before anything is computed, as the message that it reports.
+[[nodiscard]] v1::Estimate estimate_of(const jobs::Preflight& found, const Forecast& times,
+                                       int threads);
+
+/// The specification in the JSON at `path`. A File of it that has a sha256 is read at
+/// `files`/<sha256>; with `files` empty, and without a sha256, its path holds.
+/// Throws as spec::load_spec_json, InvalidArgument for a sha256 that is none.
+[[nodiscard]] spec::LoadedSpec load_stored_spec(const std::string& path, const std::string& files);
 
 }  // namespace kaname::compute

@@ -9,7 +9,7 @@
 
 #include "proto/spec/form/rules.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/fault/slip_model/moment.hpp"
+#include "solvers/fault/slip_model/placed_model.hpp"
 
 namespace kaname::compute {
 namespace {

@@ -4,19 +4,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "proto/spec/form/canonical.hpp"
+#include "proto/spec/form/json.hpp"
 #include "proto/spec/form/rules.hpp"
 #include "proto/spec/greens/volumes.hpp"
 #include "proto/spec/seismic_waves/load_seismic_waves.hpp"
 #include "proto/spec/seismic_waves/seismic_green.hpp"
-#include "proto/spec/seismic_waves/seismic_waves_kind.hpp"
 #include "proto/spec/seismic_waves/seismic_waves_rules.hpp"
 #include "solvers/base/units.hpp"
-#include "solvers/jobs/geometry/layers_as_volumes.hpp"
-#include "worker/compute/material_from_spec.hpp"
-#include "worker/compute/time_function_from_spec.hpp"
-#include "worker/compute/volumes_from_spec.hpp"
-#include "worker/compute/waves/wave_parts.hpp"
+#include "solvers/jobs/geometry/build_volumes.hpp"
+#include "worker/compute/from_spec.hpp"
+#include "worker/compute/waves/wave_verbs.hpp"
 
 namespace kaname::compute {
 namespace {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
+#include <array>
 #include <functional>
 
+#include "proto/kaname/v1/greens.pb.h"
 #include "proto/kaname/v1/report.pb.h"
+#include "proto/kaname/v1/waves.pb.h"
+#include "solvers/earth/structure.hpp"
 #include "solvers/jobs/waves/wave_packs.hpp"
 #include "worker/compute/kind.hpp"
 #include "worker/compute/speed_book.hpp"
@@ -35,5 +38,15 @@ int solve_packs(const jobs::WaveRequest& job, jobs::SolveSession& session, const
                                            const std::vector<std::string>& others = {});
 /// Logs and reports a dataset that was written. Returns the exit code.
 int report_package(const jobs::PackageSummary& summary, const Call& call, Reporter& reporter);
+
+/// Parts of messages that all kinds of waves have, in plain numbers.
+
+[[nodiscard]] jobs::WavePlace place_of(const v1::WavePlace& place);
+[[nodiscard]] std::array<double, 3> force_of(const v1::PointForce& force);
+[[nodiscard]] std::array<double, 6> moment_of(const v1::MomentTensor& moment);
+[[nodiscard]] std::vector<jobs::WaveReceiver> receivers_of(
+    const google::protobuf::RepeatedPtrField<v1::WaveReceiver>& receivers);
+/// Layers of a structure without volumes.
+[[nodiscard]] earth::LayeredStructure layers_of(const v1::Structure& structure);
 
 }  // namespace kaname::compute

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "solvers/io/export/greens/export_source.hpp"
 
 namespace kaname::io {
 
@@ -31,5 +32,10 @@ struct GreensExportOptions {
 std::vector<std::string> export_greens(const std::string& dataset_path, const std::string& layout,
                                        const std::string& folder,
                                        const GreensExportOptions& options = {});
+
+/// The text of manifest.json: layout, dataset by name and hash, epochs, the order of patches,
+/// stations and sources, conventions, and what the layout recorded.
+[[nodiscard]] std::string manifest_text(const std::string& layout, const ExportCall& call,
+                                        const ExportRecord& record);
 
 }  // namespace kaname::io

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/io/export/greens/place_tables.hpp"
 
+#include <bit>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+
+#include "solvers/base/error.hpp"
+#include "solvers/base/text.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/io/export/binary_file.hpp"
-#include "solvers/io/export/greens/export_text.hpp"
 
 namespace kaname::io {
 
@@ -61,6 +68,76 @@ void write_place_tables(const ExportCall& call, ExportRecord& record) {
     patches.commit();
     record.files.push_back({"stations.csv", "stations in their order, as requested"});
     record.files.push_back({"patches.csv", "centres of the patches in their order"});
+}
+
+std::string exact(double value) {
+    char text[32];
+    const auto [end, error] = std::to_chars(text, text + sizeof text, value + 0.0);  // no -0
+    return {text, end};
+}
+
+std::string csv_cell(const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) {
+        return text;
+    }
+    std::string cell = "\"";
+    for (const char c : text) {
+        cell += c == '"' ? "\"\"" : std::string(1, c);
+    }
+    return cell + "\"";
+}
+
+std::string plain_name(const std::string& text) {
+    std::string name;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        name += byte >= 0x80 || std::isalnum(byte) != 0 || c == '_' || c == '-' ? c : '_';
+    }
+    return name;
+}
+
+bool same_rake(double a_deg, double b_deg) {
+    constexpr double kClose_deg = 1e-6;
+    return std::abs(std::remainder(a_deg - b_deg, 360.0)) < kClose_deg;
+}
+
+std::vector<SlipDirection> named_directions(const ExportSource& source, const std::string& layout,
+                                            const SlipNames& names) {
+    std::vector<SlipDirection> directions = source.directions();
+    for (SlipDirection& direction : directions) {
+        if (direction.opening) {
+            direction.name = names.opening;
+        } else if (same_rake(direction.rake_deg, 0.0)) {
+            direction.name = names.strike_slip;
+        } else if (same_rake(direction.rake_deg, 90.0)) {
+            direction.name = names.dip_slip;
+        } else {
+            throw Error(ErrorCode::InvalidArgument,
+                        source.path() +
+                            ": slip_component must be strike_slip (rake 0), dip_slip "
+                            "(rake 90) or opening for " +
+                            layout + ", got '" + direction.name + "' (rake " +
+                            number(direction.rake_deg) + ")");
+        }
+    }
+    return directions;
+}
+
+static_assert(std::endian::native == std::endian::little, "numbers are written as they are");
+
+NpyFile::NpyFile(const std::string& path, const std::vector<std::size_t>& shape) : file_(path) {
+    std::string head = "{'descr': '<f8', 'fortran_order': False, 'shape': (";
+    for (const std::size_t extent : shape) {
+        head += std::to_string(extent) + ", ";
+    }
+    head += "), }";
+    // Magic, version and length are 10 bytes; with the head and its line end a multiple of 64.
+    constexpr std::size_t kFront = 10;
+    head.append(63 - (kFront + head.size()) % 64, ' ');
+    head += '\n';
+    file_.text(std::string("\x93NUMPY\x01\x00", 8));
+    file_.number(static_cast<std::uint16_t>(head.size()));
+    file_.text(head);
 }
 
 }  // namespace kaname::io

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "client/cli/campaign_plan.hpp"
+#include "client/cli/campaigns/campaign_plan.hpp"
 
 #include <atomic>
 
 #include <gtest/gtest.h>
 
-#include "client/cli/campaign_download.hpp"
+#include "client/cli/campaigns/campaign.hpp"
 #include "proto/kaname/v1/greens.pb.h"
 #include "proto/spec/kinds.hpp"
 #include "solvers/base/files.hpp"

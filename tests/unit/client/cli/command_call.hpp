@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "client/cli/commands.hpp"
-#include "client/cli/interrupt.hpp"
+#include "client/cli/common/commands.hpp"
+#include "client/cli/common/progress.hpp"
 #include "tests/support/fake_compute.hpp"
 
 namespace kaname::cli {

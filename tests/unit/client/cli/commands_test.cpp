@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "client/cli/commands.hpp"
+#include "client/cli/common/commands.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

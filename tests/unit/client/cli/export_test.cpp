@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "client/cli/output_folder.hpp"
+#include "client/cli/common/output_place.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "tests/unit/client/cli/command_call.hpp"

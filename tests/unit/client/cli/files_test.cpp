@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "client/cli/output_place.hpp"
-#include "client/cli/run_folder.hpp"
+#include "client/cli/common/output_place.hpp"
+#include "client/cli/local/run_folder.hpp"
 #include "solvers/base/error.hpp"
 #include "tests/support/absent.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "client/cli/format.hpp"
-
 #include <gtest/gtest.h>
+
+#include "client/cli/common/text.hpp"
 
 namespace kaname::cli::format_test {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "client/cli/inversion_options.hpp"
+#include "client/cli/local/inversion_options.hpp"
 #include "proto/spec/form/json.hpp"
 #include "proto/spec/inversion/load_inversion.hpp"
 #include "solvers/base/error.hpp"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "client/cli/left_behind.hpp"
-
 #include <chrono>
 
 #include <gtest/gtest.h>
 
-#include "proto/spec/greens/canonical_batch.hpp"
+#include "client/cli/local/run_folder.hpp"
+#include "proto/spec/greens/greens_kind.hpp"
 #include "proto/spec/greens/load.hpp"
 #include "solvers/base/files.hpp"
 #include "tests/unit/client/cli/command_call.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "client/cli/local_run.hpp"
+#include "client/cli/local/local_run.hpp"
 
 #include <gtest/gtest.h>
 

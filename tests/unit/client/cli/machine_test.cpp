@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "client/cli/machine.hpp"
+#include "solvers/base/machine.hpp"
 
 #include <string>
 
 #include <gtest/gtest.h>
 
-#include "solvers/base/machine.hpp"
+#include "client/cli/local/run_folder.hpp"
 
 namespace kaname::cli::machine_test {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "client/cli/mesh_cache.hpp"
+#include "client/cli/mesh/mesh_cache.hpp"
 
 #include <chrono>
 #include <cstdlib>
@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "client/cli/local_run.hpp"
+#include "client/cli/local/local_run.hpp"
 #include "solvers/base/files.hpp"
 #include "tests/support/fake_compute.hpp"
 

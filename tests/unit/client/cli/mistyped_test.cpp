@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "client/cli/mistyped.hpp"
-
 #include <gtest/gtest.h>
 
-#include "client/cli/commands.hpp"
-#include "client/cli/grouped.hpp"
+#include "client/cli/common/commands.hpp"
+#include "client/cli/common/report_error.hpp"
 #include "solvers/base/error.hpp"
 #include "tests/unit/client/cli/command_call.hpp"
 

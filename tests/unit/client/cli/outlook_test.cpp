@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "client/cli/outlook.hpp"
-
 #include <gtest/gtest.h>
 
+#include "client/cli/common/preflight.hpp"
 #include "proto/report/report.hpp"
 
 namespace kaname::cli::outlook_test {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "client/cli/output_place.hpp"
+#include "client/cli/common/output_place.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "client/cli/dataset_identity.hpp"
-#include "client/cli/run_folder.hpp"
-#include "proto/spec/greens/canonical_batch.hpp"
+#include "client/cli/common/preflight.hpp"
+#include "client/cli/local/run_folder.hpp"
+#include "proto/spec/greens/greens_kind.hpp"
 #include "proto/spec/greens/load.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "client/cli/page_address.hpp"
-
 #include <gtest/gtest.h>
+
+#include "client/cli/admin/page.hpp"
 
 namespace kaname::cli::page_address_test {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "client/cli/progress_view.hpp"
-
 #include <algorithm>
 #include <sstream>
 
 #include <gtest/gtest.h>
+
+#include "client/cli/common/progress.hpp"
 
 namespace kaname::cli::progress_view_test {
 namespace {

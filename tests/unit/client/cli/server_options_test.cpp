@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "client/cli/server_options.hpp"
+#include "client/cli/admin/server_options.hpp"
 
 #include <gtest/gtest.h>
 
-#include "client/cli/typed.hpp"
+#include "client/cli/common/text.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/machine.hpp"
 

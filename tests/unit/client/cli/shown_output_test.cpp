@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "client/cli/shown_output.hpp"
-
 #include <iostream>
 #include <sstream>
 
 #include <gtest/gtest.h>
+
+#include "client/cli/common/progress.hpp"
 
 namespace kaname::cli::shown_output_test {
 namespace {

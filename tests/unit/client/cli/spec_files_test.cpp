@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "client/cli/spec_files.hpp"
-
 #include <gtest/gtest.h>
 
+#include "client/cli/jobs/files.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/sha256.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "client/cli/summary.hpp"
+#include "client/cli/local/summary.hpp"
 
 #include <map>
 

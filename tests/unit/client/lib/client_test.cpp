@@ -14,8 +14,8 @@
 #include "proto/status/status.hpp"
 #include "solvers/base/crc32c.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/base/log_line.hpp"
 #include "solvers/base/sha256.hpp"
-#include "solvers/base/uuid.hpp"
 #include "tests/support/failing_fsync.hpp"
 
 namespace kaname::client::client_test {

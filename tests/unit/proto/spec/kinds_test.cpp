@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "proto/spec/form/json.hpp"
-#include "proto/spec/greens/canonical_batch.hpp"
 #include "proto/spec/greens/greens_kind.hpp"
 #include "proto/spec/greens/plan.hpp"
 #include "solvers/base/error.hpp"

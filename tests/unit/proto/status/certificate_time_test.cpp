@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/status/certificate_time.hpp"
-
 #include <gtest/gtest.h>
 
 #include "proto/status/channel.hpp"

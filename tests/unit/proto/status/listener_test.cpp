@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Who listens where a token is about to be sent.
+#include "proto/status/listener.hpp"
+
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -8,9 +10,7 @@
 #include <unistd.h>
 
 #include "proto/status/channel.hpp"
-#include "proto/status/listening_users.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/fd.hpp"
 #include "solvers/base/files.hpp"
 
 namespace kaname::rpc::listener_test {

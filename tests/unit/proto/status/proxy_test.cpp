@@ -12,7 +12,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#include "solvers/base/fd.hpp"
+#include "solvers/base/files.hpp"
 
 namespace kaname::rpc::proxy_test {
 namespace {

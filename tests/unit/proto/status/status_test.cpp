@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "proto/google/rpc/status.pb.h"
-#include "solvers/base/utf8.hpp"
+#include "solvers/base/text.hpp"
 
 namespace kaname::rpc::status_test {
 namespace {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/auth/stored_tokens.hpp"
-
 #include <gtest/gtest.h>
 
+#include "server/auth/tokens.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/sha256.hpp"
 #include "tests/support/memory_store/memory_store.hpp"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/backup/manifest.hpp"
-
 #include <gtest/gtest.h>
 
 #include "server/backup/backup.hpp"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/daemon/api_socket.hpp"
-
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "server/daemon/access.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 

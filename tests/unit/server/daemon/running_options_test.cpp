@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/daemon/running_options.hpp"
-
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "server/daemon/state_folder.hpp"
 #include "solvers/base/files.hpp"
 
 namespace kaname::daemon::running_options_test {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/embedded/db_user.hpp"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "server/embedded/binaries.hpp"
 #include "solvers/base/error.hpp"
 #include "tests/support/absent.hpp"
 

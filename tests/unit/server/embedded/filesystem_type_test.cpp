@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/embedded/filesystem_type.hpp"
-
 #include <gtest/gtest.h>
 #include <linux/magic.h>
+
+#include "server/embedded/binaries.hpp"
 
 namespace kaname::embedded::filesystem_type_test {
 namespace {

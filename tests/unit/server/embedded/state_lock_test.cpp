@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/embedded/state_lock.hpp"
-
 #include <optional>
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "server/embedded/data_folder.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 

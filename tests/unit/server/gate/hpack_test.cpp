@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/gate/hpack.hpp"
-
 #include <gtest/gtest.h>
 
+#include "server/gate/frames.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::gate::hpack_test {

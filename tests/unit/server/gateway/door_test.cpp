@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/gateway/door.hpp"
-
 #include <gtest/gtest.h>
 
-#include "server/http/error_answer.hpp"
+#include "server/gateway/login.hpp"
+#include "server/http/answers.hpp"
 #include "solvers/base/error.hpp"
 #include "tests/support/by_tokens.hpp"
 #include "tests/support/token_list.hpp"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/gateway/methods.hpp"
-
 #include <filesystem>
 #include <set>
 
@@ -10,6 +8,7 @@
 #include "proto/kaname/v1/greens.pb.h"
 #include "proto/kaname/v1/workers_service.pb.h"
 #include "server/gateway/gateway.hpp"
+#include "server/gateway/line.hpp"
 #include "server/gateway/messages.hpp"
 #include "solvers/base/error.hpp"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "server/service/specs.hpp"
+#include "server/service/jobs/specs.hpp"
 #include "solvers/base/sha256.hpp"
-#include "solvers/base/utf8.hpp"
+#include "solvers/base/text.hpp"
 #include "tests/unit/server/grpc/api_fixture.hpp"
 
 namespace kaname::service::bad_calls_test {

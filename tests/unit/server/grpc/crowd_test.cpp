@@ -6,7 +6,7 @@
 #include <arpa/inet.h>
 #include <sys/socket.h>
 
-#include "solvers/base/fd.hpp"
+#include "solvers/base/files.hpp"
 #include "tests/unit/server/grpc/api_fixture.hpp"
 
 namespace kaname::service::crowd_test {

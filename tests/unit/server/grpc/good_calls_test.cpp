@@ -3,7 +3,7 @@
 #include <map>
 #include <thread>
 
-#include "server/service/specs.hpp"
+#include "server/service/jobs/specs.hpp"
 #include "solvers/base/crc32c.hpp"
 #include "tests/unit/server/grpc/api_fixture.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Workers report their GPUs, and operators see them.
-#include "server/service/gpu_board.hpp"
+#include "server/service/workers/gpu_board.hpp"
 #include "tests/unit/server/grpc/api_fixture.hpp"
 
 namespace kaname::service::gpu_calls_test {

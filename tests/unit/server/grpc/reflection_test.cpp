@@ -5,7 +5,7 @@
 #include <google/protobuf/descriptor.pb.h>
 
 #include "proto/grpc/reflection/v1alpha/reflection.grpc.pb.h"
-#include "server/grpc/reflection_service.hpp"
+#include "server/grpc/admin_service.hpp"
 #include "tests/unit/server/grpc/api_fixture.hpp"
 
 namespace kaname::service::reflection_test {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Threads that those who want them have in turn.
-#include "server/grpc/thread_pool.hpp"
-
 #include <latch>
 
 #include <gtest/gtest.h>
+
+#include "server/grpc/host.hpp"
 
 namespace kaname::rpc::thread_pool_test {
 namespace {

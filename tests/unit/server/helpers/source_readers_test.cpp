@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/helpers/source_readers.hpp"
-
 #include <algorithm>
 #include <csignal>
 
 #include <gtest/gtest.h>
 
+#include "server/helpers/source_reader.hpp"
 #include "solvers/base/error.hpp"
 #include "tests/support/fake_compute.hpp"
 

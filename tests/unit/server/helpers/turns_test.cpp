@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Shares of what there is only so much of: nobody takes all of it, those who wait take turns.
-#include "server/helpers/turns.hpp"
-
 #include <atomic>
 #include <memory>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "server/helpers/compute.hpp"
 
 namespace kaname::helpers::turns_test {
 namespace {

@@ -10,9 +10,8 @@
 #include <gtest/gtest.h>
 #include <httplib.h>
 
-#include "server/http/file_answer.hpp"
+#include "server/http/answers.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/fd.hpp"
 #include "solvers/base/files.hpp"
 #include "tests/support/by_tokens.hpp"
 #include "tests/support/raw_socket.hpp"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/pages/page_folder.hpp"
-
 #include <fstream>
 
 #include <gtest/gtest.h>
 
+#include "server/pages/site.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 

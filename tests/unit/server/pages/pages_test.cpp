@@ -4,7 +4,7 @@
 
 #include "server/daemon/self_signed.hpp"
 #include "server/http/server.hpp"
-#include "server/service/specs.hpp"
+#include "server/service/jobs/specs.hpp"
 #include "tests/support/curl.hpp"
 #include "tests/unit/server/grpc/api_fixture.hpp"
 

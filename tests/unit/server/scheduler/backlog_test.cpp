@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/scheduler/backlog.hpp"
-
 #include <gtest/gtest.h>
+
+#include "server/scheduler/crew.hpp"
 
 namespace kaname::scheduler::backlog_test {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/scheduler/reap_guard.hpp"
-
 #include <gtest/gtest.h>
+
+#include "server/scheduler/housekeeper.hpp"
 
 namespace kaname::scheduler::reap_guard_test {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/scheduler/running_tasks.hpp"
-
 #include <gtest/gtest.h>
+
+#include "server/scheduler/fair_share.hpp"
 
 namespace kaname::scheduler::running_tasks_test {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Campaigns as use cases: what is taken, and what their driver makes of it.
-#include "server/service/campaigns.hpp"
+#include "server/service/campaigns/campaigns.hpp"
 
-#include "server/service/campaign_driver.hpp"
+#include "server/service/campaigns/campaign_driver.hpp"
 #include "server/store/campaign_rules.hpp"
 #include "tests/unit/server/service/service_fixture.hpp"
 

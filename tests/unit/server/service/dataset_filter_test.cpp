@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/service/dataset_filter.hpp"
-
 #include <limits>
 
 #include <gtest/gtest.h>
 
+#include "server/service/datasets/filter.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::service::dataset_filter_test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Datasets as use cases: found, tagged, pinned, deleted, kept.
-#include "server/service/datasets.hpp"
+#include "server/service/datasets/datasets.hpp"
 
 #include "tests/unit/server/service/service_fixture.hpp"
 

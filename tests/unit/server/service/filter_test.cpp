@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/service/filter.hpp"
+#include "server/service/datasets/filter.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/service/gpu_history.hpp"
-
 #include <gtest/gtest.h>
+
+#include "server/service/workers/gpu_board.hpp"
 
 namespace kaname::service::gpu_history_test {
 namespace {

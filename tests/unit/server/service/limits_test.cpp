@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Places for open calls: nobody takes those of the others, whatever stands still is ended.
-#include "server/service/limits.hpp"
+#include "server/service/admin/limits.hpp"
 
 #include <vector>
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/service/list_page.hpp"
-
 #include <gtest/gtest.h>
 
 #include "proto/kaname/v1/admin_service.pb.h"
+#include "server/service/admin/access.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::service::list_page_test {

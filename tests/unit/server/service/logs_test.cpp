@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/service/logs.hpp"
+#include "server/service/jobs/logs.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "server/service/database_look.hpp"
-#include "server/service/ready_board.hpp"
-#include "server/service/watched_jobs.hpp"
+#include "server/service/admin/stats.hpp"
+#include "server/service/jobs/progress_board.hpp"
+#include "server/service/workers/ready_board.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/sha256.hpp"
 #include "tests/support/memory_store/memory_store.hpp"

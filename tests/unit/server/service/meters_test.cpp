@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/service/meters.hpp"
+#include "server/service/admin/meters.hpp"
 
 #include <gtest/gtest.h>
 
-#include "server/service/exposition.hpp"
+#include "server/service/admin/metrics.hpp"
 
 namespace kaname::service::meters_test {
 namespace {

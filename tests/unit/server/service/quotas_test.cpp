@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // An owner who asks for more than an operator allows is refused.
-#include "server/service/admin.hpp"
-#include "server/service/artifacts.hpp"
+#include "server/service/admin/admin.hpp"
+#include "server/service/datasets/transfers.hpp"
 #include "tests/unit/server/service/service_fixture.hpp"
 
 namespace kaname::service::quotas_test {

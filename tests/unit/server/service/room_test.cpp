@@ -4,9 +4,9 @@
 
 #include <thread>
 
-#include "server/service/admin.hpp"
-#include "server/service/artifacts.hpp"
-#include "server/service/metrics.hpp"
+#include "server/service/admin/admin.hpp"
+#include "server/service/admin/metrics.hpp"
+#include "server/service/datasets/transfers.hpp"
 #include "server/space/collector.hpp"
 #include "tests/unit/server/service/service_fixture.hpp"
 

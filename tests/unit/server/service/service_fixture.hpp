@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "server/artifacts/filesystem/filesystem_store.hpp"
-#include "server/service/claims.hpp"
-#include "server/service/dataset_maker.hpp"
-#include "server/service/greens.hpp"
-#include "server/service/jobs.hpp"
-#include "server/service/reports.hpp"
-#include "server/service/workers.hpp"
+#include "server/service/datasets/dataset_keeper.hpp"
+#include "server/service/jobs/greens.hpp"
+#include "server/service/jobs/jobs.hpp"
+#include "server/service/workers/claims.hpp"
+#include "server/service/workers/reports.hpp"
+#include "server/service/workers/workers.hpp"
 #include "server/store/rules.hpp"
 #include "solvers/base/files.hpp"
 #include "tests/support/fake_helpers.hpp"

@@ -3,7 +3,7 @@
 #include <array>
 #include <numeric>
 
-#include "server/service/artifacts.hpp"
+#include "server/service/datasets/transfers.hpp"
 #include "tests/unit/server/service/service_fixture.hpp"
 
 namespace kaname::service::slices_test {

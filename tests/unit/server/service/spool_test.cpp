@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bytes that wait for the last of them: on the disk where they are many.
-#include "server/service/spool.hpp"
-
 #include <gtest/gtest.h>
 
+#include "server/service/jobs/logs.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/service/stage_times.hpp"
+#include "server/service/jobs/stage_times.hpp"
 
 #include <gtest/gtest.h>
 

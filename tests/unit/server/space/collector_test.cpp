@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include "server/space/upkeep.hpp"
 #include "server/store/rules.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"

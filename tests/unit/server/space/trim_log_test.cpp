@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/space/trim_log.hpp"
-
 #include <fstream>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "server/space/collector.hpp"
 #include "solvers/base/files.hpp"
 
 namespace kaname::space::trim_log_test {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/space/watermark.hpp"
-
 #include <gtest/gtest.h>
 
+#include "server/space/room.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::space::watermark_test {

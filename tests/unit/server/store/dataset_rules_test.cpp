@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/store/dataset_rules.hpp"
-
 #include <gtest/gtest.h>
 
+#include "server/store/campaign_rules.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::store::dataset_rules_test {

@@ -10,7 +10,6 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/aderdg/non_negative_fit.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::aderdg::attenuation_test {

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/aderdg/block_points.hpp"
-#include "solvers/aderdg/gauss.hpp"
+#include "solvers/aderdg/quadrature.hpp"
 #include "solvers/aderdg/tet_topology.hpp"
 
 namespace kaname::aderdg::bernstein_test {

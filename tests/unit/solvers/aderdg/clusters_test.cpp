@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/aderdg/clusters.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
 
+#include "solvers/aderdg/layout.hpp"
 #include "solvers/aderdg/wave_solver.hpp"
 #include "tests/support/wave_cubes.hpp"
 

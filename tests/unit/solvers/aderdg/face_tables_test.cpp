@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/aderdg/bernstein.hpp"
-#include "solvers/aderdg/triangle_points.hpp"
+#include "solvers/aderdg/quadrature.hpp"
 
 namespace kaname::aderdg::face_tables_test {
 namespace {

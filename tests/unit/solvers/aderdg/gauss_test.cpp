@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/aderdg/gauss.hpp"
-
 #include <cmath>
 #include <numeric>
 
 #include <gtest/gtest.h>
+
+#include "solvers/aderdg/quadrature.hpp"
 
 namespace kaname::aderdg::gauss_test {
 namespace {

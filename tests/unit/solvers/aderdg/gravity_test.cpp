@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/aderdg/cpu/gravity_pass.hpp"
+#include "solvers/aderdg/cpu/condition_passes.hpp"
 #include "solvers/aderdg/wave_solver.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/aderdg/setup_checks.hpp"
-
 #include <functional>
 #include <limits>
 
 #include <gtest/gtest.h>
 
+#include "solvers/aderdg/wave_solver.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "tests/support/fault_box.hpp"
 #include "tests/support/validation.hpp"

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/aderdg/block_points.hpp"
-#include "solvers/aderdg/gauss.hpp"
+#include "solvers/aderdg/quadrature.hpp"
 #include "tests/support/wave_cubes.hpp"
 
 namespace kaname::aderdg::spread_source_test {

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/aderdg/block_points.hpp"
-#include "solvers/aderdg/element_energy.hpp"
+#include "solvers/aderdg/clustered_solver.hpp"
 #include "solvers/aderdg/plasticity.hpp"
 #include "tests/support/wave_cubes.hpp"
 

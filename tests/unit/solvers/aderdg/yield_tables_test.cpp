@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/aderdg/yield_tables.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -10,7 +8,8 @@
 
 #include "solvers/aderdg/bernstein.hpp"
 #include "solvers/aderdg/block_points.hpp"
-#include "solvers/aderdg/gauss.hpp"
+#include "solvers/aderdg/plasticity.hpp"
+#include "solvers/aderdg/quadrature.hpp"
 
 namespace kaname::aderdg::yield_tables_test {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/base/box_error.hpp"
-
 #include <gtest/gtest.h>
+
+#include "solvers/base/predicted_error.hpp"
 
 namespace kaname::box_error_test {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/base/fail_point.hpp"
-
 #include <csignal>
 #include <cstdlib>
 
 #include <gtest/gtest.h>
+
+#include "solvers/base/files.hpp"
 
 namespace kaname::fail_point_test {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/base/log_throttle.hpp"
-
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "solvers/base/log_line.hpp"
 
 namespace kaname::log_throttle_test {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/base/private_place.hpp"
-
 #include <functional>
 
 #include <gtest/gtest.h>
@@ -9,6 +7,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/base/user_folders.hpp"
 
 namespace kaname::private_place_test {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/base/shown.hpp"
-
 #include <gtest/gtest.h>
+
+#include "solvers/base/text.hpp"
 
 namespace kaname::shown_test {
 namespace {

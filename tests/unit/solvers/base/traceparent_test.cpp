@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/base/traceparent.hpp"
-
 #include <gtest/gtest.h>
+
+#include "solvers/base/log_line.hpp"
 
 namespace kaname::traceparent_test {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/base/utc_now.hpp"
-
 #include <regex>
 
 #include <gtest/gtest.h>
+
+#include "solvers/base/time.hpp"
 
 namespace kaname::utc_now_test {
 namespace {

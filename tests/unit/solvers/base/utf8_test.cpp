@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/base/utf8.hpp"
-
 #include <gtest/gtest.h>
+
+#include "solvers/base/text.hpp"
 
 namespace kaname::utf8_test {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/base/uuid.hpp"
-
 #include <set>
 
 #include <gtest/gtest.h>
+
+#include "solvers/base/log_line.hpp"
 
 namespace kaname::uuid_test {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/base/device_error.hpp"
+#include "solvers/base/error.hpp"
 #include "solvers/device/probe_body.hpp"
 
 namespace kaname::device::probe_test {

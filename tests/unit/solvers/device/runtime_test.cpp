@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
-#include "solvers/device/host_buffer.hpp"
+#include "solvers/device/buffer.hpp"
 
 namespace kaname::device::runtime_test {
 namespace {

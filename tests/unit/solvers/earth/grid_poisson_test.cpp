@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/earth/grid_poisson.hpp"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "solvers/earth/grid_stretch.hpp"
+#include "solvers/earth/grid_fill.hpp"
+#include "solvers/earth/height_field.hpp"
 
 namespace kaname::earth::grid_poisson_test {
 namespace {

@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "solvers/base/units.hpp"
+#include "solvers/earth/columns.hpp"
 #include "solvers/earth/depth_profile.hpp"
 #include "solvers/earth/gridded_surface.hpp"
-#include "solvers/earth/model_volumes.hpp"
 #include "solvers/h5/file.hpp"
 #include "tests/unit/solvers/earth/model_files.hpp"
 

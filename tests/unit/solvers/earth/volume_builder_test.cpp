@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "solvers/base/units.hpp"
-#include "solvers/earth/model_volumes.hpp"
+#include "solvers/earth/columns.hpp"
 #include "solvers/earth/volume_spec.hpp"
 #include "tests/unit/solvers/earth/model_files.hpp"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/fault/coulomb.hpp"
-
 #include <array>
 #include <cmath>
 #include <limits>
@@ -9,6 +7,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
+#include "solvers/fault/fault_report.hpp"
 
 namespace kaname::fault::coulomb_test {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/fault/delaunay.hpp"
-
 #include <cmath>
 #include <random>
 #include <string>
@@ -8,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
+#include "solvers/fault/slip_field.hpp"
 
 namespace kaname::fault::delaunay_test {
 namespace {

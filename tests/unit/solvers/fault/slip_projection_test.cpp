@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/fault/slip_projection.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -8,8 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/fault/fault_slip.hpp"
-#include "solvers/fault/patch_load.hpp"
-#include "solvers/fault/sampled_load.hpp"
+#include "solvers/fault/unit_source.hpp"
 #include "tests/support/box_mesh.hpp"
 
 namespace kaname::fault::slip_projection_test {

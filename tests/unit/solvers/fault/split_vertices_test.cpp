@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/fault/split_vertices.hpp"
-
 #include <set>
 
 #include <gtest/gtest.h>
 
+#include "solvers/fault/split_nodes.hpp"
 #include "solvers/p2/dof_map.hpp"
 #include "tests/support/box_mesh.hpp"
 

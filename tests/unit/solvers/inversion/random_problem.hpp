@@ -4,7 +4,7 @@
 #include <limits>
 #include <optional>
 
-#include "solvers/inversion/draws.hpp"
+#include "solvers/inversion/appraisal.hpp"
 #include "solvers/inversion/penalised_problem.hpp"
 
 namespace kaname::test {

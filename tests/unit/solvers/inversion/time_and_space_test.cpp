@@ -4,8 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
-#include "solvers/inversion/smoothing.hpp"
-#include "solvers/inversion/time_response.hpp"
+#include "solvers/inversion/normal_equations.hpp"
 
 namespace kaname::inversion::time_and_space_test {
 namespace {

@@ -9,7 +9,6 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/inversion/appraisal.hpp"
-#include "solvers/inversion/draws.hpp"
 #include "solvers/inversion/eigen.hpp"
 
 namespace kaname::inversion::weights_test {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/io/dataset/field_groups.hpp"
-
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/io/dataset/fields.hpp"
 #include "tests/support/python_check.hpp"
 #include "tests/unit/solvers/io/small_fields.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "solvers/io/dataset/field_groups.hpp"
+#include "solvers/io/dataset/fields.hpp"
 
 namespace kaname::io {
 

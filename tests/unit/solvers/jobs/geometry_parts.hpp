@@ -3,8 +3,8 @@
 
 #include "solvers/jobs/geometry/generated_faults.hpp"
 #include "solvers/jobs/geometry/job_geometry.hpp"
+#include "solvers/jobs/geometry/model_planes.hpp"
 #include "solvers/jobs/geometry/patch_sources.hpp"
-#include "solvers/jobs/geometry/several_meshes.hpp"
 #include "solvers/jobs/geometry/volume_plan.hpp"
 
 namespace kaname::jobs {

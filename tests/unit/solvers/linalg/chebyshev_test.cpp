@@ -9,7 +9,6 @@
 
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/lanes/blas1.hpp"
-#include "solvers/linalg/eigenvalue_range.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/solvers/linalg/dense_operator.hpp"
 

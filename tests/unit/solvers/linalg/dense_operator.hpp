@@ -6,7 +6,7 @@
 
 #include "solvers/device/threads.hpp"
 #include "solvers/lanes/lanes.hpp"
-#include "solvers/linalg/operator.hpp"
+#include "solvers/linalg/pcg.hpp"
 
 namespace kaname::linalg {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/linalg/inner_cg.hpp"
-
 #include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
 
 #include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/linalg/pcg.hpp"
 #include "tests/unit/solvers/linalg/dense_operator.hpp"
 
 namespace kaname::linalg::inner_cg_test {

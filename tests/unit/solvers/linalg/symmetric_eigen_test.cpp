@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/linalg/symmetric_eigen.hpp"
-
 #include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
+#include "solvers/linalg/dense.hpp"
 #include "tests/unit/solvers/linalg/dense_operator.hpp"
 
 namespace kaname::linalg::symmetric_eigen_test {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/mesh/face_pieces.hpp"
-
 #include <gtest/gtest.h>
+
+#include "solvers/mesh/face_set.hpp"
 
 namespace kaname::mesh::face_pieces_test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/mesh/tet_topology.hpp"
+#include "solvers/mesh/tet_mesh.hpp"
 
 namespace kaname::mesh::face_set_test {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/mesh/tet_shape.hpp"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
+
+#include "solvers/mesh/tet_mesh.hpp"
 
 namespace kaname::mesh::tet_shape_test {
 namespace {

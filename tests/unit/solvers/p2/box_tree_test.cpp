@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/p2/box_tree.hpp"
-
 #include <random>
 #include <set>
 
 #include <gtest/gtest.h>
+
+#include "solvers/p2/locate.hpp"
 
 namespace kaname::p2::box_tree_test {
 namespace {

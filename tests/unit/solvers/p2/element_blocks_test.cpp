@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/p2/element_blocks.hpp"
-
 #include <algorithm>
 #include <numeric>
 

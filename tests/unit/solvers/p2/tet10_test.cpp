@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/p2/tet10.hpp"
-
 #include <set>
 
 #include <gtest/gtest.h>
+
+#include "solvers/p2/dof_map.hpp"
 
 namespace kaname::p2::tet10_test {
 namespace {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/parallel/pack_math.hpp"
-#include "solvers/rupture/time_nodes.hpp"
+#include "solvers/rupture/point_start.hpp"
 #include "tests/unit/solvers/rupture/one_face.hpp"
 
 namespace kaname::rupture::test::friction_body_test {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/rupture/kernels/rate_solve.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "solvers/parallel/pack_math.hpp"
+#include "solvers/rupture/kernels/rate_and_state.hpp"
 
 namespace kaname::rupture::kernels::rate_solve_test {
 namespace {

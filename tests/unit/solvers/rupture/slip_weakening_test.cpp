@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/rupture/time_nodes.hpp"
+#include "solvers/rupture/point_start.hpp"
 #include "tests/unit/solvers/rupture/one_face.hpp"
 
 namespace kaname::rupture::test::slip_weakening_test {

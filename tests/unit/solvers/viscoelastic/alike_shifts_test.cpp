@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/viscoelastic/spectrum/alike_shifts.hpp"
-
 #include <algorithm>
 #include <functional>
 #include <set>
 
 #include <gtest/gtest.h>
 
+#include "solvers/viscoelastic/spectrum/relaxation_groups.hpp"
 #include "solvers/viscoelastic/spectrum/spectrum_error.hpp"
 
 namespace kaname::viscoelastic::alike_shifts_test {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "solvers/fault/split_nodes.hpp"
+#include "solvers/viscoelastic/model/boundary_values.hpp"
 #include "solvers/viscoelastic/model/observer.hpp"
-#include "solvers/viscoelastic/model/slip.hpp"
 #include "solvers/viscoelastic/model/stiffness.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/viscoelastic/spectrum/inverse_laplace.hpp"
-
 #include <cmath>
 #include <functional>
 
@@ -8,6 +6,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/viscoelastic/model/relaxation.hpp"
+#include "solvers/viscoelastic/spectrum/reduced_transform.hpp"
 
 namespace kaname::viscoelastic::inverse_laplace_test {
 namespace {

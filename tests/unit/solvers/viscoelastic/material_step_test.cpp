@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/viscoelastic/model/material_step.hpp"
-
 #include <gtest/gtest.h>
 
+#include "solvers/viscoelastic/model/model.hpp"
 #include "solvers/viscoelastic/model/relaxation.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/viscoelastic/spectrum/named_rheology.hpp"
-
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
+#include "solvers/viscoelastic/spectrum/rheology_range.hpp"
 
 namespace kaname::viscoelastic::named_rheology_test {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "solvers/p2/tet10.hpp"
+#include "solvers/p2/dof_map.hpp"
 #include "solvers/viscoelastic/model/model.hpp"
 
 namespace kaname::viscoelastic {

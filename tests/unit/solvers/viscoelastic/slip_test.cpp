@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/viscoelastic/model/slip.hpp"
-
 #include <algorithm>
 #include <string>
 
@@ -8,6 +6,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/viscoelastic/model/boundary_values.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 

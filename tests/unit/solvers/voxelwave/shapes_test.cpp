@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/voxelwave/shapes.hpp"
-
 #include <algorithm>
 #include <numbers>
 
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
+#include "solvers/voxelwave/element_matrices.hpp"
 #include "tests/unit/solvers/voxelwave/voxel_box.hpp"
 
 namespace kaname::voxelwave::shapes_test {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The server learns how a stage that threw has failed.
-#include "worker/agent/failure.hpp"
-
 #include <gtest/gtest.h>
 
 #include "proto/report/report.hpp"
-#include "solvers/base/device_error.hpp"
+#include "solvers/base/error.hpp"
 #include "worker/agent/stages/watch.hpp"
+#include "worker/agent/work.hpp"
 
 namespace kaname::agent::failure_test {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/compute/dataset_map.hpp"
-
 #include <cmath>
 #include <limits>
 
@@ -9,6 +7,7 @@
 #include "proto/report/report.hpp"
 #include "solvers/base/error.hpp"
 #include "tests/unit/solvers/io/small_greens.hpp"
+#include "worker/compute/dataset_report.hpp"
 
 namespace kaname::compute::dataset_map_test {
 namespace {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/compute/inputs.hpp"
-
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
+#include "worker/compute/reporter.hpp"
 
 namespace kaname::compute::inputs_test {
 namespace {

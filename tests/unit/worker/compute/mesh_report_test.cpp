@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "proto/report/report.hpp"
-#include "worker/compute/reports.hpp"
+#include "worker/compute/reporter.hpp"
 
 namespace kaname::compute::mesh_report_test {
 namespace {

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "solvers/base/device_error.hpp"
-#include "worker/compute/guarded.hpp"
+#include "solvers/base/error.hpp"
+#include "worker/compute/compute_main.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::compute::probe_test {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/compute/read_sources.hpp"
-
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -9,6 +7,7 @@
 #include "proto/report/report.hpp"
 #include "solvers/base/files.hpp"
 #include "tests/unit/worker/compute/greens/fake_stages.hpp"
+#include "worker/compute/values_file.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::compute::read_sources_test {

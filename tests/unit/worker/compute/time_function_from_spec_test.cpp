@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/compute/time_function_from_spec.hpp"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
+
+#include "worker/compute/from_spec.hpp"
 
 namespace kaname::compute::time_function_from_spec_test {
 namespace {

@@ -7,7 +7,6 @@
 #include "solvers/base/files.hpp"
 #include "tests/support/absent.hpp"
 #include "tests/support/fake_compute.hpp"
-#include "worker/run/neighbours.hpp"
 
 namespace kaname::run::compute_runner_test {
 namespace {

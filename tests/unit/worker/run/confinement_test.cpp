@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "solvers/base/files.hpp"
-#include "worker/run/confined_ranks.hpp"
 #include "worker/run/process.hpp"
 
 namespace kaname::run::confinement_test {

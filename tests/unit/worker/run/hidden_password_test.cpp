@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/run/hidden_password.hpp"
-
 #include <array>
 
 #include <gtest/gtest.h>
+
+#include "worker/run/process_id.hpp"
 
 namespace kaname::run::hidden_password_test {
 namespace {

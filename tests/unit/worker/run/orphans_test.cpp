@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/run/orphans.hpp"
-
 #include <csignal>
 #include <cstdlib>
 #include <functional>
@@ -11,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "worker/run/detached.hpp"
 #include "worker/run/process.hpp"
 
 namespace kaname::run::orphans_test {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/spec/form/units.hpp"
-
 #include <gtest/gtest.h>
+
+#include "proto/spec/form/rules.hpp"
 
 namespace kaname::spec::units_test {
 namespace {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/spec/greens/boundary_sources.hpp"
-
+#include "proto/spec/greens/boundary.hpp"
 #include "proto/spec/greens/defaults.hpp"
 #include "proto/spec/greens/plan.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/spec/greens/canonical_batch.hpp"
 #include "proto/spec/greens/defaults.hpp"
+#include "proto/spec/greens/greens_kind.hpp"
 #include "proto/spec/greens/load.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 

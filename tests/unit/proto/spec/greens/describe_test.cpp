@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/spec/greens/describe.hpp"
-
+#include "proto/spec/greens/greens_kind.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
 namespace kaname::spec::describe_test {

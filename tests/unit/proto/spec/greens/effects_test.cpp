@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
-#include "proto/spec/greens/canonical_batch.hpp"
 #include "proto/spec/greens/defaults.hpp"
+#include "proto/spec/greens/greens_kind.hpp"
 #include "proto/spec/greens/plan.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 

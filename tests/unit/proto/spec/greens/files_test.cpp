@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/spec/form/files.hpp"
-
 #include <filesystem>
 
+#include "proto/spec/form/json.hpp"
 #include "solvers/base/sha256.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "proto/spec/greens/load.hpp"
 
-#include "proto/spec/greens/canonical_batch.hpp"
+#include "proto/spec/greens/greens_kind.hpp"
 #include "solvers/base/sha256.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 

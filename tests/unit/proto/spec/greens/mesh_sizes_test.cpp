@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/spec/greens/mesh_sizes.hpp"
-
 #include <cmath>
 
+#include "proto/spec/greens/box.hpp"
 #include "proto/spec/greens/load.hpp"
 #include "proto/spec/greens/plan.hpp"
 #include "proto/spec/greens/slip_places.hpp"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/spec/greens/solve_by.hpp"
-
 #include <set>
 
 #include "proto/spec/greens/defaults.hpp"
+#include "proto/spec/greens/load.hpp"
 #include "proto/spec/greens/plan.hpp"
 #include "proto/spec/greens/validate.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/spec/greens/swapped.hpp"
-
 #include <gtest/gtest.h>
 
 #include "proto/spec/greens/load.hpp"
+#include "proto/spec/greens/slip_places.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 
 namespace kaname::spec::swapped_test {

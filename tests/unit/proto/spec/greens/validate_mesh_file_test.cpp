@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <functional>
 
-#include "proto/spec/form/canonical.hpp"
-#include "proto/spec/form/files.hpp"
+#include "proto/spec/form/json.hpp"
 #include "proto/spec/greens/defaults.hpp"
 #include "proto/spec/greens/load.hpp"
 #include "proto/spec/greens/plan.hpp"

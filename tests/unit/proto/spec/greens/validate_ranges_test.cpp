@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "proto/spec/greens/defaults.hpp"
-#include "proto/spec/greens/ranges.hpp"
 #include "proto/spec/greens/validate.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
 

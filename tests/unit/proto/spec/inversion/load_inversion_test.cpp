@@ -2,7 +2,6 @@
 #include "proto/spec/inversion/load_inversion.hpp"
 
 #include "proto/spec/form/json.hpp"
-#include "proto/spec/inversion/inversion_kind.hpp"
 #include "solvers/base/sha256.hpp"
 #include "tests/unit/proto/spec/inversion/example_inversion.hpp"
 

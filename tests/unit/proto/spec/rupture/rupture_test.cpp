@@ -6,7 +6,6 @@
 
 #include "proto/spec/form/text.hpp"
 #include "proto/spec/rupture/load_rupture.hpp"
-#include "proto/spec/rupture/rupture_kind.hpp"
 #include "solvers/base/files.hpp"
 
 namespace kaname::spec::rupture_test {

@@ -7,7 +7,6 @@
 
 #include "proto/spec/form/text.hpp"
 #include "proto/spec/seismic_waves/load_seismic_waves.hpp"
-#include "proto/spec/seismic_waves/seismic_waves_kind.hpp"
 #include "solvers/base/files.hpp"
 
 namespace kaname::spec::seismic_waves_test {

@@ -5,7 +5,6 @@
 
 #include "proto/spec/form/text.hpp"
 #include "proto/spec/voxel_waves/load_voxel_waves.hpp"
-#include "proto/spec/voxel_waves/voxel_waves_kind.hpp"
 #include "solvers/base/files.hpp"
 
 namespace kaname::spec::voxel_waves_test {

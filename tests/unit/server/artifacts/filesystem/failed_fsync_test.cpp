@@ -5,7 +5,6 @@
 
 #include "server/artifacts/filesystem/file.hpp"
 #include "server/artifacts/filesystem/filesystem_store.hpp"
-#include "server/artifacts/filesystem/store_id.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/sha256.hpp"

@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "server/artifacts/filesystem/store_id.hpp"
+#include "server/artifacts/filesystem/file.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/sha256.hpp"

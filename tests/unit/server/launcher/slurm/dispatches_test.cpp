@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include "server/launcher/slurm/slurm_launcher.hpp"
 #include "tests/support/memory_store/memory_store.hpp"
 #include "tests/unit/server/launcher/slurm/fake_slurm.hpp"
 

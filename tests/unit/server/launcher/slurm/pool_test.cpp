@@ -7,8 +7,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "server/launcher/slurm/command.hpp"
-#include "server/launcher/slurm/script.hpp"
+#include "server/launcher/slurm/slurm.hpp"
 #include "solvers/base/files.hpp"
 
 namespace kaname::launcher::pool_test {

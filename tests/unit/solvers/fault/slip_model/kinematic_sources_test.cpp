@@ -8,7 +8,7 @@
 
 #include "solvers/base/units.hpp"
 #include "solvers/fault/place_on_map.hpp"
-#include "solvers/fault/slip_model/moment.hpp"
+#include "solvers/fault/slip_model/placed_model.hpp"
 #include "tests/unit/solvers/fault/slip_model/slip_files.hpp"
 
 namespace kaname::slip_model::kinematic_sources_test {

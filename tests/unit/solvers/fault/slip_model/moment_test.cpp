@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/fault/slip_model/moment.hpp"
-
 #include <cmath>
 #include <limits>
 
 #include "solvers/base/units.hpp"
+#include "solvers/fault/slip_model/placed_model.hpp"
 #include "tests/unit/solvers/fault/slip_model/slip_files.hpp"
 
 namespace kaname::slip_model::moment_test {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/fault/slip_model/off_plane.hpp"
-
 #include <gtest/gtest.h>
 
 #include "solvers/base/units.hpp"
+#include "solvers/fault/slip_model/placed_model.hpp"
 
 namespace kaname::slip_model::off_plane_test {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "solvers/base/units.hpp"
 #include "solvers/fault/place_on_map.hpp"
-#include "solvers/fault/slip_model/local_offset.hpp"
-#include "solvers/fault/slip_model/moment.hpp"
+#include "solvers/fault/slip_model/patch_rules.hpp"
+#include "solvers/fault/slip_model/placed_model.hpp"
 #include "solvers/fault/slip_model/slip_sampler.hpp"
 #include "tests/unit/solvers/fault/slip_model/slip_files.hpp"
 

@@ -10,7 +10,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/units.hpp"
-#include "solvers/fault/slip_model/moment.hpp"
+#include "solvers/fault/slip_model/placed_model.hpp"
 #include "solvers/fault/slip_model/read_slip_model.hpp"
 
 namespace kaname::slip_model {

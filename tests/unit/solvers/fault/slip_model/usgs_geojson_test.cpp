@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
 
-#include "solvers/fault/slip_model/local_offset.hpp"
+#include "solvers/fault/slip_model/patch_rules.hpp"
 #include "tests/unit/solvers/fault/slip_model/slip_files.hpp"
 
 namespace kaname::slip_model::usgs_geojson_test {

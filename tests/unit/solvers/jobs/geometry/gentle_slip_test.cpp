@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/jobs/geometry/gentle_slip.hpp"
-
 #include <gtest/gtest.h>
 
 #include "solvers/jobs/geometry/job_geometry.hpp"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/jobs/geometry/layers_at_stations.hpp"
-
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
+#include "solvers/jobs/geometry/build_volumes.hpp"
 #include "solvers/jobs/geometry/job_geometry.hpp"
 #include "tests/support/built_job.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"

@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/files.hpp"
+#include "solvers/jobs/geometry/domain.hpp"
 #include "solvers/jobs/geometry/job_geometry.hpp"
 #include "solvers/jobs/geometry/mesh_boundaries.hpp"
-#include "solvers/jobs/geometry/top_height.hpp"
 #include "tests/support/bare_job.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/jobs/geometry/rough_count.hpp"
-
 #include <gtest/gtest.h>
 
+#include "solvers/jobs/geometry/available_memory.hpp"
 #include "solvers/jobs/geometry/job_geometry.hpp"
 #include "tests/unit/solvers/jobs/geometry_parts.hpp"
 #include "tests/unit/solvers/jobs/volumes_job.hpp"

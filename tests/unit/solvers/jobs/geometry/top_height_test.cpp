@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/jobs/geometry/top_height.hpp"
-
 #include <gtest/gtest.h>
+
+#include "solvers/jobs/geometry/domain.hpp"
 
 namespace kaname::jobs::top_height_test {
 namespace {

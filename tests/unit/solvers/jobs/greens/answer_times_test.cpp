@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/jobs/greens/answer_times.hpp"
-
 #include <cmath>
 #include <functional>
 
 #include <gtest/gtest.h>
+
+#include "solvers/jobs/greens/answer.hpp"
 
 namespace kaname::jobs::answer_times_test {
 namespace {

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/jobs/greens/device_memory.hpp"
-
 #include <string_view>
 
 #include <gtest/gtest.h>
 
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/memory.hpp"
-#include "solvers/jobs/greens/element_choice.hpp"
 #include "solvers/jobs/greens/method_choice.hpp"
 #include "solvers/p2/dof_map.hpp"
 #include "solvers/viscoelastic/model/observer.hpp"

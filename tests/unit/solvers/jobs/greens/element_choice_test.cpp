@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/jobs/greens/element_choice.hpp"
-
+#include "solvers/jobs/greens/method_choice.hpp"
 #include "tests/unit/solvers/jobs/thrust_job.hpp"
 
 namespace kaname::jobs::element_choice_test {

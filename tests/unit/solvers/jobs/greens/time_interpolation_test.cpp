@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/jobs/greens/time_interpolation.hpp"
-
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
+#include "solvers/jobs/greens/source_time_function.hpp"
 
 namespace kaname::jobs::time_interpolation_test {
 namespace {

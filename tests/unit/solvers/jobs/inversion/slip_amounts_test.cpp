@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/inversion/smoothing.hpp"
+#include "solvers/inversion/normal_equations.hpp"
 #include "tests/unit/solvers/jobs/inversion/small_greens.hpp"
 
 namespace kaname::jobs::slip_amounts_test {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "solvers/base/units.hpp"
-#include "solvers/inversion/draws.hpp"
+#include "solvers/inversion/appraisal.hpp"
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/jobs/inversion/inversion_job.hpp"
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/jobs/rupture/rupture_fields.hpp"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
 
+#include "solvers/jobs/rupture/rupture_package.hpp"
 #include "tests/unit/solvers/jobs/rupture/small_rupture.hpp"
 
 namespace kaname::jobs::rupture_fields_test {

@@ -10,9 +10,9 @@
 #include "solvers/io/dataset/seismogram_dataset.hpp"
 #include "solvers/io/export/fault_series.hpp"
 #include "solvers/io/export/xdmf.hpp"
+#include "solvers/jobs/rupture/rupture_package.hpp"
 #include "solvers/jobs/rupture/rupture_records.hpp"
-#include "solvers/jobs/rupture/rupture_stages.hpp"
-#include "solvers/jobs/spec/checkpoint_clock.hpp"
+#include "solvers/jobs/spec/device_choice.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/solvers/jobs/rupture/small_rupture.hpp"
 

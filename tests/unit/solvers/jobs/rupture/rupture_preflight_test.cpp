@@ -6,7 +6,7 @@
 
 #include "solvers/base/files.hpp"
 #include "solvers/jobs/rupture/rupture_model.hpp"
-#include "solvers/jobs/rupture/rupture_stages.hpp"
+#include "solvers/jobs/rupture/rupture_package.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"
 #include "tests/unit/solvers/jobs/rupture/small_rupture.hpp"

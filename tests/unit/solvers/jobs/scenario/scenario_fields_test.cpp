@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/jobs/scenario/scenario_fields.hpp"
-
 #include <cmath>
 #include <set>
 
 #include <gtest/gtest.h>
 
 #include "solvers/base/units.hpp"
-#include "solvers/fault/split_vertices.hpp"
-#include "solvers/jobs/geometry/dataset_places.hpp"
-#include "solvers/jobs/greens/surface_points.hpp"
+#include "solvers/fault/split_nodes.hpp"
+#include "solvers/jobs/geometry/slip_description.hpp"
+#include "solvers/jobs/greens/observed_places.hpp"
+#include "solvers/jobs/scenario/scenario_stages.hpp"
 #include "tests/support/built_job.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
 

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/fault/split_vertices.hpp"
+#include "solvers/fault/split_nodes.hpp"
 #include "solvers/p2/dof_map.hpp"
 #include "solvers/p2/locate.hpp"
 #include "tests/support/box_mesh.hpp"

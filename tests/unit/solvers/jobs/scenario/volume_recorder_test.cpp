@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/jobs/scenario/volume_recorder.hpp"
-
 #include <cmath>
 #include <limits>
 
@@ -8,6 +6,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/jobs/scenario/scenario_stages.hpp"
 #include "tests/support/bare_job.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/mesh/tet_shape.hpp"
+#include "solvers/mesh/tet_mesh.hpp"
 #include "tests/support/box_mesh.hpp"
 
 namespace kaname::jobs::mesh_places_test {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/jobs/seismic_waves/mesh_steps.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "solvers/aderdg/clusters.hpp"
+#include "solvers/aderdg/layout.hpp"
+#include "solvers/jobs/seismic_waves/seismic_mesh.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/step_shapes.hpp"
 

@@ -7,9 +7,9 @@
 #include "solvers/base/units.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/io/dataset/seismogram_dataset.hpp"
-#include "solvers/jobs/seismic_waves/reciprocal_seismograms.hpp"
 #include "solvers/jobs/seismic_waves/seismic_model.hpp"
-#include "solvers/jobs/seismic_waves/seismic_stages.hpp"
+#include "solvers/jobs/seismic_waves/seismic_package.hpp"
+#include "solvers/jobs/seismic_waves/strain_points.hpp"
 #include "tests/support/loh1_box.hpp"
 
 namespace kaname::jobs::reciprocal_jobs_test {

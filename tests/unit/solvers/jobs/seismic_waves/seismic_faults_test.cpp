@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/jobs/seismic_waves/seismic_faults.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -15,10 +13,10 @@
 #include "solvers/base/files.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/jobs/seismic_waves/mesh_solids.hpp"
-#include "solvers/jobs/seismic_waves/mesh_steps.hpp"
 #include "solvers/jobs/seismic_waves/seismic_mesh.hpp"
+#include "solvers/jobs/seismic_waves/wave_resolution.hpp"
 #include "solvers/mesh/quality.hpp"
-#include "solvers/mesh/tet_shape.hpp"
+#include "solvers/mesh/tet_mesh.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"
 #include "tests/support/loh1_box.hpp"

@@ -9,8 +9,8 @@
 #include "solvers/h5/file.hpp"
 #include "solvers/io/dataset/seismogram_dataset.hpp"
 #include "solvers/jobs/seismic_waves/seismic_model.hpp"
-#include "solvers/jobs/seismic_waves/seismic_stages.hpp"
-#include "solvers/jobs/spec/checkpoint_clock.hpp"
+#include "solvers/jobs/seismic_waves/seismic_package.hpp"
+#include "solvers/jobs/spec/device_choice.hpp"
 #include "tests/support/loh1_box.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"
 

@@ -15,7 +15,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/jobs/seismic_waves/mesh_places.hpp"
-#include "solvers/mesh/tet_shape.hpp"
+#include "solvers/mesh/tet_mesh.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"
 #include "tests/support/loh1_box.hpp"

@@ -7,9 +7,9 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/io/dataset/greens_slice.hpp"
 #include "solvers/io/dataset/seismogram_dataset.hpp"
-#include "solvers/jobs/spec/checkpoint_clock.hpp"
+#include "solvers/jobs/spec/device_choice.hpp"
 #include "solvers/jobs/voxel_waves/wave_model.hpp"
-#include "solvers/jobs/voxel_waves/wave_stages.hpp"
+#include "solvers/jobs/voxel_waves/wave_package.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/solvers/jobs/voxel_waves/small_block.hpp"
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/jobs/waves/decimate.hpp"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
+#include "solvers/jobs/waves/wave_rows.hpp"
 
 namespace kaname::jobs::decimate_test {
 namespace {

@@ -5,10 +5,10 @@
 #include <map>
 #include <vector>
 
-#include "solvers/mesh/tet_shape.hpp"
+#include "solvers/mesh/tet_mesh.hpp"
 #include "solvers/meshing/cleaving/complex.hpp"
 #include "solvers/meshing/cleaving/shape.hpp"
-#include "solvers/p2/tet10.hpp"
+#include "solvers/p2/dof_map.hpp"
 
 namespace kaname::cleaving {
 

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/meshing/cleaving/ring_fill.hpp"
-#include "solvers/meshing/cleaving/stars.hpp"
+#include "solvers/meshing/cleaving/retriangulate.hpp"
+#include "solvers/meshing/cleaving/shape.hpp"
 
 namespace kaname::cleaving::complex_test {
 namespace {

@@ -5,8 +5,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/fault/split_nodes.hpp"
-#include "solvers/mesh/face_pieces.hpp"
-#include "solvers/meshing/cleaving/fault_faces.hpp"
+#include "solvers/mesh/face_set.hpp"
 #include "solvers/p2/dof_map.hpp"
 #include "tests/support/box_mesh.hpp"
 

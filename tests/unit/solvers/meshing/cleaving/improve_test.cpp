@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/meshing/cleaving/smooth.hpp"
 #include "tests/unit/solvers/meshing/cleaving/cut_complex.hpp"
 
 namespace kaname::cleaving::improve_test {

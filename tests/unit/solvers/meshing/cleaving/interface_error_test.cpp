@@ -7,7 +7,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
-#include "solvers/meshing/box_frame.hpp"
+#include "solvers/meshing/mesh_source.hpp"
 #include "tests/support/box_mesh.hpp"
 
 namespace kaname::cleaving::interface_error_test {

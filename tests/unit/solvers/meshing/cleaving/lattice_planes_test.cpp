@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/meshing/cleaving/lattice_planes.hpp"
-
 #include <gtest/gtest.h>
+
+#include "solvers/meshing/cleaving/lattice.hpp"
 
 namespace kaname::cleaving::lattice_planes_test {
 namespace {

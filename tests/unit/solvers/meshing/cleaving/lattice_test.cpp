@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/base/morton.hpp"
+#include "solvers/base/vec3.hpp"
 #include "tests/unit/solvers/meshing/cleaving/complex_facts.hpp"
 
 namespace kaname::cleaving::lattice_test {

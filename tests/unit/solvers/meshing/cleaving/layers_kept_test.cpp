@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/units.hpp"
-#include "solvers/meshing/box_frame.hpp"
 #include "solvers/meshing/cleaving/volume_mesh.hpp"
+#include "solvers/meshing/mesh_source.hpp"
 #include "tests/unit/solvers/meshing/cleaving/models.hpp"
 
 namespace kaname::cleaving::layers_kept_test {

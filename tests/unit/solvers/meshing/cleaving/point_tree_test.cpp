@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/meshing/cleaving/point_tree.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <random>
 
 #include <gtest/gtest.h>
+
+#include "solvers/meshing/cleaving/size_field.hpp"
 
 namespace kaname::cleaving::point_tree_test {
 namespace {

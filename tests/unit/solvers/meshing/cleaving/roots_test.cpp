@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/meshing/cleaving/roots.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
 
+#include "solvers/meshing/cleaving/octree.hpp"
 #include "tests/unit/solvers/meshing/cleaving/models.hpp"
 
 namespace kaname::cleaving::roots_test {

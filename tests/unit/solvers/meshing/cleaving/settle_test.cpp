@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/meshing/cleaving/settle.hpp"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
 
+#include "solvers/meshing/cleaving/rim.hpp"
 #include "solvers/meshing/cleaving/shape.hpp"
 #include "tests/unit/solvers/meshing/cleaving/cut_complex.hpp"
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/meshing/cleaving/sheets.hpp"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
-#include "solvers/meshing/cleaving/thin_layers.hpp"
+#include "solvers/meshing/cleaving/complex.hpp"
 #include "tests/unit/solvers/meshing/cleaving/models.hpp"
 
 namespace kaname::cleaving::sheets_test {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/units.hpp"
-#include "solvers/meshing/box_frame.hpp"
+#include "solvers/meshing/mesh_source.hpp"
 #include "tests/unit/solvers/meshing/cleaving/models.hpp"
 
 namespace kaname::cleaving::size_field_test {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/meshing/cleaving/volume_mesh_checks.hpp"
-
 #include <functional>
 #include <limits>
 

@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/meshing/cleaving/conflicts.hpp"
 #include "tests/unit/solvers/meshing/cleaving/cut_complex.hpp"
 
 namespace kaname::cleaving::warp_test {

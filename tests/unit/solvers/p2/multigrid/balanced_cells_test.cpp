@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/p2/multigrid/balanced_cells.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/p2/multigrid/background_cells.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"
 
 namespace kaname::multigrid::balanced_cells_test {

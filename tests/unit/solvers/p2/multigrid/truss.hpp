@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "solvers/linalg/dense.hpp"
+#include "solvers/p2/dof_map.hpp"
 #include "solvers/p2/local_mesh.hpp"
 #include "solvers/p2/multigrid/aggregation.hpp"
-#include "solvers/p2/tet10.hpp"
 #include "tests/unit/solvers/p2/multigrid/append_row.hpp"
 
 namespace kaname::multigrid {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/p2/predictors/increment_history.hpp"
+#include "solvers/p2/predictors/predictor.hpp"
 #include "tests/unit/solvers/p2/predictors/history.hpp"
 
 namespace kaname::predictors::data_driven_test {

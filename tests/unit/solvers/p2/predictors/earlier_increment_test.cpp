@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Predictors report their history and take it back.
-#include "solvers/p2/predictors/earlier_increment.hpp"
-
 #include <memory>
 #include <numeric>
 
@@ -10,7 +8,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/p2/predictors/data_driven.hpp"
-#include "solvers/p2/predictors/increment_history.hpp"
+#include "solvers/p2/predictors/predictor.hpp"
 #include "solvers/p2/predictors/projection.hpp"
 #include "tests/unit/solvers/p2/predictors/history.hpp"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/p2/predictors/increment_history.hpp"
-
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -9,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/lanes/lanes.hpp"
+#include "solvers/p2/predictors/predictor.hpp"
 
 namespace kaname::predictors::increment_history_test {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/p2/predictors/truncated_fit.hpp"
-
 #include <cmath>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "solvers/p2/predictors/sketch_fit.hpp"
 
 namespace kaname::predictors::truncated_fit_test {
 namespace {

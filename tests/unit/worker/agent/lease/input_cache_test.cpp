@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/agent/lease/input_cache.hpp"
-
 #include "tests/unit/worker/agent/lease/pack_of_two.hpp"
+#include "worker/agent/lease/held_tasks.hpp"
 
 namespace kaname::agent::input_cache_test {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "solvers/base/files.hpp"
 #include "tests/unit/worker/agent/lease/fake_client.hpp"
-#include "worker/agent/lease/input_cache.hpp"
+#include "worker/agent/lease/held_tasks.hpp"
 
 namespace kaname::agent {
 

@@ -4,7 +4,7 @@
 #include <future>
 #include <thread>
 
-#include "solvers/base/utf8.hpp"
+#include "solvers/base/text.hpp"
 #include "tests/unit/worker/agent/lease/pack_of_two.hpp"
 
 namespace kaname::agent::reporter_test {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/agent/stages/attempt_log.hpp"
-
 #include <gtest/gtest.h>
 
 #include "tests/unit/worker/agent/stages/fake_holder.hpp"
+#include "worker/agent/stages/pack.hpp"
 
 namespace kaname::agent::attempt_log_test {
 namespace {

@@ -8,7 +8,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/sha256.hpp"
-#include "worker/agent/stages/holder.hpp"
+#include "worker/agent/stages/pack.hpp"
 #include "worker/agent/stages/watch.hpp"
 
 namespace kaname::agent {

@@ -5,7 +5,7 @@
 #include "proto/spec/greens/defaults.hpp"
 #include "proto/spec/greens/validate.hpp"
 #include "tests/unit/proto/spec/greens/example_spec.hpp"
-#include "worker/compute/choice_from_spec.hpp"
+#include "worker/compute/from_spec.hpp"
 
 namespace kaname::compute::choices_test {
 namespace {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/compute/greens/forecast.hpp"
-
 #include <gtest/gtest.h>
 
 #include "tests/unit/worker/compute/greens/fake_stages.hpp"
+#include "worker/compute/greens/verbs.hpp"
 
 namespace kaname::compute::forecast_test {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "proto/spec/greens/canonical_batch.hpp"
+#include "proto/spec/greens/greens_kind.hpp"
 #include "proto/spec/greens/load.hpp"
 #include "solvers/jobs/geometry/build_volumes.hpp"
 #include "solvers/jobs/table.hpp"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/compute/greens/stored_spec.hpp"
-
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -8,6 +6,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/sha256.hpp"
+#include "worker/compute/greens/verbs.hpp"
 
 namespace kaname::compute::stored_spec_test {
 namespace {

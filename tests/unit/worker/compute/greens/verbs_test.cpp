@@ -10,8 +10,6 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "tests/support/bare_job.hpp"
 #include "tests/unit/worker/compute/greens/fake_stages.hpp"
-#include "worker/compute/greens/serve.hpp"
-#include "worker/compute/greens/solve_log.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::compute::verbs_test {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/compute/volumes_from_spec.hpp"
-
 #include <algorithm>
 #include <fstream>
 
@@ -11,6 +9,7 @@
 #include "solvers/jobs/geometry/build_volumes.hpp"
 #include "solvers/jobs/geometry/job_geometry.hpp"
 #include "solvers/jobs/table.hpp"
+#include "worker/compute/from_spec.hpp"
 #include "worker/compute/greens/job_from_spec.hpp"
 
 namespace kaname::compute::volumes_from_spec_test {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/compute/inversion/inversion_estimate.hpp"
-
 #include "solvers/h5/file.hpp"
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "tests/unit/proto/spec/inversion/example_inversion.hpp"
+#include "worker/compute/inversion/inversion_kind.hpp"
 
 namespace kaname::compute::inversion_estimate_test {
 namespace {

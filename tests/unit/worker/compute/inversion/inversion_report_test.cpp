@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/compute/inversion/inversion_report.hpp"
-
 #include <limits>
 
 #include <gtest/gtest.h>
+
+#include "worker/compute/inversion/inversion_kind.hpp"
 
 namespace kaname::compute::inversion_report_test {
 namespace {

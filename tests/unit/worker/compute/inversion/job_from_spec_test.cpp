@@ -6,7 +6,7 @@
 
 #include "proto/spec/form/json.hpp"
 #include "tests/unit/proto/spec/inversion/example_inversion.hpp"
-#include "worker/compute/inversion/stored_inversion.hpp"
+#include "worker/compute/inversion/inversion_kind.hpp"
 
 namespace kaname::compute::job_from_spec_test {
 namespace {

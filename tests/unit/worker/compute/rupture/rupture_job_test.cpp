@@ -5,7 +5,7 @@
 
 #include "proto/spec/rupture/load_rupture.hpp"
 #include "solvers/base/files.hpp"
-#include "worker/compute/rupture/rupture_job_from_spec.hpp"
+#include "worker/compute/rupture/rupture_kind.hpp"
 
 namespace kaname::compute::rupture_job_test {
 namespace {

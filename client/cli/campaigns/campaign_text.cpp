@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "client/cli/campaigns/campaign_text.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "client/cli/common/service.hpp"
+#include "solvers/base/error.hpp"
+#include "worker/run/exit_code.hpp"
+
+namespace kaname::cli {
+namespace {
+
+using nlohmann::json;
+
+std::string lower(std::string text) {
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+    return text;
+}
+
+std::string values_text(const v1::CampaignAxis& axis) {
+    constexpr int kShown = 8;
+    std::string text;
+    for (int k = 0; k < axis.values_size(); ++k) {
+        if (k == kShown - 2 && axis.values_size() > kShown) {
+            text += ", ..., " + axis.values(axis.values_size() - 1);
+            break;
+        }
+        text += (k > 0 ? ", " : "") + axis.values(k);
+    }
+    return text + (axis.unit().empty() ? "" : " " + axis.unit());
+}
+
+std::string axis_text(const v1::CampaignAxis& axis) {
+    return std::to_string(axis.values_size()) + ": " + values_text(axis) +
+           (axis.along().empty() ? "" : " (along " + axis.along() + ")");
+}
+
+std::string range_text(std::int64_t least, std::int64_t largest) {
+    return least == largest ? format_count(largest)
+                            : format_count(least) + " to " + format_count(largest);
+}
+
+}  // namespace
+
+std::string resolve_campaign(client::Client& client, const std::string& text) {
+    constexpr std::size_t kUuid = 36, kShortest = 4;
+    constexpr int kPage = 1000;
+    const bool looks = text.find_first_not_of("0123456789abcdef-") == std::string::npos;
+    if (looks && text.size() == kUuid) {
+        return text;
+    }
+    if (text == "latest") {
+        const auto newest = client.list_campaigns("", 1, "");
+        if (newest.campaigns().empty()) {
+            throw Error(ErrorCode::NotFound, "there is no campaign yet");
+        }
+        return id_of(newest.campaigns(0).name());
+    }
+    if (text.find('"') == std::string::npos) {
+        const auto titled = client.list_campaigns("title = \"" + text + '"', 1, "");
+        if (!titled.campaigns().empty()) {
+            return id_of(titled.campaigns(0).name());
+        }
+    }
+    std::vector<std::string> found;
+    if (looks && text.size() >= kShortest) {
+        const v1::ListCampaignsResponse newest = client.list_campaigns("", kPage, "");
+        for (const v1::Campaign& campaign : newest.campaigns()) {
+            if (id_of(campaign.name()).starts_with(text)) {
+                found.push_back(id_of(campaign.name()));
+            }
+        }
+    }
+    if (found.size() > 1) {
+        throw Error(ErrorCode::InvalidArgument, "CAMPAIGN must name one campaign, \"" + text +
+                                                    "\" begins " + std::to_string(found.size()));
+    }
+    if (found.empty()) {
+        throw Error(ErrorCode::NotFound,
+                    "no campaign is named \"" + text +
+                        "\"; give its id, at least four of the id's first characters, its name, or "
+                        "latest");
+    }
+    return found.front();
+}
+
+std::string state_text(v1::Campaign::State state) {
+    return lower(v1::Campaign::State_Name(state));
+}
+
+std::string state_text(v1::CampaignMember::State state) {
+    return lower(v1::CampaignMember::State_Name(state));
+}
+
+std::string counts_text(const v1::CampaignCounts& counts) {
+    std::string text =
+        format_count(counts.done()) + " of " + format_count(counts.total()) + " members done";
+    const auto add = [&](std::int64_t count, const char* what) {
+        text += count > 0 ? ", " + format_count(count) + " " + what : "";
+    };
+    add(counts.active(), "active");
+    add(counts.waiting(), "waiting");
+    add(counts.failed(), "failed");
+    add(counts.cancelled(), "cancelled");
+    add(counts.refused(), "refused");
+    return text;
+}
+
+std::string shape_text(const std::vector<v1::CampaignAxis>& axes) {
+    std::set<std::string> along;
+    std::string text;
+    for (const v1::CampaignAxis& axis : axes) {
+        if (axis.along().empty() || along.insert(axis.along()).second) {
+            text += (text.empty() ? "" : " x ") + std::to_string(axis.values_size());
+        }
+    }
+    return text;
+}
+
+json to_json(const v1::CampaignAxis& axis) {
+    return {{"name", axis.name()},
+            {"keys", std::vector<std::string>(axis.keys().begin(), axis.keys().end())},
+            {"values", std::vector<std::string>(axis.values().begin(), axis.values().end())},
+            {"unit", axis.unit()},
+            {"along", axis.along()}};
+}
+
+json to_json(const v1::CampaignCost& cost) {
+    return {{"jobs", cost.jobs()},
+            {"stages", cost.stages()},
+            {"shared_stages", cost.shared_stages()},
+            {"sources", cost.sources()},
+            {"largest_dof", cost.largest_dof()},
+            {"core_hours", cost.core_hours()},
+            {"bytes", cost.bytes()}};
+}
+
+json to_json(const v1::Campaign& campaign) {
+    json axes = json::array();
+    for (const v1::CampaignAxis& axis : campaign.axes()) {
+        axes.push_back(to_json(axis));
+    }
+    const v1::CampaignCounts& members = campaign.members();
+    const v1::JobCounts& sources = campaign.sources();
+    return {{"id", id_of(campaign.name())},
+            {"title", campaign.title()},
+            {"owner", campaign.owner()},
+            {"state", state_text(campaign.state())},
+            {"priority", campaign.priority()},
+            {"axes", axes},
+            {"limits",
+             {{"tasks_at_once", campaign.limits().tasks_at_once()},
+              {"hours", campaign.limits().hours()},
+              {"bytes", campaign.limits().bytes()}}},
+            {"members",
+             {{"total", members.total()},
+              {"waiting", members.waiting()},
+              {"active", members.active()},
+              {"done", members.done()},
+              {"failed", members.failed()},
+              {"cancelled", members.cancelled()},
+              {"refused", members.refused()}}},
+            {"sources",
+             {{"all", sources.sources()}, {"done", sources.done()}, {"failed", sources.failed()}}},
+            {"cost", to_json(campaign.cost())},
+            {"created_s", campaign.created_s()},
+            {"ended_s", campaign.ended_s()},
+            {"etag", campaign.etag()},
+            {"reason", campaign.reason()}};
+}
+
+json to_json(const v1::CampaignMember& member) {
+    json object = {
+        {"ordinal", member.ordinal()},
+        {"label", member.label()},
+        {"values", std::vector<std::string>(member.values().begin(), member.values().end())},
+        {"state", state_text(member.state())},
+        {"job", id_of(member.job())},
+        {"error", member.error()}};
+    if (member.has_dataset()) {
+        object["sha256"] = member.dataset().sha256();
+        object["bytes"] = member.dataset().bytes();
+        object["complete"] = member.dataset().complete();
+    }
+    return object;
+}
+
+json to_json(const spec::Expansion& expansion, const CampaignPlan& plan, bool members) {
+    json axes = json::array(), skipped = json::array();
+    for (const v1::CampaignAxis& axis : expansion.axes) {
+        axes.push_back(to_json(axis));
+    }
+    for (const spec::BadMember& bad : expansion.skipped) {
+        json why = json::array();
+        for (const Violation& violation : bad.violations) {
+            why.push_back({{"field", violation.field}, {"message", violation.message}});
+        }
+        skipped.push_back({{"label", bad.label}, {"violations", why}});
+    }
+    json object = {{"name", expansion.name},
+                   {"axes", axes},
+                   {"cost", to_json(plan.cost)},
+                   {"least_dof", plan.least_dof},
+                   {"solve_bytes", plan.solve_bytes},
+                   {"gpu_bytes", plan.gpu_bytes},
+                   {"preflights", plan.preflights},
+                   {"warnings", plan.warnings},
+                   {"skipped", skipped}};
+    if (members) {
+        json list = json::array();
+        for (std::size_t k = 0; k < expansion.members.size(); ++k) {
+            const CampaignPlan::Of& of = plan.members[k];
+            list.push_back({{"label", expansion.members[k].label},
+                            {"values", expansion.members[k].values},
+                            {"sources", of.sources},
+                            {"dof", of.dof},
+                            {"core_hours", of.core_hours},
+                            {"bytes", of.bytes}});
+        }
+        object["members"] = list;
+    }
+    return object;
+}
+
+Rows rows_of(const v1::CampaignCost& cost) {
+    return {{"stages", format_count(cost.stages()) + " to compute, " +
+                           format_count(cost.shared_stages()) + " more are shared"},
+            {"sources", format_count(cost.sources())},
+            {"core-hours", format_number(cost.core_hours())},
+            {"datasets", format_bytes(cost.bytes())}};
+}
+
+Rows rows_of(const v1::Campaign& campaign) {
+    Rows rows = {{"campaign", id_of(campaign.name())},
+                 {"name", campaign.title()},
+                 {"state", state_text(campaign.state())},
+                 {"members", counts_text(campaign.members())}};
+    if (campaign.sources().sources() > 0) {
+        rows.emplace_back("sources",
+                          format_count(campaign.sources().done()) + " of " +
+                              format_count(campaign.sources().sources()) + " done" +
+                              (campaign.sources().failed() > 0
+                                   ? ", " + format_count(campaign.sources().failed()) + " failed"
+                                   : ""));
+    }
+    if (!campaign.reason().empty()) {
+        rows.emplace_back("why it waits", campaign.reason());
+    }
+    rows.emplace_back("submitted", time_text(campaign.created_s()) + " by " + campaign.owner());
+    if (campaign.ended_s() > 0.0) {
+        rows.emplace_back("took", format_seconds(campaign.ended_s() - campaign.created_s()));
+    }
+    return rows;
+}
+
+std::string plan_text(const spec::Expansion& expansion, const CampaignPlan& plan, bool members) {
+    Rows rows = {{"members",
+                  format_count(plan.cost.jobs()) + " (" + shape_text(expansion.axes) +
+                      (expansion.skipped.empty()
+                           ? ""
+                           : ", " + format_count(static_cast<long long>(expansion.skipped.size())) +
+                                 " left out") +
+                      ")"}};
+    for (const v1::CampaignAxis& axis : expansion.axes) {
+        rows.emplace_back("  " + axis.name(), axis_text(axis));
+    }
+    rows.emplace_back("unknowns", range_text(plan.least_dof, plan.cost.largest_dof()));
+    for (auto& row : rows_of(plan.cost)) {
+        rows.push_back(std::move(row));
+    }
+    rows.emplace_back("memory of a solve",
+                      format_bytes(plan.solve_bytes) + ", on GPUs " + format_bytes(plan.gpu_bytes));
+    rows.emplace_back("estimates", format_count(static_cast<long long>(plan.preflights)) +
+                                       " made for " + format_count(plan.cost.jobs()) +
+                                       " members; others take one of the same mesh");
+    std::string text = format_table(rows);
+    if (members) {
+        Rows lines;
+        for (std::size_t k = 0; k < expansion.members.size(); ++k) {
+            const CampaignPlan::Of& of = plan.members[k];
+            lines.emplace_back(expansion.members[k].label,
+                               format_count(of.sources) + " sources, " + format_count(of.dof) +
+                                   " unknowns, " + format_number(of.core_hours) + " core-hours, " +
+                                   format_bytes(of.bytes));
+        }
+        text += "\n" + format_table(lines);
+    }
+    return text;
+}
+
+int exit_code_of(const v1::Campaign& campaign) {
+    switch (campaign.state()) {
+        case v1::Campaign::DONE:
+            return run::kExitOk;
+        case v1::Campaign::FAILED:
+            return run::kExitSomeFailed;
+        default:
+            return run::kExitConflict;
+    }
+}
+
+}  // namespace kaname::cli

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "client/cli/common/preflight.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "client/cli/common/commands.hpp"
+#include "client/cli/common/text.hpp"
+#include "proto/kaname/v1/dataset_report.pb.h"
+#include "proto/spec/form/json.hpp"
+#include "proto/spec/form/text.hpp"
+#include "proto/spec/form/yaml_reader.hpp"
+#include "proto/spec/inversion/load_inversion.hpp"
+#include "proto/spec/kinds.hpp"
+#include "solvers/base/error.hpp"
+#include "solvers/base/files.hpp"
+
+namespace kaname::cli {
+
+v1::Estimate preflight(const google::protobuf::Message& specification, int threads,
+                       const Context& context,
+                       const std::function<void(const run::Progress&)>& on_progress) {
+    const TemporaryFolder folder;
+    const std::filesystem::path file = folder.path() / "spec.json";
+    write_file(file, spec::to_json(specification));
+    run::VerbCall call;
+    call.arguments = {"preflight",    "--spec", file.string(), "--threads", std::to_string(threads),
+                      "--watch-stdin"};
+    call.on_progress = on_progress;
+    return verb_report<v1::Estimate>(context.compute, std::move(call));
+}
+
+std::string time_text(double seconds, double low_s, double high_s) {
+    return format_seconds(seconds) + ", mostly within " + format_seconds(low_s) + " to " +
+           format_seconds(high_s);
+}
+
+std::string outlook(const v1::Estimate& estimate, const Reusable& reusable) {
+    const std::int64_t sources = estimate.sources();
+    const double share =
+        static_cast<double>(std::max<std::int64_t>(0, sources - reusable.sources)) /
+        static_cast<double>(std::max<std::int64_t>(1, sources));
+    const double packs = std::ceil(estimate.packs() * share);
+    double left_s = estimate.package_s();
+    if (packs > 0.0) {
+        left_s += estimate.setup_s() + packs * estimate.each_pack_s();
+    }
+    left_s += reusable.mesh ? 0.0 : estimate.mesh_s();
+    const double spread = std::max(1.0, estimate.spread());
+    return format_count(sources) + " sources, " + format_count(estimate.dof()) + " unknowns, " +
+           format_count(estimate.steps()) + " steps; needs about " +
+           format_bytes(estimate.solve_bytes()) + " and " +
+           time_text(left_s, left_s / spread, left_s * spread) +
+           (reusable.mesh ? " (the mesh has been made before)" : "");
+}
+
+namespace {
+
+const spec::Kind* kind_with_schema(const std::string& file, std::string& schema) {
+    schema = spec::schema_of_yaml(spec::read_text_file(file), file);
+    try {
+        return schema.empty() ? nullptr : &spec::built_in_kinds().of_schema(schema);
+    } catch (const ValidationError&) {
+        return nullptr;
+    }
+}
+
+}  // namespace
+
+const spec::Kind* kind_of_file(const std::string& file) {
+    std::string schema;
+    return kind_with_schema(file, schema);
+}
+
+void refuse_inversion(const std::string& file, const std::string& program) {
+    std::string schema;
+    if (kind_with_schema(file, schema) == &spec::inversion_kind()) {
+        throw Error(ErrorCode::InvalidArgument, "schema: must be of Green's functions, got " +
+                                                    schema + "; `" + program + " invert " +
+                                                    shell_word(file) + "` finds slip");
+    }
+}
+
+void require_inversion(const std::string& file, const std::string& program) {
+    std::string schema;
+    const spec::Kind* kind = kind_with_schema(file, schema);
+    if (kind != nullptr && kind != &spec::inversion_kind()) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "schema: must be " + spec::inversion_kind().schemas().front() + ", got " +
+                        schema + "; `" + program + " run --local " + shell_word(file) +
+                        "` computes that");
+    }
+}
+
+namespace {
+
+std::string specification_text(const v1::DatasetReport& found) {
+    return found.has_waves() ? found.waves().specification()
+                             : report::to_json(found.provenance().specification());
+}
+
+long long sources_done(const v1::DatasetReport& found) {
+    return found.has_waves() ? std::ranges::count(found.waves().sources(), "done",
+                                                  &v1::WavesReport::Source::status)
+                             : static_cast<long long>(found.status_counts().done());
+}
+
+}  // namespace
+
+std::string content_hash_of(const std::string& specification) {
+    try {
+        const auto message = spec::built_in_kinds().parse(specification, "specification");
+        return spec::built_in_kinds().of(*message).content_hash(*message);
+    } catch (const Error&) {
+        return "";
+    }
+}
+
+OutputPlace::Judge same_dataset(DatasetIdentity wanted, const run::ComputeRunner& compute) {
+    return [wanted = std::move(wanted), &compute](const std::filesystem::path& path) {
+        v1::DatasetReport found;
+        try {
+            found = verb_report<v1::DatasetReport>(compute, {"show", "--dataset", path.string()});
+        } catch (const report::BrokenReport&) {
+            throw;
+        } catch (const Error& error) {
+            // A missing program or file is no evidence that the file is not a dataset.
+            if (error.code() == ErrorCode::Unavailable || error.code() == ErrorCode::NotFound) {
+                throw;
+            }
+            return std::string("is no dataset");
+        }
+        const std::string hash = content_hash_of(specification_text(found));
+        if (hash.empty() || hash != wanted.content_hash) {
+            return "is a dataset of another specification ('" +
+                   (found.has_waves() ? found.waves().name() : found.name()) + "')";
+        }
+        const long long done = sources_done(found);
+        if (done > wanted.sources_done) {
+            return "holds more sources of this specification (" + format_count(done) + ")";
+        }
+        return std::string();
+    };
+}
+
+OutputPlace::Judge describes(const std::filesystem::path& data_file) {
+    return [name = data_file.filename().string()](const std::filesystem::path& path) {
+        const std::string text = read_file_if_any(path);
+        const bool ours =
+            text.find("<Xdmf") != std::string::npos && text.find(name + ":/") != std::string::npos;
+        return std::string(ours ? "" : "does not describe " + name);
+    };
+}
+
+}  // namespace kaname::cli

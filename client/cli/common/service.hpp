@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "client/cli/common/commands.hpp"
+#include "client/lib/client.hpp"
+
+namespace kaname::cli {
+
+/// Which server a command talks to.
+struct ServiceOptions {
+    std::string server, token, state;
+    std::string ca = {};
+};
+void add_service_options(Command& command, ServiceOptions& options);
+/// Calls end when the user interrupts.
+[[nodiscard]] client::ClientOptions interruptible();
+/// A client whose calls end when the user interrupts. Throws Unavailable when none is known.
+[[nodiscard]] std::unique_ptr<client::Client> open_client(const ServiceOptions& options);
+
+/// `command` ("logs 1234") of this program for the same server, to be typed as it is.
+[[nodiscard]] std::string to_type(const Context& context, const ServiceOptions& options,
+                                  const std::string& command);
+
+/// The uuid of a job named by a uuid, a beginning of one (4 characters or more), the title of the
+/// newest such job, or "latest". Throws NotFound, or InvalidArgument for a beginning of several.
+[[nodiscard]] std::string resolve_job(client::Client& client, const std::string& text);
+
+/// "jobs/<uuid>" without its collection.
+[[nodiscard]] std::string id_of(const std::string& name);
+[[nodiscard]] std::string state_text(v1::Job::State state);
+[[nodiscard]] std::string state_text(v1::Item::State state);
+[[nodiscard]] std::string state_text(v1::Worker::State state);
+/// "12 of 24 done, 1 failed"
+[[nodiscard]] std::string counts_text(const v1::Job& job);
+/// Local time, "2026-01-31 23:59".
+[[nodiscard]] std::string time_text(double unix_s);
+
+/// {id, title, owner, state, priority, counts {...}, created_s, ended_s, etag} and, where there is
+/// one, report, dataset, progress.
+[[nodiscard]] nlohmann::json to_json(const v1::Job& job);
+/// {ordinal, label, kind, state, reused, error, sha256, bytes}
+[[nodiscard]] nlohmann::json to_json(const v1::SubmitReport& report);
+[[nodiscard]] nlohmann::json to_json(const v1::Item& item);
+[[nodiscard]] nlohmann::json to_json(const v1::Worker& worker);
+[[nodiscard]] nlohmann::json to_json(const v1::Room& room);
+
+/// Exit code of a command that waited for the job's end.
+[[nodiscard]] int exit_code_of(const v1::Job& job);
+void print_json(const nlohmann::json& object);
+
+/// How long to wait between two looks at a kaname-server that works.
+inline constexpr std::chrono::milliseconds kServerPoll{100};
+
+/// kaname-server beside this program. Throws NotFound.
+[[nodiscard]] std::filesystem::path server_program();
+
+/// Has kaname-server do something on this machine. Its lines are printed as they come, with --json
+/// none. Returns its exit code where that is one of `good`, with its lines; else throws with the
+/// last of them.
+struct ServerRun {
+    int exit_code = 0;
+    std::vector<std::string> lines;
+};
+[[nodiscard]] ServerRun run_server(const std::vector<std::string>& arguments,
+                                   const std::vector<int>& good, const Context& context);
+
+}  // namespace kaname::cli

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "client/cli/common/commands.hpp"
+
+namespace kaname::cli {
+
+struct ExportOptions {
+    std::string file, layout, output, epoch, rake, dt;
+    bool force = false;
+};
+
+/// Writes the dataset `file` in a layout of another code; the exit code.
+int export_command(const ExportOptions& options, const Context& context);
+/// All but the file.
+void add_export_options(Command& command, ExportOptions& options);
+
+}  // namespace kaname::cli

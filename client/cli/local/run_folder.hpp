@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "solvers/base/files.hpp"
+
+namespace kaname::cli {
+
+/// The output folder of one run, with the work folder that lets a later run go on. Held by one run
+/// at a time: throws Conflict while another has it, Unavailable when it cannot be made.
+class RunFolder {
+public:
+    explicit RunFolder(const std::filesystem::path& folder);
+
+    [[nodiscard]] std::filesystem::path dataset() const { return folder_ / "greens.h5"; }
+    [[nodiscard]] std::filesystem::path summary() const { return folder_ / "summary.json"; }
+    [[nodiscard]] std::filesystem::path work(const std::string& name) const {
+        return folder_ / "work" / name;
+    }
+    void remove_work();
+
+    /// Returns true if the work folder of `folder` was left by a run of a specification with that
+    /// content hash.
+    [[nodiscard]] static bool is_of(const std::filesystem::path& folder,
+                                    const std::string& content_hash);
+
+    /// Throws Conflict when `folder` has the work of an interrupted run, finished sources or a
+    /// checkpoint, of a specification with another content hash.
+    static void check_free(const std::filesystem::path& folder, const std::string& content_hash);
+
+private:
+    std::filesystem::path folder_;
+    Fd lock_;
+};
+
+/// LeftBehind describes, for people, what an interrupted run of one specification leaves in its
+/// folder.
+class LeftBehind {
+public:
+    /// Must be made before the run touches its folder. `content_hash` is that of the specification.
+    LeftBehind(std::filesystem::path output, std::string content_hash);
+
+    /// Returns a sentence on what is kept, with `resume`, the command that goes on from it, or one
+    /// that the next run begins anew.
+    [[nodiscard]] std::string text(const std::string& resume) const;
+
+private:
+    [[nodiscard]] bool counts(const std::filesystem::path& file) const;
+
+    std::filesystem::path output_;
+    std::string content_hash_;
+    /// Files before it are another specification's.
+    std::filesystem::file_time_type since_;
+};
+
+/// Says on standard error when `threads`, as the named options ask for, exceed the cores.
+void warn_of_more_threads_than_cores(const std::string& options, long long threads);
+
+}  // namespace kaname::cli

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+
+#include "proto/kaname/v1/campaigns_service.pb.h"
+#include "server/service/context.hpp"
+#include "server/service/stream/calls.hpp"
+
+namespace kaname::service {
+
+/// Campaigns: created, extended, looked at, changed. A CampaignDriver makes jobs of their members.
+class Campaigns {
+public:
+    explicit Campaigns(Context& context) : context_(context) {}
+
+    void create(const Read<v1::CreateCampaignRequest>& read, const auth::Principal& caller,
+                v1::Campaign& reply);
+    void extend(const Read<v1::CreateCampaignRequest>& read, const auth::Principal& caller,
+                v1::Campaign& reply);
+    void get(const v1::GetCampaignRequest& request, v1::Campaign& reply);
+    void list(const v1::ListCampaignsRequest& request, v1::ListCampaignsResponse& reply);
+    void list_members(const v1::ListMembersRequest& request, v1::ListMembersResponse& reply);
+    [[nodiscard]] Answers<v1::Campaign> watch(v1::GetCampaignRequest request);
+
+    /// All that follow are for the campaign's owner, and for operators; delete for admins.
+    void pause(const v1::ChangeCampaignRequest& request, const auth::Principal& caller,
+               v1::Campaign& reply);
+    void resume(const v1::ChangeCampaignRequest& request, const auth::Principal& caller,
+                v1::Campaign& reply);
+    void cancel(const v1::ChangeCampaignRequest& request, const auth::Principal& caller,
+                v1::Campaign& reply);
+    void retry(const v1::ChangeCampaignRequest& request, const auth::Principal& caller,
+               v1::Campaign& reply);
+    void set_limits(const v1::SetCampaignLimitsRequest& request, const auth::Principal& caller,
+                    v1::Campaign& reply);
+    void remove(const v1::DeleteCampaignRequest& request, const auth::Principal& caller);
+
+private:
+    /// Throws NotFound, or Refusal naming the owner and the role of `others`.
+    store::Campaign check_owner(const auth::Principal& caller, const std::string& campaign_id,
+                                auth::Role others, const std::string& verb);
+    using Change = std::function<void(const std::string& campaign_id)>;
+    void change(const v1::ChangeCampaignRequest& request, const auth::Principal& caller,
+                const char* verb, const Change& how, v1::Campaign& reply);
+    void answer(const std::string& campaign_id, v1::Campaign& reply);
+    /// A server that ends leaves the rest to the next one.
+
+    Context& context_;
+};
+
+}  // namespace kaname::service

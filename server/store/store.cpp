@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/store/store.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::store {
+namespace {
+
+constexpr std::array<std::pair<DispatchState, std::string_view>, 5> kStates = {
+    {{DispatchState::Intended, "intended"},
+     {DispatchState::Submitted, "submitted"},
+     {DispatchState::Running, "running"},
+     {DispatchState::Unknown, "unknown"},
+     {DispatchState::Ended, "ended"}}};
+
+constexpr std::array kTakenAway = {"CANCELLED", "PREEMPTED", "TIMEOUT", "REVOKED", "REQUEUED"};
+
+}  // namespace
+
+DispatchOutcome outcome_of(const Dispatch& ended) {
+    if (ended.reason.empty() || ended.reason.starts_with("COMPLETED")) {
+        return DispatchOutcome::Worked;
+    }
+    const bool taken = std::ranges::any_of(
+        kTakenAway, [&](const char* word) { return ended.reason.starts_with(word); });
+    return taken ? DispatchOutcome::TakenAway : DispatchOutcome::Failed;
+}
+
+std::string_view to_string(DispatchOutcome outcome) {
+    switch (outcome) {
+        case DispatchOutcome::Worked:
+            return "worked";
+        case DispatchOutcome::Failed:
+            return "failed";
+        case DispatchOutcome::TakenAway:
+            return "taken away";
+    }
+    throw Error(ErrorCode::Internal, "outcome of a dispatch without a name");
+}
+
+std::vector<FailingPool> failing_pools(const std::vector<Dispatch>& dispatches) {
+    std::vector<Dispatch> ended;
+    std::ranges::copy_if(dispatches, std::back_inserter(ended), [](const Dispatch& dispatch) {
+        return dispatch.state == DispatchState::Ended;
+    });
+    std::ranges::stable_sort(ended, {}, &Dispatch::ended_s);
+    std::vector<FailingPool> failing;
+    for (const Dispatch& dispatch : ended) {
+        const auto of_pool = std::ranges::find(failing, dispatch.pool,
+                                               [](const FailingPool& one) { return one.pool; });
+        const DispatchOutcome outcome = outcome_of(dispatch);
+        if (outcome == DispatchOutcome::TakenAway) {
+            continue;
+        }
+        FailingPool next{dispatch.pool, 1, dispatch};
+        if (of_pool != failing.end()) {
+            next.n_in_a_row += of_pool->n_in_a_row;
+            failing.erase(of_pool);
+        }
+        if (outcome == DispatchOutcome::Failed) {
+            failing.push_back(std::move(next));
+        }
+    }
+    return failing;
+}
+
+std::string_view to_string(DispatchState state) {
+    for (const auto& [known, text] : kStates) {
+        if (known == state) {
+            return text;
+        }
+    }
+    throw Error(ErrorCode::Internal, "dispatch state without a name");
+}
+
+DispatchState parse_dispatch_state(std::string_view text) {
+    for (const auto& [state, known] : kStates) {
+        if (known == text) {
+            return state;
+        }
+    }
+    throw Error(ErrorCode::Internal,
+                "dispatch state in the database: \"" + std::string(text) + "\" is none");
+}
+
+}  // namespace kaname::store

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/base/predicted_error.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kaname {
+
+double box_error(const BoxCase& of) {
+    if (of.station_m >= of.side_m) {
+        return 1.0;
+    }
+    const double xi = of.station_m / of.side_m;
+    const double reach = of.lid_m > 0.0 ? std::exp(-of.station_m / (2.5 * of.lid_m)) : 0.0;
+    const double relaxed = of.maxwell_times / (of.maxwell_times + 13.3);
+    return std::min(1.0, xi * xi * (0.27 + 0.75 * xi) * (1.0 + 11.5 * relaxed * reach));
+}
+
+double side_needed_m(BoxCase of, double error) {
+    // The error falls with the distance of the sides.
+    double near = of.station_m;
+    double far = 2.0 * of.station_m;
+    const auto at = [&](double side_m) {
+        of.side_m = side_m;
+        return box_error(of);
+    };
+    while (at(far) > error) {
+        near = far;
+        far *= 2.0;
+    }
+    for (int halving = 0; halving < 20; ++halving) {
+        const double middle = 0.5 * (near + far);
+        (at(middle) > error ? near : far) = middle;
+    }
+    return far;
+}
+
+double layer_error(const LayerCase& of) {
+    constexpr double kSizes = 2.0, kAtOnce = 3e-4, kOfChange = 2e-3;
+    const double c = of.size_m / (kSizes * of.thickness_m);
+    const double T = of.maxwell_times;
+    return std::min(1.0, T > 0.0 ? kOfChange * (0.5 + 0.5 * T / (T + 3.0)) * std::pow(c, 4.0)
+                                 : kAtOnce * std::pow(c, 3.0));
+}
+
+double stiffness_error(const StiffnessCase& of) {
+    constexpr double kBlunt = 3.0, kOfChangeSince = 2.3;
+    const double c = of.size_m / (kBlunt * of.thickness_m);
+    return std::min(1.0, (of.maxwell_times > 0.0 ? kOfChangeSince : 1.0) * of.share * of.share *
+                             std::min(1.0, std::pow(c, 4.0)));
+}
+
+}  // namespace kaname

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/io/export/mesh_export.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <utility>
+
+#include "solvers/base/error.hpp"
+#include "solvers/base/files.hpp"
+#include "solvers/h5/file.hpp"
+#include "solvers/io/export/binary_file.hpp"
+#include "solvers/mesh/tet_mesh.hpp"
+
+namespace kaname::io {
+namespace {
+
+// Numbers of VTK's cell types.
+constexpr std::uint8_t kVtkTriangle = 5;
+constexpr std::uint8_t kVtkTetrahedron = 10;
+
+template <class T>
+const char* vtk_type() {
+    return std::is_same_v<T, double>         ? "Float64"
+           : std::is_same_v<T, float>        ? "Float32"
+           : std::is_same_v<T, std::int64_t> ? "Int64"
+           : std::is_same_v<T, std::int32_t> ? "Int32"
+                                             : "UInt8";
+}
+
+/// A grid that is described first and streamed afterwards: the description tells where in the
+/// appended bytes each array begins.
+class VtuFile {
+public:
+    explicit VtuFile(const std::string& path) : file_(path) {}
+
+    void names(const char* what, std::span<const std::string> values) {
+        fields_ += "      <Array type=\"String\" Name=\"" + std::string(what) +
+                   "\" NumberOfTuples=\"" + std::to_string(values.size()) + "\" format=\"ascii\">";
+        for (const std::string& value : values) {
+            for (const unsigned char c : value) {
+                fields_ += std::to_string(int{c}) + " ";
+            }
+            fields_ += "0 ";
+        }
+        fields_ += "</Array>\n";
+    }
+    /// `value(i)` for i = 0 .. n - 1.
+    template <class T, class Value>
+    void cells(const char* name, std::size_t n, const Value& value) {
+        cells_ += array<T>(name, n, 1, value);
+    }
+    template <std::size_t corners, class Vertices>
+    void write(std::span<const Vec3> points, std::size_t n, std::uint8_t type,
+               const Vertices& vertices) {
+        const std::string point_array = array<double>(
+            "Points", 3 * points.size(), 3, [&](std::size_t i) { return points[i / 3][i % 3]; });
+        std::string cell_arrays =
+            array<std::int32_t>("connectivity", corners * n, 1,
+                                [&](std::size_t i) { return vertices(i / corners)[i % corners]; });
+        cell_arrays += array<std::int64_t>("offsets", n, 1, [](std::size_t i) {
+            return static_cast<std::int64_t>(corners * (i + 1));
+        });
+        cell_arrays += array<std::uint8_t>("types", n, 1, [&](std::size_t) { return type; });
+        file_.text(
+            "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
+            "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n  <UnstructuredGrid>\n"
+            "    <FieldData>\n" +
+            fields_ + "    </FieldData>\n    <Piece NumberOfPoints=\"" +
+            std::to_string(points.size()) + "\" NumberOfCells=\"" + std::to_string(n) +
+            "\">\n    <Points>\n" + point_array + "    </Points>\n    <Cells>\n" + cell_arrays +
+            "    </Cells>\n    <CellData>\n" + cells_ +
+            "    </CellData>\n    </Piece>\n  </UnstructuredGrid>\n"
+            "  <AppendedData encoding=\"raw\">\n_");
+        for (const auto& stream : streams_) {
+            stream();
+        }
+        file_.text("\n  </AppendedData>\n</VTKFile>\n");
+        file_.commit();
+    }
+
+private:
+    template <class T, class Value>
+    std::string array(const char* name, std::size_t n, int components, Value value) {
+        const std::string text = std::string("      <DataArray type=\"") + vtk_type<T>() +
+                                 "\" Name=\"" + name + "\" NumberOfComponents=\"" +
+                                 std::to_string(components) + "\" format=\"appended\" offset=\"" +
+                                 std::to_string(offset_) + "\"/>\n";
+        offset_ += sizeof(std::uint64_t) + n * sizeof(T);
+        streams_.emplace_back([this, n, value] {
+            file_.number(static_cast<std::uint64_t>(n * sizeof(T)));
+            for (std::size_t i = 0; i < n; ++i) {
+                file_.number(static_cast<T>(value(i)));
+            }
+        });
+        return text;
+    }
+
+    std::string fields_, cells_;
+    std::uint64_t offset_ = 0;
+    std::vector<std::function<void()>> streams_;
+    BinaryFile file_;
+};
+
+double min_dihedral_deg(const mesh::TetMesh& mesh, std::size_t tet) {
+    const auto angles = mesh::dihedral_angles_deg(mesh::corners_of(mesh, tet));
+    return *std::ranges::min_element(angles);
+}
+
+void write_tets(const std::string& path, const mesh::TetMesh& mesh,
+                std::span<const std::string> materials) {
+    const std::size_t n = mesh.tets.size();
+    VtuFile file(path);
+    file.names("materials", materials);
+    file.cells<std::int32_t>("material", n, [&](std::size_t i) { return mesh.material[i]; });
+    if (!mesh.volume.empty()) {
+        file.names("volumes", mesh.volumes);
+        file.cells<std::int32_t>("volume", n, [&](std::size_t i) { return mesh.volume[i]; });
+    }
+    file.cells<float>("min_dihedral_deg", n,
+                      [&](std::size_t i) { return min_dihedral_deg(mesh, i); });
+    file.write<4>(
+        mesh.xyz, n, kVtkTetrahedron, [&](std::size_t i) -> const auto& { return mesh.tets[i]; });
+}
+
+void write_faces(const std::string& path, const mesh::TetMesh& mesh) {
+    const std::size_t outer = mesh.boundary_faces.size();
+    const std::size_t n = outer + mesh.fault_faces.size();
+    // Only the points that faces have.
+    std::vector<std::int32_t> point(mesh.xyz.size(), -1);
+    std::vector<std::array<std::int32_t, 3>> faces;
+    std::vector<Vec3> points;
+    const auto add = [&](const auto& face) {
+        auto& corners = faces.emplace_back(face.vertices);
+        for (std::int32_t& vertex : corners) {
+            if (point[vertex] < 0) {
+                point[vertex] = static_cast<std::int32_t>(points.size());
+                points.push_back(mesh.xyz[vertex]);
+            }
+            vertex = point[vertex];
+        }
+    };
+    std::ranges::for_each(mesh.boundary_faces, add);
+    std::ranges::for_each(mesh.fault_faces, add);
+    VtuFile file(path);
+    file.names("surfaces", mesh.surfaces);
+    file.names("faults", mesh.faults);
+    file.cells<std::int32_t>("surface", n, [&](std::size_t i) {
+        return i < outer ? mesh.boundary_faces[i].side.index : -1;
+    });
+    file.cells<std::int32_t>("fault", n, [&](std::size_t i) {
+        return i < outer ? -1 : mesh.fault_faces[i - outer].fault;
+    });
+    file.write<3>(
+        points, n, kVtkTriangle, [&](std::size_t i) -> const auto& { return faces[i]; });
+}
+
+}  // namespace
+
+std::vector<std::string> write_vtu(const std::string& path, const mesh::TetMesh& mesh,
+                                   std::span<const std::string> materials) {
+    constexpr std::string_view kEnding = ".vtu";
+    if (!path.ends_with(kEnding)) {
+        throw Error(ErrorCode::InvalidArgument, "the file must end in .vtu, got '" + path + "'");
+    }
+    const std::string faces = path.substr(0, path.size() - kEnding.size()) + "_faces.vtu";
+    write_tets(path, mesh, materials);
+    write_faces(faces, mesh);
+    return {path, faces};
+}
+
+namespace {
+
+/// Grids over the arrays of one mesh file.
+class MeshGrids {
+public:
+    explicit MeshGrids(const std::filesystem::path& path)
+        : file_(path.string(), h5::File::Mode::Read),
+          data_file_(xml_escaped(path.filename().string())) {}
+
+    [[nodiscard]] bool has(const char* name) const { return file_.has(name); }
+    [[nodiscard]] std::uint64_t rows(const char* name) const { return file_.dims(name).at(0); }
+    [[nodiscard]] std::string grid(const char* name, const char* type, const char* elements,
+                                   const std::string& attributes) const {
+        return std::string("      <Grid Name=\"") + name +
+               "\" GridType=\"Uniform\">\n        <Topology TopologyType=\"" + type +
+               "\" NumberOfElements=\"" + std::to_string(rows(elements)) + "\">" +
+               item(elements, "Int", 4) + "</Topology>\n        <Geometry GeometryType=\"XYZ\">" +
+               item("xyz", "Float", 8) + "</Geometry>\n" + attributes + "      </Grid>\n";
+    }
+    [[nodiscard]] std::string attribute(const char* name, const char* array) const {
+        return std::string("        <Attribute Name=\"") + name +
+               "\" AttributeType=\"Scalar\" Center=\"Cell\">" + item(array, "Int", 4) +
+               "</Attribute>\n";
+    }
+
+private:
+    [[nodiscard]] std::string item(const std::string& array, const char* number,
+                                   int precision) const {
+        std::string dims;
+        for (const std::uint64_t extent : file_.dims(array)) {
+            dims += (dims.empty() ? "" : " ") + std::to_string(extent);
+        }
+        return "<DataItem Dimensions=\"" + dims + "\" NumberType=\"" + number + "\" Precision=\"" +
+               std::to_string(precision) + "\" Format=\"HDF\">" + data_file_ + ":/" + array +
+               "</DataItem>";
+    }
+
+    h5::File file_;
+    std::string data_file_;
+};
+
+}  // namespace
+
+std::string write_mesh_xdmf(const std::string& mesh_path) {
+    const std::filesystem::path path(mesh_path);
+    const MeshGrids grids(path);
+    std::string attributes = grids.attribute("material", "material");
+    if (grids.has("volume")) {
+        attributes += grids.attribute("volume", "volume");
+    }
+    std::string text =
+        "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n  <Domain>\n    <Grid Name=\"mesh\" "
+        "GridType=\"Collection\" CollectionType=\"Spatial\">\n" +
+        grids.grid("tets", "Tetrahedron", "tets", attributes);
+    const auto faces = [&](const char* name, const char* array, const char* index) {
+        if (grids.rows(array) > 0) {
+            text += grids.grid(name, "Triangle", array,
+                               grids.has(index) ? grids.attribute(name, index) : "");
+        }
+    };
+    faces("surface", "boundary_faces", "boundary_ids");
+    faces("fault", "fault_faces", "fault_ids");
+    text += "    </Grid>\n  </Domain>\n</Xdmf>\n";
+    const auto to = path.parent_path() / (path.stem().string() + ".xdmf");
+    write_file(to, text);
+    return to.string();
+}
+
+}  // namespace kaname::io
