@@ -8,12 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "server/assembly/listeners.hpp"
-#include "server/assembly/serve.hpp"
-#include "server/daemon/state_folder.hpp"
-#include "server/program/config.hpp"
-#include "server/program/maintenance.hpp"
-#include "server/program/options.hpp"
+#include "server/run/assembly/listeners.hpp"
+#include "server/run/assembly/serve.hpp"
+#include "server/run/daemon/state_folder.hpp"
+#include "server/run/program/config.hpp"
+#include "server/run/program/maintenance.hpp"
+#include "server/run/program/options.hpp"
 #include "server/store/postgres/migrations.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/log_line.hpp"

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "proto/status/channel.hpp"
-#include "proto/status/proxy.hpp"
 #include "proto/status/status.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"

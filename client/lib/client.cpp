@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "client/lib/calls.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/log_line.hpp"
-#include "solvers/base/sha256.hpp"
 
 namespace kaname::client {
 namespace {

@@ -7,9 +7,8 @@
 #include <unistd.h>
 
 #include "client/lib/calls.hpp"
-#include "solvers/base/crc32c.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/sha256.hpp"
 
 namespace kaname::client {
 namespace fs = std::filesystem;

@@ -60,7 +60,7 @@ function(kaname_test_folder name)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*_test.cpp
        ${PROJECT_SOURCE_DIR}/tests/${name}/*_suite.cpp)
   kaname_test_program(kaname_${name}_test ${sources}
-                      LINK kaname_solvers_jobs kaname_test_support ${ARG_LINK}
+                      LINK kaname_worker_jobs kaname_test_support ${ARG_LINK}
                       PROPERTIES TIMEOUT 900 COST 500 LABELS ${name})
 endfunction()
 
@@ -76,7 +76,7 @@ function(kaname_mpi_tests)
   add_library(kaname_mpi_suites STATIC ${suites})
   kaname_compile_quickly(kaname_mpi_suites)
   kaname_compile_together(kaname_mpi_suites)
-  target_link_libraries(kaname_mpi_suites PUBLIC kaname_solvers_jobs kaname_test_support)
+  target_link_libraries(kaname_mpi_suites PUBLIC kaname_worker_jobs kaname_test_support)
   foreach(main ${mains})
     get_filename_component(name ${main} NAME_WE)
     string(REGEX REPLACE "_main$" "" name ${name})
@@ -111,7 +111,7 @@ function(kaname_gpu_tests)
   add_executable(kaname_gpu_test ${sources})
   kaname_compile_quickly(kaname_gpu_test PLAIN)
   kaname_compile_together(kaname_gpu_test)
-  target_link_libraries(kaname_gpu_test PRIVATE kaname_solvers_jobs kaname_solvers_voxelwave
+  target_link_libraries(kaname_gpu_test PRIVATE kaname_worker_jobs kaname_solvers_voxelwave
                         kaname_solvers_aderdg kaname_test_support GTest::gtest_main)
   kaname_discover_suites(kaname_gpu_test PROPERTIES TIMEOUT 300 LABELS gpu RESOURCE_LOCK gpu)
 endfunction()
@@ -151,7 +151,7 @@ function(kaname_emulated_gpu_tests)
     target_include_directories(${emulated} BEFORE PRIVATE ${folder} ${CUDAToolkit_INCLUDE_DIRS})
     target_compile_definitions(${emulated} PRIVATE KANAME_HAVE_CUDA=1)
   endforeach()
-  target_link_libraries(${target} PRIVATE kaname_solvers_jobs kaname_solvers_voxelwave
+  target_link_libraries(${target} PRIVATE kaname_worker_jobs kaname_solvers_voxelwave
                         kaname_solvers_aderdg kaname_test_support GTest::gtest_main)
   kaname_discover_suites(${target} PREFIX Emulated. EXCEPT SolveGpu PROPERTIES TIMEOUT 900 LABELS unit)
   kaname_discover_suites(${target} PREFIX Emulated. ONLY SolveGpu PROPERTIES TIMEOUT 900 LABELS long)

@@ -34,13 +34,13 @@ struct Target {
 void check_listener(const Target& target);
 
 /// Spoken is how a network port answers a client that speaks HTTP/2 without encryption.
-enum class Spoken {
+enum class PortProtocol {
     Nothing,  ///< nobody listens
     Plain,    ///< the same
     Else      ///< something else, TLS perhaps
 };
 /// Looks for a second or two; no token is sent. Throws InvalidArgument for what is no HOST:PORT.
-[[nodiscard]] Spoken spoken_at(const std::string& address);
+[[nodiscard]] PortProtocol spoken_at(const std::string& address);
 
 /// Returns what the message of a call that found no server adds: the proxy on the way, what to do
 /// when one side of the connection speaks TLS and the other does not; else nothing.
@@ -57,5 +57,20 @@ enum class Spoken {
 /// Returns what helps where `message`, gRPC's of a call, says that a server's certificate was
 /// refused; empty for another message.
 [[nodiscard]] std::string certificate_refusal_advice(const std::string& message);
+
+/// The HTTP proxy that a channel goes through.
+struct Proxy {
+    std::string variable;  ///< of the environment, which names it
+    std::string place;     ///< its address, without a user or password
+};
+
+/// Returns the proxy between here and a server; nothing when the channel is direct. A proxy sees
+/// nothing but TLS: a target without it, a socket, and what the machine or its link has themselves
+/// (by address, or as a name is resolved here) are never proxied, whatever grpc_proxy, https_proxy
+/// and http_proxy say. no_grpc_proxy and no_proxy hold as gRPC reads them.
+[[nodiscard]] std::optional<Proxy> proxy_of(const Target& target);
+
+/// Returns what the message of a call that failed says about the proxy; empty without one.
+[[nodiscard]] std::string proxy_advice(const Target& target);
 
 }  // namespace kaname::rpc

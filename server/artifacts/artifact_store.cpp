@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/sha256.hpp"
 
 namespace kaname::artifacts {
 

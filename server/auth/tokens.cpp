@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/sha256.hpp"
 
 namespace kaname::auth {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <sys/epoll.h>
 
-#include "server/gate/open_calls.hpp"
+#include "server/gate/frames.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::gate {

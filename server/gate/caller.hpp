@@ -11,7 +11,6 @@
 #include <string>
 
 #include "server/gate/frames.hpp"
-#include "server/gate/open_calls.hpp"
 #include "server/gate/wire.hpp"
 
 namespace kaname::gate {

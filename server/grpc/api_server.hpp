@@ -11,7 +11,7 @@
 #include "server/service/admin/access.hpp"
 #include "server/service/context.hpp"
 #include "server/service/datasets/dataset_keeper.hpp"
-#include "server/service/datasets/descriptions.hpp"
+#include "server/service/datasets/datasets.hpp"
 
 namespace kaname::rpc {
 

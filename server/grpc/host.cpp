@@ -102,7 +102,7 @@ constexpr std::chrono::seconds kIdle{1};
 
 }  // namespace
 
-Parking::Parking(service::Wakeups& wakeups) : wakeups_(wakeups) {
+TimerQueue::TimerQueue(service::ChangeNotifier& wakeups) : wakeups_(wakeups) {
     wakeups_.listen([this] {
         {
             const std::lock_guard lock(mutex_);
@@ -118,7 +118,7 @@ Parking::Parking(service::Wakeups& wakeups) : wakeups_(wakeups) {
     thread_ = std::thread([this] { run(); });
 }
 
-Parking::~Parking() {
+TimerQueue::~TimerQueue() {
     wakeups_.listen({});
     {
         const std::lock_guard lock(mutex_);
@@ -128,12 +128,12 @@ Parking::~Parking() {
     thread_.join();
 }
 
-void Parking::when_changed(std::function<void()> also) {
+void TimerQueue::when_changed(std::function<void()> also) {
     const std::lock_guard lock(telling_);
     also_ = std::move(also);
 }
 
-Parking::Ticket Parking::add(Clock::time_point due, Entry entry) {
+TimerQueue::Ticket TimerQueue::add(Clock::time_point due, Entry entry) {
     Ticket ticket;
     bool first = false;
     {
@@ -151,20 +151,20 @@ Parking::Ticket Parking::add(Clock::time_point due, Entry entry) {
     return ticket;
 }
 
-Parking::Ticket Parking::park(service::Pause pause, Resume resume) {
+TimerQueue::Ticket TimerQueue::park(service::Pause pause, Resume resume) {
     return add(Clock::now() + pause.patience, {true, pause.seen, std::move(resume)});
 }
 
-Parking::Ticket Parking::after(std::chrono::milliseconds delay, Resume resume) {
+TimerQueue::Ticket TimerQueue::after(std::chrono::milliseconds delay, Resume resume) {
     return add(Clock::now() + delay, {false, 0, std::move(resume)});
 }
 
-bool Parking::take_back(const Ticket& ticket) {
+bool TimerQueue::take_back(const Ticket& ticket) {
     const std::lock_guard lock(mutex_);
     return parked_.erase(ticket) > 0;
 }
 
-void Parking::resume_all() {
+void TimerQueue::resume_all() {
     std::map<Ticket, Entry> all;
     {
         const std::lock_guard lock(mutex_);
@@ -175,7 +175,7 @@ void Parking::resume_all() {
     }
 }
 
-void Parking::run() {
+void TimerQueue::run() {
     auto looked = Clock::now() - kBetweenChanges;
     std::unique_lock lock(mutex_);
     while (!ends_) {

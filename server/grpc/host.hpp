@@ -59,18 +59,18 @@ private:
 
 /// Calls that wait, without a thread each: one thread sees to when they go on. Safe from any
 /// thread.
-class Parking {
+class TimerQueue {
 public:
     using Clock = std::chrono::steady_clock;
     using Ticket = std::pair<Clock::time_point, std::uint64_t>;
     using Resume = std::function<void()>;
 
     /// `wakeups` outlives this.
-    explicit Parking(service::Wakeups& wakeups);
+    explicit TimerQueue(service::ChangeNotifier& wakeups);
     /// Whatever is still parked is dropped.
-    ~Parking();
-    Parking(const Parking&) = delete;
-    Parking& operator=(const Parking&) = delete;
+    ~TimerQueue();
+    TimerQueue(const TimerQueue&) = delete;
+    TimerQueue& operator=(const TimerQueue&) = delete;
 
     /// `resume`, which is short and does not throw, is called once: after the pause's patience or
     /// soon after a change since what it has seen.
@@ -98,7 +98,7 @@ private:
     Ticket add(Clock::time_point due, Entry entry);
     void run();
 
-    service::Wakeups& wakeups_;
+    service::ChangeNotifier& wakeups_;
     std::mutex mutex_, telling_;
     std::condition_variable woken_;
     std::function<void()> also_;
@@ -138,7 +138,7 @@ struct Host {
     ThreadPool results{3, kLongestQueue};  ///< streams of results: their helper takes its time
     ThreadPool files{3, kLongestQueue};    ///< downloads
     ThreadPool slices{3, kLongestQueue};   ///< blocks of datasets: one helper each
-    Parking parking;                       ///< last: what it resumes goes to the others
+    TimerQueue parking;                    ///< last: what it resumes goes to the others
 };
 
 }  // namespace kaname::rpc

@@ -8,7 +8,8 @@
 
 namespace kaname::rpc {
 
-Stall::Stall(Host& host, grpc::CallbackServerContext& call) : parking_(host.parking) {
+WriteDeadline::WriteDeadline(Host& host, grpc::CallbackServerContext& call)
+    : parking_(host.parking) {
     // The call may end while it is being cut off: a reference of its own keeps the core's part.
     grpc_call* const core = call.c_call();
     grpc_call_ref(core);
@@ -24,7 +25,7 @@ Stall::Stall(Host& host, grpc::CallbackServerContext& call) : parking_(host.park
     });
 }
 
-Stall::~Stall() {
+WriteDeadline::~WriteDeadline() {
     (void)parking_.take_back(ticket_);
 }
 

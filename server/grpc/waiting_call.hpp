@@ -20,16 +20,16 @@ namespace kaname::rpc {
 /// While it lives, a message is being written to a caller; when that takes longer than
 /// ApiOptions::longest_stall, the call is ended with UNAVAILABLE: the caller goes on later with
 /// the resume token (or the offset) of what it read last.
-class Stall {
+class WriteDeadline {
 public:
-    Stall(Host& host, grpc::CallbackServerContext& call);
-    ~Stall();
-    Stall(const Stall&) = delete;
-    Stall& operator=(const Stall&) = delete;
+    WriteDeadline(Host& host, grpc::CallbackServerContext& call);
+    ~WriteDeadline();
+    WriteDeadline(const WriteDeadline&) = delete;
+    WriteDeadline& operator=(const WriteDeadline&) = delete;
 
 private:
-    Parking& parking_;
-    Parking::Ticket ticket_;
+    TimerQueue& parking_;
+    TimerQueue::Ticket ticket_;
 };
 
 /// Starts a call's answers once its caller is known, and names the limit under which the call
@@ -140,7 +140,7 @@ private:
     service::Limits::Place place_;
     std::mutex mutex_;
     bool cancelled_ = false;
-    std::optional<Parking::Ticket> parked_;
+    std::optional<TimerQueue::Ticket> parked_;
 };
 
 /// A stream of messages: the next one is made when the caller has taken the last. Where they are
@@ -173,7 +173,7 @@ private:
     }
     void end() override { this->Finish(grpc::Status::OK); }
 
-    std::optional<Stall> stall_;
+    std::optional<WriteDeadline> stall_;
     std::conditional_t<std::is_same_v<Message, Wire>, std::monostate, Wire> wire_;
 };
 

@@ -11,17 +11,17 @@ constexpr std::chrono::milliseconds kLookForCaller{200};  // whether it is still
 
 }  // namespace
 
-std::int64_t Turns::used_by(const std::string& owner) const {
+std::int64_t ShareQueue::used_by(const std::string& owner) const {
     const auto found = used_by_.find(owner);
     return found == used_by_.end() ? 0 : found->second;
 }
 
-bool Turns::within_own(const Waiter& waiter) const {
+bool ShareQueue::within_own(const Waiter& waiter) const {
     const std::int64_t used = used_by(waiter.owner);
     return used == 0 || used + waiter.amount <= most_of_one_;
 }
 
-bool Turns::may_go(std::list<Waiter>::const_iterator waiter) const {
+bool ShareQueue::may_go(std::list<Waiter>::const_iterator waiter) const {
     if (!within_own(*waiter) || used_ + waiter->amount > all_) {
         return false;
     }
@@ -41,7 +41,7 @@ bool Turns::may_go(std::list<Waiter>::const_iterator waiter) const {
     return true;
 }
 
-bool Turns::wait_for(const Caller& caller, std::int64_t& amount) {
+bool ShareQueue::wait_for(const Caller& caller, std::int64_t& amount) {
     std::unique_lock lock(mutex_);
     amount = std::min(amount, all_);
     const auto mine = waiting_.insert(waiting_.end(), {caller.owner(), amount});
@@ -60,17 +60,17 @@ bool Turns::wait_for(const Caller& caller, std::int64_t& amount) {
     return stays;
 }
 
-int Turns::n_waiting(const std::string& owner) {
+int ShareQueue::n_waiting(const std::string& owner) {
     const std::lock_guard lock(mutex_);
     return static_cast<int>(std::ranges::count(waiting_, owner, &Waiter::owner));
 }
 
-bool Turns::is_full() {
+bool ShareQueue::is_full() {
     const std::lock_guard lock(mutex_);
     return used_ >= all_ || !waiting_.empty();
 }
 
-void Turns::give_back(const std::string& owner, std::int64_t amount) {
+void ShareQueue::give_back(const std::string& owner, std::int64_t amount) {
     {
         const std::lock_guard lock(mutex_);
         used_ -= amount;

@@ -140,23 +140,23 @@ public:
 /// a share waits until there is one. Those who wait take turns by owner: the owner who has least
 /// comes first, and nobody has more than `most_of_one` unless by one share that is larger. Safe
 /// from any thread.
-class Turns {
+class ShareQueue {
 public:
-    Turns(std::int64_t all, std::int64_t most_of_one) : all_(all), most_of_one_(most_of_one) {}
-    Turns(const Turns&) = delete;
-    Turns& operator=(const Turns&) = delete;
+    ShareQueue(std::int64_t all, std::int64_t most_of_one) : all_(all), most_of_one_(most_of_one) {}
+    ShareQueue(const ShareQueue&) = delete;
+    ShareQueue& operator=(const ShareQueue&) = delete;
 
     /// Given back at its destruction.
     class Share {
     public:
-        Share(Turns& turns, std::string owner, std::int64_t amount)
+        Share(ShareQueue& turns, std::string owner, std::int64_t amount)
             : turns_(turns), owner_(std::move(owner)), amount_(amount) {}
         Share(const Share&) = delete;
         Share& operator=(const Share&) = delete;
         ~Share() { turns_.give_back(owner_, amount_); }
 
     private:
-        Turns& turns_;
+        ShareQueue& turns_;
         const std::string owner_;
         const std::int64_t amount_;
     };

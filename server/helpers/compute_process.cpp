@@ -59,8 +59,8 @@ ComputeProcess::ComputeProcess(ComputeOptions options)
     }
 }
 
-std::unique_ptr<Turns::Share> ComputeProcess::take_place(const std::string& verb,
-                                                         const Caller& caller) {
+std::unique_ptr<ShareQueue::Share> ComputeProcess::take_place(const std::string& verb,
+                                                              const Caller& caller) {
     if (places_.is_full() && places_.n_waiting(caller.owner()) >= options_.max_waiting) {
         throw Error(ErrorCode::Exhausted,
                     "kaname-compute " + verb + ": at most " + std::to_string(options_.max_waiting) +
@@ -70,7 +70,7 @@ std::unique_ptr<Turns::Share> ComputeProcess::take_place(const std::string& verb
     if (!places_.wait_for(caller, one)) {
         throw_gone(verb);
     }
-    return std::make_unique<Turns::Share>(places_, caller.owner(), one);
+    return std::make_unique<ShareQueue::Share>(places_, caller.owner(), one);
 }
 
 run::ResourceLimits ComputeProcess::limits(const fs::path& folder,
@@ -187,24 +187,24 @@ Slice ComputeProcess::slice(const fs::path& dataset, const v1::ReadSliceRequest&
 }
 
 void ComputeProcess::with_answerer(const fs::path& dataset,
-                                   const std::function<void(Answerer&)>& use) {
+                                   const std::function<void(AnswerSession&)>& use) {
     const auto start = [&](const fs::path& folder) {
-        return std::make_unique<Answerer>(
-            Answerer::Start{options_.program, folder, dataset, limits(folder, {&dataset, 1})});
+        return std::make_unique<AnswerSession>(
+            AnswerSession::Start{options_.program, folder, dataset, limits(folder, {&dataset, 1})});
     };
     answerers_.with(dataset.string(), start,
-                    [&](HelperSession& session) { use(static_cast<Answerer&>(session)); });
+                    [&](HelperSession& session) { use(static_cast<AnswerSession&>(session)); });
 }
 
 v1::AnswerAxes ComputeProcess::answer_axes(const fs::path& dataset) {
     v1::AnswerAxes axes;
-    with_answerer(dataset, [&](Answerer& answerer) { axes = answerer.axes(options_.limit); });
+    with_answerer(dataset, [&](AnswerSession& answerer) { axes = answerer.axes(options_.limit); });
     return axes;
 }
 
 AnsweredBlock ComputeProcess::answer(const fs::path& dataset, const v1::AnswerCommand& command) {
     std::optional<AnsweredBlock> block;
-    with_answerer(dataset, [&](Answerer& answerer) {
+    with_answerer(dataset, [&](AnswerSession& answerer) {
         block.emplace(answerer.answer(command, options_.limit));
     });
     return std::move(*block);

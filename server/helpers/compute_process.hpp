@@ -50,7 +50,7 @@ public:
 
 private:
     void with_answerer(const std::filesystem::path& dataset,
-                       const std::function<void(Answerer&)>& use);
+                       const std::function<void(AnswerSession&)>& use);
     /// A helper that ends with its standard input.
     [[nodiscard]] std::string run(std::vector<std::string> arguments, run::ResourceLimits limits,
                                   const Caller& caller,
@@ -61,12 +61,12 @@ private:
                                              std::span<const std::filesystem::path> files = {});
 
     /// One of max_parallel, waited for while its caller is there.
-    [[nodiscard]] std::unique_ptr<Turns::Share> take_place(const std::string& verb,
-                                                           const Caller& caller);
+    [[nodiscard]] std::unique_ptr<ShareQueue::Share> take_place(const std::string& verb,
+                                                                const Caller& caller);
 
     const ComputeOptions options_;
     const std::vector<std::filesystem::path> needed_;  ///< to start; empty: not confined
-    Turns places_;  ///< where there are several, one is left to others than whoever has most
+    ShareQueue places_;  ///< where there are several, one is left to others than whoever has most
     std::atomic<int> n_calls_ = 0;
     SourceReaders readers_;
     HelperSessions answerers_;

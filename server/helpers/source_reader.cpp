@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "proto/report/report.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
-#include "solvers/base/sha256.hpp"
 #include "worker/run/compute_runner.hpp"
 
 namespace kaname::helpers {
@@ -283,13 +283,13 @@ const std::string kWho = "kaname-compute answers";
 
 }  // namespace
 
-Answerer::Answerer(const Start& start) : folder_(start.folder) {
+AnswerSession::AnswerSession(const Start& start) : folder_(start.folder) {
     session_.emplace(start.program,
                      std::vector<std::string>{kVerb, "--dataset", start.dataset.string()}, 1,
                      start.limits);
 }
 
-const v1::AnswerAxes& Answerer::axes(std::chrono::seconds limit) {
+const v1::AnswerAxes& AnswerSession::axes(std::chrono::seconds limit) {
     if (!axes_) {
         usable_ = false;
         const run::Event event = next_answer(*session_, kVerb, {limit});
@@ -302,7 +302,7 @@ const v1::AnswerAxes& Answerer::axes(std::chrono::seconds limit) {
     return *axes_;
 }
 
-AnsweredBlock Answerer::answer(v1::AnswerCommand command, std::chrono::seconds limit) {
+AnsweredBlock AnswerSession::answer(v1::AnswerCommand command, std::chrono::seconds limit) {
     const v1::AnswerAxes& of = axes(limit);
     const v1::AnswerRequest& request = command.request();
     usable_ = false;

@@ -175,7 +175,7 @@ private:
 };
 
 /// One `kaname-compute answers`: it has a dataset open and answers for other rheologies.
-class Answerer final : public HelperSession {
+class AnswerSession final : public HelperSession {
 public:
     struct Start {
         std::filesystem::path program;
@@ -183,7 +183,7 @@ public:
         std::filesystem::path dataset;
         run::ResourceLimits limits = {};
     };
-    explicit Answerer(const Start& start);
+    explicit AnswerSession(const Start& start);
 
     /// The dataset's axes. Throws as answer().
     const v1::AnswerAxes& axes(std::chrono::seconds limit);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "server/scheduler/crew.hpp"
+#include "server/scheduler/worker_pool.hpp"
 #include "server/store/types.hpp"
 
 namespace kaname::scheduler {

@@ -38,8 +38,9 @@ Housekeeper::~Housekeeper() {
     stop();
 }
 
-void Housekeeper::add_crew(launcher::Launcher& launcher, CrewOptions options) {
-    crews_.push_back(std::make_unique<Crew>(store_, launcher, std::move(options), options_.log));
+void Housekeeper::add_crew(launcher::Launcher& launcher, WorkerPoolOptions options) {
+    crews_.push_back(
+        std::make_unique<WorkerPool>(store_, launcher, std::move(options), options_.log));
 }
 
 bool Housekeeper::quiet() const {
@@ -145,7 +146,7 @@ void Housekeeper::look_after() {
 }
 
 void Housekeeper::staff(std::size_t first, std::size_t end) {
-    std::vector<const Crew*> earlier;
+    std::vector<const WorkerPool*> earlier;
     for (std::size_t crew = 0; crew < end; ++crew) {
         if (crew >= first) {
             crews_[crew]->staff(clock_(), earlier, quiet());

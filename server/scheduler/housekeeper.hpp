@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "server/launcher/launcher.hpp"
-#include "server/scheduler/crew.hpp"
+#include "server/scheduler/worker_pool.hpp"
 #include "server/store/store.hpp"
 
 namespace kaname::scheduler {
@@ -46,7 +46,7 @@ struct HousekeeperOptions {
     double look_every_s = 1;  ///< time between looks for work that waits for an agent
     double quiet_look_s = 3;  ///< as long as is_quiet: for what other servers were asked
     std::function<bool()> is_quiet = {};  ///< whether nothing was asked for a while; empty: never
-    CrewOptions local;                    ///< of the launcher of this machine
+    WorkerPoolOptions local;              ///< of the launcher of this machine
     std::function<void(const std::string&)> log;  ///< one line each
     /// Hears what silent workers lost; empty: nobody does.
     std::function<void(const store::ReapResult&)> on_reap = {};
@@ -68,7 +68,7 @@ public:
 
     /// Another launcher, before start(); crews that were added earlier come first with tasks that
     /// both serve. Its commands may take long: reaping does not wait for them.
-    void add_crew(launcher::Launcher& launcher, CrewOptions options);
+    void add_crew(launcher::Launcher& launcher, WorkerPoolOptions options);
 
     /// Begins to make passes in threads of its own.
     void start();
@@ -96,7 +96,7 @@ private:
     HousekeeperOptions options_;
     Clock clock_;
     ReapGuard guard_;
-    std::vector<std::unique_ptr<Crew>> crews_;  ///< first the local one, where there is one
+    std::vector<std::unique_ptr<WorkerPool>> crews_;  ///< first the local one, where there is one
     std::size_t n_local_ = 0;
     std::optional<double> last_reap_s_;
     std::string last_trouble_, last_trouble_of_local_, last_trouble_of_others_;

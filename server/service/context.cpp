@@ -6,13 +6,13 @@
 namespace kaname::service {
 namespace {
 
-std::unique_ptr<helpers::Turns::Share> share_of(helpers::Turns& turns,
-                                                const helpers::Caller& caller,
-                                                std::int64_t amount) {
+std::unique_ptr<helpers::ShareQueue::Share> share_of(helpers::ShareQueue& turns,
+                                                     const helpers::Caller& caller,
+                                                     std::int64_t amount) {
     if (!turns.wait_for(caller, amount)) {
         throw Error(ErrorCode::Unavailable, "the caller has gone");
     }
-    return std::make_unique<helpers::Turns::Share>(turns, caller.owner(), amount);
+    return std::make_unique<helpers::ShareQueue::Share>(turns, caller.owner(), amount);
 }
 
 }  // namespace
@@ -79,16 +79,17 @@ std::string shortage(const Context& context) {
     return context.options.room != nullptr ? context.options.room->shortage() : "";
 }
 
-std::unique_ptr<helpers::Turns::Share> memory_for(Context& context, const helpers::Caller& caller,
-                                                  std::uint64_t bytes) {
+std::unique_ptr<helpers::ShareQueue::Share> memory_for(Context& context,
+                                                       const helpers::Caller& caller,
+                                                       std::uint64_t bytes) {
     constexpr std::uint64_t kLittle = 1U << 20U;
     return bytes <= kLittle ? nullptr
                             : share_of(context.memory, caller, static_cast<std::int64_t>(bytes));
 }
 
-std::unique_ptr<helpers::Turns::Share> memory_for_sources(Context& context,
-                                                          const helpers::Caller& caller,
-                                                          std::int64_t n_sources) {
+std::unique_ptr<helpers::ShareQueue::Share> memory_for_sources(Context& context,
+                                                               const helpers::Caller& caller,
+                                                               std::int64_t n_sources) {
     return n_sources <= kLargeJob ? nullptr : share_of(context.sources, caller, n_sources);
 }
 

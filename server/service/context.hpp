@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -12,8 +13,8 @@
 #include <vector>
 
 #include "proto/reason/reasoned_error.hpp"
-#include "proto/spec/form/request.hpp"
-#include "proto/spec/kinds.hpp"
+#include "proto/request/form/request.hpp"
+#include "proto/request/kinds.hpp"
 #include "server/artifacts/artifact_store.hpp"
 #include "server/auth/tokens.hpp"
 #include "server/helpers/compute.hpp"
@@ -21,19 +22,33 @@
 #include "server/service/admin/limits.hpp"
 #include "server/service/admin/meters.hpp"
 #include "server/service/admin/stats.hpp"
-#include "server/service/campaigns/campaign_options.hpp"
 #include "server/service/jobs/progress_board.hpp"
-#include "server/service/jobs/stage_times.hpp"
 #include "server/service/stream/paging.hpp"
 #include "server/service/workers/bindings.hpp"
 #include "server/service/workers/gpu_board.hpp"
 #include "server/service/workers/ready_board.hpp"
-#include "server/space/collector.hpp"
-#include "server/space/room.hpp"
+#include "server/space/disk_space.hpp"
+#include "server/space/garbage_collector.hpp"
 #include "server/store/store.hpp"
 #include "solvers/base/log_line.hpp"
 
 namespace kaname::service {
+
+/// How a server drives the campaigns of its database.
+struct CampaignOptions {
+    bool drive = false;       ///< whether this server submits members at all
+    double look_every_s = 1;  ///< and soon after each change
+    double lease_s = 20;  ///< for which a campaign is this server's; the workers' if that is less
+    std::int64_t window =
+        2000;                 ///< unfinished tasks of a campaign up to which members are submitted
+    int members_at_once = 8;  ///< of one campaign, before another has its turn
+    double longest_backoff_s = 60;
+};
+
+/// These constants limit the size of a campaign.
+inline constexpr std::int64_t kMaxMembers = 100000;
+inline constexpr std::size_t kMaxMemberBytes = std::size_t{256} << 20U;  ///< of specifications
+inline constexpr std::size_t kMaxLabel = 200, kMaxAxes = 16;
 
 struct ApiOptions {
     /// HOST:PORT; port 0: any free one; empty: none. Over TLS where there is a certificate.
@@ -51,13 +66,13 @@ struct ApiOptions {
     /// others.
     std::size_t inputs_per_answer = 8000;
     CampaignOptions campaigns = {};
-    const spec::Kinds* kinds = &spec::built_in_kinds();  ///< of requests; outlives the server
+    const request::Kinds* kinds = &request::built_in_kinds();  ///< of requests; outlives the server
     /// Gets one line each, from any thread.
     std::function<void(const std::string&)> log = {};
     /// `room` and `collector` outlive the server too. Null: there is always room, and nothing is
     /// collected.
-    space::Room* room = nullptr;
-    space::Collector* collector = nullptr;
+    space::DiskSpace* room = nullptr;
+    space::GarbageCollector* collector = nullptr;
 };
 
 /// Holds the parts that the services work with; all of it outlives them. Checkpoints have a store
@@ -78,7 +93,7 @@ struct Context : Backends {
         : Backends(backends), options(std::move(with)) {}
 
     ApiOptions options;
-    Wakeups wakeups = {};
+    ChangeNotifier wakeups = {};
     ReadyBoard ready{store, wakeups};
     WatchedJobs watched{store, wakeups};
     Limits limits = {};
@@ -90,9 +105,9 @@ struct Context : Backends {
     Meters meters{};
     /// Bytes of large specifications that are being read and checked: each takes several times as
     /// much memory.
-    helpers::Turns memory{64 << 20, 32 << 20};
+    helpers::ShareQueue memory{64 << 20, 32 << 20};
     /// Sources of large jobs that are being submitted: each takes 2 KB until its job is stored.
-    helpers::Turns sources{200'000, 50'000};
+    helpers::ShareQueue sources{200'000, 50'000};
     DatabaseLook database{store};
     Bindings bindings{store};
     Refusals refusals{store};
@@ -132,12 +147,12 @@ void log_trouble(Context& context, const std::exception& error);
 
 /// Memory for what the caller sent, of so many bytes; null: it takes little. Waits for it in turn
 /// with others. Throws Unavailable when the caller has gone.
-[[nodiscard]] std::unique_ptr<helpers::Turns::Share> memory_for(Context& context,
-                                                                const helpers::Caller& caller,
-                                                                std::uint64_t bytes);
+[[nodiscard]] std::unique_ptr<helpers::ShareQueue::Share> memory_for(Context& context,
+                                                                     const helpers::Caller& caller,
+                                                                     std::uint64_t bytes);
 
 /// Memory for the tasks of a job with so many sources; likewise.
-[[nodiscard]] std::unique_ptr<helpers::Turns::Share> memory_for_sources(
+[[nodiscard]] std::unique_ptr<helpers::ShareQueue::Share> memory_for_sources(
     Context& context, const helpers::Caller& caller, std::int64_t n_sources);
 
 /// For what takes room: throws Exhausted unless `needed` bytes more can be stored.

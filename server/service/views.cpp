@@ -6,7 +6,7 @@
 
 #include "server/service/jobs/progress.hpp"
 #include "server/store/rules.hpp"
-#include "solvers/base/sha256.hpp"
+#include "solvers/base/checksums.hpp"
 
 namespace kaname::service {
 namespace {
@@ -111,7 +111,7 @@ v1::Dataset dataset_message(const store::Job& job, const std::string& sha256, st
 }
 
 std::optional<v1::Dataset> dataset_of(Context& context, const store::Job& job) {
-    // The result of the last item is what was asked for: spec::TaskGraph.
+    // The result of the last item is what was asked for: request::TaskGraph.
     const store::JobItem last = item_at(context.store, job.job_id, job.n_total - 1);
     if (last.state != store::ItemState::Done || !context.artifacts.exists(last.sha256)) {
         return std::nullopt;

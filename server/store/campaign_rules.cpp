@@ -247,7 +247,8 @@ std::string listing_name(const DatasetFilter& filter) {
     return text;
 }
 
-Going what_goes(std::span<const RetainedDataset> oldest_first, const DatasetRetention& retention) {
+DatasetsToDelete what_goes(std::span<const RetainedDataset> oldest_first,
+                           const DatasetRetention& retention) {
     // A file is there for as long as one of its datasets is.
     std::map<std::string_view, std::int64_t> uses;
     std::int64_t stored = 0;
@@ -256,7 +257,7 @@ Going what_goes(std::span<const RetainedDataset> oldest_first, const DatasetRete
             stored += one.bytes;
         }
     }
-    Going going;
+    DatasetsToDelete going;
     for (std::size_t k = 0; k < oldest_first.size(); ++k) {
         const RetainedDataset& one = oldest_first[k];
         const bool old = retention.older_than_s > 0 && one.age_s > retention.older_than_s;

@@ -53,11 +53,11 @@ void check_deletable(const Dataset& dataset, const std::string& etag);
 [[nodiscard]] std::string listing_name(const DatasetFilter& filter);
 /// Lists the datasets that a retention deletes, as indices into all datasets, and the bytes that
 /// this frees.
-struct Going {
+struct DatasetsToDelete {
     std::vector<std::size_t> which;
     std::int64_t freed_bytes = 0;
 };
-[[nodiscard]] Going what_goes(std::span<const RetainedDataset> oldest_first,
-                              const DatasetRetention& retention);
+[[nodiscard]] DatasetsToDelete what_goes(std::span<const RetainedDataset> oldest_first,
+                                         const DatasetRetention& retention);
 
 }  // namespace kaname::store

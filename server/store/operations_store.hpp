@@ -21,7 +21,7 @@ struct AttemptFailure {
     std::string payload;  ///< of the task
 };
 
-struct ToldGpuFault {
+struct ReportedGpuFault {
     double at_s = 0;
     std::string reason;
 };
@@ -61,7 +61,7 @@ public:
     /// Reads sums over all tables: not for every call.
     [[nodiscard]] virtual DatabaseState look_at_database() = 0;
     /// Faults that count against these GPUs, newest first, at most 20 of each.
-    [[nodiscard]] virtual std::map<std::string, std::vector<ToldGpuFault>> list_gpu_faults(
+    [[nodiscard]] virtual std::map<std::string, std::vector<ReportedGpuFault>> list_gpu_faults(
         std::span<const std::string> gpu_uuids) = 0;
     /// Newest first, at most 100.
     [[nodiscard]] virtual std::vector<Backup> list_backups() = 0;

@@ -57,10 +57,10 @@ bool tried_again(const StoreOptions& options, const Failure& failure, int attemp
                            : failure.retryable && attempt < options.max_attempts;
 }
 
-Returned judge_return(const StoreOptions& options, int attempt, int refunds, bool draining) {
-    return draining || refunds < options.max_refunds ? Returned::Refunded
-           : attempt < options.max_attempts          ? Returned::Counted
-                                                     : Returned::Failed;
+ReturnedTask judge_return(const StoreOptions& options, int attempt, int refunds, bool draining) {
+    return draining || refunds < options.max_refunds ? ReturnedTask::Refunded
+           : attempt < options.max_attempts          ? ReturnedTask::Counted
+                                                     : ReturnedTask::Failed;
 }
 
 }  // namespace kaname::store

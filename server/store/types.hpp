@@ -275,7 +275,7 @@ struct Failure {
                                int crash_count);
 
 /// Tells how a task counts that its worker gives back, or no longer holds.
-enum class Returned {
+enum class ReturnedTask {
     Refunded,  ///< ready at once, the attempt not counted
     Counted,   ///< as after a retryable failure
     Failed,    ///< for good
@@ -283,8 +283,8 @@ enum class Returned {
 /// The first max_refunds are refunded; so is every one of a draining worker, which claims nothing
 /// more: however often workers are stopped in good order, no task fails of it. The count begins
 /// again with each checkpoint.
-[[nodiscard]] Returned judge_return(const StoreOptions& options, int attempt, int refunds,
-                                    bool draining);
+[[nodiscard]] ReturnedTask judge_return(const StoreOptions& options, int attempt, int refunds,
+                                        bool draining);
 
 /// Something that counts against a GPU.
 struct GpuFault {

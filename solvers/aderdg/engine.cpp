@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "solvers/aderdg/cpu/cpu_engine.hpp"
-#include "solvers/aderdg/gpu_engine.hpp"
+#include "solvers/aderdg/cpu/block_engine.hpp"
+#include "solvers/aderdg/gpu/gpu_engine.hpp"
 #include "solvers/aderdg/kernels/element_terms.hpp"
 #include "solvers/aderdg/kernels/predict_body.hpp"
 #include "solvers/parallel/pack.hpp"
@@ -79,6 +79,29 @@ TaylorWeights::TaylorWeights(int order) {
         first_half.push_back(b * std::ldexp(1.0, -i) / (i + 1));
         end.push_back(b);
     }
+}
+
+namespace {
+
+template <class T, int N>
+std::unique_ptr<Engine> make_of_order(EngineSetup& setup) {
+    if constexpr (N >= 1) {
+        if (setup.params.order == N + 1) {
+            return std::make_unique<BlockEngine<T, N>>(std::move(setup));
+        }
+        return make_of_order<T, N - 1>(setup);
+    } else {
+        return nullptr;  // orders are checked before
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_cpu_engine(EngineSetup setup) {
+    if (setup.params.precision == Precision::Single) {
+        return make_of_order<float, kMostOrder - 1>(setup);
+    }
+    return make_of_order<double, kMostOrder - 1>(setup);
 }
 
 }  // namespace kaname::aderdg

@@ -114,4 +114,7 @@ struct TaylorWeights {
     explicit TaylorWeights(int order);
 };
 
+/// The elements in this process's memory, advanced by its threads.
+[[nodiscard]] std::unique_ptr<Engine> make_cpu_engine(EngineSetup setup);
+
 }  // namespace kaname::aderdg

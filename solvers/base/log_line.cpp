@@ -9,7 +9,6 @@
 
 #include "solvers/base/json.hpp"
 #include "solvers/base/text.hpp"
-#include "solvers/base/time.hpp"
 #include "solvers/base/user_folders.hpp"
 
 namespace kaname {

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <ctime>
 
-#include "solvers/base/sha256.hpp"
+#include "solvers/base/checksums.hpp"
 
 namespace kaname {
 namespace {
@@ -175,6 +176,15 @@ std::string file_name_of(std::string_view name, std::string_view ending) {
                  sha256_hex(std::string(name)).substr(0, kHash);
     }
     return result + std::string(ending);
+}
+
+std::string utc_now() {
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    ::gmtime_r(&now, &parts);
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return text;
 }
 
 }  // namespace kaname

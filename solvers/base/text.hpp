@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+#include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <string>
@@ -60,5 +61,13 @@ namespace kaname {
 /// A name that had to be changed, or has more than 180 bytes, is cut and ends in 16 digits of its
 /// hash, so that different names stay different. `ending`, as ".h5", is added as it is.
 [[nodiscard]] std::string file_name_of(std::string_view name, std::string_view ending = "");
+
+/// Returns the time [s] that has passed since a time of the steady clock.
+[[nodiscard]] inline double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// The current time: "2026-01-31T23:59:59Z".
+[[nodiscard]] std::string utc_now();
 
 }  // namespace kaname

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -60,6 +59,25 @@ public:
     /// one rank's failure cannot leave the others waiting. The rank with the error rethrows it;
     /// the others throw Error with the same code and "rank N: ..." in the message.
     void throw_if_any(const std::exception_ptr& local_error);
+};
+
+/// The only rank there is.
+class SerialComm final : public Comm {
+public:
+    using Comm::max;
+    using Comm::sum;
+
+    [[nodiscard]] int rank() const override { return 0; }
+    [[nodiscard]] int size() const override { return 1; }
+    void barrier() override {}
+    void sum(std::span<double> values) override;
+    void max(std::span<double> values) override;
+    void broadcast(Bytes& data, int root) override;
+    [[nodiscard]] std::vector<Bytes> all_to_all(const std::vector<Bytes>& outgoing) override;
+    [[nodiscard]] std::vector<Bytes> all_gather(const Bytes& mine) override;
+    /// Only messages to itself are possible; the i-th send fills the i-th receive.
+    void start_exchange(std::span<const Message> sends, std::span<const Message> receives) override;
+    void finish_exchange() override {}
 };
 
 }  // namespace kaname::comm

@@ -9,7 +9,7 @@
 #include "solvers/earth/gridded_surface.hpp"
 #include "solvers/earth/plan_nodes.hpp"
 #include "solvers/earth/volume_checks.hpp"
-#include "solvers/earth/volume_spec.hpp"
+#include "solvers/earth/volume_layout.hpp"
 
 namespace kaname::earth {
 

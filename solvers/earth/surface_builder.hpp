@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "solvers/earth/plan_nodes.hpp"
-#include "solvers/earth/volume_spec.hpp"
+#include "solvers/earth/volume_layout.hpp"
 
 namespace kaname::earth {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/sha256.hpp"
 #include "solvers/h5/atomic_file.hpp"
 
 namespace kaname::io {

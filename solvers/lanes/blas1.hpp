@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <array>
 #include <cstdint>
 
 #include "solvers/device/buffer.hpp"
 #include "solvers/device/queue.hpp"
-#include "solvers/lanes/lane_count.hpp"
+#include "solvers/lanes/lanes.hpp"
 
 namespace kaname::lanes {
 
@@ -72,5 +71,55 @@ void scale_items(device::View<const T> w, device::View<T> y, device::Queue& queu
 /// Sets one lane of every number to zero, whatever it held.
 template <class T>
 void zero_lane(int lane, device::View<T> x, device::Queue& queue);
+
+/// The passes here are those of an iteration of conjugate gradients, each once through memory. Sums
+/// run over owned items, as in dot; vectors are stored everywhere.
+
+/// Local parts of (b, b) and of the new (r, r).
+struct ResidualSums {
+    LaneScalars bb, rr;
+};
+/// r = b - r, where r holds A x.
+[[nodiscard]] ResidualSums residual(device::View<const double> b, device::View<double> r, int width,
+                                    device::View<const std::uint8_t> owned, device::Queue& queue);
+
+/// x += a p, r -= a Ap; returns the local part of the new (r, r).
+struct UpdatePass {
+    const LaneScalars& a;
+    device::View<const double> p;
+    device::View<const double> Ap;
+    device::View<double> x;
+    device::View<double> r;
+};
+[[nodiscard]] LaneScalars update(const UpdatePass& pass, int width,
+                                 device::View<const std::uint8_t> owned, device::Queue& queue);
+
+/// Stores an increment du for predictors: x = du - 2 newest + before, rounded to FP32, and du
+/// itself in place of `before`.
+void keep_increment(device::View<const double> du, device::View<const double> newest,
+                    device::View<double> before, device::View<float> x, device::Queue& queue);
+
+/// A sum over the history of a predictor, weights per lane:
+///   y = a newest + b (newest - before) + sum_k c_k x_k
+template <int L>
+struct HistorySumOf {
+    static constexpr int kMostTerms = 16;
+    const double* newest = nullptr;
+    const double* before = nullptr;  ///< null: no such term
+    const float* x[kMostTerms] = {};
+    int n_x = 0;
+    double a[L] = {};
+    double b[L] = {};
+    double c[kMostTerms][L] = {};
+    /// Instead of a, b and c: all of them in the queue's memory, [2 + n_x][L].
+    const double* weights = nullptr;
+};
+using HistorySum = HistorySumOf<kLanes>;
+void history_sum(const HistorySum& sum, device::View<double> y, device::Queue& queue);
+
+/// y = A x with a dense matrix: A [rows][columns], x [columns][4], y [rows][4], FP32. The coarsest
+/// level's inverse. Throws InvalidArgument when the sizes disagree.
+void dense_apply(device::View<const float> A, device::View<const float> x, device::View<float> y,
+                 device::Queue& queue);
 
 }  // namespace kaname::lanes

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
 #include <cstdint>
 
 #include "solvers/lanes/blas1.hpp"
+#include "solvers/lanes/lanes.hpp"
 #include "solvers/lanes/share.hpp"
 
 /// The bodies here are the vector kernels' work on item i, one number of all lanes.
@@ -173,6 +173,128 @@ struct Gram {
         for (int k = 0; k < L; ++k) {
             sum[k] += x[i * L + k] * from;
         }
+    }
+};
+
+/// Number i of all lanes; those that store are called for items that are not owned, too.
+
+/// r = b - r; sum[0] += b b, sum[1] += r r.
+template <int L = kLanes>
+struct Residual {
+    static constexpr const char* kName = "residual";
+    static constexpr bool kStores = true;
+    static constexpr int kSums = 2;
+    using GpuShare = LaneArrays<L>;
+    const double* b;
+    double* r;
+    int numbers_of_item;
+    [[nodiscard]] KANAME_HD int numbers() const { return numbers_of_item; }
+    template <class P, class V>
+    KANAME_HD void operator()(std::int64_t i, const P& p, V (&sum)[kSums]) const {
+        const V load = p.load(b, i);
+        const V value = load - p.load(r, i);
+        p.store(r, i, value);
+        sum[0] += load * load;
+        sum[1] += value * value;
+    }
+};
+
+/// x += a p, r -= a Ap; sum[0] += r r.
+template <int L = kLanes>
+struct Update {
+    static constexpr const char* kName = "update";
+    static constexpr bool kStores = true;
+    static constexpr int kSums = 1;
+    using GpuShare = LaneArrays<L>;
+    Scalars<double, L> a;
+    const double* p;
+    const double* Ap;
+    double* x;
+    double* r;
+    int numbers_of_item;
+    [[nodiscard]] KANAME_HD int numbers() const { return numbers_of_item; }
+    template <class P, class V>
+    KANAME_HD void operator()(std::int64_t i, const P& share, V (&sum)[kSums]) const {
+        const V step = share.per_lane(a.v);
+        share.store(x, i, share.load(x, i) + step * share.load(p, i));
+        const V value = share.load(r, i) - step * share.load(Ap, i);
+        share.store(r, i, value);
+        sum[0] += value * value;
+    }
+};
+
+/// Item i is one number of all lanes.
+
+template <int L = kLanes>
+struct KeepIncrement {
+    static constexpr const char* kName = "keep_increment";
+    static constexpr bool kAnyLanes = true;
+    using GpuShare = OneLane<L>;
+    const double* du;
+    const double* newest;
+    double* before;
+    float* x;
+    template <class P>
+    KANAME_HD void operator()(std::int64_t i, const P& p) const {
+        const auto value = p.load(du, i);
+        p.store(x, i, value - 2.0 * p.load(newest, i) + p.load(before, i));
+        p.store(before, i, value);
+    }
+};
+
+/// InMemory: weights are, not a, b and c.
+template <bool InMemory, int L = kLanes>
+struct AddHistory {
+    static constexpr const char* kName = "history_sum";
+    using GpuShare = LaneArrays<L>;
+    HistorySumOf<L> sum;
+    double* y;
+    KANAME_HD const double* weights(int term) const {
+        if constexpr (InMemory) {
+            return sum.weights + term * L;
+        } else {
+            return term == 0 ? sum.a : term == 1 ? sum.b : sum.c[term - 2];
+        }
+    }
+    template <class P>
+    KANAME_HD void operator()(std::int64_t i, const P& p) const {
+        const auto newest = p.load(sum.newest, i);
+        auto value = p.per_lane(weights(0)) * newest;
+        if (sum.before != nullptr) {
+            value += p.per_lane(weights(1)) * (newest - p.load(sum.before, i));
+        }
+        KANAME_UNROLL(4)
+        for (int k = 0; k < sum.n_x; ++k) {
+            value += p.per_lane(weights(2 + k)) * p.load64(sum.x[k], i);
+        }
+        p.store(y, i, value);
+    }
+};
+
+/// A row of y = A x, in two sums: additions to a single one would wait for each other.
+template <int L = lanes::kLanes>
+struct DenseRow {
+    static constexpr const char* kName = "dense_apply";
+    static constexpr int kLanes = L;
+    static constexpr int kNumbers = 1;
+    using Number = float;
+    const float* A;
+    std::int64_t columns;
+    const float* x;
+    template <class P, class V>
+    KANAME_HD void operator()(std::int64_t row, int first, int stride, const P& p,
+                              V (&sum)[kNumbers]) const {
+        const float* a = A + row * columns;
+        V odd = p.constant(0.0F);
+        std::int64_t k = first;
+        for (; k + stride < columns; k += 2 * stride) {
+            sum[0] += a[k] * p.load(x, k);
+            odd += a[k + stride] * p.load(x, k + stride);
+        }
+        if (k < columns) {
+            sum[0] += a[k] * p.load(x, k);
+        }
+        sum[0] += odd;
     }
 };
 

@@ -6,7 +6,7 @@
 
 #include "solvers/device/buffer.hpp"
 #include "solvers/device/queue.hpp"
-#include "solvers/lanes/lane_array.hpp"
+#include "solvers/lanes/lanes.hpp"
 
 namespace kaname::lanes {
 

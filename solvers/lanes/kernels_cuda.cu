@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/lanes/bcrs_body.hpp"
 #include "solvers/lanes/blas1_body.hpp"
-#include "solvers/lanes/cg_passes_body.hpp"
-#include "solvers/lanes/dense_apply_body.hpp"
 #include "solvers/lanes/for_each.cuh"
-#include "solvers/lanes/gather_body.hpp"
-#include "solvers/lanes/history_body.hpp"
 #include "solvers/lanes/reduce.cuh"
 #include "solvers/lanes/rows.cuh"
 

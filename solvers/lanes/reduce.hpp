@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "solvers/device/buffer.hpp"
-#include "solvers/lanes/lane_array.hpp"
+#include "solvers/lanes/lanes.hpp"
 #include "solvers/lanes/share.hpp"
 
 namespace kaname::lanes {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "solvers/device/queue.hpp"
-#include "solvers/lanes/lane_array.hpp"
+#include "solvers/lanes/lanes.hpp"
 
 namespace kaname::lanes {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "solvers/lanes/lane_array.hpp"
+#include "solvers/lanes/lanes.hpp"
 
 /// How much of an item one call of a body treats. An item is a few numbers (the components of a
 /// node, say), a number has L lanes:

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "solvers/device/phases.hpp"
-#include "solvers/lanes/gather.hpp"
+#include "solvers/lanes/bcrs.hpp"
 
 namespace kaname::linalg {
 namespace {

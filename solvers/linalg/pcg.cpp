@@ -6,7 +6,7 @@
 
 #include "solvers/device/phases.hpp"
 #include "solvers/lanes/bcrs.hpp"
-#include "solvers/lanes/cg_passes.hpp"
+#include "solvers/lanes/blas1.hpp"
 
 namespace kaname::linalg {
 namespace {

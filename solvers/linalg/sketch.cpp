@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "solvers/device/phases.hpp"
-#include "solvers/lanes/lane_array.hpp"
+#include "solvers/lanes/lanes.hpp"
 #include "solvers/linalg/sketch_body.hpp"
 #include "solvers/parallel/loops.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "solvers/device/buffer.hpp"
-#include "solvers/lanes/lane_count.hpp"
+#include "solvers/lanes/lanes.hpp"
 #include "solvers/lanes/share.hpp"
 
 /// The sums of linalg::Sketch on either backend.

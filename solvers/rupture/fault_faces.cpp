@@ -8,7 +8,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/parallel/loops.hpp"
-#include "solvers/parallel/pack_math.hpp"
+#include "solvers/parallel/pack.hpp"
 #include "solvers/rupture/kernels/friction_body.hpp"
 #include "solvers/rupture/point_start.hpp"
 

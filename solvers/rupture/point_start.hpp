@@ -11,7 +11,7 @@
 #include "solvers/base/vec3.hpp"
 #include "solvers/rupture/fault_faces.hpp"
 #include "solvers/rupture/fault_setup.hpp"
-#include "solvers/rupture/kernels/slip_weakening.hpp"
+#include "solvers/rupture/kernels/friction_body.hpp"
 
 namespace kaname::rupture {
 

@@ -10,7 +10,6 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/voxelwave/element_matrices.hpp"
-#include "solvers/voxelwave/integer_element.hpp"
 
 namespace kaname::voxelwave {
 namespace {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "solvers/voxelwave/element_matrices.hpp"
-#include "solvers/voxelwave/integer_element.hpp"
 #include "solvers/voxelwave/slab.hpp"
 #include "solvers/voxelwave/step_terms.hpp"
 #include "solvers/voxelwave/voxel_model.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "tests/bench/in_turns.hpp"
 #include "tests/support/fault_box.hpp"
 #include "tests/support/wave_cubes.hpp"

@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "solvers/aderdg/wave_solver.hpp"
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "solvers/device/threads.hpp"
 #include "tests/bench/aderdg_rupture.hpp"
 #include "tests/bench/aderdg_work.hpp"

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "tests/bench/in_turns.hpp"
 #include "tests/support/wave_cubes.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "solvers/base/error.hpp"
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "solvers/device/phases.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/lanes/blas1.hpp"

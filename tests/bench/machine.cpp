@@ -8,10 +8,10 @@
 
 #include <unistd.h>
 
-#include "solvers/base/time.hpp"
+#include "solvers/base/text.hpp"
 #include "solvers/device/cuda/runtime.hpp"
 #include "solvers/device/threads.hpp"
-#include "solvers/lanes/wide.hpp"
+#include "solvers/lanes/lanes.hpp"
 #include "tests/bench/gpu_speeds.hpp"
 
 namespace kaname::bench {

@@ -8,7 +8,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "solvers/lanes/blas1.hpp"
 #include "solvers/viscoelastic/model/nodal_stress.hpp"
 #include "solvers/viscoelastic/stepping/pack_solver.hpp"

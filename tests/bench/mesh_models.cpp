@@ -9,7 +9,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/earth/projection.hpp"
-#include "solvers/earth/volume_spec.hpp"
+#include "solvers/earth/volume_layout.hpp"
 #include "solvers/meshing/mesh_source.hpp"
 
 namespace kaname::bench {

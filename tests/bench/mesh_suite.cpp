@@ -7,7 +7,7 @@
 #include <map>
 
 #include "solvers/base/error.hpp"
-#include "solvers/base/time.hpp"
+#include "solvers/base/text.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/earth/columns.hpp"
 #include "solvers/fault/fault_report.hpp"

@@ -3,8 +3,8 @@
 #include <cstdio>
 
 #include "solvers/base/error.hpp"
-#include "solvers/base/time.hpp"
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/base/text.hpp"
+#include "solvers/comm/comm.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/lanes/blas1.hpp"
 #include "solvers/viscoelastic/model/nodal_stress.hpp"

@@ -4,7 +4,7 @@
 #include <ctime>
 
 #include "solvers/base/units.hpp"
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/p2/locate.hpp"
 #include "solvers/viscoelastic/model/fault_traction.hpp"

@@ -3,9 +3,9 @@
 #include <cstdio>
 
 #include "solvers/base/error.hpp"
-#include "solvers/base/time.hpp"
+#include "solvers/base/text.hpp"
 #include "solvers/base/units.hpp"
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/p2/locate.hpp"
 #include "solvers/viscoelastic/model/observer.hpp"

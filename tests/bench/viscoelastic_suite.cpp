@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "solvers/base/error.hpp"
-#include "solvers/base/time.hpp"
+#include "solvers/base/text.hpp"
 #include "solvers/device/cuda/runtime.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/mesh/quality.hpp"

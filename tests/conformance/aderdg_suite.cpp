@@ -10,7 +10,7 @@
 
 #include "solvers/aderdg/wave_solver.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "tests/conformance/suite_support.hpp"
 #include "tests/support/fault_box.hpp"
 #include "tests/support/wave_cubes.hpp"

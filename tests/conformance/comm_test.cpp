@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/comm/comm.hpp"
+
 #include <ostream>
 #include <string>
 #include <tuple>
 
 #include <gtest/gtest.h>
 
-#include "solvers/comm/serial/serial_comm.hpp"
 #include "tests/conformance/comm_suite.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "tests/conformance/suite_support.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/pack_run.hpp"

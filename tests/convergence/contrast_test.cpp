@@ -2,7 +2,7 @@
 // Strong contrasts converge with the default settings.
 #include <gtest/gtest.h>
 
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "solvers/fault/split_nodes.hpp"
 #include "solvers/viscoelastic/model/observer.hpp"
 #include "solvers/viscoelastic/spectrum/spectrum_solver.hpp"

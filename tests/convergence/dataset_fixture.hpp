@@ -7,13 +7,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/io/dataset/greens_dataset.hpp"
-#include "solvers/jobs/table.hpp"
 #include "tests/convergence/half_space.hpp"
 #include "tests/support/bare_job.hpp"
 #include "tests/support/built_job.hpp"
+#include "worker/jobs/table.hpp"
 
 namespace kaname::convergence {
 

@@ -11,9 +11,9 @@
 #include "solvers/earth/projection.hpp"
 #include "solvers/io/dataset/greens_slice.hpp"
 #include "solvers/io/source_file.hpp"
-#include "solvers/jobs/greens/viscoelastic_stages.hpp"
 #include "tests/convergence/dataset_fixture.hpp"
 #include "tests/convergence/half_space.hpp"
+#include "worker/jobs/greens/viscoelastic_stages.hpp"
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
 

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/jobs/greens/reduced_record.hpp"
 #include "tests/convergence/dataset_fixture.hpp"
+#include "worker/jobs/greens/reduced_record.hpp"
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
 

@@ -7,13 +7,13 @@
 #include <map>
 
 #include "solvers/base/files.hpp"
-#include "solvers/jobs/geometry/job_geometry.hpp"
 #include "solvers/p2/dof_map.hpp"
 #include "tests/convergence/dataset_fixture.hpp"
 #include "tests/support/bare_job.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"
-#include "tests/unit/solvers/jobs/geometry_parts.hpp"
+#include "tests/unit/worker/jobs/geometry_parts.hpp"
+#include "worker/jobs/geometry/job_geometry.hpp"
 
 #ifdef KANAME_HAVE_PROJ
 

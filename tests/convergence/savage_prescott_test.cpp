@@ -11,9 +11,9 @@
 
 #include "solvers/base/units.hpp"
 #include "solvers/device/threads.hpp"
-#include "solvers/jobs/greens/source_time_function.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/pack_run.hpp"
+#include "worker/jobs/greens/step_response.hpp"
 
 namespace kaname::convergence::savage_prescott_test {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "solvers/base/units.hpp"
 #include "solvers/earth/projection.hpp"
-#include "solvers/jobs/greens/viscoelastic_stages.hpp"
 #include "tests/convergence/dataset_fixture.hpp"
 #include "tests/support/bare_job.hpp"
 #include "tests/support/python_check.hpp"
+#include "worker/jobs/greens/viscoelastic_stages.hpp"
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
 

@@ -12,7 +12,7 @@
 #include "solvers/io/mesh_file.hpp"
 #include "tests/convergence/dataset_fixture.hpp"
 #include "tests/support/bare_job.hpp"
-#include "tests/unit/solvers/jobs/volumes_job.hpp"
+#include "tests/unit/worker/jobs/volumes_job.hpp"
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
 

@@ -9,18 +9,16 @@
 #include "solvers/io/dataset/greens_layout.hpp"
 #include "solvers/io/dataset/greens_slice.hpp"
 #include "solvers/io/dataset/inversion_dataset.hpp"
-#include "solvers/io/dataset/rupture_dataset.hpp"
-#include "solvers/io/dataset/seismogram_dataset.hpp"
+#include "solvers/io/dataset/wave_datasets.hpp"
 #include "solvers/io/export/fault_series.hpp"
 #include "solvers/io/export/greens/greens_export.hpp"
 #include "solvers/io/export/xdmf.hpp"
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/io/source_file.hpp"
-#include "solvers/io/wave_file.hpp"
-#include "solvers/jobs/rupture/fault_table.hpp"
-#include "solvers/jobs/voxel_waves/read_wave_grid.hpp"
 #include "tests/fuzz/described_hdf5.hpp"
 #include "tests/fuzz/target_groups.hpp"
+#include "worker/jobs/rupture/fault_table.hpp"
+#include "worker/jobs/voxel_fem/read_wave_grid.hpp"
 
 namespace kaname::fuzz {
 namespace {

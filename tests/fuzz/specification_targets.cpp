@@ -3,16 +3,16 @@
 
 #include "proto/kaname/v1/greens.pb.h"
 #include "proto/kaname/v1/inversion.pb.h"
-#include "proto/spec/campaign/campaign_file.hpp"
-#include "proto/spec/form/json.hpp"
-#include "proto/spec/form/yaml_reader.hpp"
-#include "proto/spec/greens/defaults.hpp"
-#include "proto/spec/greens/validate.hpp"
-#include "proto/spec/inversion/inversion_rules.hpp"
-#include "proto/spec/kinds.hpp"
-#include "proto/spec/rupture/load_rupture.hpp"
-#include "proto/spec/seismic_waves/load_seismic_waves.hpp"
-#include "proto/spec/voxel_waves/load_voxel_waves.hpp"
+#include "proto/request/ader_dg/load_seismic_waves.hpp"
+#include "proto/request/campaign/campaign_file.hpp"
+#include "proto/request/form/json.hpp"
+#include "proto/request/form/yaml_reader.hpp"
+#include "proto/request/greens/defaults.hpp"
+#include "proto/request/greens/validate.hpp"
+#include "proto/request/inversion/inversion_rules.hpp"
+#include "proto/request/kinds.hpp"
+#include "proto/request/rupture/load_rupture.hpp"
+#include "proto/request/voxel_fem/load_voxel_waves.hpp"
 #include "tests/fuzz/target_groups.hpp"
 
 namespace kaname::fuzz {
@@ -21,55 +21,55 @@ namespace {
 /// As people write it: read, filled in and judged, without the files that it names.
 void specification(std::string_view bytes) {
     v1::GreensBatch batch;
-    (void)spec::scan_yaml(bytes, "input", batch);
-    spec::fill_defaults(batch);
-    (void)spec::validate(batch);
+    (void)request::scan_yaml(bytes, "input", batch);
+    request::fill_defaults(batch);
+    (void)request::validate(batch);
 }
 
 void inversion(std::string_view bytes) {
     v1::Inversion inversion;
-    (void)spec::scan_yaml(bytes, "input", inversion);
-    spec::fill_set_defaults(inversion);
-    spec::InversionFacts facts;
-    (void)spec::fill_defaults(inversion, facts);
-    (void)spec::validate(inversion, facts);
+    (void)request::scan_yaml(bytes, "input", inversion);
+    request::fill_set_defaults(inversion);
+    request::InversionFacts facts;
+    (void)request::fill_defaults(inversion, facts);
+    (void)request::validate(inversion, facts);
 }
 
 template <class Message, class Check>
 void checked(std::string_view bytes, const Check& check) {
     Message message;
-    spec::YamlReading reading = spec::scan_yaml(bytes, "input", message);
+    request::YamlReading reading = request::scan_yaml(bytes, "input", message);
     (void)check(std::move(message), std::move(reading));
 }
 void voxel_waves(std::string_view bytes) {
-    checked<v1::VoxelWaves>(bytes, spec::check_voxel_waves);
+    checked<v1::VoxelWaves>(bytes, request::check_voxel_waves);
 }
 void seismic_waves(std::string_view bytes) {
-    checked<v1::SeismicWaves>(bytes, spec::check_seismic_waves);
+    checked<v1::SeismicWaves>(bytes, request::check_seismic_waves);
 }
 void rupture(std::string_view bytes) {
-    checked<v1::Rupture>(bytes, spec::check_rupture);
+    checked<v1::Rupture>(bytes, request::check_rupture);
 }
 
 /// The file of a campaign: what varies, before members are made.
 void campaign(std::string_view bytes) {
     static const std::string base = as_file("schema: kaname.v1.GreensBatch\n", "small.yaml");
-    (void)spec::read_campaign(as_file(bytes, "campaign.yaml"));
+    (void)request::read_campaign(as_file(bytes, "campaign.yaml"));
 }
 
 /// As programs send it.
 void json(std::string_view bytes) {
     v1::GreensBatch batch;
-    spec::from_json(std::string(bytes), "input", batch);
-    (void)spec::validate(batch);
+    request::from_json(std::string(bytes), "input", batch);
+    (void)request::validate(batch);
 }
 
 /// A job of any kind as a server takes it: judged, with all that it asks before it is queued.
 void job(std::string_view bytes) {
-    const spec::Kinds& kinds = spec::built_in_kinds();
+    const request::Kinds& kinds = request::built_in_kinds();
     const auto message = kinds.parse(std::string(bytes), "input");
-    const spec::Kind& kind = kinds.of(*message);
-    const std::unique_ptr<spec::Request> request = kind.check(*message);
+    const request::Kind& kind = kinds.of(*message);
+    const std::unique_ptr<request::Request> request = kind.check(*message);
     (void)kind.content_hash(request->message());
     (void)request->chosen();
     (void)request->describe();

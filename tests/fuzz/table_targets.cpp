@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "proto/kaname/v1/inversion.pb.h"
-#include "proto/spec/greens/stations.hpp"
-#include "proto/spec/inversion/load_inversion.hpp"
-#include "proto/spec/inversion/observations.hpp"
+#include "proto/request/greens/stations.hpp"
+#include "proto/request/inversion/load_inversion.hpp"
+#include "proto/request/inversion/observations.hpp"
 #include "solvers/earth/depth_profile.hpp"
 #include "solvers/earth/gridded_surface.hpp"
 #include "solvers/earth/material_rules.hpp"
 #include "solvers/fault/slip_model/read_slip_model.hpp"
 #include "solvers/fault/slip_table.hpp"
-#include "solvers/jobs/geometry/boundary_table.hpp"
-#include "solvers/jobs/rupture/fault_table.hpp"
 #include "solvers/mesh/gmsh/gmsh_mesh.hpp"
 #include "tests/fuzz/target_groups.hpp"
+#include "worker/jobs/geometry/boundary_table.hpp"
+#include "worker/jobs/rupture/fault_table.hpp"
 
 namespace kaname::fuzz {
 namespace {
@@ -25,8 +25,8 @@ void observations(std::string_view bytes, const char* kind) {
     set.set_kind(kind);
     set.set_sigma_east_m(0.01);
     set.mutable_file()->set_path(as_file(bytes, "observations.csv"));
-    (void)spec::read_observations(set, "data[0]", false);
-    (void)spec::read_observations(set, "data[0]", true);
+    (void)request::read_observations(set, "data[0]", false);
+    (void)request::read_observations(set, "data[0]", true);
 }
 void gnss(std::string_view bytes) {
     observations(bytes, "gnss");
@@ -35,13 +35,13 @@ void insar(std::string_view bytes) {
     observations(bytes, "insar");
 }
 void covariance(std::string_view bytes) {
-    (void)spec::read_covariance(as_file(bytes, "covariance.csv"), 3);
+    (void)request::read_covariance(as_file(bytes, "covariance.csv"), 3);
 }
 void inverted_slip(std::string_view bytes) {
-    (void)spec::read_slip_csv(as_file(bytes, "slip.csv"));
+    (void)request::read_slip_csv(as_file(bytes, "slip.csv"));
 }
 void stations(std::string_view bytes) {
-    (void)spec::read_station_csv(as_file(bytes, "stations.csv"));
+    (void)request::read_station_csv(as_file(bytes, "stations.csv"));
 }
 
 void grid(std::string_view bytes) {

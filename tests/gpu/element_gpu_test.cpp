@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "solvers/viscoelastic/kernels/ebe_apply.hpp"
 #include "solvers/viscoelastic/kernels/lane_steps.hpp"
 #include "solvers/viscoelastic/kernels/nodal_pressure.hpp"
-#include "solvers/viscoelastic/model/relaxing_elements.hpp"
+#include "solvers/viscoelastic/model/relaxation.hpp"
 #include "tests/gpu/gpu_test.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "solvers/lanes/lane_count.hpp"
+#include "solvers/lanes/lanes.hpp"
 #include "solvers/linalg/halo_sum.hpp"
 #include "tests/gpu/gpu_test.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The multigrid levels and predictors need these besides vectors: transfers, background cells, the
 // dense inverse, sketches, fits.
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "solvers/lanes/blas1.hpp"
-#include "solvers/lanes/dense_apply.hpp"
 #include "solvers/linalg/sketch.hpp"
-#include "solvers/p2/multigrid/background_cells.hpp"
+#include "solvers/p2/multigrid/nested_cg.hpp"
 #include "solvers/p2/multigrid/p2_transfer.hpp"
 #include "solvers/p2/predictors/data_driven.hpp"
 #include "solvers/p2/predictors/projection.hpp"
-#include "solvers/p2/predictors/sketch_fit.hpp"
+#include "solvers/p2/predictors/region_fit.hpp"
 #include "tests/gpu/gpu_test.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 

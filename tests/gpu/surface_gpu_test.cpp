@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "solvers/aderdg/wave_solver.hpp"
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "tests/gpu/gpu_test.hpp"
 #include "tests/support/wave_cubes.hpp"
 

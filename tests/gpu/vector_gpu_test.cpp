@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/lanes/bcrs.hpp"
 #include "solvers/lanes/blas1.hpp"
-#include "solvers/lanes/cg_passes.hpp"
-#include "solvers/lanes/gather.hpp"
-#include "solvers/lanes/history.hpp"
 #include "tests/gpu/gpu_test.hpp"
 
 namespace kaname::lanes::vector_gpu_test {

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "solvers/base/error.hpp"
+#include "solvers/voxelwave/element_matrices.hpp"
 #include "solvers/voxelwave/gpu_step.hpp"
-#include "solvers/voxelwave/integer_element.hpp"
 #include "solvers/voxelwave/wave_solver.hpp"
 #include "tests/gpu/gpu_test.hpp"
 #include "tests/unit/solvers/voxelwave/voxel_box.hpp"

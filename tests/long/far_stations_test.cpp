@@ -12,9 +12,9 @@
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5) && defined(KANAME_BY_DEFAULTS)
 
-#include "proto/spec/greens/greens_kind.hpp"
-#include "proto/spec/greens/load.hpp"
-#include "worker/compute/greens/job_from_spec.hpp"
+#include "proto/request/greens/greens_kind.hpp"
+#include "proto/request/greens/load.hpp"
+#include "worker/jobs/greens/verbs/job_from_request.hpp"
 
 namespace kaname::convergence::far_stations_test {
 namespace {
@@ -158,9 +158,9 @@ protected:
         text << R"(]},"mesh":{"size_at_fault_m":)" << made.fault.width_m / 4.0 << "}}";
         const std::string file = path("far.json");
         std::ofstream(file) << text.str();
-        spec::LoadedSpec spec = spec::load_spec_json(file);
+        request::LoadedSpec spec = request::load_spec_json(file);
         chosen_ = spec.chosen;
-        job_ = compute::job_from_spec(spec, spec::canonical_json(spec.batch));
+        job_ = compute::job_from_spec(spec, request::canonical_json(spec.batch));
         medium_.layers = made.layers;
         medium_.gravity_m_s2 = 0.0;
         jobs::build_volumes(job_);

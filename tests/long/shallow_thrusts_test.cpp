@@ -5,9 +5,9 @@
 #include <fstream>
 #include <string>
 
-#include "solvers/jobs/geometry/build_volumes.hpp"
 #include "tests/support/bare_job.hpp"
-#include "tests/unit/solvers/jobs/thrust_job.hpp"
+#include "tests/unit/worker/jobs/thrust_job.hpp"
+#include "worker/jobs/geometry/build_volumes.hpp"
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "solvers/jobs/spec/greens_job.hpp"
+#include "worker/jobs/stage/greens_job.hpp"
 
 namespace kaname::test {
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "solvers/jobs/geometry/build_volumes.hpp"
+#include "worker/jobs/geometry/build_volumes.hpp"
 
 namespace kaname::test {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "server/http/pages.hpp"
+#include "server/web/http/pages.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::http {

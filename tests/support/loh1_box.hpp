@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "solvers/jobs/seismic_waves/seismic_mesh.hpp"
+#include "worker/jobs/ader_dg/seismic_mesh.hpp"
 
 namespace kaname::test {
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <memory>
 
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "solvers/fault/split_nodes.hpp"
 #include "solvers/p2/dof_map.hpp"
 #include "solvers/viscoelastic/model/observer.hpp"

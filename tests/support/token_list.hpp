@@ -9,7 +9,7 @@
 
 #include "server/auth/tokens.hpp"
 #include "server/store/access_store.hpp"
-#include "solvers/base/sha256.hpp"
+#include "solvers/base/checksums.hpp"
 
 namespace kaname::auth {
 

@@ -43,7 +43,8 @@ stations:
 class HalfSpaceService : public testing::Test {
 protected:
     HalfSpaceService()
-        : kinds_({&spec::built_in_kinds().of_schema("kaname.v1.GreensBatch"), &half_space_kind()}),
+        : kinds_(
+              {&request::built_in_kinds().of_schema("kaname.v1.GreensBatch"), &half_space_kind()}),
           store_({}, [] { return 1000.0; }),
           artifacts_(folder_.path() / "artifacts", {.min_free_bytes = 0}),
           checkpoints_(folder_.path() / "checkpoints", {.min_free_bytes = 0}),
@@ -59,7 +60,7 @@ protected:
         client_ = std::make_unique<client::Client>(
             client::Endpoint{address_, tokens_.issue("ann", auth::Role::User), "test"});
     }
-    std::unique_ptr<spec::Request> load(const std::string& yaml = kYaml) {
+    std::unique_ptr<request::Request> load(const std::string& yaml = kYaml) {
         const auto file = folder_.path() / "spec.yaml";
         write_file(file, yaml);
         return kinds_.load(file.string());
@@ -72,7 +73,7 @@ protected:
         options.compute = KANAME_TOY_COMPUTE;
         options.name = "toy";
         options.device = "cpu";
-        options.pools = {spec::kCpuPool};
+        options.pools = {request::kCpuPool};
         agent::GrpcWorkersClient lease({address_}, tokens_.issue("agent", auth::Role::Worker));
         std::atomic<bool> stop = false;
         agent::Agent agent(options, lease, stop, [](const std::string&) {});
@@ -99,7 +100,7 @@ protected:
     }
 
     TemporaryFolder folder_;
-    const spec::Kinds kinds_;
+    const request::Kinds kinds_;
     store::memory::MemoryStore store_;
     artifacts::FilesystemStore artifacts_, checkpoints_;
     helpers::ComputeProcess compute_;

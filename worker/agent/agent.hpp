@@ -2,8 +2,10 @@
 #pragma once
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "worker/agent/lease/lease.hpp"
@@ -89,7 +91,7 @@ private:
     /// False when a GPU does not compute; the lease says why. Throws Stopped.
     bool probe();
     void work(const v1::ClaimResponse& claimed);
-    void report(const v1::ClaimResponse& claimed, const std::vector<Made>& made);
+    void report(const v1::ClaimResponse& claimed, const std::vector<StageOutcome>& made);
     void pause(double seconds) const;
     [[nodiscard]] StageOptions stage_options() const;
 
@@ -105,5 +107,13 @@ private:
     std::string paused_;  ///< why the server starts nothing; empty: it does
     double probe_delay_s_ = 0.0;
 };
+
+/// StageFailure describes, for the server, why a stage failed.
+struct StageFailure {
+    std::string error_class, message;
+    FailureKind kind = FailureKind::Retryable;
+};
+
+[[nodiscard]] StageFailure describe_failure(const std::exception_ptr& thrown);
 
 }  // namespace kaname::agent

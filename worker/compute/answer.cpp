@@ -11,10 +11,10 @@
 #include "solvers/base/files.hpp"
 #include "solvers/base/text_file.hpp"
 #include "solvers/io/dataset/greens_slice.hpp"
-#include "solvers/jobs/greens/answer.hpp"
-#include "solvers/jobs/spec/choices.hpp"
-#include "worker/compute/reporter.hpp"
-#include "worker/compute/values_file.hpp"
+#include "worker/jobs/frame/reporter.hpp"
+#include "worker/jobs/frame/values_file.hpp"
+#include "worker/jobs/greens/answer.hpp"
+#include "worker/jobs/stage/solve_options.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {

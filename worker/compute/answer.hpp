@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "worker/compute/reporter.hpp"
+#include "worker/jobs/frame/reporter.hpp"
 
 namespace kaname::compute {
 

@@ -14,11 +14,11 @@
 
 #include <unistd.h>
 
-#include "proto/spec/form/json.hpp"
-#include "proto/spec/form/text.hpp"
+#include "proto/request/form/json.hpp"
+#include "proto/request/form/text.hpp"
 #include "solvers/base/log_line.hpp"
+#include "solvers/comm/comm.hpp"
 #include "solvers/comm/mpi/mpi_comm.hpp"
-#include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
 #include "worker/compute/tools.hpp"
 #include "worker/run/events.hpp"
@@ -53,7 +53,7 @@ bool may_run_on_ranks(Kinds kinds, const std::string& verb) {
 }
 
 std::string schema_of(const std::string& spec_path) {
-    return spec::schema_of_json(spec::read_text_file(spec_path), "file '" + spec_path + "'");
+    return request::schema_of_json(request::read_text_file(spec_path), "file '" + spec_path + "'");
 }
 
 int run_verb(VerbOptions options, Kinds kinds, Reporter& reporter) {

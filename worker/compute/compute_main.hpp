@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
-#include "worker/compute/kind.hpp"
-#include "worker/compute/reporter.hpp"
+#include "worker/jobs/frame/kind.hpp"
+#include "worker/jobs/frame/reporter.hpp"
 
 namespace kaname::compute {
 

@@ -15,7 +15,7 @@
 #include "solvers/base/vec3.hpp"
 #include "solvers/earth/projection.hpp"
 #include "solvers/io/dataset/greens_layout.hpp"
-#include "solvers/jobs/spec/choices.hpp"
+#include "worker/jobs/stage/solve_options.hpp"
 
 namespace kaname::compute {
 namespace {

@@ -2,11 +2,11 @@
 #include <array>
 
 #include "worker/compute/compute_main.hpp"
-#include "worker/compute/greens/greens_kind.hpp"
-#include "worker/compute/inversion/inversion_kind.hpp"
-#include "worker/compute/rupture/rupture_kind.hpp"
-#include "worker/compute/seismic_waves/seismic_waves_kind.hpp"
-#include "worker/compute/voxel_waves/voxel_waves_kind.hpp"
+#include "worker/jobs/ader_dg/verbs/seismic_waves_kind.hpp"
+#include "worker/jobs/greens/verbs/greens_kind.hpp"
+#include "worker/jobs/inversion/verbs/inversion_kind.hpp"
+#include "worker/jobs/rupture/verbs/rupture_kind.hpp"
+#include "worker/jobs/voxel_fem/verbs/voxel_waves_kind.hpp"
 
 int main(int argc, char** argv) {
     using namespace kaname::compute;

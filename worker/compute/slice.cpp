@@ -6,10 +6,10 @@
 
 #include "proto/kaname/v1/report.pb.h"
 #include "proto/report/report.hpp"
-#include "proto/spec/form/rules.hpp"
-#include "proto/spec/form/text.hpp"
+#include "proto/request/form/rules.hpp"
+#include "proto/request/form/text.hpp"
 #include "worker/compute/slice_names.hpp"
-#include "worker/compute/values_file.hpp"
+#include "worker/jobs/frame/values_file.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
@@ -34,7 +34,7 @@ void set_range(const char* axis, const std::string& text, v1::IndexRange& range)
 }
 
 double seconds(const char* option, const std::string& text) {
-    const auto value = spec::parse_number(text);
+    const auto value = request::parse_number(text);
     if (!value) {
         throw Error(ErrorCode::InvalidArgument,
                     std::string(option) + " must be a number of seconds, got '" + text + "'");
@@ -47,7 +47,7 @@ io::IndexRange index_range(const v1::IndexRange& range) {
 }
 
 io::GreensSliceReader reader_of(const std::string& dataset, const v1::ReadSliceRequest& wanted) {
-    if (std::vector<Violation> broken = spec::check_slice(wanted); !broken.empty()) {
+    if (std::vector<Violation> broken = request::check_slice(wanted); !broken.empty()) {
         throw ValidationError(std::move(broken));
     }
     const bool by_names = !wanted.source_ids().empty() || !wanted.patch_ids().empty() ||
@@ -64,7 +64,7 @@ io::GreensSliceReader reader_of(const std::string& dataset, const v1::ReadSliceR
 v1::ReadSliceRequest slice_of(const SliceOptions& options) {
     v1::ReadSliceRequest wanted;
     if (!options.wanted.empty()) {
-        report::parse_into(spec::read_text_file(options.wanted), options.wanted, wanted);
+        report::parse_into(request::read_text_file(options.wanted), options.wanted, wanted);
     }
     if (!options.sources.empty()) {
         set_range("sources", options.sources, *wanted.mutable_sources());

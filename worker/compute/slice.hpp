@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "proto/kaname/v1/artifacts_service.pb.h"
-#include "worker/compute/reporter.hpp"
+#include "worker/jobs/frame/reporter.hpp"
 
 namespace kaname::compute {
 

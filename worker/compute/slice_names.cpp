@@ -5,8 +5,8 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "proto/spec/form/rules.hpp"
-#include "proto/spec/form/text.hpp"
+#include "proto/request/form/rules.hpp"
+#include "proto/request/form/text.hpp"
 
 namespace kaname::compute {
 namespace {
@@ -54,8 +54,8 @@ Indices indices_by_id(const char* field, const Ids& ids, const std::vector<std::
         if (found != places.end()) {
             indices.insert(indices.end(), found->second.begin(), found->second.end());
         } else if (++n_unknown <= kMaxTold) {
-            const std::string near = spec::nearest(id, names);
-            told += (told.empty() ? "" : ", ") + spec::quote(id) +
+            const std::string near = request::nearest(id, names);
+            told += (told.empty() ? "" : ", ") + request::quote(id) +
                     (near.empty() ? "" : " (did you mean " + near + "?)");
         }
     }
@@ -86,8 +86,8 @@ Indices epochs_between(const v1::ReadSliceRequest& wanted, const std::vector<dou
     if (indices.empty() && !epochs_s.empty()) {
         broken.push_back({wanted.has_from_s() ? "from_s" : "to_s",
                           "must leave an epoch of the dataset's, which lie within " +
-                              spec::show(epochs_s.front()) + ".." + spec::show(epochs_s.back()) +
-                              " s"});
+                              request::show(epochs_s.front()) + ".." +
+                              request::show(epochs_s.back()) + " s"});
     }
     return indices;
 }
@@ -95,7 +95,7 @@ Indices epochs_between(const v1::ReadSliceRequest& wanted, const std::vector<dou
 }  // namespace
 
 io::GreensIndices indices_of(const io::GreensAxes& axes, const v1::ReadSliceRequest& wanted) {
-    std::vector<Violation> broken = spec::check_slice(wanted);
+    std::vector<Violation> broken = request::check_slice(wanted);
     if (!broken.empty()) {
         throw ValidationError(std::move(broken));
     }

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "worker/command/command.hpp"
-#include "worker/compute/reporter.hpp"
+#include "worker/jobs/frame/reporter.hpp"
 
 namespace kaname::compute {
 

@@ -28,8 +28,8 @@ struct Question {
 };
 
 /// Returns the content key of what is made first, from nothing: for Green's functions the mesh.
-std::string root_key(const spec::TaskGraph& graph) {
-    for (const spec::Task& task : graph.tasks) {
+std::string root_key(const request::TaskGraph& graph) {
+    for (const request::Task& task : graph.tasks) {
         if (!task.source && task.needs.empty() && task.gathers.empty()) {
             return task.key;
         }
@@ -65,7 +65,7 @@ std::size_t nearest(const std::vector<Question>& questions, std::size_t from) {
     throw Error(ErrorCode::Internal, "no estimate was asked for a mesh");
 }
 
-void ask_all(std::vector<Question>& questions, const spec::Expansion& expansion, int at_once,
+void ask_all(std::vector<Question>& questions, const request::Expansion& expansion, int at_once,
              const Ask& ask,
              const std::function<void(std::size_t done, std::size_t all)>& on_estimate) {
     std::vector<Question*> wanted;
@@ -124,11 +124,11 @@ void ask_all(std::vector<Question>& questions, const spec::Expansion& expansion,
 }
 
 /// Hours of the tasks that no member before had; `seen` learns them.
-double new_core_hours(const spec::Request& request, const spec::TaskGraph& graph,
+double new_core_hours(const request::Request& request, const request::TaskGraph& graph,
                       const v1::Estimate& estimate, std::set<std::string>& seen,
                       v1::CampaignCost& cost) {
     std::map<std::string, std::int64_t> fresh, together;
-    for (const spec::Task& task : graph.tasks) {
+    for (const request::Task& task : graph.tasks) {
         if (seen.insert(task.key).second) {
             ++(task.compat_key.empty() ? fresh : together)[task.verb];
             cost.set_stages(cost.stages() + 1);
@@ -137,7 +137,7 @@ double new_core_hours(const spec::Request& request, const spec::TaskGraph& graph
         }
     }
     double seconds = 0.0;
-    for (const spec::VerbTime& time : request.times(estimate)) {
+    for (const request::VerbTime& time : request.times(estimate)) {
         const std::int64_t packs = (together[time.verb] + kSourcesPerPack - 1) / kSourcesPerPack;
         const std::int64_t runs = fresh[time.verb] + packs;
         seconds += runs > 0 ? time.once_s + static_cast<double>(runs) * time.each_s : 0.0;
@@ -156,14 +156,14 @@ void keep_warnings(const v1::Estimate& estimate, std::vector<std::string>& warni
 }  // namespace
 
 CampaignPlan plan_campaign(
-    spec::Expansion& expansion, bool skip_bad, int at_once, const Ask& ask,
+    request::Expansion& expansion, bool skip_bad, int at_once, const Ask& ask,
     const std::function<void(std::size_t done, std::size_t all)>& on_estimate) {
-    std::vector<spec::TaskGraph> graphs;
+    std::vector<request::TaskGraph> graphs;
     std::vector<Question> questions;
     std::vector<std::size_t> question_of;
     std::map<std::string, std::size_t> by_key;
     for (std::size_t k = 0; k < expansion.members.size(); ++k) {
-        const spec::Request& request = *expansion.members[k].request;
+        const request::Request& request = *expansion.members[k].request;
         graphs.push_back(request.graph());
         const auto [at, fresh] = by_key.try_emplace(request.estimate_key(), questions.size());
         if (fresh) {
@@ -176,11 +176,11 @@ CampaignPlan plan_campaign(
 
     CampaignPlan plan;
     std::set<std::string> seen;
-    std::vector<spec::Member> kept;
-    std::vector<spec::BadMember> bad;
+    std::vector<request::Member> kept;
+    std::vector<request::BadMember> bad;
     const std::size_t all = expansion.members.size();
     for (std::size_t k = 0; k < all; ++k) {
-        spec::Member& member = expansion.members[k];
+        request::Member& member = expansion.members[k];
         const std::size_t own = question_of[k];
         const Question& question = questions[nearest(questions, own)];
         if (!question.violations.empty()) {
@@ -211,7 +211,7 @@ CampaignPlan plan_campaign(
     plan.preflights = static_cast<std::size_t>(
         std::ranges::count_if(questions, [](const Question& each) { return each.wanted; }));
     if (!bad.empty() && (!skip_bad || kept.empty())) {
-        throw ValidationError(spec::by_member(bad, all));
+        throw ValidationError(request::by_member(bad, all));
     }
     expansion.members = std::move(kept);
     std::ranges::move(bad, std::back_inserter(expansion.skipped));

@@ -7,7 +7,7 @@
 
 #include "client/cli/common/commands.hpp"
 #include "proto/kaname/v1/report.pb.h"
-#include "proto/spec/campaign/expand.hpp"
+#include "proto/request/campaign/expand.hpp"
 
 namespace kaname::cli {
 
@@ -36,9 +36,9 @@ using Ask = std::function<v1::Estimate(const google::protobuf::Message& specific
 
 /// Counts of distinct tasks by their content keys, and their hours and bytes. `at_once` calls of
 /// `ask` run at a time. Members that `ask` refuses join expansion.skipped when `skip_bad` is set;
-/// else throws ValidationError, as spec::expand_campaign.
+/// else throws ValidationError, as request::expand_campaign.
 [[nodiscard]] CampaignPlan plan_campaign(
-    spec::Expansion& expansion, bool skip_bad, int at_once, const Ask& ask,
+    request::Expansion& expansion, bool skip_bad, int at_once, const Ask& ask,
     const std::function<void(std::size_t done, std::size_t all)>& on_estimate = {});
 
 /// Throws ValidationError with the figures when the plan goes beyond the campaign's limits.

@@ -10,8 +10,8 @@
 #include "client/cli/campaigns/campaign_text.hpp"
 #include "client/cli/common/preflight.hpp"
 #include "client/cli/common/progress.hpp"
-#include "proto/spec/form/json.hpp"
-#include "proto/spec/kinds.hpp"
+#include "proto/request/form/json.hpp"
+#include "proto/request/kinds.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/log_line.hpp"
 #include "worker/run/exit_code.hpp"
@@ -39,19 +39,19 @@ double share(std::size_t done, std::size_t all) {
 }
 
 struct Planned {
-    spec::Expansion expansion;
+    request::Expansion expansion;
     CampaignPlan plan;
 };
 
 Planned make_plan(const CampaignPlanOptions& options, const Context& context) {
     ProgressView view(std::cerr, terminal_columns());
-    spec::ExpandOptions how;
+    request::ExpandOptions how;
     how.skip_bad = options.skip_bad;
     how.on_member = [&](std::size_t done, std::size_t all) {
         throw_if_interrupted();
         view.show({"members", share(done, all), std::nullopt, ""});
     };
-    Planned planned{spec::expand_campaign(options.file, spec::built_in_kinds(), how), {}};
+    Planned planned{request::expand_campaign(options.file, request::built_in_kinds(), how), {}};
     // Each is a process with a thread of its own for the most part.
     constexpr unsigned kMostAtOnce = 16;
     const unsigned at_once = std::clamp(std::thread::hardware_concurrency(), 1U, kMostAtOnce);
@@ -64,7 +64,7 @@ Planned make_plan(const CampaignPlanOptions& options, const Context& context) {
             view.show({"estimates", share(done, all), std::nullopt, ""});
         });
     view.end_line();
-    for (const spec::BadMember& bad : planned.expansion.skipped) {
+    for (const request::BadMember& bad : planned.expansion.skipped) {
         for (const Violation& violation : bad.violations) {
             std::cerr << "left out: " << bad.label << ": " << violation.field << ": "
                       << violation.message << "\n";
@@ -95,17 +95,17 @@ int campaign_plan_command(const CampaignPlanOptions& options, const Context& con
 
 /// The members as a server takes them, and their files there, each once.
 std::vector<v1::CampaignMember> upload_members(client::Client& client,
-                                               const spec::Expansion& expansion) {
+                                               const request::Expansion& expansion) {
     std::vector<v1::CampaignMember> members;
     std::map<std::string, std::string> paths;  // by sha256
-    for (const spec::Member& member : expansion.members) {
+    for (const request::Member& member : expansion.members) {
         v1::CampaignMember& sent = members.emplace_back();
         sent.set_label(member.label);
         sent.mutable_values()->Assign(member.values.begin(), member.values.end());
         const google::protobuf::Message& message = member.request->message();
         const std::unique_ptr<google::protobuf::Message> named(message.New());
         named->CopyFrom(message);
-        spec::for_each_file(*named, [&](v1::File& file, const std::string&) {
+        request::for_each_file(*named, [&](v1::File& file, const std::string&) {
             paths[file.sha256()] = file.path();
             file.set_path(std::filesystem::path(file.path()).filename().string());
         });

@@ -187,12 +187,12 @@ json to_json(const v1::CampaignMember& member) {
     return object;
 }
 
-json to_json(const spec::Expansion& expansion, const CampaignPlan& plan, bool members) {
+json to_json(const request::Expansion& expansion, const CampaignPlan& plan, bool members) {
     json axes = json::array(), skipped = json::array();
     for (const v1::CampaignAxis& axis : expansion.axes) {
         axes.push_back(to_json(axis));
     }
-    for (const spec::BadMember& bad : expansion.skipped) {
+    for (const request::BadMember& bad : expansion.skipped) {
         json why = json::array();
         for (const Violation& violation : bad.violations) {
             why.push_back({{"field", violation.field}, {"message", violation.message}});
@@ -255,7 +255,7 @@ Rows rows_of(const v1::Campaign& campaign) {
     return rows;
 }
 
-std::string plan_text(const spec::Expansion& expansion, const CampaignPlan& plan, bool members) {
+std::string plan_text(const request::Expansion& expansion, const CampaignPlan& plan, bool members) {
     Rows rows = {{"members",
                   format_count(plan.cost.jobs()) + " (" + shape_text(expansion.axes) +
                       (expansion.skipped.empty()

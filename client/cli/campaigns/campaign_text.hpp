@@ -28,13 +28,13 @@ namespace kaname::cli {
 [[nodiscard]] nlohmann::json to_json(const v1::Campaign& campaign);
 [[nodiscard]] nlohmann::json to_json(const v1::CampaignMember& member);
 /// `members` too where it is set.
-[[nodiscard]] nlohmann::json to_json(const spec::Expansion& expansion, const CampaignPlan& plan,
+[[nodiscard]] nlohmann::json to_json(const request::Expansion& expansion, const CampaignPlan& plan,
                                      bool members);
 
 [[nodiscard]] Rows rows_of(const v1::CampaignCost& cost);
 [[nodiscard]] Rows rows_of(const v1::Campaign& campaign);
 /// As `plan` prints it, for people.
-[[nodiscard]] std::string plan_text(const spec::Expansion& expansion, const CampaignPlan& plan,
+[[nodiscard]] std::string plan_text(const request::Expansion& expansion, const CampaignPlan& plan,
                                     bool members);
 
 /// Exit code of a command that waited for the campaign's end.

@@ -7,11 +7,11 @@
 #include "client/cli/common/commands.hpp"
 #include "client/cli/common/text.hpp"
 #include "proto/kaname/v1/dataset_report.pb.h"
-#include "proto/spec/form/json.hpp"
-#include "proto/spec/form/text.hpp"
-#include "proto/spec/form/yaml_reader.hpp"
-#include "proto/spec/inversion/load_inversion.hpp"
-#include "proto/spec/kinds.hpp"
+#include "proto/request/form/json.hpp"
+#include "proto/request/form/text.hpp"
+#include "proto/request/form/yaml_reader.hpp"
+#include "proto/request/inversion/load_inversion.hpp"
+#include "proto/request/kinds.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 
@@ -22,7 +22,7 @@ v1::Estimate preflight(const google::protobuf::Message& specification, int threa
                        const std::function<void(const run::Progress&)>& on_progress) {
     const TemporaryFolder folder;
     const std::filesystem::path file = folder.path() / "spec.json";
-    write_file(file, spec::to_json(specification));
+    write_file(file, request::to_json(specification));
     run::VerbCall call;
     call.arguments = {"preflight",    "--spec", file.string(), "--threads", std::to_string(threads),
                       "--watch-stdin"};
@@ -56,10 +56,10 @@ std::string outlook(const v1::Estimate& estimate, const Reusable& reusable) {
 
 namespace {
 
-const spec::Kind* kind_with_schema(const std::string& file, std::string& schema) {
-    schema = spec::schema_of_yaml(spec::read_text_file(file), file);
+const request::Kind* kind_with_schema(const std::string& file, std::string& schema) {
+    schema = request::schema_of_yaml(request::read_text_file(file), file);
     try {
-        return schema.empty() ? nullptr : &spec::built_in_kinds().of_schema(schema);
+        return schema.empty() ? nullptr : &request::built_in_kinds().of_schema(schema);
     } catch (const ValidationError&) {
         return nullptr;
     }
@@ -67,14 +67,14 @@ const spec::Kind* kind_with_schema(const std::string& file, std::string& schema)
 
 }  // namespace
 
-const spec::Kind* kind_of_file(const std::string& file) {
+const request::Kind* kind_of_file(const std::string& file) {
     std::string schema;
     return kind_with_schema(file, schema);
 }
 
 void refuse_inversion(const std::string& file, const std::string& program) {
     std::string schema;
-    if (kind_with_schema(file, schema) == &spec::inversion_kind()) {
+    if (kind_with_schema(file, schema) == &request::inversion_kind()) {
         throw Error(ErrorCode::InvalidArgument, "schema: must be of Green's functions, got " +
                                                     schema + "; `" + program + " invert " +
                                                     shell_word(file) + "` finds slip");
@@ -83,10 +83,10 @@ void refuse_inversion(const std::string& file, const std::string& program) {
 
 void require_inversion(const std::string& file, const std::string& program) {
     std::string schema;
-    const spec::Kind* kind = kind_with_schema(file, schema);
-    if (kind != nullptr && kind != &spec::inversion_kind()) {
+    const request::Kind* kind = kind_with_schema(file, schema);
+    if (kind != nullptr && kind != &request::inversion_kind()) {
         throw Error(ErrorCode::InvalidArgument,
-                    "schema: must be " + spec::inversion_kind().schemas().front() + ", got " +
+                    "schema: must be " + request::inversion_kind().schemas().front() + ", got " +
                         schema + "; `" + program + " run --local " + shell_word(file) +
                         "` computes that");
     }
@@ -109,8 +109,8 @@ long long sources_done(const v1::DatasetReport& found) {
 
 std::string content_hash_of(const std::string& specification) {
     try {
-        const auto message = spec::built_in_kinds().parse(specification, "specification");
-        return spec::built_in_kinds().of(*message).content_hash(*message);
+        const auto message = request::built_in_kinds().parse(specification, "specification");
+        return request::built_in_kinds().of(*message).content_hash(*message);
     } catch (const Error&) {
         return "";
     }

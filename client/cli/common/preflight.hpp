@@ -9,7 +9,7 @@
 #include "client/cli/common/commands.hpp"
 #include "client/cli/common/output_place.hpp"
 #include "proto/kaname/v1/report.pb.h"
-#include "proto/spec/form/request.hpp"
+#include "proto/request/form/request.hpp"
 #include "worker/run/compute_runner.hpp"
 
 namespace kaname::cli {
@@ -34,7 +34,7 @@ struct Reusable {
 [[nodiscard]] std::string outlook(const v1::Estimate& estimate, const Reusable& reusable);
 
 /// The kind of a specification in YAML or JSON; null where its schema is absent or not known.
-[[nodiscard]] const spec::Kind* kind_of_file(const std::string& file);
+[[nodiscard]] const request::Kind* kind_of_file(const std::string& file);
 
 /// Throws InvalidArgument when the specification is an inversion: that has a command of its own,
 /// `program` invert.
@@ -49,7 +49,7 @@ void require_inversion(const std::string& file, const std::string& program);
 
 /// DatasetIdentity identifies the specification of the dataset that a command will write.
 struct DatasetIdentity {
-    std::string content_hash;    ///< spec::content_hash of its specification; empty: not known
+    std::string content_hash;    ///< request::content_hash of its specification; empty: not known
     long long sources_done = 0;  ///< done sources that it will hold
 };
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "client/cli/common/text.hpp"
-#include "solvers/base/sha256.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/text.hpp"
 
 namespace kaname::cli {

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "proto/spec/form/text.hpp"
+#include "proto/request/form/text.hpp"
 #include "worker/run/events.hpp"
 #include "worker/run/exit_code.hpp"
 
@@ -184,11 +184,11 @@ namespace {
 
 command::Refusal suggestion(const std::string& kind, const std::string& word,
                             const std::vector<std::string>& known) {
-    const std::string near = spec::nearest(word, known);
+    const std::string near = request::nearest(word, known);
     const std::string hint =
-        near.empty() ? "known here: " + spec::join_or(known) : "did you mean " + near + "?";
+        near.empty() ? "known here: " + request::join_or(known) : "did you mean " + near + "?";
     return {kind == "option" ? word : kind, "must be a known " + kind + "; " + hint, word,
-            "unknown " + kind + " " + spec::quote(word) + "; " + hint};
+            "unknown " + kind + " " + request::quote(word) + "; " + hint};
 }
 
 /// "-o" of "-o,--output"; empty where an option has no short name.

@@ -12,7 +12,7 @@
 #include "client/cli/common/text.hpp"
 #include "proto/kaname/v1/report.pb.h"
 #include "proto/report/report.hpp"
-#include "proto/spec/form/text.hpp"
+#include "proto/request/form/text.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/text_file.hpp"
@@ -38,7 +38,7 @@ int answer_from_file(const AnswerOptions& options, const Context& context) {
         }
     }
     for (const double years : options.epochs_years) {
-        call.insert(call.end(), {"--epochs-s", spec::show(years * kJulianYear_s)});
+        call.insert(call.end(), {"--epochs-s", request::show(years * kJulianYear_s)});
     }
     if (!options.table.empty()) {
         call.insert(call.end(), {"--table", options.table});
@@ -64,7 +64,8 @@ int answer_from_server(const AnswerOptions& options, const Context& context) {
     if (fs::path(options.output).extension() == ".h5") {
         throw Error(ErrorCode::InvalidArgument,
                     "--output: a server answers with a table, must not end in .h5, got " +
-                        spec::quote(options.output) + " (a file: kaname download, then answer it)");
+                        request::quote(options.output) +
+                        " (a file: kaname download, then answer it)");
     }
     const OutputPlace place("--output", options.output, options.force);
     const auto client = open_client(options.service);
@@ -141,10 +142,10 @@ namespace {
 void add_number(const std::string& option, const std::string& text, v1::Rheology& rheology) {
     const std::size_t at = text.find('=');
     const auto value =
-        at == std::string::npos ? std::nullopt : spec::parse_number(text.substr(at + 1));
+        at == std::string::npos ? std::nullopt : request::parse_number(text.substr(at + 1));
     if (!value || at == 0) {
         throw Error(ErrorCode::InvalidArgument,
-                    option + ": must be NAME=VALUE, got " + spec::quote(text));
+                    option + ": must be NAME=VALUE, got " + request::quote(text));
     }
     if (!rheology.mutable_values()->insert({text.substr(0, at), *value}).second) {
         throw Error(ErrorCode::InvalidArgument,
@@ -176,13 +177,13 @@ v1::SlipHistory slip_history_of(const std::string& text) {
     const std::size_t at = text.find('=');
     const std::string kind = text.substr(0, at);
     const auto years =
-        at == std::string::npos ? std::nullopt : spec::parse_number(text.substr(at + 1));
+        at == std::string::npos ? std::nullopt : request::parse_number(text.substr(at + 1));
     const bool known = kind == "ramp" || kind == "exponential" || kind == "logarithmic";
     if (kind == "step" ? at != std::string::npos : !known || !years) {
         throw Error(ErrorCode::InvalidArgument,
                     "--slip-history: must be step, ramp=YEARS, exponential=YEARS, "
                     "logarithmic=YEARS or a csv with time_years and slip, got " +
-                        spec::quote(text));
+                        request::quote(text));
     }
     history.set_kind(kind);
     const double time_s = years.value_or(0.0) * kJulianYear_s;  // a step has none
@@ -277,10 +278,10 @@ private:
             const auto& said = request_.rheologies(static_cast<int>(last.rheology())).values();
             for (const auto& [name, none] : names_) {
                 const auto found = said.find(name);
-                numbers += (found == said.end() ? "" : spec::show(found->second)) + ',';
+                numbers += (found == said.end() ? "" : request::show(found->second)) + ',';
             }
         }
-        const std::string error = spec::show(last.error());
+        const std::string error = request::show(last.error());
         const int n_sources = together ? 1 : axes.source_ids_size();
         constexpr std::size_t kComponents = 3;
         if (values_.size() != kComponents * static_cast<std::size_t>(n_sources) *
@@ -293,9 +294,9 @@ private:
             for (const double epoch_s : axes.epochs_s()) {
                 for (const std::string& station : axes.station_ids()) {
                     out_ << numbers << (together ? "" : csv_field(axes.source_ids(source)) + ',')
-                         << spec::show(epoch_s / kJulianYear_s) << ',' << csv_field(station);
+                         << request::show(epoch_s / kJulianYear_s) << ',' << csv_field(station);
                     for (std::size_t k = 0; k < kComponents; ++k, ++value) {
-                        out_ << ',' << (std::isfinite(*value) ? spec::show(*value) : "");
+                        out_ << ',' << (std::isfinite(*value) ? request::show(*value) : "");
                     }
                     out_ << ',' << error << '\n';
                     ++n_rows_;

@@ -13,11 +13,11 @@
 #include "client/cli/common/text.hpp"
 #include "proto/kaname/v1/dataset_report.pb.h"
 #include "proto/kaname/v1/report.pb.h"
-#include "proto/spec/form/rules.hpp"
-#include "proto/spec/form/text.hpp"
-#include "proto/spec/greens/greens_kind.hpp"
-#include "proto/spec/greens/load.hpp"
-#include "proto/spec/greens/plan.hpp"
+#include "proto/request/form/rules.hpp"
+#include "proto/request/form/text.hpp"
+#include "proto/request/greens/greens_kind.hpp"
+#include "proto/request/greens/load.hpp"
+#include "proto/request/greens/plan.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/units.hpp"
@@ -47,11 +47,11 @@ void set_times(const std::string& text, const std::string& option, const std::st
                double unit_s, v1::ReadSliceRequest& wanted) {
     const std::size_t colon = text.find(':');
     const auto number = [&](const std::string& part) {
-        const auto value = spec::parse_number(part);
+        const auto value = request::parse_number(part);
         if (!value) {
             throw Error(ErrorCode::InvalidArgument,
                         option + ": must be FROM:TO, FROM:, :TO or one number of " + unit +
-                            ", got " + spec::quote(text));
+                            ", got " + request::quote(text));
         }
         return *value * unit_s;
     };
@@ -79,7 +79,7 @@ v1::ReadSliceRequest wanted_slice(const SliceOptions& options) {
     if (!options.seconds.empty()) {
         set_times(options.seconds, "--seconds", "seconds", 1.0, wanted);
     }
-    if (std::vector<Violation> broken = spec::check_slice(wanted); !broken.empty()) {
+    if (std::vector<Violation> broken = request::check_slice(wanted); !broken.empty()) {
         throw ValidationError(std::move(broken));
     }
     return wanted;
@@ -140,11 +140,11 @@ void write_table(const Block& block, std::ostream& out) {
     auto value = block.values.begin();
     for (const std::string& source : shape.source_ids()) {
         for (const double epoch_s : shape.epochs_s()) {
-            const std::string time = spec::show(waves ? epoch_s : epoch_s / kJulianYear_s);
+            const std::string time = request::show(waves ? epoch_s : epoch_s / kJulianYear_s);
             for (const std::string& station : shape.station_ids()) {
                 out << csv_field(source) << ',' << time << ',' << csv_field(station);
                 for (std::size_t k = 0; k < kComponents; ++k, ++value) {
-                    out << ',' << (std::isfinite(*value) ? spec::show(*value) : "");
+                    out << ',' << (std::isfinite(*value) ? request::show(*value) : "");
                 }
                 out << '\n';
             }
@@ -235,13 +235,14 @@ struct RegridOptions {
 v1::GreensBatch batch_of(const RegridOptions& options, const Context& context) {
     const auto shown =
         verb_report<v1::DatasetReport>(context.compute, {"show", "--dataset", options.file});
-    v1::GreensBatch stored = spec::parse_json(report::to_json(shown.provenance().specification()),
-                                              "specification of '" + options.file + "'");
+    v1::GreensBatch stored =
+        request::parse_json(report::to_json(shown.provenance().specification()),
+                            "specification of '" + options.file + "'");
     if (options.spec.empty()) {
         return stored;
     }
-    v1::GreensBatch given = spec::load_spec(options.spec).batch;
-    if (spec::content_hash(given) != spec::content_hash(stored)) {
+    v1::GreensBatch given = request::load_spec(options.spec).batch;
+    if (request::content_hash(given) != request::content_hash(stored)) {
         throw Error(ErrorCode::InvalidArgument, "--spec: '" + options.spec +
                                                     "' must be the specification of '" +
                                                     options.file + "', is another");
@@ -249,10 +250,10 @@ v1::GreensBatch batch_of(const RegridOptions& options, const Context& context) {
     return given;
 }
 
-spec::LoadedSpec regridded_spec(const RegridOptions& options, const Context& context) {
+request::LoadedSpec regridded_spec(const RegridOptions& options, const Context& context) {
     v1::GreensBatch batch = batch_of(options, context);
     try {
-        return spec::with_patches(std::move(batch), options.patches);
+        return request::with_patches(std::move(batch), options.patches);
     } catch (const ValidationError& error) {
         const bool of_files = std::ranges::any_of(
             error.violations(),
@@ -269,11 +270,11 @@ spec::LoadedSpec regridded_spec(const RegridOptions& options, const Context& con
 
 int regrid_command(const RegridOptions& options, const Context& context) {
     const OutputPlace place("--output", options.output, options.force);
-    const spec::LoadedSpec spec = regridded_spec(options, context);
+    const request::LoadedSpec spec = regridded_spec(options, context);
     place.make_folder();
     const TemporaryFolder stage(fs::absolute(place.path()).parent_path());
     const std::string spec_file = (stage.path() / "spec.json").string();
-    write_file(spec_file, spec::to_json(spec.batch));
+    write_file(spec_file, request::to_json(spec.batch));
     const std::string made = (stage.path() / "greens.h5").string();
     auto report = verb_report<v1::WrittenReport>(
         context.compute,

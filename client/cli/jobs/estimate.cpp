@@ -7,8 +7,8 @@
 #include "client/cli/common/preflight.hpp"
 #include "client/cli/common/text.hpp"
 #include "proto/kaname/v1/command_report.pb.h"
-#include "proto/spec/form/request.hpp"
-#include "proto/spec/kinds.hpp"
+#include "proto/request/form/request.hpp"
+#include "proto/request/kinds.hpp"
 #include "solvers/base/pack.hpp"
 #include "solvers/base/units.hpp"
 #include "worker/run/exit_code.hpp"
@@ -144,7 +144,7 @@ void print_estimate(const v1::Estimate& estimate) {
 }
 
 int estimate_command(const EstimateOptions& options, const Context& context) {
-    const auto wanted = spec::built_in_kinds().load(options.file);
+    const auto wanted = request::built_in_kinds().load(options.file);
     const v1::Estimate estimate = preflight(wanted->message(), options.threads, context);
     if (context.json) {
         print_report(estimate);
@@ -182,7 +182,7 @@ struct ValidateOptions {
 };
 
 int validate_command(const ValidateOptions& options, const Context& context) {
-    const spec::Kinds& kinds = spec::built_in_kinds();
+    const request::Kinds& kinds = request::built_in_kinds();
     const auto wanted = kinds.load(options.file);
     v1::ValidateReport report;
     report.set_valid(true);

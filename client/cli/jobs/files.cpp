@@ -12,9 +12,9 @@
 #include "client/cli/common/service.hpp"
 #include "client/cli/common/text.hpp"
 #include "proto/kaname/v1/dataset_report.pb.h"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
-#include "solvers/base/sha256.hpp"
 #include "solvers/base/text.hpp"
 #include "worker/run/exit_code.hpp"
 

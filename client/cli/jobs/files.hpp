@@ -15,7 +15,7 @@ struct SpecFile {
     std::string name;    ///< "stations.files.0": its name when it is got back
 };
 
-/// The files of a specification as datasets keep it (proto/spec/form/json.hpp), in its order.
+/// The files of a specification as datasets keep it (proto/request/form/json.hpp), in its order.
 /// Fields with the same file have the same name, that of the first of them.
 [[nodiscard]] std::vector<SpecFile> files_of(const nlohmann::json& specification);
 

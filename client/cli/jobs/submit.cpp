@@ -9,9 +9,9 @@
 #include "client/cli/common/progress.hpp"
 #include "client/cli/common/service.hpp"
 #include "client/cli/common/text.hpp"
-#include "proto/spec/form/json.hpp"
-#include "proto/spec/form/request.hpp"
-#include "proto/spec/kinds.hpp"
+#include "proto/request/form/json.hpp"
+#include "proto/request/form/request.hpp"
+#include "proto/request/kinds.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/log_line.hpp"
 #include "solvers/base/text.hpp"
@@ -34,7 +34,7 @@ struct SubmitOptions {
 void upload_files(client::Client& client, google::protobuf::Message& specification) {
     ProgressView view(std::cerr, terminal_columns());
     std::map<std::string, std::string> paths;
-    spec::for_each_file(specification, [&](v1::File& file, const std::string&) {
+    request::for_each_file(specification, [&](v1::File& file, const std::string&) {
         paths[file.sha256()] = file.path();
         file.set_path(fs::path(file.path()).filename().string());
     });
@@ -91,17 +91,18 @@ void print_submitted(const v1::Job& job) {
 }
 
 /// Where the result of a request goes; a dataset's, for one that holds `sources_done` sources.
-OutputPlace place_of_result(const SubmitOptions& options, const spec::Request& request,
+OutputPlace place_of_result(const SubmitOptions& options, const request::Request& request,
                             long long sources_done, const Context& context) {
     const fs::path folder = options.output.empty() ? file_name_of(request.name()) : options.output;
-    const spec::Kind& kind = spec::built_in_kinds().of(request.message());
+    const request::Kind& kind = request::built_in_kinds().of(request.message());
     return OutputPlace(
         "--output", folder / kind.result_file(), options.force,
         same_dataset({kind.content_hash(request.message()), sources_done}, context.compute));
 }
 
 int wait_and_fetch(client::Client& client, const SubmitOptions& options,
-                   const spec::Request& request, const v1::Job& submitted, const Context& context) {
+                   const request::Request& request, const v1::Job& submitted,
+                   const Context& context) {
     const std::string id = id_of(submitted.name());
     v1::Job job;
     try {
@@ -152,7 +153,7 @@ int submit_command(const SubmitOptions& options, const Context& context) {
                         "'; without it the dataset is fetched later: kaname download JOB --output "
                         "FILE");
     }
-    const auto wanted = spec::built_in_kinds().load(options.file);
+    const auto wanted = request::built_in_kinds().load(options.file);
     if (!wanted->chosen().empty()) {
         std::cerr << wanted->chosen() << "\n";
     }

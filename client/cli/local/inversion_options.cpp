@@ -9,8 +9,8 @@
 #include "client/cli/common/commands.hpp"
 #include "client/cli/common/progress.hpp"
 #include "proto/kaname/v1/report.pb.h"
-#include "proto/spec/form/json.hpp"
-#include "proto/spec/inversion/load_inversion.hpp"
+#include "proto/request/form/json.hpp"
+#include "proto/request/inversion/load_inversion.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/text.hpp"
@@ -101,12 +101,12 @@ v1::Inversion inversion_of(const InversionOptions& options) {
 }
 
 std::string yaml_of(v1::Inversion inversion, const fs::path& folder) {
-    spec::for_each_file(inversion, [&](v1::File& file, const std::string&) {
+    request::for_each_file(inversion, [&](v1::File& file, const std::string&) {
         file.clear_sha256();
         file.set_path(fs::proximate(file.path(), fs::absolute(folder)).string());
     });
     std::string text;
-    write_yaml(ordered_json::parse(spec::to_json(inversion)), "", text);
+    write_yaml(ordered_json::parse(request::to_json(inversion)), "", text);
     return text;
 }
 
@@ -123,7 +123,7 @@ InversionFolder::InversionFolder(const v1::Inversion& inversion, fs::path path, 
                                  bool force)
     : path_(std::move(path)),
       yaml_(std::move(yaml)),
-      inversion_(kOutput, path_ / spec::kInversionFile, force) {
+      inversion_(kOutput, path_ / request::kInversionFile, force) {
     const auto& windows = inversion.slip().windows();
     for (const v1::SlipWindow& window : windows) {
         const std::string name =
@@ -143,7 +143,7 @@ v1::InversionReport InversionFolder::fill(const v1::Inversion& inversion, int th
     inversion_.make_folder();
     const TemporaryFolder scratch;
     const fs::path spec_file = scratch.path() / "spec.json";
-    write_file(spec_file, spec::to_json(inversion));
+    write_file(spec_file, request::to_json(inversion));
     ProgressView view(std::cerr, terminal_columns());
     run::VerbCall call;
     call.arguments = {"invert",
@@ -229,8 +229,8 @@ WantedInversion wanted_inversion(const InvertOptions& options,
     InversionOptions said = options.said;
     said.greens = greens.empty() ? said.greens : greens.string();
     const bool by_options = options.file.empty();
-    wanted.spec = by_options ? spec::check_inversion(inversion_of(said))
-                             : spec::load_inversion(options.file, said.greens);
+    wanted.spec = by_options ? request::check_inversion(inversion_of(said))
+                             : request::load_inversion(options.file, said.greens);
     wanted.folder = options.output.empty() ? wanted.spec.inversion.name() : options.output;
     if (by_options) {
         wanted.yaml = yaml_of(inversion_of(said), wanted.folder);

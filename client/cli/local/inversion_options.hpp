@@ -10,7 +10,7 @@
 #include "client/cli/common/output_place.hpp"
 #include "client/cli/common/service.hpp"
 #include "proto/kaname/v1/inversion.pb.h"
-#include "proto/spec/inversion/load_inversion.hpp"
+#include "proto/request/inversion/load_inversion.hpp"
 
 namespace kaname::cli {
 
@@ -80,7 +80,7 @@ struct InvertOptions {
 
 /// A specification that keeps its rules, its text where options stand for it, and its folder.
 struct WantedInversion {
-    spec::LoadedInversion spec;
+    request::LoadedInversion spec;
     std::string yaml;
     std::filesystem::path folder;
 
@@ -91,7 +91,7 @@ struct WantedInversion {
 };
 
 /// Returns the inversion to compute with the dataset at `greens`; if that is empty, with the
-/// dataset of the options or of the specification. Throws as spec::load_inversion.
+/// dataset of the options or of the specification. Throws as request::load_inversion.
 [[nodiscard]] WantedInversion wanted_inversion(const InvertOptions& options,
                                                const std::filesystem::path& greens = {});
 

@@ -9,9 +9,9 @@
 #include "client/cli/common/progress.hpp"
 #include "client/cli/mesh/mesh_cache.hpp"
 #include "proto/kaname/v1/command_report.pb.h"
-#include "proto/spec/form/json.hpp"
-#include "proto/spec/greens/greens_kind.hpp"
-#include "proto/spec/greens/plan.hpp"
+#include "proto/request/form/json.hpp"
+#include "proto/request/greens/greens_kind.hpp"
+#include "proto/request/greens/plan.hpp"
 #include "solvers/base/files.hpp"
 #include "worker/run/exit_code.hpp"
 
@@ -33,14 +33,14 @@ std::vector<std::string> describe_fields(const fs::path& dataset, const v1::Data
 
 }  // namespace
 
-Reusable reusable_in(const fs::path& output, const spec::LoadedSpec& spec,
+Reusable reusable_in(const fs::path& output, const request::LoadedSpec& spec,
                      const run::ComputeRunner& compute) {
-    const std::string mesh_key = spec::make_plan(spec).mesh_key;
+    const std::string mesh_key = request::make_plan(spec).mesh_key;
     const fs::path work = output / "work";
     Reusable found;
     found.mesh = has_mesh(mesh_key, work / "mesh.h5", MeshCache(compute.program()));
     std::error_code none;
-    if (RunFolder::is_of(output, spec::content_hash(spec.batch))) {
+    if (RunFolder::is_of(output, request::content_hash(spec.batch))) {
         for (const fs::directory_entry& entry : fs::directory_iterator(work / "sources", none)) {
             found.sources += entry.path().extension() == ".h5" ? 1 : 0;
         }
@@ -48,7 +48,7 @@ Reusable reusable_in(const fs::path& output, const spec::LoadedSpec& spec,
     return found;
 }
 
-LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
+LocalRunResult run_local(const request::LoadedSpec& spec, const RunFolder& folder,
                          const OutputPlace& dataset, const run::ComputeRunner& compute,
                          const LocalRunOptions& options) {
     const std::string spec_file = folder.work("spec.json").string();
@@ -56,7 +56,7 @@ LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
     const std::string dataset_file = folder.work("greens.h5").string();
     const std::string sources = folder.work("sources").string();
     const std::string mesh = "mesh=" + mesh_file;
-    write_file(spec_file, spec::to_json(spec.batch));
+    write_file(spec_file, request::to_json(spec.batch));
     fs::create_directories(sources);
 
     const auto call_of = [&](const std::string& verb, std::vector<std::string> more, int ranks) {
@@ -73,7 +73,7 @@ LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
     };
     LocalRunResult result;
     result.mesh_reused = find_or_make_mesh(
-        spec::make_plan(spec).mesh_key, mesh_file, MeshCache(compute.program()), [&] {
+        request::make_plan(spec).mesh_key, mesh_file, MeshCache(compute.program()), [&] {
             (void)compute.run(call_of("mesh", {"--out", mesh_file}, 1));
         });
     result.solve = verb_report<v1::SolveReport>(
@@ -104,7 +104,7 @@ v1::RunReport graph_report(const v1::SolveReport& solve, const v1::PackageReport
 
 }  // namespace
 
-int run_local_graph(const spec::Request& request, const spec::Kind& kind,
+int run_local_graph(const request::Request& request, const request::Kind& kind,
                     const LocalGraphOptions& options, const Context& context) {
     const fs::path result = options.output / kind.result_file();
     if (!options.force) {
@@ -127,10 +127,10 @@ int run_local_graph(const spec::Request& request, const spec::Kind& kind,
     const std::string sources = folder.work("sources").string();
     const std::string made = folder.work(kind.result_file()).string();
     const std::string mesh = folder.work("mesh.h5").string();
-    write_file(spec, spec::to_json(request.message()));
+    write_file(spec, request::to_json(request.message()));
     fs::create_directories(sources);
-    const spec::TaskGraph graph = request.graph();
-    const auto meshed = std::ranges::find(graph.tasks, std::string("mesh"), &spec::Task::verb);
+    const request::TaskGraph graph = request.graph();
+    const auto meshed = std::ranges::find(graph.tasks, std::string("mesh"), &request::Task::verb);
     const bool has_mesh = meshed != graph.tasks.end();
     const auto call = [&](const std::string& verb, std::vector<std::string> more, int ranks) {
         run::VerbCall of;

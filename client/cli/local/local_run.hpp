@@ -10,8 +10,8 @@
 #include "client/cli/local/run_folder.hpp"
 #include "proto/kaname/v1/dataset_report.pb.h"
 #include "proto/kaname/v1/report.pb.h"
-#include "proto/spec/form/request.hpp"
-#include "proto/spec/greens/load.hpp"
+#include "proto/request/form/request.hpp"
+#include "proto/request/greens/load.hpp"
 #include "worker/run/compute_runner.hpp"
 
 namespace kaname::cli {
@@ -34,14 +34,15 @@ struct LocalRunResult {
 
 /// Returns the results in that output folder that run_local would use again.
 [[nodiscard]] Reusable reusable_in(const std::filesystem::path& output,
-                                   const spec::LoadedSpec& spec, const run::ComputeRunner& compute);
+                                   const request::LoadedSpec& spec,
+                                   const run::ComputeRunner& compute);
 
 /// Runs mesh, solve and package on this machine. Everything is made in the work folder; the
 /// dataset is put in its place when it is complete, so that an interrupted run leaves none.
 /// Results of an earlier run of this specification there are used again, and a mesh from the
 /// user's MeshCache, which also gets the new ones. Throws what a verb
 /// reports; failed sources are no error but a status in the dataset.
-[[nodiscard]] LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
+[[nodiscard]] LocalRunResult run_local(const request::LoadedSpec& spec, const RunFolder& folder,
                                        const OutputPlace& dataset,
                                        const run::ComputeRunner& compute,
                                        const LocalRunOptions& options);
@@ -58,7 +59,7 @@ struct LocalGraphOptions {
 /// work folder, then `package` of them; a mesh and sources that are there are used again, and a
 /// checkpoint is gone on from.
 /// Returns the exit code; throws what a verb reports, and OutputPlace's.
-int run_local_graph(const spec::Request& request, const spec::Kind& kind,
+int run_local_graph(const request::Request& request, const request::Kind& kind,
                     const LocalGraphOptions& options, const Context& context);
 
 }  // namespace kaname::cli

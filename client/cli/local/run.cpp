@@ -12,16 +12,15 @@
 #include "client/cli/local/run_folder.hpp"
 #include "client/cli/local/summary.hpp"
 #include "proto/kaname/v1/command_report.pb.h"
-#include "proto/spec/form/text.hpp"
-#include "proto/spec/greens/greens_kind.hpp"
-#include "proto/spec/greens/load.hpp"
-#include "proto/spec/greens/plan.hpp"
-#include "proto/spec/inversion/load_inversion.hpp"
-#include "proto/spec/kinds.hpp"
+#include "proto/request/form/text.hpp"
+#include "proto/request/greens/greens_kind.hpp"
+#include "proto/request/greens/load.hpp"
+#include "proto/request/greens/plan.hpp"
+#include "proto/request/inversion/load_inversion.hpp"
+#include "proto/request/kinds.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/machine.hpp"
 #include "solvers/base/text.hpp"
-#include "solvers/base/time.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
@@ -115,14 +114,14 @@ int threads_per_rank(const RunOptions& options) {
 }
 
 /// The specification to run: of FILE, or the one that an interrupted run left in its folder.
-spec::LoadedSpec spec_of(const RunOptions& options, const Context& context) {
+request::LoadedSpec spec_of(const RunOptions& options, const Context& context) {
     if (options.file.empty() == options.resume.empty()) {
         throw Error(ErrorCode::InvalidArgument,
                     "run: must have FILE or --resume FOLDER, one of them");
     }
     if (!options.file.empty()) {
         refuse_inversion(options.file, context.program);
-        return spec::load_spec(options.file);
+        return request::load_spec(options.file);
     }
     const auto left = std::filesystem::path(options.resume) / "work" / "spec.json";
     if (!std::filesystem::exists(left)) {
@@ -130,10 +129,10 @@ spec::LoadedSpec spec_of(const RunOptions& options, const Context& context) {
                                              "' must be the folder of an interrupted run, has no "
                                              "work/spec.json");
     }
-    return spec::load_spec_json(left.string());
+    return request::load_spec_json(left.string());
 }
 
-std::filesystem::path output_of(const RunOptions& options, const spec::LoadedSpec& spec) {
+std::filesystem::path output_of(const RunOptions& options, const request::LoadedSpec& spec) {
     if (!options.resume.empty()) {
         return options.resume;
     }
@@ -156,14 +155,14 @@ struct RunPlaces {
     OutputPlace dataset, summary;
 };
 
-RunPlaces places_of(const RunOptions& options, const spec::LoadedSpec& spec,
+RunPlaces places_of(const RunOptions& options, const request::LoadedSpec& spec,
                     const std::filesystem::path& output, const Context& context) {
     const std::string field = options.resume.empty() ? "--output" : "--resume";
-    const std::string hash = spec::content_hash(spec.batch);
+    const std::string hash = request::content_hash(spec.batch);
     if (!options.force) {
         RunFolder::check_free(output, hash);
     }
-    const auto all = static_cast<long long>(spec::source_ids(spec.batch).size());
+    const auto all = static_cast<long long>(request::source_ids(spec.batch).size());
     const std::filesystem::path dataset = output / "greens.h5";
     RunPlaces places{
         OutputPlace(field, dataset, options.force, same_dataset({hash, all}, context.compute)),
@@ -174,7 +173,7 @@ RunPlaces places_of(const RunOptions& options, const spec::LoadedSpec& spec,
     return places;
 }
 
-int compute_batch(const RunOptions& options, const spec::LoadedSpec& spec,
+int compute_batch(const RunOptions& options, const request::LoadedSpec& spec,
                   const std::filesystem::path& output, const Context& context) {
     const auto start = std::chrono::steady_clock::now();
     const std::string started = utc_now();
@@ -257,17 +256,17 @@ std::string file_without_mesh(const RunOptions& options) {
     if (!std::filesystem::exists(file)) {
         return "";  // whose complaint is the same for all
     }
-    const spec::Kind* kind = kind_of_file(file);
-    return kind == nullptr || kind == &spec::greens_kind() || kind == &spec::inversion_kind()
+    const request::Kind* kind = kind_of_file(file);
+    return kind == nullptr || kind == &request::greens_kind() || kind == &request::inversion_kind()
                ? ""
                : file;
 }
 
 int run_without_mesh(const std::string& file, const RunOptions& options, const Context& context) {
-    const spec::Kind& kind = *kind_of_file(file);
+    const request::Kind& kind = *kind_of_file(file);
     const bool resume = options.file.empty();
     const auto request =
-        resume ? kind.check(*spec::built_in_kinds().parse(spec::read_text_file(file), file))
+        resume ? kind.check(*request::built_in_kinds().parse(request::read_text_file(file), file))
                : kind.load(file);
     const std::filesystem::path output =
         resume ? options.resume
@@ -299,9 +298,9 @@ int run_command(const RunOptions& options, const Context& context) {
     if (const std::string file = file_without_mesh(options); !file.empty()) {
         return run_without_mesh(file, options, context);
     }
-    const spec::LoadedSpec spec = spec_of(options, context);
+    const request::LoadedSpec spec = spec_of(options, context);
     const std::filesystem::path output = output_of(options, spec);
-    const LeftBehind left(output, spec::content_hash(spec.batch));
+    const LeftBehind left(output, request::content_hash(spec.batch));
     try {
         return compute_batch(options, spec, output, context);
     } catch (const Interrupted&) {

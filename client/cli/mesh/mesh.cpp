@@ -12,8 +12,8 @@
 #include "client/cli/mesh/mesh_cache.hpp"
 #include "proto/kaname/v1/mesh_report.pb.h"
 #include "proto/kaname/v1/report.pb.h"
-#include "proto/spec/greens/load.hpp"
-#include "proto/spec/greens/plan.hpp"
+#include "proto/request/greens/load.hpp"
+#include "proto/request/greens/plan.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/text.hpp"
 #include "worker/run/exit_code.hpp"
@@ -46,16 +46,16 @@ OutputPlace xdmf_place(const fs::path& mesh, bool force) {
 }
 
 /// The mesh of a specification at `path`, made or taken from the cache. True: it was taken.
-bool make_mesh(const MeshOptions& options, const spec::LoadedSpec& spec, const fs::path& path,
+bool make_mesh(const MeshOptions& options, const request::LoadedSpec& spec, const fs::path& path,
                const Context& context) {
-    const std::string key = spec::make_plan(spec).mesh_key;
+    const std::string key = request::make_plan(spec).mesh_key;
     const MeshCache cache(context.compute.program());
     if (!options.anew && cache.take(key, path, MeshCache::Owner::User)) {
         return true;
     }
     const TemporaryFolder folder;
     const fs::path spec_file = folder.path() / "spec.json";
-    write_file(spec_file, spec::to_json(spec.batch));
+    write_file(spec_file, request::to_json(spec.batch));
     ProgressView view(std::cerr, terminal_columns());
     (void)context.compute.run(
         {.arguments = {"mesh", "--spec", spec_file.string(), "--out", path.string(), "--threads",
@@ -70,13 +70,13 @@ bool make_mesh(const MeshOptions& options, const spec::LoadedSpec& spec, const f
 
 int mesh_build_command(const MeshOptions& options, const Context& context) {
     refuse_inversion(options.file, context.program);
-    const spec::LoadedSpec spec = spec::load_spec(options.file);
+    const request::LoadedSpec spec = request::load_spec(options.file);
     const fs::path wanted =
         fs::absolute(options.output.empty() ? file_name_of(spec.batch.name(), "-mesh.h5")
                                             : options.output)
             .lexically_normal();
     const MeshCache cache(context.compute.program());
-    const std::string key = spec::make_plan(spec).mesh_key;
+    const std::string key = request::make_plan(spec).mesh_key;
     const OutputPlace place("--output", wanted, options.force, [&](const fs::path& there) {
         return cache.is_kept(key, there) ? "" : "is not the mesh of this specification";
     });

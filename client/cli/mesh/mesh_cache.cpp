@@ -5,8 +5,8 @@
 #include <system_error>
 #include <vector>
 
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/files.hpp"
-#include "solvers/base/sha256.hpp"
 #include "solvers/base/user_folders.hpp"
 
 namespace kaname::cli {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "server/service/stream/paging.hpp"
-#include "solvers/base/sha256.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/text.hpp"
 
 namespace kaname::service {

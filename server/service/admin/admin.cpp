@@ -192,7 +192,7 @@ void Admin::list_gpu_history(const v1::ListGpuHistoryRequest& request,
     for (v1::GpuHistory& gpu : gpus) {
         const std::string& uuid = gpu.status().uuid();
         if (const auto found = faults.find(uuid); found != faults.end()) {
-            for (const store::ToldGpuFault& told : found->second) {
+            for (const store::ReportedGpuFault& told : found->second) {
                 v1::GpuHistory::Fault& fault = *gpu.add_faults();
                 fault.set_at_s(told.at_s);
                 fault.set_reason(told.reason);

@@ -8,7 +8,7 @@ namespace {
 
 const std::string kOther = "other";
 
-/// Classes of failures that agents and this server name (worker/agent/work.cpp, ErrorCode).
+/// Classes of failures that agents and this server name (worker/agent/agent.cpp, ErrorCode).
 constexpr std::array kReasons = {"InvalidArgument",
                                  "NotFound",
                                  "Conflict",

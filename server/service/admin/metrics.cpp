@@ -39,11 +39,11 @@ void add_service(std::string& out, const Context& context) {
     if (context.options.room != nullptr) {
         const auto rooms = context.options.room->folders();
         Metric free(out, "kaname_free_bytes", "gauge", "Free where the server stores things");
-        for (const space::FolderRoom& room : rooms) {
+        for (const space::FolderSpace& room : rooms) {
             free.add("folder=" + quoted(room.what), static_cast<double>(room.free));
         }
         Metric low(out, "kaname_low_watermark_bytes", "gauge", "With less free nothing new begins");
-        for (const space::FolderRoom& room : rooms) {
+        for (const space::FolderSpace& room : rooms) {
             low.add("folder=" + quoted(room.what), static_cast<double>(room.low));
         }
         Metric(out, "kaname_paused", "gauge", "1: no task starts for want of room")

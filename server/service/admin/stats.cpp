@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "server/service/admin/admin.hpp"
-#include "server/service/jobs/specs.hpp"
+#include "server/service/jobs/resolved_request.hpp"
 #include "server/service/views.hpp"
 
 // How the service is, in one look.
@@ -75,7 +75,7 @@ void Admin::get_stats(v1::Stats& reply) {
     reply.set_fenced_completions(context_.n_fenced);
     reply.set_paused(shortage(context_));
     if (context_.options.room != nullptr) {
-        for (const space::FolderRoom& room : context_.options.room->folders()) {
+        for (const space::FolderSpace& room : context_.options.room->folders()) {
             v1::Room& message = *reply.add_rooms();
             message.set_what(room.what);
             message.set_folder(room.folder.string());

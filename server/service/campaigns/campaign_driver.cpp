@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "server/store/rules.hpp"
-#include "solvers/base/sha256.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/text.hpp"
 
 namespace kaname::service {

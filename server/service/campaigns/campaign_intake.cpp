@@ -13,12 +13,12 @@
 #include <thread>
 #include <utility>
 
-#include "server/service/campaigns/campaign_views.hpp"
+#include "server/service/campaigns/campaigns.hpp"
 #include "server/service/jobs/logs.hpp"
-#include "server/service/jobs/specs.hpp"
+#include "server/service/jobs/resolved_request.hpp"
 #include "server/service/jobs/submit.hpp"
 #include "server/service/views.hpp"
-#include "solvers/base/sha256.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/text.hpp"
 
 namespace kaname::service {
@@ -328,12 +328,13 @@ void check_limits(const v1::CampaignLimits& limits, const v1::CampaignCost& cost
     }
 }
 
-Intake receive_campaign(const Context& context, const Read<v1::CreateCampaignRequest>& read) {
+CampaignIntake receive_campaign(const Context& context,
+                                const Read<v1::CreateCampaignRequest>& read) {
     v1::CreateCampaignRequest part;
     if (!read(part) || !part.has_header()) {
         refuse("header", "must be the first message of a campaign");
     }
-    Intake intake;
+    CampaignIntake intake;
     intake.header = part.header();
     check_header(intake.header);
     MemberPieces came(context);

@@ -8,7 +8,7 @@
 namespace kaname::service {
 
 /// A campaign, or what is added to one, as it came over the wire.
-struct Intake {
+struct CampaignIntake {
     v1::CreateCampaignRequest::Header header;
     store::NewCampaign campaign;  ///< members, files, cost; without an owner
 };
@@ -17,8 +17,8 @@ struct Intake {
 /// cost, and each specification with its files, on all threads. Throws ValidationError with what is
 /// wrong, of a specification with the member before the field, Exhausted beyond kMaxMembers or
 /// kMaxMemberBytes.
-[[nodiscard]] Intake receive_campaign(const Context& context,
-                                      const Read<v1::CreateCampaignRequest>& read);
+[[nodiscard]] CampaignIntake receive_campaign(const Context& context,
+                                              const Read<v1::CreateCampaignRequest>& read);
 
 /// Throws ValidationError naming the limit that the planned cost is beyond, with both figures.
 void check_limits(const v1::CampaignLimits& limits, const v1::CampaignCost& cost);

@@ -5,9 +5,9 @@
 #include <iterator>
 #include <vector>
 
-#include "server/service/jobs/specs.hpp"
+#include "server/service/jobs/resolved_request.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/sha256.hpp"
 
 namespace kaname::service {
 namespace {
@@ -58,7 +58,7 @@ void add_description(const store::Dataset& dataset, v1::Dataset& message) {
     message.set_etag(dataset.etag);
 }
 
-store::DatasetDescription to_store(const spec::Description& description) {
+store::DatasetDescription to_store(const request::Description& description) {
     return {description.physics, description.faults, description.structure_sha256,
             description.stations, description.place};
 }
@@ -118,7 +118,7 @@ void DatasetKeeper::keep(const store::DatasetRetention& retention,
 
 store::DatasetDescription DatasetKeeper::describe(const std::string& spec) const {
     try {
-        const spec::Kinds& kinds = *context_.options.kinds;
+        const request::Kinds& kinds = *context_.options.kinds;
         const auto message = kinds.parse(spec, "specification");
         (void)locate_files(context_, *message);
         return to_store(kinds.of(*message).check(*message)->describe());
@@ -245,9 +245,9 @@ private:
 };
 
 /// Adds the content hash and the file name that the specification of a job gives its dataset.
-void describe(const spec::Kinds& kinds, const store::Job& job, v1::Dataset& dataset) {
+void describe(const request::Kinds& kinds, const store::Job& job, v1::Dataset& dataset) {
     const auto message = kinds.parse(job.spec, "specification of job " + job.job_id);
-    const spec::Kind& kind = kinds.of(*message);
+    const request::Kind& kind = kinds.of(*message);
     dataset.set_content_hash(kind.content_hash(*message));
     dataset.set_file(kind.result_file());
 }

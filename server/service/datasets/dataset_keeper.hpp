@@ -12,7 +12,7 @@
 
 #include "proto/kaname/v1/job.pb.h"
 #include "server/service/context.hpp"
-#include "server/service/jobs/specs.hpp"
+#include "server/service/jobs/resolved_request.hpp"
 #include "server/service/views.hpp"
 
 namespace kaname::service {
@@ -21,7 +21,7 @@ namespace kaname::service {
 [[nodiscard]] v1::Dataset to_message(const store::Dataset& dataset);
 /// Adds the properties by which a dataset can be found, its tags and its etag.
 void add_description(const store::Dataset& dataset, v1::Dataset& message);
-[[nodiscard]] store::DatasetDescription to_store(const spec::Description& description);
+[[nodiscard]] store::DatasetDescription to_store(const request::Description& description);
 
 struct Retained {
     std::vector<store::Dataset> datasets;  ///< the oldest first

@@ -5,13 +5,12 @@
 #include <optional>
 #include <utility>
 
-#include "proto/spec/form/rules.hpp"
+#include "proto/request/form/rules.hpp"
 #include "server/artifacts/artifact_store.hpp"
 #include "server/service/context.hpp"
 #include "server/service/stream/calls.hpp"
-#include "solvers/base/crc32c.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/sha256.hpp"
 
 namespace kaname::service {
 
@@ -182,7 +181,7 @@ Answers<FilePart> Artifacts::read_artifact(const v1::ReadArtifactRequest& reques
 Answers<v1::ReadSliceResponse> Artifacts::read_slice(const v1::ReadSliceRequest request,
                                                      const helpers::Caller gone) {
     constexpr std::size_t kValues = 100000;
-    if (std::vector<Violation> broken = spec::check_slice(request); !broken.empty()) {
+    if (std::vector<Violation> broken = request::check_slice(request); !broken.empty()) {
         throw ValidationError(std::move(broken));
     }
     const v1::Dataset dataset =

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <map>
 
-#include "proto/spec/form/rules.hpp"
+#include "proto/request/form/rules.hpp"
 #include "server/service/jobs/logs.hpp"
 #include "server/service/stream/calls.hpp"
 #include "server/service/stream/paging.hpp"
-#include "solvers/base/sha256.hpp"
+#include "solvers/base/checksums.hpp"
 
 namespace kaname::service {
 namespace {
@@ -198,8 +198,8 @@ void check_answer_request(const v1::AnswerRequest& request) {
         refuse("rheologies", "must be at most " + std::to_string(kMostRheologies) + ", got " +
                                  std::to_string(request.rheologies_size()));
     }
-    spec::Rules rules;  // JSON to the helper has no such numbers: they would be left out unseen
-    spec::every_number_finite(request, "", rules);
+    request::Rules rules;  // JSON to the helper has no such numbers: they would be left out unseen
+    request::every_number_finite(request, "", rules);
     if (std::vector<Violation> broken = rules.take(); !broken.empty()) {
         throw ValidationError(std::move(broken));
     }

@@ -38,7 +38,7 @@ v1::JobUpdate::Event event_of(store::EventType type) {
 }
 
 std::unique_ptr<google::protobuf::Message> specification_of(const v1::CreateJobRequest& request,
-                                                            const spec::Kinds& kinds) {
+                                                            const request::Kinds& kinds) {
     if (request.has_batch()) {
         return std::make_unique<v1::GreensBatch>(request.batch());
     }

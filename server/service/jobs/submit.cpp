@@ -5,11 +5,11 @@
 
 #include "proto/kaname/v1/greens.pb.h"
 #include "server/service/datasets/dataset_keeper.hpp"
-#include "server/service/jobs/specs.hpp"
-#include "server/service/jobs/stage_times.hpp"
+#include "server/service/jobs/progress_board.hpp"
+#include "server/service/jobs/resolved_request.hpp"
 #include "server/service/views.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/log_line.hpp"
-#include "solvers/base/sha256.hpp"
 #include "solvers/base/text.hpp"
 
 namespace kaname::service {
@@ -43,10 +43,10 @@ void report_preflight(const v1::Estimate& found, const FileNames& names, v1::Sub
     estimate.set_spread(std::max(1.0, found.spread()));
 }
 
-std::vector<store::ItemSpec> items_of(const spec::TaskGraph& graph, const Payload& payload) {
+std::vector<store::ItemSpec> items_of(const request::TaskGraph& graph, const Payload& payload) {
     const std::string& spec_sha256 = payload.spec_sha256;
     std::vector<store::ItemSpec> items;
-    for (const spec::Task& task : graph.tasks) {
+    for (const request::Task& task : graph.tasks) {
         // Packs never mix specifications: what one asks for another may not know.
         items.push_back(
             {.content_key = task.key,
@@ -64,12 +64,12 @@ std::vector<store::ItemSpec> items_of(const spec::TaskGraph& graph, const Payloa
 
 /// Estimates the stages that have no result yet: fills the report's totals and returns the times
 /// that are kept with the job. A dataset that is there is all that is wanted.
-StageTimes estimate_what_is_left(const std::vector<spec::VerbTime>& times,
+StageTimes estimate_what_is_left(const std::vector<request::VerbTime>& times,
                                  const std::vector<store::ItemSpec>& items,
                                  const std::vector<std::optional<store::Artifact>>& results,
                                  v1::Estimate& estimate) {
     StageTimes left{.stages = {}, .spread = estimate.spread()};
-    for (const spec::VerbTime& time : times) {
+    for (const request::VerbTime& time : times) {
         StageTimes::Stage stage{time.verb, time.once_s, time.each_s};
         bool packs = false;
         for (std::size_t k = 0; k < items.size(); ++k) {
@@ -109,7 +109,7 @@ void Submitter::check_request(const SubmitRequest& request) const {
     }
 }
 
-std::unique_ptr<google::protobuf::Message> parse_specification(const spec::Kinds& kinds,
+std::unique_ptr<google::protobuf::Message> parse_specification(const request::Kinds& kinds,
                                                                const std::string& type,
                                                                const std::string& bytes,
                                                                const std::string& field) {
@@ -137,7 +137,7 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
         request.memory = memory_for(context_, request.gone.of(principal.name),
                                     request.specification->ByteSizeLong());
     }
-    const spec::Kind& kind = context_.options.kinds->of(*request.specification);
+    const request::Kind& kind = context_.options.kinds->of(*request.specification);
     const std::string body = stored_json(*request.specification);
     const std::string body_sha256 = sha256_hex(body + std::to_string(request.priority));
     const FileNames names = locate_files(context_, *request.specification);
@@ -155,7 +155,7 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     }
     if (!accepted || request.validate_only) {
         const v1::Estimate found = names.in_errors([&] {
-            return context_.compute.preflight(spec::to_json(wanted->message()),
+            return context_.compute.preflight(request::to_json(wanted->message()),
                                               request.gone.of(principal.name));
         });
         report_preflight(found, names, report);

@@ -6,7 +6,7 @@
 
 #include "proto/kaname/v1/job.pb.h"
 #include "server/service/jobs/bulk_work.hpp"
-#include "server/service/jobs/specs.hpp"
+#include "server/service/jobs/resolved_request.hpp"
 
 namespace kaname::service {
 
@@ -21,13 +21,13 @@ struct SubmitRequest {
     std::string campaign = {};  ///< as in store::Submission, with the member
     std::int64_t member = 0;
     std::string traceparent = {};  ///< as the caller sent it; ignored where it is malformed
-    std::unique_ptr<helpers::Turns::Share> memory = {};  ///< null: taken where it is needed
+    std::unique_ptr<helpers::ShareQueue::Share> memory = {};  ///< null: taken where it is needed
 };
 
 /// The serialised message of this type, a kind of request; GreensBatch when `type` is empty. Throws
 /// ValidationError of `field`.
 [[nodiscard]] std::unique_ptr<google::protobuf::Message> parse_specification(
-    const spec::Kinds& kinds, const std::string& type, const std::string& bytes,
+    const request::Kinds& kinds, const std::string& type, const std::string& bytes,
     const std::string& field);
 
 /// Results that the store knows and whose file is lost are computed again.

@@ -14,7 +14,7 @@
 namespace kaname::service {
 
 /// Pause is yielded by a waiting call in place of a message: the call goes on when something has
-/// changed since `seen` (Wakeups), or after `patience`.
+/// changed since `seen` (ChangeNotifier), or after `patience`.
 struct Pause {
     std::uint64_t seen = 0;
     std::chrono::milliseconds patience{0};

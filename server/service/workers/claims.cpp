@@ -6,7 +6,7 @@
 #include <set>
 
 #include "server/service/datasets/transfers.hpp"
-#include "server/service/jobs/specs.hpp"
+#include "server/service/jobs/resolved_request.hpp"
 #include "server/service/workers/workers.hpp"
 
 namespace kaname::service {
@@ -24,8 +24,8 @@ constexpr int kMaxLost = 16;
 
 /// Returns the task that the specification of a claimed task plans for its content key. Throws
 /// NotFound when the specification leads to other keys.
-const spec::Task& planned_as(const store::ClaimedTask& task, const ResolvedSpec& spec) {
-    const spec::Task* found = spec.find(task.content_key);
+const request::Task& planned_as(const store::ClaimedTask& task, const ResolvedSpec& spec) {
+    const request::Task* found = spec.find(task.content_key);
     if (found == nullptr) {
         throw Error(ErrorCode::NotFound,
                     "specification " + Payload::parse(task.payload).spec_sha256 +
@@ -187,7 +187,7 @@ void Claims::describe(const std::vector<store::ClaimedTask>& tasks, Page page,
         file.set_sha256(sha256);
         file.set_bytes(static_cast<std::int64_t>(context_.artifacts.size(sha256).value_or(0)));
     }
-    const spec::Task& stage = planned_as(first, *spec);
+    const request::Task& stage = planned_as(first, *spec);
     for (v1::Task& task : *reply.mutable_tasks()) {
         task.set_session(stage.session);
     }
@@ -199,7 +199,7 @@ void Claims::describe(const std::vector<store::ClaimedTask>& tasks, Page page,
     name_inputs(stage, first.missing, *spec, page, reply);
 }
 
-void Claims::name_inputs(const spec::Task& stage, const std::vector<std::string>& noted_missing,
+void Claims::name_inputs(const request::Task& stage, const std::vector<std::string>& noted_missing,
                          const ResolvedSpec& spec, Page page, v1::ClaimResponse& reply) {
     // Inputs that the store noted as missing stay out even if they have arrived since: the
     // completed file is judged by that note.

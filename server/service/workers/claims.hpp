@@ -6,7 +6,7 @@
 #include "server/service/context.hpp"
 #include "server/service/datasets/transfers.hpp"
 #include "server/service/jobs/logs.hpp"
-#include "server/service/jobs/specs.hpp"
+#include "server/service/jobs/resolved_request.hpp"
 #include "server/service/stream/calls.hpp"
 
 namespace kaname::service {
@@ -43,7 +43,7 @@ private:
     void begin(const std::string& worker_id, const std::vector<store::ClaimedTask>& tasks);
     void offer_checkpoints(const std::vector<store::ClaimedTask>& tasks, v1::ClaimResponse& reply);
     /// The results of earlier stages that a stage of `spec` takes. Throws NotFound as describe.
-    void name_inputs(const spec::Task& stage, const std::vector<std::string>& noted_missing,
+    void name_inputs(const request::Task& stage, const std::vector<std::string>& noted_missing,
                      const ResolvedSpec& spec, Page page, v1::ClaimResponse& reply);
 
     Context& context_;

@@ -15,7 +15,7 @@ namespace kaname::service {
 
 /// Tells waiting calls that something in the store may have changed through this server. They poll
 /// all the same: other servers change it too.
-class Wakeups {
+class ChangeNotifier {
 public:
     void notify() {
         {
@@ -52,7 +52,7 @@ public:
     static constexpr std::chrono::milliseconds kNet{3000};
 
     /// Both outlive this.
-    ReadyBoard(store::Store& store, Wakeups& wakeups) : store_(store), wakeups_(wakeups) {}
+    ReadyBoard(store::Store& store, ChangeNotifier& wakeups) : store_(store), wakeups_(wakeups) {}
 
     /// As Store::ready_owners, whose errors it throws; not older than kNet at `now`.
     [[nodiscard]] std::vector<std::string> owners(const std::vector<std::string>& pools,
@@ -70,7 +70,7 @@ private:
                                                  Clock::time_point now);
 
     store::Store& store_;
-    Wakeups& wakeups_;
+    ChangeNotifier& wakeups_;
     std::mutex looking_;  ///< held during a look; before mutex_
     std::mutex mutex_;
     std::map<std::vector<std::string>, Look> looks_;  ///< by pools

@@ -9,12 +9,12 @@
 
 #include "server/artifacts/artifact_store.hpp"
 #include "server/service/datasets/transfers.hpp"
-#include "server/service/jobs/specs.hpp"
+#include "server/service/jobs/resolved_request.hpp"
 #include "server/service/workers/claims.hpp"
 #include "server/service/workers/workers.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/log_line.hpp"
-#include "solvers/base/sha256.hpp"
 #include "solvers/base/text.hpp"
 
 namespace kaname::service {

@@ -10,7 +10,7 @@
 #include "server/service/context.hpp"
 #include "server/service/jobs/logs.hpp"
 #include "server/service/stream/calls.hpp"
-#include "solvers/base/sha256.hpp"
+#include "solvers/base/checksums.hpp"
 
 namespace kaname::service {
 

@@ -6,8 +6,8 @@
 
 #include "server/store/postgres/connection.hpp"
 #include "server/store/postgres/sql.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/sha256.hpp"
 
 namespace kaname::store {
 namespace {

@@ -230,7 +230,7 @@ RetentionPlan PostgresStore::plan_retention(const DatasetRetention& retention, i
             all.push_back({rows.text(row, 0), rows.text(row, 1), rows.number(row, 2),
                            rows.real(row, 3), rows.flag(row, 4)});
         }
-        const Going going = what_goes(all, retention);
+        const DatasetsToDelete going = what_goes(all, retention);
         plan.n = std::ssize(going.which);
         plan.freed_bytes = going.freed_bytes;
         Keys first;

@@ -185,7 +185,7 @@ SubmitResult PostgresStore::submit(const Submission& submission) {
             db.run(sql::begin_planting, {result.job_id, run, true});
             return;
         }
-        const Planted created = create_tasks(db, result.job_id);
+        const Materialised created = create_tasks(db, result.job_id);
         std::set<std::string> distinct;
         for (const ItemSpec& item : submission.items) {
             distinct.insert(item.content_key);
@@ -204,7 +204,7 @@ SubmitResult PostgresStore::submit(const Submission& submission) {
     return result;
 }
 
-PostgresStore::Planted PostgresStore::create_tasks(Connection& db, const std::string& job_id) {
+PostgresStore::Materialised PostgresStore::create_tasks(Connection& db, const std::string& job_id) {
     std::set<std::string> fresh, joined;
     (void)db.run(sql::share_campaign_of_job, {job_id});  // nobody pauses it meanwhile
     // Once more when an artifact was forgotten between the look for tasks and that for artifacts:

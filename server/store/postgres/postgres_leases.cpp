@@ -76,9 +76,9 @@ std::vector<ClaimedTask> PostgresStore::claim_of_owner(Connection& db, const Cla
         db.run(sql::age_oldest, {request.pools, owner});
         heads_.forget(request.pools, owner);
     }
-    LineHeads::Clock::time_point asked;
+    QueueCursors::Clock::time_point asked;
     const auto claim_from = [&](const LinePlaces& places) {
-        asked = LineHeads::Clock::now();
+        asked = QueueCursors::Clock::now();
         return db.run(
             sql::claim_tasks,
             {request.worker_id, request.pools, request.held_compat_key, owner, room,
@@ -101,7 +101,7 @@ std::vector<ClaimedTask> PostgresStore::claim_of_owner(Connection& db, const Cla
         LinePlace first{static_cast<int>(rows.number(0, 11)), rows.text(0, 12), rows.number(0, 13),
                         rows.number(0, 14)};
         if (places.priorities[at] == LinePlace::kBeforeAll) {
-            heads_.note_whole(pool, owner, std::move(first), LineHeads::Clock::now() - asked);
+            heads_.note_whole(pool, owner, std::move(first), QueueCursors::Clock::now() - asked);
         } else {
             heads_.note(pool, owner, std::move(first));
         }
@@ -303,16 +303,16 @@ void PostgresStore::give_back(Connection& db, const Rows& tasks, int row, bool d
     db.run(sql::end_attempt, {task_id, fence, "returned", ""});
     heads_.forget_all();  // it keeps its turn
     switch (judge_return(options_, attempt, static_cast<int>(tasks.number(row, 5)), draining)) {
-        case Returned::Refunded:
+        case ReturnedTask::Refunded:
             db.run(sql::return_task, {task_id, !draining});
             block_tasks(db, key);
             break;
-        case Returned::Counted:
+        case ReturnedTask::Counted:
             db.run(sql::retry_task,
                    {task_id, backoff_s(options_, attempt, task_id), tasks.number(row, 4)});
             block_tasks(db, key);
             break;
-        case Returned::Failed:
+        case ReturnedTask::Failed:
             fail_tasks(db, key, returned_message(options_));
     }
 }

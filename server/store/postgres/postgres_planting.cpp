@@ -16,7 +16,7 @@
 namespace kaname::store {
 namespace {
 
-struct Plant {
+struct Materialise {
     std::int64_t ordinal = 0, level = 0;
     std::string key;
     std::vector<std::string> needs, gathers;
@@ -28,9 +28,10 @@ struct TakenOver {};
 
 }  // namespace
 
-struct PostgresStore::Planting {
+struct PostgresStore::Materialisation {
     std::string job_id, run_id;
-    std::vector<Plant> plants;  ///< one of each key: gatherers, then the others by level and place
+    std::vector<Materialise>
+        plants;  ///< one of each key: gatherers, then the others by level and place
     std::size_t n_gatherers = 0;
     std::map<std::string, std::size_t> places;  ///< by key
     struct Edge {
@@ -46,27 +47,28 @@ struct PostgresStore::Planting {
     void sort_for_locks(std::size_t first, std::size_t end);
 };
 
-void PostgresStore::Planting::sort_for_locks(std::size_t first, std::size_t end) {
+void PostgresStore::Materialisation::sort_for_locks(std::size_t first, std::size_t end) {
     std::sort(plants.begin() + static_cast<std::ptrdiff_t>(first),
               plants.begin() + static_cast<std::ptrdiff_t>(end),
-              [](const Plant& a, const Plant& b) { return a.key < b.key; });
+              [](const Materialise& a, const Materialise& b) { return a.key < b.key; });
     for (std::size_t at = first; at < end; ++at) {
         places[plants[at].key] = at;
     }
 }
 
-void PostgresStore::Planting::read(Connection& db) {
+void PostgresStore::Materialisation::read(Connection& db) {
     *this = {job_id, run_id, {}, 0, {}, {}};
     const Rows rows = db.run(sql::list_plants, {job_id});
     for (int row = 0; row < rows.size(); ++row) {
-        Plant plant{rows.number(row, 0), rows.number(row, 2), rows.text(row, 1),
-                    rows.list(row, 3),   rows.list(row, 4),   rows.flag(row, 5)};
+        Materialise plant{rows.number(row, 0), rows.number(row, 2), rows.text(row, 1),
+                          rows.list(row, 3),   rows.list(row, 4),   rows.flag(row, 5)};
         if (places.emplace(plant.key, 0).second) {
             plants.push_back(std::move(plant));
         }
     }
-    const auto others = std::stable_partition(
-        plants.begin(), plants.end(), [](const Plant& plant) { return !plant.gathers.empty(); });
+    const auto others =
+        std::stable_partition(plants.begin(), plants.end(),
+                              [](const Materialise& plant) { return !plant.gathers.empty(); });
     n_gatherers = static_cast<std::size_t>(others - plants.begin());
     for (std::size_t at = 0; at < plants.size(); ++at) {
         places[plants[at].key] = at;
@@ -82,7 +84,7 @@ void PostgresStore::Planting::read(Connection& db) {
 }
 
 bool PostgresStore::plant(const std::string& job_id, const std::string& run_id, const Stop& stop) {
-    Planting job{job_id, run_id, {}, 0, {}, {}};
+    Materialisation job{job_id, run_id, {}, 0, {}, {}};
     const auto most = static_cast<std::size_t>(options_.bulk_piece);
     try {
         lanes_.steps.transact([&](Connection& db) { job.read(db); });
@@ -117,7 +119,8 @@ bool PostgresStore::plant(const std::string& job_id, const std::string& run_id, 
     return true;
 }
 
-void PostgresStore::plant_piece(Connection& db, Planting& job, std::size_t first, std::size_t end) {
+void PostgresStore::plant_piece(Connection& db, Materialisation& job, std::size_t first,
+                                std::size_t end) {
     const Rows run = db.run(sql::touch_planting, {job.job_id, job.run_id});
     if (run.empty()) {
         throw TakenOver{};
@@ -189,7 +192,9 @@ void PostgresStore::plant_piece(Connection& db, Planting& job, std::size_t first
     for (int row = 0; row < listed.size(); ++row) {
         items[listed.number(row, 0)] = {listed.text(row, 1), listed.text(row, 2)};
     }
-    const auto live = [&](const Plant& plant) { return items[plant.ordinal].state == "live"; };
+    const auto live = [&](const Materialise& plant) {
+        return items[plant.ordinal].state == "live";
+    };
     Keys unwanted, joined, from, to;
     std::vector<std::int64_t> gathered;
     std::map<std::string, Keys> hopeless;  // by error
@@ -199,7 +204,7 @@ void PostgresStore::plant_piece(Connection& db, Planting& job, std::size_t first
         gathered.push_back(gathers ? 1 : 0);
     };
     for (std::size_t at = first; at < end; ++at) {
-        const Plant& plant = job.plants[at];
+        const Materialise& plant = job.plants[at];
         const auto task = tasks.find(plant.key);
         if (task == tasks.end()) {
             continue;
@@ -227,7 +232,7 @@ void PostgresStore::plant_piece(Connection& db, Planting& job, std::size_t first
             }
         }
         if (const auto found = job.edges.find(plant.key); found != job.edges.end()) {
-            for (const Planting::Edge& edge : found->second) {
+            for (const Materialisation::Edge& edge : found->second) {
                 if (live(job.plants[job.places.at(edge.gatherer)])) {
                     add_edge(plant.key, edge.gatherer, edge.gathered);
                 }
@@ -249,7 +254,7 @@ void PostgresStore::plant_piece(Connection& db, Planting& job, std::size_t first
         done.insert(reused.number(row, 1));
     }
     for (std::size_t at = first; at < end; ++at) {
-        const Plant& plant = job.plants[at];
+        const Materialise& plant = job.plants[at];
         if (live(plant) && !tasks.contains(plant.key) && !done.contains(plant.ordinal)) {
             throw TransactionConflict{"a result was forgotten between two looks at it"};
         }
@@ -261,7 +266,7 @@ void PostgresStore::plant_piece(Connection& db, Planting& job, std::size_t first
     }
 }
 
-void PostgresStore::end_planting(Connection& db, Planting& job) {
+void PostgresStore::end_planting(Connection& db, Materialisation& job) {
     if (db.run(sql::touch_planting, {job.job_id, job.run_id}).empty()) {
         throw TakenOver{};
     }

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "solvers/aderdg/cpu/block_engine.hpp"
-#include "solvers/aderdg/cpu/block_engine_members.hpp"
 #include "solvers/parallel/flush_denormals.hpp"
 
 namespace kaname::aderdg {

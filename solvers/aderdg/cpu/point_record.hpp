@@ -5,9 +5,7 @@
 #include <vector>
 
 #include "solvers/aderdg/block_points.hpp"
-#include "solvers/aderdg/kernels/correct_body.hpp"
 #include "solvers/aderdg/kernels/full_degree_body.hpp"
-#include "solvers/aderdg/kernels/transpose.hpp"
 #include "solvers/parallel/aligned.hpp"
 
 namespace kaname::aderdg {

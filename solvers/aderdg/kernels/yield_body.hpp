@@ -7,7 +7,7 @@
 #include "solvers/device/hd.hpp"
 
 /// Drucker-Prager yield of stresses xx, yy, zz, xy, yz, xz (tension positive) at one place (V = T),
-/// or at one place of each of a pack's elements (V = Pack<T>, solvers/parallel/pack_math.hpp):
+/// or at one place of each of a pack's elements (V = Pack<T>, solvers/parallel/pack.hpp):
 ///   sqrt(J2) <= cohesion cos(phi) - sigma_m sin(phi),    J2 = s : s/2,  s = sigma - sigma_m I.
 /// Theory: docs/theory/plasticity.md.
 namespace kaname::aderdg {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/aderdg/kernels/gpu_block.cuh"
-#include "solvers/aderdg/kernels/gpu_yield.hpp"
+#include "solvers/aderdg/kernels/gpu_faults.hpp"
 
 /// YieldPass for a block of elements: modes and nodes are shared out to rows of threads, one
 /// thread's column is one element's.

@@ -8,7 +8,6 @@
 
 #include "solvers/base/vec3.hpp"
 #include "solvers/fault/slip_model/placed_model.hpp"
-#include "solvers/fault/slip_model/slip_model.hpp"
 #include "solvers/source_time/time_function.hpp"
 
 namespace kaname::slip_model {

@@ -6,7 +6,7 @@
 #include "solvers/base/text_file.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/base/vec3.hpp"
-#include "solvers/fault/slip_model/slip_model.hpp"
+#include "solvers/fault/slip_model/placed_model.hpp"
 
 namespace kaname::slip_model {
 

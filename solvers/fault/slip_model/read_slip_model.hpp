@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "solvers/base/text_file.hpp"
-#include "solvers/fault/slip_model/slip_model.hpp"
+#include "solvers/fault/slip_model/placed_model.hpp"
 
 namespace kaname::slip_model {
 

@@ -14,7 +14,7 @@
 #include "solvers/base/units.hpp"
 #include "solvers/h5/file.hpp"
 #include "solvers/io/dataset/fields.hpp"
-#include "solvers/io/dataset/rupture_dataset.hpp"
+#include "solvers/io/dataset/wave_datasets.hpp"
 #include "solvers/io/export/binary_file.hpp"
 #include "solvers/io/export/greens/place_tables.hpp"
 

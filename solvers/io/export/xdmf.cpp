@@ -8,7 +8,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/io/dataset/fields.hpp"
-#include "solvers/io/dataset/rupture_dataset.hpp"
+#include "solvers/io/dataset/wave_datasets.hpp"
 #include "solvers/io/export/binary_file.hpp"
 
 namespace kaname::io {

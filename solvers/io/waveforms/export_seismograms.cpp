@@ -10,7 +10,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/text.hpp"
-#include "solvers/io/dataset/seismogram_dataset.hpp"
+#include "solvers/io/dataset/wave_datasets.hpp"
 #include "solvers/io/waveforms/miniseed.hpp"
 #include "solvers/io/waveforms/sac.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "solvers/mesh/face_set.hpp"
 #include "solvers/meshing/cleaving/complex.hpp"
-#include "solvers/meshing/cleaving/shape.hpp"
+#include "solvers/meshing/cleaving/lattice.hpp"
 
 namespace kaname::cleaving {
 namespace {
@@ -154,7 +154,7 @@ public:
           minus_(Labels::minus(fault)) {}
 
     /// Tets of one round that change; false where there is nothing to do.
-    bool round(bool turned, MendedSides& mended) {
+    bool round(bool turned, RepairedSides& mended) {
         const std::vector<std::int32_t> excess = find();
         for (const std::int32_t t : excess) {
             std::uint64_t& sides = complex_.tet_labels[t].sides;
@@ -174,7 +174,7 @@ public:
     }
 
     /// The smaller side of stray pieces goes over to the other; false where there are none.
-    bool drop_islands(MendedSides& mended);
+    bool drop_islands(RepairedSides& mended);
 
 private:
     [[nodiscard]] std::vector<std::int32_t> find() const;
@@ -239,7 +239,7 @@ std::vector<std::int32_t> Mender::find() const {
     return excess;
 }
 
-bool Mender::drop_islands(MendedSides& mended) {
+bool Mender::drop_islands(RepairedSides& mended) {
     const std::vector<Triangle> faces = faces_between_sides(complex_, fault_);
     const mesh::FacePieces pieces =
         mesh::find_pieces(faces, std::vector<double>(faces.size(), 1.0));  // by their numbers
@@ -288,8 +288,8 @@ bool Mender::drop_islands(MendedSides& mended) {
 
 }  // namespace
 
-MendedSides mend_fault_sides(Complex& complex, int fault) {
-    MendedSides mended;
+RepairedSides mend_fault_sides(Complex& complex, int fault) {
+    RepairedSides mended;
     Mender mender(complex, fault);
     const auto split = [&] {
         for (int round = 0; mender.round(round < kTurns, mended); ++round) {

@@ -12,7 +12,7 @@
 namespace kaname::cleaving {
 
 /// Counts the changes by mend_fault_sides().
-struct MendedSides {
+struct RepairedSides {
     std::int64_t turned = 0;   ///< tets that went to the fault's other side
     std::int64_t without = 0;  ///< tets that are on neither side any more: the fault has a hole
 };
@@ -24,7 +24,7 @@ struct MendedSides {
 /// in an edge or a vertex only. The smaller parts there go over to the side around them. Which
 /// way a thin wedge goes does not matter for the rest of the body: slip that is the same on both
 /// ways displaces the wedge as a whole, or not (docs/theory/meshing.md).
-MendedSides mend_fault_sides(Complex& complex, int fault);
+RepairedSides mend_fault_sides(Complex& complex, int fault);
 
 using Triangle = std::array<std::int32_t, 3>;
 

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "solvers/meshing/cleaving/lattice.hpp"
 #include "solvers/meshing/cleaving/retriangulate.hpp"
 #include "solvers/meshing/cleaving/rim.hpp"
-#include "solvers/meshing/cleaving/shape.hpp"
 
 namespace kaname::cleaving {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "solvers/meshing/cleaving/complex.hpp"
-#include "solvers/meshing/cleaving/shape.hpp"
+#include "solvers/meshing/cleaving/lattice.hpp"
 
 namespace kaname::cleaving {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "solvers/meshing/cleaving/shape.hpp"
+#include "solvers/meshing/cleaving/lattice.hpp"
 
 namespace kaname::cleaving {
 namespace {

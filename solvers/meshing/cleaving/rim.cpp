@@ -10,7 +10,7 @@
 
 #include "solvers/meshing/cleaving/complex.hpp"
 #include "solvers/meshing/cleaving/fault_sides.hpp"
-#include "solvers/meshing/cleaving/shape.hpp"
+#include "solvers/meshing/cleaving/lattice.hpp"
 #include "solvers/meshing/mesh_source.hpp"
 
 namespace kaname::cleaving {
@@ -21,7 +21,7 @@ constexpr double kOnSheet = 0.02;  // distance from another fault, of the longes
 class Rim {
 public:
     Rim(Complex& complex, const Sheets& sheets, const FaultRequest& fault, int index,
-        const meshing::Box& box, SheetMask faults, const Calm& calm)
+        const meshing::Box& box, SheetMask faults, const UnresolvedRegions& calm)
         : complex_(complex),
           sheets_(sheets),
           fault_(fault),
@@ -85,7 +85,7 @@ private:
     int index_;
     meshing::BoxFrame frame_;
     SheetMask faults_;  // sheets of all faults
-    const Calm& calm_;
+    const UnresolvedRegions& calm_;
     std::vector<Vec3> corners_;  // box frame
     double reach_m_ = 0.0;
     bool lost_ = false;
@@ -212,7 +212,7 @@ void Rim::move(std::int32_t v) {
 }  // namespace
 
 bool fit_rims(Complex& complex, const Sheets& sheets, std::span<const FaultRequest> faults,
-              const meshing::Box& box, const Calm& calm) {
+              const meshing::Box& box, const UnresolvedRegions& calm) {
     bool fitted = true;
     SheetMask sheets_of_faults = 0;
     for (std::size_t fault = 0; fault < faults.size(); ++fault) {

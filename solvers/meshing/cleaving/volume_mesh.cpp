@@ -12,7 +12,6 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/meshing/cleaving/complex.hpp"
-#include "solvers/meshing/cleaving/cut.hpp"
 #include "solvers/meshing/cleaving/fault_sides.hpp"
 #include "solvers/meshing/cleaving/finish.hpp"
 #include "solvers/meshing/cleaving/improve.hpp"
@@ -53,7 +52,7 @@ public:
         };
         say(0.0, "octree");
         const Octree octree = make_octree();
-        Calm calm;
+        UnresolvedRegions calm;
         Complex complex = conform(octree, calm, 0, say);
         for (int attempt = 1; attempt < kAttempts && calm.latest > 0; ++attempt) {
             complex = conform(octree, calm, attempt, say);
@@ -74,7 +73,7 @@ private:
     /// between that and its ends is found by the next. In a later attempt places where the one
     /// before got stuck are calm in all but the first cut, then in all; those of this attempt are
     /// added to `calm`.
-    [[nodiscard]] Complex conform(const Octree& octree, Calm& calm, int attempt,
+    [[nodiscard]] Complex conform(const Octree& octree, UnresolvedRegions& calm, int attempt,
                                   const Say& say) const {
         say(0.05, "lattice");
         Lattice lattice = make_lattice(octree);
@@ -84,7 +83,7 @@ private:
         }
         say(0.15, "labels");
         Complex complex = label(std::move(lattice), labeller_);
-        const Calm first = attempt < 2 ? Calm{} : calm;
+        const UnresolvedRegions first = attempt < 2 ? UnresolvedRegions{} : calm;
         say(0.2, "cutting");
         warp(complex, labeller_, first, octree.roots().edge);
         bool crossed = cut(complex, labeller_, first, false);
@@ -121,7 +120,7 @@ private:
         }
         const bool sharp = std::ranges::all_of(
             params_.faults, [](const auto& f) { return f.outline.empty() || f.sharp; });
-        Calm calm;
+        UnresolvedRegions calm;
         for (int attempt = 0; attempt < (sharp ? kAttempts : 1); ++attempt) {
             Complex fitted = complex;
             if (!fit_rims(fitted, sheets_, params_.faults, params_.box, calm)) {

@@ -2,7 +2,7 @@
 #pragma once
 #include <memory>
 
-#include "solvers/meshing/cleaving/label.hpp"
+#include "solvers/meshing/cleaving/layers_kept.hpp"
 #include "solvers/meshing/cleaving/octree.hpp"
 #include "solvers/meshing/cleaving/volume_request.hpp"
 #include "solvers/meshing/mesh_source.hpp"

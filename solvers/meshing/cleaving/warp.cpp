@@ -9,7 +9,7 @@
 
 #include "solvers/mesh/tet_mesh.hpp"
 #include "solvers/meshing/cleaving/complex.hpp"
-#include "solvers/meshing/cleaving/shape.hpp"
+#include "solvers/meshing/cleaving/lattice.hpp"
 
 namespace kaname::cleaving {
 namespace {
@@ -32,7 +32,8 @@ struct CloseCrossing {
 
 class Warper {
 public:
-    Warper(Complex& complex, const Labeller& labeller, const Calm& calm, const Vec3& cell_edge)
+    Warper(Complex& complex, const Labeller& labeller, const UnresolvedRegions& calm,
+           const Vec3& cell_edge)
         : complex_(complex),
           labeller_(labeller),
           calm_(calm),
@@ -77,7 +78,7 @@ private:
 
     Complex& complex_;
     const Labeller& labeller_;
-    const Calm& calm_;
+    const UnresolvedRegions& calm_;
     Vec3 cell_edge_;
     std::vector<Vec3> before_;  ///< where vertices were
     std::vector<SheetMask> on_before_;
@@ -191,7 +192,8 @@ void Warper::retreat() {
 
 }  // namespace
 
-void warp(Complex& complex, const Labeller& labeller, const Calm& calm, const Vec3& cell_edge) {
+void warp(Complex& complex, const Labeller& labeller, const UnresolvedRegions& calm,
+          const Vec3& cell_edge) {
     Warper warper(complex, labeller, calm, cell_edge);
     for (int round = 0; round < kWarpRounds; ++round) {
         if (!warper.round(round == 0)) {
@@ -203,7 +205,7 @@ void warp(Complex& complex, const Labeller& labeller, const Calm& calm, const Ve
 }
 
 std::vector<Conflict> find_conflicts(const Complex& complex, const Labeller& labeller,
-                                     const Calm& calm) {
+                                     const UnresolvedRegions& calm) {
     constexpr std::size_t kChunk = 1 << 16;
     std::vector<std::vector<Edge>> pieces((complex.tets.size() + kChunk - 1) / kChunk);
 #pragma omp parallel for schedule(dynamic)

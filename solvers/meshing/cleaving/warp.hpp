@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "solvers/base/vec3.hpp"
-#include "solvers/meshing/cleaving/label.hpp"
+#include "solvers/meshing/cleaving/layers_kept.hpp"
 
 namespace kaname::cleaving {
 
 /// Places where boundaries between volumes are not met exactly, because doing so left tetrahedra
 /// that could not be mended: there tets keep their lattice's faces and take a volume as a whole.
-struct Calm {
+struct UnresolvedRegions {
     struct Place {
         Vec3 at;
         double radius_m = 0.0;
@@ -37,7 +37,8 @@ struct Calm {
 /// Vertices of tets that are turned over or flattened by it go back again.
 /// `cell_edge`: edges of a root of the octree, to tell long edges from short ones; zero once the
 /// mesh has been cut and is no lattice any more: then all edges are long.
-void warp(Complex& complex, const Labeller& labeller, const Calm& calm, const Vec3& cell_edge);
+void warp(Complex& complex, const Labeller& labeller, const UnresolvedRegions& calm,
+          const Vec3& cell_edge);
 
 /// An edge whose ends are in conflict, and where the sheet between them crosses it.
 struct Conflict {
@@ -50,6 +51,6 @@ struct Conflict {
 /// volumes meet (the end of a layer that merges with another), and boundaries between volumes where
 /// it is calm.
 [[nodiscard]] std::vector<Conflict> find_conflicts(const Complex& complex, const Labeller& labeller,
-                                                   const Calm& calm);
+                                                   const UnresolvedRegions& calm);
 
 }  // namespace kaname::cleaving

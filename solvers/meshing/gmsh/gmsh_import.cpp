@@ -10,7 +10,6 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/mesh/face_set.hpp"
-#include "solvers/mesh/orient_surface.hpp"
 #include "solvers/meshing/gmsh/gmsh_tets.hpp"
 
 namespace kaname::meshing {

@@ -7,7 +7,6 @@
 
 #include "solvers/device/phases.hpp"
 #include "solvers/lanes/blas1.hpp"
-#include "solvers/lanes/dense_apply.hpp"
 #include "solvers/linalg/chebyshev.hpp"
 #include "solvers/linalg/dense.hpp"
 #include "solvers/linalg/halo_sum.hpp"

@@ -2,8 +2,8 @@
 #include "solvers/p2/multigrid/p2_transfer.hpp"
 
 #include "solvers/device/phases.hpp"
+#include "solvers/lanes/bcrs.hpp"
 #include "solvers/lanes/for_each.hpp"
-#include "solvers/lanes/gather.hpp"
 #include "solvers/p2/multigrid/p2_transfer_body.hpp"
 #include "solvers/parallel/incidence.hpp"
 

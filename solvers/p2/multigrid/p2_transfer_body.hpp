@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "solvers/lanes/lane_count.hpp"
+#include "solvers/lanes/lanes.hpp"
 #include "solvers/lanes/share.hpp"
 #include "solvers/p2/multigrid/p2_transfer.hpp"
 

@@ -5,7 +5,6 @@
 #include <random>
 
 #include "solvers/lanes/blas1.hpp"
-#include "solvers/lanes/history.hpp"
 #include "solvers/p2/predictors/predictor.hpp"
 
 namespace kaname::predictors {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "solvers/lanes/lane_count.hpp"
+#include "solvers/lanes/lanes.hpp"
 
 namespace kaname::predictors {
 

@@ -3,7 +3,6 @@
 #include "solvers/lanes/for_each.cuh"
 #include "solvers/p2/predictors/fit_by_block.cuh"
 #include "solvers/p2/predictors/region_fit_body.hpp"
-#include "solvers/p2/predictors/sketch_fit_body.hpp"
 
 namespace kaname::predictors {
 

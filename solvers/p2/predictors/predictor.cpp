@@ -6,7 +6,6 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/lanes/blas1.hpp"
-#include "solvers/lanes/history.hpp"
 
 namespace kaname::predictors {
 

@@ -4,9 +4,8 @@
 #include <algorithm>
 
 #include "solvers/lanes/blas1.hpp"
-#include "solvers/lanes/history.hpp"
 #include "solvers/p2/predictors/predictor.hpp"
-#include "solvers/p2/predictors/sketch_fit.hpp"
+#include "solvers/p2/predictors/region_fit.hpp"
 
 namespace kaname::predictors {
 

@@ -7,7 +7,7 @@
 #include "solvers/device/hd.hpp"
 
 /// One text of arithmetic for one point on a GPU (Real = double) and for several on a CPU (Real =
-/// Pack<double>, solvers/parallel/pack_math.hpp): what packs have of choices, for double, and
+/// Pack<double>, solvers/parallel/pack.hpp): what packs have of choices, for double, and
 /// exponential and logarithm for both. No branches but on what all lanes agree on.
 namespace kaname::rupture::kernels {
 

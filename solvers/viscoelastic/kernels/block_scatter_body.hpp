@@ -3,8 +3,7 @@
 
 #include <cstdint>
 
-#include "solvers/lanes/lane_array.hpp"
-#include "solvers/lanes/lane_count.hpp"
+#include "solvers/lanes/lanes.hpp"
 #include "solvers/p2/dof_map.hpp"
 
 namespace kaname::viscoelastic::body {

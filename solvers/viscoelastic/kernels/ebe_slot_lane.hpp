@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "solvers/device/hd.hpp"
-#include "solvers/lanes/lane_count.hpp"
+#include "solvers/lanes/lanes.hpp"
 #include "solvers/p2/dof_map.hpp"
 
 namespace kaname::viscoelastic {

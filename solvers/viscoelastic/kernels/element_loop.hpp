@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "solvers/lanes/lane_array.hpp"
+#include "solvers/lanes/lanes.hpp"
 #include "solvers/viscoelastic/kernels/element_data.hpp"
 
 // How the FP64 element kernels of the CPU add up their bodies' numbers: one element at a time,

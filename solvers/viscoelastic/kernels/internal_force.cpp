@@ -5,7 +5,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/lanes/for_each.hpp"
-#include "solvers/viscoelastic/kernels/element_work.hpp"
+#include "solvers/viscoelastic/kernels/element_data.hpp"
 #include "solvers/viscoelastic/kernels/internal_force_body.hpp"
 
 namespace kaname::viscoelastic {

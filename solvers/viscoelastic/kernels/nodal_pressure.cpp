@@ -4,7 +4,7 @@
 #include <string>
 
 #include "solvers/base/error.hpp"
-#include "solvers/viscoelastic/kernels/element_work.hpp"
+#include "solvers/viscoelastic/kernels/element_data.hpp"
 
 namespace kaname::viscoelastic {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/lanes/for_each.cuh"
 #include "solvers/viscoelastic/kernels/lane_steps_body.hpp"
-#include "solvers/viscoelastic/kernels/vertical_springs_body.hpp"
 
 namespace kaname::lanes {
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "solvers/base/error.hpp"
+#include "solvers/lanes/bcrs.hpp"
 #include "solvers/lanes/blas1.hpp"
-#include "solvers/lanes/gather.hpp"
 #include "solvers/p2/dof_map.hpp"
 
 namespace kaname::viscoelastic {

@@ -6,8 +6,8 @@
 #include <limits>
 #include <map>
 
+#include "solvers/lanes/bcrs.hpp"
 #include "solvers/lanes/blas1.hpp"
-#include "solvers/lanes/gather.hpp"
 
 namespace kaname::viscoelastic {
 

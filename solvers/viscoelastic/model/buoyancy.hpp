@@ -10,7 +10,7 @@
 #include "solvers/mesh/tet_mesh.hpp"
 #include "solvers/p2/local_mesh.hpp"
 #include "solvers/viscoelastic/kernels/internal_force.hpp"
-#include "solvers/viscoelastic/kernels/vertical_springs.hpp"
+#include "solvers/viscoelastic/kernels/lane_steps.hpp"
 #include "solvers/viscoelastic/model/elements.hpp"
 
 namespace kaname::viscoelastic {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "solvers/lanes/wide.hpp"
+#include "solvers/lanes/lanes.hpp"
 #include "solvers/parallel/loops.hpp"
 
 namespace kaname::viscoelastic {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "solvers/device/buffer.hpp"
-#include "solvers/lanes/lane_count.hpp"
+#include "solvers/lanes/lanes.hpp"
 #include "solvers/p2/local_mesh.hpp"
 #include "solvers/viscoelastic/kernels/block_scatter.hpp"
 

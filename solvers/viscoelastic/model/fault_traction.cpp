@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "solvers/lanes/bcrs.hpp"
 #include "solvers/lanes/blas1.hpp"
-#include "solvers/lanes/gather.hpp"
 #include "solvers/p2/dof_map.hpp"
 #include "solvers/viscoelastic/kernels/p2_vertex_body.hpp"
 #include "solvers/viscoelastic/model/nodal_stress.hpp"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "solvers/lanes/gather.hpp"
+#include "solvers/lanes/bcrs.hpp"
 
 namespace kaname::viscoelastic {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "solvers/fault/split_nodes.hpp"
-#include "solvers/io/wave_file.hpp"
+#include "solvers/io/source_file.hpp"
 #include "solvers/viscoelastic/kernels/internal_force.hpp"
 #include "solvers/viscoelastic/model/model.hpp"
 

@@ -8,8 +8,8 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/device/phases.hpp"
+#include "solvers/lanes/bcrs.hpp"
 #include "solvers/lanes/blas1.hpp"
-#include "solvers/lanes/gather.hpp"
 
 namespace kaname::viscoelastic {
 

@@ -9,7 +9,7 @@
 
 #include "solvers/viscoelastic/model/boundary_values.hpp"
 #include "solvers/viscoelastic/model/nodal_stress.hpp"
-#include "solvers/viscoelastic/model/relaxing_elements.hpp"
+#include "solvers/viscoelastic/model/relaxation.hpp"
 #include "solvers/viscoelastic/model/stiffness.hpp"
 #include "solvers/viscoelastic/stepping/pack_state.hpp"
 #include "solvers/viscoelastic/stepping/predictor_setup.hpp"

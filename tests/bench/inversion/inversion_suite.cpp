@@ -6,15 +6,14 @@
 #include <unistd.h>
 
 #include "solvers/base/error.hpp"
-#include "solvers/base/time.hpp"
+#include "solvers/base/text.hpp"
 #include "solvers/device/threads.hpp"
-#include "solvers/inversion/appraisal.hpp"
 #include "solvers/inversion/weights.hpp"
 #include "solvers/io/dataset/greens_slice.hpp"
-#include "solvers/jobs/inversion/invert.hpp"
 #include "tests/bench/inversion/synthetic_region.hpp"
 #include "tests/bench/resident.hpp"
 #include "tests/bench/suites.hpp"
+#include "worker/jobs/inversion/invert.hpp"
 
 namespace kaname::bench {
 namespace {

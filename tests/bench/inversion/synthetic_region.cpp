@@ -6,7 +6,7 @@
 
 #include "solvers/base/units.hpp"
 #include "solvers/base/vec3.hpp"
-#include "solvers/inversion/appraisal.hpp"
+#include "solvers/inversion/weights.hpp"
 #include "solvers/io/dataset/greens_dataset.hpp"
 
 namespace kaname::bench {

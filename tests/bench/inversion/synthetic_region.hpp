@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "solvers/jobs/inversion/inversion_job.hpp"
+#include "worker/jobs/inversion/inversion_job.hpp"
 
 namespace kaname::bench {
 

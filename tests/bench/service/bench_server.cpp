@@ -3,9 +3,9 @@
 
 #include <atomic>
 
-#include "proto/spec/greens/load.hpp"
-#include "server/daemon/self_signed.hpp"
-#include "server/pages/pages.hpp"
+#include "proto/request/greens/load.hpp"
+#include "server/run/daemon/state_folder.hpp"
+#include "server/web/pages/site.hpp"
 #include "tests/support/by_tokens.hpp"
 #include "tests/support/postgres/private_postgres.hpp"
 
@@ -120,7 +120,7 @@ void BenchServer::authorize(grpc::ClientContext& call, auth::Role role) const {
 
 v1::GreensBatch batch_of(int n, int draw) {
     v1::GreensBatch batch =
-        spec::load_spec(std::string(KANAME_SOURCE_DIR) + "/tests/e2e/data/tiny.yaml").batch;
+        request::load_spec(std::string(KANAME_SOURCE_DIR) + "/tests/e2e/data/tiny.yaml").batch;
     batch.mutable_fault()->mutable_plane()->clear_rake_deg();
     for (int k = 0; k < n; ++k) {
         batch.mutable_fault()->mutable_plane()->add_rake_deg(-360.0 + 700.0 * k / n + 1e-4 * draw);

@@ -9,8 +9,8 @@
 #include "proto/kaname/v1/greens.pb.h"
 #include "server/artifacts/filesystem/filesystem_store.hpp"
 #include "server/grpc/api_server.hpp"
-#include "server/http/server.hpp"
 #include "server/store/postgres/postgres_store.hpp"
+#include "server/web/http/server.hpp"
 #include "solvers/base/files.hpp"
 #include "tests/support/token_list.hpp"
 

@@ -2,7 +2,7 @@
 // Lists of datasets: of a hundred thousand, each with the stations of a dense network.
 #include "server/store/postgres/postgres_store.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/time.hpp"
+#include "solvers/base/text.hpp"
 #include "tests/bench/service/rows.hpp"
 #include "tests/support/postgres/private_postgres.hpp"
 

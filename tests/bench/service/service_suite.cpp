@@ -6,9 +6,9 @@
 
 #include "server/store/postgres/postgres_store.hpp"
 #include "server/store/rules.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/sha256.hpp"
-#include "solvers/base/time.hpp"
+#include "solvers/base/text.hpp"
 #include "tests/bench/service/rows.hpp"
 #include "tests/support/postgres/private_postgres.hpp"
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "solvers/base/error.hpp"
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "solvers/viscoelastic/stepping/pack_solver.hpp"
 #include "tests/bench/lattice.hpp"
 #include "tests/bench/system/write.hpp"

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "server/artifacts/filesystem/filesystem_store.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/sha256.hpp"
 #include "tests/support/memory_artifacts/memory_store.hpp"
 
 namespace kaname::artifacts::artifact_store_test {

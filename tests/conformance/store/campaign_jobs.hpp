@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "server/store/store.hpp"
-#include "solvers/base/sha256.hpp"
+#include "solvers/base/checksums.hpp"
 
 namespace kaname::conformance {
 

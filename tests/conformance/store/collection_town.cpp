@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "server/store/rules.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/sha256.hpp"
 
 namespace kaname::conformance {
 namespace {

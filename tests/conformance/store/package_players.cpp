@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "server/store/rules.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/sha256.hpp"
 
 namespace kaname::conformance {
 

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "server/artifacts/filesystem/filesystem_store.hpp"
-#include "server/space/collector.hpp"
+#include "server/space/garbage_collector.hpp"
 #include "server/store/postgres/connection.hpp"
 #include "server/store/postgres/postgres_store.hpp"
 #include "solvers/base/error.hpp"
@@ -49,10 +49,10 @@ TEST_F(Collection, RemovesNothingThatIsReferredToAndLeavesNothingElse) {
                    {token, sha256});
         });
     };
-    const space::Keeping nothing_unused{.grace_s = 0, .unreferenced_s = 0, .history = {}};
+    const space::RetentionTimes nothing_unused{.grace_s = 0, .unreferenced_s = 0, .history = {}};
     // Each a server's: what one removes, the other may be judging.
-    space::Collector first({store, artifacts, checkpoints, {}}, nothing_unused);
-    space::Collector second({store, artifacts, checkpoints, {}}, nothing_unused);
+    space::GarbageCollector first({store, artifacts, checkpoints, {}}, nothing_unused);
+    space::GarbageCollector second({store, artifacts, checkpoints, {}}, nothing_unused);
     std::atomic<bool> done = false;
     std::atomic<std::int64_t> n_sweeps = 0, n_removed = 0;
     std::vector<CollectionUser> users;

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "server/store/types.hpp"
-#include "solvers/base/sha256.hpp"
+#include "solvers/base/checksums.hpp"
 #include "tests/support/postgres/private_postgres.hpp"
 
 namespace kaname::conformance {

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "server/store/postgres/postgres_store.hpp"
-#include "solvers/base/sha256.hpp"
+#include "solvers/base/checksums.hpp"
 #include "tests/conformance/store/postgres_fixture.hpp"
 
 namespace kaname::conformance::postgres_owners_test {

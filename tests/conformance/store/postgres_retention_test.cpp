@@ -5,7 +5,7 @@
 #include "server/store/postgres/connection.hpp"
 #include "server/store/postgres/postgres_store.hpp"
 #include "server/store/postgres/sql.hpp"
-#include "solvers/base/sha256.hpp"
+#include "solvers/base/checksums.hpp"
 #include "tests/conformance/store/postgres_fixture.hpp"
 
 namespace kaname::conformance::postgres_retention_test {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "server/store/rules.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/sha256.hpp"
 #include "tests/conformance/store/store_suite.hpp"
 
 namespace kaname::conformance::store_access_suite {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Graphs that are no mesh, solves and package: the store knows none of these words.
 #include "server/store/rules.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/sha256.hpp"
 #include "tests/conformance/store/store_suite.hpp"
 
 namespace kaname::conformance::store_graphs_suite {

@@ -2,7 +2,7 @@
 // The order in which every Store claims, answers, lists and tells.
 #include <algorithm>
 
-#include "solvers/base/sha256.hpp"
+#include "solvers/base/checksums.hpp"
 #include "tests/conformance/store/store_suite.hpp"
 
 namespace kaname::conformance::store_order_suite {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Packages that jobs share: a job that is done never has a dataset that lacks one of its sources.
-#include "solvers/base/sha256.hpp"
+#include "solvers/base/checksums.hpp"
 #include "tests/conformance/store/package_players.hpp"
 #include "tests/conformance/store/store_suite.hpp"
 

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "server/store/rules.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/sha256.hpp"
 #include "tests/conformance/store/store_suite.hpp"
 
 namespace kaname::conformance::store_retention_suite {

@@ -2,8 +2,8 @@
 // Stages of a job, retries, workers: the rest of what every Store does.
 #include <algorithm>
 
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/sha256.hpp"
 #include "tests/conformance/store/store_suite.hpp"
 
 namespace kaname::conformance::store_stages_suite {

@@ -5,8 +5,8 @@
 #include <set>
 #include <thread>
 
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/sha256.hpp"
 
 namespace kaname::conformance {
 namespace {

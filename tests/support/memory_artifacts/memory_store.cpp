@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "server/artifacts/artifact_store.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/files.hpp"
-#include "solvers/base/sha256.hpp"
 
 namespace kaname::artifacts::memory {
 namespace {

@@ -125,7 +125,7 @@ RetentionPlan MemoryStore::plan_retention(const DatasetRetention& retention, int
         all.push_back({id, one.sha256, one.bytes, clock_() - at,
                        !one.pinned && one.campaign_id.empty() && one.state != JobState::Active});
     }
-    const Going going = what_goes(all, retention);
+    const DatasetsToDelete going = what_goes(all, retention);
     RetentionPlan plan{{}, std::ssize(going.which), going.freed_bytes};
     for (const std::size_t k : going.which) {
         if (std::ssize(plan.first) < limit) {

@@ -201,16 +201,16 @@ HeartbeatReply MemoryStore::heartbeat(const std::string& worker_id, std::span<co
 void MemoryStore::give_back(const std::string& content_key, bool draining) {
     Task& task = tasks_.at(content_key);
     switch (judge_return(options_, task.attempt, task.refunds, draining)) {
-        case Returned::Refunded:
+        case ReturnedTask::Refunded:
             make_ready(task);
             --task.attempt;
             task.refunds += draining ? 0 : 1;
             break;
-        case Returned::Counted:
+        case ReturnedTask::Counted:
             make_ready(task);
             task.run_at = clock_() + backoff_s(options_, task.attempt, task.task_id);
             break;
-        case Returned::Failed:
+        case ReturnedTask::Failed:
             fail_with_dependents({content_key}, returned_message(options_));
     }
 }
@@ -279,11 +279,11 @@ std::vector<LeaseResult> MemoryStore::return_tasks(const std::string& worker_id,
     for (const Held& held : tasks) {
         const auto found = find_running(worker_id, held);
         if (found == tasks_.end()) {
-            const bool repeated = attempt_ended(worker_id, held, Outcome::Returned);
+            const bool repeated = attempt_ended(worker_id, held, Outcome::ReturnedTask);
             results.push_back(repeated ? LeaseResult::Ok : LeaseResult::Lost);
             continue;
         }
-        attempts_[held] = {worker_id, "", Outcome::Returned};
+        attempts_[held] = {worker_id, "", Outcome::ReturnedTask};
         const Worker* worker = live_worker(worker_id);
         give_back(found->first, worker != nullptr && worker->draining);
         results.push_back(LeaseResult::Ok);

@@ -79,7 +79,7 @@ SubmitResult MemoryStore::submit(const Submission& submission) {
     row.job.n_total = row.job.n_live = static_cast<std::int64_t>(row.items.size());
     job_order_.emplace(++last_position_, result.job_id);
     add_event(row, EventType::Submitted, -1, "");
-    const Planted counts = create_tasks(row);
+    const Materialised counts = create_tasks(row);
     result.n_created = counts.created;
     result.n_joined = counts.joined;
     result.n_cached = static_cast<std::int64_t>(distinct.size()) - counts.created - counts.joined;
@@ -88,8 +88,8 @@ SubmitResult MemoryStore::submit(const Submission& submission) {
     return result;
 }
 
-MemoryStore::Planted MemoryStore::create_tasks(JobRow& row) {
-    Planted counts;
+MemoryStore::Materialised MemoryStore::create_tasks(JobRow& row) {
+    Materialised counts;
     std::set<std::string> seen;
     for (const JobItem& item : row.items) {
         const ItemSpec& spec = row.specs[static_cast<std::size_t>(item.ordinal)];

@@ -100,7 +100,7 @@ public:
     double oldest_ready_age_s() override;
     std::int64_t count_active_jobs() override;
     DatabaseState look_at_database() override;
-    std::map<std::string, std::vector<ToldGpuFault>> list_gpu_faults(
+    std::map<std::string, std::vector<ReportedGpuFault>> list_gpu_faults(
         std::span<const std::string> gpu_uuids) override;
     std::vector<Backup> list_backups() override;
 
@@ -247,7 +247,7 @@ private:
         std::vector<ClaimedTask> answer;
         double at = 0;
     };
-    enum class Outcome { Done, Failed, Returned };
+    enum class Outcome { Done, Failed, ReturnedTask };
     struct Attempt {
         std::string worker_id, sha256;
         Outcome outcome = Outcome::Done;
@@ -284,10 +284,10 @@ private:
     [[nodiscard]] bool runs_alone(const Task& task) const;
     void give_back(const std::string& content_key, bool draining);
     LeaseResult complete_one(const std::string& worker_id, const Completion& completion);
-    struct Planted {
+    struct Materialised {
         std::int64_t created = 0, joined = 0;
     };
-    Planted create_tasks(JobRow& row);
+    Materialised create_tasks(JobRow& row);
     void add_needs(const JobRow& row, const std::set<std::string>& keys);
     static void make_ready(Task& task);
     static void set_hold(Task& task, bool hold);

@@ -37,10 +37,10 @@ DatabaseState MemoryStore::look_at_database() {
     return {.version = "memory", .schema = "memory"};
 }
 
-std::map<std::string, std::vector<ToldGpuFault>> MemoryStore::list_gpu_faults(
+std::map<std::string, std::vector<ReportedGpuFault>> MemoryStore::list_gpu_faults(
     std::span<const std::string> gpu_uuids) {
     const std::lock_guard lock(mutex_);
-    std::map<std::string, std::vector<ToldGpuFault>> faults;
+    std::map<std::string, std::vector<ReportedGpuFault>> faults;
     for (const ToldFault& told : std::views::reverse(gpu_faults_)) {
         if (std::ranges::count(gpu_uuids, told.fault.gpu_uuid) > 0) {
             faults[told.fault.gpu_uuid].push_back({told.at, told.fault.reason});

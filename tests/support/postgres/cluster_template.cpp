@@ -10,13 +10,13 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "server/embedded/binaries.hpp"
-#include "server/embedded/cluster.hpp"
+#include "server/run/embedded/binaries.hpp"
+#include "server/run/embedded/cluster.hpp"
 #include "server/store/postgres/connection.hpp"
 #include "server/store/postgres/migrations.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
-#include "solvers/base/sha256.hpp"
 #include "worker/run/process.hpp"
 
 namespace kaname::support {

@@ -7,8 +7,8 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
-#include "server/embedded/binaries.hpp"
-#include "server/embedded/data_folder.hpp"
+#include "server/run/embedded/binaries.hpp"
+#include "server/run/embedded/data_folder.hpp"
 #include "server/store/postgres/connection.hpp"
 #include "solvers/base/error.hpp"
 #include "tests/support/postgres/cluster_template.hpp"

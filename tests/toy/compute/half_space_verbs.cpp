@@ -8,13 +8,13 @@
 
 #include "proto/kaname/v1/report.pb.h"
 #include "proto/report/report.hpp"
-#include "proto/spec/form/json.hpp"
-#include "proto/spec/form/text.hpp"
+#include "proto/request/form/json.hpp"
+#include "proto/request/form/text.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "tests/support/okada.hpp"
 #include "tests/toy/half_space.pb.h"
-#include "worker/compute/values_file.hpp"
+#include "worker/jobs/frame/values_file.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::toy {
@@ -24,7 +24,7 @@ constexpr double kRadians = std::numbers::pi / 180.0;
 
 HalfSpace wanted_by(const compute::Call& call) {
     HalfSpace wanted;
-    spec::from_json(spec::read_text_file(call.spec), "file '" + call.spec + "'", wanted);
+    request::from_json(request::read_text_file(call.spec), "file '" + call.spec + "'", wanted);
     return wanted;
 }
 
@@ -86,7 +86,7 @@ int collect(const compute::Call& call, compute::Runtime& runtime) {
     io::GreensDataset dataset;
     dataset.name = dataset.title = wanted.name();
     dataset.projected = false;
-    dataset.specification_json = spec::canonical_text(wanted);
+    dataset.specification_json = request::canonical_text(wanted);
     dataset.epochs_s = {0.0};
     dataset.step_time_s = {0.0};
     for (const HalfSpace::Point& point : wanted.stations()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "worker/compute/kind.hpp"
+#include "worker/jobs/frame/kind.hpp"
 
 namespace kaname::toy {
 

@@ -3,12 +3,12 @@
 
 #include <set>
 
-#include "proto/spec/form/json.hpp"
-#include "proto/spec/form/rules.hpp"
-#include "proto/spec/form/text.hpp"
-#include "proto/spec/form/yaml_reader.hpp"
+#include "proto/request/form/json.hpp"
+#include "proto/request/form/rules.hpp"
+#include "proto/request/form/text.hpp"
+#include "proto/request/form/yaml_reader.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/sha256.hpp"
 #include "tests/toy/half_space.pb.h"
 
 namespace kaname::toy {
@@ -17,20 +17,20 @@ namespace {
 using google::protobuf::Message;
 
 void check_half_space(const HalfSpace& wanted) {
-    spec::Rules rules;
-    if (!spec::is_name(wanted.name())) {
+    request::Rules rules;
+    if (!request::is_name(wanted.name())) {
         rules.fail("name", "must be 1 to 63 lower-case letters, digits and hyphens, got " +
-                               spec::quote(wanted.name()));
+                               request::quote(wanted.name()));
     }
     rules.positive("lambda_pa", wanted.lambda_pa());
     rules.positive("mu_pa", wanted.mu_pa());
     std::set<std::string> names;
     for (int k = 0; k < wanted.faults_size(); ++k) {
         const HalfSpace::Rectangle& fault = wanted.faults(k);
-        const std::string field = spec::element("faults", k) + ".";
+        const std::string field = request::element("faults", k) + ".";
         if (fault.name().empty() || !names.insert(fault.name()).second) {
             rules.fail(field + "name",
-                       "must be given and unique, got " + spec::quote(fault.name()));
+                       "must be given and unique, got " + request::quote(fault.name()));
         }
         rules.not_negative(field + "top_depth_m", fault.top_depth_m());
         rules.positive(field + "dip_deg", fault.dip_deg());
@@ -40,17 +40,17 @@ void check_half_space(const HalfSpace& wanted) {
     }
     rules.given("faults", wanted.faults_size() > 0);
     rules.given("stations", wanted.stations_size() > 0);
-    spec::every_number_finite(wanted, "", rules);
+    request::every_number_finite(wanted, "", rules);
     if (auto broken = rules.take(); !broken.empty()) {
         throw ValidationError(std::move(broken));
     }
 }
 
 std::string key_of(const std::string& stage, const HalfSpace& part) {
-    return sha256_hex("half-space " + stage + " 1\n" + spec::canonical_text(part));
+    return sha256_hex("half-space " + stage + " 1\n" + request::canonical_text(part));
 }
 
-class HalfSpaceRequest final : public spec::Request {
+class HalfSpaceRequest final : public request::Request {
 public:
     explicit HalfSpaceRequest(HalfSpace wanted) : wanted_(std::move(wanted)) {
         check_half_space(wanted_);
@@ -59,9 +59,9 @@ public:
     [[nodiscard]] const Message& message() const override { return wanted_; }
     [[nodiscard]] const std::string& name() const override { return wanted_.name(); }
     [[nodiscard]] std::string chosen() const override { return ""; }
-    [[nodiscard]] spec::TaskGraph graph() const override {
-        spec::TaskGraph graph;
-        spec::Task collect{.verb = "collect", .label = "dataset", .key = key_of("set", wanted_)};
+    [[nodiscard]] request::TaskGraph graph() const override {
+        request::TaskGraph graph;
+        request::Task collect{.verb = "collect", .label = "dataset", .key = key_of("set", wanted_)};
         for (const HalfSpace::Rectangle& fault : wanted_.faults()) {
             HalfSpace alone = wanted_;
             alone.clear_name();
@@ -76,7 +76,8 @@ public:
         graph.tasks.push_back(std::move(collect));
         return graph;
     }
-    [[nodiscard]] std::vector<spec::VerbTime> times(const v1::Estimate& estimate) const override {
+    [[nodiscard]] std::vector<request::VerbTime> times(
+        const v1::Estimate& estimate) const override {
         return {{"displace", 0.0, estimate.each_pack_s()}, {"collect", 0.0, estimate.package_s()}};
     }
     void settle(const v1::Estimate&) override {}
@@ -85,7 +86,7 @@ private:
     HalfSpace wanted_;
 };
 
-class HalfSpaceKind final : public spec::Kind {
+class HalfSpaceKind final : public request::Kind {
 public:
     [[nodiscard]] std::vector<std::string> schemas() const override {
         return {prototype().GetDescriptor()->full_name()};
@@ -96,14 +97,15 @@ public:
     [[nodiscard]] std::string content_hash(const Message& message) const override {
         HalfSpace unlabelled = dynamic_cast<const HalfSpace&>(message);
         unlabelled.clear_name();
-        return sha256_hex(spec::canonical_text(unlabelled));
+        return sha256_hex(request::canonical_text(unlabelled));
     }
-    [[nodiscard]] std::unique_ptr<spec::Request> check(const Message& message) const override {
+    [[nodiscard]] std::unique_ptr<request::Request> check(const Message& message) const override {
         return std::make_unique<HalfSpaceRequest>(dynamic_cast<const HalfSpace&>(message));
     }
-    [[nodiscard]] std::unique_ptr<spec::Request> load(const std::string& path) const override {
+    [[nodiscard]] std::unique_ptr<request::Request> load(const std::string& path) const override {
         HalfSpace wanted;
-        const spec::YamlReading reading = spec::scan_yaml(spec::read_text_file(path), path, wanted);
+        const request::YamlReading reading =
+            request::scan_yaml(request::read_text_file(path), path, wanted);
         if (!reading.violations.empty()) {
             throw ValidationError(reading.violations);
         }
@@ -113,7 +115,7 @@ public:
 
 }  // namespace
 
-const spec::Kind& half_space_kind() {
+const request::Kind& half_space_kind() {
     static const HalfSpaceKind kind;
     return kind;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "proto/spec/form/request.hpp"
+#include "proto/request/form/request.hpp"
 
 namespace kaname::toy {
 
 /// Displacements of a half-space: a task for each rectangle, without a mesh, and one that collects.
-[[nodiscard]] const spec::Kind& half_space_kind();
+[[nodiscard]] const request::Kind& half_space_kind();
 
 }  // namespace kaname::toy

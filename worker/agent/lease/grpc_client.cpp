@@ -11,7 +11,7 @@
 #include <poll.h>
 
 #include "proto/status/status.hpp"
-#include "solvers/base/crc32c.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::agent {

@@ -5,9 +5,9 @@
 #include <iterator>
 #include <utility>
 
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/log_line.hpp"
-#include "solvers/base/sha256.hpp"
 #include "solvers/base/text.hpp"
 
 namespace kaname::agent {

@@ -13,7 +13,6 @@
 
 #include "solvers/base/error.hpp"
 #include "worker/agent/lease/held_tasks.hpp"
-#include "worker/agent/lease/persistent_calls.hpp"
 
 namespace kaname::agent {
 

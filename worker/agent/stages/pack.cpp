@@ -11,7 +11,6 @@
 #include "solvers/base/files.hpp"
 #include "solvers/base/log_line.hpp"
 #include "solvers/base/text.hpp"
-#include "solvers/base/time.hpp"
 
 namespace kaname::agent {
 namespace {

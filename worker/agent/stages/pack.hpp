@@ -15,7 +15,7 @@ public:
     virtual ~Holder() = default;
 
     /// The file of this hash; it stays while the tasks run. `label` names it for people.
-    /// Throws InputMissing, and Stopped or Dropped while it waits.
+    /// Throws InputMissing, and Stopped or TasksWithdrawn while it waits.
     virtual std::filesystem::path fetch(const std::string& label, const std::string& sha256) = 0;
     /// Folder where what was fetched lies by its hash.
     [[nodiscard]] virtual std::filesystem::path files() const = 0;
@@ -72,8 +72,8 @@ struct Pack {
     [[nodiscard]] const v1::Task& first() const { return claimed.tasks(0); }
 };
 
-/// Made describes the outcome of one task.
-struct Made {
+/// StageOutcome describes the outcome of one task.
+struct StageOutcome {
     v1::TaskRef ref;
     std::filesystem::path file = {};  ///< its result
     bool partial = false;             ///< the result lacks items that failed

@@ -54,7 +54,7 @@ run::Event VerbSession::wait(const Callbacks& callbacks) {
         watch_.heard();
         return answer;
     } catch (const run::SessionEnded& error) {
-        throw Broken("crashed", error.what());
+        throw RunFailed("crashed", error.what());
     }
 }
 
@@ -78,7 +78,7 @@ std::vector<MadeItem> VerbSession::run(const std::vector<std::string>& ids,
             command("cancel", {});
         }
         if (cancelled_at && Clock::now() - *cancelled_at > kCancelGrace) {
-            throw Broken("cancelled", "a cancelled pack did not end; the session was ended");
+            throw RunFailed("cancelled", "a cancelled pack did not end; the session was ended");
         }
     };
     command("pack", ids);
@@ -88,7 +88,7 @@ std::vector<MadeItem> VerbSession::run(const std::vector<std::string>& ids,
     }
     const auto result = report::parse<v1::PackReport>(std::get<run::Result>(event).json, name_);
     if (result.cancelled()) {
-        throw Dropped();
+        throw TasksWithdrawn();
     }
     std::vector<MadeItem> items;
     for (const v1::PackReport::Source& source : result.sources()) {
@@ -102,7 +102,7 @@ std::vector<MadeItem> VerbSession::run(const std::vector<std::string>& ids,
     return items;
 }
 
-Made run_once(const Pack& pack, const StageOptions& options, const Callbacks& callbacks) {
+StageOutcome run_once(const Pack& pack, const StageOptions& options, const Callbacks& callbacks) {
     const v1::Task& task = pack.first();
     if (pack.claimed.tasks_size() > 1) {
         throw Error(ErrorCode::InvalidArgument, "a task that runs once must be alone, got " +
@@ -114,7 +114,7 @@ Made run_once(const Pack& pack, const StageOptions& options, const Callbacks& ca
         callbacks.check();
         watch.check();
         if (callbacks.cancelled()) {
-            throw Dropped();
+            throw TasksWithdrawn();
         }
     });
     const std::filesystem::path result = pack.folder / "result";
@@ -136,7 +136,7 @@ Made run_once(const Pack& pack, const StageOptions& options, const Callbacks& ca
         return {.ref = task.ref(), .file = result, .partial = code == run::kExitSomeFailed};
     } catch (const Error& error) {
         if (error.code() == ErrorCode::Internal) {
-            throw Broken("crashed", error.what());  // ended by a signal, or without a word
+            throw RunFailed("crashed", error.what());  // ended by a signal, or without a word
         }
         throw;
     }
@@ -187,7 +187,7 @@ void Stages::run(const v1::ClaimResponse& claimed, Holder& holder, AttemptLog& l
     lay_inputs(pack);
     deliver(pack.first().session()
                 ? run_in_session(pack)
-                : std::vector<Made>{run_once(pack, options_, callbacks_of(pack))});
+                : std::vector<StageOutcome>{run_once(pack, options_, callbacks_of(pack))});
 }
 
 Callbacks Stages::callbacks_of(Pack& pack) {
@@ -241,7 +241,7 @@ void Stages::open_session(Pack& pack, const Callbacks& callbacks) {
     session_key_ = key;
 }
 
-std::vector<Made> Stages::run_in_session(Pack& pack) {
+std::vector<StageOutcome> Stages::run_in_session(Pack& pack) {
     const Callbacks callbacks = callbacks_of(pack);
     std::vector<std::string> ids;
     for (const v1::Task& task : pack.claimed.tasks()) {
@@ -254,7 +254,7 @@ std::vector<Made> Stages::run_in_session(Pack& pack) {
         items = session_->run(ids, callbacks, pack.first().traceparent());
     } catch (const Stopped&) {
         throw;  // the agent ends, and its session with it
-    } catch (const Dropped&) {
+    } catch (const TasksWithdrawn&) {
         throw;  // the session has heard of it and goes on
     } catch (const InputMissing&) {
         throw;
@@ -267,7 +267,7 @@ std::vector<Made> Stages::run_in_session(Pack& pack) {
         close_session();
         throw;
     }
-    std::vector<Made> made;
+    std::vector<StageOutcome> made;
     for (const v1::Task& task : pack.claimed.tasks()) {
         const auto item = std::ranges::find(items, task.label(), &MadeItem::id);
         made.push_back({.ref = task.ref(),

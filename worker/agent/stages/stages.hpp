@@ -39,15 +39,15 @@ struct MadeItem {
 class VerbSession {
 public:
     /// Starts and waits until it is ready; the arguments begin with the verb. Throws what the
-    /// program reports, Broken when it crashes or hangs.
+    /// program reports, RunFailed when it crashes or hangs.
     VerbSession(const std::filesystem::path& program, const std::vector<std::string>& arguments,
                 run::Ranks ranks, const run::ResourceLimits& limits, std::chrono::seconds hang,
                 const Callbacks& callbacks, const std::string& traceparent);
     VerbSession(const VerbSession&) = delete;
     VerbSession& operator=(const VerbSession&) = delete;
 
-    /// Throws Dropped when the pack was cancelled, Broken when the session is dead afterwards, and
-    /// what the program reports about the pack, after which the session goes on.
+    /// Throws TasksWithdrawn when the pack was cancelled, RunFailed when the session is dead
+    /// afterwards, and what the program reports about the pack, after which the session goes on.
     std::vector<MadeItem> run(const std::vector<std::string>& ids, const Callbacks& callbacks,
                               const std::string& traceparent);
 
@@ -63,11 +63,11 @@ private:
 
 struct StageOptions;
 
-/// Runs the verb of the pack's task as a process of its own. Throws Broken when it crashes or
-/// hangs, Dropped when nobody wants it any more, and what the verb reports; InvalidArgument when
-/// the task is not alone.
-[[nodiscard]] Made run_once(const Pack& pack, const StageOptions& options,
-                            const Callbacks& callbacks);
+/// Runs the verb of the pack's task as a process of its own. Throws RunFailed when it crashes or
+/// hangs, TasksWithdrawn when nobody wants it any more, and what the verb reports; InvalidArgument
+/// when the task is not alone.
+[[nodiscard]] StageOutcome run_once(const Pack& pack, const StageOptions& options,
+                                    const Callbacks& callbacks);
 
 /// How kaname-compute is run.
 struct StageOptions {
@@ -93,7 +93,7 @@ struct StageOptions {
 /// claim of the same verb and compatibility key.
 class Stages {
 public:
-    using Deliver = std::function<void(const std::vector<Made>&)>;
+    using Deliver = std::function<void(const std::vector<StageOutcome>&)>;
 
     /// `settle` returns once the results that were delivered are taken care of: their files may go.
     Stages(StageOptions options, std::function<void()> settle);
@@ -102,8 +102,8 @@ public:
     Stages& operator=(const Stages&) = delete;
 
     /// Delivers what became of each task; what ran once is gone afterwards, the results of a
-    /// session go with it. Throws Stopped, Dropped, Broken, InputMissing, and what the verb
-    /// reports.
+    /// session go with it. Throws Stopped, TasksWithdrawn, RunFailed, InputMissing, and what the
+    /// verb reports.
     void run(const v1::ClaimResponse& claimed, Holder& holder, AttemptLog& log,
              const Deliver& deliver);
     /// Returns the key of the open session; empty if none is open.
@@ -113,7 +113,7 @@ public:
     void use_gpus(bool any) { options_.gpus = any; }
 
 private:
-    [[nodiscard]] std::vector<Made> run_in_session(Pack& pack);
+    [[nodiscard]] std::vector<StageOutcome> run_in_session(Pack& pack);
     void open_session(Pack& pack, const Callbacks& callbacks);
     [[nodiscard]] Callbacks callbacks_of(Pack& pack);
 
@@ -127,7 +127,7 @@ private:
 };
 
 /// Lets the GPUs that sessions would take compute, with kaname-compute. Throws what it reports,
-/// Broken when it says nothing for longer than `limit`, Stopped once `stop` holds.
+/// RunFailed when it says nothing for longer than `limit`, Stopped once `stop` holds.
 [[nodiscard]] v1::ProbeReport probe_gpus(const StageOptions& options, std::chrono::seconds limit,
                                          const std::function<bool()>& stop,
                                          const std::function<void(const std::string&)>& log);

@@ -29,9 +29,9 @@ void HangWatch::check() const {
     }
     const double silent_s = std::chrono::duration<double>(Clock::now() - last_).count();
     if (silent_s > limit_s) {
-        throw Broken("hung", "no sign of life for " + std::to_string(static_cast<int>(silent_s)) +
-                                 " s (allowed: " + std::to_string(static_cast<int>(limit_s)) +
-                                 " s)");
+        throw RunFailed("hung",
+                        "no sign of life for " + std::to_string(static_cast<int>(silent_s)) +
+                            " s (allowed: " + std::to_string(static_cast<int>(limit_s)) + " s)");
     }
 }
 
@@ -77,7 +77,7 @@ void Checkpoints::offer(Pack& pack, const fs::path& work) {
         lack = missing.what();
     } catch (const Stopped&) {
         throw;
-    } catch (const Dropped&) {
+    } catch (const TasksWithdrawn&) {
         throw;
     } catch (const std::exception& error) {  // the verb then begins at the first step
         lack = error.what();

@@ -16,12 +16,12 @@ struct Stopped : std::runtime_error {
     Stopped() : std::runtime_error("stopped") {}
 };
 /// Nobody wants the running tasks any more.
-struct Dropped : std::runtime_error {
-    Dropped() : std::runtime_error("cancelled or lost") {}
+struct TasksWithdrawn : std::runtime_error {
+    TasksWithdrawn() : std::runtime_error("cancelled or lost") {}
 };
 /// The computation itself failed; another attempt may succeed.
-struct Broken : std::runtime_error {
-    Broken(std::string cause, const std::string& message)
+struct RunFailed : std::runtime_error {
+    RunFailed(std::string cause, const std::string& message)
         : std::runtime_error(message), error_class(std::move(cause)) {}
     std::string error_class;  ///< "crashed", "hung"
 };
@@ -42,7 +42,7 @@ public:
 
     void restart() { last_ = Clock::now(); }
     void heard();
-    /// Throws Broken("hung").
+    /// Throws RunFailed("hung").
     void check() const;
 
 private:

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <filesystem>
 
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/json.hpp"
-#include "solvers/base/sha256.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/io/export/greens/export_source.hpp"

@@ -7,7 +7,7 @@
 
 #include "client/cli/campaigns/campaign.hpp"
 #include "proto/kaname/v1/greens.pb.h"
-#include "proto/spec/kinds.hpp"
+#include "proto/request/kinds.hpp"
 #include "solvers/base/files.hpp"
 
 namespace kaname::cli::campaign_plan_test {
@@ -16,12 +16,12 @@ namespace {
 /// Two sources over one mesh, at the example that programs are tested with.
 class CampaignPlanTest : public ::testing::Test {
 protected:
-    spec::Expansion expand(const std::string& vary, const std::string& limits = "") {
+    request::Expansion expand(const std::string& vary, const std::string& limits = "") {
         const std::filesystem::path file = folder_.path() / "campaign.yaml";
         write_file(file, "schema: kaname.v1.Campaign\nname: many\nbase: " +
                              std::string(KANAME_SOURCE_DIR) + "/tests/e2e/data/tiny.yaml\n" +
                              limits + "vary:\n" + vary);
-        return spec::expand_campaign(file.string(), spec::built_in_kinds());
+        return request::expand_campaign(file.string(), request::built_in_kinds());
     }
     /// 60 s to mesh, 120 s to set up, 240 s for each pack, 12 s to package, on 10 threads.
     Ask ask() {
@@ -53,7 +53,7 @@ constexpr const char* kEta =
 constexpr const char* kDip = "  - {name: dip, key: fault.plane.dip_deg, values: [45, 60]}\n";
 
 TEST_F(CampaignPlanTest, MembersOfOneMeshShareItAndItsEstimate) {
-    spec::Expansion expansion = expand(std::string(kDip) + kEta);
+    request::Expansion expansion = expand(std::string(kDip) + kEta);
 
     const CampaignPlan plan = plan_campaign(expansion, false, 2, ask());
 
@@ -72,7 +72,7 @@ TEST_F(CampaignPlanTest, MembersOfOneMeshShareItAndItsEstimate) {
 }
 
 TEST_F(CampaignPlanTest, StationsOfOthersCostNoSolve) {
-    spec::Expansion expansion =
+    request::Expansion expansion =
         expand("  - {name: lon, key: 'stations.list[W10].lon_deg', values: [134.89, 134.88]}\n");
 
     const CampaignPlan plan = plan_campaign(expansion, false, 1, ask());
@@ -83,7 +83,7 @@ TEST_F(CampaignPlanTest, StationsOfOthersCostNoSolve) {
 }
 
 TEST_F(CampaignPlanTest, ManyTimesOfOneMeshAreAskedForAFewTimes) {
-    spec::Expansion expansion =
+    request::Expansion expansion =
         expand("  - {name: end, key: time.end_years, range: {from: 4, to: 40, step: 1}}\n");
 
     const CampaignPlan plan = plan_campaign(expansion, false, 3, ask());
@@ -97,7 +97,7 @@ TEST_F(CampaignPlanTest, ManyTimesOfOneMeshAreAskedForAFewTimes) {
 TEST_F(CampaignPlanTest, WhatAnEstimateRefusesIsNamedOrLeftOut) {
     const std::string vary =
         "  - {name: dip, key: fault.plane.dip_deg, values: [45, 85]}\n" + std::string(kEta);
-    spec::Expansion expansion = expand(vary);
+    request::Expansion expansion = expand(vary);
     try {
         (void)plan_campaign(expansion, false, 1, ask());
         FAIL();
@@ -106,7 +106,7 @@ TEST_F(CampaignPlanTest, WhatAnEstimateRefusesIsNamedOrLeftOut) {
         EXPECT_EQ(error.violations()[0].field,
                   "members dip=85,eta=1e18 and dip=85,eta=1e19 and dip=85,eta=1e20: fault");
     }
-    spec::Expansion again = expand(vary);
+    request::Expansion again = expand(vary);
 
     const CampaignPlan plan = plan_campaign(again, true, 1, ask());
 
@@ -116,7 +116,7 @@ TEST_F(CampaignPlanTest, WhatAnEstimateRefusesIsNamedOrLeftOut) {
 }
 
 TEST_F(CampaignPlanTest, BeyondItsLimitsItIsRefusedWithTheFigures) {
-    spec::Expansion expansion = expand(kEta, "limits: {hours: 3, bytes: 1000}\n");
+    request::Expansion expansion = expand(kEta, "limits: {hours: 3, bytes: 1000}\n");
     const CampaignPlan plan = plan_campaign(expansion, false, 1, ask());
     try {
         check_limits(expansion.limits, plan.cost);

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "client/cli/local/inversion_options.hpp"
-#include "proto/spec/form/json.hpp"
-#include "proto/spec/inversion/load_inversion.hpp"
+#include "proto/request/form/json.hpp"
+#include "proto/request/inversion/load_inversion.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "tests/unit/client/cli/command_call.hpp"
@@ -139,11 +139,11 @@ TEST(InvertCommand, WritesTheSpecificationThatOptionsStandFor) {
               "regularisation:\n"
               "  choice: \"l_curve\"\n");
     // The written specification is the one that was computed.
-    const spec::LoadedInversion again = spec::load_inversion(at.path("out/inversion.yaml"));
+    const request::LoadedInversion again = request::load_inversion(at.path("out/inversion.yaml"));
     v1::Inversion sent;
-    spec::from_json(read_file_if_any(at.path("kaname-compute.spec")), "spec", sent);
-    EXPECT_EQ(spec::canonical_inversion(again.inversion, true),
-              spec::canonical_inversion(sent, true));
+    request::from_json(read_file_if_any(at.path("kaname-compute.spec")), "spec", sent);
+    EXPECT_EQ(request::canonical_inversion(again.inversion, true),
+              request::canonical_inversion(sent, true));
     EXPECT_NE(outcome.out.find("specification: " + at.path("out/inversion.yaml")),
               std::string::npos);
 }
@@ -158,7 +158,7 @@ TEST(InvertCommand, TakesAnotherDatasetThanTheSpecificationNames) {
               run::kExitOk);
 
     v1::Inversion sent;
-    spec::from_json(read_file_if_any(at.path("kaname-compute.spec")), "spec", sent);
+    request::from_json(read_file_if_any(at.path("kaname-compute.spec")), "spec", sent);
     EXPECT_EQ(sent.greens().path(), at.path("other.h5"));
 }
 

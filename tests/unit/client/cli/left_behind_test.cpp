@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "client/cli/local/run_folder.hpp"
-#include "proto/spec/greens/greens_kind.hpp"
-#include "proto/spec/greens/load.hpp"
+#include "proto/request/greens/greens_kind.hpp"
+#include "proto/request/greens/load.hpp"
 #include "solvers/base/files.hpp"
 #include "tests/unit/client/cli/command_call.hpp"
 
@@ -16,12 +16,12 @@ namespace {
 class LeftBehindTest : public ::testing::Test {
 protected:
     LeftBehindTest() { std::filesystem::create_directories(work / "sources"); }
-    void begin() const { write_file(work / "spec.json", spec::to_json(batch)); }
+    void begin() const { write_file(work / "spec.json", request::to_json(batch)); }
 
     TemporaryFolder folder;
     std::filesystem::path work = folder.path() / "work";
-    v1::GreensBatch batch = spec::load_spec(kSpec).batch;
-    std::string hash = spec::content_hash(batch);
+    v1::GreensBatch batch = request::load_spec(kSpec).batch;
+    std::string hash = request::content_hash(batch);
 };
 
 TEST_F(LeftBehindTest, WithoutAFinishedStageTheNextRunBeginsAnew) {

@@ -23,8 +23,8 @@ esac
 echo "@kaname {\"type\":\"result\",\"verb\":\"$1\",\"result\":{}}"
 )";
 
-spec::LoadedSpec named(const std::string& description, double depth_m) {
-    spec::LoadedSpec spec;
+request::LoadedSpec named(const std::string& description, double depth_m) {
+    request::LoadedSpec spec;
     spec.batch.set_name("tiny");
     spec.batch.set_description(description);
     spec.batch.mutable_region()->set_depth_m(depth_m);

@@ -126,7 +126,7 @@ case $1 in
 esac
 echo "@kaname {\"type\":\"result\",\"verb\":\"$1\",\"result\":{}}"
 )");
-    spec::LoadedSpec spec;
+    request::LoadedSpec spec;
     spec.batch.set_name("tiny");
     const RunFolder one(compute.file("one"));
     const RunFolder two(compute.file("two"));

@@ -6,8 +6,8 @@
 
 #include "client/cli/common/preflight.hpp"
 #include "client/cli/local/run_folder.hpp"
-#include "proto/spec/greens/greens_kind.hpp"
-#include "proto/spec/greens/load.hpp"
+#include "proto/request/greens/greens_kind.hpp"
+#include "proto/request/greens/load.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "tests/unit/client/cli/command_call.hpp"
@@ -137,13 +137,13 @@ fi
 
 TEST(SameDataset, IsOneOfTheSameSpecificationWithNoMoreSources) {
     const FakeCompute compute(kShow);
-    const spec::LoadedSpec spec = spec::load_spec(kSpec);
-    write_file(compute.program().string() + ".spec", spec::canonical_json(spec.batch));
+    const request::LoadedSpec spec = request::load_spec(kSpec);
+    write_file(compute.program().string() + ".spec", request::canonical_json(spec.batch));
     const fs::path file = compute.file("greens.h5");
     const auto judged = [&](const std::string& hash, long long done) {
         return same_dataset({hash, done}, compute.runner())(file);
     };
-    const std::string hash = spec::content_hash(spec.batch);
+    const std::string hash = request::content_hash(spec.batch);
 
     write_file(file, "dataset");
     EXPECT_EQ(judged(hash, 1), "");
@@ -156,17 +156,17 @@ TEST(SameDataset, IsOneOfTheSameSpecificationWithNoMoreSources) {
 
 TEST(RunFolder, WhatAnInterruptedRunOfAnotherSpecificationFinishedStays) {
     const TemporaryFolder folder;
-    const spec::LoadedSpec spec = spec::load_spec(kSpec);
+    const request::LoadedSpec spec = request::load_spec(kSpec);
     write_file(folder.path() / "notes", "");
     const auto refusal = [&](const std::string& hash) {
         return refusal_of([&] { RunFolder::check_free(folder.path(), hash); });
     };
     fs::create_directories(folder.path() / "work" / "sources");
-    write_file(folder.path() / "work" / "spec.json", spec::to_json(spec.batch));
+    write_file(folder.path() / "work" / "spec.json", request::to_json(spec.batch));
 
     EXPECT_EQ(refusal("0"), "");  // nothing is finished there
     write_file(folder.path() / "work" / "sources" / "s00d00.h5", "source");
-    EXPECT_EQ(refusal(spec::content_hash(spec.batch)), "");
+    EXPECT_EQ(refusal(request::content_hash(spec.batch)), "");
     EXPECT_NE(refusal("0").find("interrupted run of another specification"), std::string::npos);
 }
 

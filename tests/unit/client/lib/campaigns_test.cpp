@@ -5,8 +5,8 @@
 
 #include "client/lib/client.hpp"
 #include "proto/kaname/v1/campaigns_service.grpc.pb.h"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/files.hpp"
-#include "solvers/base/sha256.hpp"
 
 namespace kaname::client::campaigns_test {
 namespace {

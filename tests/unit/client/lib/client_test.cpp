@@ -12,10 +12,9 @@
 #include "proto/kaname/v1/greens_service.grpc.pb.h"
 #include "proto/kaname/v1/jobs_service.grpc.pb.h"
 #include "proto/status/status.hpp"
-#include "solvers/base/crc32c.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/log_line.hpp"
-#include "solvers/base/sha256.hpp"
 #include "tests/support/failing_fsync.hpp"
 
 namespace kaname::client::client_test {

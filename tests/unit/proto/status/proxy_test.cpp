@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/status/proxy.hpp"
-
 #include <chrono>
 #include <cstdlib>
 #include <map>
@@ -12,6 +10,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include "proto/status/channel.hpp"
 #include "solvers/base/files.hpp"
 
 namespace kaname::rpc::proxy_test {

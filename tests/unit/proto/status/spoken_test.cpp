@@ -70,7 +70,7 @@ Target over_tls(const std::string& address) {
     return {.address = address, .ca = "a certificate"};
 }
 
-TEST(Spoken, APortThatSpeaksTlsIsNamedToWhoDoesNot) {
+TEST(PortProtocol, APortThatSpeaksTlsIsNamedToWhoDoesNot) {
     for (void (*talk)(int) : {&alert, &hear}) {  // hear: it only closes
         const Peer peer(talk);
 
@@ -80,7 +80,7 @@ TEST(Spoken, APortThatSpeaksTlsIsNamedToWhoDoesNot) {
     }
 }
 
-TEST(Spoken, APortWithoutTlsIsNamedToWhoSpeaksIt) {
+TEST(PortProtocol, APortWithoutTlsIsNamedToWhoSpeaksIt) {
     const Peer peer(speak_plainly);
 
     EXPECT_NE(transport_advice(over_tls(peer.address())).find("listens without TLS"),
@@ -88,7 +88,7 @@ TEST(Spoken, APortWithoutTlsIsNamedToWhoSpeaksIt) {
     EXPECT_EQ(transport_advice({peer.address()}), "");
 }
 
-TEST(Spoken, WhereNobodyListensThereIsNoAdvice) {
+TEST(PortProtocol, WhereNobodyListensThereIsNoAdvice) {
     std::string gone;
     {
         const Peer peer(hear);

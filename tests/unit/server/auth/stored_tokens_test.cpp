@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "server/auth/tokens.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/sha256.hpp"
 #include "tests/support/memory_store/memory_store.hpp"
 
 namespace kaname::auth::stored_tokens_test {

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "server/gate/open_calls.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::gate::frames_test {

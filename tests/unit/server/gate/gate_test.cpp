@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <sys/un.h>
 
-#include "server/gate/open_calls.hpp"
+#include "server/gate/frames.hpp"
 #include "solvers/base/error.hpp"
 #include "tests/support/raw_socket.hpp"
 

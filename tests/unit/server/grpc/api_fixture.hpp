@@ -14,13 +14,13 @@
 #include "proto/kaname/v1/greens_service.grpc.pb.h"
 #include "proto/kaname/v1/jobs_service.grpc.pb.h"
 #include "proto/kaname/v1/workers_service.grpc.pb.h"
-#include "proto/spec/greens/load.hpp"
+#include "proto/request/greens/load.hpp"
 #include "proto/status/status.hpp"
 #include "server/artifacts/filesystem/filesystem_store.hpp"
 #include "server/grpc/api_server.hpp"
 #include "server/store/rules.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/files.hpp"
-#include "solvers/base/sha256.hpp"
 #include "tests/support/fake_helpers.hpp"
 #include "tests/support/memory_store/memory_store.hpp"
 #include "tests/support/token_list.hpp"
@@ -61,7 +61,7 @@ protected:
         workers_ = v1::Workers::NewStub(channel_);
         admins_ = v1::Admin::NewStub(channel_);
         batch_ =
-            spec::load_spec(std::string(KANAME_SOURCE_DIR) + "/tests/e2e/data/tiny.yaml").batch;
+            request::load_spec(std::string(KANAME_SOURCE_DIR) + "/tests/e2e/data/tiny.yaml").batch;
     }
 
     artifacts::StoreOptions artifact_options() {

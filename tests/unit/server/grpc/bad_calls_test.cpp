@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "server/service/jobs/specs.hpp"
-#include "solvers/base/sha256.hpp"
+#include "server/service/jobs/resolved_request.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/text.hpp"
 #include "tests/unit/server/grpc/api_fixture.hpp"
 

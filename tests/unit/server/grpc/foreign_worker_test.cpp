@@ -4,7 +4,7 @@
 #include <functional>
 #include <map>
 
-#include "server/service/jobs/specs.hpp"
+#include "server/service/jobs/resolved_request.hpp"
 #include "tests/unit/server/grpc/api_fixture.hpp"
 
 namespace kaname::service::foreign_worker_test {

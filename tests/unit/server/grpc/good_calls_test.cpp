@@ -3,8 +3,8 @@
 #include <map>
 #include <thread>
 
-#include "server/service/jobs/specs.hpp"
-#include "solvers/base/crc32c.hpp"
+#include "server/service/jobs/resolved_request.hpp"
+#include "solvers/base/checksums.hpp"
 #include "tests/unit/server/grpc/api_fixture.hpp"
 
 namespace kaname::service::good_calls_test {
@@ -83,7 +83,7 @@ TEST_F(GoodCalls, TooLargeASurfaceIsLeftOut) {
 
     const auto bytes = artifacts_.read(job.spec_sha256(), 0, 1U << 20U);
     const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    EXPECT_EQ(spec::parse_json(text, "specification").output().surface(), "none");
+    EXPECT_EQ(request::parse_json(text, "specification").output().surface(), "none");
 }
 
 TEST_F(GoodCalls, ABatchRunsThroughItsStages) {

@@ -12,24 +12,24 @@
 namespace kaname::helpers::turns_test {
 namespace {
 
-using Share = std::unique_ptr<Turns::Share>;
+using Share = std::unique_ptr<ShareQueue::Share>;
 
-Share take(Turns& turns, const std::string& owner, std::int64_t amount = 1) {
+Share take(ShareQueue& turns, const std::string& owner, std::int64_t amount = 1) {
     EXPECT_TRUE(turns.wait_for({owner, {}}, amount));
-    return std::make_unique<Turns::Share>(turns, owner, amount);
+    return std::make_unique<ShareQueue::Share>(turns, owner, amount);
 }
 /// True when it would have to wait.
-bool waits(Turns& turns, const std::string& owner, std::int64_t amount = 1) {
+bool waits(ShareQueue& turns, const std::string& owner, std::int64_t amount = 1) {
     int n_asked = 0;
     if (turns.wait_for({owner, [&] { return ++n_asked > 1; }}, amount)) {
-        const Turns::Share share(turns, owner, amount);
+        const ShareQueue::Share share(turns, owner, amount);
         return false;
     }
     return true;
 }
 
 TEST(TurnsTest, OneOwnerDoesNotHaveThemAll) {
-    Turns turns(2, 1);
+    ShareQueue turns(2, 1);
     const Share first = take(turns, "alice");
 
     EXPECT_TRUE(waits(turns, "alice"));
@@ -37,7 +37,7 @@ TEST(TurnsTest, OneOwnerDoesNotHaveThemAll) {
 }
 
 TEST(TurnsTest, WhatIsLargerThanAnyShareHasItAlone) {
-    Turns turns(64, 32);
+    ShareQueue turns(64, 32);
     Share all = take(turns, "alice", 200);
 
     EXPECT_TRUE(waits(turns, "bob"));
@@ -46,7 +46,7 @@ TEST(TurnsTest, WhatIsLargerThanAnyShareHasItAlone) {
 }
 
 TEST(TurnsTest, TheOwnerWhoHasLeastComesFirst) {
-    Turns turns(2, 2);
+    ShareQueue turns(2, 2);
     Share first = take(turns, "alice"), second = take(turns, "alice");
     std::vector<std::jthread> callers;
     std::atomic<int> n_alice = 0;
@@ -77,7 +77,7 @@ TEST(TurnsTest, TheOwnerWhoHasLeastComesFirst) {
 }
 
 TEST(TurnsTest, WhoeverHasGoneStandsInNobodysWay) {
-    Turns turns(1, 1);
+    ShareQueue turns(1, 1);
     Share first = take(turns, "alice");
     std::int64_t one = 1;
 

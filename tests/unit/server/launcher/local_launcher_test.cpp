@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/launcher/local/local_launcher.hpp"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "server/launcher/launcher.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "tests/support/absent.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include "server/scheduler/crew.hpp"
+#include "server/scheduler/worker_pool.hpp"
 
 namespace kaname::scheduler::backlog_test {
 namespace {

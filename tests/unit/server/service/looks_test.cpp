@@ -10,8 +10,8 @@
 #include "server/service/admin/stats.hpp"
 #include "server/service/jobs/progress_board.hpp"
 #include "server/service/workers/ready_board.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/sha256.hpp"
 #include "tests/support/memory_store/memory_store.hpp"
 
 namespace kaname::service::looks_test {
@@ -32,7 +32,7 @@ protected:
     }
 
     store::memory::MemoryStore store_{{}, [] { return 1000.0; }};
-    Wakeups wakeups_;
+    ChangeNotifier wakeups_;
     const Owners pools_ = {"solve"};
     const Clock::time_point start_ = Clock::now();
 };

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A disk that fills, and files that are made on demand or swept while users are at work.
-#include "server/space/room.hpp"
-
 #include <thread>
 
 #include "server/service/admin/admin.hpp"
 #include "server/service/admin/metrics.hpp"
 #include "server/service/datasets/transfers.hpp"
-#include "server/space/collector.hpp"
+#include "server/space/disk_space.hpp"
+#include "server/space/garbage_collector.hpp"
 #include "tests/unit/server/service/service_fixture.hpp"
 
 namespace kaname::service::room_test {
@@ -35,24 +34,24 @@ protected:
     }
 
     std::uint64_t free_ = std::uint64_t{1} << 40U;
-    space::Room room_{{{space::kArtifacts, "/data"}},
-                      {.watermark = {false, 0, 1000},
-                       .measure =
-                           [this](const auto&) {
-                               return space::Measure{free_, 1U << 20U};
-                           },
-                       .fresh = std::chrono::milliseconds(0)}};
+    space::DiskSpace room_{{{space::kArtifacts, "/data"}},
+                           {.watermark = {false, 0, 1000},
+                            .measure =
+                                [this](const auto&) {
+                                    return space::Measure{free_, 1U << 20U};
+                                },
+                            .fresh = std::chrono::milliseconds(0)}};
 };
 
 TEST_F(RoomOfAService, LargeJobsOfAnOwnerAreSubmittedOneAfterAnother) {
-    helpers::Turns& turns = server_->context.sources;
+    helpers::ShareQueue& turns = server_->context.sources;
     compute_.sources = 100'000;
     (void)submit(sketch("alone", {"a"}));
     EXPECT_FALSE(turns.is_full());
 
     std::int64_t another = 60'000;
     ASSERT_TRUE(turns.wait_for({"ann", [] { return false; }}, another));
-    const helpers::Turns::Share share(turns, "ann", another);
+    const helpers::ShareQueue::Share share(turns, "ann", another);
     const auto refusal_of_submit = [&](const char* name, const std::string& owner, bool gone) {
         v1::CreateJobRequest request;
         *request.mutable_batch() = sketch(name, {"a"});
@@ -135,8 +134,8 @@ TEST_F(RoomOfAService, AJobKeepsItsSpecificationAndTheFilesThatItNames) {
     const std::string job = submit(wanted);
     const std::string spec = sha256_hex(store_.get_job(job).spec);
     const std::string other = put_text(artifacts_, "nobody names this");
-    space::Collector collector({store_, artifacts_, checkpoints_, {}},
-                               {.grace_s = 0, .unreferenced_s = 0, .history = {}});
+    space::GarbageCollector collector({store_, artifacts_, checkpoints_, {}},
+                                      {.grace_s = 0, .unreferenced_s = 0, .history = {}});
     EXPECT_EQ(collector.sweep(false).n_removed, 1);
     EXPECT_FALSE(artifacts_.exists(other));
     EXPECT_TRUE(artifacts_.exists(file));
@@ -163,7 +162,7 @@ protected:
                              {});
     }
 
-    space::Collector collector_;
+    space::GarbageCollector collector_;
     std::chrono::steady_clock::time_point now_{};
     PartialDatasets partials_;
     int n_made_ = 0;

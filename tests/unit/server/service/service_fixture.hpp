@@ -24,13 +24,13 @@ struct UseCases {
     UseCases(int version, ApiOptions options, const Backends& backends)
         : kind(version), context(with(std::move(options), &kinds), backends) {}
 
-    static ApiOptions with(ApiOptions options, const spec::Kinds* kinds) {
+    static ApiOptions with(ApiOptions options, const request::Kinds* kinds) {
         options.kinds = kinds;
         return options;
     }
 
     const SketchKind kind;
-    const spec::Kinds kinds{{&kind}};
+    const request::Kinds kinds{{&kind}};
     Context context;
     Specs specs{context};
     Logs logs{context.options.logs};

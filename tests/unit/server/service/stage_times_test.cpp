@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/service/jobs/stage_times.hpp"
-
 #include <gtest/gtest.h>
 
+#include "server/service/jobs/progress_board.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::service::stage_times_test {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "server/space/collector.hpp"
+#include "server/space/garbage_collector.hpp"
 #include "solvers/base/files.hpp"
 
 namespace kaname::space::trim_log_test {

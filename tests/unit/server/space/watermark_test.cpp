@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include "server/space/room.hpp"
+#include "server/space/disk_space.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::space::watermark_test {

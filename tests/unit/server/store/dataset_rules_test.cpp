@@ -37,7 +37,7 @@ TEST(DatasetRules, WhatIsNeededStaysAndCounts) {
 TEST(DatasetRules, AFileOfSeveralDatasetsCountsOnceAndIsFreedWithTheLast) {
     const std::vector<RetainedDataset> all = {one("same", 100, 40), one("b", 50, 30),
                                               one("same", 100, 20)};
-    const Going going = what_goes(all, {0, 100});
+    const DatasetsToDelete going = what_goes(all, {0, 100});
     EXPECT_EQ(going.which, (Which{0, 1}));  // the first frees nothing, its file stays
     EXPECT_EQ(going.freed_bytes, 50);
     EXPECT_EQ(what_goes(all, {0, 99}).freed_bytes, 150);

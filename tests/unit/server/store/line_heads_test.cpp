@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/store/postgres/line_heads.hpp"
-
 #include <gtest/gtest.h>
+
+#include "server/store/postgres/postgres_store.hpp"
 
 namespace kaname::store::line_heads_test {
 namespace {
@@ -12,8 +12,8 @@ using Strings = std::vector<std::string>;
 const Strings kPools = {"cpu", "solve"};
 
 struct LineHeadsTest : testing::Test {
-    LineHeads heads;
-    LineHeads::Clock::time_point now = LineHeads::Clock::now();
+    QueueCursors heads;
+    QueueCursors::Clock::time_point now = QueueCursors::Clock::now();
 
     int priority(const std::string& owner) {
         return static_cast<int>(heads.of(kPools, owner, now).priorities.at(1));
@@ -30,7 +30,7 @@ TEST_F(LineHeadsTest, AnUnknownLineIsLookedAtFromItsBeginning) {
 
 TEST_F(LineHeadsTest, APlaceHoldsUntilTheLineIsLookedAtWholeAgain) {
     heads.note_whole("solve", "ann", {5, "2026-01-01", 3, 30}, 1ms, now);
-    now += LineHeads::kKept;
+    now += QueueCursors::kKept;
     heads.note("solve", "ann", {5, "2026-01-02", 4, 40});  // no look at all of it
     EXPECT_EQ(heads.of(kPools, "ann", now).task_ids, (std::vector<std::int64_t>{0, 40}));
     EXPECT_EQ(heads.known(kPools, now).owners, Strings{"ann"});

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/sha256.hpp"
 
 namespace kaname::store::rules_test {
 namespace {

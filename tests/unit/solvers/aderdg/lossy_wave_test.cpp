@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/aderdg/wave_solver.hpp"
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "tests/support/wave_cubes.hpp"
 
 namespace kaname::aderdg::lossy_wave_test {

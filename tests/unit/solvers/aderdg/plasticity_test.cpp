@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/aderdg/wave_solver.hpp"
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "tests/support/fault_box.hpp"
 #include "tests/support/wave_cubes.hpp"
 

@@ -10,7 +10,7 @@
 #include "solvers/aderdg/attenuation.hpp"
 #include "solvers/aderdg/wave_solver.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/support/wave_cubes.hpp"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Blocks of packs against one element at a time at its nodes, without any proof beforehand.
-#include "solvers/aderdg/cpu/yield_pass.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -10,6 +8,7 @@
 
 #include "solvers/aderdg/block_points.hpp"
 #include "solvers/aderdg/clustered_solver.hpp"
+#include "solvers/aderdg/cpu/condition_passes.hpp"
 #include "solvers/aderdg/plasticity.hpp"
 #include "tests/support/wave_cubes.hpp"
 

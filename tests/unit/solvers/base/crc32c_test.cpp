@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/base/crc32c.hpp"
-
 #include <string>
 
 #include <gtest/gtest.h>
+
+#include "solvers/base/checksums.hpp"
 
 namespace kaname::crc32c_test {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/base/sha256.hpp"
-
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 
 #include <gtest/gtest.h>
 
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
 #include "tests/support/absent.hpp"
 

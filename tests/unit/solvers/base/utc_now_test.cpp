@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/base/time.hpp"
+#include "solvers/base/text.hpp"
 
 namespace kaname::utc_now_test {
 namespace {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/comm/comm.hpp"
+
 #include <string>
 #include <vector>
 
@@ -7,7 +9,6 @@
 #include "solvers/base/error.hpp"
 #include "solvers/comm/halo.hpp"
 #include "solvers/comm/mpi/mpi_comm.hpp"
-#include "solvers/comm/serial/serial_comm.hpp"
 
 namespace kaname::comm::comm_test {
 namespace {

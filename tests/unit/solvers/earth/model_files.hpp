@@ -13,7 +13,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
-#include "solvers/earth/volume_spec.hpp"
+#include "solvers/earth/volume_layout.hpp"
 
 namespace kaname::earth {
 

@@ -8,7 +8,7 @@
 
 #include "solvers/base/units.hpp"
 #include "solvers/earth/projection.hpp"
-#include "solvers/earth/volume_spec.hpp"
+#include "solvers/earth/volume_layout.hpp"
 
 #ifdef KANAME_HAVE_PROJ
 

@@ -3,7 +3,7 @@
 
 #include "solvers/base/units.hpp"
 #include "solvers/earth/columns.hpp"
-#include "solvers/earth/volume_spec.hpp"
+#include "solvers/earth/volume_layout.hpp"
 #include "tests/unit/solvers/earth/model_files.hpp"
 
 #ifdef KANAME_HAVE_PROJ

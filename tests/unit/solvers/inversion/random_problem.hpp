@@ -4,8 +4,8 @@
 #include <limits>
 #include <optional>
 
-#include "solvers/inversion/appraisal.hpp"
 #include "solvers/inversion/penalised_problem.hpp"
+#include "solvers/inversion/weights.hpp"
 
 namespace kaname::test {
 

@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
-#include "solvers/inversion/appraisal.hpp"
 #include "solvers/inversion/eigen.hpp"
 
 namespace kaname::inversion::weights_test {

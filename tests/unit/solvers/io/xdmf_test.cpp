@@ -9,7 +9,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
-#include "solvers/io/dataset/seismogram_dataset.hpp"
+#include "solvers/io/dataset/wave_datasets.hpp"
 #include "tests/unit/solvers/io/small_fields.hpp"
 #include "tests/unit/solvers/io/xml_facts.hpp"
 

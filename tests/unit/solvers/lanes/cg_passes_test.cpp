@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/lanes/cg_passes.hpp"
-
 #include "solvers/base/error.hpp"
-#include "solvers/lanes/cg_passes_body.hpp"
+#include "solvers/lanes/blas1.hpp"
+#include "solvers/lanes/blas1_body.hpp"
 #include "solvers/lanes/reduce.hpp"
 #include "tests/unit/solvers/lanes/body_runs.hpp"
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/lanes/dense_apply.hpp"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
-#include "solvers/lanes/dense_apply_body.hpp"
+#include "solvers/lanes/blas1.hpp"
+#include "solvers/lanes/blas1_body.hpp"
 #include "tests/unit/solvers/lanes/body_runs.hpp"
 
 namespace kaname::lanes::dense_apply_test {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/lanes/gather.hpp"
-
 #include <cmath>
 #include <numeric>
 #include <vector>
@@ -8,7 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
-#include "solvers/lanes/gather_body.hpp"
+#include "solvers/lanes/bcrs.hpp"
+#include "solvers/lanes/bcrs_body.hpp"
 #include "tests/unit/solvers/lanes/body_runs.hpp"
 
 namespace kaname::lanes::gather_test {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/lanes/history.hpp"
-
 #include <cmath>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
-#include "solvers/lanes/history_body.hpp"
+#include "solvers/lanes/blas1.hpp"
+#include "solvers/lanes/blas1_body.hpp"
 #include "tests/unit/solvers/lanes/body_runs.hpp"
 
 namespace kaname::lanes::history_test {

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "solvers/lanes/blas1.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/solvers/linalg/dense_operator.hpp"

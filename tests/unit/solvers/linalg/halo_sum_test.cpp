@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/lanes/gather.hpp"
-#include "solvers/lanes/lane_count.hpp"
+#include "solvers/lanes/bcrs.hpp"
+#include "solvers/lanes/lanes.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"
 
 namespace kaname::linalg::halo_sum_test {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "solvers/linalg/pcg.hpp"
 #include "tests/unit/solvers/linalg/dense_operator.hpp"
 

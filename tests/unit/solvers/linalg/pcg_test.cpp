@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "tests/unit/solvers/linalg/dense_operator.hpp"
 
 namespace kaname::linalg::pcg_test {

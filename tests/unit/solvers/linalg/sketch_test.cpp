@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "tests/unit/solvers/lanes/body_runs.hpp"
 
 namespace kaname::linalg::sketch_test {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/mesh/mesh_parts.hpp"
-
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
+#include "solvers/mesh/tet_mesh.hpp"
 
 namespace kaname::mesh::mesh_parts_test {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/mesh/orient_surface.hpp"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
+#include "solvers/mesh/face_set.hpp"
 
 namespace kaname::mesh::orient_surface_test {
 namespace {

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "solvers/mesh/partition.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"

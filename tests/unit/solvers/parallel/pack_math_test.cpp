@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/parallel/pack_math.hpp"
-
 #include <gtest/gtest.h>
+
+#include "solvers/parallel/pack.hpp"
 
 namespace kaname::pack_math_test {
 namespace {

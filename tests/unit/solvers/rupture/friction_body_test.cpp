@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/parallel/pack_math.hpp"
+#include "solvers/parallel/pack.hpp"
 #include "solvers/rupture/point_start.hpp"
 #include "tests/unit/solvers/rupture/one_face.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/parallel/pack_math.hpp"
-#include "solvers/rupture/kernels/rate_and_state.hpp"
+#include "solvers/parallel/pack.hpp"
+#include "solvers/rupture/kernels/friction_body.hpp"
 
 namespace kaname::rupture::kernels::rate_solve_test {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/parallel/pack_math.hpp"
+#include "solvers/parallel/pack.hpp"
 
 namespace kaname::rupture::kernels::real_math_test {
 namespace {

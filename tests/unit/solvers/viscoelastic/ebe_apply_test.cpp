@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/viscoelastic/model/stiffness.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"

@@ -6,15 +6,15 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "solvers/lanes/blas1.hpp"
-#include "solvers/lanes/wide.hpp"
+#include "solvers/lanes/lanes.hpp"
 #include "solvers/viscoelastic/kernels/block_scatter_body.hpp"
 #include "solvers/viscoelastic/kernels/ebe_apply.hpp"
 #include "solvers/viscoelastic/kernels/ebe_apply_body.hpp"
 #include "solvers/viscoelastic/kernels/ebe_slot_lane.hpp"
 #include "solvers/viscoelastic/kernels/nodal_pressure_body.hpp"
-#include "solvers/viscoelastic/model/relaxing_elements.hpp"
+#include "solvers/viscoelastic/model/relaxation.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/solvers/lanes/body_runs.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/viscoelastic/kernels/element_work.hpp"
-
 #include <gtest/gtest.h>
 
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "solvers/device/phases.hpp"
 #include "solvers/viscoelastic/kernels/ebe_apply.hpp"
+#include "solvers/viscoelastic/kernels/element_data.hpp"
 #include "tests/bench/counted.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "solvers/fault/split_nodes.hpp"
 #include "solvers/viscoelastic/model/observer.hpp"
 #include "tests/unit/solvers/viscoelastic/laplace_reference.hpp"

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 #include "tests/unit/solvers/viscoelastic/reference_element.hpp"
 

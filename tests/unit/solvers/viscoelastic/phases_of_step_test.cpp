@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "solvers/device/phases.hpp"
 #include "solvers/viscoelastic/stepping/pack_solver.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"

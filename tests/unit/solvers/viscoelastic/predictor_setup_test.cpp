@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
 namespace kaname::viscoelastic::predictor_setup_test {

@@ -7,7 +7,6 @@
 #include "solvers/device/threads.hpp"
 #include "solvers/linalg/chebyshev.hpp"
 #include "solvers/p2/multigrid/aggregation.hpp"
-#include "solvers/p2/multigrid/background_cells.hpp"
 #include "solvers/p2/multigrid/nested_cg.hpp"
 #include "solvers/viscoelastic/model/stiffness.hpp"
 #include "tests/support/box_mesh.hpp"

@@ -3,7 +3,7 @@
 // other and a linear field.
 #include <gtest/gtest.h>
 
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "solvers/viscoelastic/kernels/internal_force.hpp"
 #include "solvers/viscoelastic/kernels/nodal_pressure.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"

@@ -7,7 +7,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "solvers/fault/fault_report.hpp"
 #include "solvers/viscoelastic/stepping/pack_solver.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"

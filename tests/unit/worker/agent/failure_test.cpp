@@ -4,8 +4,8 @@
 
 #include "proto/report/report.hpp"
 #include "solvers/base/error.hpp"
+#include "worker/agent/agent.hpp"
 #include "worker/agent/stages/watch.hpp"
-#include "worker/agent/work.hpp"
 
 namespace kaname::agent::failure_test {
 namespace {
@@ -16,8 +16,8 @@ StageFailure of(const Thrown& thrown) {
 }
 
 TEST(StageFailure, WhoIsToBlameDecidesWhetherAnotherAttemptIsMade) {
-    EXPECT_EQ(of(Broken("hung", "silence")).kind, FailureKind::Crash);
-    EXPECT_EQ(of(Broken("hung", "silence")).error_class, "hung");
+    EXPECT_EQ(of(RunFailed("hung", "silence")).kind, FailureKind::Crash);
+    EXPECT_EQ(of(RunFailed("hung", "silence")).error_class, "hung");
     EXPECT_EQ(of(DeviceError({"k", "cudaErrorECCUncorrectable", "g"}, "m")).kind,
               FailureKind::Retryable);
     EXPECT_EQ(of(DeviceError({"k", "cudaErrorIllegalAddress", "g"}, "m")).kind, FailureKind::Crash);

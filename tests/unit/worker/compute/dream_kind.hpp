@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "solvers/base/files.hpp"
-#include "worker/compute/kind.hpp"
+#include "worker/jobs/frame/kind.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {

@@ -3,7 +3,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
-#include "worker/compute/reporter.hpp"
+#include "worker/jobs/frame/reporter.hpp"
 
 namespace kaname::compute::inputs_test {
 namespace {

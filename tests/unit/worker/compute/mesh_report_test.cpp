@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The figures of a mesh, which the physics writes as JSON into the mesh file, as a message.
-#include "solvers/jobs/geometry/mesh_report.hpp"
+#include "worker/jobs/geometry/mesh_report.hpp"
 
 #include <cmath>
 
@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "proto/report/report.hpp"
-#include "worker/compute/reporter.hpp"
+#include "worker/jobs/frame/reporter.hpp"
 
 namespace kaname::compute::mesh_report_test {
 namespace {

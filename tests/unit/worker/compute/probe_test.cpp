@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The probe of GPUs and how their faults are told, with GPUs that a test makes up.
-#include "worker/compute/probe.hpp"
+#include "worker/jobs/frame/probe.hpp"
 
 #include <sstream>
 

@@ -6,8 +6,8 @@
 #include "proto/kaname/v1/report.pb.h"
 #include "proto/report/report.hpp"
 #include "solvers/base/files.hpp"
-#include "tests/unit/worker/compute/greens/fake_stages.hpp"
-#include "worker/compute/values_file.hpp"
+#include "tests/unit/worker/jobs/greens/verbs/fake_stages.hpp"
+#include "worker/jobs/frame/values_file.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::compute::read_sources_test {

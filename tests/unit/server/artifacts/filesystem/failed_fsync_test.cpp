@@ -5,9 +5,9 @@
 
 #include "server/artifacts/filesystem/file.hpp"
 #include "server/artifacts/filesystem/filesystem_store.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
-#include "solvers/base/sha256.hpp"
 #include "tests/support/failing_fsync.hpp"
 
 namespace kaname::artifacts::failed_fsync_test {

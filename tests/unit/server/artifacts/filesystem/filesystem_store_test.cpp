@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 
 #include "server/artifacts/filesystem/file.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
-#include "solvers/base/sha256.hpp"
 
 namespace kaname::artifacts::filesystem_store_test {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "solvers/mesh/tet_mesh.hpp"
 #include "solvers/meshing/cleaving/complex.hpp"
-#include "solvers/meshing/cleaving/shape.hpp"
+#include "solvers/meshing/cleaving/lattice.hpp"
 #include "solvers/p2/dof_map.hpp"
 
 namespace kaname::cleaving {

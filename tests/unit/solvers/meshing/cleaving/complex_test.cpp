@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "solvers/meshing/cleaving/lattice.hpp"
 #include "solvers/meshing/cleaving/retriangulate.hpp"
-#include "solvers/meshing/cleaving/shape.hpp"
 
 namespace kaname::cleaving::complex_test {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "solvers/meshing/cleaving/cut.hpp"
+#include "solvers/meshing/cleaving/finish.hpp"
 #include "solvers/meshing/cleaving/warp.hpp"
 #include "tests/unit/solvers/meshing/cleaving/complex_facts.hpp"
 #include "tests/unit/solvers/meshing/cleaving/models.hpp"
@@ -25,7 +25,7 @@ inline Complex labelled_cube(const Labeller& labeller, int cells, double top_m =
 
 /// A cube warped and cut twice, as volume_mesh does it.
 inline Complex cut_cube(const Labeller& labeller, int cells, double top_m = 0.0,
-                        const Calm& calm = {}) {
+                        const UnresolvedRegions& calm = {}) {
     Complex complex = labelled_cube(labeller, cells, top_m);
     const double edge = 2 * kHalf_m / cells;
     warp(complex, labeller, calm, {edge, edge, edge});

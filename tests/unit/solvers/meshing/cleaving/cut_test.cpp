@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/meshing/cleaving/cut.hpp"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
 
+#include "solvers/meshing/cleaving/finish.hpp"
 #include "tests/unit/solvers/meshing/cleaving/cut_complex.hpp"
 
 namespace kaname::cleaving::cut_test {

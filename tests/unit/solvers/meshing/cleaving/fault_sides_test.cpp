@@ -81,7 +81,7 @@ protected:
 };
 
 TEST_F(FaultSides, ASoundFaultStaysAsItIs) {
-    const MendedSides mended = mend_fault_sides(complex_, 0);
+    const RepairedSides mended = mend_fault_sides(complex_, 0);
 
     EXPECT_EQ(mended.turned, 0);
     EXPECT_EQ(mended.without, 0);
@@ -95,7 +95,7 @@ TEST_F(FaultSides, APartThatTouchesTheFaultInAnEdgeOrAVertexGoesBack) {
         set(t, Labels::plus(0));
         EXPECT_THROW((void)split_nodes(), Error) << corners;
 
-        const MendedSides mended = mend_fault_sides(complex_, 0);
+        const RepairedSides mended = mend_fault_sides(complex_, 0);
 
         EXPECT_EQ(mended.turned, 1) << corners;
         EXPECT_TRUE(complex_.tet_labels == before_) << corners;
@@ -122,7 +122,7 @@ TEST_F(FaultSides, RaggedSidesBecomeOneFaultThatCanSlip) {
     }
     EXPECT_THROW((void)split_nodes(), Error);
 
-    const MendedSides mended = mend_fault_sides(complex_, 0);
+    const RepairedSides mended = mend_fault_sides(complex_, 0);
 
     EXPECT_GT(mended.turned, 0);
     EXPECT_EQ(mended.without, 0);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/meshing/cleaving/label.hpp"
-
 #include <gtest/gtest.h>
 
+#include "solvers/meshing/cleaving/layers_kept.hpp"
 #include "tests/unit/solvers/meshing/cleaving/models.hpp"
 
 namespace kaname::cleaving::label_test {

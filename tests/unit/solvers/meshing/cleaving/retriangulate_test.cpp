@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
-#include "solvers/meshing/cleaving/shape.hpp"
+#include "solvers/meshing/cleaving/lattice.hpp"
 #include "tests/unit/solvers/meshing/cleaving/complex_facts.hpp"
 
 namespace kaname::cleaving::retriangulate_test {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "solvers/meshing/cleaving/lattice.hpp"
 #include "solvers/meshing/cleaving/rim.hpp"
-#include "solvers/meshing/cleaving/shape.hpp"
 #include "tests/unit/solvers/meshing/cleaving/cut_complex.hpp"
 
 namespace kaname::cleaving::settle_test {

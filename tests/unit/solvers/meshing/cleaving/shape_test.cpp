@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/meshing/cleaving/shape.hpp"
-
 #include <gtest/gtest.h>
+
+#include "solvers/meshing/cleaving/lattice.hpp"
 
 namespace kaname::cleaving::shape_test {
 namespace {

@@ -86,8 +86,8 @@ TEST(Warp, NothingHappensWhereItIsCalm) {
     const Labeller labeller(sheets, {});
     Complex complex = labelled_cube(labeller, kCells);
     const Complex before = complex;
-    const Calm everywhere{{{{0.0, 0.0, -50e3}, 200e3}}};
-    const Calm corner{{{{kHalf_m, kHalf_m, -43e3}, 25e3}}};
+    const UnresolvedRegions everywhere{{{{0.0, 0.0, -50e3}, 200e3}}};
+    const UnresolvedRegions corner{{{{kHalf_m, kHalf_m, -43e3}, 25e3}}};
 
     warp(complex, labeller, everywhere, {kEdge, kEdge, kEdge});
     EXPECT_EQ(complex.xyz, before.xyz);

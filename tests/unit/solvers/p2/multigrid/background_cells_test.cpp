@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/p2/multigrid/background_cells.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "solvers/lanes/lanes.hpp"
 #include "solvers/mesh/partition.hpp"
+#include "solvers/p2/multigrid/nested_cg.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/solvers/p2/multigrid/truss.hpp"

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/comm/serial/serial_comm.hpp"
-#include "solvers/p2/multigrid/background_cells.hpp"
+#include "solvers/comm/comm.hpp"
+#include "solvers/p2/multigrid/nested_cg.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"
 
 namespace kaname::multigrid::balanced_cells_test {

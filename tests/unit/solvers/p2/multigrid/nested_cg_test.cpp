@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "tests/support/nested_on_squares.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/comm.hpp"
 #include "solvers/p2/predictors/data_driven.hpp"
 #include "solvers/p2/predictors/predictor.hpp"
 #include "solvers/p2/predictors/projection.hpp"

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/p2/predictors/sketch_fit.hpp"
+#include "solvers/p2/predictors/region_fit.hpp"
 
 namespace kaname::predictors::truncated_fit_test {
 namespace {

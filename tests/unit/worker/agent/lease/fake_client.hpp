@@ -9,8 +9,8 @@
 #include <mutex>
 #include <set>
 
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/base/sha256.hpp"
 #include "worker/agent/lease/workers_client.hpp"
 
 namespace kaname::agent {

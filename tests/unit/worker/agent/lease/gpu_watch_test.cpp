@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Faults of some kinds count against a GPU, others do not.
-#include "worker/agent/lease/gpu_watch.hpp"
-
 #include <gtest/gtest.h>
+
+#include "worker/agent/lease/lease.hpp"
 
 namespace kaname::agent::gpu_watch_test {
 namespace {

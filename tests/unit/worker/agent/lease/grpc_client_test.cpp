@@ -8,8 +8,8 @@
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/files.hpp"
-#include "solvers/base/sha256.hpp"
 
 namespace kaname::agent::grpc_client_test {
 namespace {

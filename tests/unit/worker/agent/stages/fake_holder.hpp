@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
-#include "solvers/base/sha256.hpp"
 #include "worker/agent/stages/pack.hpp"
 #include "worker/agent/stages/watch.hpp"
 

@@ -41,12 +41,12 @@ protected:
         return claimed;
     }
     /// Returns the delivered outcomes, with the text of each result in place of its path.
-    std::vector<Made> run(Stages& stages, const v1::ClaimResponse& claimed) {
+    std::vector<StageOutcome> run(Stages& stages, const v1::ClaimResponse& claimed) {
         AttemptLog log(claimed, "me", holder_);
-        std::vector<Made> delivered;
-        stages.run(claimed, holder_, log, [&](const std::vector<Made>& made) {
+        std::vector<StageOutcome> delivered;
+        stages.run(claimed, holder_, log, [&](const std::vector<StageOutcome>& made) {
             delivered = made;
-            for (Made& one : delivered) {
+            for (StageOutcome& one : delivered) {
                 one.file = read_file_if_any(one.file);
             }
             log.end("done");
@@ -70,7 +70,7 @@ echo '@kaname {"type":"progress","stage":"dream","fraction":0.5,"text":"half"}'
 echo '@kaname {"type":"result","verb":"dream","result":{}}'; exit 4)sh");
     Stages stages(options(compute), settle_);
 
-    const std::vector<Made> made = run(stages, claim(false, {"first"}));
+    const std::vector<StageOutcome> made = run(stages, claim(false, {"first"}));
 
     ASSERT_EQ(made.size(), 1U);
     EXPECT_EQ(made[0].file, "dream: spec\n");
@@ -86,8 +86,8 @@ TEST_F(StagesTest, ASessionIsKeptUntilItIsClosedAndItsFilesUntilTheyAreSettled) 
     const FakeCompute compute(kOptions + kAnswers);
     Stages stages(options(compute), settle_);
 
-    const std::vector<Made> first = run(stages, claim(true, {"a", "b"}));
-    const std::vector<Made> second = run(stages, claim(true, {"a"}));
+    const std::vector<StageOutcome> first = run(stages, claim(true, {"a", "b"}));
+    const std::vector<StageOutcome> second = run(stages, claim(true, {"a"}));
 
     ASSERT_EQ(first.size(), 2U);
     EXPECT_FALSE(first[0].failed);
@@ -140,7 +140,7 @@ echo '@kaname {"type":"result","verb":"dream","result":{}}')sh");
     confined.memory_bytes = std::uint64_t{8} << 30U;
     Stages stages(confined, settle_);
 
-    const std::vector<Made> made = run(stages, claim(false, {"first"}));
+    const std::vector<StageOutcome> made = run(stages, claim(false, {"first"}));
 
     EXPECT_EQ(made.at(0).file, "spec\n");
     EXPECT_EQ(holder_.log.find("canary"), std::string::npos) << holder_.log;
@@ -193,7 +193,7 @@ TEST_F(StagesTest, ACrashClosesTheSessionAndTheNextPackOpensAnother) {
         kAnswers);
     Stages stages(options(compute), settle_);
 
-    EXPECT_THROW((void)run(stages, claim(true, {"a"})), Broken);
+    EXPECT_THROW((void)run(stages, claim(true, {"a"})), RunFailed);
     EXPECT_TRUE(stages.compat_key().empty());
     EXPECT_FALSE(fs::exists(folder_.path() / "tasks/1"));
 
@@ -204,7 +204,7 @@ TEST_F(StagesTest, WhatIsNoLongerWantedEnds) {
     const FakeCompute compute("exec sleep 600");
     Stages stages(options(compute), settle_);
     holder_.dropped = true;
-    EXPECT_THROW((void)run(stages, claim(false, {"first"})), Dropped);
+    EXPECT_THROW((void)run(stages, claim(false, {"first"})), TasksWithdrawn);
 
     holder_.stop = true;
     EXPECT_THROW((void)run(stages, claim(false, {"first"})), Stopped);

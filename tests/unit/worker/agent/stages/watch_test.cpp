@@ -15,7 +15,7 @@ TEST(HangWatch, SilenceBeyondThePatienceIsAHang) {
         while (true) {
             impatient.check();
         }
-    } catch (const Broken& broken) {
+    } catch (const RunFailed& broken) {
         EXPECT_EQ(broken.error_class, "hung");
     }
 }

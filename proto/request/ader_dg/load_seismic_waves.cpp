@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "proto/request/ader_dg/load_seismic_waves.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <iterator>
+#include <numbers>
+
+#include "proto/request/ader_dg/seismic_green.hpp"
+#include "proto/request/ader_dg/seismic_waves_rules.hpp"
+#include "proto/request/form/json.hpp"
+#include "proto/request/form/text.hpp"
+#include "proto/request/form/yaml_document.hpp"
+#include "proto/request/greens/stations.hpp"
+#include "proto/request/waves/wave_requests.hpp"
+#include "solvers/base/checksums.hpp"
+
+namespace kaname::request {
+namespace {
+
+v1::SeismicWaves finish(v1::SeismicWaves waves, YamlReading reading,
+                        const std::filesystem::path& folder) {
+    std::vector<Violation> in_files = resolve_files(waves, folder);
+    take_receivers(*waves.mutable_receiver_files(), *waves.mutable_receivers(), in_files);
+    fill_defaults(waves);
+    std::vector<Violation> broken = validate(waves, unit_factor_of(reading));
+    std::move(in_files.begin(), in_files.end(), std::back_inserter(broken));
+    throw_if_broken(std::move(broken), std::move(reading));
+    return waves;
+}
+
+/// S waves' speed, or P waves' in a liquid.
+double slow_speed_m_per_s(const v1::Material& m) {
+    if (m.has_vp_m_per_s()) {
+        return m.vs_m_per_s() > 0.0 ? m.vs_m_per_s() : m.vp_m_per_s();
+    }
+    return std::sqrt((m.mu_pa() > 0.0 ? m.mu_pa() : m.lambda_pa()) / m.density_kg_per_m3());
+}
+
+double apart_m(const v1::WavePlace& a, const v1::WavePlace& b) {
+    if (a.has_lon_deg() && b.has_lon_deg()) {
+        constexpr double kMetres = 111.2e3, kDegree = std::numbers::pi / 180.0;
+        const double north_m = kMetres * (a.lat_deg() - b.lat_deg());
+        const double east_m = kMetres * std::remainder(a.lon_deg() - b.lon_deg(), 360.0) *
+                              std::cos(kDegree * a.lat_deg());
+        return std::hypot(east_m, north_m, a.depth_m() - b.depth_m());
+    }
+    return std::hypot(a.x_m() - b.x_m(), a.y_m() - b.y_m(), a.z_m() - b.z_m());
+}
+
+/// Adds the places of moment sources and receivers that may be so near to one another that the
+/// mesh is fitted to them (worker/jobs/ader_dg/near_field.cpp).
+void add_near_places(const v1::SeismicWaves& waves, v1::SeismicWaves& part) {
+    constexpr double kNear = 0.5;  // of the longest S wavelength; 0.4 of the source's own
+    if (waves.solver().order() != 4 || waves.mesh().has_file() || waves.has_green()) {
+        return;
+    }
+    double fastest_m_per_s = 0.0;
+    for (const v1::Material& material : waves.structure().materials()) {
+        fastest_m_per_s = std::max(fastest_m_per_s, slow_speed_m_per_s(material));
+    }
+    const double near_m = kNear * fastest_m_per_s / waves.mesh().max_frequency_hz();
+    for (const v1::SeismicSource& source : waves.sources()) {
+        for (const v1::WaveReceiver& receiver : waves.receivers()) {
+            if (source.has_moment() && !(apart_m(source.at(), receiver.at()) > near_m)) {
+                *part.add_sources()->mutable_at() = source.at();
+                *part.add_receivers()->mutable_at() = receiver.at();
+            }
+        }
+    }
+}
+
+}  // namespace
+
+v1::SeismicWaves load_seismic_waves(const std::string& path) {
+    v1::SeismicWaves waves;
+    YamlReading reading = scan_yaml(read_text_file(path), path, waves);
+    return finish(std::move(waves), std::move(reading),
+                  std::filesystem::absolute(path).parent_path());
+}
+
+v1::SeismicWaves check_seismic_waves(v1::SeismicWaves waves, YamlReading reading) {
+    return finish(std::move(waves), std::move(reading), "/");
+}
+
+std::string mesh_text(const v1::SeismicWaves& waves) {
+    v1::SeismicWaves part;
+    *part.mutable_box() = waves.box();
+    *part.mutable_region() = waves.region();
+    *part.mutable_structure() = waves.structure();
+    for (v1::Material& material : *part.mutable_structure()->mutable_materials()) {
+        material.clear_qp();
+        material.clear_qs();
+    }
+    *part.mutable_mesh() = waves.mesh();
+    part.mutable_mesh()->clear_max_elements();  // refuses a mesh, shapes none
+    if (waves.mesh().has_file()) {
+        // They refuse a mesh that is too coarse, and shape none.
+        part.mutable_mesh()->clear_max_frequency_hz();
+        part.mutable_mesh()->clear_elements_per_wavelength();
+    } else if (waves.mesh().elements_per_wavelength() == 0.0) {
+        part.mutable_solver()->set_order(waves.solver().order());
+    }
+    add_near_places(waves, part);
+    return canonical_text(part);
+}
+
+std::string shared_text(const v1::SeismicWaves& waves) {
+    v1::SeismicWaves copy = waves;
+    copy.clear_name();
+    copy.clear_description();
+    copy.clear_sources();
+    if (is_reciprocal(waves)) {
+        // A force's strains do not depend on where its sources' seismograms are wanted, nor on
+        // which components are put together from them.
+        copy.clear_receivers();
+        copy.mutable_green()->clear_method();
+        copy.mutable_green()->clear_moments();
+        copy.mutable_green()->clear_moment_n_m();
+        copy.mutable_green()->clear_slip_m();
+        if (copy.green().has_plane()) {
+            copy.mutable_green()->mutable_plane()->clear_components();
+            copy.mutable_green()->mutable_plane()->clear_rake_deg();
+        }
+    } else {
+        copy.clear_green();
+    }
+    copy.mutable_mesh()->clear_max_elements();
+    copy.mutable_output()->clear_checkpoint();
+    copy.mutable_output()->clear_checkpoint_interval_s();
+    return canonical_text(copy);
+}
+
+std::string whole_text(const v1::SeismicWaves& waves) {
+    return canonical_text(waves);
+}
+
+namespace {
+
+using google::protobuf::Message;
+
+// Changes with what is computed of the same specification.
+constexpr const char* kVersion = "seismic waves 1\n";
+
+class SeismicWavesRequest final : public Request {
+public:
+    explicit SeismicWavesRequest(v1::SeismicWaves waves) : waves_(std::move(waves)) {}
+
+    [[nodiscard]] const Message& message() const override { return waves_; }
+    [[nodiscard]] const std::string& name() const override { return waves_.name(); }
+    [[nodiscard]] std::string chosen() const override { return ""; }
+    [[nodiscard]] TaskGraph graph() const override { return seismic_waves_graph(waves_); }
+    [[nodiscard]] Description describe() const override {
+        std::vector<v1::WavePlace> places;
+        for (const v1::SeismicSource& source : waves_.sources()) {
+            places.push_back(source.at());
+        }
+        for (const v1::WaveReceiver& point : waves_.green().points()) {
+            places.push_back(point.at());
+        }
+        if (waves_.green().has_grid()) {
+            places.push_back(waves_.green().grid().from());
+            places.push_back(waves_.green().grid().to());
+        }
+        return describe_waves(waves_.receivers(), canonical_text(waves_.structure()),
+                              std::move(places));
+    }
+    [[nodiscard]] std::vector<VerbTime> times(const v1::Estimate& estimate) const override {
+        return wave_times(estimate);
+    }
+    void settle(const v1::Estimate&) override {}
+
+private:
+    v1::SeismicWaves waves_;
+};
+
+class SeismicWavesKind final : public Kind {
+public:
+    [[nodiscard]] std::vector<std::string> schemas() const override {
+        return {prototype().GetDescriptor()->full_name()};
+    }
+    [[nodiscard]] const Message& prototype() const override {
+        return v1::SeismicWaves::default_instance();
+    }
+    [[nodiscard]] std::string result_file() const override { return kSeismogramsFile; }
+    [[nodiscard]] std::string content_hash(const Message& message) const override {
+        v1::SeismicWaves waves = dynamic_cast<const v1::SeismicWaves&>(message);
+        waves.clear_name();
+        waves.clear_description();
+        return sha256_hex(canonical_text(waves));
+    }
+    [[nodiscard]] std::unique_ptr<Request> check(const Message& message) const override {
+        return std::make_unique<SeismicWavesRequest>(
+            check_seismic_waves(dynamic_cast<const v1::SeismicWaves&>(message)));
+    }
+    [[nodiscard]] std::unique_ptr<Request> load(const std::string& path) const override {
+        return std::make_unique<SeismicWavesRequest>(load_seismic_waves(path));
+    }
+    [[nodiscard]] std::unique_ptr<Request> check_read(const Message& message,
+                                                      YamlReading reading) const override {
+        return std::make_unique<SeismicWavesRequest>(check_seismic_waves(
+            dynamic_cast<const v1::SeismicWaves&>(message), std::move(reading)));
+    }
+};
+
+}  // namespace
+
+TaskGraph seismic_waves_graph(const v1::SeismicWaves& waves) {
+    std::vector<WaveTask> sources;
+    if (is_reciprocal(waves)) {
+        const std::vector<std::string> ids = force_ids(waves);
+        for (std::size_t k = 0; k < ids.size(); ++k) {
+            const v1::WaveReceiver& receiver = waves.receivers(static_cast<int>(k / 3));
+            sources.push_back({ids[k], canonical_text(receiver.at()) + "xyz"[k % 3]});
+        }
+    } else {
+        for (const ListedSource& listed : listed_sources(waves)) {
+            sources.push_back({listed.source.id(), canonical_text(listed.source)});
+        }
+    }
+    return wave_graph(sources, kVersion, shared_text(waves), whole_text(waves), mesh_text(waves));
+}
+
+const Kind& seismic_waves_kind() {
+    static const SeismicWavesKind kind;
+    return kind;
+}
+
+namespace {
+
+constexpr unsigned kOrder = 5, kMechanisms = 3;
+constexpr double kGrowth = 0.3;
+constexpr double kBand = 30.0;     ///< highest over lowest frequency of constant Q: 1.5 decades
+constexpr double kSamples = 10.0;  ///< in the shortest period
+
+/// Returns true if some material has quality factors.
+bool is_anelastic(const v1::Structure& structure) {
+    return std::ranges::any_of(structure.materials(), [](const v1::Material& material) {
+        return material.has_qp() || material.has_qs();
+    });
+}
+
+void fill_attenuation(v1::SeismicWaves& waves) {
+    if (!is_anelastic(waves.structure())) {
+        return;
+    }
+    v1::Attenuation& band = *waves.mutable_attenuation();
+    if (band.to_hz() == 0.0) {
+        band.set_to_hz(waves.mesh().max_frequency_hz());
+    }
+    if (band.from_hz() == 0.0) {
+        band.set_from_hz(band.to_hz() / kBand);
+    }
+    if (band.mechanisms() == 0) {
+        band.set_mechanisms(kMechanisms);
+    }
+    if (band.reference_hz() == 0.0) {
+        band.set_reference_hz(std::sqrt(std::max(0.0, band.from_hz() * band.to_hz())));
+    }
+}
+
+void fill(std::string& word, const char* otherwise) {
+    if (word.empty()) {
+        word = otherwise;
+    }
+}
+
+void fill_boundaries(v1::SeismicWaves& waves) {
+    v1::SeismicBoundaries& sides = *waves.mutable_boundaries();
+    if (!waves.mesh().has_file()) {
+        for (std::string* side :
+             {sides.mutable_x_min(), sides.mutable_x_max(), sides.mutable_y_min(),
+              sides.mutable_y_max(), sides.mutable_bottom()}) {
+            fill(*side, kAbsorbing);
+        }
+        fill(*sides.mutable_top(), kFree);
+    } else {
+        fill(*waves.mutable_mesh()->mutable_top(), "top");
+        fill(*waves.mutable_mesh()->mutable_length_unit(), "m");
+    }
+}
+
+}  // namespace
+
+void fill_setting(v1::SeismicWaves& waves) {
+    v1::SeismicMesh& mesh = *waves.mutable_mesh();
+    if (mesh.growth() == 0.0 && !mesh.has_file()) {
+        mesh.set_growth(kGrowth);
+    }
+    v1::SeismicScheme& solver = *waves.mutable_solver();
+    if (solver.order() == 0) {
+        solver.set_order(kOrder);
+    }
+    fill(*solver.mutable_precision(), "single");
+    if (!solver.has_local_time_steps()) {
+        solver.set_local_time_steps(true);
+    }
+    fill_attenuation(waves);
+    fill_boundaries(waves);
+    v1::SeismicTime& time = *waves.mutable_time();
+    if (time.interval_s() == 0.0 && mesh.max_frequency_hz() > 0.0) {
+        time.set_interval_s(1.0 / (kSamples * mesh.max_frequency_hz()));
+    }
+    if (!time.has_anti_alias()) {
+        time.set_anti_alias(false);
+    }
+    v1::SeismicOutput& output = *waves.mutable_output();
+    fill(*output.mutable_quantity(), "velocity");
+    fill(*output.mutable_checkpoint(), "auto");
+    if (!output.has_volume()) {
+        output.set_volume(false);
+    }
+    if (!output.has_peak_ground_velocity()) {
+        output.set_peak_ground_velocity(!waves.has_green());
+    }
+}
+
+void fill_defaults(v1::SeismicWaves& waves) {
+    fill_setting(waves);
+    for (v1::SeismicSource& source : *waves.mutable_sources()) {
+        if (source.has_rupture()) {
+            fill(*source.mutable_rupture()->mutable_rate(), "yoffe");
+            if (source.rupture().scale() == 0.0) {
+                source.mutable_rupture()->set_scale(1.0);
+            }
+        }
+    }
+    fill_green(waves);
+}
+
+}  // namespace kaname::request

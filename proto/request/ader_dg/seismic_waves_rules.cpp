@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "proto/request/ader_dg/seismic_waves_rules.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "proto/request/ader_dg/seismic_green.hpp"
+#include "proto/request/form/text.hpp"
+#include "proto/request/greens/validate.hpp"
+#include "proto/request/greens/volumes.hpp"
+#include "proto/request/waves/wave_requests.hpp"
+
+namespace kaname::request {
+namespace {
+
+constexpr unsigned kLeastOrder = 2, kMostOrder = 7, kMostMechanisms = 8;
+constexpr double kMostSamples = 1e7;
+const std::vector<std::string> kKindsOfSide = {kFree, kAbsorbing};
+const std::vector<std::string> kKindsOfTop = {kFree, kAbsorbing, kGravity};
+
+void check_attenuation(const v1::SeismicWaves& waves, Rules& rules) {
+    const v1::Attenuation& band = waves.attenuation();
+    if (!waves.has_attenuation()) {
+        return;
+    }
+    rules.positive("attenuation.from_hz", band.from_hz());
+    if (band.to_hz() <= band.from_hz()) {
+        rules.fail("attenuation.to_hz",
+                   "must be > " + rules.beside("attenuation.to_hz", "from_hz", band.from_hz()) +
+                       ", got " + rules.in_unit_of("attenuation.to_hz", band.to_hz()));
+    }
+    if (band.mechanisms() < 1 || band.mechanisms() > kMostMechanisms) {
+        rules.fail("attenuation.mechanisms",
+                   "must be in 1..8, got " + std::to_string(band.mechanisms()));
+    }
+    rules.positive("attenuation.reference_hz", band.reference_hz());
+}
+
+void check_mesh(const v1::SeismicMesh& mesh, Rules& rules) {
+    rules.positive("mesh.max_frequency_hz", mesh.max_frequency_hz());
+    rules.not_negative("mesh.elements_per_wavelength", mesh.elements_per_wavelength());
+    if (mesh.has_file()) {
+        if (mesh.file().path().empty()) {
+            rules.fail("mesh.file", "must name a file");
+        }
+        rules.one_of("mesh.length_unit", mesh.length_unit(), {"m", "km"});
+        for (const auto& [field, given] :
+             {std::pair{"mesh.growth", mesh.growth() != 0.0},
+              std::pair{"mesh.max_elements", mesh.max_elements() > 0}}) {
+            if (given) {
+                rules.fail(field, "must be left out beside mesh.file");
+            }
+        }
+        return;
+    }
+    rules.in_range("mesh.growth", mesh.growth(), 0.05, 1.0);
+    for (const auto& [field, given] :
+         {std::pair{"mesh.top", !mesh.top().empty()},
+          std::pair{"mesh.length_unit", !mesh.length_unit().empty()}}) {
+        if (given) {
+            rules.fail(field, "must be left out without mesh.file");
+        }
+    }
+}
+
+void check_boundaries(const v1::SeismicWaves& waves, Rules& rules) {
+    const v1::SeismicBoundaries& sides = waves.boundaries();
+    const std::pair<const char*, const std::string*> kinds[] = {
+        {"x_min", &sides.x_min()}, {"x_max", &sides.x_max()},   {"y_min", &sides.y_min()},
+        {"y_max", &sides.y_max()}, {"bottom", &sides.bottom()}, {"top", &sides.top()}};
+    for (const auto& [name, kind] : kinds) {
+        const std::string field = std::string("boundaries.") + name;
+        if (!waves.mesh().has_file()) {
+            const bool top = kind == &sides.top();
+            rules.one_of(field, *kind, top ? kKindsOfTop : kKindsOfSide);
+        } else if (!kind->empty()) {
+            rules.fail(field,
+                       "must be left out beside mesh.file: boundaries.surfaces names its "
+                       "surfaces");
+        }
+    }
+    for (int k = 0; k < sides.surfaces_size(); ++k) {
+        const std::string path = element("boundaries.surfaces", k);
+        rules.given(path + ".name", !sides.surfaces(k).name().empty());
+        rules.one_of(path + ".kind", sides.surfaces(k).kind(), kKindsOfTop);
+        for (int earlier = 0; earlier < k; ++earlier) {
+            if (sides.surfaces(earlier).name() == sides.surfaces(k).name()) {
+                rules.fail(path + ".name",
+                           "must be named once, got " + quote(sides.surfaces(k).name()) + " again");
+            }
+        }
+    }
+    if (!waves.mesh().has_file() && sides.surfaces_size() > 0) {
+        rules.fail("boundaries.surfaces", "must be left out without mesh.file");
+    }
+}
+
+void check_time(const v1::SeismicTime& time, Rules& rules) {
+    rules.positive("time.end_s", time.end_s());
+    // 0 is what a default without a frequency comes to, which is complained of itself.
+    rules.not_negative("time.interval_s", time.interval_s());
+    if (time.interval_s() > time.end_s() && time.end_s() > 0.0) {
+        rules.fail("time.interval_s",
+                   "must be at most " + rules.beside("time.interval_s", "end_s", time.end_s()) +
+                       ", got " + rules.in_unit_of("time.interval_s", time.interval_s()));
+    }
+    if (time.interval_s() > 0.0 && time.end_s() / time.interval_s() > kMostSamples) {
+        rules.fail("time.interval_s", "must leave at most " + show(kMostSamples) +
+                                          " samples, got " +
+                                          show(time.end_s() / time.interval_s()));
+    }
+}
+
+/// The largest solver.cfl that is stable, which is what it is where nothing is said
+/// (aderdg::default_cfl).
+double stable_cfl(unsigned order) {
+    return order <= 5 ? 0.5 : order == 6 ? 0.45 : 0.4;
+}
+
+void check_scheme(const v1::SeismicScheme& solver, Rules& rules) {
+    if (solver.order() < kLeastOrder || solver.order() > kMostOrder) {
+        rules.fail("solver.order", "must be in 2..7, got " + std::to_string(solver.order()));
+    }
+    rules.one_of("solver.precision", solver.precision(), {"single", "double"});
+    rules.not_negative("solver.cfl", solver.cfl());
+    if (const double stable = stable_cfl(solver.order()); solver.cfl() > stable) {
+        rules.fail("solver.cfl", "must be at most " + show(stable) + " at order " +
+                                     std::to_string(solver.order()) +
+                                     ": steps above that are not stable, got " +
+                                     show(solver.cfl()));
+    }
+}
+
+void check_output(const v1::SeismicWaves& waves, Rules& rules) {
+    const v1::SeismicOutput& output = waves.output();
+    rules.one_of("output.quantity", output.quantity(), {"velocity", "displacement"});
+    rules.one_of("output.checkpoint", output.checkpoint(), {"auto", "none"});
+    if (output.has_checkpoint_interval_s()) {
+        rules.not_negative("output.checkpoint_interval_s", output.checkpoint_interval_s());
+    }
+    if (output.volume() && output.snapshots_s().empty()) {
+        rules.fail("output.volume", "must be false without output.snapshots_s, got true");
+    }
+    check_snapshots(output.snapshots_s(), "output.snapshots_s", waves.time().end_s(), rules);
+}
+
+}  // namespace
+
+void check_seismic_setting(const v1::SeismicWaves& waves, Rules& rules) {
+    check_seismic_model(waves, rules);
+    check_attenuation(waves, rules);
+    check_mesh(waves.mesh(), rules);
+    check_boundaries(waves, rules);
+    check_time(waves.time(), rules);
+    check_scheme(waves.solver(), rules);
+    check_output(waves, rules);
+}
+
+std::vector<Violation> validate(const v1::SeismicWaves& waves, const UnitFactor& unit_factor) {
+    Rules rules(unit_factor);
+    check_head(waves.schema(), v1::SeismicWaves::descriptor()->full_name(), waves.name(), rules);
+    check_seismic_setting(waves, rules);
+    check_seismic_points(waves, rules);
+    every_number_finite(waves, "", rules);
+    return rules.take();
+}
+
+namespace {
+
+constexpr double kSlowSolid_m_per_s = 50.0;  ///< slowest that those rules let pass
+
+void check_quality(const v1::Material& material, const std::string& path, Rules& rules) {
+    if (!material.has_qp() && !material.has_qs()) {
+        return;
+    }
+    if (rules.given(path + ".qp", material.has_qp())) {
+        rules.positive(path + ".qp", material.qp());
+    }
+    if (rules.given(path + ".qs", material.has_qs())) {
+        rules.positive(path + ".qs", material.qs());
+    }
+}
+
+void check_materials(const v1::SeismicWaves& waves, Rules& rules) {
+    // Rules of structures are those of Green's functions, which know no quality factors.
+    v1::GreensBatch batch;
+    *batch.mutable_region() = waves.region();
+    *batch.mutable_structure() = waves.structure();
+    if (waves.mesh().has_file()) {
+        *batch.mutable_mesh()->mutable_file() = waves.mesh().file();
+    }
+    for (v1::Material& material : *batch.mutable_structure()->mutable_materials()) {
+        material.clear_qp();
+        material.clear_qs();
+        if (material.has_vs_m_per_s() && material.vs_m_per_s() == 0.0) {
+            material.set_vs_m_per_s(kSlowSolid_m_per_s);  // a liquid: only its vp is looked at
+        }
+    }
+    check_structure(batch, rules);
+    for (int k = 0; k < waves.structure().materials_size(); ++k) {
+        const std::string path = element("structure.materials", k);
+        const v1::Material& material = waves.structure().materials(k);
+        if (!material.has_density_kg_per_m3() && !material.has_vp_m_per_s()) {
+            rules.fail(path + ".density_kg_per_m3", "must be given for waves");
+        }
+        check_quality(material, path, rules);
+    }
+    if (!waves.structure().below_interface().empty()) {
+        rules.fail("structure.below_interface",
+                   "must be left out: there is no fault; surfaces and volumes say the same");
+    }
+}
+
+void check_box(const v1::SeismicWaves& waves, Rules& rules) {
+    rules.positive("box.size_x_m", waves.box().size_x_m());
+    rules.positive("box.size_y_m", waves.box().size_y_m());
+    rules.positive("box.depth_m", waves.box().depth_m());
+    if (has_volumes(waves.structure())) {
+        rules.fail("structure.volumes", "must be left out of a box: it has layers");
+    }
+}
+
+void check_layers_inside(const v1::SeismicWaves& waves, double depth_m, const std::string& depth,
+                         Rules& rules) {
+    for (int k = 0; k < waves.structure().layers_size(); ++k) {
+        const v1::Layer& layer = waves.structure().layers(k);
+        const std::string field = element("structure.layers", k) + ".bottom_depth_m";
+        if (depth_m > 0.0 && layer.has_bottom_depth_m() && layer.bottom_depth_m() >= depth_m) {
+            rules.fail(field, "must be < " + rules.beside(field, depth, depth_m) + ", got " +
+                                  rules.in_unit_of(field, layer.bottom_depth_m()));
+        }
+    }
+}
+
+void check_region(const v1::SeismicWaves& waves, Rules& rules) {
+    const v1::Region& region = waves.region();
+    rules.place("region.centre_", region.has_centre_lon_deg(), region.centre_lon_deg(),
+                region.has_centre_lat_deg(), region.centre_lat_deg());
+    if (!region.crs().empty()) {
+        rules.fail("region.crs", "must be left out: a model of no place on the globe has a box");
+    }
+    if (waves.mesh().has_file()) {
+        if (region.size_east_m() + region.size_north_m() + region.depth_m() != 0.0) {
+            rules.fail("region.size_east_m",
+                       "must be left out beside mesh.file, as must the others but the centre");
+        }
+        return;
+    }
+    rules.positive("region.size_east_m", region.size_east_m());
+    rules.positive("region.size_north_m", region.size_north_m());
+    rules.positive("region.depth_m", region.depth_m());
+    rules.in_range("region.azimuth_deg", region.azimuth_deg(), -180.0, 180.0);
+}
+
+}  // namespace
+
+void check_seismic_model(const v1::SeismicWaves& waves, Rules& rules) {
+    if (waves.mesh().has_file() ? waves.has_box() : waves.has_box() == waves.has_region()) {
+        rules.fail("box", waves.mesh().has_file()
+                              ? "must be left out beside mesh.file"
+                              : "exactly one of box, region and mesh.file must be given, got " +
+                                    std::string(waves.has_box() ? "both box and region" : "none"));
+    }
+    rules.given("structure", waves.has_structure());
+    check_materials(waves, rules);
+    if (waves.has_box()) {
+        check_box(waves, rules);
+        check_layers_inside(waves, waves.box().depth_m(), "box.depth_m", rules);
+    }
+    if (waves.has_region()) {
+        check_region(waves, rules);
+        check_layers_inside(waves, waves.region().depth_m(), "region.depth_m", rules);
+    }
+}
+
+namespace {
+
+void check_rupture(const v1::SeismicWaves& waves, const v1::SeismicSource& source,
+                   const std::string& path, Rules& rules) {
+    const v1::KinematicRupture& rupture = source.rupture();
+    const std::string field = path + ".rupture";
+    if (source.has_at() || source.has_force() || source.has_moment() ||
+        source.has_time_function() || source.has_patch()) {
+        rules.fail(field, "must stand alone: at, force, moment and time_function are of points");
+    }
+    if (!waves.has_region()) {
+        rules.fail(field, "must have a region: slip models stand on the globe");
+    }
+    rules.given(field + ".file", !rupture.file().path().empty());
+    rules.not_negative(field + ".spacing_m", rupture.spacing_m());
+    rules.not_negative(field + ".rupture_velocity_m_per_s", rupture.rupture_velocity_m_per_s());
+    rules.not_negative(field + ".rise_time_s", rupture.rise_time_s());
+    rules.in_range(field + ".start_s", rupture.start_s(), 0.0, waves.time().end_s());
+    rules.one_of(field + ".rate", rupture.rate(), {"yoffe", "triangle", "cosine"});
+    if (rupture.has_hypocentre()) {
+        check_place(rupture.hypocentre(), field + ".hypocentre", waves.has_region(), rules);
+    }
+}
+
+void check_patch(const v1::SeismicWaves& waves, const v1::SeismicSource& source,
+                 const std::string& path, Rules& rules) {
+    const v1::SeismicPatch& patch = source.patch();
+    const std::string field = path + ".patch";
+    if (source.has_at() || source.has_force() || source.has_moment()) {
+        rules.fail(field, "must be given without at, force and moment, which are of points");
+    }
+    if (!waves.has_region()) {
+        rules.fail(field, "must have a region: its place is one on the globe");
+    }
+    check_patch_plane(patch.plane(), field + ".plane", rules);
+    for (const auto& [name, index, n] :
+         {std::tuple{".column", patch.column(), patch.plane().n_strike()},
+          std::tuple{".row", patch.row(), patch.plane().n_dip()}}) {
+        if (index >= std::max(1U, n)) {
+            rules.fail(field + name, "must be < " + std::to_string(std::max(1U, n)) + ", got " +
+                                         std::to_string(index));
+        }
+    }
+    rules.in_range(field + ".rake_deg", patch.rake_deg(), -180.0, 360.0);
+    rules.positive(field + ".slip_m", patch.slip_m());
+    rules.not_negative(field + ".spacing_m", patch.spacing_m());
+    check_time_function(source.time_function(), path + ".time_function", rules);
+}
+
+}  // namespace
+
+void check_seismic_receivers(const v1::SeismicWaves& waves, Rules& rules) {
+    check_wave_ids(waves.receivers(), "receivers", rules);
+    for (int k = 0; k < waves.receivers_size(); ++k) {
+        check_place(waves.receivers(k).at(), element("receivers", k) + ".at", waves.has_region(),
+                    rules, Height::Ground);
+    }
+}
+
+void check_seismic_points(const v1::SeismicWaves& waves, Rules& rules) {
+    if (waves.has_green()) {
+        check_green(waves, rules);
+    } else {
+        check_wave_ids(waves.sources(), "sources", rules);
+    }
+    check_seismic_receivers(waves, rules);
+    for (int k = 0; k < waves.sources_size(); ++k) {
+        const v1::SeismicSource& source = waves.sources(k);
+        const std::string path = element("sources", k);
+        if (source.has_rupture()) {
+            check_rupture(waves, source, path, rules);
+            continue;
+        }
+        if (source.has_patch()) {
+            check_patch(waves, source, path, rules);
+            continue;
+        }
+        check_place(source.at(), path + ".at", waves.has_region(), rules);
+        if (!has_force(source.force()) && !has_moment(source.moment())) {
+            rules.fail(path, "must have a force or a moment that is not 0, a rupture or a patch");
+        }
+        check_time_function(source.time_function(), path + ".time_function", rules);
+    }
+}
+
+}  // namespace kaname::request

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "proto/request/form/request.hpp"
+
+#include <algorithm>
+
+#include "proto/request/form/json.hpp"
+#include "proto/request/form/text.hpp"
+#include "proto/request/form/yaml_reader.hpp"
+#include "solvers/base/error.hpp"
+
+namespace kaname::request {
+
+std::size_t TaskGraph::n_sources() const {
+    return static_cast<std::size_t>(std::ranges::count(tasks, true, &Task::source));
+}
+
+using google::protobuf::Message;
+
+std::unique_ptr<Request> Kind::check_read(const Message& message, YamlReading reading) const {
+    if (!reading.violations.empty()) {
+        throw ValidationError(std::move(reading.violations));
+    }
+    return check(message);
+}
+
+const Kind& Kinds::of_schema(const std::string& schema) const {
+    std::string known;
+    for (const Kind* kind : kinds_) {
+        for (const std::string& one : kind->schemas()) {
+            if (one == schema) {
+                return *kind;
+            }
+            known += (known.empty() ? "" : ", ") + one;
+        }
+    }
+    throw ValidationError({{"schema", "must be one of " + known + ", got " + quote(schema)}});
+}
+
+const Kind& Kinds::of_type(const std::string& type, const std::string& field) const {
+    std::string known;
+    for (const Kind* kind : kinds_) {
+        const std::string& one = kind->prototype().GetDescriptor()->full_name();
+        if (one == type) {
+            return *kind;
+        }
+        known += (known.empty() ? "" : ", ") + one;
+    }
+    throw ValidationError({{field, "must hold one of " + known + ", got " + quote(type)}});
+}
+
+const Kind& Kinds::of(const Message& message) const {
+    return of_type(message.GetDescriptor()->full_name(), "request");
+}
+
+std::unique_ptr<Message> Kinds::parse(const std::string& json, const std::string& name) const {
+    std::unique_ptr<Message> message(of_schema(schema_of_json(json, name)).prototype().New());
+    from_json(json, name, *message);
+    return message;
+}
+
+std::unique_ptr<Request> Kinds::load(const std::string& path) const {
+    const std::string schema = schema_of_yaml(read_text_file(path), path);
+    return (schema.empty() ? *kinds_.front() : of_schema(schema)).load(path);
+}
+
+}  // namespace kaname::request

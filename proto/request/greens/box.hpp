@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "proto/kaname/v1/greens.pb.h"
+#include "proto/request/greens/slip_places.hpp"
+#include "proto/request/greens/stations.hpp"
+
+namespace kaname::request {
+
+/// kBoxError is the predicted error that the sides of a chosen box may cause in a station's motion,
+/// relative to that motion (solvers/base/predicted_error.hpp).
+inline constexpr double kBoxError = 0.005;
+
+/// Returns true if slip on a plane of `slip` for which `counts` is true reaches rock that relaxes,
+/// and epochs are wanted at which it has relaxed.
+[[nodiscard]] bool relaxes_about_slip(const v1::GreensBatch& batch, const SlipPlaces& slip,
+                                      const std::function<bool(const SlipPlane&)>& counts);
+
+/// Fills in what `region` leaves out (centre, widths, depth), so that fixed sides and bottom change
+/// no station's motion by more than kBoxError, and where it did a mesh.size_far that is left out.
+/// A part of the specification like any default: keys and results depend on the numbers alone.
+/// Needs slip whose places the specification says: a plane, patches of an interface, rectangles of
+/// events. Returns what was chosen and what error is predicted, empty where nothing was.
+/// `growth_open`: mesh.growth was left out.
+std::string choose_box(v1::GreensBatch& batch, const SlipPlaces& slip,
+                       const std::vector<SpecStation>& stations, bool growth_open);
+
+/// kSizeError is the predicted error that elements at the fault may cause in the motion of a
+/// station.
+inline constexpr double kSizeError = 0.005;
+
+/// Predicted error of the motion right after the slip at a place so far from it, relative to the
+/// motion there, with elements of `size_m` at the fault:
+///   2.9 % (size / distance)^2.5,
+/// within a factor of 1.6 of what was found beside thrusts (docs/user/accuracy.md).
+[[nodiscard]] double size_error(double size_m, double distance_m);
+
+/// A length with two digits, not larger.
+[[nodiscard]] double rounded_down(double m);
+
+/// Fills in a mesh.size_at_fault that is left out, so that size_error() is kSizeError at the
+/// station nearest to the slip (without stations above it), between a sixteenth and a sixth of
+/// the shorter side of what slips in a source; an eighth where rock relaxes about the slip, a
+/// volume or stations below the ground are asked for, or the slip's depth is not known. A part of
+/// the specification like any default. Needs slip whose places and sizes the specification says.
+/// Returns what was chosen and what error is predicted, empty where nothing was.
+std::string choose_size_at_fault(v1::GreensBatch& batch, const SlipPlaces& slip,
+                                 const std::vector<SpecStation>& stations);
+
+}  // namespace kaname::request

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "proto/request/inversion/inversion_rules.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "proto/request/form/text.hpp"
+#include "proto/request/inversion/observation_columns.hpp"
+
+namespace kaname::request {
+namespace {
+
+constexpr std::uint32_t kMostReplicates = 100000;
+
+const char* const kNameRule =
+    "must be 1 to 63 lower-case letters, digits and hyphens, not starting with a hyphen, got ";
+
+/// Weights to try: ascending or descending, each once.
+void check_grid(const std::string& field, const google::protobuf::RepeatedField<double>& grid,
+                bool zero, Rules& rules) {
+    for (int k = 0; k < grid.size(); ++k) {
+        const std::string here = element(field, k);
+        zero ? rules.not_negative(here, grid[k]) : rules.positive(here, grid[k]);
+    }
+    for (int k = 1; k < grid.size(); ++k) {
+        const bool ascending = grid[1] > grid[0];
+        if (ascending ? !(grid[k] > grid[k - 1]) : !(grid[k] < grid[k - 1])) {
+            rules.fail(element(field, k), std::string("must be ") +
+                                              (ascending ? "larger" : "smaller") +
+                                              " than the weight before it, " + show(grid[k - 1]) +
+                                              ", got " + show(grid[k]));
+            return;
+        }
+    }
+}
+
+void one_weight(const std::string& field, int count, const std::string& choice, Rules& rules) {
+    if (count != 1) {
+        rules.fail(field,
+                   "must have one weight with choice " + choice + ", got " + std::to_string(count));
+    }
+}
+
+void check_rupture(const v1::SlipBump& rupture, Rules& rules) {
+    const std::string path = "synthetic.rupture.";
+    rules.place(path, rupture.has_lon_deg(), rupture.lon_deg(), rupture.has_lat_deg(),
+                rupture.lat_deg());
+    rules.positive(path + "length_m", rupture.length_m());
+    rules.positive(path + "width_m", rupture.width_m());
+    rules.in_range(path + "strike_deg", rupture.strike_deg(), -360.0, 360.0);
+    if (rupture.slip_m() == 0.0) {
+        rules.fail(path + "slip_m", "must not be 0");
+    }
+    if (rupture.has_rake_deg() == rupture.has_slip_azimuth_deg()) {
+        rules.fail(path + "rake_deg",
+                   std::string("must be given or slip_azimuth_deg, exactly one of them, got ") +
+                       (rupture.has_rake_deg() ? "both" : "none"));
+    }
+    rules.in_range(path + "rake_deg", rupture.rake_deg(), -360.0, 360.0);
+    rules.in_range(path + "slip_azimuth_deg", rupture.slip_azimuth_deg(), -360.0, 360.0);
+}
+
+}  // namespace
+
+void check_regularisation(const v1::Inversion& inversion, const InversionFacts& facts,
+                          Rules& rules) {
+    const v1::Regularisation& weights = inversion.regularisation();
+    const std::string path = "regularisation.";
+    const std::string& choice = weights.choice();
+    const bool fixed = choice == kFixedWeights;
+    rules.one_of(path + "choice", choice, {kCrossValidation, kAbic, kLCurve, kFixedWeights});
+    check_grid(path + "smoothness", weights.smoothness(), fixed, rules);
+    check_grid(path + "sparsity", weights.sparsity(), true, rules);
+    if (fixed) {
+        one_weight(path + "smoothness", weights.smoothness_size(), choice, rules);
+        one_weight(path + "sparsity", weights.sparsity_size(), choice, rules);
+    } else if (choice == kLCurve) {
+        one_weight(path + "sparsity", weights.sparsity_size(), choice, rules);
+    }
+    const bool sparse =
+        std::ranges::any_of(weights.sparsity(), [](double value) { return value > 0.0; });
+    if (sparse && choice == kAbic) {
+        rules.fail(path + "sparsity",
+                   "must be 0 with choice abic, which is for priors that are "
+                   "normal distributions");
+    }
+    if (sparse && inversion.slip().min_m() > 0.0) {
+        rules.fail(path + "sparsity",
+                   "must be 0 with slip.min_m = " + show(inversion.slip().min_m()) +
+                       ", which lets no amount be 0");
+    }
+    if (weights.folds() < 2) {
+        rules.fail(path + "folds", "must be >= 2, got " + std::to_string(weights.folds()));
+    } else if (choice == kCrossValidation && facts.known && facts.stations < weights.folds()) {
+        rules.fail(path + "folds", "must be at most the number of stations, " +
+                                       std::to_string(facts.stations) + ", got " +
+                                       std::to_string(weights.folds()));
+    }
+    rules.one_of(path + "rule", weights.rule(), {"minimum", "one_standard_error"});
+    rules.one_of(path + "weight", weights.weight(), {"none", "moment"});
+    rules.one_of(path + "edges", weights.edges(), {"zero", "free"});
+    rules.one_of(path + "norm", weights.norm(), {"least_squares", "huber"});
+    if (weights.norm() == "huber") {
+        for (int k = 0; k < inversion.data_size(); ++k) {
+            const v1::Observations& set = inversion.data(k);
+            if (!set.covariance().path().empty() || set.correlation_length_m() > 0.0) {
+                rules.fail(path + "norm", "must be least_squares with correlated errors, which " +
+                                              element("data", k) + " has");
+            }
+        }
+    }
+}
+
+void check_synthetic(const v1::Inversion& inversion, Rules& rules) {
+    if (!inversion.has_synthetic()) {
+        return;
+    }
+    const v1::Synthetic& synthetic = inversion.synthetic();
+    const int given = synthetic.has_checkerboard() + synthetic.has_rupture() + synthetic.has_slip();
+    if (given != 1) {
+        rules.fail("synthetic", "must have exactly one of checkerboard, rupture and slip, got " +
+                                    std::to_string(given));
+    }
+    if (synthetic.has_rupture()) {
+        check_rupture(synthetic.rupture(), rules);
+    }
+    if (synthetic.has_slip() && synthetic.slip().path().empty()) {
+        rules.fail("synthetic.slip.path", "must be given");
+    }
+}
+
+std::vector<Violation> validate(const v1::Inversion& inversion, const InversionFacts& facts,
+                                const UnitFactor& unit_factor) {
+    Rules rules(unit_factor);
+    const std::string& schema = v1::Inversion::descriptor()->full_name();
+    if (inversion.schema() != schema) {
+        rules.fail("schema", "must be " + schema + ", got " + quote(inversion.schema()));
+    }
+    if (!is_name(inversion.name())) {
+        rules.fail("name", kNameRule + quote(inversion.name()));
+    }
+    if (inversion.greens().path().empty()) {
+        rules.fail("greens", "must be given: the dataset of Green's functions, greens.h5");
+    }
+    check_sets(inversion, rules);
+    check_slip(inversion.slip(), facts, rules);
+    check_regularisation(inversion, facts, rules);
+    if (inversion.appraisal().bootstrap() > kMostReplicates) {
+        rules.fail("appraisal.bootstrap", "must be at most " + std::to_string(kMostReplicates) +
+                                              ", got " +
+                                              std::to_string(inversion.appraisal().bootstrap()));
+    }
+    check_synthetic(inversion, rules);
+    every_number_finite(inversion, "", rules);
+    return rules.take();
+}
+
+// Rules of the sets of observations.
+namespace {
+
+using Texts = google::protobuf::RepeatedPtrField<std::string>;
+
+/// Words of a list, each known and there once.
+void check_words(const std::string& field, const Texts& words,
+                 const std::vector<std::string>& known, Rules& rules) {
+    std::set<std::string> seen;
+    for (int k = 0; k < words.size(); ++k) {
+        rules.one_of(element(field, k), words[k], known);
+        if (!seen.insert(words[k]).second) {
+            rules.fail(element(field, k), "must be there once, got " + quote(words[k]) + " again");
+        }
+    }
+}
+
+void check_kind(const v1::Observations& set, const std::string& path, Rules& rules) {
+    std::vector<std::string> kinds, units;
+    for (const ObservationKind& kind : observation_kinds()) {
+        kinds.push_back(kind.name);
+    }
+    for (const ObservationUnit& unit : observation_units()) {
+        units.push_back(unit.name);
+    }
+    rules.one_of(path + "kind", set.kind(), kinds);
+    if (!set.quantity().empty()) {
+        rules.one_of(path + "quantity", set.quantity(), {kDisplacement, kVelocity});
+    }
+    if (!set.unit().empty()) {
+        rules.one_of(path + "unit", set.unit(), units);
+    }
+    if (const ObservationKind* kind = find_observation_kind(set.kind())) {
+        check_words(path + "components", set.components(), kind->components, rules);
+    }
+}
+
+void check_time(const v1::Observations& set, const std::string& path, Rules& rules) {
+    if (!set.has_since_s()) {
+        return;
+    }
+    if (set.quantity() == kVelocity) {
+        rules.fail(path + "since_s", "must be left out of velocities, got " +
+                                         rules.in_unit_of(path + "since_s", set.since_s()));
+    } else if (set.since_s() >= set.epoch_s()) {
+        const std::string field = path + "since_s";
+        rules.fail(field, "must be before " + rules.beside(field, "epoch_s", set.epoch_s()) +
+                              ", got " + rules.in_unit_of(field, set.since_s()));
+    }
+}
+
+void check_errors(const v1::Observations& set, const std::string& path, Rules& rules) {
+    rules.not_negative(path + "sigma_east_m", set.sigma_east_m());
+    rules.not_negative(path + "sigma_north_m", set.sigma_north_m());
+    rules.not_negative(path + "sigma_up_m", set.sigma_up_m());
+    rules.not_negative(path + "sigma_los_m", set.sigma_los_m());
+    rules.positive(path + "sigma_scale", set.sigma_scale());
+    rules.not_negative(path + "correlation_length_m", set.correlation_length_m());
+    rules.positive(path + "match_distance_m", set.match_distance_m());
+    if (set.has_covariance() && set.covariance().path().empty()) {
+        rules.fail(path + "covariance.path", "must be given");
+    }
+    if (set.has_covariance() && set.correlation_length_m() != 0.0) {
+        rules.fail(path + "covariance", "excludes correlation_length_m; keep one");
+    }
+}
+
+void check_nuisance(const v1::Observations& set, const std::string& path, Rules& rules) {
+    const std::string field = path + "nuisance";
+    check_words(field, set.nuisance(), {"offset", "ramp", "rotation"}, rules);
+    const auto has = [](const Texts& list, const char* word) {
+        return std::ranges::find(list, word) != list.end();
+    };
+    const ObservationKind* kind = find_observation_kind(set.kind());
+    if (kind == nullptr) {
+        return;
+    }
+    Texts all;
+    all.Assign(kind->components.begin(), kind->components.end());
+    const Texts& components = set.components().empty() ? all : set.components();
+    if (has(set.nuisance(), "ramp") && !has(components, "up") && !has(components, "los")) {
+        rules.fail(field, "must have no ramp without the component up or los, got ramp");
+    }
+    if (has(set.nuisance(), "rotation") && !(has(components, "east") && has(components, "north"))) {
+        rules.fail(field,
+                   "must have no rotation without the components east and north, got rotation");
+    }
+    if (has(set.nuisance(), "ramp") && has(set.nuisance(), "offset")) {
+        rules.fail(field, "must not have offset beside ramp, which has an offset of its own");
+    }
+}
+
+}  // namespace
+
+void check_sets(const v1::Inversion& inversion, Rules& rules) {
+    if (inversion.data().empty()) {
+        rules.fail("data", "must have at least one set of observations");
+    }
+    std::map<std::string, int> first;
+    for (int k = 0; k < inversion.data_size(); ++k) {
+        const v1::Observations& set = inversion.data(k);
+        const std::string path = element("data", k) + ".";
+        if (set.file().path().empty()) {
+            rules.fail(path + "file", "must be given");
+        } else if (!is_name(set.name())) {
+            rules.fail(path + "name",
+                       "must be 1 to 63 lower-case letters, digits and hyphens, not starting with "
+                       "a hyphen, got " +
+                           quote(set.name()));
+        } else if (const auto [at, fresh] = first.try_emplace(set.name(), k); !fresh) {
+            rules.fail(path + "name", "must be unique, got " + quote(set.name()) + " as in " +
+                                          element("data", at->second));
+        }
+        check_kind(set, path, rules);
+        check_time(set, path, rules);
+        check_errors(set, path, rules);
+        check_nuisance(set, path, rules);
+    }
+}
+
+// Rules of the unknown slip.
+namespace {
+
+constexpr double kHalfTurn_deg = 180.0;
+
+bool is_rate(const v1::SlipWindow& window) {
+    return window.kind() == kSteady || window.kind() == kCoupling;
+}
+
+void check_components(const v1::SlipUnknowns& slip, Rules& rules) {
+    std::set<std::string> seen;
+    for (int k = 0; k < slip.components_size(); ++k) {
+        const std::string& word = slip.components(k);
+        if (word.empty() || !seen.insert(word).second) {
+            rules.fail(element("slip.components", k),
+                       "must be given and there once, got " + quote(word));
+        }
+    }
+    const bool turned =
+        slip.has_rake_from_deg() || slip.has_rake_to_deg() || slip.has_azimuth_deg();
+    if (turned && slip.components_size() > 0 && slip.components_size() != 2) {
+        rules.fail("slip.components",
+                   "must be two, or be left out, with rake limits or an azimuth, got " +
+                       std::to_string(slip.components_size()));
+    }
+}
+
+void check_bounds(const v1::SlipUnknowns& slip, Rules& rules) {
+    if (!slip.allow_negative()) {
+        rules.not_negative("slip.min_m", slip.min_m());
+    }
+    if (slip.has_max_m() && slip.has_min_m() && slip.max_m() < slip.min_m()) {
+        rules.fail("slip.max_m", "must be >= " + rules.beside("slip.max_m", "min_m", slip.min_m()) +
+                                     ", got " + rules.in_unit_of("slip.max_m", slip.max_m()));
+    }
+}
+
+void check_direction(const v1::SlipUnknowns& slip, Rules& rules) {
+    const bool limits = slip.has_rake_from_deg() || slip.has_rake_to_deg();
+    if (slip.has_azimuth_deg()) {
+        rules.in_range("slip.azimuth_deg", slip.azimuth_deg(), -360.0, 360.0);
+        if (limits) {
+            rules.fail("slip.azimuth_deg", "excludes rake_from_deg and rake_to_deg; keep one");
+        }
+    }
+    if (!limits) {
+        return;
+    }
+    rules.given("slip.rake_from_deg", slip.has_rake_from_deg());
+    rules.given("slip.rake_to_deg", slip.has_rake_to_deg());
+    if (slip.has_rake_from_deg() && slip.has_rake_to_deg()) {
+        rules.in_range("slip.rake_from_deg", slip.rake_from_deg(), -360.0, 360.0);
+        const double from = slip.rake_from_deg(), to = slip.rake_to_deg();
+        if (!(from < to && to < from + kHalfTurn_deg)) {
+            rules.fail("slip.rake_to_deg", "must be above rake_from_deg = " + show(from) +
+                                               " by less than 180, got " + show(to));
+        }
+    }
+    if (slip.allow_negative()) {
+        rules.fail("slip.allow_negative",
+                   "must be false with rake limits, which leave no way back");
+    }
+}
+
+void check_moment(const v1::SlipUnknowns& slip, Rules& rules) {
+    if (!slip.has_moment()) {
+        return;
+    }
+    const v1::Moment& moment = slip.moment();
+    const std::string path = "slip.moment.";
+    rules.one_of(path + "relation", moment.relation(), {"equal", "at_most", "at_least"});
+    if (moment.has_magnitude() == moment.has_moment_n_m()) {
+        rules.fail("slip.moment", std::string("must have exactly one of magnitude and moment_n_m, "
+                                              "got ") +
+                                      (moment.has_magnitude() ? "both" : "none"));
+    }
+    if (moment.has_magnitude()) {
+        rules.in_range(path + "magnitude", moment.magnitude(), -2.0, 11.0);
+    }
+    if (moment.has_moment_n_m()) {
+        rules.positive(path + "moment_n_m", moment.moment_n_m());
+    }
+    if (!slip.windows().empty() && std::ranges::all_of(slip.windows(), is_rate)) {
+        rules.fail("slip.moment",
+                   "must be left out where every window is a rate: it is the moment of steps and "
+                   "ramps");
+    }
+}
+
+void check_window(const v1::SlipWindow& window, const std::string& path,
+                  const InversionFacts& facts, Rules& rules) {
+    rules.one_of(path + "kind", window.kind(), {kStep, kRamp, kSteady, kCoupling});
+    const std::string begin = path + "begin_s", end = path + "end_s";
+    const auto left_out = [&](const std::string& field, double value) {
+        if (value != 0.0) {
+            rules.fail(field, "must be left out of a window of kind " + window.kind() + ", got " +
+                                  rules.in_unit_of(field, value));
+        }
+    };
+    if (is_rate(window)) {
+        left_out(begin, window.begin_s());
+    }
+    if (is_rate(window) || window.kind() == kStep) {
+        left_out(end, window.end_s());
+    }
+    if (window.kind() == kRamp && window.end_s() <= window.begin_s()) {
+        rules.fail(end, "must be after " + rules.beside(end, "begin_s", window.begin_s()) +
+                            ", got " + rules.in_unit_of(end, window.end_s()));
+    }
+    if (facts.velocities && !is_rate(window)) {
+        rules.fail(path + "kind",
+                   "must be steady or coupling, there are velocities among the data, "
+                   "got " +
+                       quote(window.kind()));
+    }
+}
+
+void check_windows(const v1::SlipUnknowns& slip, const InversionFacts& facts, Rules& rules) {
+    std::map<std::string, int> first;
+    for (int k = 0; k < slip.windows_size(); ++k) {
+        const v1::SlipWindow& window = slip.windows(k);
+        const std::string path = element("slip.windows", k) + ".";
+        if (!is_name(window.name())) {
+            rules.fail(path + "name",
+                       "must be 1 to 63 lower-case letters, digits and hyphens, not starting with "
+                       "a hyphen, got " +
+                           quote(window.name()));
+        } else if (const auto [at, fresh] = first.try_emplace(window.name(), k); !fresh) {
+            rules.fail(path + "name", "must be unique, got " + quote(window.name()) + " as in " +
+                                          element("slip.windows", at->second));
+        }
+        check_window(window, path, facts, rules);
+    }
+    if (facts.known && slip.windows().empty()) {
+        rules.fail("slip.windows",
+                   "must be given, the data are displacements and velocities: "
+                   "steady or coupling, and since_s of the displacements");
+    }
+}
+
+}  // namespace
+
+void check_slip(const v1::SlipUnknowns& slip, const InversionFacts& facts, Rules& rules) {
+    check_components(slip, rules);
+    check_bounds(slip, rules);
+    check_direction(slip, rules);
+    check_moment(slip, rules);
+    check_windows(slip, facts, rules);
+}
+
+}  // namespace kaname::request

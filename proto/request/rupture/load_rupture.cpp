@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "proto/request/rupture/load_rupture.hpp"
+
+#include <filesystem>
+#include <iterator>
+
+#include "proto/request/ader_dg/load_seismic_waves.hpp"
+#include "proto/request/form/json.hpp"
+#include "proto/request/form/text.hpp"
+#include "proto/request/form/yaml_document.hpp"
+#include "proto/request/greens/stations.hpp"
+#include "proto/request/rupture/rupture_rules.hpp"
+#include "proto/request/waves/wave_requests.hpp"
+#include "solvers/base/checksums.hpp"
+
+namespace kaname::request {
+namespace {
+
+constexpr double kRuptured_m_per_s = 1e-3;
+constexpr double kEnergies = 100.0;  ///< energies from the beginning to the end
+
+void fill_fault(v1::RuptureFault& fault) {
+    if (fault.friction().law().empty()) {
+        fault.mutable_friction()->set_law(kSlipWeakening);
+    }
+    if (fault.has_table() && fault.table().positive_shear().empty()) {
+        fault.mutable_table()->set_positive_shear(kLeftLateral);
+    }
+    for (v1::FaultPatch& patch : *fault.mutable_patches()) {
+        if (patch.shape().empty()) {
+            patch.set_shape(kRectangle);
+        }
+    }
+}
+
+/// A fault that is not named is the only one.
+template <class List>
+void name_fault(const std::string& only, List& list) {
+    for (auto& entry : list) {
+        if (entry.fault().empty()) {
+            entry.set_fault(only);
+        }
+    }
+}
+
+void fill_defaults(v1::Rupture& rupture) {
+    v1::SeismicWaves waves = setting_of(rupture);
+    fill_setting(waves);
+    if (waves.has_attenuation()) {
+        *rupture.mutable_attenuation() = waves.attenuation();
+    }
+    *rupture.mutable_mesh() = waves.mesh();
+    *rupture.mutable_boundaries() = waves.boundaries();
+    *rupture.mutable_time() = waves.time();
+    *rupture.mutable_solver() = waves.solver();
+    *rupture.mutable_output() = waves.output();
+    for (v1::RuptureFault& fault : *rupture.mutable_faults()) {
+        fill_fault(fault);
+    }
+    if (rupture.faults_size() == 1) {
+        const std::string only = rupture.faults(0).id();
+        name_fault(only, *rupture.mutable_fault_receivers());
+        if (rupture.has_nucleation()) {
+            name_fault(only, *rupture.mutable_nucleation()->mutable_stress());
+            name_fault(only, *rupture.mutable_nucleation()->mutable_forced());
+        }
+    }
+    v1::FaultOutput& output = *rupture.mutable_fault_output();
+    if (output.rupture_rate_m_per_s() == 0.0) {
+        output.set_rupture_rate_m_per_s(kRuptured_m_per_s);
+    }
+    if (output.energy_interval_s() == 0.0) {
+        output.set_energy_interval_s(rupture.time().end_s() / kEnergies);
+    }
+}
+
+v1::Rupture finish(v1::Rupture rupture, YamlReading reading, const std::filesystem::path& folder) {
+    std::vector<Violation> in_files = resolve_files(rupture, folder);
+    take_receivers(*rupture.mutable_receiver_files(), *rupture.mutable_receivers(), in_files);
+    fill_defaults(rupture);
+    std::vector<Violation> broken = validate(rupture, unit_factor_of(reading));
+    std::move(in_files.begin(), in_files.end(), std::back_inserter(broken));
+    throw_if_broken(std::move(broken), std::move(reading));
+    return rupture;
+}
+
+}  // namespace
+
+v1::Rupture load_rupture(const std::string& path) {
+    v1::Rupture rupture;
+    YamlReading reading = scan_yaml(read_text_file(path), path, rupture);
+    return finish(std::move(rupture), std::move(reading),
+                  std::filesystem::absolute(path).parent_path());
+}
+
+v1::Rupture check_rupture(v1::Rupture rupture, YamlReading reading) {
+    return finish(std::move(rupture), std::move(reading), "/");
+}
+
+v1::SeismicWaves setting_of(const v1::Rupture& rupture) {
+    v1::SeismicWaves waves;
+    waves.set_name(rupture.name());
+    waves.set_description(rupture.description());
+    if (rupture.has_box()) {
+        *waves.mutable_box() = rupture.box();
+    }
+    if (rupture.has_region()) {
+        *waves.mutable_region() = rupture.region();
+    }
+    if (rupture.has_structure()) {
+        *waves.mutable_structure() = rupture.structure();
+    }
+    if (rupture.has_attenuation()) {
+        *waves.mutable_attenuation() = rupture.attenuation();
+    }
+    *waves.mutable_mesh() = rupture.mesh();
+    *waves.mutable_boundaries() = rupture.boundaries();
+    *waves.mutable_receivers() = rupture.receivers();
+    *waves.mutable_time() = rupture.time();
+    *waves.mutable_solver() = rupture.solver();
+    *waves.mutable_output() = rupture.output();
+    return waves;
+}
+
+std::string mesh_text(const v1::Rupture& rupture) {
+    v1::Rupture faults;
+    for (const v1::RuptureFault& fault : rupture.faults()) {
+        v1::RuptureFault& kept = *faults.add_faults();
+        kept.set_id(fault.id());
+        if (fault.has_plane()) {
+            *kept.mutable_plane() = fault.plane();
+        }
+        if (fault.has_interface()) {
+            *kept.mutable_interface() = fault.interface();
+        }
+        if (fault.has_physical_surface()) {
+            *kept.mutable_physical_surface() = fault.physical_surface();
+        }
+        kept.set_element_size_m(fault.element_size_m());
+    }
+    return mesh_text(setting_of(rupture)) + '\n' + canonical_text(faults);
+}
+
+std::string event_text(const v1::Rupture& rupture) {
+    v1::Rupture copy = rupture;
+    copy.clear_name();
+    copy.clear_description();
+    copy.mutable_mesh()->clear_max_elements();
+    copy.mutable_output()->clear_checkpoint();
+    copy.mutable_output()->clear_checkpoint_interval_s();
+    return canonical_text(copy);
+}
+
+namespace {
+
+using google::protobuf::Message;
+
+// Changes with what is computed of the same specification.
+constexpr const char* kVersion = "rupture 1\n";
+
+class RuptureRequest final : public Request {
+public:
+    explicit RuptureRequest(v1::Rupture rupture) : rupture_(std::move(rupture)) {}
+
+    [[nodiscard]] const Message& message() const override { return rupture_; }
+    [[nodiscard]] const std::string& name() const override { return rupture_.name(); }
+    [[nodiscard]] std::string chosen() const override { return ""; }
+    [[nodiscard]] TaskGraph graph() const override { return rupture_graph(rupture_); }
+    [[nodiscard]] Description describe() const override {
+        std::vector<v1::WavePlace> places;
+        std::vector<std::string> faults;
+        for (const v1::RuptureFault& fault : rupture_.faults()) {
+            faults.push_back(fault.id());
+            places.push_back(fault.plane().at());
+            places.insert(places.end(), fault.interface().outline().begin(),
+                          fault.interface().outline().end());
+        }
+        Description found = describe_waves(rupture_.receivers(),
+                                           canonical_text(rupture_.structure()), std::move(places));
+        found.physics = "rupture";
+        found.faults = std::move(faults);
+        return found;
+    }
+    [[nodiscard]] std::vector<VerbTime> times(const v1::Estimate& estimate) const override {
+        return wave_times(estimate);
+    }
+    void settle(const v1::Estimate&) override {}
+
+private:
+    v1::Rupture rupture_;
+};
+
+class RuptureKind final : public Kind {
+public:
+    [[nodiscard]] std::vector<std::string> schemas() const override {
+        return {prototype().GetDescriptor()->full_name()};
+    }
+    [[nodiscard]] const Message& prototype() const override {
+        return v1::Rupture::default_instance();
+    }
+    [[nodiscard]] std::string result_file() const override { return kRuptureFile; }
+    [[nodiscard]] std::string content_hash(const Message& message) const override {
+        v1::Rupture rupture = dynamic_cast<const v1::Rupture&>(message);
+        rupture.clear_name();
+        rupture.clear_description();
+        return sha256_hex(canonical_text(rupture));
+    }
+    [[nodiscard]] std::unique_ptr<Request> check(const Message& message) const override {
+        return std::make_unique<RuptureRequest>(
+            check_rupture(dynamic_cast<const v1::Rupture&>(message)));
+    }
+    [[nodiscard]] std::unique_ptr<Request> load(const std::string& path) const override {
+        return std::make_unique<RuptureRequest>(load_rupture(path));
+    }
+    [[nodiscard]] std::unique_ptr<Request> check_read(const Message& message,
+                                                      YamlReading reading) const override {
+        return std::make_unique<RuptureRequest>(
+            check_rupture(dynamic_cast<const v1::Rupture&>(message), std::move(reading)));
+    }
+};
+
+}  // namespace
+
+TaskGraph rupture_graph(const v1::Rupture& rupture) {
+    return wave_graph({{kRuptureEvent, ""}}, kVersion, event_text(rupture), canonical_text(rupture),
+                      mesh_text(rupture));
+}
+
+const Kind& rupture_kind() {
+    static const RuptureKind kind;
+    return kind;
+}
+
+const std::vector<std::string>& friction_laws() {
+    static const std::vector<std::string> laws = {kSlipWeakening, kAgeing, kSlipLaw,
+                                                  kFastWeakening};
+    return laws;
+}
+
+const std::vector<FrictionNumber>& friction_numbers() {
+    static const std::vector<std::string_view> rate_and_state = {kAgeing, kSlipLaw, kFastWeakening};
+    static const std::vector<FrictionNumber> numbers = {
+        {"static", 0.0, false, true, {kSlipWeakening}},
+        {"dynamic", 0.0, false, true, {kSlipWeakening}},
+        {"slip_weakening_m", 0.0, true, true, {kSlipWeakening}},
+        {"cohesion_pa", 0.0, false, false, {kSlipWeakening}},
+        {"a", 0.0, true, true, rate_and_state},
+        {"b", 0.0, false, true, rate_and_state},
+        {"state_slip_m", 0.0, true, true, rate_and_state},
+        {"reference_friction", 0.0, true, false, rate_and_state},
+        {"reference_rate_m_per_s", 0.0, true, false, rate_and_state},
+        {"initial_rate_m_per_s", 0.0, true, true, rate_and_state},
+        {"weakened_friction", 0.0, false, true, {kFastWeakening}},
+        {"weakening_rate_m_per_s", 0.0, true, true, {kFastWeakening}},
+    };
+    return numbers;
+}
+
+GivenNumber number_of(const google::protobuf::Message& message, std::string_view field) {
+    const auto* number = message.GetDescriptor()->FindFieldByName(std::string(field));
+    const auto* reflection = message.GetReflection();
+    return {reflection->HasField(message, number), reflection->GetDouble(message, number)};
+}
+
+}  // namespace kaname::request

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "proto/request/voxel_fem/load_voxel_waves.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+
+#include "proto/request/form/json.hpp"
+#include "proto/request/form/text.hpp"
+#include "proto/request/form/yaml_document.hpp"
+#include "proto/request/greens/stations.hpp"
+#include "proto/request/voxel_fem/voxel_waves_rules.hpp"
+#include "proto/request/waves/wave_requests.hpp"
+#include "solvers/base/checksums.hpp"
+
+namespace kaname::request {
+namespace {
+
+constexpr double kLayerVoxels = 30.0, kLayerShare = 0.25;
+constexpr unsigned kStages = 8;
+
+void fill_scheme(v1::WaveScheme& scheme) {
+    if (scheme.element().empty()) {
+        scheme.set_element("ovfem");
+    }
+    if (scheme.product().empty()) {
+        scheme.set_product(scheme.element() == "vfem" ? "matrix" : "walsh");
+    }
+    if (scheme.precision().empty()) {
+        scheme.set_precision("double");
+    }
+    if (scheme.stages() == 0 && scheme.product() == "int8") {
+        scheme.set_stages(kStages);
+    }
+}
+
+void fill_defaults(v1::VoxelWaves& waves) {
+    if (waves.has_region()) {
+        waves.mutable_model()->set_size_x_m(waves.region().size_east_m());
+        waves.mutable_model()->set_size_y_m(waves.region().size_north_m());
+        if (waves.model().size_z_m() == 0.0) {
+            waves.mutable_model()->set_size_z_m(waves.region().depth_m());
+        }
+    }
+    fill_scheme(*waves.mutable_solver());
+    const v1::VoxelBox& model = waves.model();
+    if (waves.has_absorbing() && waves.absorbing().width_m() == 0.0) {
+        const double shortest = std::min({model.size_x_m(), model.size_y_m(), model.size_z_m()});
+        waves.mutable_absorbing()->set_width_m(
+            std::min(kLayerVoxels * model.spacing_m(), kLayerShare * shortest));
+    }
+    v1::WaveOutput& output = *waves.mutable_output();
+    if (output.checkpoint().empty()) {
+        output.set_checkpoint("auto");
+    }
+    if (output.snapshot_stride() == 0 && !output.snapshots_s().empty()) {
+        output.set_snapshot_stride(1);
+    }
+}
+
+v1::VoxelWaves finish(v1::VoxelWaves waves, YamlReading reading,
+                      const std::filesystem::path& folder) {
+    std::vector<Violation> in_files = resolve_files(waves, folder);
+    take_receivers(*waves.mutable_receiver_files(), *waves.mutable_receivers(), in_files);
+    fill_defaults(waves);
+    std::vector<Violation> broken = validate(waves, unit_factor_of(reading));
+    std::move(in_files.begin(), in_files.end(), std::back_inserter(broken));
+    throw_if_broken(std::move(broken), std::move(reading));
+    return waves;
+}
+
+}  // namespace
+
+v1::VoxelWaves load_voxel_waves(const std::string& path) {
+    v1::VoxelWaves waves;
+    YamlReading reading = scan_yaml(read_text_file(path), path, waves);
+    return finish(std::move(waves), std::move(reading),
+                  std::filesystem::absolute(path).parent_path());
+}
+
+v1::VoxelWaves check_voxel_waves(v1::VoxelWaves waves, YamlReading reading) {
+    return finish(std::move(waves), std::move(reading), "/");
+}
+
+std::string canonical_voxel_waves(const v1::VoxelWaves& waves, bool labels) {
+    v1::VoxelWaves copy = waves;
+    if (!labels) {
+        copy.clear_name();
+        copy.clear_description();
+        copy.clear_sources();
+        copy.mutable_output()->clear_checkpoint();
+        copy.mutable_output()->clear_checkpoint_interval_s();
+    }
+    return canonical_text(copy);
+}
+
+namespace {
+
+using google::protobuf::Message;
+
+// Changes with what is computed of the same specification.
+constexpr const char* kVersion = "voxel waves 1\n";
+
+class VoxelWavesRequest final : public Request {
+public:
+    explicit VoxelWavesRequest(v1::VoxelWaves waves) : waves_(std::move(waves)) {}
+
+    [[nodiscard]] const Message& message() const override { return waves_; }
+    [[nodiscard]] const std::string& name() const override { return waves_.name(); }
+    [[nodiscard]] std::string chosen() const override { return ""; }
+    [[nodiscard]] TaskGraph graph() const override { return voxel_waves_graph(waves_); }
+    [[nodiscard]] Description describe() const override {
+        std::vector<v1::WavePlace> places;
+        for (const v1::WaveSource& source : waves_.sources()) {
+            places.push_back(source.at());
+        }
+        return describe_waves(waves_.receivers(),
+                              waves_.has_structure() ? canonical_text(waves_.structure())
+                                                     : canonical_text(waves_.model()),
+                              std::move(places));
+    }
+    [[nodiscard]] std::vector<VerbTime> times(const v1::Estimate& estimate) const override {
+        return wave_times(estimate);
+    }
+    void settle(const v1::Estimate&) override {}
+
+private:
+    v1::VoxelWaves waves_;
+};
+
+class VoxelWavesKind final : public Kind {
+public:
+    [[nodiscard]] std::vector<std::string> schemas() const override {
+        return {prototype().GetDescriptor()->full_name()};
+    }
+    [[nodiscard]] const Message& prototype() const override {
+        return v1::VoxelWaves::default_instance();
+    }
+    [[nodiscard]] std::string result_file() const override { return kSeismogramsFile; }
+    [[nodiscard]] std::string content_hash(const Message& message) const override {
+        v1::VoxelWaves waves = dynamic_cast<const v1::VoxelWaves&>(message);
+        waves.clear_name();
+        waves.clear_description();
+        return sha256_hex(canonical_text(waves));
+    }
+    [[nodiscard]] std::unique_ptr<Request> check(const Message& message) const override {
+        return std::make_unique<VoxelWavesRequest>(
+            check_voxel_waves(dynamic_cast<const v1::VoxelWaves&>(message)));
+    }
+    [[nodiscard]] std::unique_ptr<Request> load(const std::string& path) const override {
+        return std::make_unique<VoxelWavesRequest>(load_voxel_waves(path));
+    }
+    [[nodiscard]] std::unique_ptr<Request> check_read(const Message& message,
+                                                      YamlReading reading) const override {
+        return std::make_unique<VoxelWavesRequest>(
+            check_voxel_waves(dynamic_cast<const v1::VoxelWaves&>(message), std::move(reading)));
+    }
+};
+
+}  // namespace
+
+TaskGraph voxel_waves_graph(const v1::VoxelWaves& waves) {
+    std::vector<WaveTask> sources;
+    for (const v1::WaveSource& source : waves.sources()) {
+        sources.push_back({source.id(), canonical_text(source)});
+    }
+    return wave_graph(sources, kVersion, canonical_voxel_waves(waves, false),
+                      canonical_voxel_waves(waves, true));
+}
+
+const Kind& voxel_waves_kind() {
+    static const VoxelWavesKind kind;
+    return kind;
+}
+
+}  // namespace kaname::request

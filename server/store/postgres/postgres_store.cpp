@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/store/postgres/postgres_store.hpp"
+
+#include <algorithm>
+
+namespace kaname::store {
+
+void LinePlaces::add(const std::string& pool, const std::string& owner, const LinePlace& place) {
+    pools.push_back(pool);
+    owners.push_back(owner);
+    priorities.push_back(place.priority);
+    run_at.push_back(place.run_at);
+    ordinals.push_back(place.ordinal);
+    task_ids.push_back(place.task_id);
+}
+
+LinePlaces QueueCursors::of(std::span<const std::string> pools, const std::string& owner,
+                            Clock::time_point now) {
+    const std::lock_guard lock(mutex_);
+    LinePlaces places;
+    for (const std::string& pool : pools) {
+        const auto head = heads_.find({pool, owner});
+        const bool fresh = head != heads_.end() && now <= head->second.until;
+        places.add(pool, owner, fresh ? head->second.place : LinePlace{});
+    }
+    return places;
+}
+
+LinePlaces QueueCursors::known(std::span<const std::string> pools, Clock::time_point now) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(heads_, [&](const auto& head) { return now > head.second.until; });
+    LinePlaces places;
+    for (const auto& [line, head] : heads_) {
+        if (std::ranges::find(pools, line.first) != pools.end()) {
+            places.add(line.first, line.second, head.place);
+        }
+    }
+    return places;
+}
+
+void QueueCursors::note(const std::string& pool, const std::string& owner, LinePlace place) {
+    const std::lock_guard lock(mutex_);
+    const auto head = heads_.find({pool, owner});
+    if (head != heads_.end()) {  // else it was forgotten meanwhile
+        head->second.place = std::move(place);
+    }
+}
+
+void QueueCursors::note_whole(const std::string& pool, const std::string& owner, LinePlace place,
+                              Clock::duration took, Clock::time_point now) {
+    const auto kept = std::clamp<Clock::duration>(took * kTimesTheLook, kKept, kKeptAtMost);
+    const std::lock_guard lock(mutex_);
+    heads_[{pool, owner}] = {std::move(place), now + kept};
+}
+
+void QueueCursors::forget(std::span<const std::string> pools, const std::string& owner) {
+    const std::lock_guard lock(mutex_);
+    for (const std::string& pool : pools) {
+        heads_.erase({pool, owner});
+    }
+}
+
+void QueueCursors::forget_all() {
+    const std::lock_guard lock(mutex_);
+    heads_.clear();
+}
+
+}  // namespace kaname::store

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "worker/jobs/inversion/verbs/inversion_kind.hpp"
+
+namespace kaname::compute::inversion_report_test {
+namespace {
+
+jobs::InversionJob asked() {
+    jobs::InversionJob job;
+    job.sets.resize(2);
+    job.sets[0].name = "land";
+    job.sets[1].name = "rates";
+    job.sets[1].velocity = true;
+    job.slip.windows = {{"coseismic", jobs::SlipWindow::Kind::Step, 0.0, 0.0},
+                        {"later", jobs::SlipWindow::Kind::Steady, 0.0, 1.0}};
+    return job;
+}
+
+jobs::InversionSummary found() {
+    jobs::InversionSummary summary;
+    summary.sets = {{"land", 30, 10, 1.03, 0.0123, 0.981, 1.0, {"offset_east"}, {0.0012}},
+                    {"rates", 2, 1, 0.5, 0.001, 0.5, 1.0, {}, {}}};
+    summary.windows = {{"coseismic", 6.1e19, 7.12, 3.21, "s00d01"},
+                       {"later", 0.0, -1e300, 0.0, ""}};
+    summary.windows[1].moment_magnitude = -std::numeric_limits<double>::infinity();
+    summary.stations = {{"land", "A", 1.0, 0.01}, {"land", "B", 4.0, 0.02}};
+    summary.choice = "cross_validation";
+    summary.smoothness = 0.01;
+    summary.score = 1.25;
+    summary.missing = {"a", "b", "c", "d", "e", "f"};
+    summary.warnings = {"rough"};
+    summary.unknowns = 24;
+    summary.observations = 32;
+    return summary;
+}
+
+TEST(InversionReport, TellsPeopleWhatWasFound) {
+    const v1::InversionReport report = report_of(found(), asked(), "out.h5", {"units"});
+
+    EXPECT_EQ(report.text(),
+              "24 unknowns, 32 observations\n"
+              "weights: smoothness 0.01, sparsity 0 by cross_validation, score 1.25\n"
+              "slip\n"
+              "  coseismic  Mw 7.12, moment 6.1e+19 N m, largest slip 3.21 m at s00d01\n"
+              "  later      moment 0 N m/year, largest slip 0 m/year\n"
+              "data\n"
+              "  land   30 observations at 10 stations, chi2/observation 1.03, rms 0.0123 m, "
+              "variance reduction 98.1 %\n"
+              "           offset_east 0.0012\n"
+              "  rates  2 observations at 1 station, chi2/observation 0.5, rms 0.001 m/year, "
+              "variance reduction 50.0 %\n"
+              "worst stations\n"
+              "  B (land)  chi2/observation 4, rms 0.02 m\n"
+              "  A (land)  chi2/observation 1, rms 0.01 m\n"
+              "missing in the dataset, taken as without slip: a, b, c, d, e and 1 more\n"
+              "warning: units\n"
+              "warning: rough\n");
+    EXPECT_EQ(report.file(), "out.h5");
+    EXPECT_EQ(report.windows(1).moment_magnitude(), 0.0);
+    EXPECT_FALSE(report.has_reference());
+}
+
+TEST(InversionReport, ComparesWithKnownSlip) {
+    jobs::InversionSummary summary = found();
+    summary.choice = "fixed";
+    summary.reference = jobs::InversionSummary::Reference{7.5, 0.9123, 0.2};
+
+    const v1::InversionReport report = report_of(summary, asked(), "out.h5", {});
+
+    EXPECT_NE(report.text().find("weights: smoothness 0.01, sparsity 0 by fixed\n"),
+              std::string::npos);
+    EXPECT_NE(report.text().find("known slip: Mw 7.50, correlation with what was found 0.912, rms "
+                                 "difference 0.2 m\n"),
+              std::string::npos);
+    EXPECT_EQ(report.reference().correlation(), 0.9123);
+}
+
+TEST(InversionReport, HasTheWorstStationsFirstAndNoMoreThanPeopleRead) {
+    jobs::InversionSummary summary = found();
+    summary.stations.assign(kReportedStations + 5, {"land", "A", 1.0, 0.01});
+    summary.stations.back() = {"land", "worst", 9.0, 0.01};
+
+    const v1::InversionReport report = report_of(summary, asked(), "out.h5", {});
+
+    EXPECT_EQ(report.stations_size(), static_cast<int>(kReportedStations));
+    EXPECT_EQ(report.stations(0).station(), "worst");
+}
+
+}  // namespace
+}  // namespace kaname::compute::inversion_report_test

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/jobs/voxel_fem/wave_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include "solvers/base/error.hpp"
+#include "solvers/base/files.hpp"
+#include "solvers/h5/file.hpp"
+#include "tests/unit/worker/jobs/voxel_fem/small_block.hpp"
+
+namespace kaname::jobs::wave_model_test {
+namespace {
+
+using voxelwave::Solid;
+
+const Solid kSoil = Solid::of_speeds(1500.0, 600.0, 1900.0);
+const Solid kRock = Solid::of_speeds(5000.0, 2900.0, 2600.0);
+
+earth::Material material_of(const Solid& solid, const std::string& name) {
+    earth::Material material;
+    material.name = name;
+    material.mu_pa = solid.shear_modulus_pa;
+    material.lambda_pa = solid.bulk_modulus_pa - 2.0 / 3.0 * solid.shear_modulus_pa;
+    material.density_kg_m3 = solid.density_kg_per_m3;
+    return material;
+}
+
+WaveJob on_earth(const WaveEarth& earth) {
+    WaveJob job = small_block(1);
+    job.size_m = {4000.0, 3000.0, 2400.0};
+    job.spacing_m = 100.0;
+    job.base = earth;
+    job.shapes.clear();
+    job.snapshots_s.clear();
+    job.end_s = 1.0;
+    job.sources[0].time = source_time::TimeFunction::ricker(0.5, 2.0);
+    job.sources[0].at = {{}, earth::LonLat{140.0, 36.0}, 500.0};
+    job.receivers = {{"P0", "receivers[0]", {{}, earth::LonLat{140.002, 36.001}, {}}}};
+    return job;
+}
+
+TEST(WaveModel, LaterShapesLieOverEarlierOnes) {
+    WaveJob job = small_block(1);
+    job.shapes.push_back({Solid(), WaveShape::Box{{-1e9, -1e9, 8.0}, {6.0, 1e9, 1e9}}});
+    job.shapes.push_back({kRock, WaveShape::Sphere{{9.0, 4.0, 5.0}, 1.4}});
+    job.sources[0].at.xyz_m = {9.0, 4.0, 10.0};
+    job.receivers[0].at.xyz_m = {1.0, 1.5, 8.0};  // on the floor of the hole
+    const WaveModel model = build_wave_model(job);
+    EXPECT_TRUE(model.voxels.solid(0, 0, 9).is_void());
+    EXPECT_FALSE(model.voxels.solid(6, 0, 9).is_void());
+    EXPECT_EQ(model.voxels.solid(6, 3, 2).density_kg_per_m3, 7850.0) << "the bar";
+    EXPECT_EQ(model.voxels.solid(8, 3, 4).density_kg_per_m3, 2600.0) << "the sphere";
+    job.receivers[0].at.xyz_m[2] = 9.5;
+    EXPECT_THROW((void)build_wave_model(job), ValidationError) << "in the hole";
+}
+
+TEST(WaveModel, LayersOfTheEarthFillVoxelsBelowSeaLevel) {
+    WaveEarth earth;
+    earth.centre = {140.0, 36.0};
+    earth.depth_m = 2000.0;
+    earth.layers.materials = {material_of(kSoil, "soil"), material_of(kRock, "rock")};
+    earth.layers.layers = {{0, 300.0}, {1, std::nullopt}};
+    const WaveModel model = build_wave_model(on_earth(earth));
+    const auto density = [&](int z) { return model.voxels.solid(10, 10, z).density_kg_per_m3; };
+    EXPECT_EQ(density(16), 2600.0);
+    EXPECT_EQ(density(17), 1900.0) << "300 m deep and less";
+    EXPECT_EQ(density(19), 1900.0);
+    EXPECT_TRUE(model.voxels.solid(10, 10, 20).is_void()) << "above sea level";
+    EXPECT_NEAR(model.sources_m[0][0], 2000.0, 1e-3) << "the centre";
+    EXPECT_NEAR(model.sources_m[0][2], 1500.0, 1e-9);
+    EXPECT_NEAR(model.receivers_m[0][2], 2000.0, 1e-9) << "on the ground";
+    EXPECT_NEAR(model.receivers_m[0][0], 2000.0 + 180.0, 5.0) << "0.002 degrees east";
+    EXPECT_NEAR(model.receivers_m[0][1], 1500.0 + 111.0, 2.0);
+}
+
+TEST(WaveModel, VolumesOfTheEarthHaveAGround) {
+    WaveEarth earth;
+    earth.centre = {140.0, 36.0};
+    earth.depth_m = 2000.0;
+    earth::VolumeModelSpec spec;
+    spec.materials = {material_of(kSoil, "soil"), material_of(kRock, "rock")};
+    spec.surfaces.resize(2);
+    spec.surfaces[0] = {.name = "ground", .field = "structure.surfaces[0]", .depth_m = -200.0};
+    spec.surfaces[1] = {.name = "base", .field = "structure.surfaces[1]", .depth_m = 250.0};
+    spec.free_surface = "ground";
+    spec.volumes.resize(2);
+    spec.volumes[0] = {.name = "basin", .field = "structure.volumes[0]", .bottom = "base"};
+    spec.volumes[0].material = 0;
+    spec.volumes[1] = {.name = "rock", .field = "structure.volumes[1]"};
+    spec.volumes[1].material = 1;
+    earth.volumes = spec;
+    const WaveModel model = build_wave_model(on_earth(earth));
+    const auto solid = [&](int z) { return model.voxels.solid(10, 10, z); };
+    EXPECT_EQ(solid(16).density_kg_per_m3, 2600.0);
+    EXPECT_EQ(solid(18).density_kg_per_m3, 1900.0);
+    EXPECT_EQ(solid(21).density_kg_per_m3, 1900.0) << "200 m above sea level";
+    EXPECT_TRUE(solid(22).is_void());
+    EXPECT_NEAR(model.receivers_m[0][2], 2200.0, 1e-9) << "on the ground";
+}
+
+class WaveGridFile : public testing::Test {
+protected:
+    /// vp, vs and density of `voxels`, which `of` gives by place.
+    std::string write(const std::array<int, 3>& voxels, auto of) {
+        std::vector<float> vp, vs, density;
+        for (int z = 0; z < voxels[2]; ++z) {
+            for (int y = 0; y < voxels[1]; ++y) {
+                for (int x = 0; x < voxels[0]; ++x) {
+                    const Solid solid = of(x, y, z);
+                    const bool nothing = solid.is_void();
+                    vp.push_back(nothing ? 0.0F : static_cast<float>(solid.vp_m_per_s()));
+                    vs.push_back(nothing ? 0.0F : static_cast<float>(solid.vs_m_per_s()));
+                    density.push_back(static_cast<float>(solid.density_kg_per_m3));
+                }
+            }
+        }
+        const std::string path = folder_.path() / "grid.nc";
+        h5::File file(path, h5::File::Mode::Create);
+        const h5::Dims dims = {std::uint64_t(voxels[2]), std::uint64_t(voxels[1]),
+                               std::uint64_t(voxels[0])};
+        file.write<float>("vp", vp, dims);
+        file.write<float>("vs", vs, dims);
+        file.write<float>("density", density, dims);
+        file.close();
+        return path;
+    }
+    WaveJob job_of(const std::string& path) {
+        WaveJob job = small_block(1);
+        job.base = WaveGrid{path};
+        job.shapes.clear();
+        return job;
+    }
+
+    TemporaryFolder folder_;
+};
+
+TEST_F(WaveGridFile, IsReadVoxelByVoxel) {
+    const WaveModel model = build_wave_model(job_of(write({12, 8, 10}, [](int x, int y, int z) {
+        return z == 9 && x > 8 ? Solid() : Solid::of_speeds(4000.0 + 10.0 * x, 2000.0 + y, 2500.0);
+    })));
+    EXPECT_NEAR(model.voxels.solid(3, 5, 2).vp_m_per_s(), 4030.0, 0.01);
+    EXPECT_NEAR(model.voxels.solid(3, 5, 2).vs_m_per_s(), 2005.0, 0.01);
+    EXPECT_TRUE(model.voxels.solid(9, 0, 9).is_void());
+    EXPECT_TRUE(model.warnings.empty());
+}
+
+TEST_F(WaveGridFile, MustFitTheModelAndHoldSolids) {
+    const auto solid = [](int, int, int) { return kRock; };
+    EXPECT_THROW((void)build_wave_model(job_of(write({12, 8, 9}, solid))), ValidationError);
+    try {
+        (void)build_wave_model(job_of(write({12, 8, 10}, [](int x, int y, int z) {
+            return x == 1 && y == 2 && z == 3 ? Solid{1e9, 1e9, 0.0} : kRock;
+        })));
+        FAIL() << "zero density";
+    } catch (const ValidationError& error) {
+        ASSERT_EQ(error.violations().size(), 1U);
+        EXPECT_EQ(error.violations()[0].field, "model.grid");
+        EXPECT_NE(error.violations()[0].message.find("z, y, x = 3, 2, 1"), std::string::npos)
+            << error.violations()[0].message;
+    }
+}
+
+}  // namespace
+}  // namespace kaname::jobs::wave_model_test

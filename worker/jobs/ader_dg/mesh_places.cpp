@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/jobs/ader_dg/mesh_places.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "solvers/base/error.hpp"
+#include "solvers/base/text.hpp"
+#include "solvers/fault/place_on_map.hpp"
+#include "solvers/io/mesh_file.hpp"
+#include "solvers/mesh/tet_mesh.hpp"
+#include "solvers/p2/locate.hpp"
+#include "worker/jobs/ader_dg/seismic_model.hpp"
+#include "worker/jobs/geometry/domain.hpp"
+#include "worker/jobs/geometry/mesh_report.hpp"
+#include "worker/jobs/geometry/quality_text.hpp"
+
+namespace kaname::jobs {
+
+MeshSummary write_seismic_mesh(const std::string& path, const SeismicMesh& mesh) {
+    std::vector<earth::Material> materials;
+    io::MeshLabels labels;
+    labels.materials = mesh.materials;
+    for (std::size_t k = 0; k < mesh.materials.size(); ++k) {
+        const aderdg::Solid& solid = mesh.model.solids[k];
+        labels.solids.push_back({solid.density_kg_m3, solid.lambda_pa, solid.mu_pa});
+        earth::Material& material = materials.emplace_back();
+        material.name = mesh.materials[k];
+        material.density_kg_m3 = solid.density_kg_m3;
+        material.lambda_pa = solid.lambda_pa;
+        material.mu_pa = solid.mu_pa;
+    }
+    const MeshReport report = report_mesh(mesh.model.mesh, mesh::FaceSet(mesh.model.mesh));
+    labels.report_text = quality_text(report, materials);
+    labels.report_json = mesh_report_json(report, materials);
+    for (const std::string& note : mesh.notes) {
+        labels.report_text += note + "\n";
+    }
+    io::write_mesh(path, mesh.model.mesh, labels);
+    return {labels.report_text, labels.report_json, std::ssize(mesh.model.mesh.tets)};
+}
+
+SeismicMesh read_seismic_mesh(const std::string& path, const SeismicMeshRequest& request) {
+    const io::MeshLabels labels = io::read_mesh_labels(path);
+    SeismicMesh mesh;
+    mesh.model.mesh = io::read_mesh(path);
+    if (labels.solids.empty()) {
+        throw Error(ErrorCode::InvalidArgument,
+                    path + ": has no solids; it must be a mesh of kaname.v1.SeismicWaves");
+    }
+    mesh.materials = labels.materials;
+    for (const auto& [density, lambda, mu] : labels.solids) {
+        mesh.model.solids.push_back({density, lambda, mu, {}});
+    }
+    mesh.model.surfaces = surfaces_of(request, mesh.model.mesh);
+    mesh.resolution =
+        measure_resolution(mesh.model, request.max_frequency_hz, request.wanted_per_wavelength());
+    if (std::holds_alternative<MeshOfOnesOwn>(request.model)) {
+        require_resolution(mesh.resolution, "mesh.max_frequency_hz");
+    }
+    if (auto note = resolution_note(mesh.resolution)) {
+        mesh.notes.push_back(*std::move(note));
+    }
+    return mesh;
+}
+
+FoundPlaces find_places(const mesh::TetMesh& mesh, std::span<const WantedPlace> wanted,
+                        double tolerance_m) {
+    std::vector<Vec3> points;
+    std::vector<Violation> broken;
+    std::optional<TopHeight> top;
+    for (const WantedPlace& place : wanted) {
+        Vec3 at_m = place.at_m;
+        if (place.on_the_ground) {
+            if (!top) {
+                top.emplace(mesh);
+            }
+            if (const auto height = top->at(at_m.x, at_m.y)) {
+                at_m.z = *height;
+            } else {
+                broken.push_back({place.field, place.name +
+                                                   " must lie below the top of the mesh, "
+                                                   "got x = " +
+                                                   number(at_m.x) + " m, y = " + number(at_m.y) +
+                                                   " m"});
+            }
+        }
+        points.push_back(at_m);
+    }
+    FoundPlaces found;
+    const std::vector<p2::Location> located = p2::locate_points(mesh, points);
+    for (std::size_t k = 0; k < located.size(); ++k) {
+        const p2::Location& place = located[k];
+        if (!wanted[k].on_the_ground && place.distance_m > tolerance_m) {
+            broken.push_back({wanted[k].field, wanted[k].name + " must lie within " +
+                                                   number(tolerance_m) + " m of the mesh, got " +
+                                                   place_text(points[k]) + ", " +
+                                                   number(place.distance_m) + " m from it"});
+        }
+        found.places.push_back({place.tet, place.snapped});
+        found.moved_m.push_back(norm(place.snapped - wanted[k].at_m));
+    }
+    if (!broken.empty()) {
+        throw ValidationError(std::move(broken));
+    }
+    return found;
+}
+
+std::vector<aderdg::PointInTet> GroundFaces::middles(const mesh::TetMesh& mesh) const {
+    std::vector<aderdg::PointInTet> points;
+    for (std::size_t face = 0; face < tets.size(); ++face) {
+        const auto& [a, b, c] = vertices[face];
+        points.push_back({tets[face], (1.0 / 3.0) * (mesh.xyz[a] + mesh.xyz[b] + mesh.xyz[c])});
+    }
+    return points;
+}
+
+GroundFaces find_ground(const mesh::TetMesh& mesh) {
+    using Key = std::array<std::int32_t, 3>;
+    const auto sorted = [](Key key) {
+        std::ranges::sort(key);
+        return key;
+    };
+    GroundFaces ground;
+    std::vector<std::pair<Key, std::size_t>> keys;
+    std::vector<char> on_top(mesh.xyz.size(), 0);
+    for (const mesh::BoundaryFace& face : mesh.boundary_faces) {
+        if (face.side == mesh.top) {
+            keys.emplace_back(sorted(face.vertices), ground.vertices.size());
+            ground.vertices.push_back(face.vertices);
+            for (const std::int32_t vertex : face.vertices) {
+                on_top[vertex] = 1;
+            }
+        }
+    }
+    std::ranges::sort(keys);
+    ground.tets.assign(keys.size(), -1);
+    for (std::size_t tet = 0; tet < mesh.tets.size(); ++tet) {
+        const auto& v = mesh.tets[tet];
+        for (const auto& [a, b, c] : mesh::kTetFaces) {
+            if (on_top[v[a]] == 0 || on_top[v[b]] == 0 || on_top[v[c]] == 0) {
+                continue;
+            }
+            const Key key = sorted({v[a], v[b], v[c]});
+            const auto found =
+                std::ranges::lower_bound(keys, key, {}, &std::pair<Key, std::size_t>::first);
+            if (found != keys.end() && found->first == key) {
+                ground.tets[found->second] = static_cast<std::int64_t>(tet);
+            }
+        }
+    }
+    return ground;
+}
+
+namespace {
+
+slip_model::PlacedModel placed_in_model(const slip_model::SlipModel& model,
+                                        const RuptureRequest& rupture,
+                                        const earth::Projection& projection) {
+    if (model.geographic) {
+        return fault::place_on_map(model, projection);
+    }
+    if (!rupture.origin) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "origin must be given: the file's places are in a local frame");
+    }
+    return fault::place_on_map(model, projection, *rupture.origin);
+}
+
+/// The patch at the place that it is named by; a rise time is needed and not used.
+slip_model::SlipModel model_of_patch(const PatchRequest& patch) {
+    slip_model::SlipModel model;
+    model.segments = {{patch.strike_deg, patch.dip_deg}};
+    slip_model::SlipPatch& p = model.patches.emplace_back();
+    p.id = "0";
+    p.lon_deg = patch.place.lon_deg;
+    p.lat_deg = patch.place.lat_deg;
+    p.depth_m = patch.depth_m;
+    p.length_m = patch.length_m;
+    p.width_m = patch.width_m;
+    p.strike_deg = patch.strike_deg;
+    p.dip_deg = patch.dip_deg;
+    p.rake_deg = patch.rake_deg;
+    p.slip_m = patch.slip_m;
+    p.rupture_time_s = 0.0;
+    p.rise_time_s = 1.0;
+    return model;
+}
+
+std::vector<slip_model::KinematicPoint> patch_points(const PatchRequest& patch,
+                                                     const earth::Projection& projection,
+                                                     double spacing_m) {
+    const slip_model::SlipModel model = model_of_patch(patch);
+    slip_model::PlacedModel placed = fault::place_on_map(model, projection);
+    slip_model::PlacedPatch& where = placed.patches[0];
+    where.centre += patch.along_m * where.along_strike();
+    where.centre += patch.down_m * where.down_dip();
+    slip_model::KinematicOptions options;
+    options.spacing_m = spacing_m;
+    auto points = slip_model::kinematic_sources(
+        model, placed, [](const Vec3&) { return 1.0; }, options);
+    for (slip_model::KinematicPoint& point : points) {
+        point.rate = patch.time;
+    }
+    return points;
+}
+
+}  // namespace
+
+std::string rupture_field(const SeismicJob::Source& source) {
+    return source.rupture->patch ? source.field : source.field + ".rupture";
+}
+
+std::vector<slip_model::KinematicPoint> rupture_points(const SeismicJob& job,
+                                                       const RuptureRequest& rupture,
+                                                       const std::string& field, double spacing_m) {
+    try {
+        const earth::Projection projection(job.centre.value());
+        slip_model::KinematicOptions options = rupture.options;
+        options.spacing_m = options.spacing_m > 0.0 ? options.spacing_m : spacing_m;
+        if (rupture.patch) {
+            return patch_points(*rupture.patch, projection, options.spacing_m);
+        }
+        slip_model::SlipModel model = slip_model::read_slip_model(rupture.path, rupture.read);
+        if (rupture.hypocentre) {
+            options.hypocentre_m =
+                wanted_place(job, *rupture.hypocentre, "the hypocentre", field).at_m;
+        } else if (options.rupture_velocity_m_per_s && model.hypocentre) {
+            const earth::MapPoint at =
+                projection.forward({model.hypocentre->lon_deg, model.hypocentre->lat_deg});
+            options.hypocentre_m = Vec3{at.x_m, at.y_m, -model.hypocentre->depth_m};
+        }
+        std::vector<slip_model::KinematicPoint> points = slip_model::kinematic_sources(
+            model, placed_in_model(model, rupture, projection), [](const Vec3&) { return 1.0; },
+            options);
+        for (slip_model::KinematicPoint& point : points) {
+            for (double& moment : point.moment_nm) {
+                moment *= rupture.scale;
+            }
+        }
+        return points;
+    } catch (const ValidationError&) {
+        throw;
+    } catch (const Error& error) {
+        throw ValidationError(std::vector<Violation>{{field, error.what()}});
+    }
+}
+
+}  // namespace kaname::jobs

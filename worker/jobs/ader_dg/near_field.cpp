@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/jobs/ader_dg/near_field.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "solvers/base/text.hpp"
+#include "worker/jobs/ader_dg/seismic_model.hpp"
+#include "worker/jobs/ader_dg/wave_resolution.hpp"
+
+namespace kaname::jobs {
+namespace {
+
+// At order 4 sources within so many of these distances of a receiver get smaller elements, of this
+// share of the size that waves need: other orders' balls are smaller, or many of their elements lie
+// between (docs/theory/aderdg.md). Task keys know this distance, too
+// (proto/request/ader_dg/load_seismic_waves.cpp).
+constexpr int kFittedOrder = 4;
+constexpr double kFitted = 1.2;
+constexpr double kFineShare = 0.5;
+constexpr std::size_t kMostFitted = 16;  // sources: more are a rupture
+
+/// Part of the shortest wavelength from which on the misfit is 5 % or less, measured: the few large
+/// elements of high orders do not show a near field as near.
+double near_of(int order) {
+    return order <= 5 ? 1.0 / 3.0 : order == 6 ? 0.5 : 0.67;
+}
+
+double wavelength_m(const SeismicJob& job, const MomentPlace& source) {
+    return source.slowest_m_per_s / job.mesh.max_frequency_hz;
+}
+
+}  // namespace
+
+std::vector<MomentPlace> moment_places(const SeismicJob& job, const SeismicMeshPlan& plan) {
+    std::vector<MomentPlace> sources;
+    for (const SeismicJob::Source& source : job.sources) {
+        const bool moment = !source.rupture && std::ranges::any_of(source.moment_nm, [](double m) {
+            return m != 0.0;
+        });
+        if (!moment || !job.method_note.empty()) {
+            continue;
+        }
+        const Vec3 at_m = wanted_place(job, source.at, "", source.field).at_m;
+        if (const earth::Material* material = plan.material_at(at_m)) {
+            sources.push_back({source.id, at_m, slowest_m_per_s(*material)});
+        }
+    }
+    return sources;
+}
+
+ReceiverPlaces receiver_places(const SeismicJob& job) {
+    ReceiverPlaces receivers;
+    for (const WaveReceiver& receiver : job.receivers) {
+        receivers.emplace_back(receiver.id,
+                               wanted_place(job, receiver.at, "", receiver.field).at_m);
+    }
+    return receivers;
+}
+
+std::optional<std::string> near_receivers(const SeismicJob& job,
+                                          const std::vector<MomentPlace>& sources,
+                                          const ReceiverPlaces& receivers) {
+    const double near = near_of(job.mesh.order);
+    constexpr std::size_t kNamed = 4;
+    std::string names;
+    std::size_t n = 0;
+    for (const auto& [id, at_m] : receivers) {
+        for (const MomentPlace& source : sources) {
+            const double apart_m = norm(at_m - source.at_m);
+            const double least_m = near * wavelength_m(job, source);
+            if (apart_m >= least_m) {
+                continue;
+            }
+            if (n < kNamed) {
+                names += (n == 0 ? "" : ", ") + id + " (" + formatted("%.3g m", apart_m) +
+                         " from " + source.id + ", " + formatted("%.3g m", least_m) + " would do)";
+            }
+            ++n;
+            break;
+        }
+    }
+    if (n == 0) {
+        return std::nullopt;
+    }
+    return "receivers nearer to a moment source than " + formatted("%.2g", near) +
+           " of the shortest S wavelength are not resolved: " + names +
+           (n > kNamed ? " and " + std::to_string(n - kNamed) + " more" : "") +
+           "; a higher mesh.max_frequency_hz resolves them";
+}
+
+std::optional<SeismicMeshRequest> fitted_to_sources(const SeismicJob& job,
+                                                    const SeismicMeshPlan& plan) {
+    const std::vector<MomentPlace> sources = moment_places(job, plan);
+    if (job.mesh.order != kFittedOrder || sources.empty() || sources.size() > kMostFitted ||
+        std::holds_alternative<MeshOfOnesOwn>(job.mesh.model)) {
+        return std::nullopt;
+    }
+    const ReceiverPlaces receivers = receiver_places(job);
+    SeismicMeshRequest fitted = job.mesh;
+    double fine_m = std::numeric_limits<double>::infinity();
+    for (const MomentPlace& source : sources) {
+        const double element_m = wavelength_m(job, source) / job.mesh.wanted_per_wavelength();
+        const double reach_m = kFitted * near_of(job.mesh.order) * wavelength_m(job, source);
+        for (const auto& [id, at_m] : receivers) {
+            const double apart_m = norm(at_m - source.at_m);
+            if (apart_m >= reach_m) {
+                continue;
+            }
+            fine_m = std::min(fine_m, size_for_edge_m(kFineShare * element_m));
+            // Along the way, and beyond both ends.
+            for (const double along : {-0.5, 0.0, 0.5, 1.0, 1.5}) {
+                fitted.fine_at.push_back(source.at_m + along * (at_m - source.at_m));
+            }
+        }
+    }
+    if (fitted.fine_at.size() == job.mesh.fine_at.size()) {
+        return std::nullopt;
+    }
+    fitted.fine_size_m = fitted.fine_size_m > 0.0 ? std::min(fine_m, fitted.fine_size_m) : fine_m;
+    return fitted;
+}
+
+}  // namespace kaname::jobs

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "solvers/base/text.hpp"
+#include "solvers/comm/comm.hpp"
+#include "worker/jobs/ader_dg/mesh_places.hpp"
+#include "worker/jobs/ader_dg/near_field.hpp"
+#include "worker/jobs/ader_dg/seismic_model.hpp"
+#include "worker/jobs/ader_dg/seismic_package.hpp"
+#include "worker/jobs/ader_dg/side_echoes.hpp"
+#include "worker/jobs/ader_dg/wave_resolution.hpp"
+#include "worker/jobs/geometry/available_memory.hpp"
+
+namespace kaname::jobs {
+namespace {
+
+constexpr double kMeasured_s = 0.4;
+constexpr double kCoarse_m = 1e5;  ///< no patch is cut at that
+
+/// BoxCheck checks that places are in the box. The ground of a part of the Earth is known only with
+/// its mesh.
+class BoxCheck {
+public:
+    explicit BoxCheck(const SeismicJob& job) : job_(job) {
+        if (const auto* box = std::get_if<LayeredBox>(&job.mesh.model)) {
+            half_[0] = 0.5 * box->size_x_m;
+            half_[1] = 0.5 * box->size_y_m;
+            depth_m_ = box->depth_m;
+            level_top_ = true;
+        } else if (const auto* earth = std::get_if<EarthBox>(&job.mesh.model)) {
+            half_[0] = 0.5 * earth->size_east_m;
+            half_[1] = 0.5 * earth->size_north_m;
+            depth_m_ = earth->depth_m;
+            azimuth_rad_ = earth->azimuth_rad;
+        }
+    }
+
+    void check(const WavePlace& at, const std::string& field) {
+        const WantedPlace wanted = wanted_place(job_, at, "", field);
+        // The box's frame is turned clockwise by the azimuth.
+        const double c = std::cos(azimuth_rad_), s = std::sin(azimuth_rad_);
+        const Vec3& x = wanted.at_m;
+        check("x", c * x.x - s * x.y, -half_[0], half_[0], field);
+        check("y", s * x.x + c * x.y, -half_[1], half_[1], field);
+        if (!wanted.on_the_ground) {
+            check("z", x.z, -depth_m_, level_top_ ? 0.0 : kHighest_m, field);
+        }
+    }
+    [[nodiscard]] std::vector<Violation> take() { return std::move(broken_); }
+
+private:
+    static constexpr double kHighest_m = 1e4;
+
+    void check(const char* axis, double here, double low, double high, const std::string& field) {
+        const double slack = 1e-9 * (high - low);
+        if (!(here >= low - slack && here <= high + slack)) {
+            broken_.push_back({field + ".at", std::string("must be in the model, ") + axis +
+                                                  " within " + number(low) + " to " + number(high) +
+                                                  " m, got " + number(here)});
+        }
+    }
+
+    const SeismicJob& job_;
+    double half_[2] = {}, depth_m_ = 0.0, azimuth_rad_ = 0.0;
+    bool level_top_ = false;
+    std::vector<Violation> broken_;
+};
+
+void check_places(const SeismicJob& job, const SeismicMeshPlan& plan, Preflight& found) {
+    BoxCheck box(job);
+    std::vector<Violation> in_liquids;
+    for (const SeismicJob::Source& source : job.sources) {
+        if (!source.rupture) {
+            box.check(source.at, source.field);
+            const WantedPlace wanted = wanted_place(job, source.at, "", source.field);
+            const earth::Material* material =
+                wanted.on_the_ground ? nullptr : plan.material_at(wanted.at_m);
+            if (material != nullptr) {
+                if (auto broken = shear_in_liquid(source, material->mu_pa)) {
+                    in_liquids.push_back(*std::move(broken));
+                }
+            }
+        }
+    }
+    for (const WaveReceiver& receiver : job.receivers) {
+        box.check(receiver.at, receiver.field);
+    }
+    found.violations = box.take();
+    found.violations.insert(found.violations.end(), in_liquids.begin(), in_liquids.end());
+    found.violations = told_once(job, std::move(found.violations));
+    for (const SeismicJob::Source& source : job.sources) {
+        if (source.rupture) {
+            try {
+                // Its file can be read, and says all that is needed.
+                (void)rupture_points(job, *source.rupture, rupture_field(source), kCoarse_m);
+            } catch (const ValidationError& error) {
+                found.violations.insert(found.violations.end(), error.violations().begin(),
+                                        error.violations().end());
+            }
+        }
+    }
+}
+
+void warn_of_near_receivers(const SeismicJob& job, const SeismicMeshPlan& plan, Preflight& found) {
+    if (auto text = near_receivers(job, moment_places(job, plan), receiver_places(job))) {
+        found.warnings.push_back(*std::move(text));
+    }
+}
+
+void warn_of_frequencies(const SeismicJob& job, Preflight& found) {
+    for (const SeismicJob::Source& source : job.sources) {
+        if (!source.rupture) {
+            if (auto text = too_high(job, source.id, source.time.highest_hz())) {
+                found.warnings.push_back(*std::move(text));
+            }
+        }
+        if (!job.method_note.empty()) {
+            break;  // all have one time function
+        }
+    }
+}
+
+std::string clusters_text(const aderdg::Clusters& clusters) {
+    std::string text = "clusters of elements by their steps, from " +
+                       formatted("%.3g s", clusters.step_s) + " on:";
+    for (const std::int64_t n : clusters.elements) {
+        text += " " + std::to_string(n);
+    }
+    return text + "; " + formatted("%.4g", updates_per_s(clusters)) +
+           " updates of elements for a second of signal, " + formatted("%.2g", gain_of(clusters)) +
+           " times fewer than with one step for all";
+}
+
+void set_sizes(const SeismicJob& job, const SeismicMeshPlan::Estimate& mesh,
+               SeismicPreflight& found) {
+    const aderdg::Clusters& clusters = mesh.clusters;
+    const double macro_s = clusters.macro_step_s();
+    found.vertices = mesh.count.vertices;
+    found.tets = mesh.count.tets;
+    found.dof = unknowns_of(found.tets, job);
+    found.sources = std::ssize(job.names());
+    found.packs = packs_of(found.sources);
+    found.stations = std::ssize(job.receivers);
+    found.steps = std::max<std::int64_t>(1, std::llround(std::ceil(job.end_s / macro_s)));
+    found.epochs = job.n_samples();
+    found.method = kWavesMethod;
+    found.step_s = clusters.step_s;
+    found.longest_step_s = macro_s;
+    found.end_s = job.end_s;
+    found.updates = updates_per_s(clusters) * job.end_s;
+    found.notes.push_back(clusters_text(clusters));
+    if (!job.method_note.empty()) {
+        found.notes.push_back(job.method_note);
+    }
+    // Triangles of the ground: of a tenth of the elements' two-thirds power, times two.
+    const double triangles = 2.0 * std::pow(static_cast<double>(found.tets), 2.0 / 3.0);
+    const double per_source =
+        3.0 * static_cast<double>(found.epochs) * static_cast<double>(found.stations) +
+        triangles * (2.0 + 3.0 * static_cast<double>(job.snapshots_s.size())) +
+        (job.volume_snapshots ? 3.0 * static_cast<double>(found.tets * std::ssize(job.snapshots_s))
+                              : 0.0);
+    const std::int64_t lanes = std::min(kWavePack, found.sources);
+    // A spontaneous rupture has no sources and counts as one.
+    const double n_sources = std::max(1.0, static_cast<double>(job.sources.size()));
+    found.dataset_bytes = 4.0 * per_source * n_sources;
+    // Six strains of a place serve the six components of a moment there.
+    const double recorded =
+        job.forces.empty() ? per_source : static_cast<double>(found.epochs) * n_sources;
+    found.solve_bytes =
+        aderdg::solver_bytes(found.tets, job.quality.empty() ? 0 : job.band.mechanisms,
+                             wave_params(job, static_cast<int>(lanes))) +
+        4.0 * recorded * double(lanes);
+    found.gpu_bytes = found.solve_bytes;
+    found.available_bytes = available_bytes();
+    warn_of_memory(found.solve_bytes, found.available_bytes, found.warnings);
+}
+
+}  // namespace
+
+SeismicPreflight preflight_seismic(const SeismicJob& job) {
+    SeismicPreflight found;
+    try {
+        const SeismicMeshPlan plan = plan_mesh(job);
+        if (std::holds_alternative<MeshOfOnesOwn>(job.mesh.model)) {
+            found.warnings = place_in_mesh(job, plan.build()).warnings;
+        } else {
+            check_places(job, plan, found);
+            warn_of_frequencies(job, found);
+            if (found.violations.empty()) {
+                warn_of_near_receivers(job, plan, found);
+                const std::vector<std::string> sides = side_warnings(job);
+                found.warnings.insert(found.warnings.end(), sides.begin(), sides.end());
+            }
+        }
+        set_sizes(job, plan.estimate(wave_params(job, 1)), found);
+    } catch (const ValidationError& error) {
+        const std::vector<Violation> broken = in_specification(error.violations());
+        found.violations.insert(found.violations.end(), broken.begin(), broken.end());
+    }
+    return found;
+}
+
+MeshSummary mesh_seismic(const SeismicJob& job, const std::string& mesh_path,
+                         const MeshProgress& progress) {
+    const SeismicMeshPlan plan = plan_mesh(job);
+    try {
+        const SeismicMesh mesh =
+            plan.build([&](double fraction, const char* stage) { progress(fraction, stage); });
+        return write_seismic_mesh(mesh_path, mesh);
+    } catch (const ValidationError& error) {
+        throw ValidationError(in_specification(error.violations()));
+    }
+}
+
+std::string seismic_speed_key(const SeismicJob& job) {
+    const bool single = job.precision == aderdg::Precision::Single;
+    return "seismic-" + std::to_string(job.mesh.order) + (single ? "-32" : "-64") + "-" +
+           std::to_string(job.quality.empty() ? 0 : job.band.mechanisms);
+}
+
+double measure_seismic_speed(const SeismicJob& job) {
+    using Clock = std::chrono::steady_clock;
+    // A cube of rock whose elements have edges of some hundred metres.
+    SeismicJob small;
+    earth::Material rock;
+    rock.name = "rock";
+    rock.density_kg_m3 = 2700.0;
+    rock.mu_pa = rock.lambda_pa = 3e10;
+    earth::LayeredStructure layers;
+    layers.materials = {rock};
+    layers.layers = {{0, {}}};
+    small.mesh.model = LayeredBox{4000.0, 4000.0, 4000.0, layers};
+    small.mesh.max_frequency_hz = 3.0;
+    small.mesh.order = job.mesh.order;
+    small.mesh.elements_per_wavelength = 3.0;
+    small.precision = job.precision;
+    small.quality = job.quality.empty()
+                        ? std::map<std::string, SeismicJob::Quality>{}
+                        : std::map<std::string, SeismicJob::Quality>{{"rock", {200.0, 100.0}}};
+    small.band = job.band;
+    small.end_s = small.interval_s = 100.0;
+    const int lanes = static_cast<int>(std::min(kWavePack, std::ssize(job.names())));
+    const SeismicModel model = place_in_mesh(small, plan_mesh(small).build());
+    comm::SerialComm comm;
+    const auto solver = aderdg::make_wave_solver(model.waves, wave_params(small, lanes), {}, comm);
+    solver->advance(1);
+    const auto start = Clock::now();
+    double seconds = 0.0;
+    std::int64_t steps = 0;
+    do {
+        solver->advance(1);
+        ++steps;
+        seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    } while (seconds < kMeasured_s);
+    return seconds / static_cast<double>(steps * solver->clusters().updates()) / lanes;
+}
+
+}  // namespace kaname::jobs

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "solvers/base/error.hpp"
+#include "worker/jobs/geometry/domain.hpp"
+#include "worker/jobs/geometry/fault_model.hpp"
+#include "worker/jobs/geometry/side_values.hpp"
+#include "worker/jobs/geometry/sources/source_set.hpp"
+#include "worker/jobs/stage/greens_job.hpp"
+
+namespace kaname::jobs {
+
+/// Unit forces at the stations, from which reciprocity has the motion that any slip causes there:
+/// "STATION/east", "/north", "/up" in true directions, or "STATION/look" alone where a station is
+/// observed along one line.
+class StationForces {
+public:
+    struct Force {
+        std::string id;
+        std::size_t station;  ///< index in GreensJob::stations
+        int component;        ///< place in the dataset: 0 east, 1 north, 2 up; -1: along the look
+    };
+
+    /// Borrows both.
+    StationForces(const GreensJob& job, const Domain& domain);
+
+    [[nodiscard]] const std::vector<Force>& all() const { return forces_; }
+    [[nodiscard]] std::vector<std::string> ids() const;
+    /// Throws InvalidArgument for an id that is none of them.
+    [[nodiscard]] const Force& at(const std::string& id) const;
+    /// True east, north, up.
+    [[nodiscard]] Vec3 true_direction(const Force& force) const;
+    /// Unit vector in the frame of the mesh at a place.
+    [[nodiscard]] Vec3 direction(const Force& force, const Vec3& place) const;
+    /// Returns the key of everything that decides a force beside mesh and rock: its place and
+    /// direction, but not its station's name.
+    [[nodiscard]] std::string key(const std::string& id) const;
+    /// Checks the rules of jobs that are solved by forces.
+    void check(std::vector<Violation>& violations) const;
+
+private:
+    const GreensJob& job_;
+    const Domain& domain_;
+    std::vector<Force> forces_;
+};
+
+/// The geometry of a job in the model frame: domain, fault, sources. Built by every stage from the
+/// same job, so that all of them agree.
+class JobGeometry {
+public:
+    /// Borrows the job. Throws ValidationError / InvalidArgument when the geometry cannot be built
+    /// at all; rules that only need checking are in check().
+    explicit JobGeometry(const GreensJob& job);
+    JobGeometry(const JobGeometry&) = delete;
+    JobGeometry& operator=(const JobGeometry&) = delete;
+
+    [[nodiscard]] const Domain& domain() const { return domain_; }
+    [[nodiscard]] const FaultModel& fault() const { return *fault_; }
+    [[nodiscard]] const SourceSet& slip() const { return *slip_; }
+    [[nodiscard]] const SideSources& sides() const { return sides_; }
+    [[nodiscard]] const StationForces& forces() const { return forces_; }
+    /// Ids of the sources that slip, then of those that are sides.
+    [[nodiscard]] std::vector<std::string> source_ids() const;
+    /// Ids of what is solved for: the sources, or forces at the stations.
+    [[nodiscard]] std::vector<std::string> solve_ids() const;
+    /// Key of all that decides the result of one of these on a mesh.
+    [[nodiscard]] std::string source_key(const std::string& mesh_hash, const std::string& id) const;
+
+    /// Every broken rule that needs geometry: stations and fault inside the region, patches on the
+    /// interface's data.
+    [[nodiscard]] std::vector<Violation> check() const;
+    [[nodiscard]] std::vector<std::string> warnings() const;
+    /// FaultModel::survey, with the notes of the sources before it.
+    void survey(Survey& survey) const;
+
+    /// As MeshPlan; build_mesh throws ValidationError also where the mesh would have more elements
+    /// than mesh.max_elements.
+    [[nodiscard]] meshing::MeshSource::Count estimate_mesh() const;
+    [[nodiscard]] mesh::TetMesh build_mesh(const meshing::Progress& progress) const;
+
+private:
+    /// Depth of the first viscous rock in the column of a place; that of the box where there is
+    /// none.
+    [[nodiscard]] double lid_m(const Vec3& at) const;
+    /// Where the box changes what is seen at the stations (box_error.hpp).
+    [[nodiscard]] std::vector<std::string> box_warnings() const;
+
+    const GreensJob& job_;
+    Domain domain_;
+    std::vector<ScenarioModel> models_;
+    std::unique_ptr<FaultModel> fault_;
+    std::unique_ptr<SourceSet> slip_;
+    SideSources sides_;
+    StationForces forces_;
+};
+
+[[nodiscard]] Violation beyond_max_elements(std::int64_t needed, std::int64_t most);
+
+/// Predicted error of the ground's change since slip that dips by `dip_deg` in rock that relaxes, a
+/// part of the change: 3.2 % (10 / dip)^1.2 growth / 0.3. The change itself is small there, 2 to
+/// 6 % of the motion right after the slip for dips of 5 and 10. A fit to uniform half-spaces half a
+/// Maxwell time to twenty after the slip (docs/user/accuracy.md), where it is within a factor of
+/// 1.7 of what was found.
+[[nodiscard]] double gentle_slip_error(double dip_deg, double growth);
+
+/// Warns where slip dips so gently in rock that relaxes that the change since is predicted to be
+/// off by more than 2 %: the gentlest dip, the figure, and what makes it smaller. Says nothing of
+/// times before half a Maxwell time, nor where slip is known with the mesh alone.
+[[nodiscard]] std::vector<std::string> gentle_slip(const GreensJob& job, const Domain& domain,
+                                                   const SourceSet& slip);
+
+}  // namespace kaname::jobs

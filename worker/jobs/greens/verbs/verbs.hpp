@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "proto/kaname/v1/report.pb.h"
+#include "proto/request/greens/load.hpp"
+#include "solvers/comm/comm.hpp"
+#include "worker/jobs/frame/calibration_cache.hpp"
+#include "worker/jobs/frame/kind.hpp"
+#include "worker/jobs/frame/reporter.hpp"
+#include "worker/jobs/frame/serve_packs.hpp"
+#include "worker/jobs/stage/stage.hpp"
+
+namespace kaname::compute {
+
+/// Returns lines for the log that describe how a solve is done, without line ends.
+[[nodiscard]] std::vector<std::string> solve_facts(const jobs::GreensJob& job,
+                                                   const jobs::SolveSession& session, int ranks,
+                                                   int threads);
+
+/// Tells people about one pack: a line per step, of a pack with more than kMaxLines steps a line
+/// per few of them, and at the end one line per source.
+class SolveLog {
+public:
+    static constexpr int kMaxLines = 100;
+
+    explicit SolveLog(Reporter& reporter) : reporter_(reporter) {}
+
+    /// A pack begins. `facts` are told again: every pack has a log of its own.
+    void begin(const std::vector<std::string>& source_ids, const std::vector<std::string>& facts);
+    void step(const jobs::SolveProgress& progress);
+    /// `peak_bytes`: memory of all ranks.
+    void end(const jobs::PackOutcome& outcome, double peak_bytes, int ranks);
+
+private:
+    /// Solves of one source so far.
+    struct Tally {
+        int solves = 0, most = 0, most_at = 0;
+        long long iterations = 0;
+        double worst_residual = 0.0;
+    };
+    /// Steps that share a line.
+    struct Group {
+        int steps = 0, first = 0, last = 0, of = 0, least = 0, most = 0;
+        double initial_residual = 0.0, residual = 0.0;
+        std::string source = {};  ///< the source where all of them are of one alone
+    };
+    void flush();
+    [[nodiscard]] std::string tally_text(std::size_t source) const;
+
+    Reporter& reporter_;
+    std::vector<std::string> ids_;
+    std::vector<Tally> tallies_;
+    Group group_;
+    std::chrono::steady_clock::time_point start_{};
+};
+
+/// Forecast holds the time [s] that a job's stages are expected to take on this machine. A job
+/// takes mesh_s + setup_s + packs pack_s + package_s, within a factor of `spread` either way.
+struct Forecast {
+    double mesh_s = 0.0, setup_s = 0.0, pack_s = 0.0, package_s = 0.0;
+    double spread = 1.0;
+};
+
+/// Times from counts and this machine's speed with `threads` threads in all, which is measured
+/// where it is not known; corrected by what earlier stages took.
+[[nodiscard]] Forecast forecast(const jobs::Stages& stages, const jobs::GreensJob& job,
+                                const jobs::Preflight& found, int threads, CalibrationCache& book);
+
+/// Notes what a stage has taken. Those predicted to be short say little, and where the speed is not
+/// known nothing is compared with.
+void note_time(const jobs::Stages& stages, const jobs::GreensJob& job, const jobs::JobSize& size,
+               int threads, jobs::StageCost jobs::JobCosts::*stage, double seconds,
+               CalibrationCache& book);
+
+/// Where a verb finds and leaves its files.
+struct Paths {
+    std::string mesh = {};           ///< HDF5 mesh: written by mesh, read by solve and package
+    std::string work = {};           ///< folder of the per-source results
+    std::string dataset = {};        ///< HDF5 dataset that package writes
+    jobs::SourceFiles sources = {};  ///< results for package, where there is no work
+    bool only = false;               ///< package leaves out the job's other sources
+};
+
+/// "pack 1/2, step 12/50, 9 iterations, residual 1.0e-09"
+[[nodiscard]] std::string text_of(const jobs::SolveProgress& progress);
+
+/// One solve of a pack: its progress, and what became of its checkpoint.
+void report_solve(const jobs::SolveProgress& progress, Reporter& reporter);
+
+/// The verbs: each calls its stage, reports progress and one result, and returns the exit code of
+/// worker/run/exit_code.hpp. What ends a verb early is thrown.
+
+/// Throws ValidationError when the job breaks a rule that needs geometry, memory or time.
+int preflight(const jobs::Stages& stages, const jobs::GreensJob& job, CalibrationCache& book,
+              Reporter& reporter);
+int mesh(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
+         CalibrationCache& book, Reporter& reporter);
+/// Collective; reports on rank 0. kExitSomeFailed when a source failed.
+int solve(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
+          comm::Comm& comm, CalibrationCache& book, Reporter& reporter);
+/// kExitSomeFailed when a source failed or is missing; the dataset is written all the same.
+int package(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
+            CalibrationCache& book, Reporter& reporter);
+
+/// Solves the packs that rank 0's queue names until `go_on` is false, keeping matrices between
+/// them. Result events: "ready", a SessionReport, then per pack "pack", a PackReport. A command
+/// that cannot be followed is a Failure event naming its id, and the next one is awaited.
+/// Collective.
+void serve(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
+           comm::Comm& comm, CommandQueue& queue, CalibrationCache& book, Reporter& reporter,
+           const std::function<bool()>& go_on);
+
+/// Returns the findings of preflight, before anything is computed, as the message that it reports.
+[[nodiscard]] v1::Estimate estimate_of(const jobs::Preflight& found, const Forecast& times,
+                                       int threads);
+
+/// The specification in the JSON at `path`. A File of it that has a sha256 is read at
+/// `files`/<sha256>; with `files` empty, and without a sha256, its path holds.
+/// Throws as request::load_spec_json, InvalidArgument for a sha256 that is none.
+[[nodiscard]] request::LoadedSpec load_stored_spec(const std::string& path,
+                                                   const std::string& files);
+
+}  // namespace kaname::compute

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/jobs/inversion/data_weights.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "solvers/base/text.hpp"
+#include "solvers/inversion/eigen.hpp"
+#include "worker/jobs/inversion/inversion_equations.hpp"
+
+namespace kaname::jobs {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double kHuber = 1.345;       // 95 % of the efficiency of least squares on normal errors
+constexpr double kMostFactor = 100.0;  // on the standard deviations of a set
+constexpr double kChanges = 0.01;
+constexpr double kFarOff = 2.0;           // factor on standard deviations that is told
+constexpr double kLeastRedundancy = 5.0;  // fewer tell nothing of a factor
+constexpr double kExact = 1e-3;           // data without noise: a test
+constexpr double kOutlier = 5.0;          // standard deviations
+constexpr std::size_t kNamed = 3;
+
+double median(std::vector<double> values) {
+    if (values.empty()) {
+        return 0.0;
+    }
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    return *middle;
+}
+
+std::string name_of(const Datum& datum) {
+    return datum.component + " of '" + datum.station + "' (" + datum.field + ")";
+}
+
+}  // namespace
+
+std::vector<SetFit> fit_of_sets(const RowReader& reader, const InversionJob& job,
+                                const inversion::NormalEquations& equations,
+                                const std::vector<VectorXd>& values,
+                                const inversion::Regulariser& regulariser, double lambda,
+                                const VectorXd& x) {
+    const std::vector<Index> free = inversion::free_amounts(x, regulariser.bounds);
+    const MatrixXd q = equations.symmetric() + lambda * regulariser.r;
+    const Eigen::LDLT<MatrixXd> factor(MatrixXd(q(free, free)));
+    std::vector<SetFit> fit(job.sets.size());
+    std::map<int, MatrixXd> rows;  // of sets whose errors are correlated, until all are read
+    for (std::size_t k = 0; k < job.sets.size(); ++k) {
+        fit[k].residual.assign(job.sets[k].data.size(), 0.0);
+        if (!job.sets[k].covariance.empty() || job.sets[k].correlation_length_m > 0.0) {
+            rows.emplace(static_cast<int>(k),
+                         MatrixXd(static_cast<Index>(job.sets[k].data.size()), x.size()));
+        }
+    }
+    const auto taken_up = [&](const MatrixXd& white) {
+        const MatrixXd of_free = white(Eigen::all, free);
+        return free.empty()
+                   ? 0.0
+                   : of_free.cwiseProduct(factor.solve(of_free.transpose()).transpose()).sum();
+    };
+    reader.for_each({}, [&](const ObservationRows& block, double) {
+        std::map<int, std::vector<Index>> of_set;
+        for (std::size_t k = 0; k < block.place.size(); ++k) {
+            const auto [set, index] = block.place[k];
+            const auto row = block.rows.row(static_cast<Index>(k));
+            const double residual = values[set][index] - row.dot(x);
+            fit[set].residual[index] = residual;
+            if (const auto dense = rows.find(set); dense != rows.end()) {
+                dense->second.row(index) = row;
+                continue;
+            }
+            of_set[set].push_back(static_cast<Index>(k));
+            fit[set].chi2 += std::pow(residual / job.sets[set].data[index].sigma, 2);
+        }
+        for (const auto& [set, which] : of_set) {
+            MatrixXd white = block.rows(which, Eigen::all);
+            for (Index k = 0; k < white.rows(); ++k) {
+                const auto [of, index] = block.place[static_cast<std::size_t>(which[k])];
+                white.row(k) /= job.sets[of].data[index].sigma;
+            }
+            fit[set].redundancy += static_cast<double>(which.size()) - taken_up(white);
+        }
+    });
+    for (const auto& [set, of_set] : rows) {
+        const Eigen::LLT<MatrixXd> whiten(covariance_of(job.sets[set]));
+        const VectorXd residual =
+            Eigen::Map<const VectorXd>(fit[set].residual.data(), of_set.rows());
+        fit[set].chi2 = VectorXd(whiten.matrixL().solve(residual)).squaredNorm();
+        fit[set].redundancy =
+            static_cast<double>(of_set.rows()) - taken_up(whiten.matrixL().solve(of_set));
+    }
+    return fit;
+}
+
+DataWeights::DataWeights(const InversionJob& job) : factor_(job.sets.size(), 1.0) {
+    for (const ObservationSet& set : job.sets) {
+        huber_.emplace_back(set.data.size(), 1.0);
+    }
+}
+
+InversionJob DataWeights::with_factors(const InversionJob& job) const {
+    InversionJob result = job;
+    for (std::size_t k = 0; k < result.sets.size(); ++k) {
+        for (Datum& datum : result.sets[k].data) {
+            datum.sigma *= factor_[k];
+        }
+        for (double& value : result.sets[k].covariance) {
+            value *= factor_[k] * factor_[k];
+        }
+    }
+    return result;
+}
+
+InversionJob DataWeights::weighted(const InversionJob& job) const {
+    InversionJob result = with_factors(job);
+    for (std::size_t k = 0; k < result.sets.size(); ++k) {
+        for (std::size_t i = 0; i < result.sets[k].data.size(); ++i) {
+            result.sets[k].data[i].sigma *= huber_[k][i];
+        }
+    }
+    return result;
+}
+
+bool DataWeights::update(const InversionJob& job, const std::vector<SetFit>& fit) {
+    double change = 0.0;
+    const auto set_to = [&](double& value, double next) {
+        change = std::max(change, std::abs(next / value - 1.0));
+        value = next;
+    };
+    for (std::size_t k = 0; k < fit.size(); ++k) {
+        if (job.regularisation.variance_components && fit[k].redundancy >= 1.0) {
+            // chi2 is that of weighted residuals: by Huber's weights it counts large ones less.
+            set_to(factor_[k], std::clamp(factor_[k] * std::sqrt(fit[k].chi2 / fit[k].redundancy),
+                                          1.0 / kMostFactor, kMostFactor));
+        }
+        for (std::size_t i = 0;
+             i < fit[k].residual.size() && job.regularisation.norm == Regularisation::Norm::Huber;
+             ++i) {
+            const double off =
+                std::abs(fit[k].residual[i]) / (job.sets[k].data[i].sigma * factor_[k]);
+            set_to(huber_[k][i], std::sqrt(std::max(1.0, off / kHuber)));
+        }
+    }
+    return change > kChanges;
+}
+
+std::vector<std::string> data_warnings(const InversionJob& job, const std::vector<SetFit>& fit) {
+    std::vector<std::string> warnings;
+    for (std::size_t k = 0; k < fit.size(); ++k) {
+        const ObservationSet& set = job.sets[k];
+        std::vector<std::pair<double, std::size_t>> off;
+        std::vector<double> sizes;
+        for (std::size_t i = 0; i < set.data.size(); ++i) {
+            sizes.push_back(std::abs(fit[k].residual[i]) / set.data[i].sigma);
+            off.emplace_back(sizes.back(), i);
+        }
+        // 0.6745: the median of a normal distribution's sizes.
+        const double typical = std::max(1.0, median(sizes) / 0.6745);
+        std::ranges::sort(off, std::ranges::greater());
+        std::size_t outliers = 0;
+        std::string names;
+        while (outliers < off.size() && off[outliers].first > kOutlier * typical) {
+            if (outliers < kNamed) {
+                const Datum& datum = set.data[off[outliers].second];
+                names += (outliers == 0 ? "" : ", ") + name_of(datum) + " by " +
+                         number(std::round(off[outliers].first * 10.0) / 10.0);
+            }
+            ++outliers;
+        }
+        if (outliers > 0) {
+            warnings.push_back("data set '" + set.name + "': " + std::to_string(outliers) + " of " +
+                               std::to_string(set.data.size()) +
+                               " observations miss the fit by more than " + number(kOutlier) +
+                               " standard deviations: " + names +
+                               (outliers > kNamed ? ", ..." : "") +
+                               "; leave outliers out, or let regularisation.norm: huber count them "
+                               "less");
+        }
+        if (fit[k].redundancy < kLeastRedundancy) {
+            continue;
+        }
+        const double factor = std::sqrt(fit[k].chi2 / fit[k].redundancy);
+        if (factor > kFarOff || (factor < 1.0 / kFarOff && factor > kExact)) {
+            warnings.push_back(
+                "data set '" + set.name + "': chi2 is " + formatted("%.3g", fit[k].chi2) + " for " +
+                formatted("%.3g", fit[k].redundancy) +
+                " observations more than slip takes up, as if its " + "standard deviations were " +
+                (factor > 1.0 ? formatted("%.2g", factor) + " times too small (or the fault, its "
+                                                            "bounds or the structure cannot fit it)"
+                              : formatted("%.2g", 1.0 / factor) + " times too large") +
+                "; regularisation.variance_components estimates them");
+        }
+    }
+    return warnings;
+}
+
+std::string near_singular_rows(const ObservationSet& set, const MatrixXd& covariance) {
+    // Squares of the factor's diagonal: what is left of a row's variance, the rows before it known.
+    constexpr double kLeft = 1e-3;
+    const VectorXd left =
+        covariance.llt().matrixLLT().diagonal().cwiseAbs2().cwiseQuotient(covariance.diagonal());
+    Index row = 0;
+    if (left.size() == 0 || left.minCoeff(&row) > kLeft) {
+        return "";
+    }
+    Index other = row == 0 ? std::min<Index>(1, left.size() - 1) : 0;
+    double most = -1.0;
+    for (Index k = 0; k < left.size(); ++k) {
+        const double correlation =
+            std::abs(covariance(row, k)) / std::sqrt(covariance(row, row) * covariance(k, k));
+        if (k != row && correlation > most) {
+            most = correlation;
+            other = k;
+        }
+    }
+    const double apart_m = distance_m(set.data[row].lon_deg, set.data[row].lat_deg,
+                                      set.data[other].lon_deg, set.data[other].lat_deg);
+    return "data set '" + set.name + "': errors of " + name_of(set.data[row]) + " and " +
+           name_of(set.data[other]) +
+           (std::isnan(apart_m) ? "" : ", " + number(apart_m) + " m apart,") +
+           " are correlated by " + formatted("%.6g", most) +
+           ": what they differ by counts as if it were known to " +
+           formatted("%.2g", std::sqrt(left[row])) +
+           " of their standard deviation; keep one of them, or add their own noise to the diagonal "
+           "of a covariance";
+}
+
+}  // namespace kaname::jobs

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "solvers/inversion/weights.hpp"
+#include "worker/jobs/inversion/inversion_job.hpp"
+#include "worker/jobs/inversion/observation_rows.hpp"
+
+namespace kaname::jobs {
+
+/// How well a slip fits each set of observations.
+struct SetFit {
+    std::vector<double> residual;  ///< [datum], observed less predicted
+    double chi2 = 0.0;             ///< r'C^-1 r
+    /// Observations less those that the free unknowns take up, sum (1 - a'(H + lambda R)_FF^-1 a):
+    /// what chi2 comes to where standard deviations are right.
+    double redundancy = 0.0;
+};
+
+/// `equations` and `values` as they were solved; `x` at weight `lambda`, whose free amounts count.
+[[nodiscard]] std::vector<SetFit> fit_of_sets(const RowReader& reader, const InversionJob& job,
+                                              const inversion::NormalEquations& equations,
+                                              const std::vector<Eigen::VectorXd>& values,
+                                              const inversion::Regulariser& regulariser,
+                                              double lambda, const Eigen::VectorXd& x);
+
+/// Standard deviations that an inversion finds by itself, repeated until they hardly change: a
+/// factor for each set (variance components, Foerstner 1979: sqrt(chi2 / redundancy)), and for each
+/// datum what Huber's norm makes of it: sqrt(t / 1.345) where it is off by t > 1.345 of them.
+class DataWeights {
+public:
+    /// All is 1 at first.
+    explicit DataWeights(const InversionJob& job);
+
+    /// The job with standard deviations and covariances times both, or times the sets' alone.
+    [[nodiscard]] InversionJob weighted(const InversionJob& job) const;
+    [[nodiscard]] InversionJob with_factors(const InversionJob& job) const;
+    /// Takes the fit of weighted(job). True: they changed by more than 1 %.
+    bool update(const InversionJob& job, const std::vector<SetFit>& fit);
+    [[nodiscard]] double factor(std::size_t set) const { return factor_[set]; }
+
+private:
+    std::vector<double> factor_;              ///< [set]
+    std::vector<std::vector<double>> huber_;  ///< [set][datum]
+};
+
+/// Returns warnings on data that are fitted badly: sets whose standard deviations are far from
+/// their residuals, and outliers, with figures.
+[[nodiscard]] std::vector<std::string> data_warnings(const InversionJob& job,
+                                                     const std::vector<SetFit>& fit);
+
+/// Names rows whose errors a set's covariance takes for nearly the same, so that their difference
+/// counts far more than their standard deviations say; empty where there are none.
+[[nodiscard]] std::string near_singular_rows(const ObservationSet& set,
+                                             const Eigen::MatrixXd& covariance);
+
+}  // namespace kaname::jobs

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "worker/jobs/inversion/inversion_job.hpp"
+
+namespace kaname::jobs {
+
+/// InversionSummary holds the results of an inversion for reports; all numbers are in the file that
+/// invert() writes.
+struct InversionSummary {
+    struct Set {
+        std::string name;
+        int observations = 0, stations = 0;
+        double chi2_per_observation = 0.0, rms_m = 0.0, variance_reduction = 0.0;
+        double sigma_factor = 1.0;  ///< on its standard deviations, where it was estimated
+        std::vector<std::string> nuisance_names;
+        std::vector<double> nuisance;
+    };
+    struct Window {
+        std::string name;
+        double moment_n_m = 0.0, moment_magnitude = 0.0, largest_slip_m = 0.0;
+        std::string largest_at;  ///< patch
+    };
+    struct Station {
+        std::string set, station;
+        double chi2_per_observation = 0.0, rms_m = 0.0;
+    };
+    struct Reference {
+        double moment_magnitude = 0.0, correlation = 0.0, rms_m = 0.0;
+    };
+    std::vector<Set> sets;
+    std::vector<Window> windows;
+    std::vector<Station> stations;
+    std::string choice;
+    double smoothness = 0.0, sparsity = 0.0, score = 0.0;
+    std::vector<std::string> missing;  ///< sources that the dataset lacks
+    std::vector<std::string> warnings;
+    std::optional<Reference> reference;
+    int unknowns = 0, observations = 0;
+    double seconds = 0.0;
+};
+
+struct InversionProgress {
+    double fraction = 0.0;
+    std::string text;
+};
+
+/// Slip from observations with the Green's functions of `greens` (greens.h5), written to `out`
+/// (inversion.h5; docs/user/inversion.md lists its variables) when it is complete. `report`, if
+/// any, makes the text that is kept in it of what was found (but for `seconds`). Throws
+/// ValidationError with every station, epoch and unit that does not fit the dataset, and as
+/// read_greens_dataset.
+[[nodiscard]] InversionSummary invert(
+    const InversionJob& job, const std::string& greens, const std::string& out,
+    const std::function<void(const InversionProgress&)>& progress,
+    const std::function<std::string(const InversionSummary&)>& report = {});
+
+}  // namespace kaname::jobs

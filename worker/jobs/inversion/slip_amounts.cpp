@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/jobs/inversion/slip_amounts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "solvers/base/error.hpp"
+#include "solvers/base/units.hpp"
+#include "solvers/inversion/normal_equations.hpp"
+
+namespace kaname::jobs {
+namespace {
+
+using Source = io::GreensDataset::Source;
+
+/// Factors of two components of rakes a and b that together are unit slip of rake r.
+std::pair<double, double> components_of(double r_deg, double a_deg, double b_deg) {
+    const double det = std::sin((b_deg - a_deg) * kDegree);
+    return {std::sin((b_deg - r_deg) * kDegree) / det, std::sin((r_deg - a_deg) * kDegree) / det};
+}
+
+/// Directions of slip on a patch, each as its terms.
+std::vector<std::vector<SlipAmounts::Term>> directions(const SlipUnknowns& slip,
+                                                       const SlipPatch& patch,
+                                                       const io::GreensDataset& greens) {
+    std::vector<std::vector<SlipAmounts::Term>> all;
+    std::vector<double> rakes;
+    if (slip.rake_from_deg) {
+        rakes = {*slip.rake_from_deg, *slip.rake_to_deg};
+    } else if (slip.azimuth_deg) {
+        const Source& source = greens.sources[patch.sources.front()];
+        rakes = {rake_towards(*slip.azimuth_deg, source.strike_deg, source.dip_deg)};
+    } else {
+        for (const int source : patch.sources) {
+            all.push_back({{source, 1.0}});
+        }
+        return all;
+    }
+    const int first = patch.sources[0], second = patch.sources[1];
+    for (const double rake : rakes) {
+        const auto [a, b] =
+            components_of(rake, greens.sources[first].rake_deg, greens.sources[second].rake_deg);
+        all.push_back({{first, a}, {second, b}});
+    }
+    return all;
+}
+
+double moment_per_m(const Source& source) {
+    return source.potency_m3 * source.rigidity_pa;
+}
+
+void check_components(const SlipUnknowns& slip, const io::GreensDataset& greens) {
+    std::vector<Violation> broken;
+    if (!greens.unit_slip || !greens.events.empty()) {
+        broken.push_back({"greens", "must be a dataset of unit slip on patches, got '" +
+                                        greens.name + "' of slip models or tables"});
+    }
+    std::set<std::string> known;
+    for (const Source& source : greens.sources) {
+        known.insert(source.component);
+    }
+    for (std::size_t i = 0; i < slip.components.size(); ++i) {
+        if (!known.contains(slip.components[i])) {
+            std::string list;
+            for (const std::string& component : known) {
+                list += (list.empty() ? "" : ", ") + component;
+            }
+            broken.push_back(
+                {"slip.components[" + std::to_string(i) + "]",
+                 "must be one of the dataset's (" + list + "), got '" + slip.components[i] + "'"});
+        }
+    }
+    if (!broken.empty()) {
+        throw ValidationError(std::move(broken));
+    }
+}
+
+}  // namespace
+
+double rake_towards(double azimuth_deg, double strike_deg, double dip_deg) {
+    const double turn = (azimuth_deg - strike_deg) * kDegree;
+    return std::atan2(-std::sin(turn) / std::cos(dip_deg * kDegree), std::cos(turn)) / kDegree;
+}
+
+SlipAmounts slip_amounts(const SlipUnknowns& slip, const io::GreensDataset& greens) {
+    check_components(slip, greens);
+    SlipAmounts result;
+    result.n_sources = static_cast<int>(greens.sources.size());
+    result.n_windows = static_cast<int>(slip.windows.size());
+    const bool along = slip.rake_from_deg || slip.azimuth_deg;
+    std::map<std::string, std::size_t> at;
+    std::vector<std::vector<int>> of_patch;
+    std::vector<std::string> ids;
+    for (int s = 0; s < result.n_sources; ++s) {
+        const Source& source = greens.sources[s];
+        const bool asked =
+            slip.components.empty() ||
+            std::ranges::find(slip.components, source.component) != slip.components.end();
+        if (!asked) {
+            continue;
+        }
+        if (source.status != io::GreensDataset::kDone) {
+            result.missing.push_back(source.id);
+            continue;
+        }
+        const auto [found, fresh] = at.try_emplace(source.patch_id, ids.size());
+        if (fresh) {
+            ids.push_back(source.patch_id);
+            of_patch.emplace_back();
+        }
+        of_patch[found->second].push_back(s);
+    }
+    std::vector<Violation> broken;
+    for (std::size_t p = 0; p < ids.size(); ++p) {
+        SlipPatch patch{ids[p], of_patch[p]};
+        if (along && patch.sources.size() != 2) {
+            if (result.missing.empty()) {
+                broken.push_back({slip.azimuth_deg ? "slip.azimuth_deg" : "slip.rake_from_deg",
+                                  "needs two components of slip on each patch, patch '" + ids[p] +
+                                      "' has " + std::to_string(patch.sources.size())});
+                break;
+            }
+            continue;  // its other component is not done
+        }
+        double sum = 0.0;
+        for (const int source : patch.sources) {
+            sum += moment_per_m(greens.sources[source]);
+        }
+        patch.moment_per_m = sum / static_cast<double>(patch.sources.size());
+        result.patches.push_back(std::move(patch));
+    }
+    if (broken.empty() && result.patches.empty()) {
+        broken.push_back({"greens", "must hold at least one finished source, all " +
+                                        std::to_string(result.missing.size()) + " are missing"});
+    }
+    if (!broken.empty()) {
+        throw ValidationError(std::move(broken));
+    }
+    for (int window = 0; window < result.n_windows; ++window) {
+        for (std::size_t p = 0; p < result.patches.size(); ++p) {
+            int direction = 0;
+            for (auto& terms : directions(slip, result.patches[p], greens)) {
+                result.amounts.push_back(
+                    {window, static_cast<int>(p), direction++, std::move(terms)});
+            }
+        }
+    }
+    return result;
+}
+
+std::vector<double> SlipAmounts::slip_of_sources(const Eigen::VectorXd& x) const {
+    std::vector<double> slip(static_cast<std::size_t>(n_windows) * n_sources);
+    for (int j = 0; j < n(); ++j) {
+        for (const Term& term : amounts[j].terms) {
+            slip[static_cast<std::size_t>(amounts[j].window) * n_sources + term.source] +=
+                term.factor * x[j];
+        }
+    }
+    return slip;
+}
+
+void SlipAmounts::combine(const double* by_source, double* by_amount) const {
+    for (int j = 0; j < n(); ++j) {
+        const Amount& amount = amounts[j];
+        const double* row = by_source + static_cast<std::ptrdiff_t>(amount.window) * n_sources;
+        double sum = 0.0;
+        for (const Term& term : amount.terms) {
+            sum += term.factor * row[term.source];
+        }
+        by_amount[j] = sum;
+    }
+}
+
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Weight of each patch: its moment per metre over the mean, or 1.
+std::vector<double> patch_weights(const InversionJob& job, const SlipAmounts& amounts) {
+    std::vector<double> weights(amounts.patches.size(), 1.0);
+    if (job.regularisation.weight == Regularisation::Weight::None) {
+        return weights;
+    }
+    double mean = 0.0;
+    for (const SlipPatch& patch : amounts.patches) {
+        mean += patch.moment_per_m / static_cast<double>(amounts.patches.size());
+    }
+    for (std::size_t p = 0; p < weights.size(); ++p) {
+        weights[p] = amounts.patches[p].moment_per_m / mean;
+    }
+    return weights;
+}
+
+std::vector<inversion::PatchNode> patch_nodes(const InversionJob& job, const SlipAmounts& amounts,
+                                              const io::GreensDataset& greens,
+                                              const std::vector<double>& weights) {
+    std::map<std::int32_t, std::int32_t> patch_of;
+    for (std::size_t p = 0; p < amounts.patches.size(); ++p) {
+        for (const int source : amounts.patches[p].sources) {
+            patch_of[source] = static_cast<std::int32_t>(p);
+        }
+    }
+    std::vector<inversion::PatchNode> nodes;
+    for (std::size_t p = 0; p < amounts.patches.size(); ++p) {
+        inversion::PatchNode node;
+        for (const int index : amounts.patches[p].sources) {
+            const io::GreensDataset::Source& source = greens.sources[index];
+            node.centre = {source.x_m, source.y_m, -source.depth_m};
+            for (const std::int32_t beside : source.neighbours) {
+                if (const auto found = patch_of.find(beside);
+                    found != patch_of.end() && found->second != static_cast<std::int32_t>(p)) {
+                    node.neighbours.push_back(found->second);
+                }
+            }
+        }
+        std::ranges::sort(node.neighbours);
+        const auto doubled = std::ranges::unique(node.neighbours);
+        node.neighbours.erase(doubled.begin(), doubled.end());
+        const io::GreensDataset::Source& first = greens.sources[amounts.patches[p].sources.front()];
+        if (job.regularisation.edges == Regularisation::Edges::Zero && first.grid_row >= 0) {
+            node.edges = static_cast<int>(std::ranges::count(first.neighbours, -1));
+        }
+        node.weight = weights[p];
+        nodes.push_back(std::move(node));
+    }
+    return nodes;
+}
+
+/// sum over components c of T_c' L'L T_c, T_c [patch][amount] what an amount is of the component.
+MatrixXd smoothness_of(const SlipAmounts& amounts, const io::GreensDataset& greens,
+                       const MatrixXd& l, int n) {
+    std::map<std::string, std::vector<std::pair<int, SlipAmounts::Term>>> by_component;
+    for (int j = 0; j < amounts.n(); ++j) {
+        for (const SlipAmounts::Term& term : amounts.amounts[j].terms) {
+            by_component[greens.sources[term.source].component].push_back({j, term});
+        }
+    }
+    const MatrixXd of_patches = l.transpose() * l;
+    MatrixXd r = MatrixXd::Zero(n, n);
+    for (const auto& [component, terms] : by_component) {
+        for (const auto& [j, a] : terms) {
+            for (const auto& [k, b] : terms) {
+                if (amounts.amounts[j].window == amounts.amounts[k].window) {
+                    r(j, k) += a.factor * b.factor *
+                               of_patches(amounts.amounts[j].patch, amounts.amounts[k].patch);
+                }
+            }
+        }
+    }
+    return r;
+}
+
+}  // namespace
+
+inversion::Regulariser slip_regulariser(const InversionJob& job, const SlipAmounts& amounts,
+                                        const io::GreensDataset& greens, int n_nuisance) {
+    const int n_slip = amounts.n(), n = n_slip + n_nuisance;
+    const std::vector<double> weights = patch_weights(job, amounts);
+    inversion::Regulariser result;
+    result.r = smoothness_of(amounts, greens,
+                             inversion::laplacian(patch_nodes(job, amounts, greens, weights)), n);
+    result.w = VectorXd::Zero(n);
+    result.bounds = {VectorXd::Constant(n, -kInfinity), VectorXd::Constant(n, kInfinity)};
+    for (int j = 0; j < n_slip; ++j) {
+        result.w[j] = weights[amounts.amounts[j].patch];
+        result.bounds.lower[j] = job.slip.min_m;
+        result.bounds.upper[j] = job.slip.max_m;
+    }
+    if (job.slip.moment) {
+        using From = MomentRule::Relation;
+        using To = inversion::LinearCondition::Relation;
+        inversion::LinearCondition condition{VectorXd::Zero(n), job.slip.moment->moment_n_m};
+        const From relation = job.slip.moment->relation;
+        condition.relation = relation == From::Equal    ? To::Equal
+                             : relation == From::AtMost ? To::AtMost
+                                                        : To::AtLeast;
+        for (int j = 0; j < n_slip; ++j) {
+            const SlipAmounts::Amount& amount = amounts.amounts[j];
+            if (!job.slip.windows[amount.window].is_rate()) {
+                condition.a[j] = amounts.patches[amount.patch].moment_per_m;
+            }
+        }
+        result.condition = std::move(condition);
+    }
+    return result;
+}
+
+}  // namespace kaname::jobs

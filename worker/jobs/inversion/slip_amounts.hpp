@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "solvers/inversion/weights.hpp"
+#include "solvers/io/dataset/greens_dataset.hpp"
+#include "worker/jobs/inversion/inversion_job.hpp"
+
+namespace kaname::jobs {
+
+/// A patch of the dataset and its sources, one per slip component.
+struct SlipPatch {
+    std::string id;
+    std::vector<int> sources;   ///< indices into the dataset, done and asked for
+    double moment_per_m = 0.0;  ///< rigidity times potency of unit slip [N m / m]
+};
+
+/// The unknown amounts of slip x [n] and what they are of the dataset's sources: slip of source s
+/// in window w is m[w S + s] = sum_j factor x_j. Without rakes or azimuth an amount is one
+/// source's; else it is a direction of slip on a patch.
+struct SlipAmounts {
+    struct Term {
+        int source = 0;
+        double factor = 1.0;
+    };
+    struct Amount {
+        int window = 0;
+        int patch = 0;      ///< index into patches
+        int direction = 0;  ///< which of a patch's amounts: 0, 1, ...
+        std::vector<Term> terms;
+    };
+    std::vector<SlipPatch> patches;
+    std::vector<Amount> amounts;
+    std::vector<std::string> missing;  ///< ids of sources that are not done
+    int n_sources = 0, n_windows = 0;
+
+    [[nodiscard]] int n() const { return static_cast<int>(amounts.size()); }
+    /// [window][source] of amounts [n].
+    [[nodiscard]] std::vector<double> slip_of_sources(const Eigen::VectorXd& x) const;
+    /// Rows by source [window S] to rows by amount: out [n].
+    void combine(const double* by_source, double* by_amount) const;
+};
+
+/// Throws ValidationError: components the dataset does not have, rakes of a patch with one
+/// component, a dataset that is not of unit slip.
+[[nodiscard]] SlipAmounts slip_amounts(const SlipUnknowns& slip, const io::GreensDataset& greens);
+
+/// Rake of slip whose hanging wall moves horizontally towards an azimuth, on a fault of strike and
+/// dip, all in degrees: tan rake = -sin(azimuth - strike) / (cos dip cos(azimuth - strike)).
+[[nodiscard]] double rake_towards(double azimuth_deg, double strike_deg, double dip_deg);
+
+/// Smoothness, sparsity, bounds and moment of the amounts, then n_nuisance unknowns that are free.
+[[nodiscard]] inversion::Regulariser slip_regulariser(const InversionJob& job,
+                                                      const SlipAmounts& amounts,
+                                                      const io::GreensDataset& greens,
+                                                      int n_nuisance);
+
+}  // namespace kaname::jobs

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/jobs/inversion/verbs/inversion_kind.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+#include "proto/report/report.hpp"
+#include "proto/request/form/json.hpp"
+#include "proto/request/form/text.hpp"
+#include "solvers/base/error.hpp"
+#include "solvers/base/text.hpp"
+#include "solvers/device/threads.hpp"
+#include "solvers/io/dataset/greens_slice.hpp"
+#include "worker/jobs/frame/build_report.hpp"
+#include "worker/jobs/frame/waves_report.hpp"
+#include "worker/jobs/geometry/available_memory.hpp"
+#include "worker/jobs/inversion/verbs/job_from_request.hpp"
+#include "worker/run/exit_code.hpp"
+
+namespace kaname::compute {
+namespace {
+
+int run_preflight(const Call& call, Runtime& runtime) {
+    runtime.reporter.progress("preflight", 0.0, "reading data");
+    const request::LoadedInversion spec = load_stored_inversion(call.spec, call.files);
+    runtime.reporter.result("preflight", estimate_of(spec, device::max_threads()));
+    return run::kExitOk;
+}
+
+int run_invert(const Call& call, Runtime& runtime) {
+    Reporter& reporter = runtime.reporter;
+    reporter.log(program_text() + ", " + std::to_string(device::max_threads()) + " threads");
+    reporter.progress("invert", 0.0, "reading data");
+    const request::LoadedInversion spec = load_stored_inversion(call.spec, call.files);
+    const jobs::InversionJob job = job_from_spec(spec);
+    const jobs::InversionSummary summary = jobs::invert(
+        job, spec.inversion.greens().path(), call.out,
+        [&](const jobs::InversionProgress& progress) {
+            reporter.progress("invert", progress.fraction, progress.text);
+        },
+        [&](const jobs::InversionSummary& found) {
+            v1::InversionReport kept = report_of(found, job, "", spec.warnings);
+            kept.clear_stations();  // the file has their residuals
+            return report::to_json(kept, report::Layout::Line);
+        });
+    const v1::InversionReport report = report_of(summary, job, call.out, spec.warnings);
+    std::istringstream lines(report.text());
+    for (std::string line; std::getline(lines, line);) {
+        reporter.log(line);
+    }
+    reporter.log("time: " + formatted("%.1f s", summary.seconds) + "; memory " +
+                 gib(jobs::peak_bytes()) + " at most");
+    reporter.progress("invert", 1.0, "done");
+    reporter.result("invert", report);
+    return run::kExitOk;
+}
+
+}  // namespace
+
+const Kind& inversion_kind() {
+    static const Kind kind{
+        .schemas = {v1::Inversion::descriptor()->full_name()},
+        .verbs = {{.name = "preflight",
+                   .what = "Check geometry, memory and time before anything is computed",
+                   .once = run_preflight},
+                  {.name = "invert",
+                   .what = "Find slip from observed motion",
+                   .out = Use::Must,
+                   .once = run_invert}}};
+    return kind;
+}
+
+namespace {
+
+// Rough: what a core does in a second, and how often a matrix is factored for one pair of weights.
+constexpr double kFlops = 2e9;
+constexpr double kBytesRead = 5e8;
+constexpr double kFactorisations = 5.0;
+constexpr double kSpread = 4.0;
+
+/// Ids of the dataset's sources and its epochs, from a block that is next to nothing.
+io::GreensSlice axes_of(const v1::File& greens) {
+    try {
+        return io::read_greens_slice(greens.path(), {0, 0, 1}, {0, 0, 1}, {0, 1, 1});
+    } catch (const Error& error) {
+        if (error.code() == ErrorCode::Unavailable) {
+            throw;
+        }
+        throw ValidationError({{"greens", std::string(error.what())}});
+    }
+}
+
+}  // namespace
+
+v1::Estimate estimate_of(const request::LoadedInversion& spec, int threads) {
+    const v1::Inversion& inversion = spec.inversion;
+    const v1::Regularisation& weights = inversion.regularisation();
+    const io::GreensSlice axes = axes_of(inversion.greens());
+    std::set<std::string> stations;
+    double n_data = 0.0;
+    for (const request::ObservationTable& table : spec.tables) {
+        const std::vector<std::string> ids = table.station_ids();
+        stations.insert(ids.begin(), ids.end());
+        n_data += static_cast<double>(table.rows.size());
+    }
+    const double n =
+        static_cast<double>(axes.sources.size()) * std::max(1, inversion.slip().windows_size());
+    const double problems =
+        (weights.folds() + 1.0) * weights.smoothness_size() * weights.sparsity_size() +
+        inversion.appraisal().bootstrap();
+    std::error_code unknown;
+    const auto file_bytes =
+        static_cast<double>(std::filesystem::file_size(inversion.greens().path(), unknown));
+    const double flops = n_data * n * n + problems * kFactorisations * n * n * n / 3.0;
+    const double seconds = file_bytes / kBytesRead + flops / (kFlops * std::max(1, threads)) + 0.1;
+    const double matrices =
+        8.0 * n * n * (inversion.appraisal().resolution() + inversion.appraisal().covariance());
+
+    v1::Estimate estimate;
+    estimate.set_dof(report::count(static_cast<std::int64_t>(n)));
+    estimate.set_sources(report::count(std::ssize(axes.sources)));
+    estimate.set_stations(report::count(std::ssize(stations)));
+    estimate.set_epochs(report::count(std::ssize(axes.epochs_s)));
+    estimate.set_solve_bytes(file_bytes + 8.0 * (n * n * (weights.folds() + 4.0) + n_data * n));
+    estimate.set_available_bytes(jobs::available_bytes());
+    estimate.set_dataset_bytes(1e5 + 200.0 * (n + n_data) + matrices);
+    estimate.set_solve_s(seconds);
+    estimate.set_total_s(seconds);
+    estimate.set_spread(kSpread);
+    estimate.set_low_s(seconds / kSpread);
+    estimate.set_high_s(seconds * kSpread);
+    estimate.set_threads(report::count(threads));
+    estimate.mutable_warnings()->Assign(spec.warnings.begin(), spec.warnings.end());
+    return estimate;
+}
+
+request::LoadedInversion load_stored_inversion(const std::string& path, const std::string& files) {
+    v1::Inversion inversion;
+    request::from_json(request::read_text_file(path), "file '" + path + "'", inversion);
+    locate_stored_files(inversion, path, files);
+    return request::check_inversion(std::move(inversion));
+}
+
+namespace {
+
+using report::count;
+
+constexpr int kListed = 5;  // stations for people
+constexpr int kListedMissing = 5;
+
+std::string padded(std::string text, std::size_t width) {
+    text.resize(std::max(text.size(), width), ' ');
+    return text;
+}
+
+std::string counted(std::uint32_t n, const char* one, const char* many) {
+    return std::to_string(n) + " " + (n == 1 ? one : many);
+}
+
+/// The longest name, for columns.
+template <class List>
+std::size_t width_of(const List& list) {
+    std::size_t width = 0;
+    for (const auto& entry : list) {
+        width = std::max(width, entry.name().size());
+    }
+    return width;
+}
+
+std::string slip_text(const v1::InversionReport& report, const jobs::InversionJob& job) {
+    std::string text = "slip\n";
+    const std::size_t width = width_of(report.windows());
+    for (int k = 0; k < report.windows_size(); ++k) {
+        const v1::InversionReport::Window& window = report.windows(k);
+        const auto asked =
+            std::ranges::find(job.slip.windows, window.name(), &jobs::SlipWindow::name);
+        const bool rate = asked != job.slip.windows.end() && asked->is_rate();
+        const char* each = rate ? "/year" : "";
+        text += "  " + padded(window.name(), width) + "  ";
+        if (window.moment_n_m() > 0.0) {
+            text += "Mw " + formatted("%.2f", window.moment_magnitude()) + (rate ? " a year" : "") +
+                    ", ";
+        }
+        text += "moment " + formatted("%.3g", window.moment_n_m()) + " N m" + each +
+                ", largest slip " + formatted("%.3g", window.largest_slip_m()) + " m" + each +
+                (window.largest_at().empty() ? "" : " at " + window.largest_at()) + "\n";
+    }
+    return text;
+}
+
+/// Unit of the observations of a set.
+const char* unit_of(const std::string& set, const jobs::InversionJob& job) {
+    const auto found = std::ranges::find(job.sets, set, &jobs::ObservationSet::name);
+    return found != job.sets.end() && found->velocity ? " m/year" : " m";
+}
+
+std::string data_text(const v1::InversionReport& report, const jobs::InversionJob& job) {
+    std::string text = "data\n";
+    const std::size_t width = width_of(report.sets());
+    for (const v1::InversionReport::Set& set : report.sets()) {
+        text += "  " + padded(set.name(), width) + "  " +
+                counted(set.observations(), "observation", "observations") + " at " +
+                counted(set.stations(), "station", "stations") + ", chi2/observation " +
+                formatted("%.3g", set.chi2_per_observation()) + ", rms " +
+                formatted("%.3g", set.rms_m()) + unit_of(set.name(), job) +
+                ", variance reduction " + formatted("%.1f", 100.0 * set.variance_reduction()) +
+                " %\n";
+        for (int k = 0; k < std::min(set.nuisance_size(), set.nuisance_names_size()); ++k) {
+            text += "  " + padded("", width) + "    " + set.nuisance_names(k) + " " +
+                    formatted("%.4g", set.nuisance(k)) + "\n";
+        }
+    }
+    return text;
+}
+
+std::string stations_text(const v1::InversionReport& report, const jobs::InversionJob& job) {
+    std::string text = "worst stations\n";
+    for (int k = 0; k < std::min(report.stations_size(), kListed); ++k) {
+        const v1::InversionReport::Station& station = report.stations(k);
+        text += "  " + station.station() + " (" + station.set() + ")  chi2/observation " +
+                formatted("%.3g", station.chi2_per_observation()) + ", rms " +
+                formatted("%.3g", station.rms_m()) + unit_of(station.set(), job) + "\n";
+    }
+    return report.stations().empty() ? "" : text;
+}
+
+std::string missing_text(const v1::InversionReport& report) {
+    if (report.missing().empty()) {
+        return "";
+    }
+    std::string text = "missing in the dataset, taken as without slip:";
+    for (int k = 0; k < std::min(report.missing_size(), kListedMissing); ++k) {
+        text += (k == 0 ? " " : ", ") + report.missing(k);
+    }
+    if (report.missing_size() > kListedMissing) {
+        text += " and " + std::to_string(report.missing_size() - kListedMissing) + " more";
+    }
+    return text + "\n";
+}
+
+std::string text_of(const v1::InversionReport& report, const jobs::InversionJob& job) {
+    std::string text = counted(report.unknowns(), "unknown", "unknowns") + ", " +
+                       counted(report.observations(), "observation", "observations") + "\n";
+    text += "weights: smoothness " + formatted("%.4g", report.smoothness()) + ", sparsity " +
+            formatted("%.4g", report.sparsity()) + " by " + report.choice();
+    text +=
+        report.choice() == "fixed" ? "\n" : ", score " + formatted("%.6g", report.score()) + "\n";
+    text += slip_text(report, job) + data_text(report, job) + stations_text(report, job);
+    if (report.has_reference()) {
+        const v1::InversionReport::Reference& known = report.reference();
+        text += "known slip: Mw " + formatted("%.2f", known.moment_magnitude()) +
+                ", correlation with what was found " + formatted("%.3f", known.correlation()) +
+                ", rms difference " + formatted("%.3g", known.rms_m()) + " m\n";
+    }
+    text += missing_text(report);
+    for (const std::string& warning : report.warnings()) {
+        text += "warning: " + warning + "\n";
+    }
+    return text;
+}
+
+void add_sets(const jobs::InversionSummary& summary, v1::InversionReport& report) {
+    for (const auto& set : summary.sets) {
+        v1::InversionReport::Set& added = *report.add_sets();
+        added.set_name(set.name);
+        added.set_observations(count(set.observations));
+        added.set_stations(count(set.stations));
+        added.set_chi2_per_observation(set.chi2_per_observation);
+        added.set_rms_m(set.rms_m);
+        added.set_variance_reduction(set.variance_reduction);
+        added.set_sigma_factor(set.sigma_factor);
+        added.mutable_nuisance()->Assign(set.nuisance.begin(), set.nuisance.end());
+        added.mutable_nuisance_names()->Assign(set.nuisance_names.begin(),
+                                               set.nuisance_names.end());
+    }
+}
+
+void add_stations(std::vector<jobs::InversionSummary::Station> stations,
+                  v1::InversionReport& report) {
+    std::ranges::stable_sort(stations, std::ranges::greater(),
+                             &jobs::InversionSummary::Station::chi2_per_observation);
+    stations.resize(std::min(stations.size(), kReportedStations));
+    for (const auto& station : stations) {
+        v1::InversionReport::Station& added = *report.add_stations();
+        added.set_set(station.set);
+        added.set_station(station.station);
+        added.set_chi2_per_observation(station.chi2_per_observation);
+        added.set_rms_m(station.rms_m);
+    }
+}
+
+}  // namespace
+
+v1::InversionReport report_of(const jobs::InversionSummary& summary, const jobs::InversionJob& job,
+                              const std::string& file, const std::vector<std::string>& warnings) {
+    v1::InversionReport report;
+    report.set_file(file);
+    add_sets(summary, report);
+    for (const auto& window : summary.windows) {
+        v1::InversionReport::Window& added = *report.add_windows();
+        added.set_name(window.name);
+        added.set_moment_n_m(window.moment_n_m);
+        // No moment has no magnitude.
+        added.set_moment_magnitude(std::isfinite(window.moment_magnitude) ? window.moment_magnitude
+                                                                          : 0.0);
+        added.set_largest_slip_m(window.largest_slip_m);
+        added.set_largest_at(window.largest_at);
+    }
+    add_stations(summary.stations, report);
+    report.set_choice(summary.choice);
+    report.set_smoothness(summary.smoothness);
+    report.set_sparsity(summary.sparsity);
+    report.set_score(summary.score);
+    report.mutable_missing()->Assign(summary.missing.begin(), summary.missing.end());
+    report.mutable_warnings()->Assign(warnings.begin(), warnings.end());
+    report.mutable_warnings()->Add(summary.warnings.begin(), summary.warnings.end());
+    if (summary.reference) {
+        v1::InversionReport::Reference& reference = *report.mutable_reference();
+        reference.set_moment_magnitude(summary.reference->moment_magnitude);
+        reference.set_correlation(summary.reference->correlation);
+        reference.set_rms_m(summary.reference->rms_m);
+    }
+    report.set_unknowns(count(summary.unknowns));
+    report.set_observations(count(summary.observations));
+    report.set_seconds(summary.seconds);
+    report.set_text(text_of(report, job));
+    return report;
+}
+
+}  // namespace kaname::compute

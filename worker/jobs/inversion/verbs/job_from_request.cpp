@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/jobs/inversion/verbs/job_from_request.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "proto/request/form/rules.hpp"
+#include "solvers/base/error.hpp"
+#include "solvers/fault/slip_model/placed_model.hpp"
+
+namespace kaname::compute {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+template <class Enum>
+Enum word(const std::string& text, const std::string& field,
+          std::initializer_list<std::pair<std::string_view, Enum>> known) {
+    for (const auto& [name, value] : known) {
+        if (name == text) {
+            return value;
+        }
+    }
+    throw ValidationError({{field, "is not known, got '" + text + "'"}});
+}
+
+jobs::ObservationKind kind_of(const std::string& text, const std::string& field) {
+    using Kind = jobs::ObservationKind;
+    return word<Kind>(text, field,
+                      {{"gnss", Kind::Gnss},
+                       {"gnss_acoustic", Kind::GnssAcoustic},
+                       {"ocean_bottom_pressure", Kind::OceanBottomPressure},
+                       {"insar", Kind::Insar}});
+}
+
+jobs::Datum datum_of(const request::Observation& row, double sigma_scale) {
+    jobs::Datum datum;
+    datum.station = row.station;
+    datum.lon_deg = row.lon_deg.value_or(kNone);
+    datum.lat_deg = row.lat_deg.value_or(kNone);
+    datum.east = row.east;
+    datum.north = row.north;
+    datum.up = row.up;
+    datum.component = row.component;
+    datum.epoch_s = row.epoch_s;
+    datum.since_s = row.since_s.value_or(jobs::Datum::kBeforeAll);
+    datum.value = row.value;
+    datum.sigma = row.sigma * sigma_scale;
+    datum.field = row.field;
+    return datum;
+}
+
+jobs::ObservationSet set_of(const v1::Observations& message, const request::ObservationTable& table,
+                            std::vector<double> covariance, const std::string& field) {
+    jobs::ObservationSet set;
+    set.name = message.name();
+    set.kind = kind_of(message.kind(), field + ".kind");
+    set.velocity = table.velocity;
+    const double scale = message.sigma_scale();
+    for (const request::Observation& row : table.rows) {
+        set.data.push_back(datum_of(row, scale));
+    }
+    set.correlation_length_m = message.correlation_length_m();
+    for (double& value : covariance) {
+        value *= scale * scale;
+    }
+    set.covariance = std::move(covariance);
+    const auto wants = [&](const char* nuisance) {
+        return std::ranges::find(message.nuisance(), nuisance) != message.nuisance().end();
+    };
+    set.offset = wants("offset");
+    set.ramp = wants("ramp");
+    set.rotation = wants("rotation");
+    set.match_distance_m = message.match_distance_m();
+    return set;
+}
+
+jobs::SlipWindow window_of(const v1::SlipWindow& message, const std::string& field) {
+    using Kind = jobs::SlipWindow::Kind;
+    const Kind kind = word<Kind>(message.kind(), field + ".kind",
+                                 {{"step", Kind::Step},
+                                  {"ramp", Kind::Ramp},
+                                  {"steady", Kind::Steady},
+                                  {"coupling", Kind::Coupling}});
+    return {message.name(), kind, message.begin_s(), message.end_s()};
+}
+
+jobs::MomentRule moment_of(const v1::Moment& message) {
+    using Relation = jobs::MomentRule::Relation;
+    const Relation relation = word<Relation>(message.relation(), "slip.moment.relation",
+                                             {{"equal", Relation::Equal},
+                                              {"at_most", Relation::AtMost},
+                                              {"at_least", Relation::AtLeast}});
+    return {relation, message.has_moment_n_m()
+                          ? message.moment_n_m()
+                          : slip_model::moment_of_magnitude(message.magnitude())};
+}
+
+jobs::SlipUnknowns slip_of(const v1::SlipUnknowns& message) {
+    constexpr double kInfinite = std::numeric_limits<double>::infinity();
+    jobs::SlipUnknowns slip;
+    slip.components = {message.components().begin(), message.components().end()};
+    slip.min_m = message.has_min_m() ? message.min_m() : -kInfinite;
+    slip.max_m = message.has_max_m() ? message.max_m() : kInfinite;
+    if (message.has_rake_from_deg()) {
+        slip.rake_from_deg = message.rake_from_deg();
+        slip.rake_to_deg = message.rake_to_deg();
+    }
+    if (message.has_azimuth_deg()) {
+        slip.azimuth_deg = message.azimuth_deg();
+    }
+    if (message.has_moment()) {
+        slip.moment = moment_of(message.moment());
+    }
+    slip.windows.clear();
+    for (int k = 0; k < message.windows_size(); ++k) {
+        slip.windows.push_back(window_of(message.windows(k), request::element("slip.windows", k)));
+    }
+    return slip;
+}
+
+jobs::Regularisation weights_of(const v1::Regularisation& message) {
+    using Weights = jobs::Regularisation;
+    const std::string path = "regularisation.";
+    Weights weights;
+    weights.choice = word<Weights::Choice>(message.choice(), path + "choice",
+                                           {{"cross_validation", Weights::Choice::CrossValidation},
+                                            {"abic", Weights::Choice::Abic},
+                                            {"l_curve", Weights::Choice::LCurve},
+                                            {"fixed", Weights::Choice::Fixed}});
+    weights.smoothness = {message.smoothness().begin(), message.smoothness().end()};
+    weights.sparsity = {message.sparsity().begin(), message.sparsity().end()};
+    weights.folds = static_cast<int>(message.folds());
+    weights.seed = message.seed();
+    weights.rule = word<Weights::Rule>(message.rule(), path + "rule",
+                                       {{"minimum", Weights::Rule::Minimum},
+                                        {"one_standard_error", Weights::Rule::OneStandardError}});
+    weights.weight = word<Weights::Weight>(
+        message.weight(), path + "weight",
+        {{"none", Weights::Weight::None}, {"moment", Weights::Weight::Moment}});
+    weights.edges =
+        word<Weights::Edges>(message.edges(), path + "edges",
+                             {{"zero", Weights::Edges::Zero}, {"free", Weights::Edges::Free}});
+    weights.norm = word<Weights::Norm>(
+        message.norm(), path + "norm",
+        {{"least_squares", Weights::Norm::LeastSquares}, {"huber", Weights::Norm::Huber}});
+    weights.variance_components = message.variance_components();
+    return weights;
+}
+
+jobs::SyntheticSlip synthetic_of(const v1::Synthetic& message,
+                                 const std::vector<request::SourceSlip>& table) {
+    jobs::SyntheticSlip synthetic;
+    synthetic.noise = message.noise();
+    if (message.has_checkerboard()) {
+        const v1::Checkerboard& board = message.checkerboard();
+        synthetic.checkerboard = {static_cast<int>(board.rows()), static_cast<int>(board.columns()),
+                                  board.slip_m()};
+    }
+    if (message.has_rupture()) {
+        const v1::SlipBump& rupture = message.rupture();
+        auto& made = synthetic.rupture.emplace();
+        made.lon_deg = rupture.lon_deg();
+        made.lat_deg = rupture.lat_deg();
+        made.length_m = rupture.length_m();
+        made.width_m = rupture.width_m();
+        made.strike_deg = rupture.strike_deg();
+        made.slip_m = rupture.slip_m();
+        if (rupture.has_rake_deg()) {
+            made.rake_deg = rupture.rake_deg();
+        } else {
+            made.slip_azimuth_deg = rupture.slip_azimuth_deg();
+        }
+    }
+    for (const request::SourceSlip& row : table) {
+        synthetic.amounts.push_back({row.source, row.slip_m});
+    }
+    return synthetic;
+}
+
+}  // namespace
+
+jobs::InversionJob job_from_spec(const request::LoadedInversion& spec) {
+    const v1::Inversion& message = spec.inversion;
+    jobs::InversionJob job;
+    job.name = message.name();
+    job.title = message.description().empty() ? message.name() : message.description();
+    job.specification_json = request::canonical_inversion(message, true);
+    job.version = KANAME_VERSION;
+    for (int k = 0; k < message.data_size(); ++k) {
+        job.sets.push_back(set_of(message.data(k), spec.tables.at(k), spec.covariances.at(k),
+                                  request::element("data", k)));
+    }
+    job.slip = slip_of(message.slip());
+    job.regularisation = weights_of(message.regularisation());
+    job.resolution = message.appraisal().resolution();
+    job.covariance = message.appraisal().covariance();
+    job.bootstrap = static_cast<int>(message.appraisal().bootstrap());
+    if (message.has_synthetic()) {
+        job.synthetic = synthetic_of(message.synthetic(), spec.slip);
+    }
+    return job;
+}
+
+}  // namespace kaname::compute
