@@ -82,6 +82,16 @@ class Docs(unittest.TestCase):
         named = set(re.findall(r"`([a-z-]+)`", sentence))
         self.assertEqual(named, verbs)
 
+    def test_the_version_that_is_cited_is_the_program_s(self):
+        built = re.search(r"project\(kaname VERSION ([\d.]+)", (HERE / "CMakeLists.txt").read_text())
+        cited = re.search(r"^version: ([\d.]+)$", (HERE / "CITATION.cff").read_text(), re.M)
+        newest = re.search(r"^## ([\d.]+) ", (HERE / "CHANGELOG.md").read_text(), re.M)
+        self.assertEqual((cited.group(1), newest.group(1)), (built.group(1), built.group(1)))
+
+    def test_the_landing_page_is_a_page(self):
+        lines = (HERE / "README.md").read_text().splitlines()
+        self.assertLessEqual(len(lines), 120)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])
