@@ -26,13 +26,14 @@ def block_after(text, heading, fence):
     return found.group(1)
 
 
-def packages_of_demo(source, work):
-    """What deploy/demo installs: packages.sh lists it where there is no dpkg."""
+def packages_of(script, source, work):
+    """What a script of deploy installs: packages.sh lists it where there is no dpkg."""
     stage = re.search(r"^stage packages deploy/scripts/packages.sh (.*)$",
-                      (source / "deploy/demo").read_text(), re.M)
+                      (source / script).read_text(), re.M)
     tools = work / "bin"
-    tools.mkdir()
-    (tools / "bash").symlink_to("/bin/bash")
+    if not tools.exists():
+        tools.mkdir()
+        (tools / "bash").symlink_to("/bin/bash")
     done = subprocess.run(["/bin/bash", source / "deploy/scripts/packages.sh",
                            *stage.group(1).split()], env={"PATH": str(tools)}, text=True,
                           capture_output=True, check=False)
@@ -40,14 +41,15 @@ def packages_of_demo(source, work):
 
 
 def install_facts(facts, source, work, snippet):
-    installed = packages_of_demo(source, work)
     modules = re.findall(r"^(?:import|from) (\w+)", snippet, re.M)
     needed = {MODULES[module] for module in modules}
     if 'engine="netcdf4"' in snippet:
         needed.add("python3-netcdf4")
     facts.check("the snippet imports something", len(modules) > 0, snippet)
-    facts.check("the first command installs what the snippet needs",
-                needed <= set(installed), f"needed {sorted(needed)}, got {installed}")
+    for script in ("deploy/install", "deploy/demo"):
+        installed = packages_of(script, source, work)
+        facts.check(f"{script} installs what the snippet needs",
+                    needed <= set(installed), f"needed {sorted(needed)}, got {installed}")
 
 
 def example_facts(facts, source, work):
