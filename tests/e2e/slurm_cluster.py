@@ -24,7 +24,7 @@ def why_not():
 
 
 class Cluster:
-    """Partitions short and long; cpu and gpu with what docs/user/clusters.md asks of them, as far as Slurm knows."""
+    """Partitions short and long; cpu and gpu with what docs/operations.md asks of them, as far as Slurm knows."""
 
     def __init__(self, folder, cpus=64):
         self.folder = pathlib.Path(folder)

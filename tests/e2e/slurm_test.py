@@ -167,12 +167,13 @@ def doctor_facts(facts, service, config):
 
 
 def recipe_facts(facts, service, source_dir):
-    """The configuration of docs/user/clusters.md, to the letter."""
-    text = (pathlib.Path(source_dir) / "docs/user/clusters.md").read_text()
+    """The configuration of docs/operations.md for Slurm, to the letter."""
+    text = (pathlib.Path(source_dir) / "docs/operations.md").read_text()
+    text = text.split("## Worker jobs in Slurm")[1]
     recipe = service.work / "recipe.yaml"
     recipe.write_text(re.search(r"```yaml\n(.*?)```", text, re.S)[1])
     told = service.call("doctor", "--config", recipe)
-    facts.check("clusters.md: Slurm would accept a job of each pool",
+    facts.check("operations.md: Slurm would accept a job of each pool",
                 told.stdout.count("a job would be accepted") == 2, told.stdout + told.stderr)
 
 
