@@ -84,7 +84,7 @@ assert kaname.__file__.startswith(sys.argv[1]), kaname.__file__
 assert kaname.program.find_program() == sys.argv[1] + "/bin/kaname", kaname.program.find_program()' "$prefix"
 fi
 check "licence and user pages are there" \
-    test -s "$prefix/share/doc/kaname/LICENSE" -a -s "$prefix/share/doc/kaname/user/install.md"
+    test -s "$prefix/share/doc/kaname/LICENSE" -a -s "$prefix/share/doc/kaname/user/install.md" -a -s "$prefix/share/doc/kaname/images/landing.png"
 
 unit=$prefix/lib/systemd/system/kaname-server.service
 check "the unit starts the server that was installed" \
