@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <memory>
+#include <optional>
 #include <set>
 
 #include "client/cli/common/commands.hpp"
@@ -14,9 +16,7 @@
 #include "proto/kaname/v1/command_report.pb.h"
 #include "proto/request/form/text.hpp"
 #include "proto/request/greens/greens_kind.hpp"
-#include "proto/request/greens/load.hpp"
 #include "proto/request/greens/plan.hpp"
-#include "proto/request/inversion/load_inversion.hpp"
 #include "proto/request/kinds.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/machine.hpp"
@@ -27,7 +27,7 @@ namespace kaname::cli {
 namespace {
 
 struct RunOptions {
-    bool local = false;
+    bool local = false;  ///< was asked for once; `run` always computes here
     std::string file, output, resume;
     int ranks = 1, threads = 0;
     std::string device = "auto";
@@ -57,7 +57,8 @@ RunFigures figures_of(const v1::SolveReport& solve, const v1::DatasetReport& dat
     return figures;
 }
 
-void print_table(const RunFigures& run, const LocalRunResult& result, const RunFolder& folder) {
+void print_table(const RunFigures& run, const LocalRunResult& result,
+                 const std::filesystem::path& dataset) {
     const v1::StatusCounts& counts = result.dataset.status_counts();
     std::string sources =
         format_count(counts.done()) + " done, " + format_count(counts.failed()) + " failed";
@@ -71,7 +72,7 @@ void print_table(const RunFigures& run, const LocalRunResult& result, const RunF
         sources += ", went on with step " + format_count(step) + " of a checkpoint";
     }
     std::cout << format_table(
-        {{"dataset", folder.dataset().string()},
+        {{"dataset", dataset.string()},
          {"sources", sources},
          {"epochs", format_count(run.epochs)},
          {"stations", format_count(run.stations)},
@@ -89,13 +90,17 @@ void print_table(const RunFigures& run, const LocalRunResult& result, const RunF
     }
 }
 
-/// All of a run; the failures are each source that is not done.
-v1::RunReport run_report(const LocalRunResult& result, const RunFolder& folder) {
+v1::RunReport run_report(const LocalRunResult& result, const std::filesystem::path& dataset) {
     v1::RunReport report;
-    report.set_dataset(folder.dataset().string());
+    report.set_dataset(dataset.string());
     report.set_mesh_reused(result.mesh_reused);
     *report.mutable_solve() = result.solve;
     *report.mutable_package() = result.package;
+    return report;
+}
+
+/// Counts the sources; the failures are each one that is not done.
+void add_sources(const LocalRunResult& result, v1::RunReport& report) {
     report.mutable_xdmf()->Assign(result.xdmf_files.begin(), result.xdmf_files.end());
     *report.mutable_sources() = result.dataset.status_counts();
     for (const v1::DatasetReport::Source& source : result.dataset.sources()) {
@@ -106,37 +111,48 @@ v1::RunReport run_report(const LocalRunResult& result, const RunFolder& folder) 
             failure.set_cause(source.has_failure() ? source.failure() : source.status());
         }
     }
-    return report;
 }
 
 int threads_per_rank(const RunOptions& options) {
     return options.threads > 0 ? options.threads : threads_by_default(options.ranks);
 }
 
-/// The specification to run: of FILE, or the one that an interrupted run left in its folder.
-request::LoadedSpec spec_of(const RunOptions& options, const Context& context) {
+/// A request as `run` was given it: a file of a user's, or what an interrupted run left.
+struct Given {
+    const request::Kind& kind;
+    std::unique_ptr<request::Request> request;
+    std::filesystem::path output;
+    std::string content_hash;
+
+    [[nodiscard]] const v1::GreensBatch* batch() const {
+        return dynamic_cast<const v1::GreensBatch*>(&request->message());
+    }
+};
+
+Given given_by(const RunOptions& options, const Context& context) {
     if (options.file.empty() == options.resume.empty()) {
         throw Error(ErrorCode::InvalidArgument,
                     "run: must have FILE or --resume FOLDER, one of them");
     }
-    if (!options.file.empty()) {
-        refuse_inversion(options.file, context.program);
-        return request::load_spec(options.file);
-    }
-    const auto left = std::filesystem::path(options.resume) / "work" / "spec.json";
-    if (!std::filesystem::exists(left)) {
+    const bool resume = options.file.empty();
+    const std::filesystem::path left = std::filesystem::path(options.resume) / "work/spec.json";
+    if (resume && !std::filesystem::exists(left)) {
         throw Error(ErrorCode::NotFound, "--resume: '" + options.resume +
                                              "' must be the folder of an interrupted run, has no "
                                              "work/spec.json");
     }
-    return request::load_spec_json(left.string());
-}
-
-std::filesystem::path output_of(const RunOptions& options, const request::LoadedSpec& spec) {
-    if (!options.resume.empty()) {
-        return options.resume;
-    }
-    return options.output.empty() ? file_name_of(spec.batch.name()) : options.output;
+    const std::string file = resume ? left.string() : options.file;
+    refuse_inversion(file, context.program);
+    const request::Kind* known = kind_of_file(file);
+    const request::Kind& kind = known != nullptr ? *known : request::greens_kind();
+    auto request =
+        resume ? kind.check(*request::built_in_kinds().parse(request::read_text_file(file), file))
+               : kind.load(file);
+    const std::filesystem::path output = resume                   ? options.resume
+                                         : options.output.empty() ? file_name_of(request->name())
+                                                                  : options.output;
+    std::string hash = kind.content_hash(request->message());
+    return {kind, std::move(request), output, std::move(hash)};
 }
 
 /// Accepts a summary that kaname run wrote, and no other program's file of that name.
@@ -152,89 +168,129 @@ std::string judge_summary(const std::filesystem::path& path) {
 
 /// The files that a run leaves, checked before it begins.
 struct RunPlaces {
-    OutputPlace dataset, summary;
+    OutputPlace result;
+    std::optional<OutputPlace> summary;  ///< of Green's functions and scenarios
 };
 
-RunPlaces places_of(const RunOptions& options, const request::LoadedSpec& spec,
-                    const std::filesystem::path& output, const Context& context) {
+RunPlaces places_of(const RunOptions& options, const Given& given, const Context& context) {
     const std::string field = options.resume.empty() ? "--output" : "--resume";
-    const std::string hash = request::content_hash(spec.batch);
     if (!options.force) {
-        RunFolder::check_free(output, hash);
+        RunFolder::check_free(given.output, given.content_hash);
     }
-    const auto all = static_cast<long long>(request::source_ids(spec.batch).size());
-    const std::filesystem::path dataset = output / "greens.h5";
-    RunPlaces places{
-        OutputPlace(field, dataset, options.force, same_dataset({hash, all}, context.compute)),
-        OutputPlace(field, output / "summary.json", options.force, judge_summary)};
-    for (const char* name : {"greens_surface.xdmf", "greens_volume.xdmf"}) {
-        (void)OutputPlace(field, output / name, options.force, describes(dataset));
+    const auto sources = given.batch() != nullptr ? request::source_ids(*given.batch()).size()
+                                                  : given.request->graph().n_sources();
+    const std::filesystem::path result = given.output / given.kind.result_file();
+    RunPlaces places{OutputPlace(field, result, options.force,
+                                 same_dataset({given.content_hash, static_cast<long long>(sources)},
+                                              context.compute)),
+                     {}};
+    if (given.batch() != nullptr) {
+        places.summary.emplace(field, given.output / "summary.json", options.force, judge_summary);
+        for (const char* name : {"greens_surface.xdmf", "greens_volume.xdmf"}) {
+            (void)OutputPlace(field, given.output / name, options.force, describes(result));
+        }
     }
     return places;
 }
 
-int compute_batch(const RunOptions& options, const request::LoadedSpec& spec,
-                  const std::filesystem::path& output, const Context& context) {
-    const auto start = std::chrono::steady_clock::now();
-    const std::string started = utc_now();
-    const RunPlaces places = places_of(options, spec, output, context);
-    const int threads = threads_per_rank(options);
-    warn_of_more_threads_than_cores("--ranks x --threads",
-                                    static_cast<long long>(options.ranks) * threads);
-    ProgressView view(std::cerr, terminal_columns());
-    const auto show = [&](const run::Progress& progress) { view.show(progress); };
-    const v1::Estimate estimate = preflight(spec.batch, threads * options.ranks, context, show);
-    view.end_line();
-    std::cerr << outlook(estimate, reusable_in(output, spec, context.compute)) << "\n";
-    if (!spec.chosen.empty()) {
-        std::cerr << spec.chosen << "\n";
+/// Shows the size of the run, what was chosen and what is to be known before it begins.
+void show_outlook(const v1::Estimate& estimate, const Given& given, const Context& context) {
+    std::cerr << outlook(estimate, reusable_in(given.output, *given.request, given.content_hash,
+                                               context.compute))
+              << "\n";
+    if (const std::string chosen = given.request->chosen(); !chosen.empty()) {
+        std::cerr << chosen << "\n";
     }
     for (const std::string& note : estimate.notes()) {
         std::cerr << note << "\n";
     }
     warn(estimate.warnings());
-    places.dataset.check_space(estimate.dataset_bytes());
-    RunFolder folder(output);
-    const LocalRunResult result = run_local(spec, folder, places.dataset, context.compute,
-                                            {options.ranks, threads, options.device, show});
-    view.end_line();
-    warn(result.solve.warnings());
-    warn(result.package.warnings());
-    RunFigures figures = figures_of(result.solve, result.dataset);
-    figures.name = spec.batch.name();
-    figures.method = spec.batch.solver().method();
-    figures.started = started;
-    figures.ranks = options.ranks;
-    figures.threads = threads;
-    figures.total_s =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Green's functions and scenarios: every source by name, the figures of the run, its summary.
+int report_batch(const LocalRunResult& result, RunFigures figures, const RunPlaces& places,
+                 const RunFolder& folder, const Context& context) {
     const v1::RunSummary summary = summary_of(figures, this_machine());
     write_file(folder.work("summary.json"), report::to_json(summary, report::Layout::Indented));
-    places.summary.put(folder.work("summary.json"));
-
-    v1::RunReport report = run_report(result, folder);
+    places.summary->put(folder.work("summary.json"));
+    v1::RunReport report = run_report(result, places.result.path());
+    add_sources(result, report);
     if (context.json) {
         *report.mutable_summary() = summary;
         print_report(report);
     } else {
-        print_table(figures, result, folder);
+        print_table(figures, result, places.result.path());
     }
     for (const v1::RunReport::Failure& failure : report.failures()) {
         std::cerr << "error: source " << failure.source() << ": " << failure.cause() << "\n";
     }
-    if (!report.failures().empty()) {
-        return run::kExitSomeFailed;
+    return report.failures().empty() ? run::kExitOk : run::kExitSomeFailed;
+}
+
+int report_waves(const LocalRunResult& result, const RunPlaces& places, const RunFolder& folder,
+                 const Context& context) {
+    const v1::PackageReport& package = result.package;
+    if (context.json) {
+        print_report(run_report(result, places.result.path()));
+    } else {
+        std::cout << places.result.path().string() << ": " << package.sources_done() << " sources, "
+                  << package.stations() << " receivers, " << package.epochs() << " samples\n";
     }
-    if (!options.keep_work) {
+    if (package.sources_failed() + package.sources_missing() == 0) {
+        return run::kExitOk;
+    }
+    std::cerr << "error: " << package.sources_failed() << " sources failed, "
+              << package.sources_missing() << " are missing; " << folder.work("solve.log").string()
+              << " says why\n";
+    return run::kExitSomeFailed;
+}
+
+int compute(const RunOptions& options, const Given& given, const Context& context) {
+    const auto start = std::chrono::steady_clock::now();
+    const std::string started = utc_now();
+    const RunPlaces places = places_of(options, given, context);
+    const int threads = threads_per_rank(options);
+    warn_of_more_threads_than_cores("--ranks x --threads",
+                                    static_cast<long long>(options.ranks) * threads);
+    ProgressView view(std::cerr, terminal_columns());
+    const auto show = [&](const run::Progress& progress) { view.show(progress); };
+    const v1::Estimate estimate =
+        preflight(given.request->message(), threads * options.ranks, context, show);
+    view.end_line();
+    show_outlook(estimate, given, context);
+    places.result.check_space(estimate.dataset_bytes());
+    RunFolder folder(given.output);
+    const v1::GreensBatch* batch = given.batch();
+    const LocalRunResult result =
+        run_local(*given.request, folder, places.result, context.compute,
+                  {options.ranks, threads, options.device, batch != nullptr, show});
+    view.end_line();
+    warn(result.solve.warnings());
+    warn(result.package.warnings());
+    int code = run::kExitOk;
+    if (batch != nullptr) {
+        RunFigures figures = figures_of(result.solve, result.dataset);
+        figures.name = batch->name();
+        figures.method = batch->solver().method();
+        figures.started = started;
+        figures.ranks = options.ranks;
+        figures.threads = threads;
+        figures.total_s =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        code = report_batch(result, figures, places, folder, context);
+    } else {
+        code = report_waves(result, places, folder, context);
+    }
+    if (code == run::kExitOk && !options.keep_work) {
         folder.remove_work();
     }
-    return run::kExitOk;
+    return code;
 }
 
 /// Goes on with an interrupted run as `options` asked for it; to be typed as it is.
 std::string resume_command(const RunOptions& options, const std::filesystem::path& output,
                            const Context& context) {
-    std::string text = context.program + " run --local --resume " + shell_word(output.string());
+    std::string text = context.program + " run --resume " + shell_word(output.string());
     if (options.ranks > 1) {
         text += " --ranks " + std::to_string(options.ranks);
     }
@@ -248,63 +304,13 @@ std::string resume_command(const RunOptions& options, const std::filesystem::pat
            (context.json ? " --json" : "");
 }
 
-/// The specification of a request that has no mesh, or of what was left of it; empty: another one.
-std::string file_without_mesh(const RunOptions& options) {
-    const std::string file =
-        options.file.empty() ? (std::filesystem::path(options.resume) / "work/spec.json").string()
-                             : options.file;
-    if (!std::filesystem::exists(file)) {
-        return "";  // whose complaint is the same for all
-    }
-    const request::Kind* kind = kind_of_file(file);
-    return kind == nullptr || kind == &request::greens_kind() || kind == &request::inversion_kind()
-               ? ""
-               : file;
-}
-
-int run_without_mesh(const std::string& file, const RunOptions& options, const Context& context) {
-    const request::Kind& kind = *kind_of_file(file);
-    const bool resume = options.file.empty();
-    const auto request =
-        resume ? kind.check(*request::built_in_kinds().parse(request::read_text_file(file), file))
-               : kind.load(file);
-    const std::filesystem::path output =
-        resume ? options.resume
-               : (options.output.empty() ? file_name_of(request->name()) : options.output);
-    const int threads = threads_per_rank(options);
-    const LeftBehind left(output, kind.content_hash(request->message()));
-    try {
-        return run_local_graph(*request, kind,
-                               {output,
-                                resume,
-                                options.force,
-                                options.keep_work,
-                                {options.ranks, threads, options.device, {}}},
-                               context);
-    } catch (const Interrupted&) {
-        std::cerr << "\n" << left.text(resume_command(options, output, context)) << "\n";
-        throw;
-    }
-}
-
 int run_command(const RunOptions& options, const Context& context) {
-    if (!options.local) {
-        throw Error(ErrorCode::InvalidArgument,
-                    "--local: must be given: `" + context.program + " run --local " +
-                        (options.file.empty() ? "FILE" : shell_word(options.file)) +
-                        "` computes on this machine, `" + context.program +
-                        " submit` through a server");
-    }
-    if (const std::string file = file_without_mesh(options); !file.empty()) {
-        return run_without_mesh(file, options, context);
-    }
-    const request::LoadedSpec spec = spec_of(options, context);
-    const std::filesystem::path output = output_of(options, spec);
-    const LeftBehind left(output, request::content_hash(spec.batch));
+    const Given given = given_by(options, context);
+    const LeftBehind left(given.output, given.content_hash);
     try {
-        return compute_batch(options, spec, output, context);
+        return compute(options, given, context);
     } catch (const Interrupted&) {
-        std::cerr << "\n" << left.text(resume_command(options, output, context)) << "\n";
+        std::cerr << "\n" << left.text(resume_command(options, given.output, context)) << "\n";
         throw;
     }
 }
@@ -318,8 +324,7 @@ void add_run(Command& app, Context& context) {
         "Compute a specification on this machine: Green's functions, a scenario or waves", options,
         run_command);
     command.add_options(
-        {{"--local", &options->local, "Compute here, without a server: must be given"},
-         {"FILE", &options->file, "Specification (YAML)"},
+        {{"FILE", &options->file, "Specification (YAML)"},
          {"-o,--output", &options->output,
           "Folder for greens.h5 and summary.json; default: the job's name"},
          {"--resume",
@@ -340,7 +345,8 @@ void add_run(Command& app, Context& context) {
           "Replace files, and the work of an interrupted run, of other specifications"},
          {"--keep-work", &options->keep_work,
           "Keep the work folder after success; a run that stops early always keeps it "
-          "and the next one goes on from it"}});
+          "and the next one goes on from it"},
+         {"--local", &options->local, "", {.group = ""}}});  // of scripts from before
 }
 
 }  // namespace kaname::cli

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/files.hpp"
+#include "tests/support/batch_request.hpp"
 #include "tests/support/fake_compute.hpp"
 
 namespace kaname::cli::local_run_test {
@@ -23,12 +25,18 @@ esac
 echo "@kaname {\"type\":\"result\",\"verb\":\"$1\",\"result\":{}}"
 )";
 
-request::LoadedSpec named(const std::string& description, double depth_m) {
-    request::LoadedSpec spec;
-    spec.batch.set_name("tiny");
-    spec.batch.set_description(description);
-    spec.batch.mutable_region()->set_depth_m(depth_m);
-    return spec;
+BatchRequest named(const std::string& description, double depth_m) {
+    v1::GreensBatch batch;
+    batch.set_name("tiny");
+    batch.set_description(description);
+    batch.mutable_region()->set_depth_m(depth_m);
+    return BatchRequest(std::move(batch));
+}
+
+LocalRunOptions with_fields() {
+    LocalRunOptions options;
+    options.fields = true;
+    return options;
 }
 
 OutputPlace place_in(const RunFolder& folder) {
@@ -40,11 +48,14 @@ TEST(LocalRun, ReusesTheMeshOfTheSameSpecificationOnly) {
     const RunFolder folder(compute.file("out"));
 
     const bool first =
-        run_local(named("a", 1.0), folder, place_in(folder), compute.runner(), {}).mesh_reused;
+        run_local(named("a", 1.0), folder, place_in(folder), compute.runner(), with_fields())
+            .mesh_reused;
     const bool relabelled =
-        run_local(named("b", 1.0), folder, place_in(folder), compute.runner(), {}).mesh_reused;
+        run_local(named("b", 1.0), folder, place_in(folder), compute.runner(), with_fields())
+            .mesh_reused;
     const bool changed =
-        run_local(named("b", 2.0), folder, place_in(folder), compute.runner(), {}).mesh_reused;
+        run_local(named("b", 2.0), folder, place_in(folder), compute.runner(), with_fields())
+            .mesh_reused;
 
     EXPECT_FALSE(first);
     EXPECT_TRUE(relabelled);
@@ -58,11 +69,12 @@ TEST(LocalRun, AFailedVerbLeavesNoDatasetAndTheNextRunGoesOn) {
     const fs::path fail = compute.program().string() + ".fail";
     write_file(fail, "");
 
-    EXPECT_THROW((void)run_local(named("a", 1.0), folder, place_in(folder), compute.runner(), {}),
-                 Error);
+    EXPECT_THROW(
+        (void)run_local(named("a", 1.0), folder, place_in(folder), compute.runner(), with_fields()),
+        Error);
     EXPECT_FALSE(fs::exists(folder.dataset()));
     fs::remove(fail);
-    (void)run_local(named("a", 1.0), folder, place_in(folder), compute.runner(), {});
+    (void)run_local(named("a", 1.0), folder, place_in(folder), compute.runner(), with_fields());
 
     EXPECT_TRUE(fs::exists(folder.dataset()));
     EXPECT_EQ(read_file_if_any(compute.program().string() + ".calls"),
@@ -84,11 +96,43 @@ echo "@kaname {\"type\":\"result\",\"verb\":\"$1\",\"result\":$json}"
     const RunFolder folder(compute.file("out"));
 
     const LocalRunResult result =
-        run_local(named("a", 1.0), folder, place_in(folder), compute.runner(), {});
+        run_local(named("a", 1.0), folder, place_in(folder), compute.runner(), with_fields());
 
     EXPECT_EQ(result.xdmf_files, (std::vector<std::string>{"a.xdmf", "b.xdmf"}));
     const std::string calls = read_file_if_any(compute.program().string() + ".calls");
     EXPECT_TRUE(calls.ends_with("xdmf " + folder.dataset().string() + "\n")) << calls;
+}
+
+TEST(LocalRun, ARequestWithoutAMeshIsSolvedAndPackagedAlone) {
+    struct Meshless final : request::Request {
+        v1::GreensBatch batch;
+        [[nodiscard]] const google::protobuf::Message& message() const override { return batch; }
+        [[nodiscard]] const std::string& name() const override { return batch.name(); }
+        [[nodiscard]] std::string chosen() const override { return ""; }
+        [[nodiscard]] request::TaskGraph graph() const override {
+            return {{{.verb = "solve", .label = "s", .key = "k", .source = true}}};
+        }
+        [[nodiscard]] std::vector<request::VerbTime> times(const v1::Estimate&) const override {
+            return {};
+        }
+        void settle(const v1::Estimate&) override {}
+    };
+    const FakeCompute compute(R"(
+echo "$@" >> $0.calls
+if [ $1 = package ]; then echo dataset > $7; fi
+echo "@kaname {\"type\":\"result\",\"verb\":\"$1\",\"result\":{}}"
+)");
+    const RunFolder folder(compute.file("out"));
+
+    const LocalRunResult result =
+        run_local(Meshless(), folder, place_in(folder), compute.runner(), {});
+
+    EXPECT_FALSE(result.mesh_reused);
+    EXPECT_EQ(result.package.dataset(), folder.dataset().string());
+    const std::string calls = read_file_if_any(compute.program().string() + ".calls");
+    EXPECT_TRUE(calls.starts_with("solve --spec ")) << calls;
+    EXPECT_EQ(calls.find("mesh"), std::string::npos) << calls;
+    EXPECT_EQ(read_file_if_any(folder.dataset()), "dataset\n");
 }
 
 }  // namespace

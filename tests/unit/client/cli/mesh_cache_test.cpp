@@ -10,6 +10,7 @@
 
 #include "client/cli/local/local_run.hpp"
 #include "solvers/base/files.hpp"
+#include "tests/support/batch_request.hpp"
 #include "tests/support/fake_compute.hpp"
 
 namespace kaname::cli::mesh_cache_test {
@@ -126,17 +127,19 @@ case $1 in
 esac
 echo "@kaname {\"type\":\"result\",\"verb\":\"$1\",\"result\":{}}"
 )");
-    request::LoadedSpec spec;
-    spec.batch.set_name("tiny");
+    v1::GreensBatch batch;
+    batch.set_name("tiny");
     const RunFolder one(compute.file("one"));
     const RunFolder two(compute.file("two"));
     const auto run_in = [&](const RunFolder& folder) {
         const OutputPlace place("--output", folder.dataset(), /*force=*/true);
-        return run_local(spec, folder, place, compute.runner(), {});
+        LocalRunOptions options;
+        options.fields = true;
+        return run_local(BatchRequest(batch), folder, place, compute.runner(), options);
     };
 
     EXPECT_FALSE(run_in(one).mesh_reused);
-    spec.batch.mutable_time()->set_end_s(5.0);
+    batch.mutable_time()->set_end_s(5.0);
     EXPECT_TRUE(run_in(two).mesh_reused);
 
     EXPECT_EQ(read_file_if_any(compute.program().string() + ".calls"),
