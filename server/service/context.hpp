@@ -21,7 +21,6 @@
 #include "server/scheduler/fair_share.hpp"
 #include "server/service/admin/limits.hpp"
 #include "server/service/admin/meters.hpp"
-#include "server/service/admin/stats.hpp"
 #include "server/service/jobs/progress_board.hpp"
 #include "server/service/stream/paging.hpp"
 #include "server/service/workers/bindings.hpp"

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "solvers/parallel/loops.hpp"
-#include "solvers/voxelwave/walsh_work.hpp"
 
 namespace kaname::voxelwave {
 namespace {

@@ -3,8 +3,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <limits>
 #include <set>
 
 #include "solvers/base/error.hpp"
@@ -12,9 +17,195 @@
 #include "solvers/base/text.hpp"
 #include "solvers/io/dataset/wave_datasets.hpp"
 #include "solvers/io/waveforms/miniseed.hpp"
-#include "solvers/io/waveforms/sac.hpp"
+#include "solvers/io/waveforms/trace.hpp"
 
 namespace kaname::io {
+namespace {
+
+[[noreturn]] void refuse_sac(const Trace& trace, const std::string& rule) {
+    throw Error(ErrorCode::InvalidArgument, "SAC, trace " + name_of(trace) + ": " + rule);
+}
+
+void check_sac(const Trace& trace) {
+    check_times(trace);
+    check_text("SAC network", trace.network, 8);
+    check_text("SAC station", trace.station, 8);
+    check_text("SAC location", trace.location, 8);
+    check_text("SAC channel", trace.channel, 8);
+    check_text("SAC units", trace.units, 8);
+    check_text("SAC event", trace.event, 16);
+    if (trace.values.size() > std::numeric_limits<std::int32_t>::max()) {
+        refuse_sac(trace,
+                   "values must be at most 2147483647, got " + std::to_string(trace.values.size()));
+    }
+    if (!keeps_time(trace, static_cast<float>(trace.dt_s))) {
+        refuse_sac(trace, "dt_s is written as a float, with which the last of " +
+                              std::to_string(trace.values.size()) +
+                              " samples must not move by a twentieth of it, got " +
+                              formatted("%.17g", trace.dt_s));
+    }
+    if (trace.origin_after_start_s && !std::isfinite(*trace.origin_after_start_s)) {
+        refuse_sac(trace, "origin_after_start_s must be finite, got " +
+                              number(*trace.origin_after_start_s));
+    }
+    for (const auto& place : {trace.station_place, trace.event_place}) {
+        if (place && !(std::abs(place->lat_deg) <= 90.0 && std::abs(place->lon_deg) <= 360.0)) {
+            refuse_sac(trace, "latitude, longitude must lie in [-90, 90] x [-360, 360], got " +
+                                  number(place->lat_deg) + ", " + number(place->lon_deg));
+        }
+    }
+}
+
+void set_times(SacHeader& header, const Trace& trace) {
+    const std::int64_t reference_ms = std::llround(trace.start_s * 1e3);
+    const double begin_s = trace.start_s - static_cast<double>(reference_ms) / 1e3;
+    const double last = static_cast<double>(trace.values.size() - 1);
+    header.set_reference(reference_ms);
+    header.set(SacInt::Iztype, begin_s == 0.0 ? SacHeader::kBeginTime : SacHeader::kUnknown);
+    header.set(SacFloat::Delta, trace.dt_s);
+    header.set(SacFloat::B, begin_s);
+    header.set(SacFloat::E, begin_s + last * trace.dt_s);
+    if (trace.origin_after_start_s) {
+        header.set(SacFloat::O, begin_s + *trace.origin_after_start_s);
+    }
+    header.set(SacInt::Npts, static_cast<std::int32_t>(trace.values.size()));
+}
+
+void set_places(SacHeader& header, const Trace& trace) {
+    if (trace.station_place) {
+        header.set(SacFloat::Stla, trace.station_place->lat_deg);
+        header.set(SacFloat::Stlo, trace.station_place->lon_deg);
+        header.set(SacFloat::Stel, trace.station_place->elevation_m);
+    }
+    if (trace.event_place) {
+        header.set(SacFloat::Evla, trace.event_place->lat_deg);
+        header.set(SacFloat::Evlo, trace.event_place->lon_deg);
+        header.set(SacFloat::Evdp, -trace.event_place->elevation_m / 1e3);
+    }
+    for (int comp = 0; comp < 3; ++comp) {
+        if (trace.station_point) {
+            header.set_user(comp, (*trace.station_point)[comp]);
+        }
+        if (trace.event_point) {
+            header.set_user(3 + comp, (*trace.event_point)[comp]);
+        }
+    }
+    // Distance and azimuths are for the reader to work out, from coordinates of both.
+    header.set(SacInt::Lcalda, trace.station_place && trace.event_place ? 1 : 0);
+}
+
+void set_values(SacHeader& header, const Trace& trace) {
+    double least = trace.values.front();
+    double most = least;
+    double sum = 0.0;
+    for (const double value : trace.values) {
+        least = std::fmin(least, value);
+        most = std::fmax(most, value);
+        sum += value;
+    }
+    header.set(SacFloat::Depmin, least);
+    header.set(SacFloat::Depmax, most);
+    header.set(SacFloat::Depmen, sum / static_cast<double>(trace.values.size()));
+    header.set(SacInt::Idep, SacHeader::kind_of(trace.units));
+}
+
+}  // namespace
+
+void write_sac(const std::string& path, const Trace& trace) {
+    check_sac(trace);
+    SacHeader header;
+    set_times(header, trace);
+    set_places(header, trace);
+    set_values(header, trace);
+    header.set(SacText::Kstnm, trace.station);
+    header.set(SacText::Kevnm, trace.event);
+    header.set(SacText::Khole, trace.location);
+    header.set(SacText::Kuser0, trace.units);
+    header.set(SacText::Kcmpnm, trace.channel);
+    header.set(SacText::Knetwk, trace.network);
+    std::string bytes = header.bytes();
+    bytes.append(reinterpret_cast<const char*>(trace.values.data()),
+                 trace.values.size() * sizeof(float));
+    write_file(path, bytes);
+}
+
+namespace {
+
+constexpr int kFloats = 70;
+constexpr int kInts = 40;
+constexpr std::size_t kTexts = 4 * (kFloats + kInts);
+
+void put_text(char* at, std::size_t room, const std::string& text) {
+    std::fill_n(at, room, ' ');
+    std::copy_n(text.data(), std::min(room, text.size()), at);
+}
+
+}  // namespace
+
+SacHeader::SacHeader() {
+    for (int word = 0; word < kFloats; ++word) {
+        set(SacFloat{word}, -12345.0);
+    }
+    for (int word = 0; word < kInts; ++word) {
+        set(SacInt{kFloats + word}, -12345);
+    }
+    for (std::size_t at = kTexts; at < bytes_.size(); at += 8) {
+        put_text(bytes_.data() + at, 8, "-12345");
+    }
+    // The second half of the one long text is not undefined on its own.
+    put_text(bytes_.data() + static_cast<std::size_t>(SacText::Kevnm), 16, "-12345");
+    set(SacInt::Nvhdr, 6);
+    set(SacInt::Iftype, kTimeSeries);
+    set(SacInt::Leven, 1);
+    set(SacInt::Lpspol, 0);
+    set(SacInt::Lovrok, 1);
+    set(SacInt::Lcalda, 0);
+}
+
+void SacHeader::set(SacFloat field, double value) {
+    const auto written = static_cast<float>(value);
+    std::memcpy(bytes_.data() + 4 * static_cast<std::size_t>(field), &written, sizeof written);
+}
+
+void SacHeader::set_user(int index, double value) {
+    set(SacFloat{static_cast<int>(SacFloat::User0) + index}, value);
+}
+
+void SacHeader::set(SacInt field, std::int32_t value) {
+    std::memcpy(bytes_.data() + 4 * static_cast<std::size_t>(field), &value, sizeof value);
+}
+
+void SacHeader::set(SacText field, const std::string& value) {
+    if (!value.empty()) {
+        put_text(bytes_.data() + static_cast<std::size_t>(field), field == SacText::Kevnm ? 16 : 8,
+                 value);
+    }
+}
+
+void SacHeader::set_reference(std::int64_t epoch_ms) {
+    using namespace std::chrono;
+    const sys_time<milliseconds> time{milliseconds(epoch_ms)};
+    const sys_days date = floor<days>(time);
+    const year year_of = year_month_day(date).year();
+    const hh_mm_ss clock(time - date);
+    const auto number = [](auto count) { return static_cast<std::int32_t>(count); };
+    set(SacInt::Nzyear, static_cast<int>(year_of));
+    set(SacInt::Nzjday, number((date - sys_days(year_of / January / 1)).count()) + 1);
+    set(SacInt::Nzhour, number(clock.hours().count()));
+    set(SacInt::Nzmin, number(clock.minutes().count()));
+    set(SacInt::Nzsec, number(clock.seconds().count()));
+    set(SacInt::Nzmsec, number(clock.subseconds().count()));
+}
+
+std::int32_t SacHeader::kind_of(const std::string& units) {
+    constexpr std::int32_t kDisplacement = 6, kVelocity = 7, kAcceleration = 8, kVolts = 50;
+    return units == "nm"       ? kDisplacement
+           : units == "nm/s"   ? kVelocity
+           : units == "nm/s/s" ? kAcceleration
+           : units == "V"      ? kVolts
+                               : kUnknown;
+}
+
 namespace {
 
 namespace fs = std::filesystem;

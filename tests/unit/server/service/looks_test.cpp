@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "server/service/admin/stats.hpp"
+#include "server/service/admin/meters.hpp"
 #include "server/service/jobs/progress_board.hpp"
 #include "server/service/workers/ready_board.hpp"
 #include "solvers/base/checksums.hpp"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/io/waveforms/sac.hpp"
-
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -8,6 +6,7 @@
 #include <limits>
 
 #include "solvers/base/files.hpp"
+#include "solvers/io/waveforms/export_seismograms.hpp"
 #include "tests/support/absent.hpp"
 #include "tests/unit/solvers/io/waveforms/small_trace.hpp"
 
