@@ -249,7 +249,7 @@ ApiServer::ApiServer(service::ApiOptions options, const service::Backends& backe
     if (!with.listen.empty()) {
         parts_->open_gate();
     }
-    parts_->host.parking.when_changed([this] {
+    parts_->host.timers.when_changed([this] {
         parts_->driver.wake();
         const std::lock_guard lock(parts_->telling);
         if (parts_->on_change) {
@@ -320,7 +320,7 @@ void ApiServer::when_changed(std::function<void()> then) {
 }
 
 bool ApiServer::is_quiet() const {
-    return parts_->host.parking.quiet_for() > Host::kQuiet;
+    return parts_->host.timers.quiet_for() > Host::kQuiet;
 }
 
 bool ApiServer::is_serving() const {
@@ -343,7 +343,7 @@ void ApiServer::shutdown(std::chrono::seconds grace) {
         parts_->gate->stop_listening();
     }
     // Waiting calls report the shutdown and end; so do writes to callers that do not read.
-    parts_->host.parking.resume_all();
+    parts_->host.timers.resume_all();
     // gRPC waits for idle clients, too, which do not listen to it: its part is short.
     parts_->calls.wait_for_none(grace);
     parts_->server->Shutdown(std::chrono::system_clock::now() + kLastWords);

@@ -113,7 +113,7 @@ private:
 /// threads of their own, so that no other call, however slow, delays them
 /// (docs/decisions/0068-calls-that-wait-hold-no-thread.md).
 struct Host {
-    explicit Host(service::Context& with) : context(with), parking(with.wakeups) { end_stalled(); }
+    explicit Host(service::Context& with) : context(with), timers(with.wakeups) { end_stalled(); }
 
     service::Context& context;
     std::atomic<int> n_streams = 0;  ///< open ones, for tests and metrics
@@ -121,8 +121,8 @@ struct Host {
     /// Ends calls that stand still, now and every second.
     void end_stalled() {
         context.limits.end_stalled(context.options.longest_stall);
-        parking.after(std::chrono::seconds(parking.quiet_for() < kQuiet ? 1 : 5),
-                      [this] { end_stalled(); });
+        timers.after(std::chrono::seconds(timers.quiet_for() < kQuiet ? 1 : 5),
+                     [this] { end_stalled(); });
     }
 
     /// Without a change for that long, what looks by itself looks less often.
@@ -138,7 +138,7 @@ struct Host {
     ThreadPool results{3, kLongestQueue};  ///< streams of results: their helper takes its time
     ThreadPool files{3, kLongestQueue};    ///< downloads
     ThreadPool slices{3, kLongestQueue};   ///< blocks of datasets: one helper each
-    TimerQueue parking;                    ///< last: what it resumes goes to the others
+    TimerQueue timers;                     ///< last: what it resumes goes to the others
 };
 
 }  // namespace kaname::rpc

@@ -8,14 +8,13 @@
 
 namespace kaname::rpc {
 
-WriteDeadline::WriteDeadline(Host& host, grpc::CallbackServerContext& call)
-    : parking_(host.parking) {
+WriteDeadline::WriteDeadline(Host& host, grpc::CallbackServerContext& call) : timers_(host.timers) {
     // The call may end while it is being cut off: a reference of its own keeps the core's part.
     grpc_call* const core = call.c_call();
     grpc_call_ref(core);
     const std::shared_ptr<grpc_call> kept(core, grpc_call_unref);
     const service::Context& context = host.context;
-    ticket_ = parking_.after(context.options.longest_stall, [kept, &context] {
+    ticket_ = timers_.after(context.options.longest_stall, [kept, &context] {
         const std::string why =
             context.draining ? std::string("the server shuts down; call again")
                              : "nothing was read for " +
@@ -26,7 +25,7 @@ WriteDeadline::WriteDeadline(Host& host, grpc::CallbackServerContext& call)
 }
 
 WriteDeadline::~WriteDeadline() {
-    (void)parking_.take_back(ticket_);
+    (void)timers_.take_back(ticket_);
 }
 
 }  // namespace kaname::rpc

@@ -28,7 +28,7 @@ public:
     WriteDeadline& operator=(const WriteDeadline&) = delete;
 
 private:
-    TimerQueue& parking_;
+    TimerQueue& timers_;
     TimerQueue::Ticket ticket_;
 };
 
@@ -63,7 +63,7 @@ public:
     void OnCancel() override {
         const std::lock_guard lock(mutex_);
         cancelled_ = true;
-        if (parked_ && setup_.host.parking.take_back(*parked_)) {
+        if (parked_ && setup_.host.timers.take_back(*parked_)) {
             parked_.reset();
             go_on();
         }
@@ -131,7 +131,7 @@ private:
             go_on();
             return;
         }
-        parked_ = setup_.host.parking.park(pause, [this] { go_on(); });
+        parked_ = setup_.host.timers.park(pause, [this] { go_on(); });
     }
 
     Setup setup_;

@@ -29,7 +29,7 @@ Housekeeper::Housekeeper(store::Store& store, launcher::Launcher* launcher,
       guard_(options_.lease_s) {
     options_.reap_every_s = std::min(options_.reap_every_s, options_.lease_s / 4);
     if (launcher != nullptr) {
-        add_crew(*launcher, options_.local);
+        add_worker_pool(*launcher, options_.local);
         n_local_ = 1;
     }
 }
@@ -38,8 +38,8 @@ Housekeeper::~Housekeeper() {
     stop();
 }
 
-void Housekeeper::add_crew(launcher::Launcher& launcher, WorkerPoolOptions options) {
-    crews_.push_back(
+void Housekeeper::add_worker_pool(launcher::Launcher& launcher, WorkerPoolOptions options) {
+    worker_pools_.push_back(
         std::make_unique<WorkerPool>(store_, launcher, std::move(options), options_.log));
 }
 
@@ -78,9 +78,10 @@ void Housekeeper::start() {
         look_after();
         (void)attempt(last_trouble_of_local_, [this] { staff(0, n_local_); });
     });
-    if (crews_.size() > n_local_) {
+    if (worker_pools_.size() > n_local_) {
         repeat([this] {
-            (void)attempt(last_trouble_of_others_, [this] { staff(n_local_, crews_.size()); });
+            (void)attempt(last_trouble_of_others_,
+                          [this] { staff(n_local_, worker_pools_.size()); });
         });
     }
 }
@@ -109,7 +110,7 @@ void Housekeeper::stop() {
 void Housekeeper::pass() {
     look_after();
     (void)attempt(last_trouble_of_local_, [this] { staff(0, n_local_); });
-    (void)attempt(last_trouble_of_others_, [this] { staff(n_local_, crews_.size()); });
+    (void)attempt(last_trouble_of_others_, [this] { staff(n_local_, worker_pools_.size()); });
 }
 
 bool Housekeeper::attempt(std::string& last_trouble, const std::function<void()>& duty) {
@@ -147,11 +148,11 @@ void Housekeeper::look_after() {
 
 void Housekeeper::staff(std::size_t first, std::size_t end) {
     std::vector<const WorkerPool*> earlier;
-    for (std::size_t crew = 0; crew < end; ++crew) {
-        if (crew >= first) {
-            crews_[crew]->staff(clock_(), earlier, quiet());
+    for (std::size_t k = 0; k < end; ++k) {
+        if (k >= first) {
+            worker_pools_[k]->staff(clock_(), earlier, quiet());
         }
-        earlier.push_back(crews_[crew].get());
+        earlier.push_back(worker_pools_[k].get());
     }
 }
 

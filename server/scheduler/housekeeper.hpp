@@ -66,9 +66,9 @@ public:
     Housekeeper(const Housekeeper&) = delete;
     Housekeeper& operator=(const Housekeeper&) = delete;
 
-    /// Another launcher, before start(); crews that were added earlier come first with tasks that
+    /// Another launcher, before start(); pools that were added earlier come first with tasks that
     /// both serve. Its commands may take long: reaping does not wait for them.
-    void add_crew(launcher::Launcher& launcher, WorkerPoolOptions options);
+    void add_worker_pool(launcher::Launcher& launcher, WorkerPoolOptions options);
 
     /// Begins to make passes in threads of its own.
     void start();
@@ -84,7 +84,7 @@ private:
     void reap(double now_s);
     void tidy();
     void look_after();
-    /// The crews from `first` on, before `end`.
+    /// Staffs the pools from `first` on, before `end`.
     void staff(std::size_t first, std::size_t end);
     void repeat(const std::function<void()>& once);
     /// Runs it; what it throws is logged when it is new. False when it threw.
@@ -96,7 +96,8 @@ private:
     HousekeeperOptions options_;
     Clock clock_;
     ReapGuard guard_;
-    std::vector<std::unique_ptr<WorkerPool>> crews_;  ///< first the local one, where there is one
+    std::vector<std::unique_ptr<WorkerPool>>
+        worker_pools_;  ///< first the local one, where there is one
     std::size_t n_local_ = 0;
     std::optional<double> last_reap_s_;
     std::string last_trouble_, last_trouble_of_local_, last_trouble_of_others_;

@@ -90,15 +90,15 @@ std::int64_t WorkerPool::ready(const std::vector<const WorkerPool*>& earlier) {
     } else {
         // More than what all its agents could take at once changes nothing.
         std::int64_t most = options_.backlog.max_agents * options_.backlog.pack;
-        for (const WorkerPool* crew : earlier) {
-            most += crew->options_.backlog.max_agents * crew->options_.backlog.pack;
+        for (const WorkerPool* worker_pool : earlier) {
+            most += worker_pool->options_.backlog.max_agents * worker_pool->options_.backlog.pack;
         }
         for (const std::int64_t of_pool : store_.count_ready(options_.pools, most)) {
             ready += of_pool;
         }
     }
-    for (const WorkerPool* crew : earlier) {
-        ready -= shares_pool_with(*crew) ? crew->awaited_.load() : 0;
+    for (const WorkerPool* worker_pool : earlier) {
+        ready -= shares_pool_with(*worker_pool) ? worker_pool->awaited_.load() : 0;
     }
     return std::max<std::int64_t>(ready, 0);
 }

@@ -5,7 +5,8 @@
 
 namespace kaname::jobs {
 
-/// The verbs of the kind of request that a job is: kaname-compute's only door to the solvers.
+/// Returns the verbs of the kind of request that a job is; kaname-compute calls the solvers by them
+/// alone.
 [[nodiscard]] const Stages& stages_of(const GreensJob& job);
 
 }  // namespace kaname::jobs

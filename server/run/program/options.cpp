@@ -189,15 +189,15 @@ void SlurmPools::join(scheduler::Housekeeper& housekeeper) {
     constexpr double kEarly_s = 20;
     for (const auto& launcher : launchers_) {
         const launcher::SlurmPool& pool = launcher->pool();
-        scheduler::WorkerPoolOptions crew;
-        crew.backlog.max_agents = pool.max_workers;
+        scheduler::WorkerPoolOptions worker_pool;
+        worker_pool.backlog.max_agents = pool.max_workers;
         // The end of a job is noticed only at the next look at the queue.
-        crew.backlog.early_end_s = kEarly_s + poll_s_;
-        crew.backlog.withdraw_after_s = withdraw_after_s_;
-        crew.agent_prefix = launcher::Dispatches::agent_prefix(pool.name);
-        crew.pools = pool.serves;
-        crew.what = "job of pool " + pool.name;
-        housekeeper.add_crew(*launcher, std::move(crew));
+        worker_pool.backlog.early_end_s = kEarly_s + poll_s_;
+        worker_pool.backlog.withdraw_after_s = withdraw_after_s_;
+        worker_pool.agent_prefix = launcher::Dispatches::agent_prefix(pool.name);
+        worker_pool.pools = pool.serves;
+        worker_pool.what = "job of pool " + pool.name;
+        housekeeper.add_worker_pool(*launcher, std::move(worker_pool));
     }
 }
 

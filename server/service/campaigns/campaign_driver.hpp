@@ -18,7 +18,7 @@ namespace kaname::service {
 [[nodiscard]] std::string member_request_id(const std::string& campaign_id, std::int64_t member,
                                             int round);
 
-/// Turns members of campaigns into jobs of their owners, through the same door as everybody's,
+/// Turns members of campaigns into jobs of their owners, by the same call as everybody's,
 /// and ends campaigns whose jobs have ended. What it knows is in the store, but for how long it
 /// waits before it tries again what failed for now.
 class CampaignDriver {

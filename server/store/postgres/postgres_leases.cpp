@@ -74,7 +74,7 @@ std::vector<ClaimedTask> PostgresStore::claim_of_owner(Connection& db, const Cla
     }
     if (request.oldest_first) {
         db.run(sql::age_oldest, {request.pools, owner});
-        heads_.forget(request.pools, owner);
+        cursors_.forget(request.pools, owner);
     }
     QueueCursors::Clock::time_point asked;
     const auto claim_from = [&](const LinePlaces& places) {
@@ -85,13 +85,13 @@ std::vector<ClaimedTask> PostgresStore::claim_of_owner(Connection& db, const Cla
              options_.poison - 1, options_.prefer_held_s, request.claim_id, places.priorities,
              places.run_at, places.ordinals, places.task_ids, token, options_.others_first_s});
     };
-    LinePlaces places = heads_.of(request.pools, owner);
+    LinePlaces places = cursors_.of(request.pools, owner);
     const bool hinted = std::ranges::any_of(
         places.priorities, [](std::int64_t one) { return one != LinePlace::kBeforeAll; });
     Rows rows = claim_from(places);
     if (rows.empty() && hinted) {
-        heads_.forget(request.pools, owner);
-        places = heads_.of(request.pools, owner);
+        cursors_.forget(request.pools, owner);
+        places = cursors_.of(request.pools, owner);
         rows = claim_from(places);
     }
     if (!rows.empty()) {
@@ -101,9 +101,9 @@ std::vector<ClaimedTask> PostgresStore::claim_of_owner(Connection& db, const Cla
         LinePlace first{static_cast<int>(rows.number(0, 11)), rows.text(0, 12), rows.number(0, 13),
                         rows.number(0, 14)};
         if (places.priorities[at] == LinePlace::kBeforeAll) {
-            heads_.note_whole(pool, owner, std::move(first), QueueCursors::Clock::now() - asked);
+            cursors_.note_whole(pool, owner, std::move(first), QueueCursors::Clock::now() - asked);
         } else {
-            heads_.note(pool, owner, std::move(first));
+            cursors_.note(pool, owner, std::move(first));
         }
     }
     std::vector<std::int64_t> gatherers;
@@ -301,7 +301,7 @@ void PostgresStore::give_back(Connection& db, const Rows& tasks, int row, bool d
     const std::int64_t task_id = tasks.number(row, 1), fence = tasks.number(row, 2);
     const int attempt = static_cast<int>(tasks.number(row, 3));
     db.run(sql::end_attempt, {task_id, fence, "returned", ""});
-    heads_.forget_all();  // it keeps its turn
+    cursors_.forget_all();  // it keeps its turn
     switch (judge_return(options_, attempt, static_cast<int>(tasks.number(row, 5)), draining)) {
         case ReturnedTask::Refunded:
             db.run(sql::return_task, {task_id, !draining});
@@ -395,7 +395,7 @@ std::int64_t PostgresStore::after_clock_step() {
 }
 
 PostgresStore::Keys PostgresStore::ready_owners(Connection& db, const Keys& pools) {
-    const LinePlaces known = heads_.known(pools);
+    const LinePlaces known = cursors_.known(pools);
     return db
         .run(sql::list_ready_owners, {pools, known.pools, known.owners, known.priorities,
                                       known.run_at, known.ordinals, known.task_ids})

@@ -19,8 +19,8 @@ LinePlaces QueueCursors::of(std::span<const std::string> pools, const std::strin
     const std::lock_guard lock(mutex_);
     LinePlaces places;
     for (const std::string& pool : pools) {
-        const auto head = heads_.find({pool, owner});
-        const bool fresh = head != heads_.end() && now <= head->second.until;
+        const auto head = cursors_.find({pool, owner});
+        const bool fresh = head != cursors_.end() && now <= head->second.until;
         places.add(pool, owner, fresh ? head->second.place : LinePlace{});
     }
     return places;
@@ -28,9 +28,9 @@ LinePlaces QueueCursors::of(std::span<const std::string> pools, const std::strin
 
 LinePlaces QueueCursors::known(std::span<const std::string> pools, Clock::time_point now) {
     const std::lock_guard lock(mutex_);
-    std::erase_if(heads_, [&](const auto& head) { return now > head.second.until; });
+    std::erase_if(cursors_, [&](const auto& head) { return now > head.second.until; });
     LinePlaces places;
-    for (const auto& [line, head] : heads_) {
+    for (const auto& [line, head] : cursors_) {
         if (std::ranges::find(pools, line.first) != pools.end()) {
             places.add(line.first, line.second, head.place);
         }
@@ -40,8 +40,8 @@ LinePlaces QueueCursors::known(std::span<const std::string> pools, Clock::time_p
 
 void QueueCursors::note(const std::string& pool, const std::string& owner, LinePlace place) {
     const std::lock_guard lock(mutex_);
-    const auto head = heads_.find({pool, owner});
-    if (head != heads_.end()) {  // else it was forgotten meanwhile
+    const auto head = cursors_.find({pool, owner});
+    if (head != cursors_.end()) {  // else it was forgotten meanwhile
         head->second.place = std::move(place);
     }
 }
@@ -50,19 +50,19 @@ void QueueCursors::note_whole(const std::string& pool, const std::string& owner,
                               Clock::duration took, Clock::time_point now) {
     const auto kept = std::clamp<Clock::duration>(took * kTimesTheLook, kKept, kKeptAtMost);
     const std::lock_guard lock(mutex_);
-    heads_[{pool, owner}] = {std::move(place), now + kept};
+    cursors_[{pool, owner}] = {std::move(place), now + kept};
 }
 
 void QueueCursors::forget(std::span<const std::string> pools, const std::string& owner) {
     const std::lock_guard lock(mutex_);
     for (const std::string& pool : pools) {
-        heads_.erase({pool, owner});
+        cursors_.erase({pool, owner});
     }
 }
 
 void QueueCursors::forget_all() {
     const std::lock_guard lock(mutex_);
-    heads_.clear();
+    cursors_.clear();
 }
 
 }  // namespace kaname::store

@@ -71,7 +71,7 @@ private:
         Clock::time_point until;  ///< it is not used after that
     };
     std::mutex mutex_;
-    std::map<std::pair<std::string, std::string>, Head> heads_;  ///< by pool and owner
+    std::map<std::pair<std::string, std::string>, Head> cursors_;  ///< by pool and owner
 };
 
 /// Calls that come while another is under way are done together by the first of them, in one
@@ -401,7 +401,7 @@ private:
     } lanes_;
     Pool access_pool_;  ///< who calls is known also while the others are busy
     GroupCommit<CompleteCall> completions_;
-    QueueCursors heads_;
+    QueueCursors cursors_;
 };
 
 }  // namespace kaname::store

@@ -53,30 +53,30 @@ const std::vector<std::string>& served_services() {
 
 Gateway::Gateway(GatewayOptions options)
     : methods_(methods_of(served_services())),
-      door_(std::move(options.by_token),
-            [&] {
-                options.door.abilities = [this](auth::Role role) { return abilities_(role); };
-                return std::move(options.door);
-            }()),
-      line_(std::move(options.channel)),
-      overview_(methods_, line_, rounds_, std::move(options.take_stream),
-                [this](const http::Request& request) { door_.look_again(request); }) {
-    abilities_ = abilities_of(methods_, line_);
+      login_(std::move(options.by_token),
+             [&] {
+                 options.login.abilities = [this](auth::Role role) { return abilities_(role); };
+                 return std::move(options.login);
+             }()),
+      channel_(std::move(options.channel)),
+      overview_(methods_, channel_, poller_, std::move(options.take_stream),
+                [this](const http::Request& request) { login_.look_again(request); }) {
+    abilities_ = abilities_of(methods_, channel_);
 }
 
 http::Authenticate Gateway::authenticate() {
     return [this](http::Request& request, auth::Role needed, const std::string& method) {
-        return door_.authenticate(request, needed, method);
+        return login_.authenticate(request, needed, method);
     };
 }
 
 std::vector<http::Page> Gateway::pages() {
-    const auto look_again = [this](const http::Request& request) { door_.look_again(request); };
-    std::vector<http::Page> pages = door_.pages();
-    pages.push_back(rpc_page(methods_, line_, rounds_));
-    pages.push_back(events_page(methods_, line_, rounds_, look_again));
+    const auto look_again = [this](const http::Request& request) { login_.look_again(request); };
+    std::vector<http::Page> pages = login_.pages();
+    pages.push_back(rpc_page(methods_, channel_, poller_));
+    pages.push_back(events_page(methods_, channel_, poller_, look_again));
     pages.push_back(overview_.page());
-    pages.push_back(slices_page(methods_, line_, rounds_, look_again));
+    pages.push_back(slices_page(methods_, channel_, poller_, look_again));
     return pages;
 }
 

@@ -16,7 +16,7 @@ struct GatewayOptions {
     std::shared_ptr<grpc::Channel> channel;  ///< to the gRPC server of this process
     ByToken by_token;
     Overview::Take take_stream;
-    LoginOptions door = {};
+    LoginOptions login = {};
 };
 
 /// The gRPC server's calls over HTTP: rows of a table of pages, and who may see them. Two servers
@@ -31,7 +31,7 @@ public:
     /// Makes a code for a login; see Login.
     [[nodiscard]] SessionStore::Kept make_login_code(const std::string& token,
                                                      const std::string& owner) {
-        return door_.make_code(token, owner);
+        return login_.make_code(token, owner);
     }
     [[nodiscard]] const std::vector<Method>& methods() const { return methods_; }
     /// Streams of its own end, saying that the server shuts down.
@@ -40,10 +40,11 @@ public:
 private:
     std::vector<Method> methods_;
     std::function<AllowedCalls(auth::Role)> abilities_;
-    // In this order: the line waits for its calls, which the rounds end and the door looks at.
-    Poller rounds_;
-    Login door_;
-    InProcessChannel line_;
+    // Members are in this order: the channel waits for its calls, which the poller ends and the
+    // login checks.
+    Poller poller_;
+    Login login_;
+    InProcessChannel channel_;
     Overview overview_;
 };
 

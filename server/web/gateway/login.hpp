@@ -73,7 +73,7 @@ public:
     [[nodiscard]] SessionStore::Kept make_code(const std::string& token, const std::string& owner) {
         return codes_.keep(token, owner);
     }
-    /// /v1/login, /v1/logout, /v1/login-codes, /v1/session. The door outlives them.
+    /// /v1/login, /v1/logout, /v1/login-codes, /v1/session. The login outlives them.
     [[nodiscard]] std::vector<http::Page> pages();
 
 private:

@@ -60,37 +60,37 @@ unsigned char* bytes_of(std::string& text) {
 std::string seal(const std::string& key, const std::string& text) {
     const Cipher cipher(EVP_CIPHER_CTX_new(), &EVP_CIPHER_CTX_free);
     const std::string secret = cipher_key(key), nonce(kNonce, '\0');
-    std::string sealed(text.size() + kTag, '\0');
+    std::string encrypted(text.size() + kTag, '\0');
     int size = 0, rest = 0;
     if (cipher == nullptr ||
         EVP_EncryptInit_ex(cipher.get(), EVP_aes_256_gcm(), nullptr, bytes_of(secret),
                            bytes_of(nonce)) != 1 ||
-        EVP_EncryptUpdate(cipher.get(), bytes_of(sealed), &size, bytes_of(text),
+        EVP_EncryptUpdate(cipher.get(), bytes_of(encrypted), &size, bytes_of(text),
                           static_cast<int>(text.size())) != 1 ||
-        EVP_EncryptFinal_ex(cipher.get(), bytes_of(sealed) + size, &rest) != 1 ||
+        EVP_EncryptFinal_ex(cipher.get(), bytes_of(encrypted) + size, &rest) != 1 ||
         EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_GET_TAG, kTag,
-                            bytes_of(sealed) + text.size()) != 1) {
+                            bytes_of(encrypted) + text.size()) != 1) {
         throw Error(ErrorCode::Internal, "OpenSSL cannot encrypt with AES-256-GCM");
     }
-    return to_hex(sealed);
+    return to_hex(encrypted);
 }
 
 std::optional<std::string> open(const std::string& key, const std::string& hex) {
-    std::string sealed = from_hex(hex);
-    if (sealed.size() < kTag) {
+    std::string encrypted = from_hex(hex);
+    if (encrypted.size() < kTag) {
         return std::nullopt;
     }
     const Cipher cipher(EVP_CIPHER_CTX_new(), &EVP_CIPHER_CTX_free);
     const std::string secret = cipher_key(key), nonce(kNonce, '\0');
-    std::string text(sealed.size() - kTag, '\0');
+    std::string text(encrypted.size() - kTag, '\0');
     int size = 0, rest = 0;
     if (cipher == nullptr ||
         EVP_DecryptInit_ex(cipher.get(), EVP_aes_256_gcm(), nullptr, bytes_of(secret),
                            bytes_of(nonce)) != 1 ||
-        EVP_DecryptUpdate(cipher.get(), bytes_of(text), &size, bytes_of(sealed),
+        EVP_DecryptUpdate(cipher.get(), bytes_of(text), &size, bytes_of(encrypted),
                           static_cast<int>(text.size())) != 1 ||
         EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_SET_TAG, kTag,
-                            bytes_of(sealed) + text.size()) != 1 ||
+                            bytes_of(encrypted) + text.size()) != 1 ||
         EVP_DecryptFinal_ex(cipher.get(), bytes_of(text) + size, &rest) != 1) {
         return std::nullopt;
     }
@@ -112,8 +112,8 @@ SessionStore::SessionStore(SessionStoreOptions options) : options_(std::move(opt
         std::istringstream fields(line);
         std::string hash;
         Entry entry;
-        if (fields >> hash >> entry.sealed >> entry.until_s && hash.size() == 64 && is_hex(hash) &&
-            is_hex(entry.sealed)) {
+        if (fields >> hash >> entry.encrypted >> entry.until_s && hash.size() == 64 &&
+            is_hex(hash) && is_hex(entry.encrypted)) {
             fields >> entry.owner;  // a line of an earlier version has none
             entries_[hash] = entry;
         }
@@ -160,7 +160,8 @@ void SessionStore::write() const {
     std::ostringstream text;
     text.precision(15);
     for (const auto& [hash, entry] : entries_) {
-        text << hash << ' ' << entry.sealed << ' ' << entry.until_s << ' ' << entry.owner << '\n';
+        text << hash << ' ' << entry.encrypted << ' ' << entry.until_s << ' ' << entry.owner
+             << '\n';
     }
     try {
         write_file(options_.file, text.str());
@@ -185,7 +186,7 @@ std::optional<SessionStore::Found> SessionStore::find(const std::string& key) {
     if (found == entries_.end() || found->second.until_s <= options_.clock()) {
         return std::nullopt;
     }
-    auto text = open(key, found->second.sealed);
+    auto text = open(key, found->second.encrypted);
     return text ? std::optional(Found{std::move(*text), found->second.until_s}) : std::nullopt;
 }
 

@@ -43,7 +43,7 @@ public:
 
 private:
     struct Entry {
-        std::string sealed;  ///< hexadecimal: text and tag
+        std::string encrypted;  ///< hexadecimal: text and tag
         double until_s = 0;
         std::string owner = {};  ///< the beginning of the SHA-256 of its name
     };

@@ -308,9 +308,9 @@ gateway::GatewayOptions gateway_options(const SiteOptions& options, rpc::ApiServ
                 [&api](const http::Request& request) {
                     return api.take_stream(request.caller, request.connection);
                 },
-            .door = {.tls = !options.http.certificate.empty(),
-                     .sessions = options.sessions,
-                     .version = options.version}};
+            .login = {.tls = !options.http.certificate.empty(),
+                      .sessions = options.sessions,
+                      .version = options.version}};
 }
 
 }  // namespace

@@ -58,11 +58,12 @@ public:
 
 class Cutter {
 public:
-    Cutter(Complex& complex, const Labeller& labeller, const UnresolvedRegions& calm, bool last)
+    Cutter(Complex& complex, const Labeller& labeller, const UnresolvedRegions& unresolved,
+           bool last)
         : complex_(complex),
           labeller_(labeller),
           last_(last),
-          conflicts_(find_conflicts(complex, labeller, calm)) {}
+          conflicts_(find_conflicts(complex, labeller, unresolved)) {}
 
     bool run() {
         add_vertices();
@@ -265,8 +266,9 @@ std::uint64_t Cutter::volume_of(const Tet& tet, std::uint64_t common) const {
 
 }  // namespace
 
-bool cut(Complex& complex, const Labeller& labeller, const UnresolvedRegions& calm, bool last) {
-    return Cutter(complex, labeller, calm, last).run();
+bool cut(Complex& complex, const Labeller& labeller, const UnresolvedRegions& unresolved,
+         bool last) {
+    return Cutter(complex, labeller, unresolved, last).run();
 }
 
 namespace {

@@ -16,7 +16,8 @@ namespace kaname::cleaving {
 /// tet gets one volume: the one that its corners have in common; where they leave a choice, the
 /// one at its centroid. Tets in the air are left out, and vertices that no tet has.
 /// Returns whether anything was cut.
-bool cut(Complex& complex, const Labeller& labeller, const UnresolvedRegions& calm, bool last);
+bool cut(Complex& complex, const Labeller& labeller, const UnresolvedRegions& unresolved,
+         bool last);
 
 /// The mesh in the map frame, vertices in Morton order: materials by the volumes' rules at the
 /// centroids, boundary faces by the sides of the box and the free surface, fault faces where a tet

@@ -21,14 +21,14 @@ constexpr double kOnSheet = 0.02;  // distance from another fault, of the longes
 class Rim {
 public:
     Rim(Complex& complex, const Sheets& sheets, const FaultRequest& fault, int index,
-        const meshing::Box& box, SheetMask faults, const UnresolvedRegions& calm)
+        const meshing::Box& box, SheetMask faults, const UnresolvedRegions& unresolved)
         : complex_(complex),
           sheets_(sheets),
           fault_(fault),
           index_(index),
           frame_(box.azimuth_rad),
           faults_(faults),
-          calm_(calm) {
+          unresolved_(unresolved) {
         for (const Vec3& x : fault.outline) {
             corners_.push_back({frame_.b(x.x, x.y), frame_.a(x.x, x.y), x.z});
         }
@@ -39,7 +39,7 @@ public:
         const std::vector<std::int32_t> vertices = find_vertices();
         take_corners(vertices);
         for (const std::int32_t v : vertices) {
-            if (!on_rim(complex_.walls[v]) && !calm_.holds(complex_.xyz[v])) {
+            if (!on_rim(complex_.walls[v]) && !unresolved_.holds(complex_.xyz[v])) {
                 move(v);
             }
         }
@@ -85,7 +85,7 @@ private:
     int index_;
     meshing::BoxFrame frame_;
     SheetMask faults_;  // sheets of all faults
-    const UnresolvedRegions& calm_;
+    const UnresolvedRegions& unresolved_;
     std::vector<Vec3> corners_;  // box frame
     double reach_m_ = 0.0;
     bool lost_ = false;
@@ -150,7 +150,7 @@ void Rim::take_corners(const std::vector<std::int32_t>& vertices) {
         double least = std::numeric_limits<double>::infinity();
         for (const std::int32_t v : vertices) {
             const double away = norm(complex_.xyz[v] - corner(k));
-            if (away < least && !on_rim(complex_.walls[v]) && !calm_.holds(complex_.xyz[v]) &&
+            if (away < least && !on_rim(complex_.walls[v]) && !unresolved_.holds(complex_.xyz[v]) &&
                 on_all(others(v), corner(k))) {
                 least = away;
                 nearest = v;
@@ -212,7 +212,7 @@ void Rim::move(std::int32_t v) {
 }  // namespace
 
 bool fit_rims(Complex& complex, const Sheets& sheets, std::span<const FaultRequest> faults,
-              const meshing::Box& box, const UnresolvedRegions& calm) {
+              const meshing::Box& box, const UnresolvedRegions& unresolved) {
     bool fitted = true;
     SheetMask sheets_of_faults = 0;
     for (std::size_t fault = 0; fault < faults.size(); ++fault) {
@@ -221,7 +221,7 @@ bool fit_rims(Complex& complex, const Sheets& sheets, std::span<const FaultReque
     for (std::size_t fault = 0; fault < faults.size(); ++fault) {
         if (!faults[fault].outline.empty()) {
             fitted = Rim(complex, sheets, faults[fault], static_cast<int>(fault), box,
-                         sheets_of_faults, calm)
+                         sheets_of_faults, unresolved)
                          .run() &&
                      fitted;
         }

@@ -21,7 +21,7 @@ inline constexpr int kRimBit = 3;
 /// they are. What this does to the tets around is for improve() to mend.
 /// Returns false where a vertex had to go farther than the fault's longest edge.
 bool fit_rims(Complex& complex, const Sheets& sheets, std::span<const FaultRequest> faults,
-              const meshing::Box& box, const UnresolvedRegions& calm);
+              const meshing::Box& box, const UnresolvedRegions& unresolved);
 
 /// Moves vertices between two volumes that lie on no sheet between these (warping took them back,
 /// or no cut could be made) onto it, or as far towards it as leaves all tets around with a shape of

@@ -28,7 +28,7 @@ namespace {
 constexpr double kZone = 2.5;  // sizes about a fault's samples that conform to it
 constexpr int kAttempts = 5;
 constexpr int kMostCuts = 5;
-constexpr double kCalmRadius = 1.5;                    // in longest edges of a stuck tet
+constexpr double kUnresolvedRadius = 1.5;              // in longest edges of a stuck tet
 constexpr double kTarget_deg = 15.0, kMust_deg = 9.0;  // shape_deg
 constexpr double kSettled_deg = 12.0;                  // the shape_deg that settling may leave
 
@@ -52,13 +52,13 @@ public:
         };
         say(0.0, "octree");
         const Octree octree = make_octree();
-        UnresolvedRegions calm;
-        Complex complex = conform(octree, calm, 0, say);
-        for (int attempt = 1; attempt < kAttempts && calm.latest > 0; ++attempt) {
-            complex = conform(octree, calm, attempt, say);
+        UnresolvedRegions unresolved;
+        Complex complex = conform(octree, unresolved, 0, say);
+        for (int attempt = 1; attempt < kAttempts && unresolved.latest > 0; ++attempt) {
+            complex = conform(octree, unresolved, attempt, say);
         }
         mend_sides(complex);
-        complex = with_rims(std::move(complex), calm.latest, say);
+        complex = with_rims(std::move(complex), unresolved.latest, say);
         mend_sides(complex);  // as the improvement about the rims has left them
         say(0.9, "surfaces");
         mesh::TetMesh mesh = finish(std::move(complex), sheets_, params_.faults, params_.box);
@@ -73,7 +73,7 @@ private:
     /// between that and its ends is found by the next. In a later attempt places where the one
     /// before got stuck are calm in all but the first cut, then in all; those of this attempt are
     /// added to `calm`.
-    [[nodiscard]] Complex conform(const Octree& octree, UnresolvedRegions& calm, int attempt,
+    [[nodiscard]] Complex conform(const Octree& octree, UnresolvedRegions& unresolved, int attempt,
                                   const Say& say) const {
         say(0.05, "lattice");
         Lattice lattice = make_lattice(octree);
@@ -83,25 +83,25 @@ private:
         }
         say(0.15, "labels");
         Complex complex = label(std::move(lattice), labeller_);
-        const UnresolvedRegions first = attempt < 2 ? UnresolvedRegions{} : calm;
+        const UnresolvedRegions first = attempt < 2 ? UnresolvedRegions{} : unresolved;
         say(0.2, "cutting");
         warp(complex, labeller_, first, octree.roots().edge);
         bool crossed = cut(complex, labeller_, first, false);
         say(0.3, "cutting");
         for (int cuts = 2; crossed && cuts < kMostCuts; ++cuts) {
-            warp(complex, labeller_, calm, {});
-            crossed = cut(complex, labeller_, calm, false);
+            warp(complex, labeller_, unresolved, {});
+            crossed = cut(complex, labeller_, unresolved, false);
         }
-        warp(complex, labeller_, calm, {});
-        cut(complex, labeller_, calm, true);
+        warp(complex, labeller_, unresolved, {});
+        cut(complex, labeller_, unresolved, true);
         say(0.4, "improving");
         const Improvement improvement =
             improve(complex, sheets_, kTarget_deg, kMust_deg,
                     [&](double fraction) { say(0.4 + 0.4 * fraction, "improving"); });
         for (const Improvement::Stuck& stuck : improvement.stuck) {
-            calm.places.push_back({stuck.at, kCalmRadius * stuck.edge_m});
+            unresolved.places.push_back({stuck.at, kUnresolvedRadius * stuck.edge_m});
         }
-        calm.latest = improvement.stuck.size();
+        unresolved.latest = improvement.stuck.size();
         settle(complex, sheets_, kSettled_deg);
         return complex;
     }
@@ -120,10 +120,10 @@ private:
         }
         const bool sharp = std::ranges::all_of(
             params_.faults, [](const auto& f) { return f.outline.empty() || f.sharp; });
-        UnresolvedRegions calm;
+        UnresolvedRegions unresolved;
         for (int attempt = 0; attempt < (sharp ? kAttempts : 1); ++attempt) {
             Complex fitted = complex;
-            if (!fit_rims(fitted, sheets_, params_.faults, params_.box, calm)) {
+            if (!fit_rims(fitted, sheets_, params_.faults, params_.box, unresolved)) {
                 return complex;
             }
             const Improvement improvement =
@@ -134,7 +134,7 @@ private:
                 return fitted;
             }
             for (const Improvement::Stuck& at : improvement.stuck) {
-                calm.places.push_back({at.at, kCalmRadius * at.edge_m});
+                unresolved.places.push_back({at.at, kUnresolvedRadius * at.edge_m});
             }
         }
         return complex;

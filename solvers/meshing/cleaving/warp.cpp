@@ -32,11 +32,11 @@ struct CloseCrossing {
 
 class Warper {
 public:
-    Warper(Complex& complex, const Labeller& labeller, const UnresolvedRegions& calm,
+    Warper(Complex& complex, const Labeller& labeller, const UnresolvedRegions& unresolved,
            const Vec3& cell_edge)
         : complex_(complex),
           labeller_(labeller),
-          calm_(calm),
+          unresolved_(unresolved),
           cell_edge_(cell_edge),
           before_(complex.xyz),
           on_before_(complex.on) {}
@@ -78,7 +78,7 @@ private:
 
     Complex& complex_;
     const Labeller& labeller_;
-    const UnresolvedRegions& calm_;
+    const UnresolvedRegions& unresolved_;
     Vec3 cell_edge_;
     std::vector<Vec3> before_;  ///< where vertices were
     std::vector<SheetMask> on_before_;
@@ -86,7 +86,7 @@ private:
 
 std::vector<CloseCrossing> Warper::find(bool first) const {
     std::vector<CloseCrossing> crossings;
-    for (const Conflict& conflict : find_conflicts(complex_, labeller_, calm_)) {
+    for (const Conflict& conflict : find_conflicts(complex_, labeller_, unresolved_)) {
         const Vec3 edge = complex_.xyz[conflict.q] - complex_.xyz[conflict.p];
         const double length = norm(edge);
         const double reach = !first ? kLaterReach : is_short(edge) ? kShortReach : kLongReach;
@@ -192,9 +192,9 @@ void Warper::retreat() {
 
 }  // namespace
 
-void warp(Complex& complex, const Labeller& labeller, const UnresolvedRegions& calm,
+void warp(Complex& complex, const Labeller& labeller, const UnresolvedRegions& unresolved,
           const Vec3& cell_edge) {
-    Warper warper(complex, labeller, calm, cell_edge);
+    Warper warper(complex, labeller, unresolved, cell_edge);
     for (int round = 0; round < kWarpRounds; ++round) {
         if (!warper.round(round == 0)) {
             break;
@@ -205,7 +205,7 @@ void warp(Complex& complex, const Labeller& labeller, const UnresolvedRegions& c
 }
 
 std::vector<Conflict> find_conflicts(const Complex& complex, const Labeller& labeller,
-                                     const UnresolvedRegions& calm) {
+                                     const UnresolvedRegions& unresolved) {
     constexpr std::size_t kChunk = 1 << 16;
     std::vector<std::vector<Edge>> pieces((complex.tets.size() + kChunk - 1) / kChunk);
 #pragma omp parallel for schedule(dynamic)
@@ -249,7 +249,7 @@ std::vector<Conflict> find_conflicts(const Complex& complex, const Labeller& lab
     std::erase_if(conflicts, [&](const Conflict& conflict) {
         return conflict.sheet < 0 ||
                (sheets.precedence(conflict.sheet) == sheets.precedence(-1) &&
-                calm.holds(0.5 * (complex.xyz[conflict.p] + complex.xyz[conflict.q])));
+                unresolved.holds(0.5 * (complex.xyz[conflict.p] + complex.xyz[conflict.q])));
     });
     return conflicts;
 }

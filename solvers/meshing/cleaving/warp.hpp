@@ -37,7 +37,7 @@ struct UnresolvedRegions {
 /// Vertices of tets that are turned over or flattened by it go back again.
 /// `cell_edge`: edges of a root of the octree, to tell long edges from short ones; zero once the
 /// mesh has been cut and is no lattice any more: then all edges are long.
-void warp(Complex& complex, const Labeller& labeller, const UnresolvedRegions& calm,
+void warp(Complex& complex, const Labeller& labeller, const UnresolvedRegions& unresolved,
           const Vec3& cell_edge);
 
 /// An edge whose ends are in conflict, and where the sheet between them crosses it.
@@ -51,6 +51,6 @@ struct Conflict {
 /// volumes meet (the end of a layer that merges with another), and boundaries between volumes where
 /// it is calm.
 [[nodiscard]] std::vector<Conflict> find_conflicts(const Complex& complex, const Labeller& labeller,
-                                                   const UnresolvedRegions& calm);
+                                                   const UnresolvedRegions& unresolved);
 
 }  // namespace kaname::cleaving

@@ -332,10 +332,11 @@ TEST_F(HousekeeperTest, AStepOfTheStoresClockCostsNoLiveWorker) {
 TEST_F(HousekeeperTest, CrewsStartForTheirOwnPoolsAndTheEarlierComesFirst) {
     FakeLauncher cpu, solve, spare;
     Housekeeper keeper(memory, nullptr, {}, [this] { return now_s; });
-    keeper.add_crew(cpu, {.backlog = {.max_agents = 5}, .agent_prefix = "c.", .pools = {"cpu"}});
-    keeper.add_crew(solve,
-                    {.backlog = {.max_agents = 3}, .agent_prefix = "s.", .pools = {"solve"}});
-    keeper.add_crew(
+    keeper.add_worker_pool(cpu,
+                           {.backlog = {.max_agents = 5}, .agent_prefix = "c.", .pools = {"cpu"}});
+    keeper.add_worker_pool(
+        solve, {.backlog = {.max_agents = 3}, .agent_prefix = "s.", .pools = {"solve"}});
+    keeper.add_worker_pool(
         spare, {.backlog = {.max_agents = 9}, .agent_prefix = "x.", .pools = {"cpu", "solve"}});
     submit(18);  // five packs
 

@@ -15,7 +15,7 @@ using http::Request;
 
 class DoorTest : public testing::Test {
 protected:
-    DoorTest() : door_(make(false)) {}
+    DoorTest() : login_(make(false)) {}
 
     Login make(bool tls) {
         const auto by_token = http::by_tokens(tokens_);
@@ -39,15 +39,15 @@ protected:
                 .body = body,
                 .connection = "127.0.0.1:4000"};
     }
-    static Answer ask(Login& door, Request request) {
-        const auto pages = door.pages();
+    static Answer ask(Login& login, Request request) {
+        const auto pages = login.pages();
         const http::Page* page = http::find_page(pages, request.path);
         if (!page->open) {
-            request.caller = door.authenticate(request, page->needed, request.path);
+            request.caller = login.authenticate(request, page->needed, request.path);
         }
         return page->answer(request);
     }
-    Answer ask(Request request) { return ask(door_, std::move(request)); }
+    Answer ask(Request request) { return ask(login_, std::move(request)); }
     Answer log_in(const std::string& token) {
         return ask(post("/v1/login", "{\"token\": \"" + token + "\"}"));
     }
@@ -85,26 +85,26 @@ protected:
         return std::nullopt;
     }
     std::optional<ErrorCode> code_of_asking(Request request) {
-        return code_of([&] { return door_.authenticate(request, auth::Role::Viewer, "GET /"); });
+        return code_of([&] { return login_.authenticate(request, auth::Role::Viewer, "GET /"); });
     }
 
     auth::TokenList tokens_;
     const std::string token_ = tokens_.issue("ada", auth::Role::Operator);
-    Login door_;
+    Login login_;
 };
 
 TEST_F(DoorTest, ACookieIsForThePathWhereAProxyHasThePage) {
-    const auto path_of = [&](Login& door, const std::string& path) {
+    const auto path_of = [&](Login& login, const std::string& path) {
         Request request = post("/v1/login", "{\"token\": \"" + token_ + "\"}");
         request.headers["x-kaname-path"] = path;
-        const std::string cookie = header(ask(door, std::move(request)), "Set-Cookie");
+        const std::string cookie = header(ask(login, std::move(request)), "Set-Cookie");
         const std::size_t at = cookie.find("Path=") + 5;
         return cookie.substr(at, cookie.find(';', at) - at);
     };
 
-    EXPECT_EQ(path_of(door_, "/node/n7/8180/"), "/node/n7/8180/");
-    EXPECT_EQ(path_of(door_, "/a; Domain=b"), "/");
-    EXPECT_EQ(path_of(door_, "b"), "/");
+    EXPECT_EQ(path_of(login_, "/node/n7/8180/"), "/node/n7/8180/");
+    EXPECT_EQ(path_of(login_, "/a; Domain=b"), "/");
+    EXPECT_EQ(path_of(login_, "b"), "/");
     Login with_tls = make(true);
     EXPECT_EQ(path_of(with_tls, "/node/n7/8180/"), "/") << "__Host- wants the root";
 }
@@ -121,15 +121,15 @@ TEST_F(DoorTest, ATokenBuysASession) {
     EXPECT_EQ(cookie.find("Secure"), std::string::npos);
     EXPECT_EQ(cookie.find(token_), std::string::npos);
     Request request = with_cookie("GET", cookie_of(answer));
-    EXPECT_EQ(door_.authenticate(request, auth::Role::Viewer, "GET /").name, "ada");
+    EXPECT_EQ(login_.authenticate(request, auth::Role::Viewer, "GET /").name, "ada");
     EXPECT_EQ(request.authorization, "Bearer " + token_);
 }
 
 TEST_F(DoorTest, OverTlsACookieIsForTlsAlone) {
-    Login door = make(true);
+    Login login = make(true);
 
     const std::string cookie =
-        header(ask(door, post("/v1/login", "{\"token\": \"" + token_ + "\"}")), "Set-Cookie");
+        header(ask(login, post("/v1/login", "{\"token\": \"" + token_ + "\"}")), "Set-Cookie");
 
     EXPECT_TRUE(cookie.starts_with("__Host-kaname_session="));
     EXPECT_TRUE(cookie.ends_with("; Secure"));
@@ -138,14 +138,14 @@ TEST_F(DoorTest, OverTlsACookieIsForTlsAlone) {
 TEST_F(DoorTest, ASessionEndsWithItsTokenAndWithALogout) {
     const std::string cookie = cookie_of(log_in(token_)), other = cookie_of(log_in(token_));
     Request request = with_cookie("GET", cookie);
-    (void)door_.authenticate(request, auth::Role::Viewer, "GET /");
+    (void)login_.authenticate(request, auth::Role::Viewer, "GET /");
     Request out = post("/v1/logout", "");
     out.headers["cookie"] = cookie;
     (void)ask(out);
 
     EXPECT_EQ(code_of_asking(with_cookie("GET", cookie)), ErrorCode::Unauthenticated);
     EXPECT_EQ(code_of([&] {
-                  door_.look_again(request);
+                  login_.look_again(request);
                   return 0;
               }),
               ErrorCode::Unauthenticated);

@@ -26,26 +26,26 @@ protected:
 };
 
 TEST_F(SealedTest, ATextIsFoundByItsKeyAlone) {
-    SessionStore sealed(options());
-    const SessionStore::Kept kept = sealed.keep("the token", "ada");
+    SessionStore sessions(options());
+    const SessionStore::Kept kept = sessions.keep("the token", "ada");
 
-    EXPECT_EQ(sealed.find(kept.key)->text, "the token");
-    EXPECT_EQ(sealed.find(kept.key)->until_s, 1060);
-    EXPECT_FALSE(sealed.find(kept.key.substr(1)));
-    EXPECT_FALSE(sealed.find(""));
-    sealed.drop(kept.key);
-    EXPECT_FALSE(sealed.find(kept.key));
+    EXPECT_EQ(sessions.find(kept.key)->text, "the token");
+    EXPECT_EQ(sessions.find(kept.key)->until_s, 1060);
+    EXPECT_FALSE(sessions.find(kept.key.substr(1)));
+    EXPECT_FALSE(sessions.find(""));
+    sessions.drop(kept.key);
+    EXPECT_FALSE(sessions.find(kept.key));
 }
 
 TEST_F(SealedTest, OfManyWhoDropAKeyOneIsToldThatItWasThere) {
-    SessionStore sealed(options());
-    const std::string key = sealed.keep("the token", "ada").key;
+    SessionStore sessions(options());
+    const std::string key = sessions.keep("the token", "ada").key;
 
     std::atomic<int> n_told = 0;
     {
         std::vector<std::jthread> droppers;
         for (int k = 0; k < 8; ++k) {
-            droppers.emplace_back([&] { n_told += sealed.drop(key) ? 1 : 0; });
+            droppers.emplace_back([&] { n_told += sessions.drop(key) ? 1 : 0; });
         }
     }
 
@@ -53,20 +53,20 @@ TEST_F(SealedTest, OfManyWhoDropAKeyOneIsToldThatItWasThere) {
 }
 
 TEST_F(SealedTest, ItsTimeEnds) {
-    SessionStore sealed(options());
-    const std::string key = sealed.keep("the token", "ada").key;
+    SessionStore sessions(options());
+    const std::string key = sessions.keep("the token", "ada").key;
 
     now_s_ = 1059.9;
-    EXPECT_TRUE(sealed.find(key));
+    EXPECT_TRUE(sessions.find(key));
     now_s_ = 1060;
-    EXPECT_FALSE(sealed.find(key));
+    EXPECT_FALSE(sessions.find(key));
 }
 
 TEST_F(SealedTest, AFileOutlivesItWithoutTextsOrKeys) {
     std::string key;
     {
-        SessionStore sealed(options());
-        key = sealed.keep("the token", "ada").key;
+        SessionStore sessions(options());
+        key = sessions.keep("the token", "ada").key;
     }
     const std::string text = read_file_if_any(file_);
     EXPECT_EQ(text.find("the token"), std::string::npos);
@@ -80,8 +80,8 @@ TEST_F(SealedTest, AFileOutlivesItWithoutTextsOrKeys) {
 }
 
 TEST_F(SealedTest, ADamagedFileCostsLoginsAlone) {
-    SessionStore sealed(options());
-    const std::string key = sealed.keep("the token", "ada").key;
+    SessionStore sessions(options());
+    const std::string key = sessions.keep("the token", "ada").key;
     std::string text = read_file_if_any(file_);
     const std::size_t digit = text.find(' ') + 1;
     text[digit] = text[digit] == '0' ? '1' : '0';
@@ -94,40 +94,40 @@ TEST_F(SealedTest, ADamagedFileCostsLoginsAlone) {
 }
 
 TEST_F(SealedTest, TheOldestOfWhoHasMostGoesWhenThereAreTooMany) {
-    SessionStore sealed(options(3));
-    const std::string others = sealed.keep("a", "bob").key;
+    SessionStore sessions(options(3));
+    const std::string others = sessions.keep("a", "bob").key;
     now_s_ += 1;
-    const std::string first = sealed.keep("b", "ada").key;
+    const std::string first = sessions.keep("b", "ada").key;
     now_s_ += 1;
-    const std::string second = sealed.keep("c", "ada").key;
+    const std::string second = sessions.keep("c", "ada").key;
     now_s_ += 1;
-    const std::string third = sealed.keep("d", "ada").key;
+    const std::string third = sessions.keep("d", "ada").key;
 
-    EXPECT_TRUE(sealed.find(others));
-    EXPECT_FALSE(sealed.find(first));
-    EXPECT_TRUE(sealed.find(second));
-    EXPECT_TRUE(sealed.find(third));
+    EXPECT_TRUE(sessions.find(others));
+    EXPECT_FALSE(sessions.find(first));
+    EXPECT_TRUE(sessions.find(second));
+    EXPECT_TRUE(sessions.find(third));
 }
 
 TEST_F(SealedTest, WithTooManyOfAnOwnerTheirOldestGoes) {
     std::string others, first, second;
     {
-        SessionStore sealed(options(100));
-        others = sealed.keep("a", "bob").key;
+        SessionStore sessions(options(100));
+        others = sessions.keep("a", "bob").key;
         now_s_ += 1;
-        first = sealed.keep("b", "ada").key;
+        first = sessions.keep("b", "ada").key;
         now_s_ += 1;
-        second = sealed.keep("c", "ada").key;
+        second = sessions.keep("c", "ada").key;
     }
-    SessionStore sealed(options(100));  // the file knows whose they are
+    SessionStore sessions(options(100));  // the file knows whose they are
     for (int k = 0; k < 2; ++k) {
         now_s_ += 1;
-        (void)sealed.keep("d", "ada");
+        (void)sessions.keep("d", "ada");
     }
 
-    EXPECT_TRUE(sealed.find(others));
-    EXPECT_FALSE(sealed.find(first));
-    EXPECT_TRUE(sealed.find(second));
+    EXPECT_TRUE(sessions.find(others));
+    EXPECT_FALSE(sessions.find(first));
+    EXPECT_TRUE(sessions.find(second));
 }
 
 }  // namespace

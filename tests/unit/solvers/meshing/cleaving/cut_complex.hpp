@@ -25,13 +25,13 @@ inline Complex labelled_cube(const Labeller& labeller, int cells, double top_m =
 
 /// A cube warped and cut twice, as volume_mesh does it.
 inline Complex cut_cube(const Labeller& labeller, int cells, double top_m = 0.0,
-                        const UnresolvedRegions& calm = {}) {
+                        const UnresolvedRegions& unresolved = {}) {
     Complex complex = labelled_cube(labeller, cells, top_m);
     const double edge = 2 * kHalf_m / cells;
-    warp(complex, labeller, calm, {edge, edge, edge});
-    cut(complex, labeller, calm, false);
-    warp(complex, labeller, calm, {});
-    cut(complex, labeller, calm, true);
+    warp(complex, labeller, unresolved, {edge, edge, edge});
+    cut(complex, labeller, unresolved, false);
+    warp(complex, labeller, unresolved, {});
+    cut(complex, labeller, unresolved, true);
     return complex;
 }
 
