@@ -55,8 +55,9 @@ def main():
         service.call("submit", SOURCE / "tests/e2e/data/tiny.yaml")
         psql(service, COPY_TASKS.replace("{n}", str(options.tasks)))
         client = json.loads((service.state / "client.json").read_text())
-        token = (service.state / "worker.token").read_text().strip()
-        fleet = Fleet(libraries, client["address"], token, options.agents, stop)
+        tokens = [service.call("token", "make", f"node{k}", "--role", "worker").stdout.strip()
+                  for k in range(-(-options.agents // Fleet.OF_A_TOKEN))]
+        fleet = Fleet(libraries, client["address"], tokens, options.agents, stop)
         url = next(word for word in service.call("page", "--print").stdout.split() if "#login=" in word).split("/#")[0]
         code = harness.run_node(SOURCE / "tests/page/load_page.mjs", url, client["token"], options.minutes,
                                 packages_at=tools, timeout=60 * options.minutes + 300)
