@@ -7,6 +7,7 @@ Usage: service_test.py BIN_DIR SOURCE_DIR. Prints one line per fact; exits 1 whe
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import unittest.mock
@@ -32,7 +33,7 @@ import kaname  # noqa: E402
 
 
 def tutorial_facts(facts, name, work):
-    """Its blocks in order, in one process and the folder `work`."""
+    """Runs its blocks in order, in one process and the folder `work`."""
     page = (SOURCE / f"docs/tutorials/{name}.md").read_text()
     blocks = re.findall(r"^```python\n(.*?)^```", page, re.S | re.M)
     code = "import matplotlib\nmatplotlib.use('Agg')\n" + "\n".join(blocks)
@@ -199,11 +200,14 @@ def main():
         for name in ("KANAME_SERVER", "KANAME_TOKEN"):
             os.environ.pop(name, None)
         work = service.work
+        empty = work / "tutorials"
+        empty.mkdir()
+        for name in ("first_dataset", "inversion", "streaming"):
+            tutorial_facts(facts, name, empty)
+        shutil.copy(empty / "first.h5", work)
         values = invented.write(work / "greens.h5")
         invented.write_offsets(work / "offsets.csv", values)
-        for name in ("first_dataset", "inversion", "streaming"):
-            tutorial_facts(facts, name, work)
-        pictures = {path.name for path in work.glob("*.png")}
+        pictures = {path.name for path in empty.glob("*.png")}
         facts.check("the tutorials' pictures are there", {
             "first.png", "slip.png", "vectors.png", "scores.png", "l_curve.png",
             "residuals.png"} <= pictures, pictures)
