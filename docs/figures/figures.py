@@ -16,7 +16,7 @@ import system_figures
 
 FIGURES = {**fault_figures.FIGURES, **mesh_figures.FIGURES, **result_figures.FIGURES,
            **system_figures.FIGURES}
-PNG = ("accuracy", "pgv_map", "resolution")  # smaller so than as SVG
+PNG = ("accuracy", "coulomb", "pgv_map", "resolution")  # smaller so than as SVG
 
 
 def main():

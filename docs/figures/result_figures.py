@@ -127,5 +127,57 @@ def pgv_map():
     return figure
 
 
+def coulomb():
+    """Coulomb stress change on faults parallel to one that slipped."""
+    figure, axes = plt.subplots(figsize=(6.6, 3.9))
+    rows = table("coulomb.csv")
+    east, north, stress = (np.array([float(r[key]) for r in rows])
+                           for key in ("east_km", "north_km", "coulomb_mpa"))
+    drawn = axes.tricontourf(east, north, np.clip(stress, -0.999, 0.999), cmap="RdBu_r",
+                             levels=np.linspace(-1, 1, 21))
+    axes.plot([-20, 20], [0, 0], color=INK, lw=2.5)
+    label(axes, 0, -2.6, "right-lateral slip of 1 m", "white", 8.5)
+    axes.set_aspect("equal")
+    axes.set_xlim(-48, 48)
+    axes.set_ylim(-28, 28)
+    axes.set_xlabel("east [km]")
+    axes.set_ylabel("north [km]")
+    figure.colorbar(drawn, label="Coulomb stress change [MPa]", shrink=0.75,
+                    ticks=[-1, -0.5, 0, 0.5, 1])
+    return figure
+
+
+def time_functions():
+    """Time functions of sources, each with its largest value 1."""
+    figure, axes = plt.subplots(2, 4, figsize=(9.4, 3.4), sharey=True)
+    x = np.linspace(0.0, 4.0, 161)
+    step = x[1] - x[0]
+    yoffe = np.sqrt(np.clip(1.6 - x, 0, None) / np.maximum(x, step / 3))
+    triangle = np.clip(1 - np.abs(np.arange(-8, 9) * step) / 0.2, 0, None)  # smoothing 0.2 s
+    smooth = np.convolve(yoffe, triangle)[:x.size]
+    inside = (x > 0) & (x < 2)
+    grow = np.where(x >= 2, 1.0, 0.0)
+    grow[inside] = np.exp((x[inside] - 2) ** 2 / (x[inside] * (x[inside] - 4)))
+    a = (np.pi * (x - 1)) ** 2
+    band = 2 * np.sinc(2 * (x - 2)) - 0.5 * np.sinc(0.5 * (x - 2))
+    shapes = {"ricker\nfrequency 1 Hz": (1 - 2 * a) * np.exp(-a),
+              "gaussian\nwidth 0.4 s": np.exp(-((x - 1.6) / 0.4) ** 2 / 2),
+              "band\n0.25 to 1 Hz": band / band.max(),
+              "triangle\nduration 2 s": np.clip(1 - np.abs(x - 1), 0, None),
+              "cosine\nduration 2 s": np.where(x < 2, (1 - np.cos(np.pi * x)) / 2, 0),
+              "brune\ntau 0.5 s": x / 0.5 * np.exp(1 - x / 0.5),
+              "yoffe\nrise_time 2 s": smooth / smooth.max(),
+              "smoothed_step\nduration 2 s": grow}
+    for one, (name, values) in zip(axes.ravel(), shapes.items()):
+        one.axhline(0, color=GREY, lw=0.6)
+        one.plot(x, values, color=BLUE, lw=1.5)
+        one.text(0.97, 0.95, name, transform=one.transAxes, ha="right", va="top", fontsize=8)
+        one.set_ylim(-0.6, 1.75)
+        one.set_xticks([0, 2, 4])
+    for one in axes[1]:
+        one.set_xlabel("time [s]")
+    return figure
+
+
 FIGURES = {"postseismic": postseismic, "resolution": resolution, "l_curve": l_curve,
-           "pgv_map": pgv_map}
+           "coulomb": coulomb, "pgv_map": pgv_map, "time_functions": time_functions}
