@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the jobs behind the figures and writes data/*.csv.
+"""Runs the jobs behind the figures and writes data/*.csv and the picture of a mesh.
 
-Usage: make_data.py BIN_DIR [postseismic|slip|coulomb|pgv]...; default: all. pgv takes two minutes
-on one core, the others half a minute together.
+Usage: make_data.py BIN_DIR [NAME]...; default: all. pgv takes two minutes on one core, the others
+half a minute together.
 """
 import csv
 import math
@@ -15,6 +15,7 @@ import tempfile
 
 import h5py
 import numpy as np
+from PIL import Image
 
 DATA = pathlib.Path(__file__).resolve().parent / "data"
 VISCOSITIES = ("1e18", "1e19", "1e20")
@@ -124,7 +125,20 @@ def coulomb(kaname, work):
            for (i, j), values in sorted(cells.items())])
 
 
-JOBS = {"postseismic": postseismic, "slip": slip, "coulomb": coulomb, "pgv": pgv}
+def mesh_section(kaname, work):
+    """Writes docs/images/mesh_section.png: the mesh of the first example of docs/user/request.md."""
+    page = (DATA.parents[1] / "user/request.md").read_text()
+    (work / "first.yaml").write_text(page.split("```yaml\n")[1].split("```")[0])
+    run(kaname, work, "mesh", "build", "first.yaml", "-o", "first.h5")
+    run(sys.executable, work, DATA.parents[2] / "deploy/scripts/plot_mesh_section.py", "first.h5",
+        "--from=-80/0", "--to=80/0", "--depth", "60", "-o", "section.png")
+    picture = Image.open(work / "section.png").convert("RGB")
+    small = picture.resize((1000, 1000 * picture.height // picture.width), Image.LANCZOS)
+    small.quantize(48).save(DATA.parents[1] / "images/mesh_section.png", optimize=True)
+
+
+JOBS = {"postseismic": postseismic, "slip": slip, "coulomb": coulomb, "mesh_section": mesh_section,
+        "pgv": pgv}
 
 
 def main():
