@@ -39,15 +39,9 @@ else()
   install(DIRECTORY deploy/scripts/plotting DESTINATION ${kaname_share}/scripts
           PATTERN __pycache__ EXCLUDE)
 endif()
-# The pages lie together, without a folder docs above them, so that README.md's links lose it.
-file(READ README.md kaname_readme)
-string(REPLACE "](docs/" "](" kaname_readme "${kaname_readme}")
-file(CONFIGURE OUTPUT "${kaname_said}/README.md" CONTENT "${kaname_readme}" @ONLY)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS README.md)
-install(FILES LICENSE CHANGELOG.md CITATION.cff CONTRIBUTING.md "${kaname_said}/README.md"
-              docs/glossary.md docs/guarantees.md docs/method.md docs/operations.md
-              docs/performance.md docs/versions.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/user docs/theory docs/tutorials docs/images DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES docs/glossary.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # The unit and the user it runs as; systemd looks for those of packages below /usr and of the machine
 # below /usr/local alike.
