@@ -202,7 +202,7 @@ def main():
         work = service.work
         empty = work / "tutorials"
         empty.mkdir()
-        for name in ("first_dataset", "inversion", "streaming"):
+        for name in ("first_dataset", "inversion", "postseismic", "streaming"):
             tutorial_facts(facts, name, empty)
         shutil.copy(empty / "first.h5", work)
         values = invented.write(work / "greens.h5")
@@ -210,7 +210,7 @@ def main():
         pictures = {path.name for path in empty.glob("*.png")}
         facts.check("the tutorials' pictures are there", {
             "first.png", "slip.png", "vectors.png", "scores.png", "l_curve.png",
-            "residuals.png"} <= pictures, pictures)
+            "residuals.png", "misfit.png"} <= pictures, pictures)
         with kaname.connect() as client:
             facts.check("the server answers", client.serving())
             wire_facts(facts, client, work)
