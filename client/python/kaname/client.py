@@ -120,7 +120,7 @@ class Client:
         Parameters
         ----------
         specification : dict or path
-            As docs/user/specification.md has it; a dictionary has the keys of the YAML.
+            As docs/user/request.md has it; a dictionary has the keys of the YAML.
         wait : bool
             Until the job has ended, with a progress line in a terminal.
         priority : int
