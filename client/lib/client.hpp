@@ -74,7 +74,7 @@ public:
     v1::ReadSliceResponse::Shape read_slice(
         const v1::ReadSliceRequest& request,
         const std::function<void(std::int64_t first, const std::vector<double>&)>& on_values);
-    /// Motion for other rheologies than a dataset's (docs/user/rheology.md): the parts with values,
+    /// Motion for other rheologies than a dataset's (docs/user/earth.md): the parts with values,
     /// in the order of the request's rheologies; the last of each has its error.
     void answer(const v1::AnswerRequest& request,
                 const std::function<void(const v1::AnswerAxes&, const v1::AnswerResult&)>& on_part);

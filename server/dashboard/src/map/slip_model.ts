@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Patches of a scenario's slip model for the map: rectangles of the specification, and tables by patches or
-// corners (docs/user/scenarios.md). Other formats are named, and read by the solvers alone.
+// corners (docs/user/slip_models.md). Other formats are named, and read by the solvers alone.
 import { call, get } from "../api";
 import type { DatasetMap, GreensBatch, SlipEvent } from "../gen/kaname";
 import { num } from "../format";
