@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "client/cli/admin/page.hpp"
@@ -16,6 +17,25 @@ namespace {
 
 using namespace kaname;
 
+/// Puts the commands under headings of the help, in the order of what people do.
+void arrange(cli::Command& app) {
+    const std::vector<std::pair<const char*, std::vector<std::string>>> headings = {
+        {"Compute here", {"validate", "estimate", "run", "invert", "mesh"}},
+        {"Results", {"show", "plot", "answer", "slice", "export", "xdmf", "regrid", "files"}},
+        {"Jobs of a service",
+         {"submit", "status", "watch", "list", "cancel", "retry", "delete", "campaign", "dataset",
+          "download", "logs", "stream", "page"}},
+        {"Run a service", {"up", "down", "worker", "quota", "token", "audit", "gc", "admin"}},
+        {"This installation", {"doctor", "completion"}}};
+    for (cli::Command& command : app.commands) {
+        for (const auto& [heading, names] : headings) {
+            if (std::ranges::count(names, command.name) > 0) {
+                command.heading = heading;
+            }
+        }
+    }
+}
+
 /// Reads the command line and does what it says; returns the exit code.
 int run_program(int argc, char** argv, const run::CheckedOutput& output) {
     cli::Context context{
@@ -23,11 +43,14 @@ int run_program(int argc, char** argv, const run::CheckedOutput& output) {
         false,
         {},
         cli::program_to_type(argv[0])};
-    cli::Command app{.name = "kaname",
-                     .what = "Green's functions of viscoelastic crustal deformation.",
-                     .footer = run::kExitCodesHelp,
-                     .version = std::string("kaname ") + KANAME_VERSION,
-                     .needs_command = true};
+    cli::Command app{
+        .name = "kaname",
+        .what =
+            "Crustal deformation, waves and ruptures: Green's functions, forward models "
+            "and slip inversions, here or through a service.",
+        .footer = run::kExitCodesHelp,
+        .version = std::string("kaname ") + KANAME_VERSION,
+        .needs_command = true};
     cli::add_validate(app, context);
     cli::add_estimate(app, context);
     cli::add_run(app, context);
@@ -59,6 +82,7 @@ int run_program(int argc, char** argv, const run::CheckedOutput& output) {
     cli::add_page(app, context);
     cli::add_completion(app, context);
     cli::add_man(app, context);
+    arrange(app);
     try {
         (void)command::read(app, argc, argv);
     } catch (const command::Ended& ended) {

@@ -112,6 +112,8 @@ void fill(CLI::App& app, const Command& command) {
     }
     if (command.hidden) {
         app.group("");
+    } else if (!command.heading.empty()) {
+        app.group(command.heading);
     }
     app.allow_extras(command.any_words);
     if (command.exactly_one) {

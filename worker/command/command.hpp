@@ -82,6 +82,7 @@ struct Command {
     bool needs_command = false;         ///< one of those below it must be called
     bool exactly_one = false;           ///< a nameless part of another: one of its options is given
     bool hidden = false;                ///< in no help
+    std::string heading = {};           ///< of the help, under which it stands
     bool any_words = false;             ///< takes words that are no options of its own
     std::function<void()> chosen = {};  ///< called once its words have been read
     std::vector<Option> options = {};
