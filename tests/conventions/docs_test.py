@@ -14,7 +14,8 @@ sys.path.insert(0, str(HERE / "tests/conventions"))
 import check_layers  # noqa: E402
 
 TOPS = check_layers.TOPS + ("tests", "deploy", "docs")
-PAGES = ("docs/architecture.md", "docs/life_of_a_job.md", "docs/state_machine.md")
+PAGES = ("docs/architecture.md", "docs/life_of_a_job.md", "docs/state_machine.md", "docs/new_physics.md",
+         *sorted(f"docs/design/{page.name}" for page in (HERE / "docs/design").glob("*.md")))
 NOT_CODE = {"server/main.cpp"}  # in the layer table, but no module
 
 
@@ -56,6 +57,26 @@ class Docs(unittest.TestCase):
                     elif module and not any(HERE.glob(f"{module}/**/{name}")) and not any(
                             HERE.glob(f"{module.parent}/**/{name}")):
                         missing.append(f"{page}:{number}: {name} beside {module}")
+        self.assertEqual(missing, [])
+
+    def test_every_decision_says_whether_it_holds(self):
+        statuses = r"(Current|Changed by \[|Superseded by \[|Tried and dropped)"
+        table = (HERE / "docs/decisions/README.md").read_text()
+        wrong = []
+        for page in sorted((HERE / "docs/decisions").glob("0*.md")):
+            title, empty, status = page.read_text().splitlines()[:3]
+            if empty or not title.startswith(f"# {page.name[:4]}") or not re.match(
+                    r"\*\*Status\.\*\* " + statuses, status):
+                wrong.append(page.name)
+            if not re.search(rf"^\| \[{page.name[:4]}\]\({page.name}\) \|.*\]\(\.\./design/\w+\.md\) \|$", table, re.M):
+                wrong.append(f"{page.name}: no row with its design note")
+        self.assertEqual(wrong, [])
+
+    def test_links_of_design_notes_and_decisions_lead_to_files(self):
+        missing = [f"{page.name}: {link}" for folder in ("design", "decisions")
+                   for page in (HERE / "docs" / folder).glob("*.md")
+                   for link in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text())
+                   if not (page.parent / link).exists()]
         self.assertEqual(missing, [])
 
     def test_promises_name_tests_that_are_there(self):
