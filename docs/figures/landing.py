@@ -70,7 +70,7 @@ def motion(programs):
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         (folder / "landing.yaml").write_text(request())
-        subprocess.run([programs / "kaname", "run", "--local", folder / "landing.yaml", "--output",
+        subprocess.run([programs / "kaname", "run", folder / "landing.yaml", "--output",
                         folder / "out", "--threads", "1"], check=True)
         with h5py.File(folder / "out/greens.h5") as data:
             total = [name.decode() for name in data["source"][:]].index("total")

@@ -36,7 +36,7 @@ def write(name, header, rows):
 def postseismic(kaname, work):
     """Writes the motion of each station for 1 m of slip and each viscosity."""
     shutil.copy(DATA / "postseismic.yaml", work)
-    run(kaname, work, "run", "--local", "--threads", "1", "postseismic.yaml")
+    run(kaname, work, "run", "--threads", "1", "postseismic.yaml")
     (work / "rheologies.csv").write_text("mantle\n" + "\n".join(VISCOSITIES) + "\n")
     (work / "one.csv").write_text("source,slip_m\ns00d00/rake_90,1\n")
     run(kaname, work, "answer", "postseismic/greens.h5", "--table", "rheologies.csv", "--slip",
@@ -66,7 +66,7 @@ def slip(kaname, work):
         print("station,lon_deg,lat_deg", file=file)
         for k, (lon, lat) in enumerate(places):
             print(f"S{k:03d},{lon:.3f},{lat:.3f}", file=file)
-    run(kaname, work, "run", "--local", "--threads", "1", "greens.yaml")
+    run(kaname, work, "run", "--threads", "1", "greens.yaml")
     with h5py.File(work / "greens/greens.h5") as file:
         greens, sources = file["greens"][:, 0], [s.decode() for s in file["source"][:]]
     motion = np.einsum("s,skc->kc", [true_slip(s) for s in sources], greens)
@@ -99,7 +99,7 @@ def pgv(kaname, work):
     """Writes the peak velocity of every triangle of the ground."""
     text = (DATA / "pgv.yaml").read_text()
     (work / "pgv.yaml").write_text(text.replace("../../", f"{DATA.parents[1]}/"))
-    run(kaname, work, "run", "--local", "--threads", "1", "pgv.yaml")
+    run(kaname, work, "run", "--threads", "1", "pgv.yaml")
     with h5py.File(work / "pgv/seismograms.h5") as file:
         ground = file["ground"]
         middle = ground["xyz"][:][ground["triangles"][:]].mean(axis=1) / 1e3
@@ -111,7 +111,7 @@ def pgv(kaname, work):
 def coulomb(kaname, work):
     """Writes means of the elements near 8 km depth over cells of 2.5 km."""
     shutil.copy(DATA / "coulomb.yaml", work)
-    run(kaname, work, "run", "--local", "--threads", "1", "coulomb.yaml")
+    run(kaname, work, "run", "--threads", "1", "coulomb.yaml")
     with h5py.File(work / "coulomb/greens.h5") as file:
         volume = file["volume"]
         east, north, up = volume["xyz"][:][volume["tets"][:]].mean(axis=1).T / 1e3

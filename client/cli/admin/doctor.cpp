@@ -74,7 +74,7 @@ Check check_service_programs() {
         return {"service", "ok", "kaname-server and kaname-agent are here", ""};
     }
     return {"service", "warn", missing + " not found beside kaname",
-            "install them together to use kaname up; run --local needs neither"};
+            "install them together to use kaname up; run needs neither"};
 }
 
 Check check_postgresql() {

@@ -87,7 +87,7 @@ void require_inversion(const std::string& file, const std::string& program) {
     if (kind != nullptr && kind != &request::inversion_kind()) {
         throw Error(ErrorCode::InvalidArgument,
                     "schema: must be " + request::inversion_kind().schemas().front() + ", got " +
-                        schema + "; `" + program + " run --local " + shell_word(file) +
+                        schema + "; `" + program + " run " + shell_word(file) +
                         "` computes that");
     }
 }

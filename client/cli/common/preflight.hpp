@@ -41,7 +41,7 @@ struct Reusable {
 void refuse_inversion(const std::string& file, const std::string& program);
 
 /// Throws InvalidArgument when the specification says to be of another kind that is known:
-/// `program` run --local and submit are for those.
+/// `program` run and submit are for those.
 void require_inversion(const std::string& file, const std::string& program);
 
 /// Returns the content hash of a specification in JSON; empty when this version cannot read it.

@@ -94,7 +94,7 @@ def specification(case, stations):
 def run(arguments, case, work, stations):
     (work / "case.yaml").write_text(specification(case, stations), encoding="utf-8")
     started = time.monotonic()
-    done = subprocess.run([arguments.kaname, "run", "--local", work / "case.yaml", "--output",
+    done = subprocess.run([arguments.kaname, "run", work / "case.yaml", "--output",
                            work / f"out{CASES.index(case)}", "--threads", str(arguments.threads),
                            "--json"], capture_output=True, text=True, check=False)
     if done.returncode != 0:

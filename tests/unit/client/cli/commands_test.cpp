@@ -118,13 +118,13 @@ TEST(RunCommand, AnInterruptedRunSaysHowItGoesOn) {
     });
     const auto said = [&] {
         std::filesystem::remove(solving);
-        const Outcome outcome = call(runner, {"run", "--local", kSpec, "--output", output.string(),
-                                              "--threads", "3", "--keep-work"});
+        const Outcome outcome = call(
+            runner, {"run", kSpec, "--output", output.string(), "--threads", "3", "--keep-work"});
         EXPECT_TRUE(outcome.interrupted);
         return outcome.err;
     };
     const std::string command =
-        "\n  kaname run --local --resume '" + output.string() + "' --threads 3 --keep-work\n";
+        "\n  kaname run --resume '" + output.string() + "' --threads 3 --keep-work\n";
 
     const std::string first = said();
     write_file(output / "work" / "sources" / "checkpoint.h5", "");
@@ -143,11 +143,11 @@ TEST(RunCommand, RefusesTheDatasetOfAnotherSpecificationBeforeItComputes) {
     std::filesystem::create_directories(output);
     write_file(output + "/greens.h5", "another job's");
 
-    EXPECT_THROW((void)call(compute, {"run", "--local", kSpec, "--output", output}), Error);
+    EXPECT_THROW((void)call(compute, {"run", kSpec, "--output", output}), Error);
 
     EXPECT_EQ(read_file_if_any(output + "/greens.h5"), "another job's");
     EXPECT_EQ(read_file_if_any(compute.program().string() + ".calls"), "show\n");
-    EXPECT_EQ(call(compute, {"run", "--local", kSpec, "--output", output, "--force"}).code,
+    EXPECT_EQ(call(compute, {"run", kSpec, "--output", output, "--force"}).code,
               run::kExitSomeFailed);
     EXPECT_EQ(read_file_if_any(output + "/greens.h5"), "dataset\n");
 }
@@ -158,7 +158,7 @@ TEST(RunCommand, KeepsASummaryThatIsNotOfARun) {
     std::filesystem::create_directories(output);
     write_file(output + "/summary.json", "{\"mine\": 1}");
 
-    EXPECT_THROW((void)call(compute, {"run", "--local", kSpec, "--output", output}), Error);
+    EXPECT_THROW((void)call(compute, {"run", kSpec, "--output", output}), Error);
 
     EXPECT_EQ(read_file_if_any(output + "/summary.json"), "{\"mine\": 1}");
     EXPECT_FALSE(std::filesystem::exists(output + "/greens.h5"));
@@ -167,8 +167,8 @@ TEST(RunCommand, KeepsASummaryThatIsNotOfARun) {
 TEST(RunCommand, JsonListsTheFailures) {
     const FakeCompute compute(kHalfDone);
 
-    const Outcome outcome = call(
-        compute, {"run", "--local", kSpec, "--output", compute.file("out").string(), "--json"});
+    const Outcome outcome =
+        call(compute, {"run", kSpec, "--output", compute.file("out").string(), "--json"});
 
     const json report = json::parse(outcome.out);
     EXPECT_EQ(report["failures"].size(), 1u);

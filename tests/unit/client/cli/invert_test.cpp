@@ -187,10 +187,9 @@ TEST(InvertCommand, NeedsASpecificationOrWhatStandsForIt) {
               "invert: must have both --greens and --data, has no --data");
     EXPECT_EQ(at.error({"invert", "--data", "d"}),
               "invert: must have both --greens and --data, has no --greens");
-    EXPECT_EQ(
-        at.error({"invert", kSpec}),
-        "schema: must be kaname.v1.Inversion, got kaname.v1.GreensBatch; `kaname run --local " +
-            kSpec + "` computes that");
+    EXPECT_EQ(at.error({"invert", kSpec}),
+              "schema: must be kaname.v1.Inversion, got kaname.v1.GreensBatch; `kaname run " +
+                  kSpec + "` computes that");
 }
 
 TEST(OtherCommands, KnowThatAnInversionHasACommandOfItsOwn) {
@@ -200,7 +199,7 @@ TEST(OtherCommands, KnowThatAnInversionHasACommandOfItsOwn) {
         "schema: must be of Green's functions, got kaname.v1.Inversion; `kaname invert " + file +
         "` finds slip";
 
-    EXPECT_EQ(at.error({"run", "--local", file}), error);
+    EXPECT_EQ(at.error({"run", file}), error);
     EXPECT_EQ(at.error({"mesh", "build", file}), error);
     EXPECT_EQ(call(at.compute, {"validate", file}).code, run::kExitOk);
     EXPECT_NE(call(at.compute, {"estimate", file}).out.find("unknowns"), std::string::npos);
