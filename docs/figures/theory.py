@@ -296,7 +296,7 @@ def rheology():
     left.set(xlabel="time / Maxwell time (η/μ)", ylabel="μ(t) / μ", ylim=(0, 1.05), xlim=(0, 8),
              title="stress left of a constant strain")
     right.set(xlabel="time / Maxwell time (η/μ)", ylabel="strain / (stress / 2μ)",
-              ylim=(0, 10.5), xlim=(0, 8), title="strain under a constant stress")
+              ylim=(0, 14), xlim=(0, 8), title="strain under a constant stress")
     right.axhline(0, color=PALE, lw=0.8)
     right.legend(*left.get_legend_handles_labels(), loc="upper left")
     save(figure, "rheology")
