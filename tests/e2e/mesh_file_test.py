@@ -72,6 +72,8 @@ stations:""" + tail)
         return
     facts.check("it says on which fault the points slip", "fault 'thrust'" in done.stderr,
                 done.stderr)
+    again = service.call("run", "scenario.yaml", "--output", "scenario")
+    facts.check("the same scenario takes the place of its dataset", again.returncode == 0, again.stderr)
     data = greens(work / "scenario/greens.h5")
     total, shock, sides = data["greens"]
     facts.check("its rows are the sum, the event and the sides",

@@ -355,7 +355,7 @@ void print_collected(const v1::CollectGarbageResponse& sweep, const v1::Stats& s
         std::cout << "removed: " << files_text(sweep.removed_files(), sweep.removed_bytes())
                   << "; besides " << format_count(sweep.removed_partials())
                   << " unfinished uploads, " << format_count(sweep.removed_logs()) << " logs, "
-                  << format_count(sweep.removed_rows()) << " rows of history\n";
+                  << counted(sweep.removed_rows(), "row") << " of history\n";
     }
     for (const v1::Room& room : stats.rooms()) {
         std::cout << room.what() << " in " << room.folder() << ": "

@@ -145,7 +145,7 @@ int campaign_show_command(const CampaignOptions& options, const Context& context
         std::string text = state_text(member.state());
         if (member.counts().sources() > 0) {
             text += ", " + format_count(member.counts().done()) + " of " +
-                    format_count(member.counts().sources()) + " sources";
+                    counted(member.counts().sources(), "source");
         }
         text += member.job().empty() ? "" : ", job " + id_of(member.job()).substr(0, 8);
         text += member.error().empty() ? "" : ": " + member.error();
@@ -219,8 +219,8 @@ json downloaded_json(const CampaignFiles& files, const std::string& folder) {
 
 std::string downloaded_text(const CampaignFiles& files) {
     std::string text = files.index.file() + ": " + format_count(files.index.files()) + " of " +
-                       format_count(files.index.members()) + " members, " +
-                       format_bytes(files.bytes) + " fetched";
+                       counted(files.index.members(), "member") + ", " + format_bytes(files.bytes) +
+                       " fetched";
     return text + (files.index.greens() ? "\n" : "; without greens: " + files.index.why() + "\n");
 }
 

@@ -96,7 +96,7 @@ std::string state_text(v1::CampaignMember::State state) {
 
 std::string counts_text(const v1::CampaignCounts& counts) {
     std::string text =
-        format_count(counts.done()) + " of " + format_count(counts.total()) + " members done";
+        format_count(counts.done()) + " of " + counted(counts.total(), "member") + " done";
     const auto add = [&](std::int64_t count, const char* what) {
         text += count > 0 ? ", " + format_count(count) + " " + what : "";
     };
@@ -273,16 +273,16 @@ std::string plan_text(const request::Expansion& expansion, const CampaignPlan& p
     rows.emplace_back("memory of a solve",
                       format_bytes(plan.solve_bytes) + ", on GPUs " + format_bytes(plan.gpu_bytes));
     rows.emplace_back("estimates", format_count(static_cast<long long>(plan.preflights)) +
-                                       " made for " + format_count(plan.cost.jobs()) +
-                                       " members; others take one of the same mesh");
+                                       " made for " + counted(plan.cost.jobs(), "member") +
+                                       "; others take one of the same mesh");
     std::string text = format_table(rows);
     if (members) {
         Rows lines;
         for (std::size_t k = 0; k < expansion.members.size(); ++k) {
             const CampaignPlan::Of& of = plan.members[k];
             lines.emplace_back(expansion.members[k].label,
-                               format_count(of.sources) + " sources, " + format_count(of.dof) +
-                                   " unknowns, " + format_number(of.core_hours) + " core-hours, " +
+                               counted(of.sources, "source") + ", " + counted(of.dof, "unknown") +
+                                   ", " + format_number(of.core_hours) + " core-hours, " +
                                    format_bytes(of.bytes));
         }
         text += "\n" + format_table(lines);

@@ -47,8 +47,8 @@ std::string outlook(const v1::Estimate& estimate, const Reusable& reusable) {
     }
     left_s += reusable.mesh ? 0.0 : estimate.mesh_s();
     const double spread = std::max(1.0, estimate.spread());
-    return format_count(sources) + " sources, " + format_count(estimate.dof()) + " unknowns, " +
-           format_count(estimate.steps()) + " steps; needs about " +
+    return counted(sources, "source") + ", " + counted(estimate.dof(), "unknown") + ", " +
+           counted(estimate.steps(), "step") + "; needs about " +
            format_bytes(estimate.solve_bytes()) + " and " +
            time_text(left_s, left_s / spread, left_s * spread) +
            (reusable.mesh ? " (the mesh has been made before)" : "");
@@ -87,8 +87,7 @@ void require_inversion(const std::string& file, const std::string& program) {
     if (kind != nullptr && kind != &request::inversion_kind()) {
         throw Error(ErrorCode::InvalidArgument,
                     "schema: must be " + request::inversion_kind().schemas().front() + ", got " +
-                        schema + "; `" + program + " run " + shell_word(file) +
-                        "` computes that");
+                        schema + "; `" + program + " run " + shell_word(file) + "` computes that");
     }
 }
 

@@ -57,6 +57,10 @@ std::string format_count(long long count) {
     return count < 0 ? "-" + text : text;
 }
 
+std::string counted(long long count, const std::string& what) {
+    return format_count(count) + " " + what + (count == 1 ? "" : "s");
+}
+
 std::string format_number(double value) {
     return printed("%.4g", value);
 }

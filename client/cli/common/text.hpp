@@ -11,6 +11,8 @@ namespace kaname::cli {
 [[nodiscard]] std::string format_seconds(double seconds);  ///< "12.3 s", "4:05", "2:03:04"
 [[nodiscard]] std::string format_count(long long count);   ///< "12,345"
 [[nodiscard]] std::string format_number(double value);     ///< four significant digits
+/// "1 source", "1,234 sources"
+[[nodiscard]] std::string counted(long long count, const std::string& what);
 
 using Rows = std::vector<std::pair<std::string, std::string>>;
 /// One row per line, the values in one column.

@@ -86,7 +86,7 @@ int answer_from_server(const AnswerOptions& options, const Context& context) {
         report.add_written(place.path().string());
         tell_written(report, true);
     } else {
-        std::cout << place.path().string() << ": " << format_count(rows) << " rows\n";
+        std::cout << place.path().string() << ": " << counted(rows, "row") << "\n";
     }
     return run::kExitOk;
 }

@@ -37,7 +37,7 @@ nlohmann::json download_dataset(client::Client& client, const DownloadWish& wish
         std::cout << path.string() << ": " << format_bytes(static_cast<double>(done.bytes));
         if (dataset.sources() > 0) {
             std::cout << ", " << format_count(dataset.sources_done()) << " of "
-                      << format_count(dataset.sources()) << " sources";
+                      << counted(dataset.sources(), "source");
         }
         if (held) {
             std::cout << " (already there)";

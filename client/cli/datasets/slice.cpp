@@ -187,9 +187,9 @@ int slice_command(const SliceOptions& options, const Context& context) {
     } else if (options.output.empty()) {
         write_table(block, std::cout);
     } else {
-        std::cout << options.output << ": " << format_count(block.shape.source_ids_size())
-                  << " sources, " << format_count(block.shape.epochs_s_size()) << " epochs, "
-                  << format_count(block.shape.station_ids_size()) << " stations\n";
+        std::cout << options.output << ": " << counted(block.shape.source_ids_size(), "source")
+                  << ", " << counted(block.shape.epochs_s_size(), "epoch") << ", "
+                  << counted(block.shape.station_ids_size(), "station") << "\n";
     }
     return run::kExitOk;
 }

@@ -41,8 +41,8 @@ std::pair<std::string, std::string> time_row(const v1::Estimate& estimate) {
 
 std::string stages_text(const v1::Estimate& estimate) {
     return "mesh " + format_seconds(estimate.mesh_s()) + ", setting up " +
-           format_seconds(estimate.setup_s()) + ", " + format_count(estimate.packs()) +
-           " packs of " + format_seconds(estimate.each_pack_s()) + ", dataset " +
+           format_seconds(estimate.setup_s()) + ", " + counted(estimate.packs(), "pack") + " of " +
+           format_seconds(estimate.each_pack_s()) + ", dataset " +
            format_seconds(estimate.package_s());
 }
 
@@ -72,7 +72,7 @@ void print_without_mesh(const v1::Estimate& estimate) {
                         format_bytes(estimate.available_bytes()) + " available"},
          {"result", format_bytes(estimate.dataset_bytes())},
          {"time", time_text(estimate.total_s(), estimate.low_s(), estimate.high_s()) + " with " +
-                      std::to_string(estimate.threads()) + " threads"}});
+                      counted(estimate.threads(), "thread")}});
 }
 
 /// "1,200 of 0.002 s", or with local time stepping the longest, and the shortest beside it.
@@ -91,7 +91,7 @@ void print_waves(const v1::Estimate& estimate) {
     std::vector<std::pair<std::string, std::string>> rows = {
         {"unknowns", format_count(estimate.dof())}};
     if (estimate.tets() > 0) {
-        rows.emplace_back("mesh", format_count(estimate.tets()) + " elements");
+        rows.emplace_back("mesh", counted(estimate.tets(), "element"));
     }
     if (estimate.method() != kRupture) {
         rows.emplace_back("sources", packed_sources_text(estimate));
@@ -105,10 +105,10 @@ void print_waves(const v1::Estimate& estimate) {
         {"GPU memory", format_bytes(estimate.gpu_bytes()) + ", where the workers have GPUs"},
         {"dataset", format_bytes(estimate.dataset_bytes())},
         {"time", time_text(estimate.total_s(), estimate.low_s(), estimate.high_s()) + " with " +
-                     std::to_string(estimate.threads()) + " threads"},
+                     counted(estimate.threads(), "thread")},
         {"", (estimate.tets() > 0 ? "mesh " + format_seconds(estimate.mesh_s()) + ", " : "") +
                  "setting up " + format_seconds(estimate.setup_s()) + ", " +
-                 format_count(estimate.packs()) + " packs of " +
+                 counted(estimate.packs(), "pack") + " of " +
                  format_seconds(estimate.each_pack_s()) + ", dataset " +
                  format_seconds(estimate.package_s())}};
     rows.insert(rows.end(), std::begin(others), std::end(others));
@@ -127,8 +127,8 @@ void print_estimate(const v1::Estimate& estimate) {
     const double relaxation_s = estimate.shortest_relaxation_time_s();
     std::cout << format_table(
         {{"unknowns", format_count(estimate.dof())},
-         {"mesh", format_count(estimate.tets()) + " elements, " +
-                      format_count(estimate.vertices()) + " vertices"},
+         {"mesh", counted(estimate.tets(), "element") + ", " + format_count(estimate.vertices()) +
+                      " vertices"},
          {"sources", packed_sources_text(estimate)},
          {"stations", format_count(estimate.stations())},
          {"epochs", format_count(estimate.epochs())},
@@ -139,7 +139,7 @@ void print_estimate(const v1::Estimate& estimate) {
          {"GPU memory", format_bytes(estimate.gpu_bytes()) + ", where the workers have GPUs"},
          {"dataset", format_bytes(estimate.dataset_bytes())},
          {"time", time_text(estimate.total_s(), estimate.low_s(), estimate.high_s()) + " with " +
-                      std::to_string(estimate.threads()) + " threads"},
+                      counted(estimate.threads(), "thread")},
          {"", stages_text(estimate)}});
 }
 

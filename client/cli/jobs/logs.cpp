@@ -186,8 +186,8 @@ int stream_command(const StreamOptions& options, const Context& context) {
             return;
         }
         if (result.has_axes()) {
-            std::cout << result.axes().epochs_s_size() << " epochs, "
-                      << result.axes().stations_size() << " stations" << std::endl;
+            std::cout << counted(result.axes().epochs_s_size(), "epoch") << ", "
+                      << counted(result.axes().stations_size(), "station") << std::endl;
             return;
         }
         double largest = 0.0;

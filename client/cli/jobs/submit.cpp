@@ -48,8 +48,7 @@ void upload_files(client::Client& client, google::protobuf::Message& specificati
 }
 
 std::string reused_sources(const v1::Job& job) {
-    return job.counts().sources() > 0 ? " (" + format_count(job.counts().reused()) + " sources)"
-                                      : "";
+    return job.counts().sources() > 0 ? " (" + counted(job.counts().reused(), "source") + ")" : "";
 }
 
 /// Describes the outcome of the request in one sentence.
@@ -60,11 +59,11 @@ std::string outcome_sentence(const v1::Job& job) {
     }
     const std::int64_t all = report.created() + report.joined() + report.reused();
     if (report.reused() == all) {
-        return "everything was computed before: all " + format_count(all) + " stages are reused" +
+        return "everything was computed before: all " + counted(all, "stage") + " are reused" +
                reused_sources(job);
     }
     std::string text =
-        format_count(report.created()) + " of " + format_count(all) + " stages to compute";
+        format_count(report.created()) + " of " + counted(all, "stage") + " to compute";
     if (report.reused() > 0) {
         text += ", " + format_count(report.reused()) + " reused" + reused_sources(job);
     }
@@ -78,9 +77,9 @@ void print_submitted(const v1::Job& job) {
     const v1::Estimate& estimate = job.report().estimate();
     std::cerr << "job " << id_of(job.name()) << ": " << outcome_sentence(job) << "\n";
     if (estimate.total_s() > 0.0) {
-        std::cerr << format_count(estimate.sources()) << " sources, "
-                  << format_count(estimate.dof()) << " unknowns"
-                  << (estimate.steps() > 0 ? ", " + format_count(estimate.steps()) + " steps" : "")
+        std::cerr << counted(estimate.sources(), "source") << ", "
+                  << counted(estimate.dof(), "unknown")
+                  << (estimate.steps() > 0 ? ", " + counted(estimate.steps(), "step") : "")
                   << "; a solve needs about " << format_bytes(estimate.solve_bytes()) << "\n"
                   << "time to compute what is left: "
                   << time_text(estimate.total_s(), estimate.low_s(), estimate.high_s()) << "\n";

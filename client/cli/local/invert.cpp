@@ -110,8 +110,8 @@ bool wants_more_sources(const ValidationError& error) {
 
 /// "12 of 65 sources: coseismic Mw 7.91, largest slip 3.2 m at s03d02"
 std::string slip_line(const v1::InversionReport& report, const v1::Dataset& dataset) {
-    std::string text = format_count(dataset.sources_done()) + " of " +
-                       format_count(dataset.sources()) + " sources";
+    std::string text =
+        format_count(dataset.sources_done()) + " of " + counted(dataset.sources(), "source");
     for (int k = 0; k < report.windows_size(); ++k) {
         const v1::InversionReport::Window& window = report.windows(k);
         text += std::string(k == 0 ? ": " : "; ") + window.name() + " Mw " +
@@ -184,8 +184,8 @@ private:
                 throw;
             }
             std::cerr << format_count(dataset.sources_done()) << " of "
-                      << format_count(dataset.sources())
-                      << " sources: too few of them to find slip with\n";
+                      << counted(dataset.sources(), "source")
+                      << ": too few of them to find slip with\n";
         } catch (...) {
             clean_up(greens, folder_is_new);
             throw;

@@ -17,6 +17,7 @@
 #include "proto/request/form/text.hpp"
 #include "proto/request/greens/greens_kind.hpp"
 #include "proto/request/greens/plan.hpp"
+#include "proto/request/greens/scenario.hpp"
 #include "proto/request/kinds.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/machine.hpp"
@@ -177,8 +178,11 @@ RunPlaces places_of(const RunOptions& options, const Given& given, const Context
     if (!options.force) {
         RunFolder::check_free(given.output, given.content_hash);
     }
-    const auto sources = given.batch() != nullptr ? request::source_ids(*given.batch()).size()
-                                                  : given.request->graph().n_sources();
+    // A scenario's dataset has the sum of its events beside them.
+    const auto sources = given.batch() == nullptr
+                             ? given.request->graph().n_sources()
+                             : request::source_ids(*given.batch()).size() +
+                                   (request::is_scenario(*given.batch()) ? 1 : 0);
     const std::filesystem::path result = given.output / given.kind.result_file();
     RunPlaces places{OutputPlace(field, result, options.force,
                                  same_dataset({given.content_hash, static_cast<long long>(sources)},
@@ -233,8 +237,10 @@ int report_waves(const LocalRunResult& result, const RunPlaces& places, const Ru
     if (context.json) {
         print_report(run_report(result, places.result.path()));
     } else {
-        std::cout << places.result.path().string() << ": " << package.sources_done() << " sources, "
-                  << package.stations() << " receivers, " << package.epochs() << " samples\n";
+        std::cout << places.result.path().string() << ": "
+                  << counted(package.sources_done(), "source") << ", "
+                  << counted(package.stations(), "receiver") << ", "
+                  << counted(package.epochs(), "sample") << "\n";
     }
     if (package.sources_failed() + package.sources_missing() == 0) {
         return run::kExitOk;

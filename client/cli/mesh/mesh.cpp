@@ -118,7 +118,7 @@ int mesh_check_command(const MeshOptions& options, const Context& context) {
     if (context.json) {
         print_report(found);
     } else if (found.faults().empty()) {
-        std::cout << options.file << ": sound, " << format_count(found.elements()) << " elements\n";
+        std::cout << options.file << ": sound, " << counted(found.elements(), "element") << "\n";
     }
     for (const v1::MeshCheckReport::Fault& fault : found.faults()) {
         std::cerr << "error: " << fault.field() << ": " << fault.message() << "\n";

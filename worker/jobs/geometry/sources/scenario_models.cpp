@@ -16,6 +16,11 @@
 namespace kaname::jobs {
 namespace {
 
+std::string patches_text(const ScenarioModel& model) {
+    const std::size_t n = model.patches.patches.size();
+    return std::to_string(n) + (n == 1 ? " patch" : " patches");
+}
+
 constexpr const char* kPoints = "points";
 
 /// Patches whose orientation is the same within a degree, and whose centres lie in one plane.
@@ -248,13 +253,13 @@ std::vector<std::string> event_notes(const Scenario& scenario,
         }
         if (!domain.has_volumes()) {
             // The mesh says where materials are: the moment is known when it is read.
-            notes.push_back(name + std::to_string(model.patches.patches.size()) + " patches");
+            notes.push_back(name + patches_text(model));
             continue;
         }
         const slip_model::MomentSum sum = slip_model::seismic_moment(
             model.placed, [&](const Vec3& x) { return domain.volumes().mu_pa(x); });
         const double moment = std::abs(event.scale) * sum.moment_nm;
-        notes.push_back(name + std::to_string(model.patches.patches.size()) + " patches, Mw " +
+        notes.push_back(name + patches_text(model) + ", Mw " +
                         formatted("%.2f", slip_model::moment_magnitude(moment)) + " (" +
                         formatted("%.3g N m), largest slip ", moment) +
                         formatted("%.3g m", std::abs(event.scale) * sum.max_slip_m));
