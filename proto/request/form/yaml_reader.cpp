@@ -270,6 +270,12 @@ void Reader::read_list(const YAML::Node& node, Message& message, const KeyMatch&
         read_value(node, message, match, path);
         return;
     }
+    if (node.IsScalar() && short_form(*match.field->message_type()) != nullptr) {
+        const std::string item_path = path + "[0]";
+        out_.places[item_path] = {line_of(node), "", 1.0};
+        read_value(node, message, match, item_path);
+        return;
+    }
     if (!node.IsSequence()) {
         const bool in_files = match.field->name() == "receivers" &&
                               message.GetDescriptor()->FindFieldByName("receiver_files") != nullptr;

@@ -132,15 +132,16 @@ TEST(YamlReader, TakesAFileAsItsPath) {
     EXPECT_EQ(batch.stations().files(1).path(), "b");
 }
 
-TEST(YamlReader, TakesAScalarAsListOfOneForScalarListsOnly) {
+TEST(YamlReader, TakesAValueOrAPathAsAListOfOne) {
     const v1::GreensBatch batch = read_yaml(
         "{fault: {plane: {rake_deg: 90, components: dip_slip}}, time: {epochs_years: 1}}");
 
     EXPECT_EQ(batch.fault().plane().rake_deg(0), 90.0);
     EXPECT_EQ(batch.fault().plane().components(0), "dip_slip");
     EXPECT_EQ(batch.time().epochs_s(0), 31557600.0);
-    EXPECT_EQ(error_in("stations: {files: a.csv}"),
-              "stations.files: line 1: expected a list, got 'a.csv'");
+    EXPECT_EQ(read_yaml("stations: {files: a.csv}").stations().files(0).path(), "a.csv");
+    EXPECT_EQ(error_in("structure: {layers: rock}"),
+              "structure.layers: line 1: expected a list, got 'rock'");
     EXPECT_EQ(error_in("structure: {layers: {material: a}}"),
               "structure.layers: line 1: expected a list, got a mapping");
 }
