@@ -17,6 +17,7 @@
 #include "server/store/postgres/migrations.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/log_line.hpp"
+#include "solvers/base/machine.hpp"
 #include "worker/run/compute_runner.hpp"
 #include "worker/run/events.hpp"
 #include "worker/run/exit_code.hpp"
@@ -35,12 +36,6 @@ void log(const std::string& line) {
     const std::string text = log_line(g_format, "kaname-server", line);
     const std::lock_guard lock(mutex);
     std::cerr << text << std::endl;
-}
-
-std::string host_name() {
-    char name[256] = {};
-    ::gethostname(name, sizeof name - 1);
-    return name;
 }
 
 /// Checks whether everything that `serve` would need is there; prints the findings.

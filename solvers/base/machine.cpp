@@ -10,6 +10,8 @@
 
 #include <sched.h>
 #include <sys/resource.h>
+#include <unistd.h>
+#include <unistd.h>
 
 namespace kaname {
 namespace {
@@ -168,6 +170,12 @@ int threads_by_default(int processes) {
     const char* said = std::getenv("OMP_NUM_THREADS");
     const int number = said != nullptr ? std::atoi(said) : 0;
     return number > 0 ? number : std::max(1, this_machine().cores / std::max(1, processes));
+}
+
+std::string host_name() {
+    char name[256] = {};
+    ::gethostname(name, sizeof name - 1);
+    return name;
 }
 
 }  // namespace kaname

@@ -17,6 +17,8 @@ struct Machine {
     std::string limits;            ///< who allows less than the machine has; mostly empty
 };
 [[nodiscard]] Machine this_machine();
+/// Returns the name that this machine has for others, without its domain where it was set so.
+[[nodiscard]] std::string host_name();
 
 /// Threads that each of some processes takes where nobody said how many: OMP_NUM_THREADS (its first
 /// number), else the cores of this_machine() shared among them, at least 1.

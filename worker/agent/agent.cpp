@@ -9,6 +9,7 @@
 #include "proto/report/report.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/log_line.hpp"
+#include "solvers/base/machine.hpp"
 #include "worker/agent/lease/held_tasks.hpp"
 #include "worker/agent/stages/stages.hpp"
 #include "worker/agent/stages/watch.hpp"

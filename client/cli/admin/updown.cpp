@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <thread>
 
@@ -16,6 +17,7 @@
 #include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/base/machine.hpp"
 #include "solvers/base/user_folders.hpp"
 #include "worker/run/detached.hpp"
 #include "worker/run/exit_code.hpp"
@@ -129,6 +131,35 @@ std::string without_variables() {
     return unset.empty() ? "" : "env" + unset + " ";
 }
 
+/// What colleagues on other machines type to use the server; empty where it listens to nobody else.
+std::string for_colleagues(const fs::path& state, const UpOptions& options,
+                           const std::function<std::string(const char*)>& typed) {
+    std::string listen = client::recorded_listen(state);
+    if (listen.empty()) {
+        return "";
+    }
+    if (const std::size_t colon = listen.rfind(':');
+        listen.starts_with("0.0.0.0:") || listen.starts_with("[::]:")) {
+        listen = host_name() + listen.substr(colon);
+    }
+    const fs::path certificate = state / "tls" / "certificate.pem";
+    std::string text = "others:  make a token for each, " + typed("token make NAME --role user") +
+                       ", and send it with these lines\n"
+                       "           export KANAME_SERVER=" +
+                       listen + "\n";
+    if (fs::exists(certificate)) {
+        text += "           export KANAME_CA=certificate.pem  # a copy of " + certificate.string() +
+                "\n";
+    }
+    text +=
+        "           export KANAME_TOKEN=...\n"
+        "           kaname list\n";
+    if (!options.metrics.empty() && options.metrics != "none") {
+        text += "metrics: http://" + options.metrics + "/metrics\n";
+    }
+    return text;
+}
+
 void print_running(const client::Client& client, const UpOptions& options, const fs::path& state,
                    bool was_running, const Context& context) {
     const std::string page = client::recorded_page(state).url;
@@ -152,7 +183,7 @@ void print_running(const client::Client& client, const UpOptions& options, const
               << (page.empty()
                       ? ""
                       : "look:    " + without_variables() + typed("page") + "  (" + page + ")\n")
-              << "stop it: " << typed("down") << "\n";
+              << for_colleagues(state, options, typed) << "stop it: " << typed("down") << "\n";
 }
 
 /// Returns true if server.lock names a running server of the state folder, though it may not answer

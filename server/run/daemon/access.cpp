@@ -17,6 +17,7 @@
 #include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/base/machine.hpp"
 #include "solvers/base/user_folders.hpp"
 
 namespace kaname::daemon {
@@ -26,12 +27,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kCli = "cli";
 constexpr const char* kAgent = "agent";
-
-std::string host_name() {
-    char name[256] = {};
-    ::gethostname(name, sizeof name - 1);
-    return name;
-}
 
 /// Servers that share a database each make tokens for themselves.
 std::string place_of(const fs::path& state) {

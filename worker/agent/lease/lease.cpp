@@ -8,6 +8,7 @@
 
 #include "solvers/base/files.hpp"
 #include "solvers/base/log_line.hpp"
+#include "solvers/base/machine.hpp"
 #include "solvers/base/text.hpp"
 #include "worker/agent/lease/held_tasks.hpp"
 #include "worker/agent/lease/workers_client.hpp"
@@ -138,12 +139,6 @@ constexpr std::size_t kMaxName = 256;
 constexpr double kClaimWait_s = 10;
 
 }  // namespace
-
-std::string host_name() {
-    char name[256] = "";
-    ::gethostname(name, sizeof name - 1);
-    return name;
-}
 
 Lease::Lease(LeaseOptions options, WorkersClient& client, Log log)
     : options_(std::move(options)),

@@ -63,9 +63,6 @@ private:
     std::map<std::string, v1::GpuFault> pending_;  ///< by fault_id
 };
 
-/// Returns the name of this machine.
-[[nodiscard]] std::string host_name();
-
 /// LeaseOptions holds the properties that a worker registers with, and how it keeps its lease.
 struct LeaseOptions {
     std::string name, version;
