@@ -137,7 +137,8 @@ void check_room_for_members(std::int64_t n, std::int64_t n_more, const NewCampai
 
 std::string listing_name(const CampaignFilter& filter) {
     return "campaigns/" + (filter.state ? std::string(to_string(*filter.state)) : "any") + '/' +
-           filter.owner + '/' + filter.title;
+           filter.owner + '/' + filter.title +
+           (filter.id_prefix.empty() ? "" : "/id " + filter.id_prefix);
 }
 
 std::string members_listing(const std::string& campaign_id, std::optional<MemberState> state) {

@@ -101,6 +101,7 @@ struct CampaignFilter {
     std::string owner;  ///< empty: all
     std::string title;  ///< empty: all
     std::optional<CampaignState> state;
+    std::string id_prefix = {};  ///< with which campaign_id begins; empty: all
 };
 
 /// Campaigns and their members. A member becomes a job of the owner by a submission that names it

@@ -355,7 +355,8 @@ std::int64_t parse_token(const std::string& listing, const std::string& token, s
 
 std::string listing_name(const JobFilter& filter) {
     return "jobs/" + (filter.state ? std::string(to_string(*filter.state)) : "any") + '/' +
-           filter.owner + '/' + filter.name;
+           filter.owner + '/' + filter.name +
+           (filter.id_prefix.empty() ? "" : "/id " + filter.id_prefix);
 }
 
 double longest_backoff_s(const StoreOptions& options) {

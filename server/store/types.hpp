@@ -174,6 +174,7 @@ struct JobFilter {
     std::string owner;  ///< empty: all
     std::string name;   ///< empty: all
     std::optional<JobState> state;
+    std::string id_prefix = {};  ///< with which job_id begins; empty: all
 };
 
 struct WorkerSpec {

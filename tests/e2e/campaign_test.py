@@ -90,6 +90,22 @@ def attempts(service):
                    "(select count(*) from task where state = 'running')")[0][0])
 
 
+def named_among_many(facts, service, campaign):
+    """Of a campaign and a job that are older than a thousand others."""
+    job = service.json("list", "--limit", "1")["jobs"][0]["id"]
+    sql(service, "insert into job (job_id, owner, name, spec, priority, state, n_total, n_live, "
+        "n_sources, ended_at) select gen_random_uuid(), 'ann', 'newer', '{}', 0, 'failed', 0, 0, "
+        "0, now() from generate_series(1, 1001)")
+    sql(service, "insert into campaign (campaign_id, owner, title, axes, cost, priority, state, "
+        "tasks_at_once, hours, bytes, ended_at) select gen_random_uuid(), 'ann', 'newer', '[]', "
+        "'{}', 0, 'failed', 0, 0, 0, now() from generate_series(1, 1001)")
+    facts.check("the first characters of an id name a job and a campaign older than 1,000 others",
+                job == service.json("status", job[:8])["id"]
+                and campaign == service.json("campaign", "status", campaign[:8])["id"])
+    sql(service, "delete from job where name = 'newer'")
+    sql(service, "delete from campaign where title = 'newer'")
+
+
 def dataset_facts(facts, service, campaign, n_members):
     """What the campaign made is found, tagged, kept and deleted."""
     def found(*filters):
@@ -99,9 +115,9 @@ def dataset_facts(facts, service, campaign, n_members):
         done = service.call(*arguments)
         return done.stdout + done.stderr if done.returncode else "it was taken"
 
-    facts.check("the first characters of its id, and latest, name it", campaign.split("/")[1]
-                == service.json("campaign", "status", campaign.split("/")[1][:8])["id"]
+    facts.check("latest names it", campaign.split("/")[1]
                 == service.json("campaign", "status", "latest")["id"])
+    named_among_many(facts, service, campaign.split("/")[1])
     everything = found("--campaign", campaign.split("/")[1])
     facts.check("its datasets are found by campaign, place, station, fault, physics and name",
                 len(everything) == n_members and everything == found() == found(

@@ -45,45 +45,19 @@ std::string range_text(std::int64_t least, std::int64_t largest) {
 }  // namespace
 
 std::string resolve_campaign(client::Client& client, const std::string& text) {
-    constexpr std::size_t kUuid = 36, kShortest = 4;
-    constexpr int kPage = 1000;
-    const bool looks = text.find_first_not_of("0123456789abcdef-") == std::string::npos;
-    if (looks && text.size() == kUuid) {
-        return text;
-    }
-    if (text == "latest") {
-        const auto newest = client.list_campaigns("", 1, "");
-        if (newest.campaigns().empty()) {
-            throw Error(ErrorCode::NotFound, "there is no campaign yet");
+    const auto find = [&](const std::string& filter, int limit) {
+        const v1::ListCampaignsResponse page = client.list_campaigns(filter, limit, "");
+        std::vector<std::string> ids;
+        for (const v1::Campaign& campaign : page.campaigns()) {
+            ids.push_back(id_of(campaign.name()));
         }
-        return id_of(newest.campaigns(0).name());
-    }
-    if (text.find('"') == std::string::npos) {
-        const auto titled = client.list_campaigns("title = \"" + text + '"', 1, "");
-        if (!titled.campaigns().empty()) {
-            return id_of(titled.campaigns(0).name());
-        }
-    }
-    std::vector<std::string> found;
-    if (looks && text.size() >= kShortest) {
-        const v1::ListCampaignsResponse newest = client.list_campaigns("", kPage, "");
-        for (const v1::Campaign& campaign : newest.campaigns()) {
-            if (id_of(campaign.name()).starts_with(text)) {
-                found.push_back(id_of(campaign.name()));
-            }
-        }
-    }
-    if (found.size() > 1) {
-        throw Error(ErrorCode::InvalidArgument, "CAMPAIGN must name one campaign, \"" + text +
-                                                    "\" begins " + std::to_string(found.size()));
-    }
-    if (found.empty()) {
-        throw Error(ErrorCode::NotFound,
-                    "no campaign is named \"" + text +
-                        "\"; give its id, at least four of the id's first characters, its name, or "
-                        "latest");
-    }
-    return found.front();
+        return ids;
+    };
+    return resolve_id(
+        text, find,
+        {"there is no campaign yet", "CAMPAIGN must name one campaign, \"" + text + "\" begins ",
+         "no campaign is named \"" + text +
+             "\"; give its id, at least four of the id's first characters, its name, or latest"});
 }
 
 std::string state_text(v1::Campaign::State state) {

@@ -20,11 +20,7 @@ using nlohmann::json;
 
 constexpr std::size_t kUuid = 36;
 constexpr std::size_t kShortest = 4;
-constexpr int kPage = 1000;
-
-bool looks_like_uuid(const std::string& text) {
-    return text.find_first_not_of("0123456789abcdef-") == std::string::npos;
-}
+constexpr int kMost = 1000;  // of a page
 
 json job_dataset_json(const v1::Dataset& dataset) {
     return {{"sha256", dataset.sha256()},
@@ -80,43 +76,51 @@ std::string id_of(const std::string& name) {
     return name.substr(name.find('/') + 1);
 }
 
-std::string resolve_job(client::Client& client, const std::string& text) {
-    if (looks_like_uuid(text) && text.size() == kUuid) {
+std::string resolve_id(const std::string& text, const FindIds& find, const NamingTexts& texts) {
+    const bool hexadecimal = text.find_first_not_of("0123456789abcdef-") == std::string::npos;
+    if (hexadecimal && text.size() == kUuid) {
         return text;
     }
     if (text == "latest") {
-        const auto newest = client.list_jobs("", 1, "");
-        if (newest.jobs().empty()) {
-            throw Error(ErrorCode::NotFound, "there is no job yet");
+        const auto newest = find("", 1);
+        if (newest.empty()) {
+            throw Error(ErrorCode::NotFound, texts.none);
         }
-        return id_of(newest.jobs(0).name());
+        return newest.front();
     }
     if (text.find('"') == std::string::npos) {
-        const auto titled = client.list_jobs("title = \"" + text + '"', 1, "");
-        if (!titled.jobs().empty()) {
-            return id_of(titled.jobs(0).name());
+        const auto titled = find("title = \"" + text + '"', 1);
+        if (!titled.empty()) {
+            return titled.front();
         }
     }
     std::vector<std::string> found;
-    if (looks_like_uuid(text) && text.size() >= kShortest) {
-        const auto newest = client.list_jobs("", kPage, "");
-        for (const v1::Job& job : newest.jobs()) {
-            if (id_of(job.name()).starts_with(text)) {
-                found.push_back(id_of(job.name()));
-            }
-        }
+    if (hexadecimal && text.size() >= kShortest) {
+        found = find("id = \"" + text + "*\"", kMost);
     }
     if (found.size() > 1) {
-        throw Error(ErrorCode::InvalidArgument, "JOB must name one job, \"" + text +
-                                                    "\" begins the ids of " +
-                                                    std::to_string(found.size()));
+        throw Error(ErrorCode::InvalidArgument, texts.several + std::to_string(found.size()));
     }
     if (found.empty()) {
-        throw Error(ErrorCode::NotFound,
-                    "no job \"" + text +
-                        "\": JOB is an id, its first characters (at least 4), a name, or latest");
+        throw Error(ErrorCode::NotFound, texts.unknown);
     }
     return found.front();
+}
+
+std::string resolve_job(client::Client& client, const std::string& text) {
+    const auto find = [&](const std::string& filter, int limit) {
+        const v1::ListJobsResponse page = client.list_jobs(filter, limit, "");
+        std::vector<std::string> ids;
+        for (const v1::Job& job : page.jobs()) {
+            ids.push_back(id_of(job.name()));
+        }
+        return ids;
+    };
+    return resolve_id(
+        text, find,
+        {"there is no job yet", "JOB must name one job, \"" + text + "\" begins the ids of ",
+         "no job \"" + text +
+             "\": JOB is an id, its first characters (at least 4), a name, or latest"});
 }
 
 std::string state_text(v1::Job::State state) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,8 +29,19 @@ void add_service_options(Command& command, ServiceOptions& options);
 [[nodiscard]] std::string to_type(const Context& context, const ServiceOptions& options,
                                   const std::string& command);
 
-/// The uuid of a job named by a uuid, a beginning of one (4 characters or more), the title of the
-/// newest such job, or "latest". Throws NotFound, or InvalidArgument for a beginning of several.
+/// Lists the ids that a filter finds, newest first, at most `limit`.
+using FindIds = std::function<std::vector<std::string>(const std::string& filter, int limit)>;
+/// Texts for what is named by no word, by the beginning of several ids (before their number), or by
+/// a word that is nobody's.
+struct NamingTexts {
+    std::string none, several, unknown;
+};
+/// Returns the uuid of what is named by it, by a beginning of it (4 characters or more), by the
+/// title of the newest such thing, or by "latest". Throws NotFound, or InvalidArgument for a
+/// beginning of several.
+[[nodiscard]] std::string resolve_id(const std::string& text, const FindIds& find,
+                                     const NamingTexts& texts);
+/// Returns the uuid of a job, as resolve_id does.
 [[nodiscard]] std::string resolve_job(client::Client& client, const std::string& text);
 
 /// "jobs/<uuid>" without its collection.

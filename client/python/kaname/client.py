@@ -212,7 +212,10 @@ class Client:
                 parts.append(f'{field} = "{value}"')
         if limit is not None and limit < 1:
             raise Error("InvalidArgument", f"limit must be >= 1 or None, got {limit}")
-        request = jobs_service_pb2.ListJobsRequest(filter=" AND ".join(parts))
+        return self._listed(" AND ".join(parts), limit)
+
+    def _listed(self, query: str, limit: int | None) -> list[Job]:
+        request = jobs_service_pb2.ListJobsRequest(filter=query)
         found: list[Job] = []
         while True:
             request.page_size = min(_PAGE, limit - len(found)) if limit is not None else _PAGE
@@ -244,7 +247,7 @@ class Client:
                 return titled[0].id
         found = []
         if hexadecimal and len(text) >= _SHORTEST_ID:
-            found = [job.id for job in self.jobs() if job.id.startswith(text)]
+            found = [job.id for job in self._listed(f'id = "{text}*"', None)]
         if len(found) > 1:
             raise Error("InvalidArgument",
                         f'name must name one job, "{text}" begins the ids of {len(found)}')

@@ -16,8 +16,24 @@ namespace kaname::service {
 namespace {
 
 constexpr const char* kExample = "state = \"active\" AND title = \"x\"";
-const FilterFields kFieldsOfJobs{{"state", "title", "owner"}, kExample};
+const FilterFields kFieldsOfJobs{{"state", "title", "owner", "id"}, kExample};
 const FilterFields kFieldsOfMembers{{"state"}, kExample};
+
+/// Returns the characters with which an id begins: all of it, or those before a * at the end.
+std::string id_prefix_in(FilterText& text, const FilterCondition& condition) {
+    constexpr std::size_t kUuid = 36;
+    std::string prefix = condition.value;
+    if (prefix.ends_with('*')) {
+        prefix.pop_back();
+    } else if (prefix.size() != kUuid) {
+        text.fail_at(condition.place, "id must be an id, or its first characters and *");
+    }
+    if (prefix.empty() || prefix.size() > kUuid ||
+        prefix.find_first_not_of("0123456789abcdef-") != std::string::npos) {
+        text.fail_at(condition.place, "id must be 1 to 36 of 0..9, a..f and -");
+    }
+    return prefix;
+}
 
 /// A state by its name in answers, ACTIVE, or by the word of commands, active.
 std::string state_in(const FilterCondition& condition) {
@@ -38,6 +54,8 @@ store::JobFilter parse_filter(const std::string& text) {
             filter.name = condition.value;
         } else if (condition.field == "owner") {
             filter.owner = condition.value;
+        } else if (condition.field == "id") {
+            filter.id_prefix = id_prefix_in(parser, condition);
         } else {
             filter.state.reset();
             const std::string wanted = state_in(condition);
@@ -63,6 +81,8 @@ store::CampaignFilter parse_campaign_filter(const std::string& text) {
             filter.title = condition.value;
         } else if (condition.field == "owner") {
             filter.owner = condition.value;
+        } else if (condition.field == "id") {
+            filter.id_prefix = id_prefix_in(parser, condition);
         } else {
             filter.state = store::campaign_state_named(state_in(condition));
             if (!filter.state) {

@@ -11,8 +11,9 @@
 
 namespace kaname::service {
 
-/// Parses `field = "value" [AND field = "value" ...]` (a small part of AIP-160) over state, title
-/// and owner. Throws ValidationError naming the place in the text.
+/// Parses `field = "value" [AND field = "value" ...]` (a small part of AIP-160) over state, title,
+/// owner and id, an id or its first characters and *. Throws ValidationError naming the place in
+/// the text.
 [[nodiscard]] store::JobFilter parse_filter(const std::string& text);
 /// Parses the same language for campaigns; parse_member_filter takes the state of members alone.
 [[nodiscard]] store::CampaignFilter parse_campaign_filter(const std::string& text);

@@ -207,9 +207,9 @@ Page<Campaign> PostgresStore::list_campaigns(const CampaignFilter& filter, int l
     Page<Campaign> page;
     lanes_.bulk.transact([&](Connection& db) {
         page = {};
-        const Rows rows =
-            db.run(sql::list_campaigns, {from, filter.owner, filter.title,
-                                         filter.state ? to_string(*filter.state) : "", size + 1});
+        const Rows rows = db.run(sql::list_campaigns, {from, filter.owner, filter.title,
+                                                       filter.state ? to_string(*filter.state) : "",
+                                                       size + 1, filter.id_prefix});
         for (int row = 0; row < std::min(size, rows.size()); ++row) {
             page.rows.push_back(campaign_of(rows, row));
         }

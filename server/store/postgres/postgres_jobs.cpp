@@ -366,9 +366,13 @@ Page<Job> PostgresStore::list_jobs(const JobFilter& filter, int limit, const std
     Page<Job> page;
     lanes_.bulk.transact([&](Connection& db) {
         page = {};
-        const Rows rows = db.run(filter.owner.empty() ? sql::list_jobs : sql::list_jobs_of_owner,
-                                 {from, filter.owner, filter.name,
-                                  filter.state ? to_string(*filter.state) : "", size + 1});
+        const std::string_view state = filter.state ? to_string(*filter.state) : "";
+        const Rows rows =
+            !filter.id_prefix.empty()
+                ? db.run(sql::list_jobs_by_id,
+                         {from, filter.owner, filter.name, state, size + 1, filter.id_prefix})
+                : db.run(filter.owner.empty() ? sql::list_jobs : sql::list_jobs_of_owner,
+                         {from, filter.owner, filter.name, state, size + 1});
         for (int row = 0; row < std::min(size, rows.size()); ++row) {
             page.rows.push_back(job_of(rows, row));
         }

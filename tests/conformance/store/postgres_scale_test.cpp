@@ -105,6 +105,25 @@ TEST_F(ScaleTest, AClaimReadsAFewPagesOfATableWithoutStatistics) {
     EXPECT_EQ(store.ready_owners(pools()).size(), 50U);
 }
 
+TEST_F(ScaleTest, AJobIsFoundByTheBeginningOfItsIdAmongMany) {
+    PostgresStore store(conninfo_, {});
+    const std::string old = store.submit(batch(0, 1, "old")).job_id;
+    Connection db(conninfo_, Plans::ByCost);
+    db.run_script(
+        "insert into job (job_id, owner, name, spec, estimate, priority, state, n_total, n_live, "
+        "n_sources, ended_at) select gen_random_uuid(), 'ann', 'newer', '{}', '{}', 0, 'failed', "
+        "0, 0, 0, now() from generate_series(1, 20000); analyze job");
+
+    const auto found = store.list_jobs({"", "", {}, old.substr(0, 8)}, 1000, "");
+    const auto told =
+        explain(db, "i", store::sql::list_jobs_by_id, "bigint, text, text, text, integer, text",
+                "1000000, '', '', '', 1001, '" + old.substr(0, 8) + "'");
+
+    ASSERT_EQ(found.rows.size(), 1U);
+    EXPECT_EQ(found.rows[0].job_id, old);
+    EXPECT_LT(told.buffers, 50) << told.plan;  // the table has more than 300
+}
+
 TEST_F(ScaleTest, ACancelJoinsNothingRowByRowWhereOneTaskGathersAll) {
     PostgresStore store(conninfo_, {});
     Connection db(conninfo_, Plans::ByRule);

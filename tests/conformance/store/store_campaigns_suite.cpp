@@ -77,6 +77,8 @@ TEST_P(StoreConformance, AMemberBecomesAJobOnceAndOnlyWhileItsCampaignIsActive) 
     EXPECT_EQ(store_.list_campaigns({"ann", "many", CampaignState::Paused}, 10, "").rows.size(),
               1U);
     EXPECT_TRUE(store_.list_campaigns({"bob", "", std::nullopt}, 10, "").rows.empty());
+    EXPECT_EQ(store_.list_campaigns({"", "", {}, id.substr(0, 4)}, 10, "").rows.size(), 1U);
+    EXPECT_TRUE(store_.list_campaigns({"", "", {}, id + '0'}, 10, "").rows.empty());
     EXPECT_EQ(code_of([&] { (void)store_.get_campaign("no such"); }), ErrorCode::NotFound);
 }
 

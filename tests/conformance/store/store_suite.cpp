@@ -593,4 +593,41 @@ TEST_P(StoreConformance, PagesCoverTheListOnce) {
     EXPECT_EQ(code_of([&] { (void)store_.get_job(kWorkerA); }), ErrorCode::NotFound);
 }
 
+TEST_P(StoreConformance, JobsAreListedByTheBeginningOfTheirIds) {
+    std::vector<std::string> ids;
+    for (int i = 0; i < 20; ++i) {
+        ids.push_back(submit({"job " + std::to_string(i)}).job_id);
+    }
+    const auto listed = [&](const store::JobFilter& filter, int limit) {
+        std::vector<std::string> found;
+        std::string token;
+        do {
+            const auto page = store_.list_jobs(filter, limit, token);
+            for (const Job& job : page.rows) {
+                found.push_back(job.job_id);
+            }
+            token = page.next;
+        } while (!token.empty());
+        return found;
+    };
+
+    for (const std::string& begins : {ids[0].substr(0, 1), ids[3].substr(0, 4), ids[7]}) {
+        std::vector<std::string> expected;
+        for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
+            if (id->starts_with(begins)) {
+                expected.push_back(*id);
+            }
+        }
+        EXPECT_EQ(listed({"", "", {}, begins}, 1), expected) << begins;
+        EXPECT_EQ(listed({"ann", "", JobState::Active, begins}, 100), expected) << begins;
+        EXPECT_TRUE(listed({"bob", "", {}, begins}, 100).empty());
+    }
+    EXPECT_TRUE(listed({"", "", {}, ids[0] + '0'}, 100).empty());
+    EXPECT_EQ(code_of([&] {
+                  (void)store_.list_jobs({"", "", {}, "1"}, 2, store_.list_jobs({}, 2, "").next);
+              }),
+              ErrorCode::InvalidArgument)
+        << "a token of another listing";
+}
+
 }  // namespace kaname::conformance

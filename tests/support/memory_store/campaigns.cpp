@@ -244,6 +244,7 @@ Page<Campaign> MemoryStore::list_campaigns(const CampaignFilter& filter, int lim
     for (const auto& [id, row] : campaigns_) {
         if (row.position < from && (filter.owner.empty() || row.campaign.owner == filter.owner) &&
             (filter.title.empty() || row.campaign.title == filter.title) &&
+            id.starts_with(filter.id_prefix) &&
             (!filter.state || row.campaign.state == *filter.state)) {
             rows.push_back(&row);
         }

@@ -304,6 +304,7 @@ Page<Job> MemoryStore::list_jobs(const JobFilter& filter, int limit, const std::
         const Job& job = jobs_.at(at->second).job;
         if ((!filter.owner.empty() && job.owner != filter.owner) ||
             (!filter.name.empty() && job.name != filter.name) ||
+            !job.job_id.starts_with(filter.id_prefix) ||
             (filter.state && job.state != *filter.state)) {
             continue;
         }

@@ -9,7 +9,7 @@ import { go, link, place, set_query } from "../router";
 import { may_change, newest_campaigns, now_s, reconnects } from "../state";
 import { Bar, Empty, Fault, Figure, Loading, Panel, State, type Tone } from "../widgets/basics";
 import { ask } from "../widgets/confirm";
-import { FilterBar, filter_text } from "../widgets/filter";
+import { FilterBar, beginning, filter_text } from "../widgets/filter";
 import { Rows } from "../widgets/rows";
 import { type Column, Table } from "../widgets/table";
 import { useRead } from "../widgets/use";
@@ -61,6 +61,7 @@ export function Campaigns() {
     state: query.get("state") ?? "",
     title: query.get("title") ?? "",
     owner: query.get("owner") ?? "",
+    id: beginning(query.get("id")),
   });
   const list = useRead((signal) => call("Campaigns/ListCampaigns", { page_size: PAGE, filter }, signal), [filter]);
   const live = newest_campaigns.value;
@@ -75,7 +76,7 @@ export function Campaigns() {
       <h1>Campaigns</h1>
       <FilterBar
         states={["active", "paused", "done", "failed", "cancelled"]}
-        words={["title", "owner"]}
+        words={["title", "owner", "id"]}
         values={query}
         change={set_query}
       />

@@ -7,7 +7,7 @@ import { counted, minute, moment, num, short_id, span, uuid_of } from "../format
 import { link, place, set_query } from "../router";
 import { newest_jobs, now_s } from "../state";
 import { Empty, Fault, Loading, Panel, State } from "../widgets/basics";
-import { FilterBar, filter_text } from "../widgets/filter";
+import { FilterBar, beginning, filter_text } from "../widgets/filter";
 import { type Column, Table } from "../widgets/table";
 import { in_words, Progress } from "./progress";
 
@@ -71,6 +71,7 @@ export function Jobs() {
     state: query.get("state") ?? "",
     title: query.get("title") ?? "",
     owner: query.get("owner") ?? "",
+    id: beginning(query.get("id")),
   });
   const [jobs, set_jobs] = useState<Job[]>([]);
   const [next, set_next] = useState<string | null>("");
@@ -106,7 +107,7 @@ export function Jobs() {
       <h1>Jobs</h1>
       <FilterBar
         states={["active", "done", "failed", "cancelled"]}
-        words={["title", "owner"]}
+        words={["title", "owner", "id"]}
         values={query}
         change={set_query}
       />
@@ -117,7 +118,7 @@ export function Jobs() {
         ) : busy ? (
           <Loading what="jobs" />
         ) : error ? null : filter ? (
-          <Empty>No job matches. Titles and owners are compared as a whole; state is one of the four.</Empty>
+          <Empty>No job matches. Titles and owners are compared as a whole; of an id its first characters; state is one of the four.</Empty>
         ) : (
           <Empty command="kaname submit docs/examples/plane/plane.yaml --wait">No job was submitted yet. The first one:</Empty>
         )}

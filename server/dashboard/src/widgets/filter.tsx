@@ -9,6 +9,9 @@ export function filter_text(words: Record<string, string>): string {
     .join(" AND ");
 }
 
+/** An id's first characters as a filter has them: `1a2b*`. */
+export const beginning = (id: string | null): string => (id ? `${id.trim().replace(/\*$/, "")}*` : "");
+
 const WAIT_MS = 400;
 
 /** One choice of states and words to type; the address keeps them. */

@@ -82,6 +82,23 @@ where position < $1 and owner = $2 and ($3 = '' or name = $3) and ($4 = '' or st
 order by owner desc, position desc
 limit $5
 
+-- name: list_jobs_by_id
+-- $6 begins their ids. They are found by the index of ids before anything else is looked at: of few
+-- rows to come, PostgreSQL would go through all jobs from the newest.
+with found as materialized (
+    select * from job
+    where job_id collate "C" >= $6 and job_id collate "C" < $6 || '~'
+      and position < $1 and ($2 = '' or owner = $2) and ($3 = '' or name = $3)
+      and ($4 = '' or state = $4)
+)
+select job_id, owner, name, '' as spec, estimate, state, priority, n_total, n_done, n_failed, n_cancelled,
+       n_live, n_sources, n_sources_done, n_sources_failed, n_sources_reused, event_seq,
+       extract(epoch from created_at), coalesce(extract(epoch from ended_at), 0), position, traceparent,
+       exists (select from job_cancelling c where c.job_id = job.job_id)
+from found as job
+order by position desc
+limit $5
+
 -- name: count_active_jobs
 select count(*) from job where state = 'active'
 
