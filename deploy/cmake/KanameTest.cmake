@@ -190,7 +190,7 @@ function(kaname_script_tests)
       list(APPEND labels long)
     endif()
     # Browsers and the benchmark keep a core busy, and where parts are killed or jobs have limits work must get
-    # on: those have a core or so (two slots), chaos more, and Slurm, whose jobs have limits, all. They come
+    # on: those have a core or so (two slots), chaos more. They come
     # first, then what lasts longest, then other scripts, then suites that take a minute: what is left at the
     # end is short (COST).
     set(slots 1)
@@ -201,7 +201,7 @@ function(kaname_script_tests)
     elseif(script MATCHES "/(chaos|slurm)_test")
       set(slots 4)
       if(stem STREQUAL "slurm_test")
-        set(slots 6)
+        set(slots 2)
       endif()
       set(cost 3000)
     elseif(script MATCHES "/(service|transport|campaign|backup|clock|two_servers)_test")

@@ -26,11 +26,13 @@ wait_until = functools.partial(service_harness.wait_until, poll_s=0.5)
 SAME = 1e-8  # as in service_test.py
 PATIENCE_S = 120
 USUAL_S = 2  # of the local run
+LIMIT_S = 120  # of a solver's job
+LIFE_S = 10  # of the first solvers, on a machine that nobody else uses
+STEPS = 700  # of a solve that outlives them there
 
 
-def configuration(service, port, slow):
-    """Written beside the state folder; two pools on partitions of one node. Solvers live for 14 s, longer on a machine
-    that is `slow` times slower than one that nobody else uses."""
+def configuration(service, port, life_s):
+    """Written beside the state folder; two pools on partitions of one node. Solvers leave after `life_s`."""
     path = service.work / "server.yaml"
     path.write_text(textwrap.dedent(f"""\
         schema: kaname.v1.ServerConfig
@@ -52,8 +54,8 @@ def configuration(service, port, slow):
                 serves: [solve]
                 partition: short
                 device: cpu
-                time_limit_s: 120
-                leave_before_s: {120 - 14 * slow:.0f}
+                time_limit_s: {LIMIT_S}
+                leave_before_s: {LIMIT_S - life_s:.0f}
                 max_workers: 2
                 idle_exit_s: 4
                 options: ["--nice=5"]
@@ -62,7 +64,8 @@ def configuration(service, port, slow):
 
 
 def slow_spec(data, folder, name, steps):
-    """One pack whose checkpoints come after every step."""
+    """One pack whose checkpoints come every second: those of each step keep agent, server and database busier than the
+    solve keeps its worker."""
     text = (data / "tiny.yaml").read_text()
     for old, new in {"name: tiny": f"name: {name}",
                      "size_at_fault_km: 5, size_far_km: 40": "size_at_fault_km: 2.5, size_far_km: 30",
@@ -71,7 +74,7 @@ def slow_spec(data, folder, name, steps):
         assert old in text, old
         text = text.replace(old, new)
     path = folder / f"{name}.yaml"
-    path.write_text(text + "\noutput: {checkpoint: full, checkpoint_interval_s: 0}\n")
+    path.write_text(text + "\noutput: {checkpoint: full, checkpoint_interval_s: 1}\n")
     return path
 
 
@@ -118,14 +121,16 @@ def job_facts(facts, spec, service, cluster):
     facts.check("no scratch folder is left", not ours, ours)
 
 
-def end_facts(facts, data, service, cluster):
-    """A solve that outlives its workers: the time limit, scancel, and the server's death."""
-    spec = slow_spec(data, service.work, "long", 260)
+def end_facts(facts, data, service, cluster, slow, longer):
+    """A solve that outlives its workers: the time limit, scancel, and the server's death. Solvers behind the first live
+    `longer`: where others take the processors, one that leaves early makes no step, and no solve ever ends."""
+    spec = slow_spec(data, service.work, "long", round(STEPS * slow))
     job = service.json("submit", spec)["id"]
     solver = lambda: [row for row in dispatches(service, "running") if row["pool"] == "solver"]
     first = wait_until("a worker solves", PATIENCE_S, solver)[0]
     service.kill("kaname-server")
     before = {name for _, name, _ in kaname_jobs(cluster)}
+    longer()
     service.up()
     facts.check("a server that is started again submits nothing for what is on its way",
                 {name for _, name, _ in alive(cluster)} <= before, cluster.jobs())
@@ -200,14 +205,16 @@ def main(bin_dir, source_dir):
         service.env["SLURM_CONF"] = str(cluster.conf)
         spec = service.work / "tiny.yaml"
         shutil.copy(data / "tiny.yaml", spec)
-        config = configuration(service, free_ports(1)[0], local_run(service, spec))
+        port, slow = free_ports(1)[0], local_run(service, spec)
+        config = configuration(service, port, LIFE_S * slow)
         service.up_options = ["--config", config]
         try:
             recipe_facts(facts, service, source_dir)
             doctor_facts(facts, service, config)
             service.up()
             job_facts(facts, spec, service, cluster)
-            end_facts(facts, data, service, cluster)
+            end_facts(facts, data, service, cluster, slow,
+                      lambda: configuration(service, port, LIMIT_S - 5))
             down_facts(facts, data, service, cluster)
         finally:
             service.down()
