@@ -16,7 +16,7 @@ from service_harness import (NOT_FOUND, SKIP, Facts, difference, greens,
                              running_service, wait_until)
 
 TOLERANCE = 1e-8  # the specification's solver.tolerance; equal means ten times that
-STEPS = 40
+STEPS = 20
 CUT = 5  # the solve ends when the checkpoint of this step, or a later one, is told
 PATIENCE_S = 600
 
@@ -126,7 +126,7 @@ def artifacts(service):
 
 
 def under_a_server(facts, programs, mark, data, whole):
-    with running_service(programs, ["--ranks", "1", "--threads", "1", "--lease-s", "5"]) as service:
+    with running_service(programs, ["--ranks", "1", "--threads", "1", "--lease-s", "3"]) as service:
         spec = spec_of(data, service.work, "ranks", "auto")
         mark.write_text("kill")
         job = service.json("submit", spec)["id"]

@@ -105,7 +105,7 @@ def main():
     bin_dir, source_dir = sys.argv[1:3]
     data = pathlib.Path(source_dir) / "tests/e2e/data"
     facts = Facts()
-    with running_service(bin_dir, [*SHAPE, "--lease-s", "5"]) as service:
+    with running_service(bin_dir, [*SHAPE, "--lease-s", "3"]) as service:
         reference = spec_of(data, service.work, "reference", 0)
         local = service.call("run", "--local", reference, "--output", "local", *SHAPE)
         facts.check("a run without a server ends well", local.returncode == 0, local.stderr)
