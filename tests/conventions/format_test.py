@@ -1,6 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every C++ and CUDA file is as clang-format 14 writes it. Fix with: deploy/scripts/format.sh"""
+"""Every C++ and CUDA file is as clang-format 14 writes it. Fix with: deploy/scripts/format.sh
+
+A file that was found so is looked at again once it, the tool or the style has changed: the build folder keeps
+SHA-256 sums of all three (format_checked)."""
+import hashlib
 import os
 import pathlib
 import shutil
@@ -18,9 +22,15 @@ def main():
     if not tool:
         print("skipped: clang-format-14 is not installed (deploy/scripts/packages.sh test)")
         return 77
-    files = [str(p) for top in TOPS for kind in ("*.?pp", "*.cu", "*.cuh")
+    files = [p for top in TOPS for kind in ("*.?pp", "*.cu", "*.cuh")
              for p in sorted((root / top).rglob(kind))]
-    batches = [files[i:i + BATCH] for i in range(0, len(files), BATCH)]
+    style = subprocess.run([tool, "--version"], capture_output=True, check=True).stdout
+    style += (root / ".clang-format").read_bytes() + b"\0"
+    sums = {p: hashlib.sha256(style + p.read_bytes()).hexdigest() for p in files}
+    kept = pathlib.Path(sys.argv[1]).parent / "format_checked"
+    fine = set(kept.read_text().split()) if kept.exists() else set()
+    fresh = [p for p in files if sums[p] not in fine]
+    batches = [fresh[i:i + BATCH] for i in range(0, len(fresh), BATCH)]
 
     def check(batch):
         return subprocess.run([tool, "--dry-run", "-Werror", *batch], capture_output=True,
@@ -30,8 +40,13 @@ def main():
         results = list(pool.map(check, batches))
     for result in results:
         print(result.stderr, end="")
-    print(f"{len(files)} files checked")
-    return 1 if any(r.returncode for r in results) else 0
+    print(f"{len(files)} files, {len(fresh)} of them changed")
+    if any(r.returncode for r in results):
+        return 1
+    written = kept.with_suffix(f".{os.getpid()}")
+    written.write_text("\n".join(sorted(set(sums.values()))) + "\n")
+    written.replace(kept)
+    return 0
 
 
 if __name__ == "__main__":
