@@ -24,7 +24,7 @@ inline constexpr double kMaxwellTime_s = kViscosity_pa_s / kModulus_pa;
 inline constexpr test::MaxwellMedium kMaxwell = {kModulus_pa, kModulus_pa, kViscosity_pa_s};
 
 /// Relative residual of solves whose errors are judged to a few thousandths at best.
-inline constexpr double kResidual = 1e-6;
+inline constexpr double kResidual = 1e-5;
 
 inline earth::Material rock() {
     return {"rock", kModulus_pa, kModulus_pa, 0.0, std::nullopt};

@@ -89,7 +89,7 @@ protected:
         constexpr double dt_s = 10.0 * kJulianYear_s;  // then up to 1.6 Maxwell times
         run.grid = {dt_s, 20, 0.5, {{2.0 * dt_s, 20}, {4.0 * dt_s, 35}}};
         run.params.cg.max_iterations = 5000;  // thin cells far away
-        run.params.cg.tolerance = 1e-6;       // the bounds are 1e-3
+        run.params.cg.tolerance = 1e-4;       // the bounds are 1e-3, and 1e-6 changes 4e-6
         run.predictor = viscoelastic::predictor_params(viscoelastic::PredictorKind::Projection,
                                                        run.params.cg.tolerance);
         std::vector<Vec3> points;
