@@ -64,7 +64,6 @@ int run_program(int argc, char** argv, const run::CheckedOutput& output) {
     cli::add_regrid(app, context);
     cli::add_plot(app, context);
     cli::add_files(app, context);
-    cli::add_doctor(app, context);
     cli::add_updown(app, context);
     cli::add_submit(app, context);
     cli::add_jobs(app, context);
@@ -80,6 +79,7 @@ int run_program(int argc, char** argv, const run::CheckedOutput& output) {
     cli::add_gc(app, context);
     cli::add_admin(app, context);
     cli::add_page(app, context);
+    cli::add_doctor(app, context);
     cli::add_completion(app, context);
     cli::add_man(app, context);
     arrange(app);

@@ -88,7 +88,7 @@ def other_bodies(facts, run, folder, tiny):
                             ("burgers", ("--viscosity", "mantle=2e19", "--rheology",
                                          "mantle.kelvin_mu_ratio=0.5", "--rheology",
                                          "mantle.kelvin=5e18"))):
-        solved = run("run", "--local", f"{name}.yaml", "--output", name)
+        solved = run("run", f"{name}.yaml", "--output", name)
         answered = run("answer", "ranged/greens.h5", *arguments, "-o", f"{name}.h5")
         facts.check(f"{name}: both end well", solved.returncode == 0 == answered.returncode,
                     solved.stderr + answered.stderr)
@@ -113,7 +113,7 @@ def half_space_facts(facts, run, folder, tiny):
         .replace("    - {material: crust, bottom_depth_km: 20}\n", "")
         .replace("end_years: 3, epochs_years: [0, 1, 3]", "end_years: 100, epochs_years: [0, 100]")
         .replace("size_at_fault_km: 5", "size_at_fault_km: 4"))
-    done = run("run", "--local", "uniform.yaml", "--output", "uniform")
+    done = run("run", "uniform.yaml", "--output", "uniform")
     facts.check("a uniform half-space is solved for three decades", done.returncode == 0,
                 done.stderr)
     # Over tau'; the stiffest rock is at 0.05 of it at the end of the solve.
@@ -161,7 +161,7 @@ def main():
 
         def solve(out, viscosity):
             (folder / f"{out}.yaml").write_text(tiny.replace("1e19", viscosity))
-            return run("run", "--local", f"{out}.yaml", "--output", out)
+            return run("run", f"{out}.yaml", "--output", out)
 
         ranged = solve("ranged", "{from: 1e18, to: 1e20}")
         alone = solve("alone", "4e18")

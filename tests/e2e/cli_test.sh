@@ -66,7 +66,7 @@ check "a mistyped command is told the nearest" says "^error: unknown command 'es
 call list --limit 0
 check "--limit 0 exits 2" test "$code" = 2
 call run tiny.yaml
-check "run without --local exits 2" test "$code" = 2
+check "run of a file that is not there exits 3" test "$code" = 3
 
 # --- good input
 cp "$data"/*.yaml "$work"
@@ -102,7 +102,7 @@ check "a second estimate says the same time" \
 # --- bad input: exit code, field, value and rule; nothing left behind
 bad() { # FACT CODE PATTERN YAML: run refuses the specification with a line that matches
     rm -rf "$work/bad"
-    call run --local "$work/$4" --output "$work/bad"
+    call run "$work/$4" --output "$work/bad"
     check "$1: exits $2" test "$code" = "$2"
     check "$1: says $3" says "^error: $3"
     check "$1: leaves no output" test ! -e "$work/bad"
@@ -130,10 +130,10 @@ echo "{ not: [yaml" > "$work/broken.yaml"
 bad "no YAML at all" 2 '.*broken\.yaml|.*line' broken.yaml
 bad "no such specification" 3 ".*none\.yaml" none.yaml
 change both.yaml 's/1e19/-1e19/; s/dip_deg: 45/dip_deg: 145/'
-call run --local "$work/both.yaml" --output "$work/bad" --json
+call run "$work/both.yaml" --output "$work/bad" --json
 check "every violation is reported at once" test "$(grep -c '^error: ' "$work/err")" = 2
 check "an error with --json is JSON on standard output" is_json
-call run --local "$work/tiny.yaml" --output "$work/slab.csv/out"
+call run "$work/tiny.yaml" --output "$work/slab.csv/out"
 check "an output folder under a file exits 5" test "$code" = 5
 check "an output folder under a file is named" says '^error: --output: .*slab\.csv'
 call submit "$work/tiny.yaml" --output x
@@ -146,7 +146,7 @@ check "a device is refused, forced or not" says "^error: --output: .*'/dev/null'
 check "and stays one" test -c /dev/null
 mkdir "$work/alone"
 cp "$kaname" "$work/alone"
-"$work/alone/kaname" run --local "$work/tiny.yaml" --output "$work/bad" > "$work/out" 2> "$work/err"
+"$work/alone/kaname" run "$work/tiny.yaml" --output "$work/bad" > "$work/out" 2> "$work/err"
 check "a missing kaname-compute exits 3" test $? = 3
 check "a missing kaname-compute is named" says '^error: program .*kaname-compute: not found'
 call show "$work/slab.csv"
@@ -155,10 +155,10 @@ call show "$work/none.h5"
 check "show names a missing dataset with exit 3" test "$code" = 3
 
 # --- the whole way, on one rank and on two
-call run --local "$work/tiny.yaml" --output "$work/one" --ranks 1 --threads 1 --keep-work
+call run "$work/tiny.yaml" --output "$work/one" --ranks 1 --threads 1 --keep-work
 check "run on one rank succeeds" test "$code" = 0
 check "run prints its table" grep -q "^largest displacement" "$work/out"
-call run --local "$work/tiny.yaml" --output "$work/two" --ranks 2 --threads 1 --json
+call run "$work/tiny.yaml" --output "$work/two" --ranks 2 --threads 1 --json
 check "run on two ranks succeeds" test "$code" = 0
 check "run --json writes JSON only" is_json
 check "a finished run leaves no work folder" test ! -e "$work/two/work"
@@ -211,10 +211,10 @@ check "show prints the dimensions" grep -q "2 source x 3 epoch x 3 station x 3 c
 # --- running again, stopping, colliding
 change other.yaml 's/1e19/2e19/'
 before=$(sha256sum < "$work/one/greens.h5")
-call run --local "$work/other.yaml" --output "$work/one"
+call run "$work/other.yaml" --output "$work/one"
 check "the dataset of another specification is not replaced" test "$code" = 6
 check "and is as it was" test "$(sha256sum < "$work/one/greens.h5")" = "$before"
-call run --local "$work/tiny.yaml" --output "$work/one" --ranks 1 --threads 1 --keep-work --json
+call run "$work/tiny.yaml" --output "$work/one" --ranks 1 --threads 1 --keep-work --json
 check "a second run reuses the mesh" grep -q '"mesh_reused": true' "$work/out"
 check "a second run reuses both sources" grep -qE '"sources_reused": 2' "$work/out"
 
@@ -257,11 +257,11 @@ call mesh export "$work/volumes.h5" --format vtu -o "$work/seen.vtu"
 check "mesh export writes VTU" test -s "$work/seen.vtu" -a -s "$work/seen_faces.vtu"
 call mesh check "$work/slab.csv"
 check "mesh check of what is no mesh exits 2" test "$code" = 2
-call run --local "$work/tiny_volumes.yaml" --output "$work/volumes" --threads 1 --json
+call run "$work/tiny_volumes.yaml" --output "$work/volumes" --threads 1 --json
 check "a run of volumes succeeds" test "$code" = 0
 check "it finds the mesh that mesh build made" grep -q '"mesh_reused": true' "$work/out"
 change epochs.yaml 's/end_years: 4/end_years: 6/; s/lon_deg: 135.2/lon_deg: 135.25/' tiny_volumes.yaml
-call run --local "$work/epochs.yaml" --output "$work/epochs" --ranks 2 --threads 1 --json
+call run "$work/epochs.yaml" --output "$work/epochs" --ranks 2 --threads 1 --json
 check "another job of the same model finds it too" grep -q '"mesh_reused": true' "$work/out"
 on_the_hill() { # stations stand on the ground; motion is finite and of the size of slip
     /usr/bin/python3 - "$work/volumes/greens.h5" <<'PY'
@@ -290,7 +290,7 @@ bad "surfaces beside the region" 2 'structure\.surfaces\[0\]\.file: .*do not ove
 long_run() { # three thousand steps, so that it is still solving when it is stopped
     change long.yaml 's/size_at_fault_km: 5/size_at_fault_km: 2.5/; s/step_years: 1, end_years: 3/method: stepping, step_years: 0.1, end_years: 300/'
     : > "$work/err" # the words of an earlier run must not pass for this one's
-    "$kaname" run --local "$work/long.yaml" --output "$work/stop" --threads 1 --ranks "$1" \
+    "$kaname" run "$work/long.yaml" --output "$work/stop" --threads 1 --ranks "$1" \
         > "$work/out" 2> "$work/err" < /dev/null &
     pid=$!
     for ((i = 0; i < 600; i++)); do
@@ -319,14 +319,14 @@ stops_children() { # within ten seconds
 for ranks in 1 2; do
     rm -rf "$work/stop"
     check "a long run on $ranks rank(s) starts to solve" long_run "$ranks"
-    "$kaname" run --local "$work/long.yaml" --output "$work/stop" > "$work/out2" 2> "$work/err2"
+    "$kaname" run "$work/long.yaml" --output "$work/stop" > "$work/out2" 2> "$work/err2"
     check "a second run in the same folder exits 6 ($ranks)" test $? = 6
     check "a run that solves has children ($ranks)" has_children
     kill -TERM "$pid"
     wait "$pid"
     check "an interrupted run exits 130 ($ranks)" test $? = 130
     check "an interrupted run names the command that goes on ($ranks)" \
-        grep -q "^  .*kaname run --local --resume $work/stop.* --threads 1$" "$work/err"
+        grep -q "^  .*kaname run --resume $work/stop.* --threads 1$" "$work/err"
     check "an interrupted run leaves no dataset ($ranks)" test ! -e "$work/stop/greens.h5"
     check "an interrupted run stops its children ($ranks)" stops_children
 

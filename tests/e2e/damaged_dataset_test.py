@@ -62,7 +62,7 @@ def main():
     facts, draw, codes = Facts(), random.Random(SEED), collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
         env = dict(os.environ, KANAME_CACHE="/dev/null/none")
-        subprocess.run([compute.with_name("kaname"), "run", "--local", tiny, "--output", "whole",
+        subprocess.run([compute.with_name("kaname"), "run", tiny, "--output", "whole",
                         "--threads", "1"], cwd=folder, env=env, check=True, capture_output=True)
         whole = (pathlib.Path(folder) / "whole/greens.h5").read_bytes()
         path = pathlib.Path(folder) / "damaged.h5"

@@ -54,7 +54,7 @@ check "the page is installed as it is kept" diff -r "$source/server/dashboard/bu
 
 page=$prefix/share/man/man1/kaname.1
 check "the manual page has every command of --help" bash -c '
-    for command in $("$1/bin/kaname" --help | awk "/^Subcommands:/ { on = 1; next } /^[^ ]/ { on = 0 }
+    for command in $("$1/bin/kaname" --help | awk "/^[A-Z].*:/ { on = !/^(Usage|Options):/; next } /^[^ ]/ { on = 0 }
                                                   on && /^  [a-z]/ { print \$1 }"); do
         grep -qx "\.SS $command" "$1/share/man/man1/kaname.1" || { echo "no $command"; exit 1; }
         found=yes

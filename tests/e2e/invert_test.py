@@ -151,7 +151,7 @@ def check_locally(facts, binary, folder):
                     done.stdout + done.stderr)
     done = call("show", "out/slip.csv")
     facts.check("a table is no dataset", done.returncode == BAD_INPUT, done.stderr)
-    done = call("run", "--local", "invented.yaml")
+    done = call("run", "invented.yaml")
     facts.check("run names the command",
                 done.returncode == BAD_INPUT and "invert invented.yaml" in done.stderr, done.stderr)
 

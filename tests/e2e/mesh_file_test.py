@@ -25,7 +25,7 @@ def write(folder, name, text, old, new):
 
 
 def run_facts(facts, service):
-    done = service.call("run", "--local", "two_faults.yaml", "--output", "one", "--ranks", "1")
+    done = service.call("run", "two_faults.yaml", "--output", "one", "--ranks", "1")
     facts.check("a run with a mesh file succeeds", done.returncode == 0, done.stderr)
     data = greens(service.work / "one/greens.h5")
     facts.check("sources have the names of the specification",
@@ -44,7 +44,7 @@ def run_facts(facts, service):
                     and file["station_x"][east] == 2000.0)
     shown = service.call("show", "one/greens.h5")
     facts.check("show gives x and y", "x     2.000 y     1.000 km" in shown.stdout, shown.stdout)
-    done = service.call("run", "--local", "two_faults.yaml", "--output", "two", "--ranks", "2")
+    done = service.call("run", "two_faults.yaml", "--output", "two", "--ranks", "2")
     two = greens(service.work / "two/greens.h5")
     off = difference(two["greens"], data["greens"])
     facts.check(f"two ranks give the same (off by {off:.1e})", off < SOLVED, done.stderr)
@@ -66,7 +66,7 @@ boundaries:
     - {name: sides, fixed: [east, north]}
 stations:""" + tail)
     (work / "scenario.yaml").write_text(scenario)
-    done = service.call("run", "--local", "scenario.yaml", "--output", "scenario")
+    done = service.call("run", "scenario.yaml", "--output", "scenario")
     if not facts.check("a scenario takes mesh.file, displacement.file and output.volume together",
                        done.returncode == 0, done.stderr):
         return
@@ -93,7 +93,7 @@ def service_facts(facts, service):
                 done.stderr + service.log())
     off = difference(greens(service.work / "served/greens.h5")["greens"],
                      greens(service.work / "one/greens.h5")["greens"])
-    facts.check(f"the service computes what run --local computes (off by {off:.1e})", off <= SAME)
+    facts.check(f"the service computes what run computes (off by {off:.1e})", off <= SAME)
     table = (service.work / "thrust.csv").read_text().splitlines()
     (service.work / "thrust.csv").write_text("\n".join(table + ["# the same", ""]))
     report = service.json("submit", "two_faults.yaml", "--wait", "--output", "changed")["report"]
@@ -103,7 +103,7 @@ def service_facts(facts, service):
 
 def error_facts(facts, service, text):
     def fails(fact, name, *words):
-        done = service.call("run", "--local", name, "--output", "bad")
+        done = service.call("run", name, "--output", "bad")
         facts.check(fact, done.returncode == BAD_INPUT and all(w in done.stderr for w in words),
                     done.stderr)
         if service.pids("kaname-server"):

@@ -112,7 +112,7 @@ def main():
         work = pathlib.Path(folder)
         install_facts(facts, source, work, snippet)
         example_facts(facts, source, work)
-        run = subprocess.run([bin_dir / "kaname", "run", "--local",
+        run = subprocess.run([bin_dir / "kaname", "run",
                               source / "docs/examples/plane/plane.yaml", "--output",
                               "plane-output"], cwd=work, capture_output=True, text=True,
                              env=dict(os.environ, OMP_WAIT_POLICY="passive"), check=False)

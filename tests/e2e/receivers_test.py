@@ -52,7 +52,7 @@ def main():
 
         def solve(out, more):
             (folder / f"{out}.yaml").write_text(tiny + more)
-            return run("run", "--local", f"{out}.yaml", "--output", out)
+            return run("run", f"{out}.yaml", "--output", out)
 
         def greens(path):
             with h5py.File(folder / path) as file:
@@ -78,7 +78,7 @@ def main():
         other = tiny.replace("n_strike: 2\n    n_dip: 1",
                              "n_strike: 1\n    n_dip: 2\n    components: [dip_slip]")
         (folder / "other.yaml").write_text(other)
-        again = run("run", "--local", "other.yaml", "--output", "other")
+        again = run("run", "other.yaml", "--output", "other")
         facts.check("a job of these patches ends well", again.returncode == 0, again.stderr)
         wanted, sources = greens("other/greens.h5")
         found, same = greens("finer.h5")

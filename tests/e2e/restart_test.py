@@ -73,7 +73,7 @@ def cut_programs(bin_dir, folder):
 
 
 def run(programs, folder, *arguments):
-    return subprocess.run([programs / "kaname", "run", "--local", *map(str, arguments), "--threads",
+    return subprocess.run([programs / "kaname", "run", *map(str, arguments), "--threads",
                            "1", "--json"], cwd=folder, capture_output=True, text=True,
                           stdin=subprocess.DEVNULL, timeout=PATIENCE_S)
 

@@ -47,8 +47,8 @@ def service_facts(facts, service):
     done = service.call("submit", "square.yaml", "--wait", "--output", "served")
     facts.check("submit --wait ends in a rupture", done.returncode == 0,
                 done.stderr + service.log())
-    local = service.call("run", "--local", "square.yaml", "--output", "local")
-    facts.check("run --local computes it too", local.returncode == 0, local.stderr)
+    local = service.call("run", "square.yaml", "--output", "local")
+    facts.check("run computes it too", local.returncode == 0, local.stderr)
     with h5py.File(service.work / "served/rupture.h5") as file:
         served = {name: file[name][:] for name in ("seismograms", "rupture/slip")}
         magnitude = float(file.attrs["magnitude"])

@@ -58,15 +58,15 @@ def service_facts(facts, service):
     done = service.call("submit", five, "--wait", "--output", "five")
     facts.check("submit --wait ends in seismograms", done.returncode == 0,
                 done.stderr + service.log())
-    local = service.call("run", "--local", five, "--output", "local")
-    facts.check("run --local computes them too", local.returncode == 0, local.stderr)
+    local = service.call("run", five, "--output", "local")
+    facts.check("run computes them too", local.returncode == 0, local.stderr)
     served, here = (motion(service.work / folder / "seismograms.h5")
                     for folder in ("five", "local"))
     facts.check("both are the same, five sources, two receivers, three components",
                 served.shape == (5, 2, 3, 61) and same(served, here), served.shape)
     facts.check("every source moves every receiver", np.abs(served).max(axis=(2, 3)).min() > 0.0)
     cf_facts(facts, "a file of seismograms on tetrahedra", service.work / "five/seismograms.h5")
-    ranks = service.call("run", "--local", five, "--output", "ranks", "--ranks", "2")
+    ranks = service.call("run", five, "--output", "ranks", "--ranks", "2")
     facts.check("two ranks make the same", ranks.returncode == 0 and same(
         motion(service.work / "ranks/seismograms.h5"), served), ranks.stderr)
 

@@ -107,7 +107,7 @@ def main():
     facts = Facts()
     with running_service(bin_dir, [*SHAPE, "--lease-s", "3"]) as service:
         reference = spec_of(data, service.work, "reference", 0)
-        local = service.call("run", "--local", reference, "--output", "local", *SHAPE)
+        local = service.call("run", reference, "--output", "local", *SHAPE)
         facts.check("a run without a server ends well", local.returncode == 0, local.stderr)
         for number, (name, fault) in enumerate(FAULTS.items()):
             spec = spec_of(data, service.work, name, number)

@@ -39,14 +39,14 @@ def spec_of(data, folder, name, **changes):
 
 def reuse_facts(facts, service, data):
     tiny = spec_of(data, service.work, "tiny")
-    local = service.call("run", "--local", tiny, "--output", "local")
-    facts.check("run --local succeeds", local.returncode == 0, local.stderr)
+    local = service.call("run", tiny, "--output", "local")
+    facts.check("run succeeds", local.returncode == 0, local.stderr)
     done = service.call("submit", tiny, "--wait", "--output", "first")
     facts.check("submit --wait succeeds", done.returncode == 0, done.stderr + service.log())
     first, reference = greens(service.work / "first/greens.h5"), greens(
         service.work / "local/greens.h5")
     off = difference(first["greens"], reference["greens"])
-    facts.check(f"the service computes what run --local computes (off by {off:.1e})",
+    facts.check(f"the service computes what run computes (off by {off:.1e})",
                 off <= SAME and first["source"] == reference["source"])
 
     again = service.json("submit", tiny, "--wait", "--output", "again")
@@ -64,7 +64,7 @@ def reuse_facts(facts, service, data):
     report = service.json("submit", more, "--wait", "--output", "more")["report"]
     facts.check("new stations and epochs make a new dataset and solve nothing",
                 report["created"] == 1 and report["reused"] == 3, report)
-    local = service.call("run", "--local", more, "--output", "more-local")
+    local = service.call("run", more, "--output", "more-local")
     off = difference(greens(service.work / "more/greens.h5")["greens"],
                      greens(service.work / "more-local/greens.h5")["greens"])
     facts.check(f"the new station has the values of a run of its own (off by {off:.1e})",

@@ -94,7 +94,7 @@ def alive(cluster):
 def local_run(service, spec):
     """How many times slower than usual this machine is just now."""
     began = time.monotonic()
-    done = service.call("run", "--local", spec, "--output", "local", "--threads", "1", "--device", "cpu")
+    done = service.call("run", spec, "--output", "local", "--threads", "1", "--device", "cpu")
     assert done.returncode == 0, done.stderr
     return min(6.0, max(1.0, (time.monotonic() - began) / USUAL_S))
 

@@ -38,7 +38,7 @@ def right(facts, fact, service, spec, job):
     """The job's dataset on this server is that of a run without one."""
     name = f"{spec.stem}-{service.work.name}"
     got = service.call("download", job, "--output", f"{name}.h5")
-    local = service.call("run", "--local", spec, "--output", f"{name}-local", "--threads", "1",
+    local = service.call("run", spec, "--output", f"{name}-local", "--threads", "1",
                          "--device", "cpu")
     if facts.check(f"{fact}: the dataset is there", got.returncode == local.returncode == 0,
                    got.stderr + local.stderr):

@@ -113,7 +113,7 @@ def computed_alone(facts, service, specs):
     for name, job in jobs[:2]:
         spec = next(s for s in specs if f"name: {name}\n" in s.read_text())
         service.call("download", job, "--output", f"{name}.h5")
-        service.call("run", "--local", spec, "--output", f"{name}-local", "--threads", "1")
+        service.call("run", spec, "--output", f"{name}-local", "--threads", "1")
         off = difference(greens(service.work / f"{name}.h5")["greens"],
                          greens(service.work / f"{name}-local/greens.h5")["greens"])
         facts.check(f"{name} is as computed alone (off by {off:.1e})", off <= 1e-8)
