@@ -469,15 +469,16 @@ class Programs(unittest.TestCase):
             self.assertFalse(_proxy.is_loopback("127.example.org"))
 
     def test_a_proxy_gets_no_byte_of_a_loopback_target(self):
+        from kaname._proto.kaname.v1.jobs_service_pb2 import ListJobsRequest
         with socket.create_server(("127.0.0.1", 0)) as server, \
                 socket.create_server(("127.0.0.1", 0)) as proxy:
             place = f"http://127.0.0.1:{proxy.getsockname()[1]}"
             names = ("grpc_proxy", "https_proxy", "http_proxy", "all_proxy")
             with mock.patch.dict(os.environ, dict.fromkeys(names, place)):
                 client = kaname.connect(f"127.0.0.1:{server.getsockname()[1]}", "token")
-                with mock.patch("kaname._calls.UNARY_S", 0.5), \
-                        mock.patch("kaname._calls._TRIES", 1), self.assertRaises(kaname.Error):
-                    client.jobs()
+                calls = client._calls
+                with self.assertRaises(kaname.Error):  # nobody answers there
+                    calls.once("ListJobs", calls.jobs.ListJobs, ListJobsRequest(), limit_s=1.0)
             server.settimeout(5.0)
             server.accept()[0].close()
             proxy.settimeout(0.0)
