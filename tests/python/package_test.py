@@ -563,7 +563,7 @@ class Programs(unittest.TestCase):
                              {v.field for v in caught.exception.violations})
 
     def test_types_are_checked(self):
-        # What numpy and others say of their types is read once for a build folder.
+        # Types of numpy and others are read once for a build folder.
         done = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", BIN.parent / "mypy_cache",
                                "kaname"], cwd=PACKAGE, capture_output=True, text=True, check=False)
         if "No module named mypy" in done.stderr:
