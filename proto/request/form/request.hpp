@@ -120,6 +120,7 @@ public:
     /// By the message's full name. Throws ValidationError on `field`.
     [[nodiscard]] const Kind& of_type(const std::string& type, const std::string& field) const;
     [[nodiscard]] const Kind& of(const google::protobuf::Message& message) const;
+    [[nodiscard]] const std::vector<const Kind*>& all() const { return kinds_; }
     /// The message in JSON that to_json() wrote, of the kind that its schema names; nothing is
     /// checked. `name` begins the message of errors.
     [[nodiscard]] std::unique_ptr<google::protobuf::Message> parse(const std::string& json,

@@ -2,6 +2,7 @@
 #include "proto/request/form/rules.hpp"
 
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <string_view>
 
@@ -54,6 +55,21 @@ const Quantity* quantity_of(std::string_view field) {
 }
 
 }  // namespace
+
+void Rules::merge(std::size_t n,
+                  const std::function<std::vector<int>(const std::string& field)>& place_of) {
+    std::vector<Violation> merged;
+    auto next = broken_.begin() + static_cast<std::ptrdiff_t>(n);
+    for (std::size_t k = 0; k < n; ++k) {
+        const std::vector<int> place = place_of(broken_[k].field);
+        while (next != broken_.end() && place_of(next->field) < place) {
+            merged.push_back(std::move(*next++));
+        }
+        merged.push_back(std::move(broken_[k]));
+    }
+    std::move(next, broken_.end(), std::back_inserter(merged));
+    broken_ = std::move(merged);
+}
 
 std::vector<QuantityName> quantity_names(std::string_view field) {
     std::vector<QuantityName> names = {{std::string(field), 1.0}};

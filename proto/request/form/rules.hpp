@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <set>
@@ -29,6 +30,13 @@ struct QuantityName {
 
 /// Factor from the unit that a field was written in to the message's; 1 where it was not written.
 using UnitFactor = std::function<double(const std::string& field)>;
+
+/// Returns true if `field` is `ancestor` or something in it: sources[0].at.x_m is in sources[0].
+[[nodiscard]] inline bool is_within(std::string_view field, std::string_view ancestor) {
+    return field.starts_with(ancestor) &&
+           (field.size() == ancestor.size() || field[ancestor.size()] == '.' ||
+            field[ancestor.size()] == '[');
+}
 
 /// Collects broken rules. Numbers that are not finite are passed over: one rule of its own
 /// (every_number_finite) reports them.
@@ -101,6 +109,17 @@ public:
         }
     }
 
+    /// Returns how many rules are broken so far.
+    [[nodiscard]] std::size_t size() const { return broken_.size(); }
+    /// Returns true if one of the first `n` broken rules is about `field` or something in it.
+    [[nodiscard]] bool has_told(std::string_view field, std::size_t n) const {
+        return std::any_of(broken_.begin(), broken_.begin() + static_cast<std::ptrdiff_t>(n),
+                           [&](const Violation& told) { return is_within(told.field, field); });
+    }
+    /// Moves each broken rule after the first `n`, which are in the order of `place_of` their
+    /// fields, before the first of these that comes later than it.
+    void merge(std::size_t n,
+               const std::function<std::vector<int>(const std::string& field)>& place_of);
     [[nodiscard]] std::vector<Violation> take() { return std::move(broken_); }
 
 private:

@@ -216,16 +216,6 @@ YAML::Node only_document(std::string_view text, const std::string& source) {
     }
 }
 
-namespace {
-
-bool is_within(const std::string& field, const std::string& ancestor) {
-    return field.starts_with(ancestor) &&
-           (field.size() == ancestor.size() || field[ancestor.size()] == '.' ||
-            field[ancestor.size()] == '[');
-}
-
-}  // namespace
-
 std::vector<Violation> relate_to_yaml(std::vector<Violation> broken, const YamlReading& yaml) {
     std::erase_if(broken, [&](const Violation& violation) {
         return std::any_of(yaml.unread.begin(), yaml.unread.end(), [&](const std::string& unread) {

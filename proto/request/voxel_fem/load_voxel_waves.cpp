@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <iterator>
 
+#include "proto/request/form/field_rules.hpp"
 #include "proto/request/form/json.hpp"
 #include "proto/request/form/text.hpp"
 #include "proto/request/form/yaml_document.hpp"
 #include "proto/request/greens/stations.hpp"
-#include "proto/request/voxel_fem/voxel_waves_rules.hpp"
 #include "proto/request/waves/wave_requests.hpp"
 #include "solvers/base/checksums.hpp"
 
@@ -20,14 +20,8 @@ constexpr double kLayerVoxels = 30.0, kLayerShare = 0.25;
 constexpr unsigned kStages = 8;
 
 void fill_scheme(v1::WaveScheme& scheme) {
-    if (scheme.element().empty()) {
-        scheme.set_element("ovfem");
-    }
     if (scheme.product().empty()) {
         scheme.set_product(scheme.element() == "vfem" ? "matrix" : "walsh");
-    }
-    if (scheme.precision().empty()) {
-        scheme.set_precision("double");
     }
     if (scheme.stages() == 0 && scheme.product() == "int8") {
         scheme.set_stages(kStages);
@@ -35,6 +29,7 @@ void fill_scheme(v1::WaveScheme& scheme) {
 }
 
 void fill_defaults(v1::VoxelWaves& waves) {
+    fill_constants(waves);
     if (waves.has_region()) {
         waves.mutable_model()->set_size_x_m(waves.region().size_east_m());
         waves.mutable_model()->set_size_y_m(waves.region().size_north_m());
@@ -48,13 +43,6 @@ void fill_defaults(v1::VoxelWaves& waves) {
         const double shortest = std::min({model.size_x_m(), model.size_y_m(), model.size_z_m()});
         waves.mutable_absorbing()->set_width_m(
             std::min(kLayerVoxels * model.spacing_m(), kLayerShare * shortest));
-    }
-    v1::WaveOutput& output = *waves.mutable_output();
-    if (output.checkpoint().empty()) {
-        output.set_checkpoint("auto");
-    }
-    if (output.snapshot_stride() == 0 && !output.snapshots_s().empty()) {
-        output.set_snapshot_stride(1);
     }
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 #include <string>
+#include <vector>
 
 #include "proto/kaname/v1/voxel_waves.pb.h"
 #include "proto/request/form/request.hpp"
+#include "proto/request/form/rules.hpp"
 #include "proto/request/form/yaml_reader.hpp"
 
 namespace kaname::request {
@@ -18,6 +20,13 @@ inline constexpr const char* kVoid = "void";
 /// on the model's speeds (time.step_s, time.every, absorbing.rate_per_s). `reading` is of the YAML
 /// that the message came from. Throws ValidationError as load_voxel_waves.
 [[nodiscard]] v1::VoxelWaves check_voxel_waves(v1::VoxelWaves waves, YamlReading reading = {});
+
+/// Every rule that needs no model of voxels, of a specification whose defaults are filled.
+[[nodiscard]] std::vector<Violation> validate(const v1::VoxelWaves& waves,
+                                              const UnitFactor& unit_factor = {});
+/// The parts of it: what the voxels are made of; sources and receivers.
+void check_voxel_box(const v1::VoxelWaves& waves, Rules& rules);
+void check_wave_points(const v1::VoxelWaves& waves, Rules& rules);
 
 /// Canonical text of all that a source's waves depend on but the source itself; with `labels` of
 /// the whole specification.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/request/voxel_fem/voxel_waves_rules.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "proto/request/form/field_rules.hpp"
 #include "proto/request/form/text.hpp"
 #include "proto/request/greens/validate.hpp"
 #include "proto/request/voxel_fem/load_voxel_waves.hpp"
@@ -13,24 +12,8 @@
 namespace kaname::request {
 namespace {
 
-const std::vector<std::string> kSides = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
-constexpr unsigned kMostStages = 8;
-
-template <class Words>
-void check_words(const std::string& field, const Words& words,
-                 const std::vector<std::string>& known, Rules& rules) {
-    for (int k = 0; k < words.size(); ++k) {
-        rules.one_of(element(field, k), words[k], known);
-        if (std::find(words.begin(), words.begin() + k, words[k]) != words.begin() + k) {
-            rules.fail(element(field, k), "must be named once, got " + quote(words[k]) + " again");
-        }
-    }
-}
-
 void check_time(const v1::VoxelWaves& waves, Rules& rules) {
     const v1::WaveTime& time = waves.time();
-    rules.positive("time.end_s", time.end_s());
-    rules.not_negative("time.step_s", time.step_s());
     if (time.step_s() > 0.0 && time.end_s() > 0.0 && time.step_s() > time.end_s()) {
         rules.fail("time.step_s", "must be at most " +
                                       rules.beside("time.step_s", "end_s", time.end_s()) +
@@ -39,15 +22,8 @@ void check_time(const v1::VoxelWaves& waves, Rules& rules) {
 }
 
 void check_damping(const v1::VoxelWaves& waves, Rules& rules) {
-    if (!waves.has_damping()) {
-        return;
-    }
     const v1::BandDamping& damping = waves.damping();
-    if (rules.given("damping.ratio", damping.has_ratio())) {
-        rules.in_range("damping.ratio", damping.ratio(), 0.0, 1.0);
-    }
-    rules.positive("damping.from_hz", damping.from_hz());
-    if (damping.to_hz() <= damping.from_hz()) {
+    if (waves.has_damping() && damping.to_hz() <= damping.from_hz()) {
         rules.fail(
             "damping.to_hz",
             "must be > damping.from_hz = " + rules.in_unit_of("damping.to_hz", damping.from_hz()) +
@@ -55,46 +31,16 @@ void check_damping(const v1::VoxelWaves& waves, Rules& rules) {
     }
 }
 
-void check_absorbing(const v1::VoxelWaves& waves, Rules& rules) {
-    if (!waves.has_absorbing()) {
-        return;
-    }
-    const v1::AbsorbingLayer& layer = waves.absorbing();
-    rules.given("absorbing.sides", !layer.sides().empty());
-    check_words("absorbing.sides", layer.sides(), kSides, rules);
-    rules.positive("absorbing.width_m", layer.width_m());
-    rules.not_negative("absorbing.rate_per_s", layer.rate_per_s());
-}
-
 void check_scheme(const v1::WaveScheme& scheme, Rules& rules) {
-    rules.one_of("solver.element", scheme.element(), {"ovfem", "vfem"});
-    rules.one_of("solver.product", scheme.product(), {"walsh", "matrix", "int8"});
-    rules.one_of("solver.precision", scheme.precision(), {"double", "single"});
     if (scheme.element() == "vfem" && scheme.product() != "matrix") {
         rules.fail("solver.product",
                    "must be matrix with element vfem, got " + quote(scheme.product()));
     }
-    if (scheme.product() == "int8") {
-        if (scheme.stages() < 1 || scheme.stages() > kMostStages) {
-            rules.fail("solver.stages", "must be in 1..8, got " + std::to_string(scheme.stages()));
-        }
-        if (scheme.precision() == "single") {
-            rules.fail("solver.precision", "must be double with product int8, got 'single'");
-        }
-    } else if (scheme.stages() != 0) {
+    if (scheme.product() == "int8" && scheme.precision() == "single") {
+        rules.fail("solver.precision", "must be double with product int8, got 'single'");
+    }
+    if (scheme.product() != "int8" && scheme.stages() != 0) {
         rules.fail("solver.stages", "must be left out: only product int8 has stages");
-    }
-}
-
-void check_output(const v1::VoxelWaves& waves, Rules& rules) {
-    const v1::WaveOutput& output = waves.output();
-    rules.one_of("output.checkpoint", output.checkpoint(), {"auto", "none"});
-    if (output.has_checkpoint_interval_s()) {
-        rules.not_negative("output.checkpoint_interval_s", output.checkpoint_interval_s());
-    }
-    check_snapshots(output.snapshots_s(), "output.snapshots_s", waves.time().end_s(), rules);
-    if (output.snapshots_s().empty() && output.snapshot_stride() != 0) {
-        rules.fail("output.snapshot_stride", "must be left out without output.snapshots_s");
     }
 }
 
@@ -107,13 +53,11 @@ std::vector<Violation> validate(const v1::VoxelWaves& waves, const UnitFactor& u
     check_wave_points(waves, rules);
     check_time(waves, rules);
     check_damping(waves, rules);
-    check_absorbing(waves, rules);
-    std::vector<std::string> fixed = kSides;
-    fixed.emplace_back("bottom_corners");
-    check_words("fixed", waves.fixed(), fixed, rules);
     check_scheme(waves.solver(), rules);
-    check_output(waves, rules);
+    check_snapshots(waves.output().snapshots_s(), "output.snapshots_s", waves.time().end_s(),
+                    rules);
     every_number_finite(waves, "", rules);
+    check_fields(waves, rules);
     return rules.take();
 }
 
@@ -217,9 +161,7 @@ void refuse_globe(const v1::WavePlace& place, const std::string& path, Rules& ru
 }
 
 /// `along`: the axis whose coordinate is not looked at; -1: none, 3: it is not known.
-void check_round(const std::string& path, const v1::WavePlace& centre, double radius_m, int along,
-                 Rules& rules) {
-    rules.positive(path + ".radius_m", radius_m);
+void check_round(const std::string& path, const v1::WavePlace& centre, int along, Rules& rules) {
     refuse_globe(centre, path + ".centre", rules);
     const bool has[3] = {centre.has_x_m(), centre.has_y_m(), centre.has_z_m()};
     const char* const names[3] = {".centre.x_m", ".centre.y_m", ".centre.z_m"};
@@ -259,18 +201,16 @@ void check_shape(const v1::VoxelShape& shape, const std::string& path, Rules& ru
     }
     if (shape.has_cylinder()) {
         const v1::VoxelCylinder& cylinder = shape.cylinder();
-        rules.one_of(path + ".cylinder.axis", cylinder.axis(), {"x", "y", "z"});
         const int along = cylinder.axis() == "x"   ? 0
                           : cylinder.axis() == "y" ? 1
                           : cylinder.axis() == "z" ? 2
                                                    : 3;
-        check_round(path + ".cylinder", cylinder.centre(), cylinder.radius_m(), along, rules);
+        check_round(path + ".cylinder", cylinder.centre(), along, rules);
         check_interval(path + ".cylinder.from_m", cylinder.has_from_m(), cylinder.from_m(),
                        cylinder.has_to_m(), cylinder.to_m(), rules);
     }
     if (shape.has_sphere()) {
-        check_round(path + ".sphere", shape.sphere().centre(), shape.sphere().radius_m(), -1,
-                    rules);
+        check_round(path + ".sphere", shape.sphere().centre(), -1, rules);
     }
     if (shape.has_layer()) {
         const v1::VoxelLayer& layer = shape.layer();
@@ -312,7 +252,6 @@ void check_earth(const v1::VoxelWaves& waves, Rules& rules) {
 
 void check_voxel_box(const v1::VoxelWaves& waves, Rules& rules) {
     const v1::VoxelBox& model = waves.model();
-    rules.positive("model.spacing_m", model.spacing_m());
     const std::string x = waves.has_region() ? "region.size_east_m" : "model.size_x_m";
     const std::string y = waves.has_region() ? "region.size_north_m" : "model.size_y_m";
     check_size(x, model.size_x_m(), model.spacing_m(), rules);
@@ -320,7 +259,7 @@ void check_voxel_box(const v1::VoxelWaves& waves, Rules& rules) {
     check_size("model.size_z_m", model.size_z_m(), model.spacing_m(), rules);
     const double voxels =
         model.size_x_m() * model.size_y_m() * model.size_z_m() / std::pow(model.spacing_m(), 3);
-    if (voxels > kMostVoxels) {
+    if (model.spacing_m() > 0.0 && voxels > kMostVoxels) {
         rules.fail("model.spacing_m", "must leave at most " + show(kMostVoxels) + " voxels, got " +
                                           show(std::round(voxels)));
     }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "proto/request/form/field_rules.hpp"
 #include "proto/request/form/text.hpp"
 #include "solvers/base/checksums.hpp"
 
@@ -134,9 +135,7 @@ void check_table_start(const v1::TimeFunction& function, const std::string& path
 
 void check_time_function(const v1::TimeFunction& function, const std::string& path, Rules& rules) {
     const std::string& kind = function.kind();
-    const std::vector<std::string> kinds = {"ricker", "gaussian", "band",
-                                            "table",  "triangle", "cosine",
-                                            "brune",  "yoffe",    "smoothed_step"};
+    const std::vector<std::string> kinds = choices_of(*function.GetDescriptor(), "kind");
     rules.one_of(path + ".kind", kind, kinds);
     if (std::ranges::find(kinds, kind) == kinds.end()) {
         return;  // what belongs to it is not known
@@ -155,7 +154,7 @@ void check_time_function(const v1::TimeFunction& function, const std::string& pa
     };
     for (const Number& number : numbers) {
         if (is_in(kind, number.kinds)) {
-            rules.positive(path + "." + number.field, number.value);
+            check_number(function, number.field, path, rules);
         } else if (number.value != 0.0) {
             leave_out(number.field);
         }
@@ -166,7 +165,7 @@ void check_time_function(const v1::TimeFunction& function, const std::string& pa
     }
     if (const double smoothing_s = function.smoothing_s(); kind == "yoffe") {
         const std::string field = path + ".smoothing_s";
-        rules.not_negative(field, smoothing_s);
+        check_number(function, "smoothing_s", path, rules);
         if (2.0 * smoothing_s >= function.rise_time_s() && function.rise_time_s() > 0.0) {
             rules.fail(field, "must be < half of " +
                                   rules.beside(field, "rise_time_s", function.rise_time_s()) +
