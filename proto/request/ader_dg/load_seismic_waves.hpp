@@ -32,9 +32,10 @@ namespace kaname::request {
 /// mesh.
 [[nodiscard]] TaskGraph seismic_waves_graph(const v1::SeismicWaves& waves);
 
-/// Fills in what is left out of model, mesh, sides, time, solver and output.
+/// Fills in what depends on other fields and is left out of model, sides, time and output;
+/// constants are filled in already.
 void fill_setting(v1::SeismicWaves& waves);
-/// Fills in what fill_setting() does, and the defaults of sources and unit sources.
+/// Fills in everything that is left out.
 void fill_defaults(v1::SeismicWaves& waves);
 
 }  // namespace kaname::request

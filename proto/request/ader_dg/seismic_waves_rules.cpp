@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "proto/request/ader_dg/seismic_green.hpp"
+#include "proto/request/form/field_rules.hpp"
 #include "proto/request/form/text.hpp"
 #include "proto/request/greens/validate.hpp"
 #include "proto/request/greens/volumes.hpp"
@@ -13,53 +14,14 @@
 namespace kaname::request {
 namespace {
 
-constexpr unsigned kLeastOrder = 2, kMostOrder = 7, kMostMechanisms = 8;
 constexpr double kMostSamples = 1e7;
-const std::vector<std::string> kKindsOfSide = {kFree, kAbsorbing};
-const std::vector<std::string> kKindsOfTop = {kFree, kAbsorbing, kGravity};
 
 void check_attenuation(const v1::SeismicWaves& waves, Rules& rules) {
     const v1::Attenuation& band = waves.attenuation();
-    if (!waves.has_attenuation()) {
-        return;
-    }
-    rules.positive("attenuation.from_hz", band.from_hz());
-    if (band.to_hz() <= band.from_hz()) {
+    if (waves.has_attenuation() && band.to_hz() <= band.from_hz()) {
         rules.fail("attenuation.to_hz",
                    "must be > " + rules.beside("attenuation.to_hz", "from_hz", band.from_hz()) +
                        ", got " + rules.in_unit_of("attenuation.to_hz", band.to_hz()));
-    }
-    if (band.mechanisms() < 1 || band.mechanisms() > kMostMechanisms) {
-        rules.fail("attenuation.mechanisms",
-                   "must be in 1..8, got " + std::to_string(band.mechanisms()));
-    }
-    rules.positive("attenuation.reference_hz", band.reference_hz());
-}
-
-void check_mesh(const v1::SeismicMesh& mesh, Rules& rules) {
-    rules.positive("mesh.max_frequency_hz", mesh.max_frequency_hz());
-    rules.not_negative("mesh.elements_per_wavelength", mesh.elements_per_wavelength());
-    if (mesh.has_file()) {
-        if (mesh.file().path().empty()) {
-            rules.fail("mesh.file", "must name a file");
-        }
-        rules.one_of("mesh.length_unit", mesh.length_unit(), {"m", "km"});
-        for (const auto& [field, given] :
-             {std::pair{"mesh.growth", mesh.growth() != 0.0},
-              std::pair{"mesh.max_elements", mesh.max_elements() > 0}}) {
-            if (given) {
-                rules.fail(field, "must be left out beside mesh.file");
-            }
-        }
-        return;
-    }
-    rules.in_range("mesh.growth", mesh.growth(), 0.05, 1.0);
-    for (const auto& [field, given] :
-         {std::pair{"mesh.top", !mesh.top().empty()},
-          std::pair{"mesh.length_unit", !mesh.length_unit().empty()}}) {
-        if (given) {
-            rules.fail(field, "must be left out without mesh.file");
-        }
     }
 }
 
@@ -70,10 +32,7 @@ void check_boundaries(const v1::SeismicWaves& waves, Rules& rules) {
         {"y_max", &sides.y_max()}, {"bottom", &sides.bottom()}, {"top", &sides.top()}};
     for (const auto& [name, kind] : kinds) {
         const std::string field = std::string("boundaries.") + name;
-        if (!waves.mesh().has_file()) {
-            const bool top = kind == &sides.top();
-            rules.one_of(field, *kind, top ? kKindsOfTop : kKindsOfSide);
-        } else if (!kind->empty()) {
+        if (waves.mesh().has_file() && !kind->empty()) {
             rules.fail(field,
                        "must be left out beside mesh.file: boundaries.surfaces names its "
                        "surfaces");
@@ -81,8 +40,6 @@ void check_boundaries(const v1::SeismicWaves& waves, Rules& rules) {
     }
     for (int k = 0; k < sides.surfaces_size(); ++k) {
         const std::string path = element("boundaries.surfaces", k);
-        rules.given(path + ".name", !sides.surfaces(k).name().empty());
-        rules.one_of(path + ".kind", sides.surfaces(k).kind(), kKindsOfTop);
         for (int earlier = 0; earlier < k; ++earlier) {
             if (sides.surfaces(earlier).name() == sides.surfaces(k).name()) {
                 rules.fail(path + ".name",
@@ -96,9 +53,6 @@ void check_boundaries(const v1::SeismicWaves& waves, Rules& rules) {
 }
 
 void check_time(const v1::SeismicTime& time, Rules& rules) {
-    rules.positive("time.end_s", time.end_s());
-    // 0 is what a default without a frequency comes to, which is complained of itself.
-    rules.not_negative("time.interval_s", time.interval_s());
     if (time.interval_s() > time.end_s() && time.end_s() > 0.0) {
         rules.fail("time.interval_s",
                    "must be at most " + rules.beside("time.interval_s", "end_s", time.end_s()) +
@@ -118,11 +72,6 @@ double stable_cfl(unsigned order) {
 }
 
 void check_scheme(const v1::SeismicScheme& solver, Rules& rules) {
-    if (solver.order() < kLeastOrder || solver.order() > kMostOrder) {
-        rules.fail("solver.order", "must be in 2..7, got " + std::to_string(solver.order()));
-    }
-    rules.one_of("solver.precision", solver.precision(), {"single", "double"});
-    rules.not_negative("solver.cfl", solver.cfl());
     if (const double stable = stable_cfl(solver.order()); solver.cfl() > stable) {
         rules.fail("solver.cfl", "must be at most " + show(stable) + " at order " +
                                      std::to_string(solver.order()) +
@@ -133,11 +82,6 @@ void check_scheme(const v1::SeismicScheme& solver, Rules& rules) {
 
 void check_output(const v1::SeismicWaves& waves, Rules& rules) {
     const v1::SeismicOutput& output = waves.output();
-    rules.one_of("output.quantity", output.quantity(), {"velocity", "displacement"});
-    rules.one_of("output.checkpoint", output.checkpoint(), {"auto", "none"});
-    if (output.has_checkpoint_interval_s()) {
-        rules.not_negative("output.checkpoint_interval_s", output.checkpoint_interval_s());
-    }
     if (output.volume() && output.snapshots_s().empty()) {
         rules.fail("output.volume", "must be false without output.snapshots_s, got true");
     }
@@ -149,7 +93,9 @@ void check_output(const v1::SeismicWaves& waves, Rules& rules) {
 void check_seismic_setting(const v1::SeismicWaves& waves, Rules& rules) {
     check_seismic_model(waves, rules);
     check_attenuation(waves, rules);
-    check_mesh(waves.mesh(), rules);
+    if (waves.mesh().has_file() && waves.mesh().file().path().empty()) {
+        rules.fail("mesh.file", "must name a file");
+    }
     check_boundaries(waves, rules);
     check_time(waves.time(), rules);
     check_scheme(waves.solver(), rules);
@@ -162,6 +108,7 @@ std::vector<Violation> validate(const v1::SeismicWaves& waves, const UnitFactor&
     check_seismic_setting(waves, rules);
     check_seismic_points(waves, rules);
     every_number_finite(waves, "", rules);
+    check_fields(waves, rules);
     return rules.take();
 }
 
@@ -212,9 +159,6 @@ void check_materials(const v1::SeismicWaves& waves, Rules& rules) {
 }
 
 void check_box(const v1::SeismicWaves& waves, Rules& rules) {
-    rules.positive("box.size_x_m", waves.box().size_x_m());
-    rules.positive("box.size_y_m", waves.box().size_y_m());
-    rules.positive("box.depth_m", waves.box().depth_m());
     if (has_volumes(waves.structure())) {
         rules.fail("structure.volumes", "must be left out of a box: it has layers");
     }
@@ -286,12 +230,7 @@ void check_rupture(const v1::SeismicWaves& waves, const v1::SeismicSource& sourc
     if (!waves.has_region()) {
         rules.fail(field, "must have a region: slip models stand on the globe");
     }
-    rules.given(field + ".file", !rupture.file().path().empty());
-    rules.not_negative(field + ".spacing_m", rupture.spacing_m());
-    rules.not_negative(field + ".rupture_velocity_m_per_s", rupture.rupture_velocity_m_per_s());
-    rules.not_negative(field + ".rise_time_s", rupture.rise_time_s());
     rules.in_range(field + ".start_s", rupture.start_s(), 0.0, waves.time().end_s());
-    rules.one_of(field + ".rate", rupture.rate(), {"yoffe", "triangle", "cosine"});
     if (rupture.has_hypocentre()) {
         check_place(rupture.hypocentre(), field + ".hypocentre", waves.has_region(), rules);
     }
@@ -316,9 +255,6 @@ void check_patch(const v1::SeismicWaves& waves, const v1::SeismicSource& source,
                                          std::to_string(index));
         }
     }
-    rules.in_range(field + ".rake_deg", patch.rake_deg(), -180.0, 360.0);
-    rules.positive(field + ".slip_m", patch.slip_m());
-    rules.not_negative(field + ".spacing_m", patch.spacing_m());
     check_time_function(source.time_function(), path + ".time_function", rules);
 }
 
