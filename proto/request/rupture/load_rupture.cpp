@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "proto/request/ader_dg/load_seismic_waves.hpp"
+#include "proto/request/form/field_rules.hpp"
 #include "proto/request/form/json.hpp"
 #include "proto/request/form/text.hpp"
 #include "proto/request/form/yaml_document.hpp"
@@ -16,20 +17,11 @@
 namespace kaname::request {
 namespace {
 
-constexpr double kRuptured_m_per_s = 1e-3;
 constexpr double kEnergies = 100.0;  ///< energies from the beginning to the end
 
 void fill_fault(v1::RuptureFault& fault) {
     if (fault.friction().law().empty()) {
         fault.mutable_friction()->set_law(kSlipWeakening);
-    }
-    if (fault.has_table() && fault.table().positive_shear().empty()) {
-        fault.mutable_table()->set_positive_shear(kLeftLateral);
-    }
-    for (v1::FaultPatch& patch : *fault.mutable_patches()) {
-        if (patch.shape().empty()) {
-            patch.set_shape(kRectangle);
-        }
     }
 }
 
@@ -44,6 +36,7 @@ void name_fault(const std::string& only, List& list) {
 }
 
 void fill_defaults(v1::Rupture& rupture) {
+    fill_constants(rupture);
     v1::SeismicWaves waves = setting_of(rupture);
     fill_setting(waves);
     if (waves.has_attenuation()) {
@@ -66,9 +59,6 @@ void fill_defaults(v1::Rupture& rupture) {
         }
     }
     v1::FaultOutput& output = *rupture.mutable_fault_output();
-    if (output.rupture_rate_m_per_s() == 0.0) {
-        output.set_rupture_rate_m_per_s(kRuptured_m_per_s);
-    }
     if (output.energy_interval_s() == 0.0) {
         output.set_energy_interval_s(rupture.time().end_s() / kEnergies);
     }
@@ -232,26 +222,25 @@ const Kind& rupture_kind() {
 }
 
 const std::vector<std::string>& friction_laws() {
-    static const std::vector<std::string> laws = {kSlipWeakening, kAgeing, kSlipLaw,
-                                                  kFastWeakening};
+    static const std::vector<std::string> laws = choices_of(*v1::Friction::descriptor(), "law");
     return laws;
 }
 
 const std::vector<FrictionNumber>& friction_numbers() {
     static const std::vector<std::string_view> rate_and_state = {kAgeing, kSlipLaw, kFastWeakening};
     static const std::vector<FrictionNumber> numbers = {
-        {"static", 0.0, false, true, {kSlipWeakening}},
-        {"dynamic", 0.0, false, true, {kSlipWeakening}},
-        {"slip_weakening_m", 0.0, true, true, {kSlipWeakening}},
-        {"cohesion_pa", 0.0, false, false, {kSlipWeakening}},
-        {"a", 0.0, true, true, rate_and_state},
-        {"b", 0.0, false, true, rate_and_state},
-        {"state_slip_m", 0.0, true, true, rate_and_state},
-        {"reference_friction", 0.0, true, false, rate_and_state},
-        {"reference_rate_m_per_s", 0.0, true, false, rate_and_state},
-        {"initial_rate_m_per_s", 0.0, true, true, rate_and_state},
-        {"weakened_friction", 0.0, false, true, {kFastWeakening}},
-        {"weakening_rate_m_per_s", 0.0, true, true, {kFastWeakening}},
+        {"static", true, {kSlipWeakening}},
+        {"dynamic", true, {kSlipWeakening}},
+        {"slip_weakening_m", true, {kSlipWeakening}},
+        {"cohesion_pa", false, {kSlipWeakening}},
+        {"a", true, rate_and_state},
+        {"b", true, rate_and_state},
+        {"state_slip_m", true, rate_and_state},
+        {"reference_friction", false, rate_and_state},
+        {"reference_rate_m_per_s", false, rate_and_state},
+        {"initial_rate_m_per_s", true, rate_and_state},
+        {"weakened_friction", true, {kFastWeakening}},
+        {"weakening_rate_m_per_s", true, {kFastWeakening}},
     };
     return numbers;
 }

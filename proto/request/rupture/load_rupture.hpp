@@ -50,8 +50,6 @@ inline constexpr const char* kEllipse = "ellipse";
 /// A number of v1::Friction.
 struct FrictionNumber {
     std::string_view field;              ///< with its unit, as the message has it
-    double least = 0.0;                  ///< smallest value that it may have
-    bool open = false;                   ///< and which it may not have itself
     bool needed = false;                 ///< has no default
     std::vector<std::string_view> laws;  ///< that read it
 };

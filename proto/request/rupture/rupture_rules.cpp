@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "proto/request/ader_dg/seismic_waves_rules.hpp"
+#include "proto/request/form/field_rules.hpp"
 #include "proto/request/form/text.hpp"
 #include "proto/request/greens/volumes.hpp"
 #include "proto/request/rupture/load_rupture.hpp"
@@ -22,30 +23,16 @@ void check_plasticity(const v1::Rupture& rupture, Rules& rules) {
         rules.fail("stress_tensor", "must be given for plasticity: it is the stress at rest");
     }
     if (rock.cohesion_by_depth().empty()) {
-        if (rules.given(path + ".cohesion_pa", rock.has_cohesion_pa())) {
-            rules.not_negative(path + ".cohesion_pa", rock.cohesion_pa());
-        }
+        rules.given(path + ".cohesion_pa", rock.has_cohesion_pa());
     } else if (rock.has_cohesion_pa()) {
         rules.fail(path + ".cohesion_pa", "must be left out beside cohesion_by_depth");
     }
     check_depths(rock.cohesion_by_depth(), path + ".cohesion_by_depth", rules);
-    for (int k = 0; k < rock.cohesion_by_depth_size(); ++k) {
-        const std::string field = element(path + ".cohesion_by_depth", k) + ".cohesion_pa";
-        if (rules.given(field, rock.cohesion_by_depth(k).has_cohesion_pa())) {
-            rules.not_negative(field, rock.cohesion_by_depth(k).cohesion_pa());
-        }
-    }
     if (rock.has_friction() == rock.has_friction_angle_deg()) {
         rules.fail(path + ".friction",
                    "exactly one of friction and friction_angle_deg must be "
                    "given, got " +
                        std::string(rock.has_friction() ? "both" : "none"));
-    }
-    rules.not_negative(path + ".friction", rock.friction());
-    constexpr double kSteepest_deg = 89.0;
-    rules.in_range(path + ".friction_angle_deg", rock.friction_angle_deg(), 0.0, kSteepest_deg);
-    if (rules.given(path + ".relaxation_s", rock.has_relaxation_s())) {
-        rules.not_negative(path + ".relaxation_s", rock.relaxation_s());
     }
 }
 
@@ -53,19 +40,12 @@ void check_fault_output(const v1::Rupture& rupture, Rules& rules) {
     const v1::FaultOutput& output = rupture.fault_output();
     check_snapshots(output.snapshots_s(), "fault_output.snapshots_s", rupture.time().end_s(),
                     rules);
-    if (!output.snapshots_s().empty() && output.interval_s() != 0.0) {
-        rules.fail("fault_output.interval_s", "must be left out beside snapshots_s");
-    }
-    rules.not_negative("fault_output.interval_s", output.interval_s());
     if (output.interval_s() > 0.0 &&
         rupture.time().end_s() / output.interval_s() > kMostSnapshots) {
         rules.fail("fault_output.interval_s",
                    "must leave at most " + std::to_string(kMostSnapshots) + " snapshots, got " +
                        show(rupture.time().end_s() / output.interval_s()));
     }
-    rules.positive("fault_output.rupture_rate_m_per_s", output.rupture_rate_m_per_s());
-    // 0 is what a default without an end comes to, which is complained of itself.
-    rules.not_negative("fault_output.energy_interval_s", output.energy_interval_s());
 }
 
 }  // namespace
@@ -81,12 +61,13 @@ std::vector<Violation> validate(const v1::Rupture& rupture, const UnitFactor& un
     check_plasticity(rupture, rules);
     check_fault_output(rupture, rules);
     every_number_finite(rupture, "", rules);
+    check_fields(rupture, rules);
     return rules.take();
 }
 
 namespace {
 
-constexpr double kFlattest_deg = 10.0, kVertical_deg = 90.0;
+constexpr double kVertical_deg = 90.0;
 
 /// Materials on the other side of a plane that parts a box of layers.
 void check_plus_materials(const v1::Rupture& rupture, const v1::RupturePlane& plane,
@@ -117,20 +98,9 @@ void check_plane(const v1::Rupture& rupture, const v1::RupturePlane& plane, cons
         rules.fail(path + (plane.at().has_z_m() ? ".at.z_m" : ".at.depth_m"),
                    "must be left out: top_depth_m says how deep the upper edge is");
     }
-    if (rules.given(path + ".top_depth_m", plane.has_top_depth_m())) {
-        rules.not_negative(path + ".top_depth_m", plane.top_depth_m());
-    }
-    if (rules.given(path + ".strike_deg", plane.has_strike_deg())) {
-        rules.in_range(path + ".strike_deg", plane.strike_deg(), -180.0, 360.0);
-    }
-    if (rules.given(path + ".dip_deg", plane.has_dip_deg())) {
-        rules.in_range(path + ".dip_deg", plane.dip_deg(), kFlattest_deg, kVertical_deg);
-    }
     if (!plane.plus_materials().empty()) {
         check_plus_materials(rupture, plane, path + ".plus_materials", rules);
     }
-    rules.positive(path + ".length_m", plane.length_m());
-    rules.positive(path + ".width_m", plane.width_m());
 }
 
 void check_interface(const v1::Rupture& rupture, const v1::RuptureInterface& interface,
@@ -179,7 +149,6 @@ void check_fault_place(const v1::Rupture& rupture, int fault, Rules& rules) {
     if (is.has_physical_surface()) {
         rules.given(path + ".physical_surface.name", !is.physical_surface().name().empty());
     }
-    rules.not_negative(path + ".element_size_m", is.element_size_m());
     if (file && is.element_size_m() != 0.0) {
         rules.fail(path + ".element_size_m", "must be left out beside mesh.file");
     }
@@ -201,16 +170,12 @@ void check_friction(const v1::Friction& friction, const std::string& law, Number
     }
     for (const FrictionNumber& number : friction_numbers()) {
         const std::string field = path + "." + std::string(number.field);
-        const auto [given, value] = number_of(friction, number.field);
+        const bool given = number_of(friction, number.field).given;
         const bool read = std::ranges::find(number.laws, law) != number.laws.end();
         if (given && !read) {
             rules.fail(field, "must be left out of friction by the law " + law);
         } else if (read && number.needed && numbers == Numbers::All) {
             rules.given(field, given);
-        }
-        if (given && read && (value < number.least || (number.open && value == number.least))) {
-            rules.fail(field, "must be " + std::string(number.open ? "> " : ">= ") +
-                                  show(number.least) + ", got " + rules.in_unit_of(field, value));
         }
     }
     if (friction.has_static_() && friction.has_dynamic() &&
@@ -229,10 +194,6 @@ void check_stress(const v1::Rupture& rupture, const v1::RuptureFault& fault,
         rules.given(path + ".stress.normal_pa", fault.stress().has_normal_pa());
     }
     check_depths(fault.stress_by_depth(), path + ".stress_by_depth", rules);
-    for (int k = 0; k < fault.stress_by_depth_size(); ++k) {
-        rules.given(element(path + ".stress_by_depth", k) + ".normal_pa",
-                    fault.stress_by_depth(k).has_normal_pa());
-    }
     if (!fault.has_stress() && fault.stress_by_depth().empty() && rupture.stress_tensor().empty() &&
         !fault.has_table()) {
         rules.fail(path + ".stress",
@@ -241,27 +202,16 @@ void check_stress(const v1::Rupture& rupture, const v1::RuptureFault& fault,
     }
 }
 
-template <class Part>
-void check_extent(const Part& part, const std::string& path, Rules& rules) {
-    rules.positive(path + ".length_m", part.length_m());
-    rules.positive(path + ".width_m", part.width_m());
-}
-
 void check_parts(const v1::RuptureFault& fault, const std::string& path, Rules& rules) {
     const std::string& law = fault.friction().law();
     for (int k = 0; k < fault.tapers_size(); ++k) {
         const v1::FrictionTaper& taper = fault.tapers(k);
         const std::string field = element(path + ".tapers", k);
-        check_extent(taper, field, rules);
-        rules.not_negative(field + ".transition_m", taper.transition_m());
-        rules.given(field + ".outside", taper.has_outside());
         check_friction(taper.outside(), law, Numbers::Changes, field + ".outside", rules);
     }
     for (int k = 0; k < fault.patches_size(); ++k) {
         const v1::FaultPatch& patch = fault.patches(k);
         const std::string field = element(path + ".patches", k);
-        rules.one_of(field + ".shape", patch.shape(), {kRectangle, kEllipse});
-        check_extent(patch, field, rules);
         if (!patch.has_stress() && !patch.has_friction()) {
             rules.fail(field, "must have stress or friction that is another there");
         }
@@ -283,13 +233,7 @@ void check_faults(const v1::Rupture& rupture, Rules& rules) {
         const v1::RuptureFault& fault = rupture.faults(k);
         const std::string path = element("faults", k);
         check_fault_place(rupture, k, rules);
-        rules.one_of(path + ".friction.law", fault.friction().law(), friction_laws());
         check_stress(rupture, fault, path, rules);
-        if (fault.has_table()) {
-            rules.given(path + ".table.file", !fault.table().file().path().empty());
-            rules.one_of(path + ".table.positive_shear", fault.table().positive_shear(),
-                         {kLeftLateral, kRightLateral});
-        }
         if (std::ranges::find(friction_laws(), fault.friction().law()) != friction_laws().end()) {
             check_friction(fault.friction(), fault.friction().law(),
                            fault.has_table() ? Numbers::Some : Numbers::All, path + ".friction",
@@ -315,14 +259,6 @@ const v1::RuptureFault* find_fault(const v1::Rupture& rupture, const std::string
     return nullptr;
 }
 
-template <class Zone>
-const v1::RuptureFault* check_zone(const v1::Rupture& rupture, const Zone& zone,
-                                   const std::string& path, Rules& rules) {
-    rules.given(path + ".along_m", zone.has_along_m());
-    rules.given(path + ".down_m", zone.has_down_m());
-    return find_fault(rupture, zone.fault(), path, rules);
-}
-
 }  // namespace
 
 void check_nucleation(const v1::Rupture& rupture, Rules& rules) {
@@ -330,35 +266,30 @@ void check_nucleation(const v1::Rupture& rupture, Rules& rules) {
     for (int k = 0; k < nucleation.stress_size(); ++k) {
         const v1::NucleationStress& zone = nucleation.stress(k);
         const std::string path = element("nucleation.stress", k);
-        (void)check_zone(rupture, zone, path, rules);
-        rules.positive(path + ".radius_m", zone.radius_m());
+        (void)find_fault(rupture, zone.fault(), path, rules);
         if (zone.strike_pa() == 0.0 && zone.dip_pa() == 0.0) {
             rules.fail(path + ".strike_pa", "or dip_pa must be given, and not 0");
         }
     }
-    rules.not_negative("nucleation.stress_duration_s", nucleation.stress_duration_s());
     if (nucleation.stress().empty() && nucleation.stress_duration_s() != 0.0) {
         rules.fail("nucleation.stress_duration_s", "must be left out without nucleation.stress");
     }
     for (int k = 0; k < nucleation.forced_size(); ++k) {
         const v1::ForcedRupture& zone = nucleation.forced(k);
         const std::string path = element("nucleation.forced", k);
-        const v1::RuptureFault* fault = check_zone(rupture, zone, path, rules);
-        rules.positive(path + ".radius_m", zone.radius_m());
-        rules.positive(path + ".speed_m_per_s", zone.speed_m_per_s());
+        const v1::RuptureFault* fault = find_fault(rupture, zone.fault(), path, rules);
         if (fault != nullptr && fault->friction().law() != kSlipWeakening) {
             rules.fail(path, "must be on a fault whose friction has the law " +
                                  std::string(kSlipWeakening) + ", got " +
                                  quote(fault->friction().law()));
         }
     }
-    rules.not_negative("nucleation.forced_duration_s", nucleation.forced_duration_s());
     const auto& receivers = rupture.fault_receivers();
     if (!receivers.empty()) {
         check_wave_ids(receivers, "fault_receivers", rules);
     }
     for (int k = 0; k < receivers.size(); ++k) {
-        (void)check_zone(rupture, receivers[k], element("fault_receivers", k), rules);
+        (void)find_fault(rupture, receivers[k].fault(), element("fault_receivers", k), rules);
     }
 }
 

@@ -187,7 +187,7 @@ TEST_F(RuptureSpec, NamesWhatIsWrongWithTheRest) {
            "plasticity.friction", "exactly one of friction and friction_angle_deg"},
           {"fault_output: {snapshots_s: [2, 4]}", "fault_output.snapshots_s[1]", "0..3"},
           {"fault_output: {snapshots_s: [2], interval_s: 1}", "fault_output.interval_s",
-           "must be left out beside snapshots_s"},
+           "must be left out beside fault_output.snapshots_s"},
           {"solver: {order: 9}", "solver.order", "2..7, got 9"}}) {
         expect(yaml + line + "\n", field, rule);
     }
