@@ -5,26 +5,17 @@
 #include <array>
 #include <filesystem>
 
+#include "proto/request/form/field_rules.hpp"
 #include "proto/request/inversion/observation_columns.hpp"
 
 namespace kaname::request {
 namespace {
 
-constexpr double kMatchDistance_m = 200.0;
-constexpr unsigned kFolds = 5;
-constexpr unsigned kSeed = 1;
 // 1e-4 .. 1e2: 10^(-4 + 6 k/9), to the digits that specifications keep.
 constexpr std::array kSmoothness = {
     1e-4, 4.6415888336e-4, 2.1544346900e-3, 1e-2, 4.6415888336e-2, 2.1544346900e-1,
     1.0,  4.6415888336,    21.544346900,    100.0};
 constexpr std::array kSparsity = {0.0, 1e-4, 1e-3, 1e-2, 1e-1};
-
-template <class Value>
-void set_if_none(const Value& now, const Value& fallback, const auto& set) {
-    if (now == Value()) {
-        set(fallback);
-    }
-}
 
 /// "tohoku2011-gnss" for tohoku2011_GNSS.csv.
 std::string name_of_file(const std::string& path) {
@@ -61,21 +52,11 @@ void fill_weights(v1::Inversion& inversion) {
         weights.mutable_sparsity()->Assign(kSparsity.begin(),
                                            sparse ? kSparsity.end() : kSparsity.begin() + 1);
     }
-    set_if_none(weights.folds(), kFolds, [&](auto value) { weights.set_folds(value); });
-    set_if_none(weights.seed(), std::uint64_t{kSeed}, [&](auto value) { weights.set_seed(value); });
-    const std::string minimum = "minimum", none = "none", zero = "zero", squares = "least_squares";
-    set_if_none(weights.rule(), minimum, [&](const auto& value) { weights.set_rule(value); });
-    set_if_none(weights.weight(), none, [&](const auto& value) { weights.set_weight(value); });
-    set_if_none(weights.edges(), zero, [&](const auto& value) { weights.set_edges(value); });
-    set_if_none(weights.norm(), squares, [&](const auto& value) { weights.set_norm(value); });
 }
 
 std::string fill_slip(v1::SlipUnknowns& slip, const InversionFacts& facts) {
     if (!slip.allow_negative() && !slip.has_min_m()) {
         slip.set_min_m(0.0);
-    }
-    if (slip.has_moment() && slip.moment().relation().empty()) {
-        slip.mutable_moment()->set_relation("equal");
     }
     if (!slip.windows().empty() || !facts.known || (facts.velocities && facts.displacements)) {
         return "";
@@ -90,29 +71,19 @@ std::string fill_slip(v1::SlipUnknowns& slip, const InversionFacts& facts) {
 
 void fill_set_defaults(v1::Inversion& inversion) {
     for (v1::Observations& set : *inversion.mutable_data()) {
-        if (set.kind().empty()) {
-            set.set_kind(kGnss);
-        }
+        fill_constants(set);
         if (set.name().empty() && !set.file().path().empty()) {
             set.set_name(name_of_file(set.file().path()));
         }
-        set_if_none(set.sigma_scale(), 1.0, [&](double value) { set.set_sigma_scale(value); });
-        set_if_none(set.match_distance_m(), kMatchDistance_m,
-                    [&](double value) { set.set_match_distance_m(value); });
     }
 }
 
 std::string fill_defaults(v1::Inversion& inversion, const InversionFacts& facts) {
     fill_set_defaults(inversion);
-    choose(*inversion.mutable_regularisation());
+    choose(*inversion.mutable_regularisation());  // looks at folds before they have a default
+    fill_constants(inversion);
     std::string chosen = fill_slip(*inversion.mutable_slip(), facts);
     fill_weights(inversion);
-    if (inversion.synthetic().has_checkerboard()) {
-        v1::Checkerboard& board = *inversion.mutable_synthetic()->mutable_checkerboard();
-        set_if_none(board.rows(), 2u, [&](auto value) { board.set_rows(value); });
-        set_if_none(board.columns(), 2u, [&](auto value) { board.set_columns(value); });
-        set_if_none(board.slip_m(), 1.0, [&](double value) { board.set_slip_m(value); });
-    }
     return chosen;
 }
 

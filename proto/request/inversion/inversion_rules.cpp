@@ -5,13 +5,12 @@
 #include <map>
 #include <set>
 
+#include "proto/request/form/field_rules.hpp"
 #include "proto/request/form/text.hpp"
 #include "proto/request/inversion/observation_columns.hpp"
 
 namespace kaname::request {
 namespace {
-
-constexpr std::uint32_t kMostReplicates = 100000;
 
 const char* const kNameRule =
     "must be 1 to 63 lower-case letters, digits and hyphens, not starting with a hyphen, got ";
@@ -46,9 +45,6 @@ void check_rupture(const v1::SlipBump& rupture, Rules& rules) {
     const std::string path = "synthetic.rupture.";
     rules.place(path, rupture.has_lon_deg(), rupture.lon_deg(), rupture.has_lat_deg(),
                 rupture.lat_deg());
-    rules.positive(path + "length_m", rupture.length_m());
-    rules.positive(path + "width_m", rupture.width_m());
-    rules.in_range(path + "strike_deg", rupture.strike_deg(), -360.0, 360.0);
     if (rupture.slip_m() == 0.0) {
         rules.fail(path + "slip_m", "must not be 0");
     }
@@ -57,8 +53,6 @@ void check_rupture(const v1::SlipBump& rupture, Rules& rules) {
                    std::string("must be given or slip_azimuth_deg, exactly one of them, got ") +
                        (rupture.has_rake_deg() ? "both" : "none"));
     }
-    rules.in_range(path + "rake_deg", rupture.rake_deg(), -360.0, 360.0);
-    rules.in_range(path + "slip_azimuth_deg", rupture.slip_azimuth_deg(), -360.0, 360.0);
 }
 
 }  // namespace
@@ -69,7 +63,6 @@ void check_regularisation(const v1::Inversion& inversion, const InversionFacts& 
     const std::string path = "regularisation.";
     const std::string& choice = weights.choice();
     const bool fixed = choice == kFixedWeights;
-    rules.one_of(path + "choice", choice, {kCrossValidation, kAbic, kLCurve, kFixedWeights});
     check_grid(path + "smoothness", weights.smoothness(), fixed, rules);
     check_grid(path + "sparsity", weights.sparsity(), true, rules);
     if (fixed) {
@@ -90,17 +83,11 @@ void check_regularisation(const v1::Inversion& inversion, const InversionFacts& 
                    "must be 0 with slip.min_m = " + show(inversion.slip().min_m()) +
                        ", which lets no amount be 0");
     }
-    if (weights.folds() < 2) {
-        rules.fail(path + "folds", "must be >= 2, got " + std::to_string(weights.folds()));
-    } else if (choice == kCrossValidation && facts.known && facts.stations < weights.folds()) {
+    if (choice == kCrossValidation && facts.known && facts.stations < weights.folds()) {
         rules.fail(path + "folds", "must be at most the number of stations, " +
                                        std::to_string(facts.stations) + ", got " +
                                        std::to_string(weights.folds()));
     }
-    rules.one_of(path + "rule", weights.rule(), {"minimum", "one_standard_error"});
-    rules.one_of(path + "weight", weights.weight(), {"none", "moment"});
-    rules.one_of(path + "edges", weights.edges(), {"zero", "free"});
-    rules.one_of(path + "norm", weights.norm(), {"least_squares", "huber"});
     if (weights.norm() == "huber") {
         for (int k = 0; k < inversion.data_size(); ++k) {
             const v1::Observations& set = inversion.data(k);
@@ -146,13 +133,9 @@ std::vector<Violation> validate(const v1::Inversion& inversion, const InversionF
     check_sets(inversion, rules);
     check_slip(inversion.slip(), facts, rules);
     check_regularisation(inversion, facts, rules);
-    if (inversion.appraisal().bootstrap() > kMostReplicates) {
-        rules.fail("appraisal.bootstrap", "must be at most " + std::to_string(kMostReplicates) +
-                                              ", got " +
-                                              std::to_string(inversion.appraisal().bootstrap()));
-    }
     check_synthetic(inversion, rules);
     every_number_finite(inversion, "", rules);
+    check_fields(inversion, rules);
     return rules.take();
 }
 
@@ -161,29 +144,22 @@ namespace {
 
 using Texts = google::protobuf::RepeatedPtrField<std::string>;
 
-/// Words of a list, each known and there once.
+/// Words of a list, each known and named once.
 void check_words(const std::string& field, const Texts& words,
                  const std::vector<std::string>& known, Rules& rules) {
     std::set<std::string> seen;
     for (int k = 0; k < words.size(); ++k) {
         rules.one_of(element(field, k), words[k], known);
         if (!seen.insert(words[k]).second) {
-            rules.fail(element(field, k), "must be there once, got " + quote(words[k]) + " again");
+            rules.fail(element(field, k), "must be named once, got " + quote(words[k]) + " again");
         }
     }
 }
 
 void check_kind(const v1::Observations& set, const std::string& path, Rules& rules) {
-    std::vector<std::string> kinds, units;
-    for (const ObservationKind& kind : observation_kinds()) {
-        kinds.push_back(kind.name);
-    }
+    std::vector<std::string> units;
     for (const ObservationUnit& unit : observation_units()) {
         units.push_back(unit.name);
-    }
-    rules.one_of(path + "kind", set.kind(), kinds);
-    if (!set.quantity().empty()) {
-        rules.one_of(path + "quantity", set.quantity(), {kDisplacement, kVelocity});
     }
     if (!set.unit().empty()) {
         rules.one_of(path + "unit", set.unit(), units);
@@ -208,13 +184,6 @@ void check_time(const v1::Observations& set, const std::string& path, Rules& rul
 }
 
 void check_errors(const v1::Observations& set, const std::string& path, Rules& rules) {
-    rules.not_negative(path + "sigma_east_m", set.sigma_east_m());
-    rules.not_negative(path + "sigma_north_m", set.sigma_north_m());
-    rules.not_negative(path + "sigma_up_m", set.sigma_up_m());
-    rules.not_negative(path + "sigma_los_m", set.sigma_los_m());
-    rules.positive(path + "sigma_scale", set.sigma_scale());
-    rules.not_negative(path + "correlation_length_m", set.correlation_length_m());
-    rules.positive(path + "match_distance_m", set.match_distance_m());
     if (set.has_covariance() && set.covariance().path().empty()) {
         rules.fail(path + "covariance.path", "must be given");
     }
@@ -225,7 +194,6 @@ void check_errors(const v1::Observations& set, const std::string& path, Rules& r
 
 void check_nuisance(const v1::Observations& set, const std::string& path, Rules& rules) {
     const std::string field = path + "nuisance";
-    check_words(field, set.nuisance(), {"offset", "ramp", "rotation"}, rules);
     const auto has = [](const Texts& list, const char* word) {
         return std::ranges::find(list, word) != list.end();
     };
@@ -315,11 +283,8 @@ void check_bounds(const v1::SlipUnknowns& slip, Rules& rules) {
 
 void check_direction(const v1::SlipUnknowns& slip, Rules& rules) {
     const bool limits = slip.has_rake_from_deg() || slip.has_rake_to_deg();
-    if (slip.has_azimuth_deg()) {
-        rules.in_range("slip.azimuth_deg", slip.azimuth_deg(), -360.0, 360.0);
-        if (limits) {
-            rules.fail("slip.azimuth_deg", "excludes rake_from_deg and rake_to_deg; keep one");
-        }
+    if (slip.has_azimuth_deg() && limits) {
+        rules.fail("slip.azimuth_deg", "excludes rake_from_deg and rake_to_deg; keep one");
     }
     if (!limits) {
         return;
@@ -327,7 +292,6 @@ void check_direction(const v1::SlipUnknowns& slip, Rules& rules) {
     rules.given("slip.rake_from_deg", slip.has_rake_from_deg());
     rules.given("slip.rake_to_deg", slip.has_rake_to_deg());
     if (slip.has_rake_from_deg() && slip.has_rake_to_deg()) {
-        rules.in_range("slip.rake_from_deg", slip.rake_from_deg(), -360.0, 360.0);
         const double from = slip.rake_from_deg(), to = slip.rake_to_deg();
         if (!(from < to && to < from + kHalfTurn_deg)) {
             rules.fail("slip.rake_to_deg", "must be above rake_from_deg = " + show(from) +
@@ -345,18 +309,10 @@ void check_moment(const v1::SlipUnknowns& slip, Rules& rules) {
         return;
     }
     const v1::Moment& moment = slip.moment();
-    const std::string path = "slip.moment.";
-    rules.one_of(path + "relation", moment.relation(), {"equal", "at_most", "at_least"});
     if (moment.has_magnitude() == moment.has_moment_n_m()) {
         rules.fail("slip.moment", std::string("must have exactly one of magnitude and moment_n_m, "
                                               "got ") +
                                       (moment.has_magnitude() ? "both" : "none"));
-    }
-    if (moment.has_magnitude()) {
-        rules.in_range(path + "magnitude", moment.magnitude(), -2.0, 11.0);
-    }
-    if (moment.has_moment_n_m()) {
-        rules.positive(path + "moment_n_m", moment.moment_n_m());
     }
     if (!slip.windows().empty() && std::ranges::all_of(slip.windows(), is_rate)) {
         rules.fail("slip.moment",
@@ -367,7 +323,6 @@ void check_moment(const v1::SlipUnknowns& slip, Rules& rules) {
 
 void check_window(const v1::SlipWindow& window, const std::string& path,
                   const InversionFacts& facts, Rules& rules) {
-    rules.one_of(path + "kind", window.kind(), {kStep, kRamp, kSteady, kCoupling});
     const std::string begin = path + "begin_s", end = path + "end_s";
     const auto left_out = [&](const std::string& field, double value) {
         if (value != 0.0) {

@@ -62,7 +62,7 @@ TEST_F(InversionRules, OfASet) {
                "data[0].nuisance[0]: must be offset, ramp or rotation, got "
                "'ofset'; did you mean offset?");
     in_the_set("nuisance: [offset, offset]",
-               "data[0].nuisance[1]: must be there once, got 'offset' again");
+               "data[0].nuisance[1]: must be named once, got 'offset' again");
     in_the_set("nuisance: ramp",
                "data[0].nuisance: must have no ramp without the component up or "
                "los, got ramp");
