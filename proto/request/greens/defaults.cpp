@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "proto/request/form/field_rules.hpp"
 #include "proto/request/form/text.hpp"
 #include "proto/request/greens/scenario.hpp"
 #include "proto/request/greens/unit_sources.hpp"
@@ -118,21 +119,10 @@ void fill_events(v1::GreensBatch& batch) {
 }
 
 void fill_solver(v1::Solver& solver) {
-    if (solver.method().empty()) {
-        solver.set_method("default");
-    }
-    if (solver.tolerance() == 0.0) {
-        solver.set_tolerance(kDefaultTolerance);
-    }
+    fill_constants(solver);
     if (solver.max_iterations() == 0) {
         solver.set_max_iterations(solver.method() == "pcge" ? kDefaultMaxIterationsPcge
                                                             : kDefaultMaxIterations);
-    }
-    if (solver.predictor().empty()) {
-        solver.set_predictor("projection");
-    }
-    if (solver.element().empty()) {
-        solver.set_element("auto");
     }
 }
 
@@ -189,9 +179,7 @@ void fill_defaults(v1::GreensBatch& batch) {
             std::max(!ranges_of(batch).empty() ? kDefaultRangeTolerance : kDefaultSpectrumTolerance,
                      kSpectrumOverSolver * batch.solver().tolerance()));
     }
-    if (batch.output().snap_tolerance_m() == 0.0) {
-        batch.mutable_output()->set_snap_tolerance_m(kDefaultSnapTolerance_m);
-    }
+    fill_constants(*batch.mutable_output());
     if (batch.solve_by() == "sources") {
         batch.clear_solve_by();  // one text per meaning
     }

@@ -23,7 +23,6 @@ inline constexpr double kDefaultRangeTolerance = 1e-3;
 inline constexpr double kSpectrumOverSolver = 100.0;
 inline constexpr unsigned kDefaultMaxIterations = 500;
 inline constexpr unsigned kDefaultMaxIterationsPcge = 20000;
-inline constexpr double kDefaultSnapTolerance_m = 10000.0;
 // The two defaults below are not filled in: what a dataset records of its specification would
 // change.
 inline constexpr double kDefaultThinnestLayer = 0.1;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "proto/request/form/field_rules.hpp"
 #include "proto/request/form/rules.hpp"
 #include "proto/request/greens/boundary.hpp"
 #include "proto/request/greens/defaults.hpp"
@@ -142,9 +143,6 @@ void check_mesh(const v1::GreensBatch& batch, Rules& rules) {
                               rules.beside(field, "size_far_m", mesh.size_far_m()) + ", got " +
                               rules.in_unit_of(field, mesh.size_at_fault_m()));
     }
-    if (mesh.growth() != 0.0) {
-        rules.in_range("mesh.growth", mesh.growth(), 0.05, 1.0);
-    }
     check_volume_sizes(mesh, rules);
 }
 
@@ -179,11 +177,7 @@ void check_boundaries(const v1::Boundaries& sides, Rules& rules) {
 
 void check_time_method(const v1::GreensBatch& batch, Rules& rules) {
     const v1::Time& time = batch.time();
-    if (!time.method().empty()) {
-        rules.one_of("time.method", time.method(), {"auto", "stepping", "spectrum"});
-    }
     if (time.spectrum_tolerance() != 0.0) {
-        rules.in_range("time.spectrum_tolerance", time.spectrum_tolerance(), 1e-8, 1e-2);
         const double solver =
             batch.solver().tolerance() > 0.0 ? batch.solver().tolerance() : kDefaultTolerance;
         if (time.spectrum_tolerance() < kSpectrumOverSolver * solver * (1.0 - 1e-9)) {
@@ -201,7 +195,6 @@ void check_time_method(const v1::GreensBatch& batch, Rules& rules) {
                            show(value));
         }
     }
-    rules.not_negative("time.max_step_s", time.max_step_s());
     if (time.max_step_s() > 0.0 && time.max_step_s() < time.step_s()) {
         const std::string field = "time.max_step_s";
         rules.fail(field, "must be >= " + rules.beside(field, "step_s", time.step_s()) + ", got " +
@@ -226,8 +219,6 @@ bool other_unit_of_end(const v1::Time& time, const std::string& epoch, const Rul
 }
 
 void check_time(const v1::Time& time, Rules& rules) {
-    rules.not_negative("time.step_s", time.step_s());
-    rules.not_negative("time.end_s", time.end_s());
     if (time.step_s() > 0.0 && time.end_s() / time.step_s() > kMaxSteps) {
         rules.fail("time.step_s", "gives " + show(std::ceil(time.end_s() / time.step_s())) +
                                       " steps up to end_s; at most 1000000 are allowed");
@@ -255,9 +246,6 @@ void check_time(const v1::Time& time, Rules& rules) {
                                  rules.in_unit_of(path, epoch));
         }
     }
-    if (time.alpha() != 0.0) {
-        rules.in_range("time.alpha", time.alpha(), 0.5, 1.0);
-    }
 }
 
 void check_slip_history(const v1::GreensBatch& batch, Rules& rules) {
@@ -272,33 +260,12 @@ void check_slip_history(const v1::GreensBatch& batch, Rules& rules) {
 }
 
 void check_solver(const v1::Solver& solver, Rules& rules) {
-    const auto choice = [&](const std::string& field, const std::string& value,
-                            const std::vector<std::string>& known) {
-        if (!value.empty()) {
-            rules.one_of(field, value, known);
-        }
-    };
-    choice("solver.method", solver.method(), {"default", "pcge", "seed", "multistep2018"});
-    if (solver.tolerance() != 0.0) {
-        rules.in_range("solver.tolerance", solver.tolerance(), 1e-12, 1e-2);
-    }
-    if (solver.max_iterations() > 1000000) {
-        rules.fail("solver.max_iterations",
-                   "must be at most 1000000, got " + std::to_string(solver.max_iterations()));
-    }
-    choice(
-        "solver.predictor", solver.predictor(),
-        {"none", "previous", "ab2", "cubic", "data_driven", "data_driven_published", "projection"});
-    choice("solver.element", solver.element(), {"auto", "p2", "nodal_dilatation"});
     if (solver.method() == "multistep2018" && solver.element() == "nodal_dilatation") {
         rules.fail("solver.element", "must be p2 or auto with solver.method multistep2018");
     }
 }
 
 void check_gravity(const v1::GreensBatch& batch, Rules& rules) {
-    if (!batch.gravity().empty()) {
-        rules.one_of("gravity", batch.gravity(), {"auto", "buoyancy", "none"});
-    }
     if (batch.gravity() != "buoyancy") {
         return;
     }
@@ -344,15 +311,8 @@ std::vector<Violation> validate(const v1::GreensBatch& batch, const UnitFactor& 
     check_gravity(batch, rules);
     check_ranges(batch, rules);
     check_solve_by(batch, stations, rules);
-    rules.not_negative("output.snap_tolerance_m", batch.output().snap_tolerance_m());
-    if (!batch.output().surface().empty()) {
-        rules.one_of("output.surface", batch.output().surface(), {"auto", "none"});
-    }
-    if (!batch.output().checkpoint().empty()) {
-        rules.one_of("output.checkpoint", batch.output().checkpoint(), {"auto", "full", "none"});
-    }
-    rules.not_negative("output.checkpoint_interval_s", batch.output().checkpoint_interval_s());
     every_number_finite(batch, "", rules);
+    check_fields(batch, rules);
     return rules.take();
 }
 
