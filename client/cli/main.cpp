@@ -52,6 +52,7 @@ int run_program(int argc, char** argv, const run::CheckedOutput& output) {
         .version = std::string("kaname ") + KANAME_VERSION,
         .needs_command = true};
     cli::add_validate(app, context);
+    cli::add_schema(app, context);
     cli::add_estimate(app, context);
     cli::add_run(app, context);
     cli::add_invert(app, context);

@@ -32,6 +32,7 @@ struct Context {
 
 /// Each adds one command to `app`; `context` outlives the parsing and the action.
 void add_validate(Command& app, Context& context);
+void add_schema(Command& app, Context& context);
 void add_estimate(Command& app, Context& context);
 void add_run(Command& app, Context& context);
 void add_invert(Command& app, Context& context);

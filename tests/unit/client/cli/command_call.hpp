@@ -26,8 +26,8 @@ inline Outcome call(const run::ComputeRunner& compute, const std::vector<std::st
     Context context{compute, false, {}};
     Command app{.name = "kaname", .what = ""};
     for (const auto add :
-         {add_validate, add_estimate, add_run, add_mesh, add_show, add_xdmf, add_files, add_export,
-          add_doctor, add_invert, add_submit, add_jobs, add_updown}) {
+         {add_validate, add_schema, add_estimate, add_run, add_mesh, add_show, add_xdmf, add_files,
+          add_export, add_doctor, add_invert, add_submit, add_jobs, add_updown}) {
         add(app, context);
     }
     std::vector<const char*> words = {"kaname"};

@@ -225,5 +225,37 @@ echo "@kaname {\"type\":\"result\",\"verb\":\"xdmf\",\"result\":{\"written\":[\"
     EXPECT_EQ(json::parse(as_json.out).at("written"), json::parse("[\"out/greens.h5\",\"two\"]"));
 }
 
+TEST(SchemaCommand, PrintsTheKeysOfAKindAsATable) {
+    const FakeCompute compute("exit 1");
+
+    const Outcome kinds = call(compute, {"schema"});
+    const Outcome table = call(compute, {"schema", "voxel_waves"});
+    const Outcome object = call(compute, {"schema", "kaname.v1.Scenario", "--json"});
+
+    EXPECT_EQ(kinds.out, "GreensBatch\nScenario\nInversion\nVoxelWaves\nSeismicWaves\nRupture\n");
+    EXPECT_NE(
+        table.out.find("| `model.spacing_m` | number | m (km, cm, mm) | > 0 | must be given | "
+                       "Side of a voxel |\n"),
+        std::string::npos)
+        << table.out;
+    EXPECT_NE(table.out.find("| `solver.element` | word | | ovfem or vfem | ovfem | "),
+              std::string::npos);
+    const json keys = json::parse(object.out);
+    EXPECT_EQ(keys["schema"], "kaname.v1.Scenario");
+    EXPECT_EQ(keys["keys"][0]["key"], "schema");
+}
+
+TEST(SchemaCommand, NamesTheKindsThatThereAre) {
+    const FakeCompute compute("exit 1");
+    try {
+        (void)call(compute, {"schema", "VoxelWave"});
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_STREQ(error.what(),
+                     "KIND: must be GreensBatch, Scenario, Inversion, VoxelWaves, SeismicWaves or "
+                     "Rupture, got 'VoxelWave'; did you mean VoxelWaves?");
+    }
+}
+
 }  // namespace
 }  // namespace kaname::cli::commands_test
