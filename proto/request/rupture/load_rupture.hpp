@@ -42,9 +42,7 @@ inline constexpr const char* kSlipWeakening = "linear_slip_weakening";
 inline constexpr const char* kAgeing = "ageing";
 inline constexpr const char* kSlipLaw = "slip";
 inline constexpr const char* kFastWeakening = "fast_velocity_weakening";
-inline constexpr const char* kLeftLateral = "left_lateral";
 inline constexpr const char* kRightLateral = "right_lateral";
-inline constexpr const char* kRectangle = "rectangle";
 inline constexpr const char* kEllipse = "ellipse";
 
 /// A number of v1::Friction.
