@@ -66,6 +66,8 @@ TEST_F(Dataset, EastAndNorthAreTrueFarFromTheProjectionsCentre) {
 TEST_F(Dataset, StationsKeepTheirOrderAndBothPositions) {
     far_east();
     job_.time.end_s = 0.0;  // coseismic only
+    // With the fault at 135 km from the east side the eastern station moves 3.3 % less.
+    job_.region.size_east_m = 1800e3;
     mesh();
     solve();
 
@@ -83,7 +85,7 @@ TEST_F(Dataset, StationsKeepTheirOrderAndBothPositions) {
     EXPECT_EQ(data.stations[1].depth_m, -800.0);
     const Vec3 east = value(data, 0, 0, 0);
     const Vec3 west = value(data, 0, 0, 1);
-    EXPECT_NEAR(norm(east), norm(west), 0.03 * norm(east));
+    EXPECT_NEAR(norm(east), norm(west), 0.005 * norm(east));
 }
 
 TEST_F(Dataset, EpochsBetweenStepsFollowTheSameCurve) {

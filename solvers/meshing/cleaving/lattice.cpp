@@ -116,7 +116,7 @@ void Builder::number_vertices() {
         Vec3 x;
         Walls walls = 0;
         for (int axis = 0; axis < 3; ++axis) {
-            x[axis] = roots.lower[axis] + static_cast<double>(at[axis]) / units * roots.edge[axis];
+            x[axis] = roots.place(axis, static_cast<double>(at[axis]) / units);
             if (at[axis] == 0 || at[axis] == 2 * unit(0) * roots.n[axis]) {
                 walls = static_cast<Walls>(walls | 1U << axis);
             }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "solvers/base/error.hpp"
@@ -79,10 +80,10 @@ void Octree::refine(const std::function<bool(const Vec3&, const Vec3&)>& divide)
     }
     for (int level = 0; !cells.empty(); ++level) {
         std::vector<unsigned char> wanted(cells.size());
-        const Vec3 half = 0.5 * edge(level);
 #pragma omp parallel for schedule(dynamic, 256)
         for (std::size_t c = 0; c < cells.size(); ++c) {
-            wanted[c] = divide(centre(cell_of(level, cells[c])), half) ? 1 : 0;
+            const Cell cell = cell_of(level, cells[c]);
+            wanted[c] = divide(centre(cell), half(cell)) ? 1 : 0;
         }
         const auto n_split = std::ranges::count(wanted, 1);
         if (n_split == 0) {
@@ -178,11 +179,44 @@ bool Octree::divided(const Cell& cell) const {
                                       cell_key(cell));
 }
 
+double Octree::Roots::place(int axis, double roots_from_lower) const {
+    const Steady& of = steady[static_cast<std::size_t>(axis)];
+    if (!of.stretched) {
+        return lower[axis] + roots_from_lower * edge[axis];
+    }
+    if (roots_from_lower < of.from) {
+        return lower[axis] + roots_from_lower / of.from * (of.at_m - lower[axis]);
+    }
+    const double last = n[static_cast<std::size_t>(axis)];
+    if (roots_from_lower >= last) {
+        return of.end_m;
+    }
+    const double within = of.at_m + (std::min(roots_from_lower, of.to) - of.from) * edge[axis];
+    return roots_from_lower <= of.to
+               ? within
+               : of.end_m - (last - roots_from_lower) / (last - of.to) * (of.end_m - within);
+}
+
 Vec3 Octree::centre(const Cell& cell) const {
-    const Vec3 size = edge(cell.level);
-    return {roots_.lower.x + (cell.at[0] + 0.5) * size.x,
-            roots_.lower.y + (cell.at[1] + 0.5) * size.y,
-            roots_.lower.z + (cell.at[2] + 0.5) * size.z};
+    const double per_root = 1.0 / static_cast<double>(std::int64_t{1} << cell.level);
+    Vec3 x;
+    for (int axis = 0; axis < 3; ++axis) {
+        x[axis] = 0.5 * (roots_.place(axis, cell.at[axis] * per_root) +
+                         roots_.place(axis, (cell.at[axis] + 1) * per_root));
+    }
+    return x;
+}
+
+Vec3 Octree::half(const Cell& cell) const {
+    const double per_root = 1.0 / static_cast<double>(std::int64_t{1} << cell.level);
+    Vec3 half = 0.5 * edge(cell.level);
+    for (int axis = 0; axis < 3; ++axis) {
+        if (roots_.steady[static_cast<std::size_t>(axis)].stretched) {
+            half[axis] = 0.5 * (roots_.place(axis, (cell.at[axis] + 1) * per_root) -
+                                roots_.place(axis, cell.at[axis] * per_root));
+        }
+    }
+    return half;
 }
 
 namespace {
@@ -238,11 +272,94 @@ double missed(double root_size_m, double size_m) {
     return std::abs(halvings - std::round(halvings));
 }
 
+// Roots that are laid from the fault: those of a side are at least so many edges long together,
+// and an edge is no smaller than this part of the largest one that far elements allow.
+constexpr double kLeastSide = 0.75, kLeastDepth = 1.5, kLeastEdge = 0.4;
+
+/// Counts the roots between the fault and a side, and those of them that keep their edge.
+struct SideRoots {
+    std::int32_t n = 1;
+    double steady = 0.0;
+};
+
+SideRoots roots_on(double length_m, double edge_m) {
+    const auto n =
+        std::max<std::int32_t>(1, static_cast<std::int32_t>(std::lround(length_m / edge_m)));
+    return {n, 0.5 * (n - 1)};
+}
+
+/// Returns the largest cubes whose halves have exactly the first size at points, laid from the
+/// middle of these and from sea level; nothing where the box has no room for them.
+std::optional<Octree::Roots> steady_roots(const VolumeMeshParams& params) {
+    const bool planes = std::ranges::any_of(
+        params.planes.at, [](const std::vector<double>& axis) { return !axis.empty(); });
+    if (planes || params.faults.empty() || params.sizes.points.empty() ||
+        params.sizes.points.front().at.empty()) {
+        return std::nullopt;
+    }
+    const meshing::Box& box = params.box;
+    const meshing::BoxFrame frame(box.azimuth_rad);
+    std::array<double, 2> low, high;
+    low.fill(std::numeric_limits<double>::infinity());
+    high.fill(-std::numeric_limits<double>::infinity());
+    for (const Vec3& x : params.sizes.points.front().at) {
+        const std::array<double, 2> at{frame.b(x.x, x.y), frame.a(x.x, x.y)};
+        for (std::size_t axis = 0; axis < 2; ++axis) {
+            low[axis] = std::min(low[axis], at[axis]);
+            high[axis] = std::max(high[axis], at[axis]);
+        }
+    }
+    const std::array<double, 2> middle{0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])};
+    const std::array<double, 2> half{0.5 * box.size_east_m, 0.5 * box.size_north_m};
+    const double least_side_m =
+        std::min(half[0] - std::abs(middle[0]), half[1] - std::abs(middle[1]));
+    const double far_m = params.sizes.far_m;
+    const double largest_m = kLargest * far_m / kSizePerEdge;
+    double edge_m = std::min(params.sizes.points.front().size_m, far_m) / kSizePerEdge;
+    const auto fits = [&](double edge) {
+        return edge <= largest_m && least_side_m >= kLeastSide * edge &&
+               box.depth_m >= kLeastDepth * edge;
+    };
+    if (!fits(edge_m)) {
+        return std::nullopt;
+    }
+    while (fits(2.0 * edge_m)) {
+        edge_m *= 2.0;
+    }
+    if (edge_m < kLeastEdge * 0.5 * largest_m) {
+        return std::nullopt;
+    }
+    Octree::Roots roots;
+    roots.lower = {-half[0], -half[1], -box.depth_m};
+    roots.edge = {edge_m, edge_m, edge_m};
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        const SideRoots before = roots_on(half[axis] + middle[axis], edge_m);
+        const SideRoots behind = roots_on(half[axis] - middle[axis], edge_m);
+        roots.n[axis] = before.n + behind.n;
+        roots.steady[axis] = {true, before.n - before.steady, before.n + behind.steady,
+                              middle[axis] - before.steady * edge_m, half[axis]};
+    }
+    // With relief the lattice ends somewhere in the air.
+    const earth::HeightField& top = params.model->surfaces.front().height;
+    const double highest_m = top.highest();
+    const auto above =
+        top.constant() ? 0 : static_cast<std::int32_t>(std::ceil(highest_m / edge_m + 0.05));
+    const double sea_m = top.constant() ? highest_m : 0.0;
+    const SideRoots below = roots_on(box.depth_m + sea_m, edge_m);
+    roots.n[2] = below.n + above;
+    roots.steady[2] = {true, below.n - below.steady, static_cast<double>(roots.n[2]),
+                       sea_m - below.steady * edge_m, sea_m + above * edge_m};
+    return roots;
+}
+
 }  // namespace
 
 Octree::Roots choose_roots(const VolumeMeshParams& params) {
     if (params.roots[0] > 0) {
         return roots_given(params);
+    }
+    if (const auto roots = steady_roots(params)) {
+        return *roots;
     }
     const double far_m = params.sizes.far_m;
     const double wanted_m = far_m / kSizePerEdge;

@@ -25,6 +25,19 @@ public:
         Vec3 lower;  ///< corner of the box [m]
         Vec3 edge;   ///< edges of a root [m]
         std::array<std::int32_t, 3> n{};
+        /// Describes the roots along an axis, counted from the lower corner, between which edges
+        /// are as `edge` has it; on both sides of them roots are longer or shorter, so that the
+        /// last ones end on the box's sides.
+        struct Steady {
+            bool stretched = false;       ///< false: all roots are alike
+            double from = 0.0, to = 0.0;  ///< in roots
+            double at_m = 0.0;            ///< coordinate of `from`
+            double end_m = 0.0;           ///< coordinate of the box's upper side
+        };
+        std::array<Steady, 3> steady{};
+
+        /// Returns the coordinate [m] of the place so many roots from the lower corner.
+        [[nodiscard]] double place(int axis, double roots_from_lower) const;
     };
     static constexpr int kBits = 20;  ///< cubes along an axis are fewer than 2^kBits
 
@@ -49,6 +62,7 @@ public:
         return (1.0 / static_cast<double>(std::int64_t{1} << level)) * roots_.edge;
     }
     [[nodiscard]] Vec3 centre(const Cell& cell) const;
+    [[nodiscard]] Vec3 half(const Cell& cell) const;  ///< half its edges
     /// Finest level that occurs.
     [[nodiscard]] int depth() const { return static_cast<int>(divided_.size()); }
 
@@ -73,6 +87,9 @@ inline constexpr double kLargest = 1.45;
 /// Roots over the box: as cubic as its sides allow, no larger than the largest elements may be, and
 /// such that halving them meets the first of the sizes at points, which is that at the fault.
 /// Halving alone would meet it by chance: sizes of 2.67 and 2 km had the same mesh.
+/// Where there are faults and no planes, roots are cubes that meet that size exactly, laid from the
+/// middle of the first of the sizes at points and from sea level, as long as the box has room for
+/// them: a box that is some per cent larger has the same elements half the way to its sides.
 [[nodiscard]] Octree::Roots choose_roots(const VolumeMeshParams& params);
 
 }  // namespace kaname::cleaving

@@ -216,7 +216,7 @@ struct Sums {
 
 Sums count_leaf(const Octree& octree, const Labeller& labeller, const Cell& leaf) {
     const Vec3 x = octree.centre(leaf);
-    const Vec3 half = 0.5 * octree.edge(leaf.level);
+    const Vec3 half = octree.half(leaf);
     const Labels centre = labeller.at(x, 0);
     const earth::HeightField& ground = labeller.sheets().model().surfaces.front().height;
     const bool level = ground.constant();
