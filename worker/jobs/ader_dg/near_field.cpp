@@ -19,6 +19,9 @@ constexpr int kFittedOrder = 4;
 constexpr double kFitted = 1.2;
 constexpr double kFineShare = 0.5;
 constexpr std::size_t kMostFitted = 16;  // sources: more are a rupture
+// At order 3 a ball of 1.3 elements that are fewer than this in a wavelength is too large for it.
+constexpr int kOrderOfLargeBalls = 3;
+constexpr double kFewestPerWavelength = 3.25;
 
 /// Part of the shortest wavelength from which on the misfit is 5 % or less, measured: the few large
 /// elements of high orders do not show a near field as near.
@@ -92,25 +95,35 @@ std::optional<std::string> near_receivers(const SeismicJob& job,
 std::optional<SeismicMeshRequest> fitted_to_sources(const SeismicJob& job,
                                                     const SeismicMeshPlan& plan) {
     const std::vector<MomentPlace> sources = moment_places(job, plan);
-    if (job.mesh.order != kFittedOrder || sources.empty() || sources.size() > kMostFitted ||
+    if (sources.empty() || sources.size() > kMostFitted ||
         std::holds_alternative<MeshOfOnesOwn>(job.mesh.model)) {
         return std::nullopt;
     }
-    const ReceiverPlaces receivers = receiver_places(job);
     SeismicMeshRequest fitted = job.mesh;
     double fine_m = std::numeric_limits<double>::infinity();
-    for (const MomentPlace& source : sources) {
+    const auto add_fine = [&](const MomentPlace& source, const Vec3& at_m) {
         const double element_m = wavelength_m(job, source) / job.mesh.wanted_per_wavelength();
-        const double reach_m = kFitted * near_of(job.mesh.order) * wavelength_m(job, source);
-        for (const auto& [id, at_m] : receivers) {
-            const double apart_m = norm(at_m - source.at_m);
-            if (apart_m >= reach_m) {
-                continue;
-            }
-            fine_m = std::min(fine_m, size_for_edge_m(kFineShare * element_m));
-            // Along the way, and beyond both ends.
-            for (const double along : {-0.5, 0.0, 0.5, 1.0, 1.5}) {
-                fitted.fine_at.push_back(source.at_m + along * (at_m - source.at_m));
+        fine_m = std::min(fine_m, size_for_edge_m(kFineShare * element_m));
+        fitted.fine_at.push_back(at_m);
+    };
+    if (job.mesh.order == kOrderOfLargeBalls &&
+        job.mesh.wanted_per_wavelength() < kFewestPerWavelength) {
+        for (const MomentPlace& source : sources) {
+            add_fine(source, source.at_m);
+        }
+    }
+    if (job.mesh.order == kFittedOrder) {
+        const ReceiverPlaces receivers = receiver_places(job);
+        for (const MomentPlace& source : sources) {
+            const double reach_m = kFitted * near_of(job.mesh.order) * wavelength_m(job, source);
+            for (const auto& [id, at_m] : receivers) {
+                if (norm(at_m - source.at_m) >= reach_m) {
+                    continue;
+                }
+                // Along the way, and beyond both ends.
+                for (const double along : {-0.5, 0.0, 0.5, 1.0, 1.5}) {
+                    add_fine(source, source.at_m + along * (at_m - source.at_m));
+                }
             }
         }
     }

@@ -79,6 +79,20 @@ TEST(NearField, ManySourcesForcesOtherOrdersAndUnitSourcesLeaveTheMeshAsItIs) {
     EXPECT_FALSE(fitted_to_sources(units, plan));
 }
 
+TEST(NearField, AtOrderThreeFewElementsInAWavelengthAreHalvedAboutASource) {
+    SeismicJob job = job_with_receiver(2.0 * kWave_m);
+    job.mesh.order = 3;
+    EXPECT_FALSE(fitted_to_sources(job, SeismicMeshPlan(job.mesh)));  // 7.3 in a wavelength
+
+    job.mesh.elements_per_wavelength = 2.0;
+    const auto fitted = fitted_to_sources(job, SeismicMeshPlan(job.mesh));
+
+    ASSERT_TRUE(fitted);
+    ASSERT_EQ(fitted->fine_at.size(), 1U);
+    EXPECT_EQ(fitted->fine_at.front(), (Vec3{0.0, 0.0, -6000.0}));
+    EXPECT_LT(fitted->fine_size_m, 0.5 * kWave_m / 2.0);
+}
+
 TEST(NearField, ReceiversBelowAThirdOfTheWavelengthAreNamed) {
     const SeismicJob job = job_with_receiver(0.3 * kWave_m);
     const SeismicMeshPlan plan(job.mesh);
