@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Twelve made-up layered half-spaces with stations to 500 km from the slip, region and mesh by
-// defaults but for the size at the fault, against the answer of
-// tests/support/layered_halfspace.hpp, which has no mesh, at every station beyond 100 km that moves
-// more than a hundredth of the largest motion: as near as is promised, or as was predicted before
-// the run.
+// defaults, against the answer of tests/support/layered_halfspace.hpp, which has no mesh, at every
+// station beyond 100 km that moves more than a hundredth of the largest motion: as near as is
+// promised, or as was predicted before the run.
 #include <cmath>
 #include <fstream>
 #include <sstream>
@@ -154,8 +153,7 @@ protected:
                 text << "," << part * made.end_years * kYear_s;
             }
         }
-        // Far stations feel little of the size at the fault; all else of the mesh is chosen.
-        text << R"(]},"mesh":{"size_at_fault_m":)" << made.fault.width_m / 4.0 << "}}";
+        text << "]}}";
         const std::string file = path("far.json");
         std::ofstream(file) << text.str();
         request::LoadedSpec spec = request::load_spec_json(file);

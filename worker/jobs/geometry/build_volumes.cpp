@@ -163,6 +163,7 @@ namespace {
 
 constexpr double kWorthTelling = 0.02;
 constexpr double kPerThickness = 1.75;  // of sizes that keep a layer
+constexpr double kMostGrown = 2.4;      // of sizes from a station to as far again
 constexpr double kAlike = 3.0;          // of relaxation times
 constexpr double kStiffer = 1.3;        // of shear moduli, right after the slip
 
@@ -350,7 +351,13 @@ std::vector<std::string> layers_at_stations(const GreensJob& job, const Domain& 
                                            0.5 * request.box.size_north_m);
         AtStation here(k, maxwell_times, worst);
         for (const Group& group : groups_under(*request.model, u, v, maxwell_times > 0.0)) {
-            here.lid(group, sizes.at({u_beyond, v_beyond, 0.5 * (group.top_m + group.bottom_m)}));
+            const double z = 0.5 * (group.top_m + group.bottom_m);
+            const double beyond_m = sizes.at({u_beyond, v_beyond, z});
+            // Right after the slip a layer guides less: sizes that end behind the station count as
+            // if they grew on from there.
+            here.lid(group, maxwell_times > 0.0
+                                ? beyond_m
+                                : std::min(beyond_m, kMostGrown * sizes.at({u, v, z})));
         }
         for (const Group& group : lids_under(*request.model, u, v, maxwell_times > 0.0)) {
             for (const Sublayer& layer : group.layers) {

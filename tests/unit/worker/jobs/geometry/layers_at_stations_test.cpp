@@ -61,6 +61,18 @@ TEST(LayersAtStations, MatterLessRightAfterTheSlip) {
     EXPECT_NE(warning.find("right after the slip by about 5 %"), std::string::npos) << warning;
 }
 
+TEST(LayersAtStations, RightAfterTheSlipAreKeptBySizesThatEndBehindTheStation) {
+    GreensJob job = far_job();
+    job.structure.layers = {{0, 10e3}, {1, std::nullopt}};
+    job.mesh.sizes.by_depth = {{10e3, 17e3, 300e3}};
+    EXPECT_NE(told(job), "");  // as the rock relaxes, the layer beyond the station counts
+
+    job.time.end_s = 0.0;
+    job.structure.materials[1].viscosity_pa_s.reset();
+
+    EXPECT_EQ(told(job), "");
+}
+
 TEST(LayersAtStations, OfOtherStiffnessInALidAreWarnedOfByTheirShare) {
     GreensJob job = far_job();
     job.structure.materials.push_back({"soft", 1.5e10, 1.2e10, 0.0, std::nullopt});
