@@ -131,7 +131,8 @@ std::string without_variables() {
     return unset.empty() ? "" : "env" + unset + " ";
 }
 
-/// What colleagues on other machines type to use the server; empty where it listens to nobody else.
+/// Returns the lines that colleagues on other machines type; empty where the server listens to
+/// nobody else.
 std::string for_colleagues(const fs::path& state, const UpOptions& options,
                            const std::function<std::string(const char*)>& typed) {
     std::string listen = client::recorded_listen(state);

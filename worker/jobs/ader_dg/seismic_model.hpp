@@ -11,7 +11,6 @@
 #include "solvers/aderdg/wave_solver.hpp"
 #include "worker/jobs/ader_dg/mesh_places.hpp"
 #include "worker/jobs/ader_dg/seismic_job.hpp"
-#include "worker/jobs/ader_dg/strain_points.hpp"
 
 namespace kaname::jobs {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "solvers/base/error.hpp"
-#include "worker/jobs/ader_dg/strain_points.hpp"
+#include "worker/jobs/ader_dg/mesh_places.hpp"
 #include "worker/jobs/waves/wave_rows.hpp"
 
 namespace kaname::jobs {

@@ -8,9 +8,9 @@
 #include "solvers/comm/comm.hpp"
 #include "solvers/io/dataset/wave_datasets.hpp"
 #include "tests/support/loh1_box.hpp"
+#include "worker/jobs/ader_dg/mesh_places.hpp"
 #include "worker/jobs/ader_dg/seismic_model.hpp"
 #include "worker/jobs/ader_dg/seismic_package.hpp"
-#include "worker/jobs/ader_dg/strain_points.hpp"
 
 namespace kaname::jobs::reciprocal_jobs_test {
 namespace {
