@@ -83,7 +83,8 @@ async function below_a_path() {
 
 async function views_of_all_roles() {
   const views = {
-    "#/overview": "Disk and database", "#/jobs": "page-failed", [`#/jobs/${jobs.done}`]: "mesh", [`#/jobs/${jobs.done}?tab=log&stage=mesh`]: "Log",
+    "#/overview": "Disk and database", "#/jobs": "page-failed", [`#/jobs?id=${jobs.done.slice(0, 8)}`]: "1 that match",
+    [`#/jobs/${jobs.done}`]: "mesh", [`#/jobs/${jobs.done}?tab=log&stage=mesh`]: "Log",
     [`#/jobs/${jobs.done}?tab=residuals`]: "iterations in all", [`#/jobs/${jobs.done}?tab=reuse`]: "What was reused", [`#/jobs/${jobs.failed}`]: "failed", "#/campaigns": "Campaigns",
     "#/map": "page-done", [`#/map/${jobs.done}?source=s00d00%2Fdip_slip&station=E20`]: "0 (coseismic)", "#/mesh": "page-done", [`#/mesh/${jobs.done}`]: "Dihedral angles",
     "#/workers": "heard", "#/admin/quotas": "Quotas and shares", "#/about": "preact",
