@@ -190,8 +190,8 @@ function(kaname_script_tests)
       list(APPEND labels long)
     endif()
     # Browsers and the benchmark keep a core busy, and where parts are killed or jobs have limits work must get
-    # on: those have a core or so (two slots), chaos more. They come first, then what lasts longest, then other
-    # scripts, then suites that take a minute: what is left at the end is short (COST).
+    # on: those have a core or so (two slots), chaos more, and Slurm, whose first solver must come to a checkpoint
+    # before it leaves, all. They come first, then what lasts longest, then other scripts, then suites that take a minute: what is left at the end is short (COST).
     set(slots 1)
     set(cost 1000)
     if(script MATCHES "/tests/page/|/(bench|restart|service_faults)_test")
@@ -201,7 +201,7 @@ function(kaname_script_tests)
       set(slots 4)
       set(cost 3000)
     elseif(script MATCHES "/slurm_test")
-      set(slots 2)
+      set(slots 6)
       set(cost 3000)
     elseif(script MATCHES "/(service|transport|campaign|backup|clock|two_servers)_test")
       set(cost 2000)

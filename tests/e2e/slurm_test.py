@@ -27,8 +27,8 @@ SAME = 1e-8  # as in service_test.py
 PATIENCE_S = 120
 USUAL_S = 2  # of the local run
 LIMIT_S = 120  # of a solver's job
-LIFE_S = 10  # of the first solvers, on a machine that nobody else uses
-STEPS = 700  # of a solve that outlives them there
+LIFE_S = 14  # of the first solvers, on a machine that nobody else uses
+STEPS = 900  # of a solve that outlives them there
 
 
 def configuration(service, port, life_s):
