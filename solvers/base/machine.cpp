@@ -11,7 +11,6 @@
 #include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include <unistd.h>
 
 namespace kaname {
 namespace {

@@ -51,14 +51,17 @@ double apart_m(const v1::WavePlace& a, const v1::WavePlace& b) {
 }
 
 /// Adds the places of moment sources and receivers that may be so near to one another that the
-/// mesh is fitted to them, and at order 3 those of moment sources, whose elements may be smaller
-/// (worker/jobs/ader_dg/near_field.cpp).
+/// mesh is fitted to them, and at orders 3 and 7 those of moment sources, whose elements may be
+/// smaller (worker/jobs/ader_dg/near_field.cpp).
 void add_near_places(const v1::SeismicWaves& waves, v1::SeismicWaves& part) {
     constexpr double kNear = 0.5;  // of the longest S wavelength; 0.4 of the source's own
     if (waves.mesh().has_file() || waves.has_green()) {
         return;
     }
-    if (waves.solver().order() == 3 && waves.mesh().elements_per_wavelength() > 0.0) {
+    constexpr double kFewestAtThree = 3.25, kFewestAtSeven = 1.9;
+    const double wanted = waves.mesh().elements_per_wavelength();  // 0: 7.3 and 1.1
+    if ((waves.solver().order() == 3 && wanted > 0.0 && wanted < kFewestAtThree) ||
+        (waves.solver().order() == 7 && wanted < kFewestAtSeven)) {
         for (const v1::SeismicSource& source : waves.sources()) {
             if (source.has_moment()) {
                 *part.add_sources()->mutable_at() = source.at();

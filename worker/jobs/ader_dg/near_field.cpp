@@ -19,9 +19,12 @@ constexpr int kFittedOrder = 4;
 constexpr double kFitted = 1.2;
 constexpr double kFineShare = 0.5;
 constexpr std::size_t kMostFitted = 16;  // sources: more are a rupture
-// At order 3 a ball of 1.3 elements that are fewer than this in a wavelength is too large for it.
-constexpr int kOrderOfLargeBalls = 3;
-constexpr double kFewestPerWavelength = 3.25;
+/// Elements in a wavelength below which those at a moment source are smaller, whatever the distance
+/// of receivers: at order 3 its ball is too large otherwise, at order 7 the few elements around it
+/// do not show its near field. Task keys know these, too.
+double fewest_per_wavelength(int order) {
+    return order == 3 ? 3.25 : order == 7 ? 1.9 : 0.0;
+}
 
 /// Part of the shortest wavelength from which on the misfit is 5 % or less, measured: the few large
 /// elements of high orders do not show a near field as near.
@@ -106,8 +109,7 @@ std::optional<SeismicMeshRequest> fitted_to_sources(const SeismicJob& job,
         fine_m = std::min(fine_m, size_for_edge_m(kFineShare * element_m));
         fitted.fine_at.push_back(at_m);
     };
-    if (job.mesh.order == kOrderOfLargeBalls &&
-        job.mesh.wanted_per_wavelength() < kFewestPerWavelength) {
+    if (job.mesh.wanted_per_wavelength() < fewest_per_wavelength(job.mesh.order)) {
         for (const MomentPlace& source : sources) {
             add_fine(source, source.at_m);
         }

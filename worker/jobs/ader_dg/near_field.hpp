@@ -35,10 +35,10 @@ using ReceiverPlaces = std::vector<std::pair<std::string, Vec3>>;  ///< id, plac
 
 /// At order 4, the request of a mesh whose elements are half as large about moment sources that
 /// have a receiver nearer than 1.2 times that distance, and as far as the receiver: a source acts
-/// over a ball of an element's size, which the receiver must lie outside of. At order 3, one whose
-/// elements are half as large about moment sources where fewer than 3.25 elements in a wavelength
-/// are asked for. Nothing at other orders, where no source has a receiver so near, where there are
-/// more than sixteen sources, or where the mesh is a file.
+/// over a ball of an element's size, which the receiver must lie outside of. At orders 3 and 7, one
+/// whose elements are half as large about moment sources where fewer than 3.25 and 1.9 elements in
+/// a wavelength are asked for. Nothing at other orders, where no source has a receiver so near,
+/// where there are more than sixteen sources, or where the mesh is a file.
 [[nodiscard]] std::optional<SeismicMeshRequest> fitted_to_sources(const SeismicJob& job,
                                                                   const SeismicMeshPlan& plan);
 

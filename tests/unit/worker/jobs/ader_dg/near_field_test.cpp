@@ -79,7 +79,7 @@ TEST(NearField, ManySourcesForcesOtherOrdersAndUnitSourcesLeaveTheMeshAsItIs) {
     EXPECT_FALSE(fitted_to_sources(units, plan));
 }
 
-TEST(NearField, AtOrderThreeFewElementsInAWavelengthAreHalvedAboutASource) {
+TEST(NearField, AtOrdersThreeAndSevenFewElementsInAWavelengthAreHalvedAboutASource) {
     SeismicJob job = job_with_receiver(2.0 * kWave_m);
     job.mesh.order = 3;
     EXPECT_FALSE(fitted_to_sources(job, SeismicMeshPlan(job.mesh)));  // 7.3 in a wavelength
@@ -91,6 +91,11 @@ TEST(NearField, AtOrderThreeFewElementsInAWavelengthAreHalvedAboutASource) {
     ASSERT_EQ(fitted->fine_at.size(), 1U);
     EXPECT_EQ(fitted->fine_at.front(), (Vec3{0.0, 0.0, -6000.0}));
     EXPECT_LT(fitted->fine_size_m, 0.5 * kWave_m / 2.0);
+
+    job.mesh.order = 7;
+    EXPECT_FALSE(fitted_to_sources(job, SeismicMeshPlan(job.mesh)));
+    job.mesh.elements_per_wavelength = 0.0;  // 1.1
+    EXPECT_TRUE(fitted_to_sources(job, SeismicMeshPlan(job.mesh)));
 }
 
 TEST(NearField, ReceiversBelowAThirdOfTheWavelengthAreNamed) {
