@@ -40,7 +40,8 @@ else()
           PATTERN __pycache__ EXCLUDE)
 endif()
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs/user docs/theory docs/tutorials docs/images DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/user docs/reference docs/theory docs/tutorials docs/images
+        DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "make.sh" EXCLUDE)
 install(FILES docs/glossary.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # The unit and the user it runs as; systemd looks for those of packages below /usr and of the machine

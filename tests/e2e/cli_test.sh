@@ -95,6 +95,9 @@ check "estimate succeeds" test "$code" = 0
 check "estimate counts two sources" grep -qE '"sources": 2,' "$work/out"
 check "the speed of this machine is kept" test -s "$(ls "$work"/cache/speeds/*.json)"
 cp "$work/out" "$work/first"
+mkdir "$work/reference"
+"$2/docs/reference/make.sh" "$kaname" "$work/reference" > "$work/out" 2> "$work/err"
+check "the pages of keys are what schema prints" diff -r -x make.sh "$work/reference" "$2/docs/reference"
 call estimate "$work/tiny.yaml" --json
 check "a second estimate says the same time" \
     test "$(grep total_s "$work/out")" = "$(grep total_s "$work/first")"
