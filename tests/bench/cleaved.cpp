@@ -20,7 +20,7 @@ constexpr double kGrowth = 0.25;
 /// All sizes of a mesh are so many times smaller. Lattices have sizes that are halves of each
 /// other, so that counts jump: not the cube root of the unknowns.
 double refined(Size size) {
-    constexpr double kRefined[] = {1.0, 1.7, 2.97, 4.8};
+    constexpr double kRefined[] = {0.93, 1.7, 2.97, 4.8};
     return kRefined[static_cast<int>(size)];
 }
 

@@ -30,7 +30,7 @@ receivers:
   - {id: R1, at: {x_km: 0.5, y_km: 0.9}}
   - {id: R2, at: {x_km: -0.7, y_km: 0.2, z_km: -0.4}}
 time: {end_s: 1.2, interval_s: 0.02}
-solver: {order: 3}
+solver: {order: 2}
 output: {snapshots_s: [0.5, 1], volume: true}
 """
 SOURCE = ("  - {id: S%d, at: {x_km: %g, y_km: 0.1, z_km: -1.5}, moment: {xy_n_m: 1e15}, "
@@ -88,7 +88,7 @@ def tool_facts(facts, service):
     file = "five/seismograms.h5"
     shown = service.json("show", file)
     facts.check("show says what was solved", shown["quantity"] == "velocity"
-                and shown["unit"] == "m s-1" and shown["order"] == 3 and shown["elements"] > 100,
+                and shown["unit"] == "m s-1" and shown["order"] == 2 and shown["elements"] > 100,
                 shown)
     few = ["--source", "S3", "--station", "R2", "--seconds", "0.6:0.8"]
     table = service.call("slice", file, *few)
@@ -128,7 +128,7 @@ def error_facts(facts, service):
                     and all(word in said.stderr for word in words), said.stderr)
 
     refused("x_km: 0.5", "x_km: 2.5", "receivers[0].at", "x within -2000 to 2000 m")
-    refused("order: 3", "order: 9", "solver.order", "2..7")
+    refused("order: 2", "order: 9", "solver.order", "2..7")
     refused("vs_km_per_s: 2,", "vs_km_per_s: 20,", "vp_m_per_s")
     refused("elements_per_wavelength: 2", "elements_per_wavelength: 2, max_elements: 100",
             "mesh.max_elements", "about", "at most 100 are possible")

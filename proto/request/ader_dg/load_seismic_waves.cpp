@@ -54,8 +54,11 @@ double apart_m(const v1::WavePlace& a, const v1::WavePlace& b) {
 /// mesh is fitted to them, and at orders 3 and 7 those of moment sources, whose elements may be
 /// smaller (worker/jobs/ader_dg/near_field.cpp).
 void add_near_places(const v1::SeismicWaves& waves, v1::SeismicWaves& part) {
-    constexpr double kNear = 0.5;  // of the longest S wavelength; 0.4 of the source's own
-    if (waves.mesh().has_file() || waves.has_green()) {
+    constexpr double kNear = 0.5;    // of the longest S wavelength; 0.4 of the source's own
+    constexpr int kMostFitted = 16;  // of more moment sources the mesh takes no notice
+    const auto moments = std::ranges::count_if(
+        waves.sources(), [](const v1::SeismicSource& source) { return source.has_moment(); });
+    if (waves.mesh().has_file() || waves.has_green() || moments > kMostFitted) {
         return;
     }
     constexpr double kFewestAtThree = 3.25, kFewestAtSeven = 1.9;
@@ -141,6 +144,10 @@ std::string shared_text(const v1::SeismicWaves& waves) {
     } else {
         copy.clear_green();
     }
+    // Where the mesh is fitted to sources, what one gives depends on where the others lie.
+    v1::SeismicWaves near;
+    add_near_places(waves, near);
+    copy.mutable_sources()->Swap(near.mutable_sources());
     copy.mutable_mesh()->clear_max_elements();
     copy.mutable_output()->clear_checkpoint();
     copy.mutable_output()->clear_checkpoint_interval_s();

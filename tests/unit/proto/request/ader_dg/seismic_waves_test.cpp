@@ -133,6 +133,23 @@ TEST_F(SeismicWavesSpec, TheMeshOfOrderFourDependsOnReceiversThatAreNearAMoment)
     EXPECT_EQ(mesh_key(4, far), mesh_key(4, "{x_km: 1.2, y_km: 0}"));
 }
 
+TEST_F(SeismicWavesSpec, WhereAMeshIsFittedToSourcesEachDependsOnThePlacesOfAll) {
+    const auto keys = [&](int order, const std::string& x_of_a) {
+        std::string text = with("at: {x_km: 0, y_km: 0, z_km: -2}",
+                                "at: {x_km: " + x_of_a + ", y_km: 0, z_km: -2}");
+        text.replace(text.find("max_frequency_hz: 2"), 19,
+                     "max_frequency_hz: 2, elements_per_wavelength: 1.5");
+        text += "solver: {order: " + std::to_string(order) + "}\n";
+        const TaskGraph graph = load(text)->graph();
+        return std::pair(graph.tasks[1].key, graph.tasks[2].key);  // B, the mesh
+    };
+    for (const int order : {3, 7}) {
+        EXPECT_NE(keys(order, "0").second, keys(order, "0.1").second) << order;
+        EXPECT_NE(keys(order, "0").first, keys(order, "0.1").first) << order;
+    }
+    EXPECT_EQ(keys(5, "0"), keys(5, "0.1"));
+}
+
 TEST_F(SeismicWavesSpec, TheMeshDependsOnGeometryAndSpeedsAlone) {
     const TaskGraph graph = load(kYaml)->graph();
     const auto other = [&](const std::string& old, const std::string& now) {
