@@ -189,12 +189,13 @@ function(kaname_script_tests)
     if(stem MATCHES "_long_test$")
       list(APPEND labels long)
     endif()
-    # Browsers and the benchmark keep a core busy, and where parts are killed or jobs have limits work must get
-    # on: those have a core or so (two slots), chaos more, and Slurm, whose first solver must come to a checkpoint
-    # before it leaves, all. They come first, then what lasts longest, then other scripts, then suites that take a minute: what is left at the end is short (COST).
+    # Browsers, the benchmark and packing keep a core busy, and where parts are killed, callers have deadlines or
+    # jobs limits, work must get on: those have a core or so (two slots), chaos more, and Slurm, whose first
+    # solver must come to a checkpoint before it leaves, all. They come first, then what lasts longest, then
+    # other scripts, then suites that take a minute: what is left at the end is short (COST).
     set(slots 1)
     set(cost 1000)
-    if(script MATCHES "/tests/page/|/(bench|restart|service_faults)_test")
+    if(script MATCHES "/tests/page/|/(bench|restart|service_faults|crowd|deb)_test")
       set(slots 2)
       set(cost 2000)
     elseif(script MATCHES "/chaos_test")

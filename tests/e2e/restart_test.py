@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """kill -9 in the middle of a pack, alone and under a server: it goes on at its checkpoint.
+Solves have 20 steps: what only shows after more checkpoints than these is not seen here.
 
 Usage: restart_test.py BIN_DIR SOURCE_DIR. Prints one line per fact; exits 1 when one fails.
 """
