@@ -14,8 +14,8 @@ TOPS = ("solvers", "server", "worker", "client", "proto")
 KINDS = (".cpp", ".hpp", ".cu", ".cuh", ".proto", ".sql")
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 # figure: the largest value allowed.
-LIMITS = {"files": 1155, "below 40 lines": 145, "longest": 500, "files in the fullest folder": 40,
-          "stems with one user": 127}
+LIMITS = {"files": 1150, "below 40 lines": 140, "longest": 500, "files in the fullest folder": 40,
+          "stems with one user": 120}
 MEAN = (120, 160)
 
 
