@@ -189,19 +189,20 @@ function(kaname_script_tests)
     if(stem MATCHES "_long_test$")
       list(APPEND labels long)
     endif()
-    # Browsers, the benchmark and packing keep a core busy, and where parts are killed, callers have deadlines or
-    # jobs limits, work must get on: those have a core or so (two slots), chaos more, and Slurm, whose first
-    # solver must come to a checkpoint before it leaves, all. They come first, then what lasts longest, then
-    # other scripts, then suites that take a minute: what is left at the end is short (COST).
+    # Browsers, the benchmark and packing keep a core busy, and where parts are killed or jobs have limits, work
+    # must get on: those have a core or so (two slots), chaos more. Slurm, whose first solver must come to a
+    # checkpoint before it leaves, and the crowd, whose heartbeats have deadlines, have all. They come first,
+    # then what lasts longest, then other scripts, then suites that take a minute: what is left at the end is
+    # short (COST).
     set(slots 1)
     set(cost 1000)
-    if(script MATCHES "/tests/page/|/(bench|restart|service_faults|crowd|deb)_test")
+    if(script MATCHES "/tests/page/|/(bench|restart|service_faults|deb)_test")
       set(slots 2)
       set(cost 2000)
     elseif(script MATCHES "/chaos_test")
       set(slots 4)
       set(cost 3000)
-    elseif(script MATCHES "/slurm_test")
+    elseif(script MATCHES "/(slurm|crowd)_test")
       set(slots 6)
       set(cost 3000)
     elseif(script MATCHES "/(service|transport|campaign|backup|clock|two_servers)_test")
