@@ -164,11 +164,11 @@ http::Answer events_answer(std::shared_ptr<http::Feed> feed) {
             .feed = std::move(feed)};
 }
 
-http::Page events_page(const std::vector<Method>& methods, InProcessChannel& line, Poller& rounds,
-                       std::function<void(const http::Request&)> look_again) {
+http::Page events_page(const std::vector<Method>& methods, InProcessChannel& channel,
+                       Poller& poller, std::function<void(const http::Request&)> look_again) {
     return {.path = "/v1/events/",
             .methods = "GET",
-            .later = [&methods, &line, &rounds, look_again = std::move(look_again)](
+            .later = [&methods, &channel, &poller, look_again = std::move(look_again)](
                          const http::Request& request, http::Done done) {
                 const Method* method = find(methods, request.rest);
                 if (method == nullptr || !method->streams()) {
@@ -185,7 +185,7 @@ http::Page events_page(const std::vector<Method>& methods, InProcessChannel& lin
                 }
                 std::make_shared<EventStream>(Stream::Setup{*method, std::move(message), request,
                                                             std::move(done), look_again})
-                    ->start(line, rounds);
+                    ->start(channel, poller);
             }};
 }
 
@@ -196,16 +196,16 @@ Stream::Stream(Setup setup)
       message_(new_message(*setup_.method.descriptor->output_type())),
       looked_(Clock::now()) {}
 
-void Stream::start(InProcessChannel& line, Poller& rounds) {
+void Stream::start(InProcessChannel& channel, Poller& poller) {
     self_ = shared_from_this();
-    open_ = line.open();
+    open_ = channel.open();
     InProcessChannel::prepare(context_, caller_of(setup_.head), std::chrono::seconds(0));
-    line.stub().PrepareBidiStreamingCall(&context_, setup_.method.path(), {}, this);
+    channel.stub().PrepareBidiStreamingCall(&context_, setup_.method.path(), {}, this);
     AddHold();  // between two reads there is nothing else that keeps it
     StartWriteLast(setup_.request.get(), grpc::WriteOptions());
     StartRead(message_.get());
     StartCall();
-    rounds.add([self = shared_from_this()] { return self->look_at_it(); });
+    poller.add([self = shared_from_this()] { return self->look_at_it(); });
 }
 
 void Stream::read_next() {

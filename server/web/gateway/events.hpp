@@ -51,8 +51,8 @@ inline constexpr std::chrono::seconds kBetweenHeartbeats{15};
 [[nodiscard]] http::Answer events_answer(std::shared_ptr<http::Feed> feed);
 
 /// GET /v1/events/<Service>/<Method>?request=JSON. What it refers to outlives it.
-[[nodiscard]] http::Page events_page(const std::vector<Method>& methods, InProcessChannel& line,
-                                     Poller& rounds,
+[[nodiscard]] http::Page events_page(const std::vector<Method>& methods, InProcessChannel& channel,
+                                     Poller& poller,
                                      std::function<void(const http::Request&)> look_again);
 
 /// How long a token or session that has ended may still be listened with.
@@ -73,7 +73,7 @@ public:
     };
     explicit Stream(Setup setup);
 
-    void start(InProcessChannel& line, Poller& rounds);
+    void start(InProcessChannel& channel, Poller& poller);
 
     void OnReadDone(bool ok) override;
     void OnDone(const grpc::Status& status) override;

@@ -21,11 +21,11 @@ namespace {
 
 /// Returns the methods that each role may call; the handlers are asked for them once.
 std::function<AllowedCalls(auth::Role)> abilities_of(const std::vector<Method>& methods,
-                                                     InProcessChannel& line) {
+                                                     InProcessChannel& channel) {
     std::vector<std::pair<const Method*, auth::Role>> needs;
     for (const Method& method : methods) {
         if (method.why_not.empty()) {
-            const auto role = auth::role_named(line.role_of(method));
+            const auto role = auth::role_named(channel.role_of(method));
             if (!role) {
                 throw Error(ErrorCode::Internal, method.name + " needs a role that is none");
             }
@@ -94,24 +94,25 @@ struct Call {
 
 }  // namespace
 
-void call(InProcessChannel& line, Poller& rounds, const Method& method, const Caller& caller,
+void call(InProcessChannel& channel, Poller& poller, const Method& method, const Caller& caller,
           std::unique_ptr<Message> request, std::function<bool()> gone, Answered answered) {
     const auto open = std::make_shared<Call>();
     open->request = std::move(request);
     open->reply = new_message(*method.descriptor->output_type());
     open->gone = std::move(gone);
-    const auto kept = line.open();
+    const auto kept = channel.open();
     InProcessChannel::prepare(open->context, caller, kDeadline);
-    line.stub().UnaryCall(&open->context, method.path(), {}, open->request.get(), open->reply.get(),
-                          [open, kept, answered = std::move(answered)](const grpc::Status& status) {
-                              {
-                                  const std::lock_guard lock(open->mutex);
-                                  open->ended = true;
-                              }
-                              answered(status, *open->reply);
-                          });
+    channel.stub().UnaryCall(
+        &open->context, method.path(), {}, open->request.get(), open->reply.get(),
+        [open, kept, answered = std::move(answered)](const grpc::Status& status) {
+            {
+                const std::lock_guard lock(open->mutex);
+                open->ended = true;
+            }
+            answered(status, *open->reply);
+        });
     if (open->gone) {
-        rounds.add([open] {
+        poller.add([open] {
             const std::lock_guard lock(open->mutex);
             if (!open->ended && open->gone()) {
                 open->context.TryCancel();
@@ -122,11 +123,11 @@ void call(InProcessChannel& line, Poller& rounds, const Method& method, const Ca
     }
 }
 
-http::Page rpc_page(const std::vector<Method>& methods, InProcessChannel& line, Poller& rounds) {
+http::Page rpc_page(const std::vector<Method>& methods, InProcessChannel& channel, Poller& poller) {
     return {.path = "/v1/rpc/",
             .methods = "POST",
             .body_bytes = kMaxRequestJson,
-            .later = [&methods, &line, &rounds](const http::Request& request, http::Done done) {
+            .later = [&methods, &channel, &poller](const http::Request& request, http::Done done) {
                 const Method* method = find(methods, request.rest);
                 if (method == nullptr || method->streams()) {
                     throw Error(ErrorCode::NotFound,
@@ -135,7 +136,7 @@ http::Page rpc_page(const std::vector<Method>& methods, InProcessChannel& line, 
                                     to_utf8(request.path, http::kMaxShownPath) + '"');
                 }
                 request.check_query({});
-                call(line, rounds, *method, caller_of(request),
+                call(channel, poller, *method, caller_of(request),
                      parse(*method->descriptor->input_type(), request.body, "body"), request.gone,
                      [done = std::move(done), &request](const grpc::Status& status,
                                                         const Message& reply) {
@@ -212,8 +213,8 @@ private:
 
 }  // namespace
 
-http::Page slices_page(const std::vector<Method>& methods, InProcessChannel& line, Poller& rounds,
-                       std::function<void(const http::Request&)> look_again) {
+http::Page slices_page(const std::vector<Method>& methods, InProcessChannel& channel,
+                       Poller& poller, std::function<void(const http::Request&)> look_again) {
     const auto found = std::ranges::find(methods, "Artifacts/ReadSlice", &Method::name);
     if (found == methods.end()) {
         throw Error(ErrorCode::Internal, "there is no Artifacts/ReadSlice");
@@ -222,7 +223,7 @@ http::Page slices_page(const std::vector<Method>& methods, InProcessChannel& lin
         .path = "/v1/slices",
         .methods = "POST",
         .body_bytes = kMaxRequestJson,
-        .later = [&method = *found, &line, &rounds, look_again = std::move(look_again)](
+        .later = [&method = *found, &channel, &poller, look_again = std::move(look_again)](
                      const http::Request& request, http::Done done) {
             request.check_query({});
             http::Request head = request;
@@ -230,7 +231,7 @@ http::Page slices_page(const std::vector<Method>& methods, InProcessChannel& lin
             std::make_shared<SliceStream>(
                 Stream::Setup{method, parse(*method.descriptor->input_type(), request.body, "body"),
                               std::move(head), std::move(done), look_again})
-                ->start(line, rounds);
+                ->start(channel, poller);
         }};
 }
 

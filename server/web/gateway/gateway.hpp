@@ -56,17 +56,17 @@ using Answered = std::function<void(const grpc::Status& status, const Message& r
 
 /// Calls; `answered` is called once, from a thread of gRPC. While `gone` (empty: never) is false:
 /// then the call is cancelled. `gone` is not asked any more when `answered` is called.
-void call(InProcessChannel& line, Poller& rounds, const Method& method, const Caller& caller,
+void call(InProcessChannel& channel, Poller& poller, const Method& method, const Caller& caller,
           std::unique_ptr<Message> request, std::function<bool()> gone, Answered answered);
 
 /// POST /v1/rpc/<Service>/<Method>. What it refers to outlives it.
-[[nodiscard]] http::Page rpc_page(const std::vector<Method>& methods, InProcessChannel& line,
-                                  Poller& rounds);
+[[nodiscard]] http::Page rpc_page(const std::vector<Method>& methods, InProcessChannel& channel,
+                                  Poller& poller);
 
 /// POST /v1/slices: the doubles of a ReadSliceRequest, little-endian, and their shape in
 /// Kaname-Shape. What it refers to outlives it; `methods` may leave ReadSlice out.
-[[nodiscard]] http::Page slices_page(const std::vector<Method>& methods, InProcessChannel& line,
-                                     Poller& rounds,
+[[nodiscard]] http::Page slices_page(const std::vector<Method>& methods, InProcessChannel& channel,
+                                     Poller& poller,
                                      std::function<void(const http::Request&)> look_again);
 
 }  // namespace kaname::gateway

@@ -49,8 +49,8 @@ void keep_changed(const Items& items, std::map<std::string, std::string>& known,
 
 struct Overview::State {
     const std::vector<Method>& methods;
-    InProcessChannel& line;
-    Poller& rounds;
+    InProcessChannel& channel;
+    Poller& poller;
     Take take;
     std::function<void(const http::Request&)> look_again;
     std::mutex mutex;
@@ -63,11 +63,11 @@ struct Overview::State {
     bool in_rounds = false;  ///< round is called, as long as somebody watches
 };
 
-Overview::Overview(const std::vector<Method>& methods, InProcessChannel& line, Poller& rounds,
+Overview::Overview(const std::vector<Method>& methods, InProcessChannel& channel, Poller& poller,
                    Take take, std::function<void(const http::Request&)> look_again)
     : state_(new State{methods,
-                       line,
-                       rounds,
+                       channel,
+                       poller,
                        std::move(take),
                        std::move(look_again),
                        {},
@@ -128,7 +128,7 @@ void Overview::watch(const http::Request& request, const http::Done& done) {
         }
         state_->asked = {};
         if (!std::exchange(state_->in_rounds, true)) {
-            state_->rounds.add([state = state_] { return round(state); });
+            state_->poller.add([state = state_] { return round(state); });
         }
     }
     done(events_answer(feed));
@@ -216,7 +216,7 @@ void Overview::ask(const std::shared_ptr<State>& state, std::size_t topic, const
         ask(state, topic + 1, caller);
         return;
     }
-    call(state->line, state->rounds, *method, caller,
+    call(state->channel, state->poller, *method, caller,
          parse(*method->descriptor->input_type(), question.request, "request"), {},
          [state, topic, caller](const grpc::Status& status, const Message& reply) {
              {

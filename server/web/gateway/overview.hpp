@@ -19,8 +19,8 @@ public:
     /// Exhausted.
     using Take = std::function<std::shared_ptr<void>(const http::Request&)>;
 
-    Overview(const std::vector<Method>& methods, InProcessChannel& line, Poller& rounds, Take take,
-             std::function<void(const http::Request&)> look_again);
+    Overview(const std::vector<Method>& methods, InProcessChannel& channel, Poller& poller,
+             Take take, std::function<void(const http::Request&)> look_again);
     /// No round looks at it any more.
     ~Overview();
     Overview(const Overview&) = delete;
