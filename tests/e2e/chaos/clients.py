@@ -94,7 +94,8 @@ class Client(threading.Thread):
     def _submit(self, spec, request):
         answer = self._call("submit", spec, "--request-id", request)
         if answer:
-            self.history.note("submitted", job=answer["id"], spec=spec.name, request=request)
+            self.history.note("submitted", user=self.name, job=answer["id"], spec=spec.name,
+                              request=request)
             if answer["id"] not in [job[0] for job in self.jobs]:
                 self.jobs.append((answer["id"], spec, request))
 
