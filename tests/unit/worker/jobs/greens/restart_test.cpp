@@ -54,8 +54,8 @@ protected:
         job.solver.tolerance = kTolerance;
         job.time.step_s = 0.3e8;
         job.time.end_s = kSteps * job.time.step_s;
-        job.region.size_east_m = job.region.size_north_m = 120e3;
-        job.region.depth_m = 60e3;
+        job.region.size_east_m = job.region.size_north_m = 80e3;
+        job.region.depth_m = 40e3;
         job.placement.device = DeviceChoice::Cpu;
         job.solve_key = "a job";
         job.version = "test";

@@ -37,8 +37,8 @@ protected:
         job_.mesh.size_far_m = 60e3;
         job_.mesh.growth = 0.8;
         job_.solver.tolerance = 1e-9;
-        job_.region.size_east_m = job_.region.size_north_m = 120e3;
-        job_.region.depth_m = 60e3;
+        job_.region.size_east_m = job_.region.size_north_m = 80e3;
+        job_.region.depth_m = 40e3;
         job_.time.step_s = 0.0;
         job_.time.end_s = 31e8;  // the mantle's Maxwell time is 1e8 s: 155 steps
         job_.time.epochs_s = {0.0, 2e8, 31e8};
