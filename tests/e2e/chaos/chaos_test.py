@@ -3,10 +3,10 @@
 """Users at work while parts of the service are killed, stopped and cut off at random; then every
 invariant is checked from what they were told, the database and the files.
 
-Usage: chaos_test.py BIN_DIR SOURCE_DIR [--faults 60] [--seed 1] [--report FILE]. One line per fact;
+Usage: chaos_test.py BIN_DIR SOURCE_DIR [--faults 40] [--seed 1] [--report FILE]. One line per fact;
 exits 1 when one does not hold. docs/guarantees.md has the promises.
 
-Sixty faults, half a second each, meet every kind; what takes two rare ones together is left to the
+Forty faults, half a second each, meet every kind; what takes two rare ones together is left to the
 four hundred of deploy/test --full (script.chaos_long_test).
 """
 import argparse
@@ -140,7 +140,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("bin")
     parser.add_argument("source")
-    parser.add_argument("--faults", type=int, default=60)
+    parser.add_argument("--faults", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--report", type=pathlib.Path)
     options = parser.parse_args()

@@ -39,11 +39,11 @@ class Injector:
         self.draws = 0
 
     def one(self):
-        """A fault that could be done, its name; None where nothing was there for it. Every third draw is of
+        """A fault that could be done, its name; None where nothing was there for it. Every second draw is of
         those that were never done so far: a short run meets each kind, too."""
         self.draws += 1
         weights = {name: weight for name, weight in self.weights.items()
-                   if self.draws % 3 or name not in self.counts} or self.weights
+                   if self.draws % 2 or name not in self.counts} or self.weights
         name = self.draw.choices(list(weights), list(weights.values()))[0]
         with contextlib.suppress(RuntimeError, subprocess.TimeoutExpired):
             if getattr(self, name)():
