@@ -62,8 +62,14 @@ Matrix mirrored(Matrix m, int row) {
 
 Moduli moduli_at(const MaxwellLayer& layer, std::optional<Complex> s) {
     const double kappa = layer.lambda_pa + 2.0 / 3.0 * layer.mu_pa;
-    const Complex mu =
-        s ? layer.mu_pa * *s / (*s + layer.mu_pa / layer.viscosity_pa_s) : Complex(layer.mu_pa);
+    Complex mu = layer.mu_pa;
+    if (s) {
+        Complex soft = *s + layer.mu_pa / layer.viscosity_pa_s;
+        if (std::isfinite(layer.kelvin_mu_pa)) {
+            soft += layer.mu_pa * *s / (layer.kelvin_mu_pa + layer.kelvin_viscosity_pa_s * *s);
+        }
+        mu = layer.mu_pa * *s / soft;
+    }
     return {kappa - 2.0 / 3.0 * mu, mu};
 }
 

@@ -9,13 +9,16 @@
 
 namespace kaname::test {
 
-/// A layer of a plane-layered half-space, from the top down; bulk modulus elastic.
+/// A layer of a plane-layered half-space, from the top down; bulk modulus elastic. With a Kelvin
+/// element in series it is Burgers rock.
 struct MaxwellLayer {
     double bottom_m = std::numeric_limits<double>::infinity();  ///< depth; the last has none
     double lambda_pa = 0.0;
     double mu_pa = 0.0;
     double viscosity_pa_s = std::numeric_limits<double>::infinity();
     double density_kg_m3 = 0.0;
+    double kelvin_mu_pa = std::numeric_limits<double>::infinity();
+    double kelvin_viscosity_pa_s = std::numeric_limits<double>::infinity();
 };
 
 struct LayeredMedium {
@@ -24,8 +27,8 @@ struct LayeredMedium {
     double gravity_m_s2 = 0.0;
 };
 
-/// Moduli in the Laplace domain, mu(s) = mu s/(s + mu/eta) and lambda(s) = kappa - 2/3 mu(s);
-/// without s those right after the slip.
+/// Moduli in the Laplace domain, 1/mu(s) = 1/mu + 1/(eta s) + 1/(mu_k + eta_k s) and lambda(s) =
+/// kappa - 2/3 mu(s); without s those right after the slip.
 struct Moduli {
     std::complex<double> lambda, mu;
 };
