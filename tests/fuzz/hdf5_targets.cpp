@@ -18,7 +18,7 @@
 #include "tests/fuzz/described_hdf5.hpp"
 #include "tests/fuzz/target_groups.hpp"
 #include "worker/jobs/rupture/fault_table.hpp"
-#include "worker/jobs/voxel_fem/read_wave_grid.hpp"
+#include "worker/jobs/voxel_fem/wave_model.hpp"
 
 namespace kaname::fuzz {
 namespace {

@@ -10,7 +10,7 @@
 #include "solvers/fault/slip_table.hpp"
 #include "solvers/mesh/gmsh/gmsh_mesh.hpp"
 #include "tests/fuzz/target_groups.hpp"
-#include "worker/jobs/geometry/boundary_table.hpp"
+#include "worker/jobs/geometry/side_values.hpp"
 #include "worker/jobs/rupture/fault_table.hpp"
 
 namespace kaname::fuzz {

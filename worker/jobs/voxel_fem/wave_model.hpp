@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "solvers/base/error.hpp"
 #include "solvers/earth/volume_layout.hpp"
+#include "solvers/voxelwave/voxel_model.hpp"
 #include "solvers/voxelwave/wave_solver.hpp"
 #include "worker/jobs/voxel_fem/wave_job.hpp"
 
 namespace kaname::jobs {
+
+/// Voxels of the properties in a netCDF-4 or HDF5 file: vp, vs (m/s) and density (kg/m3), each
+/// [nz][ny][nx], of one number for each voxel (x fastest; z up). Where all three are 0 there is a
+/// void. More than 65,535 different solids are rounded to fewer, which adds a line to `notes`.
+/// Throws ValidationError on model.grid for another shape or what is no solid, naming the voxel.
+[[nodiscard]] voxelwave::VoxelModel read_wave_grid(const std::string& path,
+                                                   const std::array<int, 3>& voxels, double ds_m,
+                                                   std::vector<std::string>& notes);
 
 /// A job's voxels, places and steps: all that its verbs share.
 struct WaveModel {
