@@ -14,6 +14,7 @@ SOURCE, RECEIVER = "#c2571a", "#1f5fa8"
 COLOURS, PEAK_COLOURS = "Greys", "YlOrRd"
 MOST_RECEIVERS = 60  # traces that can be told apart
 MOST_NAMES = 20
+LEAST_DEG = 0.01  # of a map: models of a kilometre fill it
 
 
 def is_waves(path):
@@ -113,10 +114,10 @@ def draw_ground(axes, waves):
     entries = []
     if waves.globe is not None:
         points, receivers, at = waves.globe
-        frame = Box(*points, True)
+        frame = Box(*points, True, LEAST_DEG)
         ground.draw_axes(axes, frame, True)
         coast = list(ground.coast_rings(frame))
-        entries = ground.draw_coast(axes, frame, coast, False) if coast else []
+        entries = ground.draw_coast(axes, frame, coast, True) if coast else []
     else:
         factor, unit = prefixed(max(np.ptp(xyz[:, 0]), np.ptp(xyz[:, 1])), "m")
         points, receivers, at = (xyz.T[:2] / factor, waves.receivers.T[:2] / factor,
