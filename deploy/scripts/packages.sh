@@ -22,6 +22,7 @@ test=(libgtest-dev libcpp-httplib-dev clang-format-14  # unit tests; the second 
       slurmctld slurmd slurm-client munge          # a cluster of one node; the test starts its own
       dpkg-dev file                                 # a package is made and looked at
       prometheus                                    # scrapes a server; likewise
+      python3-meshio                                # reads exported fields; python3-vtk9 would, too
       chromium)                                     # the page's
 # Builds the page anew; npm may also have come with a Node.js of another source, beside which Debian's
 # cannot be.

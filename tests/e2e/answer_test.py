@@ -7,7 +7,9 @@ answers, and the errors.
 Usage: answer_test.py BIN_DIR SOURCE_DIR. Prints one line per fact; exits 1 when one fails.
 """
 import csv
+import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 
@@ -147,6 +149,44 @@ def half_space_facts(facts, run, folder, tiny):
     facts.check("and by the closed form's exponential", off < 0.05, f"{off:.3f}")
 
 
+IN_PYTHON = """import kaname, numpy as np
+with kaname.open("ranged/greens.h5") as data, kaname.open("a.h5") as wanted:
+    answers = data.answer({"mantle": 4e18}, {"mantle": 1e19})
+    process = data._answerer._process.pid
+    assert answers.displacement.shape == (2, *data.greens.shape), answers.displacement.shape
+    assert np.allclose(answers.displacement[0], wanted.greens[:], rtol=0, atol=1e-12)
+    assert (answers.error < 1e-3).all() and answers.ranges["mantle"][:2] == (1e18, 1e20)
+    ids = data.sources.id
+    summed = data.answer({"mantle": 4e18}, epochs_years=[0, 3], slip={ids[0]: 2, ids[1]: -1})
+    assert np.allclose(summed.displacement[0], 2 * wanted.greens[0, [0, 2]]
+                       - wanted.greens[1, [0, 2]], rtol=0, atol=1e-9)
+    try:
+        data.answer({"mantle": 1e21})
+    except kaname.Error as error:
+        assert error.code == "OutOfRange" or error.code == "InvalidArgument", error.code
+        assert "must be within 1e+18 to 1e+20 Pa s" in error.message, error.message
+    else:
+        raise AssertionError("a viscosity outside is answered")
+    assert data.answer().displacement.shape[0] == 1, "the reference, after a refusal"
+    assert data._answerer._process.pid == process, "one process answers all"
+    running = data._answerer._process
+assert running.poll() is not None, "the process ends with the dataset"
+"""
+
+
+def python_facts(facts, kaname, folder):
+    package = kaname.parents[1] / "python"
+    if not (package / "kaname/_proto/kaname/v1/answer_pb2.py").exists():
+        print(f"skip  the Python package is not built in {package}")
+        return
+    (folder / "ask.py").write_text(IN_PYTHON)
+    done = subprocess.run([sys.executable, "ask.py"], cwd=folder, capture_output=True, text=True,
+                          check=False, env={**os.environ, "PYTHONPATH": str(package),
+                                            "KANAME_PROGRAM": str(kaname)})
+    facts.check("Python answers from a file, by one process that ends with it",
+                done.returncode == 0, done.stderr)
+
+
 def main():
     kaname = pathlib.Path(sys.argv[1]).resolve() / "kaname"
     if not kaname.exists():
@@ -221,6 +261,7 @@ def main():
                 "mantle.kelvin_mu_ratio=0.5", "--rheology", "mantle.kelvin=1e17")
         refused("a history is named", "--slip-history: must be step, ramp=YEARS",
                 "ranged/greens.h5", "--slip-history", "creep")
+        python_facts(facts, kaname, folder)
         other_bodies(facts, run, folder, tiny)
         half_space_facts(facts, run, folder, tiny)
         served_facts(facts, kaname.parent, (folder / "ranged.yaml").read_text())

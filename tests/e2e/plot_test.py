@@ -245,9 +245,58 @@ def slip_facts(facts, work, plotting):
                 len(sizes) == 6 and all(np.allclose(size, 10.0, rtol=0.01) for size in sizes),
                 sizes)
     facts.check("and its colour", np.argmax(patches.get_array()) == 1)
+    figure.canvas.draw()
+    legend = panels[0].get_legend().get_window_extent()
+    facts.check("its legend lies beside the map, where it covers no patch",
+                not legend.overlaps(panels[0].get_window_extent())
+                and figure.bbox.containsx(legend.x0) and figure.bbox.containsy(legend.y0)
+                and not legend.overlaps(panels[1].get_tightbbox()), legend)
     write_inversion(work / "flat.h5", 20.0)
     facts.check("one that dips gently has its map alone",
                 len(panels_of(plotting.draw_slip(plotting.Slip(work / "flat.h5")))) == 1)
+
+
+def write_waves(path, globe):
+    """Two triangles of ground about a source on the coast of the Kii peninsula."""
+    corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * 1e4
+    with h5py.File(path, "w") as file:
+        file.attrs["title"], file.attrs["kind"] = "made up", "seismograms"
+        file["source"], file["receiver"], file["component"] = ["q"], ["A", "B"], list("xyz")
+        file["status"], file["failure"] = np.ones(1, dtype=np.int8), [""]
+        file["time"] = np.linspace(0.0, 1.0, 20)
+        file["seismograms"] = np.random.default_rng(1).normal(size=(1, 2, 3, 20)).astype("f4")
+        file["seismograms"].attrs.update({"long_name": "velocity", "units": "m s-1"})
+        for axis, source, receivers in zip("xyz", (0.0, 0.0, -5e3), ((3e3, 6e3), (0, 0), (0, 0))):
+            file[f"source_{axis}"], file[f"receiver_{axis}"] = [source], np.array(receivers, float)
+        file["ground/xyz"] = np.column_stack([corners, np.zeros(4)])
+        file["ground/triangles"] = np.array([[0, 1, 2], [0, 2, 3]], dtype="i4")
+        file["ground/peak_velocity"] = np.array([[[0.2, 0.1], [0.4, 0.1]]], dtype="f4")
+        if globe:
+            file["source_lon"], file["source_lat"] = [135.1], [34.05]
+            file["receiver_lon"], file["receiver_lat"] = [135.13, 135.16], [34.05, 34.05]
+            file["ground/lon"] = 135.1 + corners[:, 0] / 9.3e4
+            file["ground/lat"] = 34.05 + corners[:, 1] / 1.11e5
+
+
+def waves_facts(facts, work, plotting):
+    write_waves(work / "globe.h5", True)
+    write_waves(work / "box.h5", False)
+    figure = plotting.draw_waves(plotting.Waves.of_file(work / "globe.h5", None, "z"))
+    axes = figure.axes[0]
+    figure.canvas.draw()
+    labels = [text.get_text() for text in axes.get_xticklabels()]
+    facts.check("the ground's peak velocity of a model on the globe is in longitude and latitude",
+                all(text.endswith("°E") for text in labels if text)
+                and axes.get_xlim()[0] < 135.0 < 135.2 < axes.get_xlim()[1], labels)
+    facts.check("with the coast and its places",
+                any(patch.get_gid() == "coast" for patch in axes.patches)
+                and [text.get_text() for text in axes.get_legend().get_texts()]
+                == ["coastline (Natural Earth)", "receiver", "source"], axes.patches)
+    facts.check("its legend covers nothing of it", not axes.get_legend().get_window_extent()
+                .overlaps(axes.get_window_extent()))
+    box = plotting.draw_waves(plotting.Waves.of_file(work / "box.h5", None, "z")).axes[0]
+    facts.check("that of another model is in x and y", box.get_xlabel() == "x [km]"
+                and not any(patch.get_gid() == "coast" for patch in box.patches), box.get_xlabel())
 
 
 def call(work, *command, env=None):
@@ -311,6 +360,8 @@ class Plotting:
         from plotting.maps import draw_maps, rows_of
         from plotting.series import draw_series
         from plotting.slip import Slip, draw_slip
+        from plotting.waves import Waves, draw_waves
+        self.Waves, self.draw_waves = Waves, draw_waves
         self.Slip, self.draw_slip = Slip, draw_slip
         self.Dataset, self.Frame, self.read_depth_grid = Dataset, Frame, read_depth_grid
         self.draw_maps, self.rows_of, self.draw_series = draw_maps, rows_of, draw_series
@@ -330,6 +381,7 @@ def main():
         scenario_facts(facts, work, plotting)
         seam_facts(facts, work, plotting)
         slip_facts(facts, work, plotting)
+        waves_facts(facts, work, plotting)
         command_facts(facts, work, [bin_dir / "kaname", "plot"])
     return 1 if facts.failed else 0
 

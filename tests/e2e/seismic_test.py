@@ -16,7 +16,7 @@ from service_harness import BAD_INPUT, Facts, cf_facts, running_service
 SUPPORT = pathlib.Path(__file__).resolve().parents[1] / "support"
 SPEC = """schema: kaname.v1.SeismicWaves
 name: cube
-box: {size_x_km: 4, size_y_km: 4, depth_km: 3}
+region: {centre_lon_deg: 135, centre_lat_deg: 34, size_east_km: 4, size_north_km: 4, depth_km: 3}
 structure:
   materials:
     - {name: layer, vp_km_per_s: 4, vs_km_per_s: 2, density_g_per_cm3: 2.6}
@@ -103,8 +103,16 @@ def tool_facts(facts, service):
     facts.check("stream ends with the job", service.call("stream", "five").returncode == 0)
     for layout, count in (("sac", 5 * 2 * 3), ("miniseed", 5)):
         report = service.json("export", file, "--to", layout, "--output", layout)
-        facts.check(f"export --to {layout} writes {count} files, a table and a manifest",
-                    len(report["written"]) == count + 2, report)
+        facts.check(f"export --to {layout} writes {count} files, four tables and a manifest",
+                    len(report["written"]) == count + 5, report)
+    rows = (service.work / "sac/receivers.csv").read_text().splitlines()
+    lon, lat = (float(cell) for cell in rows[1].split(",")[5:7])
+    facts.check("whose receivers have the longitudes and latitudes of their x and y",
+                abs((lon - 135.0) * 92.39 - 0.5) < 0.005 and abs((lat - 34.0) * 110.92 - 0.9) < 0.005,
+                rows[:2])
+    report = service.json("export", file, "--to", "vtu", "--output", "vtu")
+    facts.check("export --to vtu writes ground and elements of each source and snapshot",
+                len(report["written"]) == 2 * (5 * 2 + 1) + 1, report)
     manifest = (service.work / "sac/manifest.json").read_text()
     facts.check("whose units are those of the seismograms", '"units": "m s-1"' in manifest,
                 manifest)

@@ -36,6 +36,20 @@ receivers:
 time: {end_us: 60, step_us: 0.4, every: 2}
 output: {snapshots_us: [20, 40], snapshot_stride: 2}
 """
+REGION = """schema: kaname.v1.VoxelWaves
+name: region
+region: {centre_lon_deg: 135.5, centre_lat_deg: 34, size_east_km: 4, size_north_km: 4, depth_km: 2,
+  azimuth_deg: 30}
+structure:
+  materials: [{name: rock, vp_km_per_s: 5, vs_km_per_s: 2.9, density_g_per_cm3: 2.6}]
+  layers: [{material: rock}]
+model: {spacing_m: 200}
+sources:
+  - {id: S0, at: {lon_deg: 135.5, lat_deg: 34, depth_km: 1}, force: {z_n: 1e12},
+     time_function: {kind: ricker, frequency_hz: 1}}
+receivers: [{id: P0, at: {lon_deg: 135.51, lat_deg: 34.01}}]
+time: {end_s: 0.5}
+"""
 SOURCE = ("  - {id: S%d, at: {x_mm: %g, y_mm: 20, z_mm: 60}, force: {z_n: 1}, "
           "time_function: {kind: ricker, frequency_khz: 40}}\n")
 
@@ -80,9 +94,18 @@ def service_facts(facts, service):
 
 
 def tool_facts(facts, service):
+    (service.work / "region.yaml").write_text(REGION)
+    done = service.call("run", "region.yaml", "--output", "region")
+    facts.check("run solves a region", done.returncode == 0, done.stderr)
+    with h5py.File(service.work / "region/seismograms.h5", "r") as file:
+        places = [file[f"{kind}_{axis}"][0] for kind in ("source", "receiver")
+                  for axis in ("lon", "lat")]
+        facts.check("whose places have their longitudes and latitudes, and the frame its azimuth",
+                    np.allclose(places, (135.5, 34, 135.51, 34.01), rtol=0, atol=1e-6)
+                    and abs(file.attrs["region_azimuth"] - 30) < 1e-9, places)
     page = subprocess.run(
         [sys.executable, SUPPORT / "check_dataset.py", "--page=waves.md", "--all",
-         "five/seismograms.h5"],
+         "five/seismograms.h5", "region/seismograms.h5"],
         cwd=service.work, text=True, check=False, capture_output=True)
     facts.check("every variable stands in docs/user/waves.md with its dimensions and units",
                 page.returncode == 0, page.stdout + page.stderr)
@@ -108,8 +131,8 @@ def tool_facts(facts, service):
     for layout, count in (("sac", 5 * 2 * 3), ("miniseed", 5)):
         report = service.json("export", file, "--to", layout, "--output", layout)
         files = list((service.work / layout).iterdir())
-        facts.check(f"export --to {layout} writes {count} files, a table and a manifest",
-                    len(files) == count + 2 == len(report["written"]), report)
+        facts.check(f"export --to {layout} writes {count} files, two tables and a manifest",
+                    len(files) == count + 3 == len(report["written"]), report)
     for _ in range(2):  # its own file is written again
         written = service.json("xdmf", file)["written"]
     text = (service.work / written[0]).read_text()

@@ -12,6 +12,7 @@
 #include "solvers/io/dataset/wave_datasets.hpp"
 #include "solvers/io/export/fault_series.hpp"
 #include "solvers/io/export/greens/greens_export.hpp"
+#include "solvers/io/export/vtu_export.hpp"
 #include "solvers/io/export/xdmf.hpp"
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/io/source_file.hpp"
@@ -92,7 +93,10 @@ void hdf5_seismograms(std::string_view bytes) {
 
 /// Files that are made of a dataset stand in its folder.
 void hdf5_fields(std::string_view bytes) {
-    (void)io::write_xdmf(as_hdf5(bytes));
+    const std::string path = as_hdf5(bytes);
+    const TemporaryFolder files(std::filesystem::path(path).parent_path());
+    read_all([&] { return io::write_xdmf(path); },
+             [&] { return io::export_vtu(path, files.path(), std::nullopt); });
 }
 void hdf5_inversion(std::string_view bytes) {
     const std::string path = as_hdf5(bytes);

@@ -42,6 +42,15 @@ class Waves(unittest.TestCase):
         with self.assertRaisesRegex(kaname.Error, "must be a dataset of Green's functions"):
             kaname.invert(self.path, {"station": ["P1"], "east_mm": [1.0]}, program=False)
 
+    def test_places_of_a_model_in_a_region_are_longitudes_and_latitudes(self):
+        path = self.path.with_name("region.h5")
+        invented.write_waves(path)
+        with h5py.File(path, "r+") as file:
+            file["receiver_lon"], file["receiver_lat"] = [135.0, 135.1, 135.2], [33.0, 33.1, 33.2]
+        with kaname.open(path) as data:
+            np.testing.assert_array_equal(data.places()[1], [135.1, 33.1])
+            self.assertIsNone(data.places("source"))
+
     def test_what_it_holds_is_read_by_name(self):
         data = self.data
         self.assertEqual(data.sources.id, ("knock", "late"))
@@ -55,6 +64,7 @@ class Waves(unittest.TestCase):
         np.testing.assert_array_equal(data.sources.position, [[1, 2, 3], [2, 3, 4]])
         np.testing.assert_array_equal(data.receivers.position, data.positions())
         np.testing.assert_array_equal(data.positions()[2], [4, 3, 2])
+        self.assertIsNone(data.places(), "the model has no place on the globe")
         np.testing.assert_allclose(np.diff(data.time), 1e-6)
         np.testing.assert_array_equal(data.traces("knock"), self.values[0])
         np.testing.assert_array_equal(data.traces("knock", "y"), self.values[0, :, 1])

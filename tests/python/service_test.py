@@ -109,6 +109,10 @@ def submit_facts(facts, client, service, work):
     tiny["name"] = "with-file"
     wish = "7d1f2c55-6a9e-4f0c-9d1b-0c6f1f1f7a11"
     job = client.submit(tiny, wait=True, request_id=wish, folder=work)
+    facts.check("the report of the submit is there when the job has ended",
+                job.report is not None and job.report["created"] > 0
+                and job.refresh().report == job.report, job.report)
+    facts.check("a job that was found has none", client.job(job.id).report is None)
     with unittest.mock.patch("kaname.client._PAGE", 1):
         facts.check("jobs() pages to the end", len(client.jobs()) == len(client.jobs(limit=100)) > 1
                     and len(client.jobs(limit=1)) == 1)

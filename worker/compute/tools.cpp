@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "proto/report/report.hpp"
+#include "solvers/base/error.hpp"
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/io/dataset/greens_layout.hpp"
 #include "solvers/io/dataset/greens_slice.hpp"
@@ -17,6 +18,7 @@
 #include "solvers/io/dataset/wave_datasets.hpp"
 #include "solvers/io/export/fault_series.hpp"
 #include "solvers/io/export/greens/greens_export.hpp"
+#include "solvers/io/export/vtu_export.hpp"
 #include "solvers/io/export/xdmf.hpp"
 #include "solvers/io/waveforms/export_seismograms.hpp"
 #include "worker/compute/answer.hpp"
@@ -39,7 +41,7 @@ using command::Option;
 constexpr command::Rules kAgain{.one_each = true};
 
 struct ToolOptions {
-    std::string dataset, mesh, format, out, record;
+    std::string dataset, mesh, format, out, record, origin_time;
     SliceOptions slice;
     AnswerOptions answer;
     std::string device = "auto";
@@ -103,10 +105,22 @@ int export_dataset(const ToolOptions& options, Reporter& reporter) {
                         written_report(io::export_fault_series(options.dataset, options.out)));
         return run::kExitOk;
     }
-    if (io::has_seismograms(options.dataset)) {
-        reporter.result("export", written_report(io::export_seismograms(
-                                      options.dataset, options.format, options.out)));
+    if (options.format == io::kVtuLayout) {
+        reporter.result("export", written_report(io::export_vtu(options.dataset, options.out,
+                                                                options.greens.epoch_years)));
         return run::kExitOk;
+    }
+    if (io::has_seismograms(options.dataset)) {
+        const double origin_s = options.origin_time.empty()
+                                    ? 0.0
+                                    : io::utc_seconds("--origin-time", options.origin_time);
+        reporter.result("export", written_report(io::export_seismograms(
+                                      options.dataset, options.format, options.out, origin_s)));
+        return run::kExitOk;
+    }
+    if (!options.origin_time.empty()) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "--origin-time: is of seismograms, which " + options.dataset + " has not");
     }
     reporter.result("export", written_report(io::export_greens(options.dataset, options.format,
                                                                options.out, options.greens)));
@@ -157,6 +171,7 @@ void add_greens_export(Command& tool, ToolOptions& options) {
         {"--epoch", &options.greens.epoch_years, "Epoch in years"},
         {"--rake", &options.greens.rake_deg, "Reference rake of beat in degrees"},
         {"--dt", &options.greens.dt_years, "Sampling of pyrocko in years"},
+        {"--origin-time", &options.origin_time, "UTC time of the time 0 of seismograms"},
     });
 }
 

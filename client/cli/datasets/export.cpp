@@ -35,6 +35,7 @@ int export_command(const ExportOptions& options, const Context& context) {
     pass_on("--epoch", options.epoch);
     pass_on("--rake", options.rake);
     pass_on("--dt", options.dt);
+    pass_on("--origin-time", options.origin_time);
     auto report = verb_report<v1::WrittenReport>(context.compute, arguments);
     place.put(made, "manifest.json");
     for (std::string& file : *report.mutable_written()) {
@@ -48,13 +49,13 @@ void add_export_options(Command& command, ExportOptions& options) {
     command.add_options(
         {{"--to", &options.layout,
           "Layout: csi, altar, beat, pylith, viscojapan, pyrocko, csv, geojson or gmt; of "
-          "seismograms sac or miniseed, of ruptures scec",
+          "seismograms sac or miniseed, of ruptures scec; of surfaces and volumes vtu",
           kRequired},
          {"-o,--output", &options.output, "Folder for the files, new or empty", kRequired},
          {"--epoch",
           &options.epoch,
-          "Epoch in years, one of the dataset's, for layouts that hold one; default: "
-          "the first",
+          "Epoch in years, one of the dataset's, for layouts that hold one (default: "
+          "the first), and vtu (default: all)",
           {.check = kNumber}},
          {"--rake",
           &options.rake,
@@ -64,6 +65,9 @@ void add_export_options(Command& command, ExportOptions& options) {
           &options.dt,
           "pyrocko: interval of samples in years; default: the shortest between epochs",
           {.check = kNumber}},
+         {"--origin-time", &options.origin_time,
+          "sac, miniseed: UTC time of the sources' time 0, as 2016-11-13T11:02:56Z; default: "
+          "1970-01-01"},
          {"--force", &options.force,
           "Also into a folder with files: replaces those of the same names"}});
 }
@@ -72,11 +76,28 @@ void add_export(Command& app, Context& context) {
     const auto options = std::make_shared<ExportOptions>();
     Command& command = add_command<ExportOptions>(
         app, context, "export",
-        "Write a dataset for other programs: Green's functions or seismograms", options,
+        "Write a dataset for other programs: Green's functions, seismograms or fields", options,
         export_command);
     command.add_options(
         {{"FILE", &options->file, "Dataset (greens.h5, seismograms.h5 or rupture.h5)", kRequired}});
     add_export_options(command, *options);
+}
+
+void check_xdmf_places(const std::string& field, const fs::path& dataset, bool force) {
+    const fs::path views = dataset.parent_path() / (dataset.stem().string() + "_xdmf.h5");
+    bool named = false;
+    for (const char* group : {"surface", "volume", "snapshots", "ground", "elements", "rupture"}) {
+        const fs::path xdmf =
+            dataset.parent_path() / (dataset.stem().string() + "_" + group + ".xdmf");
+        const bool shows_views = describes(views)(xdmf).empty();
+        (void)OutputPlace(field, xdmf, force, [&](const fs::path& path) {
+            return shows_views ? std::string() : describes(dataset)(path);
+        });
+        named |= shows_views;
+    }
+    (void)OutputPlace(field, views, force, [&](const fs::path&) {
+        return named ? std::string() : "is named by no Xdmf of " + dataset.filename().string();
+    });
 }
 
 namespace {
@@ -87,11 +108,7 @@ struct XdmfOptions {
 };
 
 int xdmf_command(const XdmfOptions& options, const Context& context) {
-    const std::filesystem::path dataset(options.file);
-    for (const char* group : {"_surface.xdmf", "_volume.xdmf", "_snapshots.xdmf"}) {
-        (void)OutputPlace("FILE", dataset.parent_path() / (dataset.stem().string() + group),
-                          options.force, describes(dataset));
-    }
+    check_xdmf_places("FILE", options.file, options.force);
     const auto report =
         verb_report<v1::WrittenReport>(context.compute, {"xdmf", "--dataset", options.file});
     tell_written(report, context.json);

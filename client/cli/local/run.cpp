@@ -10,6 +10,7 @@
 #include "client/cli/common/preflight.hpp"
 #include "client/cli/common/progress.hpp"
 #include "client/cli/common/text.hpp"
+#include "client/cli/datasets/export.hpp"
 #include "client/cli/local/local_run.hpp"
 #include "client/cli/local/run_folder.hpp"
 #include "client/cli/local/summary.hpp"
@@ -190,9 +191,7 @@ RunPlaces places_of(const RunOptions& options, const Given& given, const Context
                      {}};
     if (given.batch() != nullptr) {
         places.summary.emplace(field, given.output / "summary.json", options.force, judge_summary);
-        for (const char* name : {"greens_surface.xdmf", "greens_volume.xdmf"}) {
-            (void)OutputPlace(field, given.output / name, options.force, describes(result));
-        }
+        check_xdmf_places(field, result, options.force);
     }
     return places;
 }

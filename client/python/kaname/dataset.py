@@ -7,7 +7,7 @@ import os
 import pathlib
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Sequence
+from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,9 @@ from .errors import Error
 from .plotting.self_contained import open_file
 
 if TYPE_CHECKING:
+    from ._answerer import Answerer
     from ._remote_file import RemoteFile
+    from .answer import Answers
     from .client import Client
     from .job import Job
     from .seismograms import Seismograms
@@ -190,6 +192,9 @@ class Dataset:
         self._held: tuple[Any, Greens] | None = None
         self._remote: RemoteFile | None = None
         self._wire: WireBlocks | None = None
+        self._client: Client | None = None
+        self._path: pathlib.Path | None = None
+        self._answerer: Answerer | None = None
 
     @classmethod
     def of_file(cls, path: str | os.PathLike[str]) -> Dataset:
@@ -201,6 +206,7 @@ class Dataset:
         dataset = cls(os.fspath(path), opener)
         if not pathlib.Path(path).exists():
             raise Error("NotFound", f"{path} is not there")
+        dataset._path = pathlib.Path(path).absolute()
         dataset._open()
         return dataset
 
@@ -212,6 +218,7 @@ class Dataset:
         calls = client._calls
 
         dataset = cls(message.title, None, message)
+        dataset._client = client
 
         def opener() -> tuple[Any, Blocks]:
             dataset._remote = RemoteFile(calls, message.sha256, message.bytes)
@@ -251,7 +258,11 @@ class Dataset:
                 "stations>")
 
     def close(self) -> None:
-        """Closes the file; the dataset opens it again when it is used."""
+        """Closes the file, and ends the process that answers; the dataset opens it again when it
+        is used."""
+        if self._answerer is not None:
+            self._answerer.close()
+            self._answerer = None
         if self._held is not None:
             self._held[0].close()
             self._held = None
@@ -360,6 +371,26 @@ class Dataset:
     def at_station(self, station: str) -> Array:
         """[source][epoch][east, north, up] of one station."""
         return np.asarray(self.greens[:, :, self.stations.index(station)])
+
+    def answer(self, *rheologies: Mapping[str, float],
+               epochs_years: Sequence[float] | None = None,
+               slip: Mapping[str, float] | None = None,
+               slip_history: Mapping[str, Any] | None = None) -> Answers:
+        """The motion for other rheologies within the ranges of the dataset's viscosities, without
+        solving: of a file by a process of this machine that reads it once and stays until `close`,
+        else by the server. Arguments and errors are those of `Job.answer`.
+
+            data = kaname.open("out/greens.h5")
+            soft, stiff = data.answer({"mantle": 3e18}, {"mantle": 3e19}).displacement
+        """
+        if self._client is not None:
+            return self._client.job(self.job or "").answer(
+                *rheologies, epochs_years=epochs_years, slip=slip, slip_history=slip_history)
+        from ._answerer import Answerer
+
+        if self._answerer is None:
+            self._answerer = Answerer(self._path or self.name)
+        return self._answerer.answer(rheologies, epochs_years, slip, slip_history)
 
     def to_xarray(self) -> Any:
         """An xarray.Dataset with the variables of docs/user/dataset.md; ``greens`` is read when

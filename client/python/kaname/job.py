@@ -42,8 +42,14 @@ class Stage:
 @dataclass(frozen=True)
 class JobEvent:
     """What `Job.watch` yields. ``kind``: progress, submitted, item_done, item_failed,
-    item_cancelled, job_ended, retried. ``fraction`` 0..1 of the sources; ``eta_s`` None when
-    unknown. ``token`` resumes behind this event."""
+    item_cancelled, job_ended, retried.
+
+    ``fraction``: share of the job's sources that have ended, from 0 to 1, those that failed or
+    were there before among them; one that is being solved counts by the share of its steps that
+    is done. The mesh before them and the dataset after them count nothing: it is 0 while the mesh
+    is made, and 1 while the dataset is. Of a job without sources it is the share of its stages.
+    ``done`` and ``sources`` count whole sources. ``eta_s`` is None when unknown. ``token`` resumes
+    behind this event."""
 
     kind: str
     stage: Stage | None
@@ -154,8 +160,9 @@ class Job:
 
     @property
     def report(self) -> dict[str, Any] | None:
-        """Of a job that was just submitted: stages ``created``, ``joined``, ``reused``, whether it
-        was ``replayed``, ``warnings``; else None."""
+        """Of a job that `Client.submit` gave, also after it has ended: stages ``created``,
+        ``joined``, ``reused``, whether it was ``replayed``, ``warnings``. None of a job that was
+        found: the server keeps no report."""
         if not self._message.HasField("report"):
             return None
         report = self._message.report
@@ -176,8 +183,14 @@ class Job:
     def refresh(self) -> Job:
         """Asks the server; gives this job."""
         calls = self._client._calls
-        self._message = calls.unary("GetJob", calls.jobs.GetJob,
-                                    jobs_service_pb2.GetJobRequest(name=f"jobs/{self.id}"))
+        return self._take(calls.unary("GetJob", calls.jobs.GetJob,
+                                      jobs_service_pb2.GetJobRequest(name=f"jobs/{self.id}")))
+
+    def _take(self, message: Any) -> Job:
+        """The job as it is now, with the report of its submit, which the server says once."""
+        if self._message.HasField("report") and not message.HasField("report"):
+            message.report.CopyFrom(self._message.report)
+        self._message = message
         return self
 
     def stages(self) -> list[Stage]:
@@ -274,8 +287,7 @@ class Job:
 
     def _change(self, name: str, request: Any) -> Job:
         calls = self._client._calls
-        self._message = calls.unary(name, getattr(calls.jobs, name), request)
-        return self
+        return self._take(calls.unary(name, getattr(calls.jobs, name), request))
 
     def delete(self) -> None:
         """Forgets an ended job; results stay until nobody refers to them."""

@@ -259,7 +259,8 @@ def vectors(inversion: Inversion, data: str | None = None, epoch: float | None =
         arrows.set_label(name)
     key = nice_below(longest)
     axes.quiverkey(arrows, 0.8, 1.025, key, length_text(key), labelpos="E", color=INK)
-    axes.legend(loc="lower right", frameon=True, fontsize=9)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.07), ncols=2, frameon=False,
+                fontsize=9)  # below the map, where it covers no patch
     what = "vertical motion" if vertical else "horizontal motion"
     axes.set_title(f"{rows.name}: {what}", loc="left")
     return axes

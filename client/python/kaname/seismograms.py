@@ -234,6 +234,14 @@ class Seismograms:
         return np.stack([np.asarray(self.file[f"{of}_{axis}"][:], dtype=np.float64)
                          for axis in "xyz"], axis=-1)
 
+    def places(self, of: str = "receiver") -> Array | None:
+        """[receiver][longitude, latitude] in degrees; ``of``: receiver or source. None of a model
+        that has no place on the globe."""
+        if f"{of}_lon" not in self.file:
+            return None
+        return np.stack([np.asarray(self.file[f"{of}_{axis}"][:], dtype=np.float64)
+                         for axis in ("lon", "lat")], axis=-1)
+
     def traces(self, source: str, component: str | None = None) -> npt.NDArray[np.float32]:
         """Of one source, [receiver][component][time] in `unit`; of one component, [receiver][time].
 

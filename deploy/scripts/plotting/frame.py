@@ -10,9 +10,13 @@ AROUND = 1.4  # a map of the surface, times what its stations and its slip take
 
 
 class Box:
-    """Sides of a map around points, longitudes and latitudes or km, with a margin."""
+    """Sides of a map around points, longitudes and latitudes or km, with a margin; at least
+    `least_deg` wide and high."""
 
-    def __init__(self, x, y, projected):
+    least_deg = 0.2
+
+    def __init__(self, x, y, projected, least_deg=0.2):
+        self.least_deg = least_deg
         keep = np.isfinite(x) & np.isfinite(y)
         x, y = np.asarray(x)[keep], np.asarray(y)[keep]
         self.squeeze = float(np.cos(np.radians(y.mean()))) if projected else 1.0
@@ -21,7 +25,7 @@ class Box:
     def _fit(self, x, y, projected, wider=1.0):
         """Between 3:4 and 4:3 in shape."""
         width, height = wider * np.ptp(x) * self.squeeze, np.ptp(y)
-        least = 0.2 if projected else 0.2 * KM_PER_DEGREE
+        least = self.least_deg * (1.0 if projected else KM_PER_DEGREE)
         width, height = max(width, 0.85 * height, least), max(height, 0.75 * width, least)
         self._sides((x.min() + x.max()) / 2.0, (y.min() + y.max()) / 2.0, 1.1 * width, 1.1 * height)
 

@@ -178,7 +178,7 @@ def draw_slip(slip, grid=None):
     figure, cells = plt.subplots(1 + len(steep), n, squeeze=False, constrained_layout=True,
                                  gridspec_kw={"height_ratios": [map_in, *faces_in]},
                                  figsize=((PANEL_IN + 1.8) * n,
-                                          map_in + sum(faces_in) + 0.8 * len(steep) + 1.4))
+                                          map_in + sum(faces_in) + 0.8 * len(steep) + 2.2))
     for w, axes in enumerate(cells[0]):
         ground.draw_axes(axes, frame, True)
         entries = ground.draw_coast(axes, frame, coast, True) if coast else []
@@ -192,7 +192,9 @@ def draw_slip(slip, grid=None):
         entries.append(_arrow_entry(INK, 8, f"{what}: motion of the hanging wall"))
         if w == n - 1:
             entries += _draw_stations(axes, frame, slip)
-        axes.legend(handles=entries, loc="lower right", fontsize=9, framealpha=0.9)
+        # Below the map, where it covers no patch.
+        axes.legend(handles=entries, loc="upper center", bbox_to_anchor=(0.5, -0.07), ncols=2,
+                    fontsize=9, frameon=False)
         magnitude = f": Mw {slip.magnitude[w]:.2f}" if np.isfinite(slip.magnitude[w]) else ""
         axes.set_title(slip.windows[w] + magnitude + (" a year" if slip.rates[w] else ""),
                        loc="left", fontsize=12)

@@ -5,13 +5,16 @@ import textwrap
 import matplotlib.pyplot as plt
 import numpy as np
 
-from .common import GREY, INK, PlotError, kind_of, open_dataset, texts
+from . import ground
+from .common import GREY, INK, PlotError, beside, kind_of, open_dataset, texts
+from .frame import Box
 from .maps import TITLE_LETTERS
 
 SOURCE, RECEIVER = "#c2571a", "#1f5fa8"
-COLOURS = "Greys"
+COLOURS, PEAK_COLOURS = "Greys", "YlOrRd"
 MOST_RECEIVERS = 60  # traces that can be told apart
 MOST_NAMES = 20
+LEAST_DEG = 0.01  # of a map: models of a kilometre fill it
 
 
 def is_waves(path):
@@ -24,6 +27,16 @@ def prefixed(largest, unit):
         if largest >= factor:
             return factor, prefix + unit
     return 1e-9, "n" + unit
+
+
+def _places(file, source):
+    """Longitudes and latitudes of the ground's points, the receivers and the source, counted from
+    the source's longitude."""
+    middle = float(file["source_lon"][source])
+    return [(beside(lon, middle), lat) for lon, lat in (
+        (file["ground/lon"][:], file["ground/lat"][:]),
+        (file["receiver_lon"][:], file["receiver_lat"][:]),
+        (np.array([middle]), np.array([file["source_lat"][source]])))]
 
 
 class Waves:
@@ -55,10 +68,12 @@ class Waves:
         self.names = texts(file["receiver"][:])
         self.at = np.stack([file[f"source_{axis}"][k] for axis in "xyz"])
         self.receivers = np.stack([file[f"receiver_{axis}"][:] for axis in "xyz"], axis=-1)
-        self.ground = None
+        self.ground = self.globe = None
         if "ground/peak_velocity" in file:
             self.ground = (file["ground/xyz"][:], file["ground/triangles"][:],
                            file["ground/peak_velocity"][k, :, 0])
+            if "ground/lon" in file and "source_lon" in file:
+                self.globe = _places(file, k)
         self.section = None
         if "section_vp" in file:
             self.section = (file["section_x"][:], file["section_z"][:], file["section_vp"][:])
@@ -93,21 +108,33 @@ def draw_model(axes, waves):
 
 
 def draw_ground(axes, waves):
-    """The largest horizontal speed of the ground, as a map."""
+    """The largest horizontal speed of the ground, as a map: in longitude and latitude with coasts
+    where the model has a place on the globe."""
     xyz, triangles, peak = waves.ground
-    factor, unit = prefixed(max(np.ptp(xyz[:, 0]), np.ptp(xyz[:, 1])), "m")
+    entries = []
+    if waves.globe is not None:
+        points, receivers, at = waves.globe
+        frame = Box(*points, True, LEAST_DEG)
+        ground.draw_axes(axes, frame, True)
+        coast = list(ground.coast_rings(frame))
+        entries = ground.draw_coast(axes, frame, coast, True) if coast else []
+    else:
+        factor, unit = prefixed(max(np.ptp(xyz[:, 0]), np.ptp(xyz[:, 1])), "m")
+        points, receivers, at = (xyz.T[:2] / factor, waves.receivers.T[:2] / factor,
+                                 waves.at[:2, None] / factor)
+        axes.set_aspect("equal")
+        axes.set_xlabel(f"x [{unit}]")
+        axes.set_ylabel(f"y [{unit}]")
     speed, name = prefixed(max(float(np.nanmax(peak)), 1e-12), "m/s")
-    image = axes.tripcolor(xyz[:, 0] / factor, xyz[:, 1] / factor, triangles,
-                           facecolors=peak / speed, cmap=COLOURS, vmin=0.0)
+    image = axes.tripcolor(*points, triangles, facecolors=peak / speed, cmap=PEAK_COLOURS,
+                           vmin=0.0, zorder=0.8)
     axes.figure.colorbar(image, ax=axes, shrink=0.6, label=f"peak horizontal velocity [{name}]")
-    axes.plot(waves.receivers[:, 0] / factor, waves.receivers[:, 1] / factor, "v",
-              color=RECEIVER, markersize=7, label="receiver", clip_on=False)
-    axes.plot(waves.at[0] / factor, waves.at[1] / factor, "*", color=SOURCE, markersize=15,
-              label="source", clip_on=False)
-    axes.set_aspect("equal")
-    axes.set_xlabel(f"x [{unit}]")
-    axes.set_ylabel(f"y [{unit}]")
-    axes.legend(loc="lower left", frameon=True, fontsize=9)
+    entries += axes.plot(*receivers, "v", color=RECEIVER, markersize=7, label="receiver",
+                         clip_on=False, zorder=4)
+    entries += axes.plot(*at, "*", color=SOURCE, markeredgecolor="white", markersize=16,
+                         label="source", clip_on=False, zorder=4)
+    axes.legend(handles=entries, loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=3,
+                frameon=False, fontsize=9)
 
 
 def draw_section(axes, waves):

@@ -37,6 +37,17 @@ void write_coordinates(GroupWriter& root, const char* axis, const List& points) 
     }
 }
 
+/// Longitudes and latitudes, of a model on the globe.
+template <class List>
+void write_globe_places(GroupWriter& root, const char* axis, const List& points) {
+    root.variable<double>(Text(axis) + "_lon", {axis},
+                          values_of(points, [](const auto& point) { return point.lon_deg; }),
+                          "degrees_east", Text("longitude of the ") + axis);
+    root.variable<double>(Text(axis) + "_lat", {axis},
+                          values_of(points, [](const auto& point) { return point.lat_deg; }),
+                          "degrees_north", Text("latitude of the ") + axis);
+}
+
 void write_wave_sources(GroupWriter& root, const SeismogramDataset& d) {
     write_coordinates(root, "source", d.sources);
     std::vector<double> force, moment, function;
@@ -101,6 +112,10 @@ void begin_ground(GroupWriter& root, const SeismogramDataset::Ground& ground) {
                            "corners of triangles");
     group.variable<std::int32_t>("triangles", {"triangle", "corner"}, ground.triangles, "1",
                                  "points of the ground's triangles");
+    if (!ground.lon_deg.empty()) {
+        group.variable<double>("lon", {"point"}, ground.lon_deg, "degrees_east", "longitude");
+        group.variable<double>("lat", {"point"}, ground.lat_deg, "degrees_north", "latitude");
+    }
     if (ground.peaks) {
         group.dimension<Text>("direction", std::vector<Text>{"horizontal", "vertical"}, {},
                               "of the largest speed");
@@ -192,6 +207,13 @@ void write_seismograms(const std::string& path, const SeismogramDataset& d,
         root.dimension<double>("time", times, "s", "time since the sources' time 0");
         write_coordinates(root, "receiver", d.receivers);
         write_wave_sources(root, d);
+        if (d.globe) {
+            file.set_attribute("/", "region_lon", d.globe->lon_deg);
+            file.set_attribute("/", "region_lat", d.globe->lat_deg);
+            file.set_attribute("/", "region_azimuth", d.globe->azimuth_deg);
+            write_globe_places(root, "source", d.sources);
+            write_globe_places(root, "receiver", d.receivers);
+        }
         write_section(root, d.section);
         if (!d.warnings.empty()) {
             root.dimension<Text>("warning", d.warnings, {}, "what to know of this dataset");
@@ -227,6 +249,20 @@ void write_seismograms(const std::string& path, const SeismogramDataset& d,
         }
     });
 }
+
+namespace {
+
+template <class List>
+void read_globe_places(const h5::File& file, const char* axis, List& points) {
+    const auto lon = file.read<double>(Text(axis) + "_lon", {points.size()}),
+               lat = file.read<double>(Text(axis) + "_lat", {points.size()});
+    for (std::size_t k = 0; k < points.size(); ++k) {
+        points[k].lon_deg = lon[k];
+        points[k].lat_deg = lat[k];
+    }
+}
+
+}  // namespace
 
 bool has_seismograms(const std::string& path) {
     const h5::File file(path, h5::File::Mode::Read);
@@ -294,6 +330,13 @@ SeismogramDataset read_seismogram_rows(const std::string& path) {
     }
     for (std::size_t k = 0; k < receivers.size(); ++k) {
         d.receivers[k].id = receivers[k];
+    }
+    if (file.has_attribute("/", "region_lon")) {
+        d.globe = {file.double_attribute("/", "region_lon"),
+                   file.double_attribute("/", "region_lat"),
+                   file.double_attribute("/", "region_azimuth")};
+        read_globe_places(file, "source", d.sources);
+        read_globe_places(file, "receiver", d.receivers);
     }
     if (file.has("warning")) {
         d.warnings = file.read_strings("warning");

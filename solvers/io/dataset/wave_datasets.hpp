@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "solvers/base/units.hpp"
 #include "solvers/h5/file.hpp"
 #include "solvers/io/source_file.hpp"
 
@@ -19,6 +20,12 @@ struct SeismogramDataset {
     struct Point {
         std::string id;
         std::array<double, 3> xyz_m{};
+        double lon_deg = kNaN, lat_deg = kNaN;  ///< NaN: of no place on the globe
+    };
+    /// The model's frame on the globe: the centre of its azimuthal equidistant projection, and by
+    /// how much x and y are turned clockwise from its east and north.
+    struct Globe {
+        double lon_deg = 0.0, lat_deg = 0.0, azimuth_deg = 0.0;
     };
     struct Source : Point {
         std::array<double, 3> force_n{};
@@ -36,10 +43,11 @@ struct SeismogramDataset {
     };
     /// Triangles of a mesh's top.
     struct Ground {
-        std::vector<double> xyz_m;            ///< [points][3]
-        std::vector<std::int32_t> triangles;  ///< [triangles][3] points
-        std::vector<double> snapshots_s;      ///< of velocities
-        bool peaks = false;                   ///< whether there are largest speeds
+        std::vector<double> xyz_m;             ///< [points][3]
+        std::vector<double> lon_deg, lat_deg;  ///< [points]; none of no place on the globe
+        std::vector<std::int32_t> triangles;   ///< [triangles][3] points
+        std::vector<double> snapshots_s;       ///< of velocities
+        bool peaks = false;                    ///< whether there are largest speeds
     };
     /// Describes the tetrahedral elements with which the waves were solved.
     struct Elements {
@@ -57,6 +65,7 @@ struct SeismogramDataset {
     double step_s = 0.0, spacing_m = 0.0, points_per_wavelength = 0.0;
     std::array<std::int64_t, 3> voxels{};
     std::array<double, 3> origin_m{};  ///< of the first node
+    std::optional<Globe> globe;
     std::vector<Source> sources;
     std::vector<Point> receivers;
     std::vector<std::string> warnings;

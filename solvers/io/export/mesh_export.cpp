@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <limits>
 #include <map>
 #include <utility>
@@ -12,97 +11,11 @@
 #include "solvers/base/files.hpp"
 #include "solvers/h5/file.hpp"
 #include "solvers/io/export/binary_file.hpp"
+#include "solvers/io/export/vtu_file.hpp"
 #include "solvers/mesh/tet_mesh.hpp"
 
 namespace kaname::io {
 namespace {
-
-// Numbers of VTK's cell types.
-constexpr std::uint8_t kVtkTriangle = 5;
-constexpr std::uint8_t kVtkTetrahedron = 10;
-
-template <class T>
-const char* vtk_type() {
-    return std::is_same_v<T, double>         ? "Float64"
-           : std::is_same_v<T, float>        ? "Float32"
-           : std::is_same_v<T, std::int64_t> ? "Int64"
-           : std::is_same_v<T, std::int32_t> ? "Int32"
-                                             : "UInt8";
-}
-
-/// A grid that is described first and streamed afterwards: the description tells where in the
-/// appended bytes each array begins.
-class VtuFile {
-public:
-    explicit VtuFile(const std::string& path) : file_(path) {}
-
-    void names(const char* what, std::span<const std::string> values) {
-        fields_ += "      <Array type=\"String\" Name=\"" + std::string(what) +
-                   "\" NumberOfTuples=\"" + std::to_string(values.size()) + "\" format=\"ascii\">";
-        for (const std::string& value : values) {
-            for (const unsigned char c : value) {
-                fields_ += std::to_string(int{c}) + " ";
-            }
-            fields_ += "0 ";
-        }
-        fields_ += "</Array>\n";
-    }
-    /// `value(i)` for i = 0 .. n - 1.
-    template <class T, class Value>
-    void cells(const char* name, std::size_t n, const Value& value) {
-        cells_ += array<T>(name, n, 1, value);
-    }
-    template <std::size_t corners, class Vertices>
-    void write(std::span<const Vec3> points, std::size_t n, std::uint8_t type,
-               const Vertices& vertices) {
-        const std::string point_array = array<double>(
-            "Points", 3 * points.size(), 3, [&](std::size_t i) { return points[i / 3][i % 3]; });
-        std::string cell_arrays =
-            array<std::int32_t>("connectivity", corners * n, 1,
-                                [&](std::size_t i) { return vertices(i / corners)[i % corners]; });
-        cell_arrays += array<std::int64_t>("offsets", n, 1, [](std::size_t i) {
-            return static_cast<std::int64_t>(corners * (i + 1));
-        });
-        cell_arrays += array<std::uint8_t>("types", n, 1, [&](std::size_t) { return type; });
-        file_.text(
-            "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
-            "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n  <UnstructuredGrid>\n"
-            "    <FieldData>\n" +
-            fields_ + "    </FieldData>\n    <Piece NumberOfPoints=\"" +
-            std::to_string(points.size()) + "\" NumberOfCells=\"" + std::to_string(n) +
-            "\">\n    <Points>\n" + point_array + "    </Points>\n    <Cells>\n" + cell_arrays +
-            "    </Cells>\n    <CellData>\n" + cells_ +
-            "    </CellData>\n    </Piece>\n  </UnstructuredGrid>\n"
-            "  <AppendedData encoding=\"raw\">\n_");
-        for (const auto& stream : streams_) {
-            stream();
-        }
-        file_.text("\n  </AppendedData>\n</VTKFile>\n");
-        file_.commit();
-    }
-
-private:
-    template <class T, class Value>
-    std::string array(const char* name, std::size_t n, int components, Value value) {
-        const std::string text = std::string("      <DataArray type=\"") + vtk_type<T>() +
-                                 "\" Name=\"" + name + "\" NumberOfComponents=\"" +
-                                 std::to_string(components) + "\" format=\"appended\" offset=\"" +
-                                 std::to_string(offset_) + "\"/>\n";
-        offset_ += sizeof(std::uint64_t) + n * sizeof(T);
-        streams_.emplace_back([this, n, value] {
-            file_.number(static_cast<std::uint64_t>(n * sizeof(T)));
-            for (std::size_t i = 0; i < n; ++i) {
-                file_.number(static_cast<T>(value(i)));
-            }
-        });
-        return text;
-    }
-
-    std::string fields_, cells_;
-    std::uint64_t offset_ = 0;
-    std::vector<std::function<void()>> streams_;
-    BinaryFile file_;
-};
 
 double min_dihedral_deg(const mesh::TetMesh& mesh, std::size_t tet) {
     const auto angles = mesh::dihedral_angles_deg(mesh::corners_of(mesh, tet));
@@ -113,16 +26,17 @@ void write_tets(const std::string& path, const mesh::TetMesh& mesh,
                 std::span<const std::string> materials) {
     const std::size_t n = mesh.tets.size();
     VtuFile file(path);
-    file.names("materials", materials);
+    file.names("material", materials);
     file.cells<std::int32_t>("material", n, [&](std::size_t i) { return mesh.material[i]; });
     if (!mesh.volume.empty()) {
-        file.names("volumes", mesh.volumes);
+        file.names("volume", mesh.volumes);
         file.cells<std::int32_t>("volume", n, [&](std::size_t i) { return mesh.volume[i]; });
     }
     file.cells<float>("min_dihedral_deg", n,
                       [&](std::size_t i) { return min_dihedral_deg(mesh, i); });
-    file.write<4>(
-        mesh.xyz, n, kVtkTetrahedron, [&](std::size_t i) -> const auto& { return mesh.tets[i]; });
+    file.write(
+        mesh.xyz.size(), [&](std::size_t i) { return mesh.xyz[i / 3][i % 3]; }, n, 4,
+        kVtkTetrahedron, [&](std::size_t i) { return mesh.tets[i / 4][i % 4]; });
 }
 
 void write_faces(const std::string& path, const mesh::TetMesh& mesh) {
@@ -145,16 +59,17 @@ void write_faces(const std::string& path, const mesh::TetMesh& mesh) {
     std::ranges::for_each(mesh.boundary_faces, add);
     std::ranges::for_each(mesh.fault_faces, add);
     VtuFile file(path);
-    file.names("surfaces", mesh.surfaces);
-    file.names("faults", mesh.faults);
+    file.names("surface", mesh.surfaces);
+    file.names("fault", mesh.faults);
     file.cells<std::int32_t>("surface", n, [&](std::size_t i) {
         return i < outer ? mesh.boundary_faces[i].side.index : -1;
     });
     file.cells<std::int32_t>("fault", n, [&](std::size_t i) {
         return i < outer ? -1 : mesh.fault_faces[i - outer].fault;
     });
-    file.write<3>(
-        points, n, kVtkTriangle, [&](std::size_t i) -> const auto& { return faces[i]; });
+    file.write(
+        points.size(), [&](std::size_t i) { return points[i / 3][i % 3]; }, n, 3, kVtkTriangle,
+        [&](std::size_t i) { return faces[i / 3][i % 3]; });
 }
 
 }  // namespace

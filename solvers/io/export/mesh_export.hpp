@@ -28,8 +28,8 @@ void write_gmsh41(const std::string& path, const mesh::TetMesh& mesh,
 /// VTK's XML for unstructured grids (ParaView opens it), arrays appended as raw bytes.
 ///   x.vtu        tets; per cell material, volume (where known), min_dihedral_deg
 ///   x_faces.vtu  boundary and fault faces; per cell surface and fault, -1 where it is none
-/// Names are string arrays of the field data (materials, volumes; surfaces, faults): the numbers
-/// count in them. Returns the paths written. Errors as above; `path` must end in .vtu.
+/// The field data have the names of these numbers: material.crust is that of crust. Returns the
+/// paths written. Errors as above; `path` must end in .vtu.
 std::vector<std::string> write_vtu(const std::string& path, const mesh::TetMesh& mesh,
                                    std::span<const std::string> materials);
 

@@ -15,7 +15,9 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/text.hpp"
+#include "solvers/base/units.hpp"
 #include "solvers/io/dataset/wave_datasets.hpp"
+#include "solvers/io/waveforms/globe.hpp"
 #include "solvers/io/waveforms/miniseed.hpp"
 #include "solvers/io/waveforms/trace.hpp"
 
@@ -90,7 +92,17 @@ void set_places(SacHeader& header, const Trace& trace) {
             header.set_user(3 + comp, (*trace.event_point)[comp]);
         }
     }
-    // Distance and azimuths are for the reader to work out, from coordinates of both.
+    if (trace.orientation) {
+        header.set(SacFloat::Cmpaz, trace.orientation->azimuth_deg);
+        header.set(SacFloat::Cmpinc, 90.0 + trace.orientation->dip_deg);
+    }
+    if (trace.path) {
+        header.set(SacFloat::Dist, trace.path->distance_m / 1e3);
+        header.set(SacFloat::Az, trace.path->azimuth_deg);
+        header.set(SacFloat::Baz, trace.path->back_azimuth_deg);
+        header.set(SacFloat::Gcarc, trace.path->arc_deg);
+    }
+    // Programs may work out distance and azimuths themselves, from coordinates of both.
     header.set(SacInt::Lcalda, trace.station_place && trace.event_place ? 1 : 0);
 }
 
@@ -261,38 +273,121 @@ Vec3 point_of(const SeismogramDataset::Point& point) {
     return {point.xyz_m[0], point.xyz_m[1], point.xyz_m[2]};
 }
 
-/// All components at all receivers of one source.
-std::vector<Trace> traces_of(const std::string& path, const SeismogramDataset& d, std::size_t k,
-                             const std::vector<std::string>& codes) {
-    const std::vector<float> values = read_seismograms(path, k);
-    const auto n = static_cast<std::size_t>(d.n_samples);
+/// Makes the traces of a dataset, and has what those of all sources share.
+class Recorder {
+public:
+    Recorder(const std::string& path, const SeismogramDataset& dataset, bool sac, double origin_s)
+        : path_(path), d_(dataset), codes_(codes_of(dataset.receivers, sac)), origin_s_(origin_s) {
+        if (!d_.globe) {
+            return;
+        }
+        const earth::Projection model({d_.globe->lon_deg, d_.globe->lat_deg});
+        for (const SeismogramDataset::Point& receiver : d_.receivers) {
+            const earth::LonLat place{receiver.lon_deg, receiver.lat_deg};
+            turn_deg_.push_back(d_.globe->azimuth_deg - model.convergence(place) / kDegree);
+            stations_.emplace_back(place);
+        }
+    }
+
+    [[nodiscard]] bool on_globe() const { return d_.globe.has_value(); }
+    [[nodiscard]] const std::vector<std::string>& codes() const { return codes_; }
+    /// All components at all receivers of source k.
+    [[nodiscard]] std::vector<Trace> traces(std::size_t k) const;
+
+private:
+    const std::string& path_;
+    const SeismogramDataset& d_;
+    std::vector<std::string> codes_;
+    double origin_s_;
+    // By receiver, of models on the globe alone:
+    std::vector<double> turn_deg_;             ///< of the model's frame, clockwise from true north
+    std::vector<earth::Projection> stations_;  ///< about each
+};
+
+/// The place of a source or receiver on the globe; z = 0 is sea level there.
+GeoPlace geo_place(const SeismogramDataset::Point& point) {
+    return {point.lat_deg, point.lon_deg, point.xyz_m[2]};
+}
+
+std::vector<Trace> Recorder::traces(std::size_t k) const {
+    const std::vector<float> values = read_seismograms(path_, k);
+    const auto n = static_cast<std::size_t>(d_.n_samples);
+    std::optional<earth::Projection> event;
+    if (on_globe()) {
+        event.emplace(earth::LonLat{d_.sources[k].lon_deg, d_.sources[k].lat_deg});
+    }
     std::vector<Trace> traces;
-    for (std::size_t receiver = 0; receiver < d.receivers.size(); ++receiver) {
+    for (std::size_t receiver = 0; receiver < d_.receivers.size(); ++receiver) {
+        const std::size_t first = traces.size();
         for (std::size_t component = 0; component < 3; ++component) {
             Trace trace;
             trace.network = kNetwork;
-            trace.station = codes[receiver];
-            trace.channel = std::string(1, band_of(1.0 / d.interval_s)) + "X" + "XYZ"[component];
-            trace.dt_s = d.interval_s;
-            trace.units = d.unit == "m s-1" ? "m/s" : d.unit;
+            trace.station = codes_[receiver];
+            trace.channel = std::string(1, band_of(1.0 / d_.interval_s)) + "X" +
+                            (on_globe() ? "ENZ" : "XYZ")[component];
+            trace.start_s = origin_s_;
+            trace.dt_s = d_.interval_s;
+            trace.units = d_.unit == "m s-1" ? "m/s" : d_.unit;
             const float* from = values.data() + (receiver * 3 + component) * n;
             trace.values.assign(from, from + n);
-            trace.station_point = point_of(d.receivers[receiver]);
-            trace.event_point = point_of(d.sources[k]);
+            trace.station_point = point_of(d_.receivers[receiver]);
+            trace.event_point = point_of(d_.sources[k]);
             trace.origin_after_start_s = 0.0;
-            trace.event = d.sources[k].id.substr(0, 16);
+            trace.event = d_.sources[k].id.substr(0, 16);
             traces.push_back(std::move(trace));
+        }
+        if (event) {
+            const EventPath path = path_between(*event, stations_[receiver]);
+            constexpr std::array<Orientation, 3> kAxes = {{{90.0, 0.0}, {0.0, 0.0}, {0.0, -90.0}}};
+            for (std::size_t component = 0; component < 3; ++component) {
+                Trace& trace = traces[first + component];
+                trace.station_place = geo_place(d_.receivers[receiver]);
+                trace.event_place = geo_place(d_.sources[k]);
+                trace.path = path;
+                trace.orientation = kAxes[component];
+            }
+            turn_to_north(turn_deg_[receiver], traces[first].values, traces[first + 1].values);
         }
     }
     return traces;
 }
 
+/// A row of x, y, z of a place, with longitude and latitude of those on the globe.
+std::string place_cells(const SeismogramDataset::Point& point, bool on_globe) {
+    const auto& at = point.xyz_m;
+    std::string cells = ten_digits(at[0]) + "," + ten_digits(at[1]) + "," + ten_digits(at[2]);
+    if (on_globe) {
+        cells += "," + ten_digits(point.lon_deg) + "," + ten_digits(point.lat_deg);
+    }
+    return cells + "\n";
+}
+
 std::string receivers_csv(const SeismogramDataset& d, const std::vector<std::string>& codes) {
-    std::string text = "code,receiver,x_m,y_m,z_m\n";
+    std::string text =
+        d.globe ? "code,receiver,x_m,y_m,z_m,lon_deg,lat_deg\n" : "code,receiver,x_m,y_m,z_m\n";
     for (std::size_t k = 0; k < codes.size(); ++k) {
-        const auto& at = d.receivers[k].xyz_m;
-        text += codes[k] + "," + d.receivers[k].id + "," + ten_digits(at[0]) + "," +
-                ten_digits(at[1]) + "," + ten_digits(at[2]) + "\n";
+        text += codes[k] + "," + d.receivers[k].id + "," +
+                place_cells(d.receivers[k], d.globe.has_value());
+    }
+    return text;
+}
+
+std::string sources_csv(const SeismogramDataset& d, double origin_s) {
+    std::string text =
+        d.globe ? "source,origin,x_m,y_m,z_m,lon_deg,lat_deg\n" : "source,origin,x_m,y_m,z_m\n";
+    for (const SeismogramDataset::Source& source : d.sources) {
+        text +=
+            source.id + "," + utc_text(origin_s) + "," + place_cells(source, d.globe.has_value());
+    }
+    return text;
+}
+
+std::string path_rows(const std::string& source, const std::vector<Trace>& traces) {
+    std::string text;
+    for (std::size_t k = 0; k < traces.size(); k += 3) {
+        const EventPath& path = *traces[k].path;
+        text += source + "," + traces[k].station + "," + ten_digits(path.distance_m) + "," +
+                ten_digits(path.azimuth_deg) + "," + ten_digits(path.back_azimuth_deg) + "\n";
     }
     return text;
 }
@@ -314,45 +409,58 @@ std::string manifest_of(const SeismogramDataset& d, const std::string& layout,
 }  // namespace
 
 std::vector<std::string> export_seismograms(const std::string& dataset_path,
-                                            const std::string& layout, const std::string& folder) {
+                                            const std::string& layout, const std::string& folder,
+                                            double origin_s) {
     const bool sac = layout == kSacLayout;
     if (!sac && layout != kMiniSeedLayout) {
         throw Error(ErrorCode::InvalidArgument,
-                    "--to: must be sac or miniseed for seismograms, got '" + layout + "'");
+                    "--to: must be sac, miniseed or vtu for seismograms, got '" + layout + "'");
     }
     const SeismogramDataset d = read_seismogram_rows(dataset_path);
-    const std::vector<std::string> codes = codes_of(d.receivers, sac);
+    const Recorder recorder(dataset_path, d, sac, origin_s);
     fs::create_directories(folder);
     std::vector<std::string> written;
+    const auto inside = [&](const std::string& name) { return (fs::path(folder) / name).string(); };
+    std::string paths = "source,code,distance_m,azimuth_deg,back_azimuth_deg\n";
     for (std::size_t k = 0; k < d.sources.size(); ++k) {
         if (d.sources[k].status != 1) {
             continue;
         }
-        const std::vector<Trace> traces = traces_of(dataset_path, d, k, codes);
+        const std::vector<Trace> traces = recorder.traces(k);
+        if (written.empty() && recorder.on_globe()) {
+            written.push_back(inside("stations.xml"));
+            write_station_xml(written.back(), traces, "kaname " + d.kaname_version);
+        }
+        if (recorder.on_globe()) {
+            paths += path_rows(d.sources[k].id, traces);
+        }
         std::string file = d.sources[k].id;
         std::ranges::replace(file, '/', '_');  // unit sources, point/xx
         file = file_name_of(file);
         if (!sac) {
-            written.push_back((fs::path(folder) / (file + ".mseed")).string());
+            written.push_back(inside(file + ".mseed"));
             write_miniseed(written.back(), traces);
             continue;
         }
         for (const Trace& trace : traces) {
-            const std::string name =
-                file_name_of(file + "." + trace.station + "." + trace.channel, ".sac");
-            written.push_back((fs::path(folder) / name).string());
+            written.push_back(
+                inside(file_name_of(file + "." + trace.station + "." + trace.channel, ".sac")));
             write_sac(written.back(), trace);
         }
     }
     if (written.empty()) {
         throw Error(ErrorCode::InvalidArgument, dataset_path + ": has no source that is done");
     }
-    const std::string table = (fs::path(folder) / "receivers.csv").string();
-    write_file(table, receivers_csv(d, codes));
-    written.push_back(table);
-    const std::string manifest = (fs::path(folder) / "manifest.json").string();
-    write_file(manifest, manifest_of(d, layout, written));
-    written.push_back(manifest);
+    const auto write = [&](const std::string& name, const std::string& text) {
+        written.push_back(inside(name));
+        write_file(written.back(), text);
+    };
+    write("receivers.csv", receivers_csv(d, recorder.codes()));
+    write("sources.csv", sources_csv(d, origin_s));
+    if (recorder.on_globe()) {
+        write("paths.csv", paths);
+    }
+    write("manifest.json", manifest_of(d, layout, written));
     return written;
 }
 

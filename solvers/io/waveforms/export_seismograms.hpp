@@ -17,6 +17,8 @@ namespace kaname::io {
 ///   B, E, O           first and last sample, origin, in seconds after it
 ///   KNETWK KSTNM KHOLE KCMPNM KEVNM   codes and the event's name; KHOLE the location
 ///   STLA STLO STEL, EVLA EVLO   station and event [deg, m]; EVDP the event's depth [km]
+///   CMPAZ CMPINC      azimuth and angle from the vertical of positive values [deg]
+///   DIST AZ BAZ GCARC   way from the event to the station [km, deg]
 ///   USER0..2, USER3..5          station and event in the model's frame [m]
 ///   KUSER0            units. IDEP is SAC's own kind only where they are its units of it: "nm",
 ///                     "nm/s", "nm/s/s", "V"; the values stay as they are.
@@ -44,7 +46,13 @@ enum class SacFloat {
     Evlo = 36,
     Evdp = 38,
     User0 = 40,
-    Depmen = 56
+    Dist = 50,
+    Az = 51,
+    Baz = 52,
+    Gcarc = 53,
+    Depmen = 56,
+    Cmpaz = 57,
+    Cmpinc = 58
 };
 enum class SacInt {
     Nzyear = 70,
@@ -106,13 +114,20 @@ inline constexpr const char* kMiniSeedLayout = "miniseed";
 
 /// Writes the seismograms of the dataset at `dataset_path` to `folder`, which is made where it is
 /// missing: of each source that is done SOURCE.RECEIVER.CHANNEL.sac, or SOURCE.mseed; then
-/// receivers.csv with codes and places, and manifest.json with all names. Channels are a band
-/// letter by sampling rate (FDSN), X for synthetic, and X, Y or Z. A receiver whose id is no
-/// station code of the format (8 characters of SAC, 5 capital letters and digits of miniSEED) gets
-/// R and its number. Time 0 is 1970-01-01. Returns the paths written. Throws InvalidArgument for
-/// another layout, no source that is done, or as write_sac and write_miniseed; Unavailable when the
-/// system refuses.
+/// receivers.csv and sources.csv with codes and places, and manifest.json with all names. Channels
+/// are a band letter by sampling rate (FDSN), X for synthetic, and X, Y or Z.
+///
+/// Of a model with a place on the globe the horizontal channels are N and E, turned to true north
+/// at each receiver; files have longitudes and latitudes, distances and azimuths; stations.xml
+/// (StationXML) and paths.csv stand beside them.
+///
+/// A receiver whose id is no station code of the format (8 characters of SAC, 5 capital letters and
+/// digits of miniSEED) gets R and its number. Time 0 of sources is `origin_s` after 1970. Returns
+/// the paths written. Throws InvalidArgument for another layout, no source that is done, or as
+/// write_sac and write_miniseed; Unavailable when the system refuses, or for a model on the globe
+/// in a build without PROJ.
 std::vector<std::string> export_seismograms(const std::string& dataset_path,
-                                            const std::string& layout, const std::string& folder);
+                                            const std::string& layout, const std::string& folder,
+                                            double origin_s = 0.0);
 
 }  // namespace kaname::io

@@ -2,7 +2,11 @@
 #include "solvers/io/waveforms/trace.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <regex>
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
@@ -18,6 +22,51 @@ constexpr double kYear2101_s = 4133980800.0;
 }
 
 }  // namespace
+
+double utc_seconds(const std::string& field, const std::string& text) {
+    using namespace std::chrono;
+    static const std::regex form(
+        "([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[T "
+        "]([0-9]{2}):([0-9]{2})(?::([0-9]{2}(?:\\.[0-9]{1,9})?)"
+        ")?)?Z?");
+    std::smatch found;
+    const auto refuse = [&] {
+        refuse_trace(field +
+                     ": must be a time of UTC in the years 1900 to 2100, as 2016-11-13T11:02:56Z, "
+                     "got '" +
+                     text + "'");
+    };
+    if (!std::regex_match(text, found, form)) {
+        refuse();
+    }
+    const auto part = [&](std::size_t k) {
+        return found[k].matched ? std::stod(found[k].str()) : 0.0;
+    };
+    const year_month_day date{year(static_cast<int>(part(1))),
+                              month(static_cast<unsigned>(part(2))),
+                              day(static_cast<unsigned>(part(3)))};
+    if (!date.ok() || part(1) < 1900 || part(1) > 2100 || part(4) > 23.0 || part(5) > 59.0 ||
+        part(6) >= 60.0) {
+        refuse();
+    }
+    const auto days = sys_days(date).time_since_epoch().count();
+    return static_cast<double>(days) * 86400.0 + part(4) * 3600.0 + part(5) * 60.0 + part(6);
+}
+
+std::string utc_text(double seconds) {
+    using namespace std::chrono;
+    const sys_time<microseconds> time{microseconds(std::llround(seconds * 1e6))};
+    const sys_days date = floor<days>(time);
+    const year_month_day calendar(date);
+    const hh_mm_ss clock(time - date);
+    char text[48];
+    std::snprintf(
+        text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d.%06dZ", static_cast<int>(calendar.year()),
+        static_cast<unsigned>(calendar.month()), static_cast<unsigned>(calendar.day()),
+        static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+        static_cast<int>(clock.seconds().count()), static_cast<int>(clock.subseconds().count()));
+    return text;
+}
 
 std::string name_of(const Trace& trace) {
     return trace.network + "." + trace.station + "." + trace.location + "." + trace.channel;

@@ -16,6 +16,23 @@ struct GeoPlace {
     double elevation_m = 0.0;
 };
 
+/// The direction of positive values: clockwise from true north, and downwards from the horizontal
+/// (up is -90).
+struct Orientation {
+    double azimuth_deg = 0.0;
+    double dip_deg = 0.0;
+};
+
+/// The way from an event to a station along the WGS84 ellipsoid: its length, its azimuth at the
+/// event and the azimuth of the event at the station, clockwise from true north in 0 to 360, and
+/// the angle between both seen from the centre of the Earth.
+struct EventPath {
+    double distance_m = 0.0;
+    double azimuth_deg = 0.0;
+    double back_azimuth_deg = 0.0;
+    double arc_deg = 0.0;
+};
+
 /// One component at one station, evenly sampled: sample i is at start_s + i dt_s. Codes are written
 /// as they are; each format says how long they may be.
 struct Trace {
@@ -30,11 +47,20 @@ struct Trace {
     std::optional<Vec3> station_point, event_point;  ///< in the model's frame [m]
     std::optional<double> origin_after_start_s;      ///< of the event; negative: before sample 0
     std::string event;                               ///< its name
+    std::optional<Orientation> orientation;
+    std::optional<EventPath> path;
 };
 
 /// A file's times may be off by this share of the sample interval: what a format cannot say more
 /// exactly than that is refused. Programs that join records take half an interval for a gap.
 inline constexpr double kTimeTolerance = 0.05;
+
+/// Returns seconds after 1970 of a time of UTC: "2016-11-13T11:02:56.34Z", the letters T and Z, the
+/// time of day and the fraction may be absent. Throws InvalidArgument naming `field` for other
+/// texts and for years other than 1900 to 2100.
+[[nodiscard]] double utc_seconds(const std::string& field, const std::string& text);
+/// Returns such a text, to the microsecond, for XML and tables.
+[[nodiscard]] std::string utc_text(double seconds);
 
 /// "KN.ABC.00.HXZ", for messages.
 [[nodiscard]] std::string name_of(const Trace& trace);

@@ -173,6 +173,9 @@ io::SeismogramDataset dataset_frame(const SeismicJob& job, const SeismicModel& m
     for (std::size_t k = 0; k < job.receivers.size(); ++k) {
         d.receivers.push_back({job.receivers[k].id, numbers_of(model.receivers[k].at_m)});
     }
+    if (job.centre) {
+        d.globe = {job.centre->lon_deg, job.centre->lat_deg, 0.0};
+    }
     d.warnings = model.warnings;
     d.ground = ground_of(job, model);
     if (!job.snapshots_s.empty()) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "solvers/base/units.hpp"
 #include "solvers/io/dataset/wave_datasets.hpp"
 #include "worker/jobs/geometry/available_memory.hpp"
 #include "worker/jobs/voxel_fem/wave_model.hpp"
@@ -62,6 +63,9 @@ SeismogramDataset dataset_of_waves(const WaveJob& job, const WaveModel& model) {
     d.origin_m = model.origin_m;
     for (std::size_t k = 0; k < job.receivers.size(); ++k) {
         d.receivers.push_back({job.receivers[k].id, in_frame(model.receivers_m[k], model)});
+    }
+    if (const auto* earth = std::get_if<WaveEarth>(&job.base)) {
+        d.globe = {earth->centre.lon_deg, earth->centre.lat_deg, earth->azimuth_rad / kDegree};
     }
     d.warnings = model.warnings;
     d.section = section_of_model(model);

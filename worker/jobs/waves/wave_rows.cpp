@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/units.hpp"
+#include "solvers/earth/projection.hpp"
 #include "worker/jobs/waves/wave_packs.hpp"
 
 namespace kaname::jobs {
@@ -84,6 +86,36 @@ void set_wave_status(const SourceFiles& files, const std::string& id, std::int64
     }
 }
 
+namespace {
+
+/// Gives sources, receivers and points of the ground their longitudes and latitudes.
+void place_on_globe(SeismogramDataset& dataset) {
+    if (!dataset.globe) {
+        return;
+    }
+    const earth::Projection projection({dataset.globe->lon_deg, dataset.globe->lat_deg});
+    const double turn = dataset.globe->azimuth_deg * kDegree;
+    const double c = std::cos(turn), s = std::sin(turn);
+    const auto at = [&](double x_m, double y_m) {
+        return projection.inverse({c * x_m + s * y_m, c * y_m - s * x_m});
+    };
+    const auto place = [&](SeismogramDataset::Point& point) {
+        const earth::LonLat found = at(point.xyz_m[0], point.xyz_m[1]);
+        point.lon_deg = found.lon_deg;
+        point.lat_deg = found.lat_deg;
+    };
+    std::ranges::for_each(dataset.sources, place);
+    std::ranges::for_each(dataset.receivers, place);
+    const std::vector<double>& ground_m = dataset.ground.xyz_m;
+    for (std::size_t k = 0; k + 2 < ground_m.size(); k += 3) {
+        const earth::LonLat found = at(ground_m[k], ground_m[k + 1]);
+        dataset.ground.lon_deg.push_back(found.lon_deg);
+        dataset.ground.lat_deg.push_back(found.lat_deg);
+    }
+}
+
+}  // namespace
+
 PackageSummary write_wave_rows(const WaveRequest& job, const WaveRows& rows,
                                SeismogramDataset dataset, const std::string& path,
                                const std::function<void(h5::File&)>& also) {
@@ -100,6 +132,7 @@ PackageSummary write_wave_rows(const WaveRequest& job, const WaveRows& rows,
         }
         dataset.sources.push_back(std::move(source));
     }
+    place_on_globe(dataset);
     const auto result_of = [&](std::size_t k) {
         io::WaveResult result = rows.result(k);
         for (const float value : result.seismograms) {

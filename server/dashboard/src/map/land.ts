@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Outlines of land (Natural Earth by world-atlas), read when a map is opened: fine ones for small regions.
+// Outlines of land (Natural Earth 1:50m by world-atlas), read when a map is opened.
 import { geoArea, geoGraticule, geoPath, type GeoPermissibleObjects } from "d3-geo";
 import type { Position } from "geojson";
 import { feature } from "topojson-client";
 import type { Topology } from "topojson-specification";
-import fine from "world-atlas/land-10m.json?url";
-import coarse from "world-atlas/land-50m.json?url";
+import outlines from "world-atlas/land-50m.json?url";
 
 import type { Scene } from "./geometry";
 
-const FINE_BELOW_KM = 1500;
 const FEW_CORNERS = 20;
 const KM_PER_DEGREE = 111.2;
-const kept = new Map<string, Promise<GeoPermissibleObjects>>();
+let kept: Promise<GeoPermissibleObjects> | null = null;
 
-async function read(url: string): Promise<GeoPermissibleObjects> {
-  const answer = await fetch(url);
+async function read(): Promise<GeoPermissibleObjects> {
+  const answer = await fetch(outlines);
   if (!answer.ok) throw new Error(`outlines of land: HTTP ${answer.status}`);
   const topology = (await answer.json()) as Topology;
   const land = feature(topology, topology.objects.land!);
@@ -35,18 +33,17 @@ export async function land_of(scene: Scene): Promise<{ land: Path2D; grid: Path2
   if (!scene.projection) return null;
   const [west, north, east, south] = scene.extent;
   const size = Math.max(east - west, south - north);
-  const url = size < FINE_BELOW_KM ? fine : coarse;
-  if (!kept.has(url)) kept.set(url, read(url));
+  kept ??= read();
   // A circle around all that may be panned to: less is drawn, and no outline is cut at a straight edge.
   const reach_km = Math.hypot(Math.max(-west, east), Math.max(-north, south)) + 2 * size + 300;
   const draw = geoPath(scene.projection.clipAngle(Math.min(75, reach_km / KM_PER_DEGREE)));
   try {
     const step = [0.5, 1, 2, 5, 10, 20].find((deg) => size / (KM_PER_DEGREE * deg) < 7) ?? 30;
-    const land = new Path2D(draw(await kept.get(url)!) ?? "");
+    const land = new Path2D(draw(await kept) ?? "");
     const grid = new Path2D(draw(geoGraticule().step([step, step]).extentMajor([[-180, -89], [180, 89]])()) ?? "");
     return { land, grid, step_deg: step };
   } catch (error) {
-    kept.delete(url);
+    kept = null;
     throw error;
   }
 }

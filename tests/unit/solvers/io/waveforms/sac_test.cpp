@@ -121,8 +121,17 @@ TEST(Sac, PlacesAndEventAreWhereTheFormatHasThem) {
     trace.event_point = {4.0, 5.0, -6.0};
     trace.origin_after_start_s = -3.5;
     trace.event = "M8 ALONG TROUGH";
+    trace.orientation = {90.0, 0.0};
+    trace.path = {123456.0, 45.0, 226.0, 1.125};
 
     const SacBytes file(trace);
+
+    EXPECT_EQ(file.number(50), 123.456F);  // DIST
+    EXPECT_EQ(file.number(51), 45.0F);     // AZ
+    EXPECT_EQ(file.number(52), 226.0F);    // BAZ
+    EXPECT_EQ(file.number(53), 1.125F);    // GCARC
+    EXPECT_EQ(file.number(57), 90.0F);     // CMPAZ
+    EXPECT_EQ(file.number(58), 90.0F);     // CMPINC: from the vertical
 
     EXPECT_EQ(file.number(7), -3.5F);   // O
     EXPECT_EQ(file.number(31), 33.5F);  // STLA STLO STEL

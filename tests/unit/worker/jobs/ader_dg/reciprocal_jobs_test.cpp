@@ -119,6 +119,10 @@ TEST_F(ReciprocalJobs, TheDatasetIsThatOfTheSources) {
     const io::SeismogramDataset of_direct = io::read_seismogram_rows(a),
                                 of_forces = io::read_seismogram_rows(b);
     ASSERT_EQ(of_forces.sources.size(), 5U);
+    ASSERT_TRUE(of_forces.globe) << "the model has a place";
+    EXPECT_EQ(of_forces.globe->lon_deg, 138.0);
+    EXPECT_NEAR(of_forces.receivers[0].lon_deg, 138.0, 0.1);
+    EXPECT_NEAR(of_forces.receivers[0].lat_deg, 36.0, 0.1);
     for (std::size_t k = 0; k < 5; ++k) {
         EXPECT_EQ(of_forces.sources[k].id, of_direct.sources[k].id);
         EXPECT_EQ(of_forces.sources[k].moment_nm, of_direct.sources[k].moment_nm);

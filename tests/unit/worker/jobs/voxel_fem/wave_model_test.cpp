@@ -6,7 +6,9 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/h5/file.hpp"
+#include "solvers/io/dataset/wave_datasets.hpp"
 #include "tests/unit/worker/jobs/voxel_fem/small_block.hpp"
+#include "worker/jobs/voxel_fem/wave_package.hpp"
 
 namespace kaname::jobs::wave_model_test {
 namespace {
@@ -71,6 +73,29 @@ TEST(WaveModel, LayersOfTheEarthFillVoxelsBelowSeaLevel) {
     EXPECT_NEAR(model.receivers_m[0][2], 2000.0, 1e-9) << "on the ground";
     EXPECT_NEAR(model.receivers_m[0][0], 2000.0 + 180.0, 5.0) << "0.002 degrees east";
     EXPECT_NEAR(model.receivers_m[0][1], 1500.0 + 111.0, 2.0);
+}
+
+TEST(WaveModel, DatasetOfATurnedRegionHasThePlacesThatWereAskedFor) {
+    if (!h5::available()) {
+        GTEST_SKIP() << "built without HDF5";
+    }
+    WaveEarth earth;
+    earth.centre = {140.0, 36.0};
+    earth.azimuth_rad = 0.5;
+    earth.depth_m = 2000.0;
+    earth.layers.materials = {material_of(kRock, "rock")};
+    earth.layers.layers = {{0, std::nullopt}};
+    const TemporaryFolder folder;
+    const std::string path = folder.path() / "seismograms.h5";
+
+    (void)package_waves(on_earth(earth), {}, path);
+
+    const io::SeismogramDataset found = io::read_seismogram_rows(path);
+    ASSERT_TRUE(found.globe);
+    EXPECT_NEAR(found.globe->azimuth_deg, 28.6479, 1e-4);
+    EXPECT_NEAR(found.sources[0].lon_deg, 140.0, 1e-7);
+    EXPECT_NEAR(found.receivers[0].lon_deg, 140.002, 1e-7);
+    EXPECT_NEAR(found.receivers[0].lat_deg, 36.001, 1e-7);
 }
 
 TEST(WaveModel, VolumesOfTheEarthHaveAGround) {
