@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "solvers/posterior/random_stream.hpp"
+#include "solvers/posterior/rectified_problem.hpp"
+
+namespace kaname::posterior {
+
+/// RectifiedChain is one Markov chain whose stationary distribution is the posterior of a
+/// RectifiedProblem: of z, m, and of lambda, h of each field and s^2 of each set. An iteration has
+/// nothing to tune:
+///   1. a trajectory of Hamiltonian dynamics inside the present pieces (below, between, above the
+///      bounds) of the whole z, to t = pi/2, reflected at the bounds (Pakman and Paninski 2014,
+///      doi:10.1080/10618600.2013.788448);
+///   2. four sweeps that draw one z_j after the other from its conditional, a mixture of three
+///      truncated normals, which change pieces;
+///   3. h, lambda and s^2 from their conditionals; lambda together with scales of the field too
+///      (interweaving; Yu and Meng 2011, doi:10.1198/jcgs.2011.203main), which moves it much
+///      farther where bounds are 0.
+/// z is never truncated, so every conditional is exact for any bounds.
+class RectifiedChain {
+public:
+    /// Where a chain begins; several chains from different places show that they forget them.
+    enum class Start {
+        Rest,   ///< all amounts at rest, the first covariance, sigma small
+        Prior,  ///< a draw of the field, the last covariance, sigma large
+    };
+
+    /// Borrows both; they must outlive the chain.
+    RectifiedChain(const RectifiedProblem& problem, const PreparedFields& fields,
+                   std::uint64_t seed, Start start);
+
+    /// One iteration. `settling`: s^2 stays as it is, so that a start far from the data is not
+    /// taken for noise; such iterations are to be discarded.
+    void step(bool settling = false);
+
+    [[nodiscard]] const Eigen::VectorXd& amounts() const { return m_; }  ///< [n] m
+    [[nodiscard]] const Eigen::VectorXd& field() const { return z_; }    ///< [n] z
+    [[nodiscard]] double lambda(std::size_t field) const { return lambda_[field]; }
+    [[nodiscard]] std::size_t choice(std::size_t field) const { return choice_[field]; }
+    [[nodiscard]] double variance(std::size_t set) const { return variance_[set]; }  ///< s^2
+    /// z'P_h z of a field, which lambda is drawn with.
+    [[nodiscard]] double quadratic(std::size_t field) const { return quadratic_[field]; }
+
+    /// Returns the state as text of numbers in full; a chain of the same problem that takes it back
+    /// goes on bit for bit as this one. restore() throws InvalidArgument where it does not fit.
+    [[nodiscard]] std::string state() const;
+    void restore(const std::string& state);
+
+private:
+    void gather_data();
+    void draw_trajectory();
+    void sweep();
+    void draw_choice(std::size_t field);
+    void draw_scales(std::size_t field);
+    void draw_variances();
+    void clip();
+    [[nodiscard]] double clipped(Eigen::Index j, double z) const;
+
+    const RectifiedProblem& problem_;
+    const PreparedFields& fields_;
+    RandomStream random_;
+    Eigen::VectorXd z_, m_;
+    std::vector<double> lambda_, variance_, quadratic_;
+    std::vector<std::size_t> choice_;
+
+    // Made anew in every iteration: nothing of them is state.
+    Eigen::MatrixXd h_;           ///< sum_k H_k / s_k^2
+    Eigen::VectorXd b_;           ///< sum_k g_k / s_k^2
+    Eigen::VectorXd prior_pull_;  ///< P z of each field
+    Eigen::VectorXd data_pull_;   ///< b - H m
+    Eigen::MatrixXd q_;
+};
+
+}  // namespace kaname::posterior
