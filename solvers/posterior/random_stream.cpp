@@ -8,6 +8,44 @@
 #include "solvers/base/error.hpp"
 
 namespace kaname::posterior {
+namespace {
+
+/// log of P(a, x), the part of the gamma distribution below x; by its series, for x < a + 1.
+double log_part_below(double a, double x) {
+    double term = 1.0 / a, sum = term;
+    for (double k = a + 1.0; term > 1e-16 * sum; k += 1.0) {
+        term *= x / k;
+        sum += term;
+    }
+    return a * std::log(x) - x - std::lgamma(a) + std::log(sum);
+}
+
+/// log of Q(a, x) = 1 - P(a, x), for x >= a + 1; by its continued fraction (Lentz 1976).
+double log_part_above(double a, double x) {
+    constexpr double kTiny = 1e-300;
+    double b = x + 1.0 - a, c = 1.0 / kTiny, d = 1.0 / b, fraction = d;
+    for (int k = 1; k < 100000; ++k) {
+        const double factor = -k * (k - a);
+        b += 2.0;
+        d = factor * d + b;
+        d = 1.0 / (std::abs(d) < kTiny ? kTiny : d);
+        c = b + factor / c;
+        c = std::abs(c) < kTiny ? kTiny : c;
+        fraction *= d * c;
+        if (std::abs(d * c - 1.0) < 1e-15) {
+            break;
+        }
+    }
+    return a * std::log(x) - x - std::lgamma(a) + std::log(fraction);
+}
+
+/// log(exp(a) - exp(b)), a > b.
+double log_difference(double a, double b) {
+    return a + std::log1p(-std::exp(std::min(b - a, -1e-300)));
+}
+
+}  // namespace
+
 double RandomStream::uniform() {
     return (static_cast<double>(engine_() >> 11) + 0.5) * 0x1p-53;
 }
@@ -170,6 +208,19 @@ double log_normal_mass(double low, double high) {
     // log(Phi(high) - Phi(low)), by the smaller of two numbers of the same side.
     const double of_high = log_normal_cdf(high), of_low = log_normal_cdf(low);
     return of_high + std::log1p(-std::exp(of_low - of_high));
+}
+
+double log_gamma_mass(double shape, double rate, double low, double high) {
+    const double a = rate * low, b = rate * high, middle = shape + 1.0;
+    const double whole = std::lgamma(shape) - shape * std::log(rate);
+    if (b < middle) {
+        return whole + log_difference(log_part_below(shape, b), log_part_below(shape, a));
+    }
+    if (a >= middle) {
+        return whole + log_difference(log_part_above(shape, a), log_part_above(shape, b));
+    }
+    return whole +
+           std::log1p(-std::exp(log_part_below(shape, a)) - std::exp(log_part_above(shape, b)));
 }
 
 }  // namespace kaname::posterior

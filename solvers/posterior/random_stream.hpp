@@ -51,4 +51,8 @@ private:
 /// Returns log P(low < N(0, 1) < high); -infinity where it is an empty interval.
 [[nodiscard]] double log_normal_mass(double low, double high);
 
+/// Returns log of the integral of x^(shape-1) exp(-rate x) from low to high, 0 < low < high: the
+/// incomplete gamma function (Abramowitz and Stegun 6.5.29 and 6.5.31).
+[[nodiscard]] double log_gamma_mass(double shape, double rate, double low, double high);
+
 }  // namespace kaname::posterior

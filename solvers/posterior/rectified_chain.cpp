@@ -206,12 +206,19 @@ void RectifiedChain::sweep() {
 
 void RectifiedChain::draw_choice(std::size_t f) {
     const FieldPrior& field = problem_.fields[f];
+    const double least = 1.0 / (field.most_sigma * field.most_sigma);
+    const double most = 1.0 / (field.least_sigma * field.least_sigma);
     const auto z = z_.segment(field.first, field.n);
     const std::vector<PreparedFields::Choice>& choices = fields_.choices[f];
     std::vector<double> quadratic, weight;
     for (const PreparedFields::Choice& choice : choices) {
         quadratic.push_back(z.dot(choice.precision.selfadjointView<Eigen::Lower>() * z));
-        weight.push_back(0.5 * (choice.log_det - lambda_[f] * quadratic.back()));
+        // Where lambda is not known it is integrated out, and drawn for the new h right after: the
+        // field's finest structure tells lambda and the length together, not one by one.
+        const double of_field = least < most ? log_gamma_mass(0.5 * static_cast<double>(field.n),
+                                                              0.5 * quadratic.back(), least, most)
+                                             : -0.5 * lambda_[f] * quadratic.back();
+        weight.push_back(0.5 * choice.log_det + of_field);
     }
     if (choices.size() > 1) {
         const double top = *std::ranges::max_element(weight);

@@ -18,9 +18,11 @@ namespace kaname::posterior {
 ///      doi:10.1080/10618600.2013.788448);
 ///   2. four sweeps that draw one z_j after the other from its conditional, a mixture of three
 ///      truncated normals, which change pieces;
-///   3. h, lambda and s^2 from their conditionals; lambda together with scales of the field too
-///      (interweaving; Yu and Meng 2011, doi:10.1198/jcgs.2011.203main), which moves it much
-///      farther where bounds are 0.
+///   3. h with lambda integrated out, then lambda and s^2 from their conditionals; lambda together
+///      with scales of the field too (interweaving; Yu and Meng 2011,
+///      doi:10.1198/jcgs.2011.203main), which moves it farther where bounds are 0. A field's finest
+///      structure fixes lambda and the length of its correlation together, not each of them: drawn
+///      one by one, they hardly moved.
 /// z is never truncated, so every conditional is exact for any bounds.
 class RectifiedChain {
 public:

@@ -220,7 +220,7 @@ TEST(RectifiedChain, GoesOnBitForBitFromItsState) {
 /// Ranks of hyperparameters drawn from the prior, with data drawn from them: uniform where the
 /// sampler is right (Cook, Gelman and Rubin 2006; Talts et al. 2018).
 TEST(RectifiedChain, RanksOfTruthsFromThePriorAreUniform) {
-    constexpr int kTruths = 60, kBins = 5, kKept = 19;
+    constexpr int kTruths = 50, kBins = 5, kKept = 19;
     constexpr Index kAmounts = 12;
     const RectifiedProblem form = row_of_patches(1.0, 1, 8);
     std::vector<std::array<int, kBins>> bins(4);
@@ -266,7 +266,7 @@ TEST(RectifiedChain, RanksOfTruthsFromThePriorAreUniform) {
             chain.step();
         }
         for (int kept = 0; kept < kKept; ++kept) {
-            for (int thin = 0; thin < 20; ++thin) {
+            for (int thin = 0; thin < 10; ++thin) {
                 chain.step();
             }
             const auto drawn = numbers(chain.amounts(), -0.5 * std::log(chain.lambda(0)),

@@ -84,7 +84,7 @@ TEST(Diagnostics, CountIndependentDrawsInFullAndSeeChainsThatDiffer) {
     std::array<std::vector<double>, 2> free, slow, apart;
     for (std::size_t k = 0; k < 2; ++k) {
         double x = 0.0;
-        for (int i = 0; i < 20000; ++i) {
+        for (int i = 0; i < 8000; ++i) {
             const double e = random.normal();
             x = 0.9 * x + std::sqrt(1.0 - 0.81) * e;
             free[k].push_back(e);
@@ -93,11 +93,11 @@ TEST(Diagnostics, CountIndependentDrawsInFullAndSeeChainsThatDiffer) {
         }
     }
 
-    EXPECT_NEAR(diagnose(free).effective / 40000.0, 1.0, 0.1);
-    EXPECT_NEAR(diagnose(free).r_hat, 1.0, 0.001);
-    EXPECT_NEAR(diagnose(slow).effective / 40000.0, 0.1 / 1.9, 0.01);  // (1 - a) / (1 + a)
+    EXPECT_NEAR(diagnose(free).effective / 16000.0, 1.0, 0.1);
+    EXPECT_NEAR(diagnose(free).r_hat, 1.0, 0.002);
+    EXPECT_NEAR(diagnose(slow).effective / 16000.0, 0.1 / 1.9, 0.015);  // (1 - a) / (1 + a)
     EXPECT_GT(diagnose(apart).r_hat, 1.05);
-    EXPECT_LT(diagnose(apart).effective, 20.0);
+    EXPECT_LT(diagnose(apart).effective, 30.0);
     std::array<std::vector<double>, 2> still = {std::vector<double>(100, 0.0),
                                                 std::vector<double>(100, 0.0)};
     EXPECT_EQ(diagnose(still).effective, 200.0);
@@ -145,6 +145,8 @@ TEST(RandomStream, DrawsFromTruncatedDistributions) {
             moment += w * x;
         }
         const double truth = moment / mass;
+        EXPECT_NEAR(log_gamma_mass(shape, rate, low, high),
+                    std::log(mass * std::log(high / low) / 20000.0) + shape * std::log(5.0), 1e-5);
         EXPECT_NEAR(mean([&] { return random.gamma_within(shape, rate, low, high); }) / truth, 1.0,
                     0.02)
             << low << " " << high;
