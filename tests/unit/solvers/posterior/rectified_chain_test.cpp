@@ -8,8 +8,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/inversion/weights.hpp"
-#include "solvers/posterior/diagnostics.hpp"
-#include "solvers/posterior/trajectory.hpp"
+#include "solvers/posterior/sampling.hpp"
 
 namespace kaname::posterior::rectified_chain_test {
 namespace {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "solvers/base/error.hpp"
-#include "solvers/posterior/correlation.hpp"
+#include "solvers/posterior/rectified_field.hpp"
 
 namespace kaname::posterior::sampling_test {
 namespace {
