@@ -60,12 +60,18 @@ struct Thrust {
     }
     /// Slip is not negative; data d with standard deviations sigma.
     [[nodiscard]] RectifiedProblem problem(const VectorXd& d, double sigma_m) const {
-        const Index n = greens.cols();
-        const MatrixXd white = greens / sigma_m;
+        return problem({set_of(greens, d, sigma_m)});
+    }
+    [[nodiscard]] static DataSet set_of(const MatrixXd& rows, const VectorXd& d, double sigma_m) {
+        const MatrixXd white = rows / sigma_m;
         const VectorXd values = d / sigma_m;
+        return {white.transpose() * white, white.transpose() * values, values.squaredNorm(),
+                static_cast<double>(values.size())};
+    }
+    [[nodiscard]] RectifiedProblem problem(std::vector<DataSet> sets) const {
+        const Index n = greens.cols();
         RectifiedProblem result;
-        result.sets = {{white.transpose() * white, white.transpose() * values, values.squaredNorm(),
-                        static_cast<double>(values.size())}};
+        result.sets = std::move(sets);
         FieldPrior field{0, n, {}, 0.01, 8.0};
         const Vec3 strike{0.0, 1.0, 0.0};
         for (const Correlation& choice : correlation_choices(centres, strike)) {
@@ -283,6 +289,50 @@ TEST(SlipPosterior, IntervalsHoldFiveKindsOfTruthOfFewStations) {
 
 TEST(SlipPosterior, IntervalsHoldFiveKindsOfTruthOfManyStations) {
     expect_coverage(40, 0.005, 0.09);
+}
+
+TEST(SlipPosterior, FindsTheRatioOfTwoSetsErrors) {
+    // Twelve stations of 5 mm, and 36 points of a line of sight whose errors are ten times as large
+    // as they say.
+    constexpr int kCases = 36, kStations = 12, kPoints = 36;
+    constexpr double kSigma_m = 0.005, kRatio = 10.0;
+    RandomStream random(36);
+    std::vector<double> ratios;
+    double held = 0.0;
+    for (int k = 0; k < kCases; ++k) {
+        const Thrust thrust(14, 6, kStations + kPoints, random);
+        const VectorXd truth = slip_of(static_cast<Truth>(k % 5), thrust, random);
+        const MatrixXd gnss = thrust.greens.topRows(3 * kStations);
+        MatrixXd look(kPoints, truth.size());
+        for (Index point = 0; point < kPoints; ++point) {
+            look.row(point) = Eigen::RowVector3d(0.6, -0.1, std::sqrt(1.0 - 0.37)) *
+                              thrust.greens.middleRows(3 * (kStations + point), 3);
+        }
+        const auto noisy = [&](VectorXd d, double sigma_m) {
+            for (double& value : d) {
+                value += sigma_m * random.normal();
+            }
+            return d;
+        };
+        const RectifiedProblem problem = thrust.problem(
+            {Thrust::set_of(gnss, noisy(gnss * truth, kSigma_m), kSigma_m),
+             Thrust::set_of(look, noisy(look * truth, kRatio * kSigma_m), kSigma_m)});
+        Sampling sampling(problem, {.iterations = 2400, .seed = static_cast<std::uint64_t>(k)});
+        sampling.run({});
+        std::vector<double> of_case;
+        for (const ChainDraws& chain : sampling.draws()) {
+            for (std::size_t draw = 0; draw < chain.draws; ++draw) {
+                of_case.push_back(std::sqrt(chain.variance[1][draw] / chain.variance[0][draw]));
+            }
+        }
+        const auto interval = quantiles(of_case, std::array{0.025, 0.5, 0.975});
+        held += interval[0] < kRatio && kRatio < interval[2] ? 1.0 : 0.0;
+        ratios.push_back(interval[1]);
+    }
+    const auto spread = quantiles(ratios, std::array{0.1, 0.5, 0.9});
+    std::printf("ratio of errors %.1f (%.1f to %.1f), in %.0f %% of 95 %% intervals\n", spread[1],
+                spread[0], spread[2], 100.0 * held / kCases);
+    EXPECT_NEAR(spread[1], kRatio, 0.15 * kRatio);
 }
 
 }  // namespace
