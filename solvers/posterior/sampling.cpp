@@ -105,7 +105,7 @@ constexpr const char* kMagic = "kaname posterior 1\n";
 constexpr std::uint64_t kSeedStep = 0x9E3779B97F4A7C15ULL;  // between the chains' seeds
 constexpr int kSettling = 100;  // iterations, at most half of those discarded, with s^2 held
 
-/// FNV-1a over the bits of what makes a problem its own: options and right-hand sides.
+/// FNV-1a over the bits of what makes a problem its own: options, right-hand sides, sums.
 class Fingerprint {
 public:
     void add(double value) {
@@ -136,11 +136,14 @@ std::uint64_t fingerprint_of(const RectifiedProblem& problem, const SamplingOpti
         print.add(set.g);
         print.add(set.c);
         print.add(set.freedom);
+        print.add(set.h.sum());
     }
     for (const FieldPrior& field : problem.fields) {
         print.add(field.least_sigma);
         print.add(field.most_sigma);
-        print.add(static_cast<double>(field.covariance.size()));
+        for (const Eigen::MatrixXd& covariance : field.covariance) {
+            print.add(covariance.sum());
+        }
     }
     return print.value();
 }
@@ -266,23 +269,31 @@ void Sampling::resume(const std::string& path) {
         throw Error(ErrorCode::InvalidArgument,
                     path + ": is a checkpoint of another posterior than this one");
     }
-    const auto most = static_cast<std::uint64_t>(options_.iterations);
-    for (std::size_t k = 0; k < chains_.size(); ++k) {
+    // All is read before anything is taken over: half a file must change nothing.
+    std::vector<ChainDraws> kept = draws_;
+    std::vector<std::string> states;
+    const std::uint64_t drawn = done - std::min<std::uint64_t>(done, discarded());
+    for (ChainDraws& draws : kept) {
         std::uint64_t length = 0, count = 0;
         read_bytes(in, &length, sizeof(length), path);
-        std::string state(std::min<std::uint64_t>(length, 1 << 28), ' ');
+        std::string& state = states.emplace_back(std::min<std::uint64_t>(length, 1 << 28), ' ');
         read_bytes(in, state.data(), state.size(), path);
         read_bytes(in, &count, sizeof(count), path);
-        ChainDraws& draws = draws_[k];
-        draws.draws = std::min(count, most);
+        if (count != drawn) {
+            throw Error(ErrorCode::InvalidArgument, path + ": is a damaged checkpoint");
+        }
+        draws.draws = count;
         draws.amounts.resize(draws.draws * static_cast<std::size_t>(problem_.n()));
         read_bytes(in, draws.amounts.data(), draws.amounts.size() * sizeof(float), path);
         for_each_series(draws, [&](std::vector<double>& series) {
             series.resize(draws.draws);
             read_bytes(in, series.data(), series.size() * sizeof(double), path);
         });
-        chains_[k].restore(state);
     }
+    for (std::size_t k = 0; k < chains_.size(); ++k) {
+        chains_[k].restore(states[k]);
+    }
+    draws_ = std::move(kept);
     done_ = static_cast<int>(done);
 }
 

@@ -459,11 +459,12 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
     summary.unknowns = n;
     summary.observations = static_cast<int>(all.n_data);
     if (job.posterior) {
-        SlipPosterior sampled = sample_slip(
-            job, amounts, greens, equations_of_sets(reader, job, equations.values, n),
-            unknown_names(job, amounts, greens), [&](double done, const std::string& text) {
-                told({of_estimate + (1.0 - of_estimate) * done, text});
-            });
+        SlipPosterior sampled =
+            sample_slip(job, amounts, greens, equations_of_sets(reader, job, equations.values, n),
+                        unknown_names(job, amounts, greens), out + ".posterior",
+                        [&](double done, const std::string& text) {
+                            told({of_estimate + (1.0 - of_estimate) * done, text});
+                        });
         summary.posterior = std::move(sampled.summary);
         result.posterior = std::move(sampled.file);
         warn(posterior_warnings(job, *summary.posterior));

@@ -74,7 +74,8 @@ struct InversionProgress {
 };
 
 /// Slip from observations with the Green's functions of `greens` (greens.h5), written to `out`
-/// (inversion.h5; docs/user/inversion.md lists its variables) when it is complete. `report`, if
+/// (inversion.h5; docs/user/inversion.md lists its variables) when it is complete; chains of a
+/// posterior are kept as `out`.posterior until then, for a run that is interrupted. `report`, if
 /// any, makes the text that is kept in it of what was found (but for `seconds`). Throws
 /// ValidationError with every station, epoch and unit that does not fit the dataset, and as
 /// read_greens_dataset.

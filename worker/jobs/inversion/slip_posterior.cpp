@@ -5,7 +5,9 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 
+#include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/fault/slip_model/placed_model.hpp"
@@ -25,7 +27,8 @@ constexpr double kRangeOfSigma = 800.0;                       // from 1 cm where
 constexpr double kLevel_m = 0.1, kLevelOfRates_m = 0.01;
 constexpr std::array kQuantiles = {0.025, 0.16, 0.5, 0.84, 0.975};
 constexpr std::size_t kLow = 0, kMiddle = 2, kHigh = 4;  // of them
-constexpr int kReports = 20;                             // of effective samples, over the run
+constexpr std::chrono::seconds kCheckpointEvery{30};
+constexpr int kReports = 20;  // of effective samples, over the run
 
 struct FaultFrame {
     std::vector<Vec3> centres;
@@ -138,6 +141,19 @@ void put_quantiles(const std::vector<double>& values, std::size_t width, std::si
     table.resize(kQuantiles.size() * width);
     for (std::size_t q = 0; q < values.size(); ++q) {
         table[q * width + at] = values[q];
+    }
+}
+
+/// Goes on from a checkpoint of the same posterior, if there is one.
+void take_up(posterior::Sampling& sampling, const std::string& checkpoint) {
+    if (std::filesystem::exists(checkpoint)) {
+        try {
+            sampling.resume(checkpoint);
+        } catch (const Error& error) {
+            if (error.code() != ErrorCode::InvalidArgument) {
+                throw;
+            }
+        }
     }
 }
 
@@ -423,7 +439,7 @@ posterior::RectifiedProblem rectified_problem(const InversionJob& job, const Sli
 SlipPosterior sample_slip(const InversionJob& job, const SlipAmounts& amounts,
                           const io::GreensDataset& greens,
                           const std::vector<inversion::NormalEquations>& sets,
-                          std::vector<std::string> names,
+                          std::vector<std::string> names, const std::string& checkpoint,
                           const std::function<void(double, const std::string&)>& progress) {
     const auto began = std::chrono::steady_clock::now();
     const FaultFrame frame = frame_of(amounts, greens);
@@ -434,6 +450,8 @@ SlipPosterior sample_slip(const InversionJob& job, const SlipAmounts& amounts,
     options.iterations = job.posterior->iterations;
     options.seed = job.posterior->seed;
     posterior::Sampling sampling(problem, options);
+    take_up(sampling, checkpoint);
+    auto saved = std::chrono::steady_clock::now();
     std::vector<std::vector<double>> moments(static_cast<std::size_t>(options.chains));
     int next = sampling.discarded() + options.iterations / kReports;
     std::string effective;
@@ -450,6 +468,10 @@ SlipPosterior sample_slip(const InversionJob& job, const SlipAmounts& amounts,
         }
         progress(static_cast<double>(now.done) / now.iterations,
                  "sampling the posterior" + effective);
+        if (std::chrono::steady_clock::now() - saved > kCheckpointEvery) {
+            sampling.save(checkpoint);
+            saved = std::chrono::steady_clock::now();
+        }
         return true;
     });
 
@@ -466,6 +488,8 @@ SlipPosterior sample_slip(const InversionJob& job, const SlipAmounts& amounts,
     description.judge(sampling.draws(), result);
     result.summary.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    std::error_code ignored;
+    std::filesystem::remove(checkpoint, ignored);
     return result;
 }
 

@@ -31,11 +31,13 @@ struct SlipPosterior {
     const std::vector<inversion::NormalEquations>& sets);
 
 /// Samples the posterior that job.posterior asks for and describes it: quantiles of slip and
-/// moments, probabilities, draws, diagnostics. `names` are those of the amounts. `progress` gets
-/// the part done, and a text with effective samples.
+/// moments, probabilities, draws, diagnostics. `names` are those of the amounts. `checkpoint` is a
+/// file that keeps the chains twice a minute: one that an interrupted run of the same posterior
+/// left is gone on from, bit for bit, another one is written over; it is removed at the end.
+/// `progress` gets the part done, and a text with effective samples.
 [[nodiscard]] SlipPosterior sample_slip(
     const InversionJob& job, const SlipAmounts& amounts, const io::GreensDataset& greens,
     const std::vector<inversion::NormalEquations>& sets, std::vector<std::string> names,
-    const std::function<void(double, const std::string&)>& progress);
+    const std::string& checkpoint, const std::function<void(double, const std::string&)>& progress);
 
 }  // namespace kaname::jobs

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -263,6 +264,22 @@ TEST_F(Invert, ThePosteriorHoldsTheTruthAndIsKept) {
     const std::vector<double> quantiles = read("posterior/quantile");
     EXPECT_EQ(quantiles, (std::vector<double>{0.025, 0.16, 0.5, 0.84, 0.975}));
     EXPECT_GT(read("posterior/effective_number").front(), kLeastEffective);
+}
+
+TEST_F(Invert, APosteriorsDamagedCheckpointIsNoHindranceAndNoneIsLeft) {
+    const io::GreensDataset greens = small_greens();
+    InversionJob job = small_job(noisy_motion(greens, "gnss", 3.0, 3));
+    job.slip.min_m = 0.0;
+    job.posterior = PosteriorSampling{.iterations = 100};
+    (void)run(job, greens);
+    const std::vector<double> whole = read("posterior/slip");
+    const std::string checkpoint = out() + ".posterior";
+    std::ofstream(checkpoint) << "kaname posterior 1";
+
+    (void)run(job, greens);
+
+    EXPECT_EQ(read("posterior/slip"), whole);
+    EXPECT_FALSE(fs::exists(checkpoint));
 }
 
 TEST_F(Invert, APosteriorOfTooFewIterationsIsWarnedOf) {
