@@ -65,8 +65,8 @@ std::vector<posterior::Correlation> correlations_of(const PosteriorSampling& ask
     return choices;
 }
 
-/// What each amount is of the slip vectors of patches: [window][patch] of (amount, its parts along
-/// strike and up dip). Opening has no place in a vector within the fault.
+/// PatchVectors has the share of each amount in the slip vectors of patches: [window][patch] of
+/// (amount, its parts along strike and up dip). Opening has no place in a vector within the fault.
 class PatchVectors {
 public:
     PatchVectors(const SlipAmounts& amounts, const io::GreensDataset& greens)
