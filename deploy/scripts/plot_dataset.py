@@ -18,6 +18,7 @@ try:
     from plotting.maps import draw_maps
     from plotting.rupture import Rupture, draw_rupture, is_rupture
     from plotting.series import draw_series
+    from plotting.posterior import Posterior, draw_posterior
     from plotting.slip import Slip, draw_slip, is_inversion
     from plotting.waves import Waves, draw_waves, is_waves
 except ModuleNotFoundError as missing:
@@ -56,11 +57,19 @@ def draw_inversion(arguments):
     path = output_path(arguments.output, arguments.dataset, "slip", arguments.force)
     grid = read_depth_grid(arguments.contours) if arguments.contours else None
     slip = Slip(arguments.dataset)
+    posterior = Posterior.open(arguments.dataset)
+    written = {path: f"slip on {slip.amount.shape[1]} patches"}
+    if posterior:
+        of_posterior = output_path(path.with_name(f"{path.stem}_posterior{path.suffix}"),
+                                   arguments.dataset, "posterior", arguments.force)
+        save(draw_posterior(slip, posterior, grid), of_posterior)
+        written[of_posterior] = "median and 95 % of slip, and its probability"
     save(draw_slip(slip, grid), path)
     if arguments.json:
-        print(json.dumps({"written": [str(path)], "windows": slip.windows}, indent=2))
+        print(json.dumps({"written": [str(p) for p in written], "windows": slip.windows}, indent=2))
     else:
-        print(f"{path}: slip on {slip.amount.shape[1]} patches")
+        for picture, what in written.items():
+            print(f"{picture}: {what}")
 
 
 def draw_seismograms(arguments):

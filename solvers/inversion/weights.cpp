@@ -167,10 +167,10 @@ double criterion_of(const NormalEquations& all, const Regulariser& regulariser, 
 }  // namespace
 
 Eigen::VectorXd abic(const NormalEquations& all, const Regulariser& regulariser,
-                     const std::vector<double>& lambdas) {
+                     const std::vector<double>& lambdas, bool free_alone) {
     const MatrixXd h = all.symmetric();
     VectorXd criterion(static_cast<Index>(lambdas.size()));
-    const bool few = all.n_data < h.rows();
+    const bool few = free_alone || all.n_data < h.rows();
     const auto of_all = few ? std::pair<double, double>() : rank_and_log_det(regulariser.r);
     parallel_for(
         criterion.size(),

@@ -71,12 +71,13 @@ using ScoreProgress = std::function<void(double)>;
 /// Matsu'ura 1992, equation 26), up to a constant:
 ///   (N + P - M) log s(x*) - P log lambda - log |R| + log |H + lambda R|,
 ///   s = |d - A x|^2 + lambda x'R x,
-/// N observations, M unknowns, P the rank of R, x* without bounds. Where there are fewer
-/// observations than unknowns x* is the bounded solution, and R, H and M are those of the amounts
-/// within their bounds there: amounts at a bound, counted as freedom, made slip of few data far too
-/// smooth. With many data the whole criterion is the better one (docs/user/inversion.md).
+/// N observations, M unknowns, P the rank of R, x* without bounds. With `free_alone`, and where
+/// there are fewer observations than unknowns, x* is the bounded solution, and R, H and M are those
+/// of the amounts within their bounds there: amounts at a bound, counted as freedom, made slip of
+/// few data far too smooth. With many data the whole criterion is the better one
+/// (docs/user/inversion.md).
 [[nodiscard]] Eigen::VectorXd abic(const NormalEquations& all, const Regulariser& regulariser,
-                                   const std::vector<double>& lambdas);
+                                   const std::vector<double>& lambdas, bool free_alone = false);
 
 /// Indices of amounts that lie within their bounds.
 [[nodiscard]] std::vector<Eigen::Index> free_amounts(const Eigen::VectorXd& x,

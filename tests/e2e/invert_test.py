@@ -94,6 +94,28 @@ def found_slip(path):
         return file["slip"][0]
 
 
+def posterior_facts(facts, call, folder, said):
+    done = call(*said, "--posterior", "-o", "sampled", "--json")
+    facts.check("a posterior that has converged ends with 0", done.returncode == 0, done.stderr)
+    report = json.loads(done.stdout).get("posterior", {}) if done.returncode == 0 else {}
+    facts.check("and has moments and diagnostics", report.get("converged") is True
+                and report["windows"][0]["moment_n_m"]["median"] > 0.0
+                and report["effective_slip"] > 100, report)
+    facts.check("its specification asks for it",
+                "posterior: {}" in (folder / "sampled/inversion.yaml").read_text())
+    with h5py.File(folder / "sampled/inversion.h5") as file:
+        slip = file["posterior/slip"][:, 0]
+    facts.check("the file has the slip that made the data within its quantiles",
+                np.allclose(slip[2], SLIP, atol=0.02) and (slip[0] <= SLIP + 1e-3).all()
+                and (slip[-1] >= SLIP - 1e-3).all(), slip)
+    cf_facts(facts, "a file with a posterior", folder / "sampled/inversion.h5")
+    (folder / "short.yaml").write_text(YAML.replace("0.001", "1") + "posterior: {iterations: 100}\n")
+    done = call("invert", "short.yaml", "-o", "short")
+    facts.check("one that has not converged ends with 4 and says so, with its file",
+                done.returncode == SOME_FAILED and "it has not converged" in done.stdout
+                and (folder / "short/inversion.h5").exists(), done.stdout + done.stderr)
+
+
 def check_locally(facts, binary, folder):
     def call(*arguments):
         return subprocess.run([binary / "kaname", *arguments], cwd=folder, capture_output=True,
@@ -127,6 +149,8 @@ def check_locally(facts, binary, folder):
     facts.check("and which finds the same",
                 np.array_equal(found_slip(folder / "said/inversion.h5"),
                                found_slip(folder / "again/inversion.h5")))
+
+    posterior_facts(facts, call, folder, said)
 
     table = (folder / "offsets.csv").read_text()
     (folder / "offsets.csv").write_text(table.replace("S01,", "XX,").replace("139.1", "10"))

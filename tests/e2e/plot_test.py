@@ -230,6 +230,13 @@ def write_inversion(path, dip):
         file["outline_lon"] = 180.0 + (along[:, None] + corners[:, 0]) / KM_PER_DEGREE
         file["outline_lat"] = -(down[:, None] + corners[:, 1]) * across
         file["outline_z"] = -1e3 * np.sin(np.radians(dip)) * (down[:, None] + corners[:, 1])
+        file["posterior/quantile"] = [0.025, 0.5, 0.975]
+        file["posterior/patch_slip"] = [[[0.0, 1.0, 0.0, 0.0, 0.0, 0.0]],
+                                        [[0.0, 2.0, 0.0, 0.0, 0.0, 0.0]],
+                                        [[0.5, 3.0, 0.5, 0.1, 0.1, 0.1]]]
+        file["posterior/moment_magnitude"] = [[6.4], [6.5], [6.6]]
+        file["posterior/probability"] = [[0.2, 1.0, 0.2, 0.0, 0.0, 0.0]]
+        file["posterior/level"] = [0.1]
 
 
 def slip_facts(facts, work, plotting):
@@ -299,6 +306,18 @@ def waves_facts(facts, work, plotting):
                 and not any(patch.get_gid() == "coast" for patch in box.patches), box.get_xlabel())
 
 
+def posterior_facts(facts, work, plotting):
+    write_inversion(work / "sampled.h5", 20.0)
+    figure = plotting.draw_posterior(plotting.Slip(work / "sampled.h5"),
+                                     plotting.Posterior.open(work / "sampled.h5"))
+    panels = panels_of(figure)
+    values = [np.array(axes.collections[0].get_array()) for axes in panels]
+    facts.check("a posterior has median, both ends and probability",
+                [v[1] for v in values] == [2.0, 1.0, 3.0, 1.0], [list(v) for v in values])
+    facts.check("and says the interval of Mw", "Mw 6.50 (6.40 to 6.60)"
+                in panels[0].get_title(loc="left"), panels[0].get_title(loc="left"))
+
+
 def call(work, *command, env=None):
     return subprocess.run([str(part) for part in command], cwd=work, capture_output=True, text=True,
                           env={**os.environ, **(env or {})}, check=False)
@@ -359,9 +378,11 @@ class Plotting:
         from plotting.ground import read_depth_grid
         from plotting.maps import draw_maps, rows_of
         from plotting.series import draw_series
+        from plotting.posterior import Posterior, draw_posterior
         from plotting.slip import Slip, draw_slip
         from plotting.waves import Waves, draw_waves
         self.Waves, self.draw_waves = Waves, draw_waves
+        self.Posterior, self.draw_posterior = Posterior, draw_posterior
         self.Slip, self.draw_slip = Slip, draw_slip
         self.Dataset, self.Frame, self.read_depth_grid = Dataset, Frame, read_depth_grid
         self.draw_maps, self.rows_of, self.draw_series = draw_maps, rows_of, draw_series
@@ -382,6 +403,7 @@ def main():
         seam_facts(facts, work, plotting)
         slip_facts(facts, work, plotting)
         waves_facts(facts, work, plotting)
+        posterior_facts(facts, work, plotting)
         command_facts(facts, work, [bin_dir / "kaname", "plot"])
     return 1 if facts.failed else 0
 

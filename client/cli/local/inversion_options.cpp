@@ -32,7 +32,7 @@ void write_yaml(const ordered_json& value, const std::string& indent, std::strin
     for (const auto& [key, inner] : value.items()) {
         if (inner.is_object() && inner.size() == 1 && inner.contains("path")) {
             out += indent + key + ": " + inner.at("path").dump() + "\n";  // a file is its path
-        } else if (inner.is_object()) {
+        } else if (inner.is_object() && !inner.empty()) {
             out += indent + key + ":\n";
             write_yaml(inner, indent + "  ", out);
         } else if (inner.is_array() && !inner.empty() && inner.front().is_object()) {
@@ -229,11 +229,23 @@ WantedInversion wanted_inversion(const InvertOptions& options,
     InversionOptions said = options.said;
     said.greens = greens.empty() ? said.greens : greens.string();
     const bool by_options = options.file.empty();
-    wanted.spec = by_options ? request::check_inversion(inversion_of(said))
-                             : request::load_inversion(options.file, said.greens);
+    v1::Inversion inversion = by_options ? inversion_of(said) : v1::Inversion();
+    if (by_options) {
+        if (options.posterior) {
+            (void)inversion.mutable_posterior();
+        }
+        wanted.spec = request::check_inversion(inversion);
+    } else {
+        wanted.spec = request::load_inversion(options.file, said.greens);
+        if (options.posterior && !wanted.spec.inversion.has_posterior()) {
+            inversion = wanted.spec.inversion;
+            (void)inversion.mutable_posterior();
+            wanted.spec = request::check_inversion(inversion);
+        }
+    }
     wanted.folder = options.output.empty() ? wanted.spec.inversion.name() : options.output;
     if (by_options) {
-        wanted.yaml = yaml_of(inversion_of(said), wanted.folder);
+        wanted.yaml = yaml_of(inversion, wanted.folder);
     }
     return wanted;
 }

@@ -72,6 +72,7 @@ struct InvertOptions {
     ServiceOptions service;
     int threads = 0;
     bool force = false;
+    bool posterior = false;  ///< sampled too, whether or not the specification asks for it
 };
 
 /// Returns true if options replace a specification file. Throws InvalidArgument for options that do

@@ -19,6 +19,12 @@
 namespace kaname::cli {
 namespace {
 
+/// A posterior that has not converged is no result, though the estimate is.
+int exit_code_of(const v1::InversionReport& report) {
+    return report.has_posterior() && !report.posterior().converged() ? run::kExitSomeFailed
+                                                                     : run::kExitOk;
+}
+
 int invert_file(const InvertOptions& options, const Context& context) {
     const WantedInversion wanted = wanted_inversion(options);
     const InversionFolder folder = wanted.place(options.force);
@@ -31,7 +37,7 @@ int invert_file(const InvertOptions& options, const Context& context) {
     } else {
         std::cout << report.text() << folder.text();
     }
-    return run::kExitOk;
+    return exit_code_of(report);
 }
 
 int invert_command(const InvertOptions& options, const Context& context) {
@@ -71,7 +77,8 @@ void add_said(Command& command, InversionOptions& said) {
          {"--max-m", &said.max_m, "Largest slip [m]", kSaid},
          {"--magnitude", &said.magnitude, "Moment magnitude of all slip", kSaid},
          {"--allow-negative", &said.allow_negative, "Slip against its component's rake too", kSaid},
-         {"--choice", &said.choice, "Of the weights: cross_validation, abic or l_curve", kSaid},
+         {"--choice", &said.choice, "Of the weights: cross_validation, abic, abic_free or l_curve",
+          kSaid},
          {"--name", &said.name, "Name of the inversion", kSaid}});
 }
 
@@ -85,6 +92,8 @@ void add_invert(Command& app, Context& context) {
         {{"FILE", &options->file, "Specification (YAML)"},
          {"-o,--output", &options->output,
           "Folder for inversion.h5 and slip.csv; default: the inversion's name"},
+         {"--posterior", &options->posterior,
+          "Sample the posterior distribution of slip too; exit code 4 where it has not converged"},
          {"--threads", &options->threads, "Threads; 0: all cores", {.check = kNotNegative}},
          {"--force", &options->force, "Replace files that are there"},
          {"--job", &options->job,
@@ -162,7 +171,7 @@ public:
         if (!context_.json) {
             std::cout << text_;
         }
-        return report_.missing().empty() ? run::kExitOk : run::kExitSomeFailed;
+        return report_.missing().empty() ? exit_code_of(report_) : run::kExitSomeFailed;
     }
 
 private:

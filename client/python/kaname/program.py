@@ -39,11 +39,12 @@ def find_program() -> str:
     return found
 
 
-def run_json(*arguments: str | os.PathLike[str]) -> Any:
-    """What a command prints with --json. Raises Error with its code, message and violations."""
+def run_json(*arguments: str | os.PathLike[str], some_failed: bool = False) -> Any:
+    """What a command prints with --json; ``some_failed``: also of one that ends with a part of its
+    work failed. Raises Error with its code, message and violations."""
     done = subprocess.run([find_program(), *(os.fspath(a) for a in arguments), "--json"],
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    if done.returncode:
+    if done.returncode not in ((0, _SOME_FAILED) if some_failed else (0,)):
         raise from_program(done.stdout, done.stderr, done.returncode)
     return json.loads(done.stdout)
 

@@ -35,11 +35,19 @@ bool wants_sparsity(const v1::Regularisation& weights) {
     return std::ranges::any_of(weights.sparsity(), [](double value) { return value > 0.0; });
 }
 
-void choose(v1::Regularisation& weights) {
+// With fewer stations bounds bind so many amounts that ABIC over all of them is misled.
+constexpr std::size_t kFewStations = 10;
+
+void choose(v1::Inversion& inversion, const InversionFacts& facts) {
+    v1::Regularisation& weights = *inversion.mutable_regularisation();
     if (weights.choice().empty()) {
         // Fields that have a meaning only for cross-validation ask for it.
         const bool by_folds = weights.folds() > 0 || wants_sparsity(weights);
-        weights.set_choice(by_folds ? kCrossValidation : kAbic);
+        const bool few = facts.known && facts.stations < kFewStations;
+        weights.set_choice(by_folds ? kCrossValidation : few ? kAbicFree : kAbic);
+    }
+    if (!weights.has_variance_components()) {
+        weights.set_variance_components(inversion.data_size() > 1 && !inversion.has_synthetic());
     }
 }
 
@@ -83,7 +91,7 @@ void fill_set_defaults(v1::Inversion& inversion) {
 
 std::string fill_defaults(v1::Inversion& inversion, const InversionFacts& facts) {
     fill_set_defaults(inversion);
-    choose(*inversion.mutable_regularisation());  // looks at folds before they have a default
+    choose(inversion, facts);  // looks at folds before they have a default
     fill_constants(inversion);
     std::string chosen = fill_slip(*inversion.mutable_slip(), facts);
     fill_weights(inversion);
@@ -153,10 +161,9 @@ void check_regularisation(const v1::Inversion& inversion, const InversionFacts& 
     }
     const bool sparse =
         std::ranges::any_of(weights.sparsity(), [](double value) { return value > 0.0; });
-    if (sparse && choice == kAbic) {
-        rules.fail(path + "sparsity",
-                   "must be 0 with choice abic, which is for priors that are "
-                   "normal distributions");
+    if (sparse && (choice == kAbic || choice == kAbicFree)) {
+        rules.fail(path + "sparsity", "must be 0 with choice " + choice +
+                                          ", which is for priors that are normal distributions");
     }
     if (sparse && inversion.slip().min_m() > 0.0) {
         rules.fail(path + "sparsity",
@@ -197,6 +204,25 @@ void check_synthetic(const v1::Inversion& inversion, Rules& rules) {
     }
 }
 
+void check_posterior(const v1::Inversion& inversion, Rules& rules) {
+    if (!inversion.has_posterior()) {
+        return;
+    }
+    if (inversion.slip().has_moment()) {
+        rules.fail("slip.moment", "must be left out with posterior, which is without conditions");
+    }
+    if (inversion.regularisation().norm() == "huber") {
+        rules.fail("regularisation.norm",
+                   "must be least_squares with posterior, which takes errors as normal, got huber");
+    }
+    const v1::SlipUnknowns& slip = inversion.slip();
+    if (slip.has_min_m() && slip.has_max_m() && slip.min_m() == slip.max_m()) {
+        rules.fail("slip.max_m",
+                   "must be above " + rules.beside("slip.max_m", "min_m", slip.min_m()) +
+                       " with posterior, got " + rules.in_unit_of("slip.max_m", slip.max_m()));
+    }
+}
+
 std::vector<Violation> validate(const v1::Inversion& inversion, const InversionFacts& facts,
                                 const UnitFactor& unit_factor) {
     Rules rules(unit_factor);
@@ -214,6 +240,7 @@ std::vector<Violation> validate(const v1::Inversion& inversion, const InversionF
     check_slip(inversion.slip(), facts, rules);
     check_regularisation(inversion, facts, rules);
     check_synthetic(inversion, rules);
+    check_posterior(inversion, rules);
     every_number_finite(inversion, "", rules);
     check_fields(inversion, rules);
     return rules.take();

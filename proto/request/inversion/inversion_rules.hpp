@@ -9,6 +9,7 @@ namespace kaname::request {
 
 inline constexpr const char* kCrossValidation = "cross_validation";
 inline constexpr const char* kAbic = "abic";
+inline constexpr const char* kAbicFree = "abic_free";
 inline constexpr const char* kLCurve = "l_curve";
 inline constexpr const char* kFixedWeights = "fixed";
 inline constexpr const char* kStep = "step";
@@ -45,5 +46,6 @@ void check_slip(const v1::SlipUnknowns& slip, const InversionFacts& facts, Rules
 void check_regularisation(const v1::Inversion& inversion, const InversionFacts& facts,
                           Rules& rules);
 void check_synthetic(const v1::Inversion& inversion, Rules& rules);
+void check_posterior(const v1::Inversion& inversion, Rules& rules);
 
 }  // namespace kaname::request

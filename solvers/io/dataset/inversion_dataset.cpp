@@ -91,6 +91,8 @@ void write_choice(const GroupWriter& root, const InversionDataset::Choice& choic
 
 void write_set(const GroupWriter& data, const InversionDataset::Set& set) {
     GroupWriter group = data.inside(set.name);
+    group.variable<double>("sigma_factor", {}, std::vector{set.sigma_factor}, "1",
+                           "factor on the stated standard deviations, which sigma has");
     const std::vector<Row>& rows = set.rows;
     group.bare_dimension("row", rows.size());
     group.text("station", "row", column(rows, &Row::station), "station of the dataset");
@@ -123,6 +125,64 @@ void write_set(const GroupWriter& data, const InversionDataset::Set& set) {
         group.dimension<Text>("nuisance_name", set.nuisance_names, {},
                               "unknowns of the measuring, with units");
         group.variable<double>("nuisance", {"nuisance_name"}, set.nuisance, "1", "their values");
+    }
+}
+
+void write_posterior(const GroupWriter& root, const InversionDataset& d) {
+    if (!d.posterior) {
+        return;
+    }
+    const InversionDataset::Posterior& p = *d.posterior;
+    GroupWriter group = root.inside("posterior");
+    const auto write = [&](const char* name, const GroupWriter::Axes& axes,
+                           const std::vector<double>& values, const char* units,
+                           const char* long_name) {
+        group.variable<double>(name, axes, values, units, long_name);
+    };
+    group.dimension<double>("quantile", p.quantiles, "1", "part of the draws that lies below");
+    group.dimension<Text>("part", p.parts, {}, "part of the fault");
+    group.dimension<Text>("amount", p.amounts, {}, "amount of slip that was sampled");
+    group.dimension<Text>("number", p.numbers, {}, "moment or hyperparameter");
+    group.dimension<Text>("set", column(d.sets, &InversionDataset::Set::name), {},
+                          "set of observations");
+    group.count("chain", static_cast<std::size_t>(p.chains), "chain of the sampler");
+    const std::size_t per_draw = static_cast<std::size_t>(p.chains) * d.windows.size();
+    group.count("draw", p.moment_draws.size() / per_draw, "draw of a chain, evenly thinned");
+    write("slip", {"quantile", "window", "source"}, p.slip, "m", "quantiles of slip");
+    write("patch_slip", {"quantile", "window", "patch"}, p.patch_slip, "m",
+          "quantiles of the length of the patch's slip vector");
+    write("level", {"window"}, p.level, "m", "slip whose probability is given");
+    write("probability", {"window", "patch"}, p.probability, "1",
+          "probability that the patch slips more than level");
+    write("moment", {"quantile", "window"}, p.moment, "N m", "quantiles of the moment");
+    write("moment_magnitude", {"quantile", "window"}, p.moment_magnitude, "1",
+          "quantiles of (log10 moment - 9.1) / 1.5");
+    group.variable<std::int32_t>("part_of_patch", {"patch"}, p.part_of_patch, "1",
+                                 "index of the part that the patch is in");
+    write("part_moment", {"quantile", "window", "part"}, p.part_moment, "N m",
+          "quantiles of the moment of parts of the fault");
+    group.variable<float>("slip_draws", {"chain", "draw", "window", "source"}, p.slip_draws, "m",
+                          "draws of slip");
+    const GroupWriter::Axes by_draw = {"chain", "draw", "window"};
+    write("moment_draws", by_draw, p.moment_draws, "N m", "draws of the moment");
+    write("sigma_draws", by_draw, p.sigma_draws, "m",
+          "draws of the standard deviation of the field that slip is the positive part of");
+    write("length_draws", by_draw, p.length_draws, "m",
+          "draws of the length over which it is correlated along strike");
+    write("roughness_draws", by_draw, p.roughness_draws, "1",
+          "draws of its roughness, Matern's nu");
+    write("factor_draws", {"chain", "draw", "set"}, p.factor_draws, "1",
+          "draws of the factor on the stated standard deviations");
+    write("effective_amount", {"amount"}, p.effective_amount, "1", "effective samples");
+    write("r_hat_amount", {"amount"}, p.r_hat_amount, "1",
+          "split R-hat: 1 where the halves of all chains agree");
+    write("effective_number", {"number"}, p.effective_number, "1", "effective samples");
+    write("r_hat_number", {"number"}, p.r_hat_number, "1",
+          "split R-hat: 1 where the halves of all chains agree");
+    for (const auto& [name, value] :
+         {std::pair("iterations", std::int64_t{p.iterations}),
+          std::pair("discarded", std::int64_t{p.discarded}), std::pair("seed", p.seed)}) {
+        group.attribute("moment_draws", name, value);
     }
 }
 
@@ -163,6 +223,7 @@ void write_inversion_dataset(const std::string& path, const InversionDataset& d)
         for (const InversionDataset::Set& set : d.sets) {
             write_set(data, set);
         }
+        write_posterior(root, d);
         if (d.projected) {
             write_grid_mapping(file, d.crs_wkt);
         }

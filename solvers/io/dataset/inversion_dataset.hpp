@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,7 @@ struct InversionDataset {
         std::vector<Row> rows;
         std::vector<std::string> nuisance_names;
         std::vector<double> nuisance;
+        double sigma_factor = 1.0;  ///< on its standard deviations, in `sigma` already
     };
     /// Weights that were tried, in units of one of each (scale); [smoothness][sparsity].
     struct Choice {
@@ -38,6 +41,27 @@ struct InversionDataset {
         std::vector<double> abic;  ///< [smoothness]; NaN where not
         double smoothness_scale = 0.0, sparsity_scale = 0.0;
         double chosen_smoothness = 0.0, chosen_sparsity = 0.0;
+    };
+    /// Posterior of slip: Q quantiles, A parts of the fault, U amounts, C chains of D draws that
+    /// are kept, K sets, N numbers that are diagnosed.
+    struct Posterior {
+        int chains = 0, iterations = 0, discarded = 0;  ///< of each chain
+        std::int64_t seed = 0;
+        std::vector<double> quantiles;                      ///< [Q] 0 to 1
+        std::vector<double> slip, patch_slip;               ///< [Q][W][S], [Q][W][P]
+        std::vector<double> level;                          ///< [W] slip
+        std::vector<double> probability;                    ///< [W][P] that slip is above the level
+        std::vector<double> moment, moment_magnitude;       ///< [Q][W]
+        std::vector<std::string> parts;                     ///< [A]
+        std::vector<std::int32_t> part_of_patch;            ///< [P]
+        std::vector<double> part_moment;                    ///< [Q][W][A]
+        std::vector<float> slip_draws;                      ///< [C][D][W][S]
+        std::vector<double> moment_draws, sigma_draws;      ///< [C][D][W]
+        std::vector<double> length_draws, roughness_draws;  ///< [C][D][W]
+        std::vector<double> factor_draws;                   ///< [C][D][K]
+        std::vector<std::string> amounts, numbers;          ///< [U], [N]
+        std::vector<double> effective_amount, r_hat_amount;  ///< [U]
+        std::vector<double> effective_number, r_hat_number;  ///< [N]
     };
     std::string name, title, specification_json, kaname_version;
     std::string report_json;  ///< what was found, in words and numbers; kept as it is
@@ -55,6 +79,7 @@ struct InversionDataset {
     std::vector<double> resolution, covariance;                ///< [U][U]
     std::vector<Set> sets;
     Choice choice;
+    std::optional<Posterior> posterior;
 };
 
 /// HDF5 that netCDF-4 readers open; docs/user/inversion.md lists every variable. Appears under its

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "solvers/base/error.hpp"
 #include "solvers/inversion/eigen.hpp"
@@ -238,6 +239,44 @@ InversionEquations collect_equations(const RowReader& reader, const InversionJob
         }
     }
     return result;
+}
+
+std::vector<NormalEquations> equations_of_sets(const RowReader& reader, const InversionJob& job,
+                                               const std::vector<VectorXd>& values,
+                                               int n_unknowns) {
+    std::vector<NormalEquations> sets(job.sets.size(), NormalEquations(n_unknowns));
+    std::map<int, Rows> dense;
+    for (std::size_t k = 0; k < job.sets.size(); ++k) {
+        if (is_correlated(job.sets[k])) {
+            dense.emplace(static_cast<int>(k),
+                          Rows::Zero(static_cast<Index>(job.sets[k].data.size()), n_unknowns));
+        }
+    }
+    reader.for_each({}, [&](const ObservationRows& block, double) {
+        std::map<int, std::vector<Index>> rows_of;
+        Rows white = block.rows;
+        VectorXd scaled(white.rows());
+        for (Index row = 0; row < white.rows(); ++row) {
+            const auto [set, index] = block.place[static_cast<std::size_t>(row)];
+            if (const auto of_set = dense.find(set); of_set != dense.end()) {
+                of_set->second.row(index) = block.rows.row(row);
+                continue;
+            }
+            const double sigma = job.sets[set].data[index].sigma;
+            white.row(row) /= sigma;
+            scaled[row] = values[set][index] / sigma;
+            rows_of[set].push_back(row);
+        }
+        for (const auto& [set, which] : rows_of) {
+            sets[set].add(white(which, Eigen::all), scaled(which));
+        }
+    });
+    for (const auto& [set, rows] : dense) {
+        std::vector<Index> every(static_cast<std::size_t>(rows.rows()));
+        std::iota(every.begin(), every.end(), Index{0});
+        sets[set] = block_equations(rows, values[set], covariance_of(job.sets[set]), every);
+    }
+    return sets;
 }
 
 }  // namespace kaname::jobs

@@ -32,6 +32,11 @@ struct EquationsWanted {
                                                    const EquationsWanted& wanted, int n_unknowns,
                                                    const std::function<void(double)>& progress);
 
+/// Normal equations of each set by itself [set], of `values` as they were solved; all unknowns.
+[[nodiscard]] std::vector<inversion::NormalEquations> equations_of_sets(
+    const RowReader& reader, const InversionJob& job, const std::vector<Eigen::VectorXd>& values,
+    int n_unknowns);
+
 /// Lower Cholesky factor of a set's covariance [data][data]; of a set without correlation empty.
 /// Throws InvalidArgument naming the set when it is not positive definite.
 [[nodiscard]] Eigen::MatrixXd covariance_of(const ObservationSet& set);

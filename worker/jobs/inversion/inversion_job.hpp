@@ -64,7 +64,7 @@ struct SlipUnknowns {
 };
 
 struct Regularisation {
-    enum class Choice { CrossValidation, Abic, LCurve, Fixed };
+    enum class Choice { CrossValidation, Abic, AbicFree, LCurve, Fixed };
     enum class Rule { Minimum, OneStandardError };
     enum class Weight { None, Moment };
     enum class Edges { Zero, Free };
@@ -101,6 +101,15 @@ struct SyntheticSlip {
     bool noise = false;
 };
 
+/// PosteriorSampling holds what is sampled beside the estimate, as in inversion.proto.
+struct PosteriorSampling {
+    int iterations = 10000, draws = 500;
+    std::uint64_t seed = 1;
+    /// Largest credible slip, and slip whose probability is given [m]; of rates [m/year] smaller.
+    std::optional<double> largest_slip_m, level_m;
+    std::vector<double> lengths_m;  ///< of the correlation; empty: chosen by the fault
+};
+
 /// A slip inversion in plain numbers: proto/kaname/v1/inversion.proto with its defaults filled in
 /// and its tables read.
 struct InversionJob {
@@ -112,6 +121,7 @@ struct InversionJob {
     bool resolution = false, covariance = false;  ///< whole matrices in the result
     int bootstrap = 0;
     std::optional<SyntheticSlip> synthetic;
+    std::optional<PosteriorSampling> posterior;
 };
 
 }  // namespace kaname::jobs

@@ -9,10 +9,12 @@
 #include <set>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/text.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/fault/slip_model/placed_model.hpp"
 #include "solvers/inversion/eigen.hpp"
 #include "worker/jobs/inversion/observation_rows.hpp"
+#include "worker/jobs/inversion/slip_posterior.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -257,6 +259,31 @@ std::vector<double> synthetic_slip(const SyntheticSlip& synthetic, const SlipUnk
         throw Error(ErrorCode::InvalidArgument, "synthetic: no patch slips");
     }
     return result;
+}
+
+std::vector<std::string> posterior_warnings(const InversionJob& job,
+                                            const InversionSummary::Posterior& posterior) {
+    constexpr std::size_t kFewStations = 10;
+    std::vector<std::string> warnings;
+    if (!posterior.converged) {
+        warnings.push_back("posterior: it has not converged: effective samples of slip " +
+                           formatted("%.0f", posterior.effective_slip) + ", of the moment " +
+                           formatted("%.0f", posterior.effective_moment) + " (at least " +
+                           number(kLeastEffective) + "), R-hat " +
+                           formatted("%.3f", posterior.r_hat) + " (at most " + number(kMostRHat) +
+                           "); raise posterior.iterations");
+    }
+    std::set<std::string> stations;
+    for (const ObservationSet& set : job.sets) {
+        for (const Datum& datum : set.data) {
+            stations.insert(datum.station);
+        }
+    }
+    if (stations.size() < kFewStations) {
+        warnings.push_back("posterior: there are " + std::to_string(stations.size()) +
+                           " stations; intervals of single patches rest on the prior");
+    }
+    return warnings;
 }
 
 }  // namespace kaname::jobs

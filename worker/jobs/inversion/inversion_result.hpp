@@ -33,4 +33,9 @@ void describe_fit(const InversionJob& job, const RowReader& reader,
                                                  const SlipAmounts& amounts,
                                                  const io::GreensDataset& greens);
 
+/// Returns warnings of a posterior that has not converged, and of one of so few stations that it
+/// says more of the prior than of the data.
+[[nodiscard]] std::vector<std::string> posterior_warnings(
+    const InversionJob& job, const InversionSummary::Posterior& posterior);
+
 }  // namespace kaname::jobs

@@ -14,6 +14,7 @@
 #include "solvers/inversion/weights.hpp"
 #include "worker/jobs/inversion/data_weights.hpp"
 #include "worker/jobs/inversion/inversion_result.hpp"
+#include "worker/jobs/inversion/slip_posterior.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -25,6 +26,7 @@ using Eigen::VectorXd;
 
 // Parts of the time: reading, weights, appraisal, predictions.
 constexpr double kRead = 0.45, kWeighed = 0.85, kAppraised = 0.9;
+constexpr double kEstimated = 0.1;  // of all, where the posterior is sampled too
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr int kMostRounds = 10;  // in which standard deviations are found
 
@@ -34,6 +36,8 @@ const char* name_of_choice(Choice choice) {
             return "cross_validation";
         case Choice::Abic:
             return "abic";
+        case Choice::AbicFree:
+            return "abic_free";
         case Choice::LCurve:
             return "l_curve";
         case Choice::Fixed:
@@ -201,7 +205,8 @@ Weights choose(const InversionJob& job, const inversion::WeightScores& scores,
                     scores.score(static_cast<Index>(best.smoothness),
                                  static_cast<Index>(best.sparsity))};
         }
-        case Choice::Abic: {
+        case Choice::Abic:
+        case Choice::AbicFree: {
             Index best = 0;
             const double least = scores.abic.minCoeff(&best);
             return {static_cast<std::size_t>(best), weakest, least};
@@ -241,7 +246,8 @@ Estimate estimate_slip(const InversionJob& job, const RowReader& reader,
     made.scores = inversion::score_weights(
         made.equations.folded, regulariser, made.grid,
         [&](double done) { progress(kRead + (kWeighed - kRead) * done, "trying weights"); });
-    made.scores.abic = inversion::abic(all, regulariser, made.grid.smoothness);
+    made.scores.abic =
+        inversion::abic(all, regulariser, made.grid.smoothness, rules.choice == Choice::AbicFree);
     made.chosen = choose(job, made.scores, made.grid);
     made.lambda = made.grid.smoothness[made.chosen.smoothness];
     made.alpha = made.grid.sparsity[made.chosen.sparsity];
@@ -295,9 +301,13 @@ std::vector<std::string> size_warnings(const InversionSummary& summary, const In
 
 InversionSummary invert(const InversionJob& wanted, const std::string& greens_path,
                         const std::string& out,
-                        const std::function<void(const InversionProgress&)>& progress,
+                        const std::function<void(const InversionProgress&)>& told,
                         const std::function<std::string(const InversionSummary&)>& report) {
     const auto began = std::chrono::steady_clock::now();
+    const double of_estimate = wanted.posterior ? kEstimated : 1.0;
+    const auto progress = [&](const InversionProgress& now) {
+        told({of_estimate * now.fraction, now.text});
+    };
     const io::GreensDataset greens = read_greens(greens_path);
     const MatchedData matched = match_stations(wanted.sets, greens);
     const InversionJob job = placed(wanted, greens, matched);
@@ -323,12 +333,13 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
     std::vector<SetFit> fit;
     for (int round = 0; round < rounds; ++round) {
         const double begin = static_cast<double>(round) / rounds;
-        const auto told = [&](double done, const char* text) {
+        const auto round_progress = [&](double done, const char* text) {
             progress({begin + done / rounds, text});
         };
         // With Huber's weights alone the data are those of one set of standard deviations.
         const InversionJob weighted = data_weights.weighted(job);
-        estimate = estimate_slip(weighted, reader, equations_wanted, regulariser, n, told);
+        estimate =
+            estimate_slip(weighted, reader, equations_wanted, regulariser, n, round_progress);
         fit = fit_of_sets(reader, weighted, estimate.equations.folded.all,
                           estimate.equations.values, regulariser, estimate.lambda, estimate.x);
         if (rounds == 1 || !data_weights.update(job, fit)) {
@@ -421,7 +432,7 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
         std::ranges::move(more, std::back_inserter(summary.warnings));
     };
     for (std::size_t k = 0; k < summary.sets.size(); ++k) {
-        summary.sets[k].sigma_factor = data_weights.factor(k);
+        summary.sets[k].sigma_factor = result.sets[k].sigma_factor = data_weights.factor(k);
         const MatrixXd covariance = covariance_of(fitted.sets[k]);
         if (std::string rows = near_singular_rows(fitted.sets[k], covariance); !rows.empty()) {
             warn({std::move(rows)});
@@ -447,11 +458,22 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
     summary.missing = amounts.missing;
     summary.unknowns = n;
     summary.observations = static_cast<int>(all.n_data);
+    if (job.posterior) {
+        SlipPosterior sampled =
+            sample_slip(job, amounts, greens, equations_of_sets(reader, job, equations.values, n),
+                        unknown_names(job, amounts, greens), out + ".posterior",
+                        [&](double done, const std::string& text) {
+                            told({of_estimate + (1.0 - of_estimate) * done, text});
+                        });
+        summary.posterior = std::move(sampled.summary);
+        result.posterior = std::move(sampled.file);
+        warn(posterior_warnings(job, *summary.posterior));
+    }
     result.report_json = report ? report(summary) : "";
     io::write_inversion_dataset(out, result);
     summary.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    progress({1.0, "done"});
+    told({1.0, "done"});
     return summary;
 }
 

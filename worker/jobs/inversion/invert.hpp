@@ -32,6 +32,29 @@ struct InversionSummary {
     struct Reference {
         double moment_magnitude = 0.0, correlation = 0.0, rms_m = 0.0;
     };
+    /// 95 % of the draws lie from low to high.
+    struct Interval {
+        double low = 0.0, median = 0.0, high = 0.0;
+    };
+    struct Posterior {
+        struct Part {
+            std::string name;
+            Interval moment_n_m;
+        };
+        struct Window {
+            std::string name;
+            Interval moment_n_m, moment_magnitude;
+            std::vector<Part> parts;
+            Interval sigma_m, length_m;  ///< of the field and of its correlation
+        };
+        std::vector<Window> windows;
+        std::vector<Interval> factors;  ///< [set] on its stated standard deviations
+        int chains = 0, iterations = 0;
+        double effective_slip = 0.0, effective_moment = 0.0, effective_lambda = 0.0;
+        double r_hat = 0.0;  ///< the largest
+        bool converged = false;
+        double seconds = 0.0;
+    };
     std::vector<Set> sets;
     std::vector<Window> windows;
     std::vector<Station> stations;
@@ -40,6 +63,7 @@ struct InversionSummary {
     std::vector<std::string> missing;  ///< sources that the dataset lacks
     std::vector<std::string> warnings;
     std::optional<Reference> reference;
+    std::optional<Posterior> posterior;
     int unknowns = 0, observations = 0;
     double seconds = 0.0;
 };
@@ -50,7 +74,8 @@ struct InversionProgress {
 };
 
 /// Slip from observations with the Green's functions of `greens` (greens.h5), written to `out`
-/// (inversion.h5; docs/user/inversion.md lists its variables) when it is complete. `report`, if
+/// (inversion.h5; docs/user/inversion.md lists its variables) when it is complete; chains of a
+/// posterior are kept as `out`.posterior until then, for a run that is interrupted. `report`, if
 /// any, makes the text that is kept in it of what was found (but for `seconds`). Throws
 /// ValidationError with every station, epoch and unit that does not fit the dataset, and as
 /// read_greens_dataset.

@@ -2,6 +2,7 @@
 #include "worker/jobs/inversion/slip_amounts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -288,6 +289,38 @@ inversion::Regulariser slip_regulariser(const InversionJob& job, const SlipAmoun
         result.condition = std::move(condition);
     }
     return result;
+}
+
+FaultParts fault_quarters(std::span<const Vec3> centres, const Vec3& strike) {
+    constexpr std::array kWinds = {"north", "north-east", "east", "south-east",
+                                   "south", "south-west", "west", "north-west"};
+    const auto wind_of = [&](double east, double north) {
+        const double turn = std::atan2(east, north) / (45.0 * kDegree);
+        return kWinds[static_cast<std::size_t>(std::lround(turn) + 8) % 8];
+    };
+    const auto middle_of = [&](const auto& of_centre) {
+        double least = kInfinity, most = -kInfinity;
+        for (const Vec3& centre : centres) {
+            least = std::min(least, of_centre(centre));
+            most = std::max(most, of_centre(centre));
+        }
+        return 0.5 * (least + most);
+    };
+    const auto along = [&](const Vec3& centre) { return dot(centre, strike); };
+    const auto depth = [](const Vec3& centre) { return -centre.z; };
+    const double middle_along = middle_of(along), middle_depth = middle_of(depth);
+    FaultParts parts;
+    for (const Vec3& centre : centres) {
+        const double sign = along(centre) > middle_along ? 1.0 : -1.0;
+        const std::string name = std::string(depth(centre) > middle_depth ? "deep " : "shallow ") +
+                                 wind_of(sign * strike.x, sign * strike.y);
+        const auto known = std::ranges::find(parts.names, name);
+        parts.of_patch.push_back(static_cast<std::int32_t>(known - parts.names.begin()));
+        if (known == parts.names.end()) {
+            parts.names.push_back(name);
+        }
+    }
+    return parts;
 }
 
 }  // namespace kaname::jobs

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "solvers/base/vec3.hpp"
 #include "solvers/inversion/weights.hpp"
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "worker/jobs/inversion/inversion_job.hpp"
@@ -50,6 +53,16 @@ struct SlipAmounts {
 /// Rake of slip whose hanging wall moves horizontally towards an azimuth, on a fault of strike and
 /// dip, all in degrees: tan rake = -sin(azimuth - strike) / (cos dip cos(azimuth - strike)).
 [[nodiscard]] double rake_towards(double azimuth_deg, double strike_deg, double dip_deg);
+
+/// Parts of a fault, and which of them each patch is in.
+struct FaultParts {
+    std::vector<std::string> names;
+    std::vector<std::int32_t> of_patch;  ///< [patch] index into names
+};
+
+/// Quarters of a fault by the middles of its extents along strike and in depth, those that have
+/// patches: "shallow north", "deep south". `centres` [patch] m, strike a horizontal unit vector.
+[[nodiscard]] FaultParts fault_quarters(std::span<const Vec3> centres, const Vec3& strike);
 
 /// Smoothness, sparsity, bounds and moment of the amounts, then n_nuisance unknowns that are free.
 [[nodiscard]] inversion::Regulariser slip_regulariser(const InversionJob& job,

@@ -41,7 +41,8 @@ _REGULARISATION = ("choice", "smoothness", "sparsity", "folds", "seed", "rule", 
 def invert(greens: Any, data: Any, *, slip: Mapping[str, Any] | None = None,
            regularisation: Mapping[str, Any] | None = None,
            appraisal: Mapping[str, Any] | None = None,
-           synthetic: Mapping[str, Any] | None = None, name: str = "inversion",
+           synthetic: Mapping[str, Any] | None = None,
+           posterior: Mapping[str, Any] | None = None, name: str = "inversion",
            program: bool | None = None, output: str | os.PathLike[str] | None = None,
            force: bool = False) -> Inversion:
     """Slip on the patches of a dataset from observed motion.
@@ -55,12 +56,13 @@ def invert(greens: Any, data: Any, *, slip: Mapping[str, Any] | None = None,
         A set is a path of a csv file; columns (``{"station": [...], "east_m": [...],
         "sigma_east_m": [...]}``; also ``_cm``, ``_mm``, ``epoch_years``, ``lon_deg``); or fields of
         a set as the request has them (``{"file": ..., "kind": "insar", ...}``).
-    slip, regularisation, appraisal, synthetic : dict, optional
-        These parts of the request (proto/kaname/v1/inversion.proto).
+    slip, regularisation, appraisal, synthetic, posterior : dict, optional
+        These parts of the request (proto/kaname/v1/inversion.proto). ``posterior={}`` samples the
+        posterior with its defaults; one that has not converged raises NotConverged.
     name : str
     program : bool, optional
-        Run `kaname invert` (True) or solve here with numpy (False); default: here what is small
-        and what `solve` knows.
+        Run `kaname invert` (True) or solve here with numpy (False), which takes the standard
+        deviations of several sets as they are; default: here what is small and what `solve` knows.
     output : path, optional
         Folder that gets inversion.h5; default: none is kept.
     force : bool
@@ -77,7 +79,7 @@ def invert(greens: Any, data: Any, *, slip: Mapping[str, Any] | None = None,
     """
     items = _items(data)
     parts = {"slip": slip, "regularisation": regularisation, "appraisal": appraisal,
-             "synthetic": synthetic}
+             "synthetic": synthetic, "posterior": posterior}
     beyond = _beyond(items, parts)
     if program is False and beyond:
         invalid(beyond, "is known to the program alone: give program=True")
@@ -109,6 +111,8 @@ def _beyond(items: Sequence[Mapping[str, Any]], parts: Mapping[str, Any]) -> str
     for part in ("appraisal", "synthetic"):
         if parts[part]:
             return part
+    if parts.get("posterior") is not None:
+        return "posterior"
     for part, known in (("slip", _SLIP), ("regularisation", _REGULARISATION)):
         for key in parts[part] or {}:
             if key not in known:
@@ -169,7 +173,8 @@ def request_of(greens: Any, items: Sequence[Mapping[str, Any]], parts: Mapping[s
     request: dict[str, Any] = {"schema": "kaname.v1.Inversion", "name": name, "data": sets}
     if known:
         request["greens"] = os.path.abspath(path)
-    request.update({key: dict(value) for key, value in parts.items() if value})
+    request.update({key: dict(value) for key, value in parts.items()
+                    if value or (key == "posterior" and value is not None)})
     return request
 
 
@@ -188,7 +193,13 @@ def _by_program(greens: Any, items: Sequence[Mapping[str, Any]], parts: Mapping[
                     *arguments, "--job", job.id,
                     env={"KANAME_SERVER": at.address, "KANAME_TOKEN": at.token})[-1]
             else:
-                report = programs.run_json(*arguments)
+                report = programs.run_json(*arguments, some_failed=True)
+        sampled = report.get("posterior")
+        if sampled and not sampled.get("converged"):
+            raise Error("NotConverged", "posterior.iterations must be more: effective samples of "
+                        f"slip {sampled.get('effective_slip', 0):.0f}, of the moment "
+                        f"{sampled.get('effective_moment', 0):.0f}, R-hat "
+                        f"{sampled.get('r_hat', 0):.3f}")
         result = Inversion.read(folder / "inversion.h5")
         result.report.update(report)
         return result

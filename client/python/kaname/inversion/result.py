@@ -88,6 +88,48 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class Posterior:
+    """Slip as its posterior has it (``posterior:`` of the request).
+
+    Attributes
+    ----------
+    quantile : array
+        Parts of the draws below the quantiles: 0.025, 0.16, 0.5, 0.84, 0.975.
+    slip : array [quantile][window][source], m
+    probability : array [window][patch]
+        That the patch slips more than ``level`` [window], m.
+    moment : array [quantile][window], N m
+    draws : dict
+        ``slip`` [chain][draw][window][source], ``moment``, ``sigma``, ``length``, ``roughness``
+        [chain][draw][window], ``factor`` [chain][draw][set]: as arviz.from_dict(posterior=...)
+        takes them.
+    effective, r_hat : dict
+        Effective samples and split R-hat of each amount, moment and hyperparameter, by its name.
+    """
+
+    quantile: Array
+    slip: Array
+    probability: Array
+    level: Array
+    moment: Array
+    draws: dict[str, Array]
+    effective: dict[str, float]
+    r_hat: dict[str, float]
+
+    @classmethod
+    def _of(cls, group: Any) -> Posterior:
+        def diagnosed(what: str) -> dict[str, float]:
+            return {name: float(value) for kind in ("amount", "number")
+                    for name, value in zip(texts(group[kind][:]), group[f"{what}_{kind}"][:])}
+
+        values = [np.asarray(group[name][...], dtype=np.float64)
+                  for name in ("quantile", "slip", "probability", "level", "moment")]
+        draws = {name: np.asarray(group[f"{name}_draws"][...], dtype=np.float64)
+                 for name in ("slip", "moment", "sigma", "length", "roughness", "factor")}
+        return cls(*values, draws, diagnosed("effective"), diagnosed("r_hat"))
+
+
+@dataclass(frozen=True)
 class Inversion:
     """Slip on patches.
 
@@ -107,6 +149,8 @@ class Inversion:
     report : dict
         What `kaname invert` reported (``InversionReport`` of proto/kaname/v1/inversion.proto);
         empty of an inversion that numpy made.
+    posterior : Posterior or None
+        Where the request asked for it. ``write`` leaves it out.
     """
 
     slip: Array
@@ -119,6 +163,7 @@ class Inversion:
     choice: Choice
     moment_magnitude: float
     report: dict[str, Any] = field(default_factory=dict)
+    posterior: Posterior | None = None
 
     def __repr__(self) -> str:
         rows = sum(len(d.station) for d in self.data.values())
@@ -189,7 +234,8 @@ class Inversion:
         return cls(slip, numbers(file, "slip_sigma", slip.shape),
                    numbers(file, "resolution_diagonal", slip.shape), texts(file["source"][:]),
                    texts(file["window"][:]), places, data, choice,
-                   float(found["moment_magnitude"]), report)
+                   float(found["moment_magnitude"]), report,
+                   Posterior._of(file["posterior"]) if "posterior" in file else None)
 
     def write(self, path: str | os.PathLike[str], force: bool = False) -> pathlib.Path:
         """As inversion.h5, which netCDF-4 readers open. Raises Conflict when a file is there."""

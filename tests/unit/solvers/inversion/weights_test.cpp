@@ -171,34 +171,39 @@ TEST(Weights, AbicIsLeastWhereThePriorIsTheTruths) {
 }
 
 TEST(Weights, AbicCountsAmountsAtABoundAsNoFreedom) {
-    // Eight of forty amounts may slip, and there are fewer data: the criterion is that of the
-    // eight.
-    Draws draws(5);
-    constexpr Eigen::Index kMany = 40, kSlip = 8, kData = 30;
-    const Rows rows = Rows::NullaryExpr(kData, kMany, [&] { return draws.normal(); });
-    Eigen::VectorXd x = Eigen::VectorXd::Zero(kMany);
-    x.head(kSlip).setConstant(3.0);
-    NormalEquations all(kMany), some(kSlip);
-    const Eigen::VectorXd d =
-        rows * x + Eigen::VectorXd::NullaryExpr(kData, [&] { return 0.1 * draws.normal(); });
-    all.add(rows, d);
-    some.add(rows.leftCols(kSlip), d);
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    const auto prior = [&](Eigen::Index n, double held) {
-        Bounds bounds{Eigen::VectorXd::Constant(n, -kInfinity),
-                      Eigen::VectorXd::Constant(n, kInfinity)};
-        if (n > kSlip) {
-            bounds.lower.tail(n - kSlip).setConstant(held);
-            bounds.upper.tail(n - kSlip).setConstant(held);
-        }
-        return Regulariser{Eigen::MatrixXd::Identity(n, n), Eigen::VectorXd::Zero(n), bounds, {}};
-    };
-    const std::vector<double> lambdas = {0.01, 0.1, 1.0, 10.0};
+    // Eight of forty amounts may slip, and there are fewer data, or the free ones alone are to be
+    // counted: the criterion is that of the eight.
+    for (const Eigen::Index kData : {30, 60}) {
+        Draws draws(5);
+        constexpr Eigen::Index kMany = 40, kSlip = 8;
+        const Rows rows = Rows::NullaryExpr(kData, kMany, [&] { return draws.normal(); });
+        Eigen::VectorXd x = Eigen::VectorXd::Zero(kMany);
+        x.head(kSlip).setConstant(3.0);
+        NormalEquations all(kMany), some(kSlip);
+        const Eigen::VectorXd d =
+            rows * x + Eigen::VectorXd::NullaryExpr(kData, [&] { return 0.1 * draws.normal(); });
+        all.add(rows, d);
+        some.add(rows.leftCols(kSlip), d);
+        constexpr double kInfinity = std::numeric_limits<double>::infinity();
+        const auto prior = [&](Eigen::Index n, double held) {
+            Bounds bounds{Eigen::VectorXd::Constant(n, -kInfinity),
+                          Eigen::VectorXd::Constant(n, kInfinity)};
+            if (n > kSlip) {
+                bounds.lower.tail(n - kSlip).setConstant(held);
+                bounds.upper.tail(n - kSlip).setConstant(held);
+            }
+            return Regulariser{
+                Eigen::MatrixXd::Identity(n, n), Eigen::VectorXd::Zero(n), bounds, {}};
+        };
+        const std::vector<double> lambdas = {0.01, 0.1, 1.0, 10.0};
 
-    const Eigen::VectorXd bounded = abic(all, prior(kMany, 0.0), lambdas);
-    const Eigen::VectorXd alone = abic(some, prior(kSlip, 0.0), lambdas);
+        const Eigen::VectorXd bounded = abic(all, prior(kMany, 0.0), lambdas, kData > kMany);
+        const Eigen::VectorXd alone = abic(some, prior(kSlip, 0.0), lambdas);
+        const Eigen::VectorXd whole = abic(all, prior(kMany, 0.0), lambdas);
 
-    EXPECT_NEAR((bounded - alone).cwiseAbs().maxCoeff(), 0.0, 1e-8);
+        EXPECT_NEAR((bounded - alone).cwiseAbs().maxCoeff(), 0.0, 1e-8);
+        EXPECT_EQ((whole - alone).cwiseAbs().maxCoeff() > 1.0, kData > kMany);
+    }
 }
 
 TEST(Weights, CornerOfAnLIsFound) {

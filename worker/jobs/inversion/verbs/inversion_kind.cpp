@@ -17,7 +17,6 @@
 #include "worker/jobs/frame/build_report.hpp"
 #include "worker/jobs/frame/waves_report.hpp"
 #include "worker/jobs/geometry/available_memory.hpp"
-#include "worker/jobs/inversion/verbs/job_from_request.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
@@ -55,7 +54,9 @@ int run_invert(const Call& call, Runtime& runtime) {
                  gib(jobs::peak_bytes()) + " at most");
     reporter.progress("invert", 1.0, "done");
     reporter.result("invert", report);
-    return run::kExitOk;
+    // The file is written, but its posterior is no result.
+    return report.has_posterior() && !report.posterior().converged() ? run::kExitSomeFailed
+                                                                     : run::kExitOk;
 }
 
 }  // namespace
@@ -80,6 +81,7 @@ constexpr double kFlops = 2e9;
 constexpr double kBytesRead = 5e8;
 constexpr double kFactorisations = 5.0;
 constexpr double kSpread = 4.0;
+constexpr double kChains = 2.0;  // of the posterior's sampler, a thread for each
 
 /// Ids of the dataset's sources and its epochs, from a block that is next to nothing.
 io::GreensSlice axes_of(const v1::File& greens) {
@@ -115,7 +117,13 @@ v1::Estimate estimate_of(const request::LoadedInversion& spec, int threads) {
     const auto file_bytes =
         static_cast<double>(std::filesystem::file_size(inversion.greens().path(), unknown));
     const double flops = n_data * n * n + problems * kFactorisations * n * n * n / 3.0;
-    const double seconds = file_bytes / kBytesRead + flops / (kFlops * std::max(1, threads)) + 0.1;
+    // An iteration factors a matrix, and goes through it some ten times.
+    const double sampling =
+        inversion.has_posterior()
+            ? inversion.posterior().iterations() * kChains * (n * n * n / 3.0 + 30.0 * n * n)
+            : 0.0;
+    const double seconds = file_bytes / kBytesRead + flops / (kFlops * std::max(1, threads)) +
+                           sampling / (4.0 * kFlops * std::min(2, std::max(1, threads))) + 0.1;
     const double matrices =
         8.0 * n * n * (inversion.appraisal().resolution() + inversion.appraisal().covariance());
 
@@ -135,13 +143,6 @@ v1::Estimate estimate_of(const request::LoadedInversion& spec, int threads) {
     estimate.set_threads(report::count(threads));
     estimate.mutable_warnings()->Assign(spec.warnings.begin(), spec.warnings.end());
     return estimate;
-}
-
-request::LoadedInversion load_stored_inversion(const std::string& path, const std::string& files) {
-    v1::Inversion inversion;
-    request::from_json(request::read_text_file(path), "file '" + path + "'", inversion);
-    locate_stored_files(inversion, path, files);
-    return request::check_inversion(std::move(inversion));
 }
 
 namespace {
@@ -170,14 +171,17 @@ std::size_t width_of(const List& list) {
     return width;
 }
 
+bool is_rate(const std::string& window, const jobs::InversionJob& job) {
+    const auto asked = std::ranges::find(job.slip.windows, window, &jobs::SlipWindow::name);
+    return asked != job.slip.windows.end() && asked->is_rate();
+}
+
 std::string slip_text(const v1::InversionReport& report, const jobs::InversionJob& job) {
     std::string text = "slip\n";
     const std::size_t width = width_of(report.windows());
     for (int k = 0; k < report.windows_size(); ++k) {
         const v1::InversionReport::Window& window = report.windows(k);
-        const auto asked =
-            std::ranges::find(job.slip.windows, window.name(), &jobs::SlipWindow::name);
-        const bool rate = asked != job.slip.windows.end() && asked->is_rate();
+        const bool rate = is_rate(window.name(), job);
         const char* each = rate ? "/year" : "";
         text += "  " + padded(window.name(), width) + "  ";
         if (window.moment_n_m() > 0.0) {
@@ -197,6 +201,20 @@ const char* unit_of(const std::string& set, const jobs::InversionJob& job) {
     return found != job.sets.end() && found->velocity ? " m/year" : " m";
 }
 
+/// Tells the factor that variance components put on a set's standard deviations; empty: none.
+std::string factor_text(double factor, std::size_t width) {
+    constexpr double kMuch = 2.0;  // of variances, either way
+    const double variance = factor * factor;
+    if (factor == 0.0 || variance == 1.0) {
+        return "";
+    }
+    return "  " + padded("", width) + "    standard deviations times " + formatted("%.3g", factor) +
+           (variance > kMuch         ? ", for the residuals are larger than they say"
+            : variance < 1.0 / kMuch ? ", for the residuals are smaller than they say"
+                                     : "") +
+           "\n";
+}
+
 std::string data_text(const v1::InversionReport& report, const jobs::InversionJob& job) {
     std::string text = "data\n";
     const std::size_t width = width_of(report.sets());
@@ -207,7 +225,7 @@ std::string data_text(const v1::InversionReport& report, const jobs::InversionJo
                 formatted("%.3g", set.chi2_per_observation()) + ", rms " +
                 formatted("%.3g", set.rms_m()) + unit_of(set.name(), job) +
                 ", variance reduction " + formatted("%.1f", 100.0 * set.variance_reduction()) +
-                " %\n";
+                " %\n" + factor_text(set.sigma_factor(), width);
         for (int k = 0; k < std::min(set.nuisance_size(), set.nuisance_names_size()); ++k) {
             text += "  " + padded("", width) + "    " + set.nuisance_names(k) + " " +
                     formatted("%.4g", set.nuisance(k)) + "\n";
@@ -225,6 +243,41 @@ std::string stations_text(const v1::InversionReport& report, const jobs::Inversi
                 formatted("%.3g", station.rms_m()) + unit_of(station.set(), job) + "\n";
     }
     return report.stations().empty() ? "" : text;
+}
+
+std::string interval_text(const v1::InversionReport::Interval& interval, const char* format) {
+    return formatted(format, interval.median()) + " (" + formatted(format, interval.low()) +
+           " to " + formatted(format, interval.high()) + ")";
+}
+
+std::string posterior_text(const v1::InversionReport& report, const jobs::InversionJob& job) {
+    if (!report.has_posterior()) {
+        return "";
+    }
+    const v1::InversionReport::Posterior& posterior = report.posterior();
+    std::string text = "posterior: median (95 % of the draws), " +
+                       std::to_string(posterior.chains()) + " chains of " +
+                       std::to_string(posterior.iterations()) + " iterations\n";
+    for (const v1::InversionReport::Posterior::Window& window : posterior.windows()) {
+        const char* each = is_rate(window.name(), job) ? "/year" : "";
+        text += "  " + window.name() + "  Mw " + interval_text(window.moment_magnitude(), "%.2f") +
+                ", moment " + interval_text(window.moment_n_m(), "%.3g") + " N m" + each + "\n";
+        for (const v1::InversionReport::Posterior::Part& part : window.parts()) {
+            text += "    " + part.name() + "  moment " + interval_text(part.moment_n_m(), "%.3g") +
+                    " N m" + each + "\n";
+        }
+        text += "    field that is rectified: standard deviation " +
+                interval_text(window.sigma_m(), "%.3g") + " m" + each + ", correlated over " +
+                interval_text(window.length_m(), "%.3g") + " m\n";
+    }
+    for (const v1::InversionReport::Posterior::Factor& factor : posterior.factors()) {
+        text += "  errors of " + factor.set() + "  " + interval_text(factor.factor(), "%.3g") +
+                " times their standard deviations\n";
+    }
+    return text + "  effective samples: slip " + formatted("%.0f", posterior.effective_slip()) +
+           " at least, moment " + formatted("%.0f", posterior.effective_moment()) +
+           ", standard deviation of the field " + formatted("%.0f", posterior.effective_lambda()) +
+           "; R-hat " + formatted("%.3f", posterior.r_hat()) + " at most\n";
 }
 
 std::string missing_text(const v1::InversionReport& report) {
@@ -255,7 +308,7 @@ std::string text_of(const v1::InversionReport& report, const jobs::InversionJob&
                 ", correlation with what was found " + formatted("%.3f", known.correlation()) +
                 ", rms difference " + formatted("%.3g", known.rms_m()) + " m\n";
     }
-    text += missing_text(report);
+    text += posterior_text(report, job) + missing_text(report);
     for (const std::string& warning : report.warnings()) {
         text += "warning: " + warning + "\n";
     }
@@ -276,6 +329,44 @@ void add_sets(const jobs::InversionSummary& summary, v1::InversionReport& report
         added.mutable_nuisance_names()->Assign(set.nuisance_names.begin(),
                                                set.nuisance_names.end());
     }
+}
+
+void set_interval(const jobs::InversionSummary::Interval& from, v1::InversionReport::Interval& to) {
+    to.set_low(from.low);
+    to.set_median(from.median);
+    to.set_high(from.high);
+}
+
+void add_posterior(const jobs::InversionSummary::Posterior& found,
+                   const jobs::InversionSummary& summary, v1::InversionReport::Posterior& report) {
+    for (const auto& window : found.windows) {
+        v1::InversionReport::Posterior::Window& added = *report.add_windows();
+        added.set_name(window.name);
+        set_interval(window.moment_n_m, *added.mutable_moment_n_m());
+        if (window.moment_n_m.low > 0.0) {  // no moment has no magnitude
+            set_interval(window.moment_magnitude, *added.mutable_moment_magnitude());
+        }
+        for (const auto& part : window.parts) {
+            v1::InversionReport::Posterior::Part& of_part = *added.add_parts();
+            of_part.set_name(part.name);
+            set_interval(part.moment_n_m, *of_part.mutable_moment_n_m());
+        }
+        set_interval(window.sigma_m, *added.mutable_sigma_m());
+        set_interval(window.length_m, *added.mutable_length_m());
+    }
+    for (std::size_t set = 0; set < found.factors.size(); ++set) {
+        v1::InversionReport::Posterior::Factor& factor = *report.add_factors();
+        factor.set_set(summary.sets[set].name);
+        set_interval(found.factors[set], *factor.mutable_factor());
+    }
+    report.set_chains(count(found.chains));
+    report.set_iterations(count(found.iterations));
+    report.set_effective_slip(found.effective_slip);
+    report.set_effective_moment(found.effective_moment);
+    report.set_effective_lambda(found.effective_lambda);
+    report.set_r_hat(found.r_hat);
+    report.set_converged(found.converged);
+    report.set_seconds(found.seconds);
 }
 
 void add_stations(std::vector<jobs::InversionSummary::Station> stations,
@@ -322,6 +413,9 @@ v1::InversionReport report_of(const jobs::InversionSummary& summary, const jobs:
         reference.set_moment_magnitude(summary.reference->moment_magnitude);
         reference.set_correlation(summary.reference->correlation);
         reference.set_rms_m(summary.reference->rms_m);
+    }
+    if (summary.posterior) {
+        add_posterior(*summary.posterior, summary, *report.mutable_posterior());
     }
     report.set_unknowns(count(summary.unknowns));
     report.set_observations(count(summary.observations));

@@ -24,6 +24,10 @@ namespace kaname::compute {
 [[nodiscard]] request::LoadedInversion load_stored_inversion(const std::string& path,
                                                              const std::string& files);
 
+/// The inversion that a specification asks for, in plain numbers: standard deviations with their
+/// scale, a magnitude as its moment, bounds that are absent as infinite.
+[[nodiscard]] jobs::InversionJob job_from_spec(const request::LoadedInversion& spec);
+
 /// Stations of a report, the worst first; the file has all of them.
 inline constexpr std::size_t kReportedStations = 1000;
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/jobs/inversion/verbs/job_from_request.hpp"
-
 #include <algorithm>
 #include <initializer_list>
 #include <limits>
 #include <string_view>
 #include <utility>
 
+#include "proto/request/form/json.hpp"
 #include "proto/request/form/rules.hpp"
+#include "proto/request/form/text.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/fault/slip_model/placed_model.hpp"
+#include "worker/jobs/frame/waves_report.hpp"
+#include "worker/jobs/inversion/verbs/inversion_kind.hpp"
 
 namespace kaname::compute {
 namespace {
@@ -129,6 +131,7 @@ jobs::Regularisation weights_of(const v1::Regularisation& message) {
     weights.choice = word<Weights::Choice>(message.choice(), path + "choice",
                                            {{"cross_validation", Weights::Choice::CrossValidation},
                                             {"abic", Weights::Choice::Abic},
+                                            {"abic_free", Weights::Choice::AbicFree},
                                             {"l_curve", Weights::Choice::LCurve},
                                             {"fixed", Weights::Choice::Fixed}});
     weights.smoothness = {message.smoothness().begin(), message.smoothness().end()};
@@ -181,6 +184,21 @@ jobs::SyntheticSlip synthetic_of(const v1::Synthetic& message,
     return synthetic;
 }
 
+jobs::PosteriorSampling posterior_of(const v1::PosteriorSampling& message) {
+    jobs::PosteriorSampling posterior;
+    posterior.iterations = static_cast<int>(message.iterations());
+    posterior.draws = static_cast<int>(message.draws());
+    posterior.seed = message.seed();
+    if (message.largest_slip_m() > 0.0) {
+        posterior.largest_slip_m = message.largest_slip_m();
+    }
+    if (message.level_m() > 0.0) {
+        posterior.level_m = message.level_m();
+    }
+    posterior.lengths_m = {message.lengths_m().begin(), message.lengths_m().end()};
+    return posterior;
+}
+
 }  // namespace
 
 jobs::InversionJob job_from_spec(const request::LoadedInversion& spec) {
@@ -202,7 +220,17 @@ jobs::InversionJob job_from_spec(const request::LoadedInversion& spec) {
     if (message.has_synthetic()) {
         job.synthetic = synthetic_of(message.synthetic(), spec.slip);
     }
+    if (message.has_posterior()) {
+        job.posterior = posterior_of(message.posterior());
+    }
     return job;
+}
+
+request::LoadedInversion load_stored_inversion(const std::string& path, const std::string& files) {
+    v1::Inversion inversion;
+    request::from_json(request::read_text_file(path), "file '" + path + "'", inversion);
+    locate_stored_files(inversion, path, files);
+    return request::check_inversion(std::move(inversion));
 }
 
 }  // namespace kaname::compute

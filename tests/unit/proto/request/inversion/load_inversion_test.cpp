@@ -51,7 +51,9 @@ TEST(LoadInversion, WeightsAreChosenByAbicUnlessFoldsAreAskedFor) {
 
         const LoadedInversion spec = folder.load(kInversionYaml);
 
-        EXPECT_EQ(spec.inversion.regularisation().choice(), "abic") << stations;
+        // Below ten stations bounds bind so much that the amounts within them alone are counted.
+        EXPECT_EQ(spec.inversion.regularisation().choice(), stations < 10 ? "abic_free" : "abic");
+        EXPECT_FALSE(spec.inversion.regularisation().variance_components());
         EXPECT_EQ(spec.inversion.regularisation().sparsity_size(), 1);
         EXPECT_EQ(spec.inversion.regularisation().norm(), "least_squares");
         EXPECT_EQ(spec.chosen, "");
@@ -62,6 +64,20 @@ TEST(LoadInversion, WeightsAreChosenByAbicUnlessFoldsAreAskedFor) {
             folder.load(and_also(std::string("regularisation: {") + asked + "}\n"));
         EXPECT_EQ(spec.inversion.regularisation().choice(), "cross_validation") << asked;
     }
+}
+
+TEST(LoadInversion, FactorsOnErrorsAreEstimatedOfSeveralSetsUnlessTheyAreRefused) {
+    const InversionFolder folder;
+    folder.write("more.csv", kOffsetsCsv);
+    const std::string two = kInversionYaml + "  - file: more.csv\n    sigma_east_m: 0.01\n";
+    const auto estimated = [&](const std::string& yaml) {
+        return folder.load(yaml).inversion.regularisation().variance_components();
+    };
+
+    EXPECT_TRUE(estimated(two));
+    EXPECT_FALSE(estimated(two + "regularisation: {variance_components: false}\n"));
+    EXPECT_FALSE(estimated(two + "synthetic: {checkerboard: {}}\n"));
+    EXPECT_TRUE(estimated(and_also("regularisation: {variance_components: true}\n")));
 }
 
 TEST(LoadInversion, VelocitiesAreOfSteadySlip) {
@@ -118,7 +134,8 @@ TEST(LoadInversion, ReportsReadingRulesFilesAndRowsAtOnceWithTheirLines) {
               "descriptoin: line 3: unknown key 'descriptoin'; did you mean description?\n"
               "name: must be 1 to 63 lower-case letters, digits and hyphens, not starting with a "
               "hyphen, got 'Tohoku' (line 2)\n"
-              "regularisation.choice: must be cross_validation, abic, l_curve or fixed, got 'abc'; "
+              "regularisation.choice: must be cross_validation, abic, abic_free, l_curve or fixed, "
+              "got 'abc'; "
               "did you mean abic? (line 8)\n"
               "regularisation.folds: must be >= 2, got 1 (line 8)\n"
               "greens: file 'none.h5' does not exist (line 4)\n"

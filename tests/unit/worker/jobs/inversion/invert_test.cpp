@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include "tests/unit/worker/jobs/inversion/small_greens.hpp"
 #include "worker/jobs/inversion/data_weights.hpp"
 #include "worker/jobs/inversion/inversion_equations.hpp"
+#include "worker/jobs/inversion/slip_posterior.hpp"
 
 namespace kaname::jobs::invert_test {
 namespace {
@@ -224,6 +226,74 @@ TEST_F(Invert, RowsWhoseErrorsAreNearlyTheSameAreWarnedOfOrRefused) {
         job.sets[0].data[3 + k].lon_deg = job.sets[0].data[k].lon_deg;
     }
     EXPECT_THROW((void)covariance_of(job.sets[0]), Error);
+}
+
+TEST_F(Invert, ThePosteriorHoldsTheTruthAndIsKept) {
+    const io::GreensDataset greens = small_greens();
+    InversionJob job = small_job(noisy_motion(greens, "gnss", 3.0, 3));
+    job.slip.min_m = 0.0;
+    job.sets[0].offset = true;
+    job.posterior = PosteriorSampling{.iterations = 500, .draws = 20};
+
+    const InversionSummary summary = run(job, greens);
+
+    ASSERT_TRUE(summary.posterior);
+    const InversionSummary::Posterior& posterior = *summary.posterior;
+    EXPECT_TRUE(posterior.converged) << posterior.effective_slip << " " << posterior.r_hat;
+    ASSERT_EQ(posterior.windows.size(), 1u);
+    double moment = 0.0;
+    for (std::size_t p = 0; p < 12; ++p) {
+        moment += 3e10 * 4e8 * (1 + p % 3) * std::hypot(some_slip()[2 * p], some_slip()[2 * p + 1]);
+    }
+    const auto holds = [](const InversionSummary::Interval& interval, double truth) {
+        return interval.low < truth && truth < interval.high;
+    };
+    EXPECT_TRUE(holds(posterior.windows[0].moment_n_m, moment));
+    EXPECT_TRUE(holds(posterior.factors.at(0), 3.0)) << posterior.factors[0].median;
+    EXPECT_EQ(posterior.windows[0].parts.size(), 4u);
+    const std::vector<double> slip = read("posterior/slip");
+    ASSERT_EQ(slip.size(), 5u * 24u);
+    int held = 0;
+    for (std::size_t s = 0; s < 24; ++s) {
+        held += slip[s] < some_slip()[s] && some_slip()[s] < slip[4 * 24 + s] ? 1 : 0;
+    }
+    EXPECT_GE(held, 21);
+    EXPECT_EQ(read("posterior/slip_draws").size(), 2u * 20u * 24u);
+    EXPECT_EQ(read("posterior/probability"), std::vector<double>(12, 1.0));
+    // Parts of the fault are all of it.
+    const std::vector<double> quantiles = read("posterior/quantile");
+    EXPECT_EQ(quantiles, (std::vector<double>{0.025, 0.16, 0.5, 0.84, 0.975}));
+    EXPECT_GT(read("posterior/effective_number").front(), kLeastEffective);
+}
+
+TEST_F(Invert, APosteriorsDamagedCheckpointIsNoHindranceAndNoneIsLeft) {
+    const io::GreensDataset greens = small_greens();
+    InversionJob job = small_job(noisy_motion(greens, "gnss", 3.0, 3));
+    job.slip.min_m = 0.0;
+    job.posterior = PosteriorSampling{.iterations = 100};
+    (void)run(job, greens);
+    const std::vector<double> whole = read("posterior/slip");
+    const std::string checkpoint = out() + ".posterior";
+    std::ofstream(checkpoint) << "kaname posterior 1";
+
+    (void)run(job, greens);
+
+    EXPECT_EQ(read("posterior/slip"), whole);
+    EXPECT_FALSE(fs::exists(checkpoint));
+}
+
+TEST_F(Invert, APosteriorOfTooFewIterationsIsWarnedOf) {
+    const io::GreensDataset greens = small_greens(5);
+    InversionJob job = small_job(noisy_motion(greens, "gnss", 1.0, 3));
+    job.slip.min_m = 0.0;
+    job.posterior = PosteriorSampling{.iterations = 20};
+
+    const InversionSummary summary = run(job, greens);
+
+    EXPECT_FALSE(summary.posterior->converged);
+    EXPECT_NE(warning_with(summary, "posterior: it has not converged: effective samples of slip "),
+              "");
+    EXPECT_NE(warning_with(summary, "posterior: there are 5 stations; "), "");
 }
 
 TEST_F(Invert, LineOfSightIsTheMotionAlongIt) {

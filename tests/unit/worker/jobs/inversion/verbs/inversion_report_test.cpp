@@ -78,6 +78,47 @@ TEST(InversionReport, ComparesWithKnownSlip) {
     EXPECT_EQ(report.reference().correlation(), 0.9123);
 }
 
+TEST(InversionReport, TellsOfThePosteriorAndOfFactorsOnErrors) {
+    jobs::InversionSummary summary = found();
+    summary.sets[0].sigma_factor = 3.0;
+    summary.sets[1].sigma_factor = 1.1;
+    jobs::InversionSummary::Posterior& posterior = summary.posterior.emplace();
+    posterior.windows = {{"coseismic",
+                          {5e19, 6e19, 7e19},
+                          {7.07, 7.12, 7.16},
+                          {{"shallow north", {0.0, 1e19, 2e19}}},
+                          {0.5, 1.0, 2.0},
+                          {2e4, 3e4, 4e4}}};
+    posterior.factors = {{0.8, 1.0, 1.25}, {0.5, 0.7, 2.0}};
+    posterior.chains = 2;
+    posterior.iterations = 10000;
+    posterior.effective_slip = 912.0;
+    posterior.effective_moment = 4074.0;
+    posterior.effective_lambda = 1539.0;
+    posterior.r_hat = 1.0034;
+    posterior.converged = true;
+
+    const v1::InversionReport report = report_of(summary, asked(), "out.h5", {});
+
+    EXPECT_NE(report.text().find(
+                  "posterior: median (95 % of the draws), 2 chains of 10000 iterations\n"
+                  "  coseismic  Mw 7.12 (7.07 to 7.16), moment 6e+19 (5e+19 to 7e+19) N m\n"
+                  "    shallow north  moment 1e+19 (0 to 2e+19) N m\n"
+                  "    field that is rectified: standard deviation 1 (0.5 to 2) m, correlated over "
+                  "3e+04 (2e+04 to 4e+04) m\n"
+                  "  errors of land  1 (0.8 to 1.25) times their standard deviations\n"
+                  "  errors of rates  0.7 (0.5 to 2) times their standard deviations\n"
+                  "  effective samples: slip 912 at least, moment 4074, standard deviation of the "
+                  "field 1539; R-hat 1.003 at most\n"),
+              std::string::npos)
+        << report.text();
+    EXPECT_NE(report.text().find("         standard deviations times 3, for the residuals are "
+                                 "larger than they say\n"),
+              std::string::npos);
+    EXPECT_NE(report.text().find("         standard deviations times 1.1\n"), std::string::npos);
+    EXPECT_TRUE(report.posterior().converged());
+}
+
 TEST(InversionReport, HasTheWorstStationsFirstAndNoMoreThanPeopleRead) {
     jobs::InversionSummary summary = found();
     summary.stations.assign(kReportedStations + 5, {"land", "A", 1.0, 0.01});

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/jobs/inversion/verbs/job_from_request.hpp"
-
 #include <cmath>
 #include <limits>
 
@@ -116,6 +114,26 @@ TEST(InversionJobFromSpec, TakesEveryWord) {
     EXPECT_EQ(job.synthetic->rupture->length_m, 100000.0);
     EXPECT_EQ(*job.synthetic->rupture->slip_azimuth_deg, 110.0);
     EXPECT_FALSE(job.synthetic->rupture->rake_deg);
+}
+
+TEST(InversionJobFromSpec, TakesThePosteriorWithItsDefaults) {
+    const InversionFolder folder;
+
+    EXPECT_FALSE(job_from_spec(folder.load(kInversionYaml)).posterior);
+    const auto plain = job_from_spec(folder.load(and_also("posterior: {}\n"))).posterior;
+    ASSERT_TRUE(plain);
+    EXPECT_EQ(plain->iterations, 10000);
+    EXPECT_EQ(plain->draws, 500);
+    EXPECT_FALSE(plain->largest_slip_m || plain->level_m);
+    const auto all = job_from_spec(folder.load(and_also("posterior: {iterations: 200, seed: 9, "
+                                                        "largest_slip_cm: 50, level_cm: 5, "
+                                                        "lengths_km: [10, 40], draws: 20}\n")))
+                         .posterior;
+    EXPECT_EQ(all->iterations, 200);
+    EXPECT_EQ(all->seed, 9u);
+    EXPECT_EQ(*all->largest_slip_m, 0.5);
+    EXPECT_EQ(*all->level_m, 0.05);
+    EXPECT_EQ(all->lengths_m, (std::vector<double>{10e3, 40e3}));
 }
 
 TEST(InversionJobFromSpec, TakesCheckerboardsAndTables) {

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "solvers/inversion/eigen.hpp"
+#include "solvers/posterior/random_stream.hpp"
+#include "solvers/posterior/rectified_field.hpp"
+
+namespace kaname::posterior {
+
+/// RectifiedChain is one Markov chain whose stationary distribution is the posterior of a
+/// RectifiedProblem: of z, m, and of lambda, h of each field and s^2 of each set. An iteration has
+/// nothing to tune:
+///   1. a trajectory of Hamiltonian dynamics inside the present pieces (below, between, above the
+///      bounds) of the whole z, to t = pi/2, reflected at the bounds (Pakman and Paninski 2014,
+///      doi:10.1080/10618600.2013.788448);
+///   2. four sweeps that draw one z_j after the other from its conditional, a mixture of three
+///      truncated normals, which change pieces;
+///   3. h with lambda integrated out, then lambda and s^2 from their conditionals; lambda together
+///      with scales of the field too (interweaving; Yu and Meng 2011,
+///      doi:10.1198/jcgs.2011.203main), which moves it farther where bounds are 0. A field's finest
+///      structure fixes lambda and the length of its correlation together, not each of them: drawn
+///      one by one, they hardly moved.
+/// z is never truncated, so every conditional is exact for any bounds.
+class RectifiedChain {
+public:
+    /// Where a chain begins; several chains from different places show that they forget them.
+    enum class Start {
+        Rest,   ///< all amounts at rest, the first covariance, sigma small
+        Prior,  ///< a draw of the field, the last covariance, sigma large
+    };
+
+    /// Borrows both; they must outlive the chain.
+    RectifiedChain(const RectifiedProblem& problem, const PreparedFields& fields,
+                   std::uint64_t seed, Start start);
+
+    /// One iteration. `settling`: s^2 stays as it is, so that a start far from the data is not
+    /// taken for noise; such iterations are to be discarded.
+    void step(bool settling = false);
+
+    [[nodiscard]] const Eigen::VectorXd& amounts() const { return m_; }  ///< [n] m
+    [[nodiscard]] const Eigen::VectorXd& field() const { return z_; }    ///< [n] z
+    [[nodiscard]] double lambda(std::size_t field) const { return lambda_[field]; }
+    [[nodiscard]] std::size_t choice(std::size_t field) const { return choice_[field]; }
+    [[nodiscard]] double variance(std::size_t set) const { return variance_[set]; }  ///< s^2
+    /// z'P_h z of a field, which lambda is drawn with.
+    [[nodiscard]] double quadratic(std::size_t field) const { return quadratic_[field]; }
+
+    /// Returns the state as text of numbers in full; a chain of the same problem that takes it back
+    /// goes on bit for bit as this one. restore() throws InvalidArgument where it does not fit.
+    [[nodiscard]] std::string state() const;
+    void restore(const std::string& state);
+
+private:
+    void gather_data();
+    void draw_trajectory();
+    void sweep();
+    void draw_choice(std::size_t field);
+    void draw_scales(std::size_t field);
+    void draw_variances();
+    void clip();
+    [[nodiscard]] double clipped(Eigen::Index j, double z) const;
+
+    const RectifiedProblem& problem_;
+    const PreparedFields& fields_;
+    RandomStream random_;
+    Eigen::VectorXd z_, m_;
+    std::vector<double> lambda_, variance_, quadratic_;
+    std::vector<std::size_t> choice_;
+
+    // Made anew in every iteration: nothing of them is state.
+    Eigen::MatrixXd h_;           ///< sum_k H_k / s_k^2
+    Eigen::VectorXd b_;           ///< sum_k g_k / s_k^2
+    Eigen::VectorXd prior_pull_;  ///< P z of each field
+    Eigen::VectorXd data_pull_;   ///< b - H m
+    Eigen::MatrixXd q_;
+};
+
+/// Moves z [n] along an exact trajectory of Hamiltonian dynamics for the density
+///   exp(-z'Q z / 2 + pull'z) within low <= z <= high,
+/// which leaves that distribution as it is (Pakman and Paninski 2014,
+/// doi:10.1080/10618600.2013.788448):
+///   z(t) = c + x cos t + w sin t,  c = Q^-1 pull,  x = z - c,  w ~ N(0, Q^-1),  0 <= t <= pi/2;
+/// at a bound of z_j the velocity is reflected, w -= 2 (w_j / e_j) e with e = Q^-1 1_j. Q is
+/// replaced by its Cholesky factor. Costs n^3 / 3 operations and n^2 for each amount that is
+/// reflected. z lies within its bounds, up to rounding, and stays there. After many reflections
+/// (kMostReflections of each amount) z is left where it was, which does not spoil the distribution.
+/// Returns the number of reflections. Throws NotConverged where Q is not positive definite.
+int follow_trajectory(Eigen::MatrixXd& q, const Eigen::VectorXd& pull, const Eigen::VectorXd& low,
+                      const Eigen::VectorXd& high, RandomStream& random, Eigen::VectorXd& z);
+
+inline constexpr int kMostReflections = 100;
+
+}  // namespace kaname::posterior

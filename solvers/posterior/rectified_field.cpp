@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/posterior/rectified_field.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "solvers/base/error.hpp"
+#include "solvers/base/units.hpp"
+#include "solvers/parallel/loops.hpp"
+
+namespace kaname::posterior {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+[[noreturn]] void refuse_problem(const std::string& what) {
+    throw Error(ErrorCode::InvalidArgument, "posterior: " + what);
+}
+
+void check_shapes(const RectifiedProblem& problem) {
+    const Index n = problem.n();
+    if (n == 0 || problem.upper.size() != n ||
+        !(problem.lower.array() < problem.upper.array()).all()) {
+        refuse_problem("each amount must have a lower bound below its upper one");
+    }
+    for (std::size_t k = 0; k < problem.sets.size(); ++k) {
+        const DataSet& set = problem.sets[k];
+        if (set.h.rows() != n || set.h.cols() != n || set.g.size() != n) {
+            refuse_problem("normal equations of set " + std::to_string(k) + " must have " +
+                           std::to_string(n) + " amounts, got " + std::to_string(set.g.size()));
+        }
+    }
+    Index next = 0;
+    for (const FieldPrior& field : problem.fields) {
+        if (field.first != next || field.n < 1 || field.covariance.empty()) {
+            refuse_problem("fields must follow one another and have covariances");
+        }
+        if (!(field.least_sigma > 0.0 && field.least_sigma <= field.most_sigma)) {
+            refuse_problem("sigma must have a range above 0, got " +
+                           std::to_string(field.least_sigma) + " to " +
+                           std::to_string(field.most_sigma));
+        }
+        next += field.n;
+    }
+    if (next != n) {
+        refuse_problem("fields must have all amounts, " + std::to_string(n) + ", got " +
+                       std::to_string(next));
+    }
+}
+
+}  // namespace
+
+DataSet marginalised(const inversion::NormalEquations& equations, Index n_amounts) {
+    const MatrixXd h = equations.symmetric();
+    std::vector<Index> used;
+    for (Index i = n_amounts; i < h.rows(); ++i) {
+        if (h(i, i) > 0.0) {
+            used.push_back(i);
+        }
+    }
+    DataSet set{h.topLeftCorner(n_amounts, n_amounts), equations.g.head(n_amounts), equations.c,
+                static_cast<double>(equations.n_data) - static_cast<double>(used.size())};
+    if (used.empty()) {
+        return set;
+    }
+    // H - H_mb H_bb^-1 H_bm, of rows and columns scaled to a diagonal of one.
+    const auto n_used = static_cast<Index>(used.size());
+    MatrixXd of_nuisance = h(used, used);
+    const VectorXd scale = of_nuisance.diagonal().cwiseSqrt().cwiseInverse();
+    of_nuisance = scale.asDiagonal() * of_nuisance * scale.asDiagonal();
+    const MatrixXd mixed = scale.asDiagonal() * h(used, Eigen::seqN(0, n_amounts));
+    const VectorXd values = scale.cwiseProduct(equations.g(used));
+    const Eigen::LLT<MatrixXd> factor(of_nuisance);
+    constexpr double kTold = 1e-10;  // of a scaled unknown, once those before it are known
+    if (factor.info() != Eigen::Success ||
+        (factor.matrixLLT().diagonal().head(n_used).cwiseAbs2().array() < kTold).any()) {
+        refuse_problem("unknowns of the measuring cannot be told apart by the data");
+    }
+    const MatrixXd half = factor.matrixL().solve(mixed);
+    const VectorXd half_values = factor.matrixL().solve(values);
+    set.h.noalias() -= half.transpose() * half;
+    set.g.noalias() -= half.transpose() * half_values;
+    set.c = std::max(0.0, set.c - half_values.squaredNorm());
+    return set;
+}
+
+PreparedFields::PreparedFields(const RectifiedProblem& problem) {
+    check_shapes(problem);
+    for (const FieldPrior& field : problem.fields) {
+        std::vector<Choice>& made = choices.emplace_back(field.covariance.size());
+        parallel_for(
+            static_cast<std::int64_t>(made.size()),
+            [&](std::int64_t h) {
+                const MatrixXd& covariance = field.covariance[static_cast<std::size_t>(h)];
+                if (covariance.rows() != field.n || covariance.cols() != field.n) {
+                    refuse_problem("covariance " + std::to_string(h) + " must have " +
+                                   std::to_string(field.n) + " amounts");
+                }
+                const Eigen::LLT<MatrixXd> factor(covariance);
+                if (factor.info() != Eigen::Success) {
+                    refuse_problem("covariance " + std::to_string(h) +
+                                   " of the field must be positive definite; are two patches at "
+                                   "one place?");
+                }
+                Choice& choice = made[static_cast<std::size_t>(h)];
+                choice.precision = factor.solve(MatrixXd::Identity(field.n, field.n));
+                choice.precision = (0.5 * (choice.precision + choice.precision.transpose())).eval();
+                choice.log_det = -2.0 * factor.matrixLLT().diagonal().array().log().sum();
+            },
+            1);
+    }
+}
+
+namespace {
+
+constexpr int kLengths = 6;
+constexpr double kExponential = 0.5, kSmooth = 1.5;  // roughness
+
+/// Mean distance of a patch to its nearest one [m].
+double patch_size(std::span<const Vec3> centres) {
+    double sum = 0.0;
+    for (std::size_t p = 0; p < centres.size(); ++p) {
+        double nearest = std::numeric_limits<double>::infinity();
+        for (std::size_t q = 0; q < centres.size(); ++q) {
+            nearest = q == p ? nearest : std::min(nearest, norm(centres[q] - centres[p]));
+        }
+        sum += nearest;
+    }
+    return sum / static_cast<double>(centres.size());
+}
+
+}  // namespace
+
+std::vector<Correlation> correlation_choices(std::span<const Vec3> centres, const Vec3& strike) {
+    if (centres.size() < 2) {
+        return {{kExponential, 1.0}};
+    }
+    double least = std::numeric_limits<double>::infinity(), most = -least;
+    for (const Vec3& centre : centres) {
+        const double along = dot(centre, strike);
+        least = std::min(least, along);
+        most = std::max(most, along);
+    }
+    const double size = patch_size(centres);
+    const double shortest = 0.5 * size;
+    const double longest = std::max(0.5 * (most - least + size), size);
+    std::vector<Correlation> choices;
+    for (const double roughness : {kExponential, kSmooth}) {
+        for (int k = 0; k < kLengths; ++k) {
+            choices.push_back(
+                {roughness,
+                 shortest * std::pow(longest / shortest, k / static_cast<double>(kLengths - 1))});
+        }
+    }
+    return choices;
+}
+
+Eigen::MatrixXd matern(std::span<const Vec3> centres, const Vec3& strike,
+                       const Correlation& correlation) {
+    const auto n = static_cast<Eigen::Index>(centres.size());
+    Eigen::MatrixXd k(n, n);
+    for (Eigen::Index p = 0; p < n; ++p) {
+        for (Eigen::Index q = 0; q <= p; ++q) {
+            const Vec3 apart =
+                centres[static_cast<std::size_t>(p)] - centres[static_cast<std::size_t>(q)];
+            const double along = dot(apart, strike);
+            const double across2 = std::max(0.0, dot(apart, apart) - along * along);
+            const double r =
+                std::sqrt(along * along + across2 / (kDownDip * kDownDip)) / correlation.length_m;
+            if (correlation.roughness == kExponential) {
+                k(p, q) = std::exp(-r);
+            } else if (correlation.roughness == kSmooth) {
+                const double scaled = std::sqrt(3.0) * r;
+                k(p, q) = (1.0 + scaled) * std::exp(-scaled);
+            } else {
+                throw Error(ErrorCode::Internal, "roughness must be 0.5 or 1.5, got " +
+                                                     std::to_string(correlation.roughness));
+            }
+            k(q, p) = k(p, q);
+        }
+    }
+    return k;
+}
+
+Vec3 mean_strike(std::span<const double> strikes_deg) {
+    double c = 0.0, s = 0.0;
+    for (const double strike_deg : strikes_deg) {
+        c += std::cos(2.0 * strike_deg * kDegree);
+        s += std::sin(2.0 * strike_deg * kDegree);
+    }
+    const double mean = 0.5 * std::atan2(s, c);
+    return {std::sin(mean), std::cos(mean), 0.0};
+}
+
+}  // namespace kaname::posterior
