@@ -22,7 +22,7 @@ import numpy.typing as npt
 from .rows import Array
 from .series import DAYS_OF_YEAR
 
-INDICES = (-0.4, -0.7, -1.0, -1.3, -1.6, -2.0)  # tried by maximum likelihood
+INDICES = (-0.4, -0.7, -1.0, -1.3, -1.6, -2.0)  # of maximum likelihood, from the middle outwards
 _LONGEST = 3700  # steps of a table of J, which takes 110 MB
 _BINS = 260  # of a series without steps, about
 # _FRACTIONS are the shares of power-law noise that are tried first, evenly in their logits.
@@ -180,14 +180,18 @@ class Spectrum:
 
 
 def restricted_fit(bins: Bins, design: Array, data: Array, indices: tuple[float, ...]) -> list[Estimate]:
-    """The estimate of each component [bin][component], at the most likely index of ``indices``."""
-    best: list[Estimate | None] = [None] * data.shape[1]
-    for index in indices:
-        spectrum = Spectrum(bins, index, design, data)
-        for component in range(data.shape[1]):
-            found = spectrum.best(component)
-            # Likelihoods of two indices compare, for W is the same in both and l counts in m.
-            before = best[component]
-            if before is None or found.likelihood > before.likelihood:
-                best[component] = found
-    return [one for one in best if one is not None]
+    """The estimate of each component [bin][component], at the most likely index of ``indices``,
+    which ascend or descend. The middle ones come first; further out is tried while the most likely
+    of a component is the outermost so far."""
+    estimates: dict[int, list[Estimate]] = {}
+    todo = {k for k in range(len(indices)) if abs(k - (len(indices) - 1) // 2) <= 1}
+    best: list[int] = []
+    while todo:
+        for k in sorted(todo):
+            spectrum = Spectrum(bins, indices[k], design, data)
+            estimates[k] = [spectrum.best(component) for component in range(data.shape[1])]
+        # Likelihoods of two indices compare, for what they leave out is the same in both.
+        best = [max(estimates, key=lambda k, c=c: estimates[k][c].likelihood)  # type: ignore[misc]
+                for c in range(data.shape[1])]
+        todo = {k for b in best for k in (b - 1, b + 1) if 0 <= k < len(indices)} - set(estimates)
+    return [estimates[k][c] for c, k in enumerate(best)]
