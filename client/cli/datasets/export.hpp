@@ -12,6 +12,10 @@ struct ExportOptions {
     bool force = false;
 };
 
+/// Names the Python of scripts: KANAME_PYTHON, else Debian's, which has the packages that
+/// deploy/scripts/packages.sh installs, before another one.
+[[nodiscard]] std::string python_program();
+
 /// Writes the dataset `file` in a layout of another code; the exit code.
 int export_command(const ExportOptions& options, const Context& context);
 /// All but the file.

@@ -5,25 +5,39 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from typing import NoReturn
 
 from .._shown import say
-from ..errors import Error, report
+from ..errors import Error, Violation, report
 
-KINDS = {"gnss": "series and velocities of GNSS stations to offsets, velocities and cleaned series",
-         "insar": "rasters of InSAR to points with a covariance"}
-_USAGE = "usage: kaname data KIND ...\n\n" + "\n".join(f"  {kind:8} {about}" for kind, about in KINDS.items()) + (
-    "\n\n`kaname data KIND --help` has the options.")
+KINDS = ("gnss", "insar")
+_USAGE = """usage: kaname data KIND ...
+
+Tables that kaname invert takes, of files that geodesists have:
+
+  gnss      series and velocities of stations: offsets, velocities with sigmas
+  insar     rasters of motion towards a satellite: points with a covariance
+
+kaname data KIND --help has the options."""
+
+
+def refuse_word(field: str, rule: str, value: str) -> NoReturn:
+    """Raises InvalidArgument for a word of the command line."""
+    violation = Violation(field, f"{rule}, got '{value}'")
+    raise Error("InvalidArgument", f"{violation.field}: {violation.message}", [violation])
 
 
 def main(words: list[str]) -> int:
     """Exit codes are those of kaname (docs/user/cli.md)."""
     as_json = "--json" in words
     try:
-        if not words or words[0] in ("-h", "--help"):
+        if not [word for word in words if word != "--json"]:
+            refuse_word("KIND", f"must be {' or '.join(KINDS)}", "")
+        if words[0] in ("-h", "--help"):
             say(_USAGE)
             return 0
         if words[0] not in KINDS:
-            raise Error("InvalidArgument", f"KIND: must be one of {', '.join(KINDS)}, got '{words[0]}'")
+            refuse_word("KIND", f"must be {' or '.join(KINDS)}", words[0])
         return int(importlib.import_module(f".{words[0]}.command", __package__).main(words[1:]))
     except Error as error:
         return report(error, as_json)

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..._shown import say
-from ...errors import Error, invalid
+from ...errors import Error, Violation, invalid
 from .fitting import LAWS, Fit, fit
 from .reading import ENDINGS, Network, read
 from .rows import day_of_iso_date, refuse, text_lines
@@ -23,7 +23,10 @@ from .unr import read_steps
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise Error("InvalidArgument", f"{message}; kaname data gnss --help has the options")
+        field, colon, rule = message.removeprefix("argument ").partition(": ")
+        field, rule = (field, rule) if colon else ("command line", message)
+        raise Error("InvalidArgument", f"{field}: {rule}; kaname data gnss --help has the options",
+                    [Violation(field, rule)])
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -22,6 +22,7 @@ LAWS = ("log", "exp")
 # _RELAXATION_DAYS are tried where the relaxation time is not given.
 _RELAXATION_DAYS = np.geomspace(1.0, 1000.0, 13)
 _FIRST_RELAXATION_DAYS = 30.0
+_JUDGING_DAYS = (2.0, 200.0)  # beside the first one, while outliers are judged
 _LARGE_SIGMA = 10.0  # times the median of the component
 _LEAST_STATIONS = 3  # whose residuals make a common mode
 
@@ -93,11 +94,12 @@ def fit(network: Network | Series, events: Sequence[str] = (), steps: Iterable[S
     antenna_steps : a change of antenna height is a step.
     bin_days : the widest bins in which epochs are averaged; 1: none are. See `noise`.
 
-    Raises Error (InvalidArgument) for an option that is out of range.
+    Raises Error (InvalidArgument) for an option that is out of range, and for one series that cannot
+    be fitted.
     """
     options = _checked(events, steps, law, relaxation_days, spectral_index, outlier_threshold, antenna_steps, bin_days)
     if isinstance(network, Series):
-        network = Network({network.station: network})
+        return {network.station: fit_series(network, options)}
     series = list(network.series.values())
     if processes is None:
         processes = len(os.sched_getaffinity(0))
@@ -183,7 +185,9 @@ def _prepared(series: Series, options: Options) -> tuple[Terms, npt.NDArray[np.b
     if whole.sum() < columns.shape[1] + LEAST:
         raise Error("InvalidArgument", f"left out: must have at least {columns.shape[1] + LEAST} epochs for "
                                        f"{columns.shape[1]} terms, got {int(whole.sum())}")
-    return terms, outliers(series, whole, columns, options.threshold), tau
+    # No relaxation time is known yet, and early motion after an earthquake is no outlier.
+    more = [relaxation(series.mjd, jump, terms.law, days) for jump in terms.relaxing for days in _JUDGING_DAYS]
+    return terms, outliers(series, whole, np.column_stack([columns, *more]), options.threshold), tau
 
 
 LEAST = 8  # epochs beyond the number of terms
@@ -195,12 +199,17 @@ def _fit_or_reason(task: tuple[Series, Options]) -> tuple[str, Fit | str]:
         return series.station, fit_series(series, options)
     except Error as error:
         return series.station, error.message
-    except np.linalg.LinAlgError:
-        return series.station, "left out: its terms cannot be told apart with its epochs"
 
 
 def fit_series(series: Series, options: Options) -> Fit:
     """One station. Raises Error where its epochs are too few."""
+    try:
+        return _fitted(series, options)
+    except np.linalg.LinAlgError:
+        raise Error("InvalidArgument", "left out: its terms cannot be told apart with its epochs") from None
+
+
+def _fitted(series: Series, options: Options) -> Fit:
     terms, used, tau = _prepared(series, options)
     mjd = series.mjd[used]
     day = np.floor(mjd).astype(np.int64)
@@ -253,12 +262,19 @@ def _relaxation_times(mjd: Array, bins: Bins, data: Array, terms: Terms, tau: li
             for days in _RELAXATION_DAYS:
                 column = relaxation(mjd, jump, terms.law, float(days))
                 spectrum.design[:, first + k] = spectrum.rotate(bins.mean(column)[:, None])[:, 0]
-                misfits.append(sum(np.log(spectrum.estimates(_SHARES[s:s + 1], c)[1][0])
-                                   for c, s in enumerate(shares)))
+                misfits.append(_misfit(spectrum, shares))
             tau[k] = float(_RELAXATION_DAYS[int(np.argmin(misfits))])
             column = relaxation(mjd, jump, terms.law, tau[k])
             spectrum.design[:, first + k] = spectrum.rotate(bins.mean(column)[:, None])[:, 0]
     return tau
+
+
+def _misfit(spectrum: Spectrum, shares: list[int]) -> float:
+    """The sum of the components' log variances; infinite where the terms cannot be told apart."""
+    try:
+        return float(sum(np.log(spectrum.estimates(_SHARES[s:s + 1], c)[1][0]) for c, s in enumerate(shares)))
+    except np.linalg.LinAlgError:
+        return float("inf")
 
 
 _SHARES = 1.0 / (1.0 + np.exp(-np.linspace(-7.0, 7.0, 15)))
