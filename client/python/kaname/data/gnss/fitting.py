@@ -216,8 +216,9 @@ def _fitted(series: Series, options: Options) -> Fit:
     fine = [jump.day for jump in terms.jumps if jump.earthquake]
     bins = bins_of(day, [jump.day for jump in terms.jumps], fine, options.bin_days)
     data = bins.mean(series.position_m[used])
+    spread: Array | float = 0.0
     if terms.relaxing and options.relaxation_days is None:
-        tau = _relaxation_times(mjd, bins, data, terms, tau)
+        tau, spread = _relaxation_times(mjd, bins, data, terms, tau)
     columns = design(series.mjd, terms, tau)
     means = bins.mean(columns[used])
     if means.shape[0] < means.shape[1] + 3:
@@ -225,13 +226,13 @@ def _fitted(series: Series, options: Options) -> Fit:
                                        f"{means.shape[1]} terms, got {means.shape[0]}")
     estimates = restricted_fit(bins, means, data, options.indices)
     value = np.stack([e.value for e in estimates], axis=1)
+    covariance = np.stack([e.covariance for e in estimates]) + spread
     model = columns @ value
     notes = [*series.notes, *terms.notes]
     if (~used).any():
         notes.append(f"{int((~used).sum())} epochs not used: outliers, sigma above {_LARGE_SIGMA:g} times the "
                      "median, or the day of a step")
-    return Fit(series, terms, value, np.stack([np.sqrt(e.covariance.diagonal()) for e in estimates], axis=1),
-               np.stack([e.covariance for e in estimates]), _correlation(data - means @ value, bins), tau,
+    return Fit(series, terms, value, np.sqrt(np.einsum("caa->ac", covariance)), covariance, _correlation(data - means @ value, bins), tau,
                [_noise_of(e) for e in estimates], model, series.position_m - model, used, notes)
 
 
@@ -249,24 +250,40 @@ def _correlation(rest: Array, bins: Bins) -> Array:
     return np.asarray(matrix)
 
 
-def _relaxation_times(mjd: Array, bins: Bins, data: Array, terms: Terms, tau: list[float]) -> list[float]:
-    """The times with the smallest misfit of all components under flicker noise, one earthquake after
-    the other, twice."""
+def _relaxation_times(mjd: Array, bins: Bins, data: Array, terms: Terms, tau: list[float]) -> tuple[list[float], Array]:
+    """The most likely times for all components under flicker noise, one earthquake after the other,
+    twice; and what not knowing them adds to the covariance [3][term][term]: the spread of the terms
+    over the times tried, weighted by their likelihoods."""
     tau = list(tau)
     spectrum = Spectrum(bins, -1.0, bins.mean(design(mjd, terms, tau)), data)
+    n, p = spectrum.design.shape
     shares = [int(np.argmax(spectrum.estimates(_SHARES, c)[0])) for c in range(data.shape[1])]
-    first = spectrum.design.shape[1] - len(terms.relaxing)
-    for _ in range(2 if len(terms.relaxing) > 1 else 1):
-        for k, jump in enumerate(terms.relaxing):
+    first = p - len(terms.relaxing)
+
+    def put(k: int, days: float) -> None:
+        column = relaxation(mjd, terms.relaxing[k], terms.law, days)
+        spectrum.design[:, first + k] = spectrum.rotate(bins.mean(column)[:, None])[:, 0]
+
+    spread = np.zeros((data.shape[1], p, p))
+    for last in ([False, True] if len(terms.relaxing) > 1 else [True]):
+        for k in range(len(terms.relaxing)):
             misfits = []
+            values = []
             for days in _RELAXATION_DAYS:
-                column = relaxation(mjd, jump, terms.law, float(days))
-                spectrum.design[:, first + k] = spectrum.rotate(bins.mean(column)[:, None])[:, 0]
+                put(k, float(days))
                 misfits.append(_misfit(spectrum, shares))
-            tau[k] = float(_RELAXATION_DAYS[int(np.argmin(misfits))])
-            column = relaxation(mjd, jump, terms.law, tau[k])
-            spectrum.design[:, first + k] = spectrum.rotate(bins.mean(column)[:, None])[:, 0]
-    return tau
+                if last and np.isfinite(misfits[-1]):
+                    values.append(np.stack([spectrum.values(_SHARES[s], c) for c, s in enumerate(shares)]))
+                elif last:
+                    values.append(np.zeros((data.shape[1], p)))
+            best = int(np.argmin(misfits))
+            tau[k] = float(_RELAXATION_DAYS[best])
+            put(k, tau[k])
+            if last:
+                weight = np.exp(-0.5 * (n - p) * (np.array(misfits) - misfits[best]))
+                away = np.array(values) - values[best]
+                spread += np.einsum("t,tca,tcb->cab", weight / weight.sum(), away, away)
+    return tau, spread
 
 
 def _misfit(spectrum: Spectrum, shares: list[int]) -> float:

@@ -158,6 +158,12 @@ class Spectrum:
         likelihood = -0.5 * ((n - p) * np.log(variance) + np.log(d).sum(axis=1) + np.linalg.slogdet(normal)[1])
         return likelihood, variance
 
+    def values(self, fraction: float, component: int) -> Array:
+        """The terms for one share of power-law noise."""
+        weight = 1.0 / (1.0 - fraction + fraction * self.eigenvalues)
+        normal = (self.design * weight[:, None]).T @ self.design
+        return np.asarray(np.linalg.solve(normal, self.design.T @ (weight * self.data[:, component])))
+
     def best(self, component: int) -> Estimate:
         """The most likely share: among 33, then among 9 twice about the best."""
         grid = _FRACTIONS
