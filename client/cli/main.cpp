@@ -10,7 +10,7 @@
 #include "client/cli/common/progress.hpp"
 #include "client/cli/common/report_error.hpp"
 #include "client/cli/common/text.hpp"
-#include "client/cli/datasets/data.hpp"
+#include "client/cli/datasets/export.hpp"
 #include "worker/run/exit_code.hpp"
 #include "worker/run/process_id.hpp"
 

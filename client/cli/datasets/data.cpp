@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "client/cli/datasets/data.hpp"
-
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +9,7 @@
 
 #include <unistd.h>
 
+#include "client/cli/common/commands.hpp"
 #include "client/cli/common/report_error.hpp"
 #include "client/cli/datasets/export.hpp"
 #include "solvers/base/error.hpp"

@@ -21,4 +21,14 @@ int export_command(const ExportOptions& options, const Context& context);
 /// All but the file.
 void add_export_options(Command& command, ExportOptions& options);
 
+/// Adds `kaname data` to the help alone: its words are never read here, see run_data.
+void add_data(Command& app, Context& context);
+
+/// Tells whether the words are those of `kaname data`.
+[[nodiscard]] bool is_data(int argc, char** argv);
+
+/// Becomes `python3 -m kaname data ...` with the words behind `data`, whose answer, exit code and
+/// errors are that program's. Returns the exit code where it cannot be started.
+[[nodiscard]] int run_data(int argc, char** argv);
+
 }  // namespace kaname::cli

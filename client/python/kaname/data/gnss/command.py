@@ -116,7 +116,9 @@ def _targets(options: argparse.Namespace) -> list[str]:
         invalid("--output", "must be given, or --velocities, --series, --pictures or --json, got ''")
     if options.covariance and not options.output:
         invalid("--covariance", f"must come with --output, got '{options.covariance}'")
-    files = []
+    files: list[str] = []
+    path: str
+    folder: str
     for path in filter(None, (options.output, options.covariance)):
         files += [_with_date(path, date, several) for date in options.offsets] or [path]
     files += [options.velocities] if options.velocities else []
@@ -216,8 +218,10 @@ def _write(options: argparse.Namespace, network: Network, fits: dict[str, Fit], 
             table.write(path)
         for table, path in covariances:
             table.write_covariance(path)
-        for folder in filter(None, (options.series, options.pictures)):
-            os.makedirs(folder, exist_ok=True)
+        if options.series:
+            os.makedirs(options.series, exist_ok=True)
+        if options.pictures:
+            os.makedirs(options.pictures, exist_ok=True)
         for station, one in fits.items():
             if options.series:
                 path = os.path.join(options.series, safe_name(station, ".csv"))
@@ -235,7 +239,7 @@ def _write(options: argparse.Namespace, network: Network, fits: dict[str, Fit], 
 
 
 def _tell(options: argparse.Namespace, network: Network, fits: dict[str, Fit], written: list[str]) -> None:
-    files = [{"file": t.path, "stations": len(t.station), "notes": t.notes} for t in network.velocities]
+    files: list[dict[str, Any]] = [{"file": t.path, "stations": len(t.station), "notes": t.notes} for t in network.velocities]
     if options.json:
         say(json.dumps({"written": written, "stations": [summary(one) for one in fits.values()],
                         "velocities": files, "notes": network.notes}))

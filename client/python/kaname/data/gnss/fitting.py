@@ -143,12 +143,11 @@ def _checked(events: Sequence[str], steps: Iterable[Step], law: str, relaxation_
         invalid("law", f"must be log or exp, got '{law}'")
     if relaxation_days is not None and not 0.01 <= relaxation_days <= 1e5:
         invalid("relaxation_days", f"must be 0.01 to 100000, got {relaxation_days:g}")
-    if spectral_index == "ml":
-        indices = INDICES
-    elif isinstance(spectral_index, (int, float)) and -2.0 <= spectral_index <= 0.0:
+    indices: tuple[float, ...] = INDICES
+    if spectral_index != "ml":
+        if not isinstance(spectral_index, (int, float)) or not -2.0 <= spectral_index <= 0.0:
+            invalid("spectral_index", f"must be ml or -2 to 0, got '{spectral_index}'")
         indices = (float(spectral_index),)
-    else:
-        invalid("spectral_index", f"must be ml or -2 to 0, got '{spectral_index}'")
     if not threshold > 1.0:
         invalid("outlier_threshold", f"must be > 1, got {threshold:g}")
     if bin_days is not None and not 1 <= bin_days <= 366:

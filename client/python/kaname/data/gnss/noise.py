@@ -14,7 +14,7 @@ the daily process, exactly: a bin's part of J is a difference of its running sum
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -43,7 +43,7 @@ class Bins:
     def mean(self, values: Array) -> Array:
         """Means [bin][...] of [epoch][...]."""
         shape = (-1,) + (1,) * (values.ndim - 1)
-        return np.add.reduceat(values, self.begin, axis=0) / self.count.reshape(shape)
+        return np.asarray(np.add.reduceat(values, self.begin, axis=0) / self.count.reshape(shape))
 
 
 def bins_of(day: npt.NDArray[np.int64], breaks: list[int], fine: list[int], bin_days: int | None) -> Bins:
@@ -103,7 +103,7 @@ def power_law_of_means(bins: Bins, index: float, steps: int | None = None) -> Ar
     a, b = bins.first, bins.last
     block = sums[np.ix_(b, b)] - sums[np.ix_(a, b)] - sums[np.ix_(b, a)] + sums[np.ix_(a, a)]
     width = (b - a).astype(float)
-    return block / np.outer(width, width)
+    return np.asarray(block / np.outer(width, width))
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class Spectrum:
 
     def rotate(self, values: Array) -> Array:
         """Values [bin][column] whitened of W, in the basis."""
-        return self._basis.T @ (self._root[:, None] * values)
+        return np.asarray(self._basis.T @ (self._root[:, None] * values))
 
     def estimates(self, fractions: Array, component: int) -> tuple[Array, Array]:
         """Restricted log likelihood and variance s^2 for each share of power-law noise."""
@@ -186,18 +186,31 @@ class Spectrum:
 
 
 def restricted_fit(bins: Bins, design: Array, data: Array, indices: tuple[float, ...]) -> list[Estimate]:
-    """The estimate of each component [bin][component], at the most likely index of ``indices``,
-    which ascend or descend. The middle ones come first; further out is tried while the most likely
-    of a component is the outermost so far."""
+    """The estimate of each component [bin][component]: terms are the mean over the indices tried,
+    weighted by their likelihoods, and their covariance has the spread over them; noise is that of
+    the most likely index. Of ``indices``, which ascend or descend, the middle ones come first;
+    further out is tried while the most likely of a component is the outermost so far."""
     estimates: dict[int, list[Estimate]] = {}
     todo = {k for k in range(len(indices)) if abs(k - (len(indices) - 1) // 2) <= 1}
-    best: list[int] = []
     while todo:
         for k in sorted(todo):
             spectrum = Spectrum(bins, indices[k], design, data)
             estimates[k] = [spectrum.best(component) for component in range(data.shape[1])]
-        # Likelihoods of two indices compare, for what they leave out is the same in both.
-        best = [max(estimates, key=lambda k, c=c: estimates[k][c].likelihood)  # type: ignore[misc]
-                for c in range(data.shape[1])]
+        best = [_best_of(estimates, c) for c in range(data.shape[1])]
         todo = {k for b in best for k in (b - 1, b + 1) if 0 <= k < len(indices)} - set(estimates)
-    return [estimates[k][c] for c, k in enumerate(best)]
+    return [_mean_of([of_index[c] for of_index in estimates.values()]) for c in range(data.shape[1])]
+
+
+def _best_of(estimates: dict[int, list[Estimate]], component: int) -> int:
+    # Likelihoods of two indices compare, for what they leave out is the same in both.
+    return max(estimates, key=lambda k: estimates[k][component].likelihood)
+
+
+def _mean_of(found: list[Estimate]) -> Estimate:
+    best = max(found, key=lambda one: one.likelihood)
+    weight = np.exp([one.likelihood - best.likelihood for one in found])
+    weight /= weight.sum()
+    value = np.asarray(sum(w * one.value for w, one in zip(weight, found)))
+    covariance = np.asarray(sum(w * (one.covariance + np.outer(one.value - value, one.value - value))
+                                for w, one in zip(weight, found)))
+    return replace(best, value=value, covariance=covariance)

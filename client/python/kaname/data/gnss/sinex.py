@@ -155,13 +155,13 @@ def _covariance(path: str, blocks: dict[str, tuple[int, list[str]]], sigma: Arra
         if c + len(found) - 2 > n:
             rows.refuse(row, "column", f"must lie within the {n} parameters", c + len(found) - 2)
         try:
-            values = [float(text) for text in found[2:]]
+            elements = [float(text) for text in found[2:]]
         except ValueError:
             rows.refuse(row, "element", "must be a number", " ".join(found[2:]))
-        if not np.isfinite(values).all() or np.max(np.abs(values)) > 1e30:
+        if not np.isfinite(elements).all() or np.max(np.abs(elements)) > 1e30:
             rows.refuse(row, "element", "must be finite and at most 1e30", " ".join(found[2:]))
-        matrix[r, c:c + len(values)] = values
-        matrix[c:c + len(values), r] = values
+        matrix[r, c:c + len(elements)] = elements
+        matrix[c:c + len(elements), r] = elements
     diagonal = matrix.diagonal().copy()
     if (diagonal <= 0.0).any():
         k = int(np.argmax(diagonal <= 0.0))

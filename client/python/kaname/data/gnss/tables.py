@@ -10,11 +10,12 @@ from typing import Any, Mapping, Sequence
 
 import numpy as np
 
+from ..._shown import file_name_of
 from ...errors import Error, invalid
 from .fitting import Fit
 from .rows import Array, date_of
 from .series import COMPONENTS, Velocities
-from .trajectory import relaxation
+from .trajectory import design, relaxation
 
 
 @dataclass
@@ -127,8 +128,8 @@ def velocities(fits: Mapping[str, Fit], tables: Sequence[Velocities] = ()) -> Ta
         size = len(part.covariance)
         covariance[begin:begin + size, begin:begin + size] = part.covariance
         begin += size
-    return Table(stations, *(np.concatenate([getattr(p, key) for p in parts])
-                             for key in ("lon_deg", "lat_deg", "value")), covariance, True)
+    lon, lat, value = (np.concatenate([getattr(p, key) for p in parts]) for key in ("lon_deg", "lat_deg", "value"))
+    return Table(stations, lon, lat, value, covariance, True)
 
 
 def write_series(fit: Fit, path: str | os.PathLike[str]) -> None:
@@ -146,13 +147,11 @@ def write_series(fit: Fit, path: str | os.PathLike[str]) -> None:
 
 
 def _cleaned(fit: Fit) -> Array:
-    from .trajectory import design
-
     columns = design(fit.series.mjd, fit.terms, fit.relaxation_days)
     events = {f"step_{jump.name}" for jump in fit.terms.jumps if jump.earthquake}
     away = [k for k, name in enumerate(fit.terms.names)
             if "annual" in name or (name.startswith("step_") and name not in events)]
-    return fit.series.position_m - columns[:, away] @ fit.value[away]
+    return np.asarray(fit.series.position_m - columns[:, away] @ fit.value[away])
 
 
 def summary(fit: Fit) -> dict[str, Any]:
@@ -170,6 +169,5 @@ def _plain(value: float) -> float | None:
 
 
 def safe_name(station: str, ending: str) -> pathlib.PurePath:
-    from ..._shown import file_name_of
-
+    """The file of a station, whose name may hold anything."""
     return pathlib.PurePath(file_name_of(station, ending))

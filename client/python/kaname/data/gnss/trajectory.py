@@ -87,7 +87,7 @@ def terms_of(day: npt.NDArray[np.int64], wanted: list[Jump], law: str) -> Terms:
 def relaxation(mjd: Array, jump: Jump, law: str, tau_days: float) -> Array:
     """The column of one relaxation, 0 before its earthquake."""
     since = np.maximum(mjd - (jump.day - _MIDDLE), 0.0) / tau_days
-    return np.log1p(since) if law == "log" else -np.expm1(-since)
+    return np.asarray(np.log1p(since) if law == "log" else -np.expm1(-since))
 
 
 def design(mjd: Array, terms: Terms, tau_days: list[float]) -> Array:

@@ -116,16 +116,20 @@ def _place(rows: Rows, reference: Array, whole: Array) -> tuple[float, float, fl
         lat = rows.between(20, "latitude", -90.0, 90.0)
         lon = rows.between(21, "longitude", -360.0, 360.0)
         height = rows.between(22, "height", -1e4, 1e4)
-        return ((float(np.median(lon)) + 180.0) % 360.0 - 180.0, float(np.median(lat)), float(np.median(height)))
+        there = np.isfinite(lon) & np.isfinite(lat) & np.isfinite(height)
+        if not there.any():
+            rows.refuse(0, "latitude, longitude, height", "must be finite in one row or more", "nan")
+        middle = [float(np.median(values[there])) for values in (lon, lat, height)]
+        return ((middle[0] + 180.0) % 360.0 - 180.0, middle[1], middle[2])
     if not len(whole) or not np.isfinite(whole[0]).all() or not np.isfinite(reference[0]):
         return (float("nan"),) * 3
     if abs(whole[0][1]) > _QUARTER_M:
         rows.refuse(0, "north", f"must be at most {_QUARTER_M:g} m from the equator", rows.words[0][9])
     east, north, up = whole[0]
-    lat = _latitude(float(north))
-    radius = 6378137.0 / np.sqrt(1 - 0.00669437999014 * np.sin(lat)**2) * np.cos(lat)
-    lon = reference[0] + np.degrees(east / max(radius, 1.0))
-    return (float((lon + 180.0) % 360.0 - 180.0), float(np.degrees(lat)), float(up))
+    footpoint = _latitude(float(north))
+    radius = 6378137.0 * np.cos(footpoint) / np.sqrt(1 - 0.00669437999014 * np.sin(footpoint)**2)
+    degrees = float(reference[0] + np.degrees(east / max(radius, 1.0)))
+    return ((degrees + 180.0) % 360.0 - 180.0, float(np.degrees(footpoint)), float(up))
 
 
 def _latitude(northing: float) -> float:
