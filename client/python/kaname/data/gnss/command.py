@@ -36,15 +36,15 @@ def _parser() -> argparse.ArgumentParser:
     add("path", metavar="PATH", help=f"file or folder of {' '.join(ENDINGS)}")
     add("-o", "--output", metavar="FILE", help="table to write: offsets with --offsets, else velocities")
     add("--offsets", metavar="DATE", action="append", default=[],
-        help="earthquake (UTC), as 2011-03-11: a step of all stations; may be repeated, and each has then a table of its own")
-    add("--epochs-days", metavar="T,T", help="with --law: the table has motion at these days after the earthquake, not the step")
+        help="earthquake (UTC), as 2011-03-11: a step of all stations; may be repeated, then each has a table")
+    add("--epochs-days", metavar="T,T", help="with --law: motion at these days after the earthquake, not the step")
     add("--velocities", metavar="FILE", help="velocities beside the offsets")
     add("--covariance", metavar="FILE", help="covariance of the table's values, m^2, as `covariance` of a set of invert")
     add("--steps", metavar="FILE", help="steps of stations, as UNR's steps.txt")
     add("--law", choices=LAWS, default="", help="motion after earthquakes: log(1 + t/tau) or 1 - exp(-t/tau)")
     add("--relaxation-days", metavar="TAU", type=float, help="tau; default: the best of 13 from 1 to 1000")
     add("--spectral-index", metavar="K", default="ml", help="of power-law noise, -2 to 0; default ml: the most likely")
-    add("--outliers", metavar="K", type=float, default=5.0, help="epochs further than K robust deviations are left out; default 5")
+    add("--outliers", metavar="K", type=float, default=5.0, help="leave out epochs beyond K robust deviations; default 5")
     add("--common-mode", action="store_true", help="remove the stations' mean residual of each day")
     add("--no-antenna-steps", action="store_true", help="a change of antenna height is no step")
     add("--bin-days", metavar="N", type=int, help="widest bins that epochs are averaged in; default: span / 260; 1: none")
@@ -54,7 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--stations", metavar="FILE", help="table station,lon_deg,lat_deg of places, which .series files lack")
     add("--series", metavar="DIR", help="a table of every epoch for each station: model, residual, cleaned")
     add("--pictures", metavar="DIR", help="a picture of fit and residual for each station")
-    add("--threads", metavar="N", type=int, default=len(os.sched_getaffinity(0)), help="stations at a time; default: processors")
+    add("--threads", metavar="N", type=int, help="stations at a time; default: processors")
     add("--force", action="store_true", help="replace files that are there")
     add("--json", action="store_true", help="one JSON object to standard output, with all terms of all stations")
     return parser
@@ -65,6 +65,8 @@ def main(words: list[str]) -> int:
     options = _parser().parse_args(words)
     spectral_index = _spectral_index(options.spectral_index)
     epochs = _epochs(options)
+    if options.threads is not None and options.threads < 1:
+        invalid("--threads", f"must be 1 or more, got '{options.threads}'")
     targets = _targets(options)
     steps = read_steps(options.steps) if options.steps else []
     network = read(options.path)
@@ -72,8 +74,9 @@ def main(words: list[str]) -> int:
     _choose(network, options)
     fits: dict[str, Fit] = {}
     if network.series:
-        fits = fit(network, options.offsets, steps, options.law, options.relaxation_days, spectral_index, options.outliers,
-                   options.common_mode, not options.no_antenna_steps, options.bin_days, options.threads, _progress(options))
+        fits = fit(network, options.offsets, steps, options.law, options.relaxation_days, spectral_index,
+                   options.outliers, options.common_mode, not options.no_antenna_steps, options.bin_days,
+                   options.threads, _progress(options))
     if network.series and not fits:
         raise Error("InvalidArgument", "no station could be fitted:\n" + "\n".join(network.notes))
     written = _write(options, network, fits, targets, epochs)
@@ -181,7 +184,7 @@ def _choose(network: Network, options: argparse.Namespace) -> None:
         if keep.all():
             continue
         if not keep.any():
-            network.notes.append(f"{name}: left out: no epoch from {options.begin or 'the first'} to {options.end or 'the last'}")
+            network.notes.append(f"{name}: left out: no epoch within --from and --to")
             del network.series[name]
             continue
         one.mjd, one.position_m = one.mjd[keep], one.position_m[keep] - one.position_m[keep][0]
@@ -239,7 +242,8 @@ def _write(options: argparse.Namespace, network: Network, fits: dict[str, Fit], 
 
 
 def _tell(options: argparse.Namespace, network: Network, fits: dict[str, Fit], written: list[str]) -> None:
-    files: list[dict[str, Any]] = [{"file": t.path, "stations": len(t.station), "notes": t.notes} for t in network.velocities]
+    files: list[dict[str, Any]] = [{"file": table.path, "stations": len(table.station), "notes": table.notes}
+                                   for table in network.velocities]
     if options.json:
         say(json.dumps({"written": written, "stations": [summary(one) for one in fits.values()],
                         "velocities": files, "notes": network.notes}))

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import Error, invalid
-from .noise import INDICES, Bins, Estimate, Spectrum, bins_of, restricted_fit, running_sums, table_steps
+from .noise import INDICES, LONGEST, Bins, Estimate, Spectrum, bins_of, restricted_fit, running_sums
 from .reading import Network
 from .rows import Array, day_of_iso_date
 from .series import COMPONENTS, Series
@@ -107,9 +107,9 @@ def fit(network: Network | Series, events: Sequence[str] = (), steps: Iterable[S
         removed = common_mode_of(series, options)
         series = [_without(one, removed) for one in series]
     # The tables are made before the processes part, which share them.
-    for steps_of in {table_steps(_steps(one)) for one in series if one.mjd.size > 1}:
-        for index in options.indices:
-            running_sums(index, steps_of)
+    longest = max((_steps(one) for one in series), default=1)
+    for index in {*options.indices, *((-1.0,) if options.law else ())}:
+        running_sums(index, longest)
     found: dict[str, Fit] = {}
     tasks = [(one, options) for one in series]
     if processes > 1 and len(tasks) > 1:
@@ -157,7 +157,7 @@ def _checked(events: Sequence[str], steps: Iterable[Step], law: str, relaxation_
 
 def _steps(series: Series) -> int:
     span = int(np.floor(series.mjd[-1]) - np.floor(series.mjd[0])) + 1
-    return int(bins_of(np.array([0, span - 1]), [], [], 1).last[-1])
+    return -(-span // -(-span // LONGEST))
 
 
 def jumps_of(series: Series, options: Options) -> list[Jump]:
@@ -231,8 +231,8 @@ def _fitted(series: Series, options: Options) -> Fit:
     if (~used).any():
         notes.append(f"{int((~used).sum())} epochs not used: outliers, sigma above {_LARGE_SIGMA:g} times the "
                      "median, or the day of a step")
-    return Fit(series, terms, value, np.sqrt(np.einsum("caa->ac", covariance)), covariance, _correlation(data - means @ value, bins), tau,
-               [_noise_of(e) for e in estimates], model, series.position_m - model, used, notes)
+    sigma = np.sqrt(np.einsum("caa->ac", covariance))
+    return Fit(series, terms, value, sigma, covariance, _correlation(data - means @ value, bins), tau, [_noise_of(e) for e in estimates], model, series.position_m - model, used, notes)
 
 
 def _noise_of(estimate: Estimate) -> dict[str, float]:

@@ -13,7 +13,6 @@ the daily process, exactly: a bin's part of J is a difference of its running sum
 """
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,7 +22,8 @@ from .rows import Array
 from .series import DAYS_OF_YEAR
 
 INDICES = (-0.4, -0.7, -1.0, -1.3, -1.6, -2.0)  # of maximum likelihood, from the middle outwards
-_LONGEST = 3700  # steps of a table of J, which takes 110 MB
+LONGEST = 3700  # steps of a table of J, which takes 110 MB
+_ROUND = 370  # lengths of tables are multiples of it
 _BINS = 260  # of a series without steps, about
 # _FRACTIONS are the shares of power-law noise that are tried first, evenly in their logits.
 _FRACTIONS = np.r_[0.0, 1.0 / (1.0 + np.exp(-np.linspace(-9.0, 9.0, 31))), 1.0]
@@ -50,7 +50,7 @@ def bins_of(day: npt.NDArray[np.int64], breaks: list[int], fine: list[int], bin_
     """Bins of whole days. None lies on both sides of a break; towards breaks that are ``fine`` they
     narrow to a day (one step). ``bin_days`` is the widest, else span / 260."""
     span = int(day[-1] - day[0]) + 1
-    step = -(-span // _LONGEST)
+    step = -(-span // LONGEST)
     widest = max(1, (bin_days or -(-span // _BINS)) // step)
     at = (day - day[0]) // step
     total = int(at[-1]) + 1
@@ -74,9 +74,21 @@ def bins_of(day: npt.NDArray[np.int64], breaks: list[int], fine: list[int], bin_
     return Bins(edge[:-1][some], edge[1:][some], begin[some], count[some].astype(float), step)
 
 
-@functools.lru_cache(maxsize=len(INDICES))
+# _tables has running sums by spectral index, of the longest series so far.
+_tables: dict[float, Array] = {}
+
+
 def running_sums(index: float, steps: int) -> Array:
-    """S[i][j], the sum of J over all rows below i and columns below j, for a series of ``steps``."""
+    """S[i][j], the sum of J over all rows below i and columns below j, for a series of ``steps`` or
+    more. It is kept for the next series."""
+    if index not in _tables or len(_tables[index]) <= steps:
+        while len(_tables) > len(INDICES):
+            del _tables[next(iter(_tables))]
+        _tables[index] = _made_sums(index, min(-(-steps // _ROUND) * _ROUND, LONGEST))
+    return _tables[index]
+
+
+def _made_sums(index: float, steps: int) -> Array:
     k = np.arange(1, steps)
     h = np.r_[1.0, np.cumprod((k - 1 - index / 2) / k)]
     sums = np.zeros((steps + 1, steps + 1))
@@ -92,14 +104,9 @@ def running_sums(index: float, steps: int) -> Array:
     return sums
 
 
-def table_steps(steps: int) -> int:
-    """Lengths of tables are rounded up, so that stations share them."""
-    return min(-(-steps // 370) * 370, _LONGEST)
-
-
-def power_law_of_means(bins: Bins, index: float, steps: int | None = None) -> Array:
+def power_law_of_means(bins: Bins, index: float) -> Array:
     """The covariance [bin][bin] of the bins' means, of power-law noise of variance 1 per step."""
-    sums = running_sums(index, steps or table_steps(int(bins.last[-1])))
+    sums = running_sums(index, int(bins.last[-1]))
     a, b = bins.first, bins.last
     block = sums[np.ix_(b, b)] - sums[np.ix_(a, b)] - sums[np.ix_(b, a)] + sums[np.ix_(a, a)]
     width = (b - a).astype(float)
