@@ -10,6 +10,7 @@
 #include "client/cli/common/progress.hpp"
 #include "client/cli/common/report_error.hpp"
 #include "client/cli/common/text.hpp"
+#include "client/cli/datasets/export.hpp"
 #include "worker/run/exit_code.hpp"
 #include "worker/run/process_id.hpp"
 
@@ -20,7 +21,7 @@ using namespace kaname;
 /// Puts the commands under headings of the help, in the order of what people do.
 void arrange(cli::Command& app) {
     const std::vector<std::pair<const char*, std::vector<std::string>>> headings = {
-        {"Compute here", {"validate", "estimate", "run", "invert", "mesh"}},
+        {"Compute here", {"validate", "estimate", "run", "data", "invert", "mesh"}},
         {"Results", {"show", "plot", "answer", "slice", "export", "xdmf", "regrid", "files"}},
         {"Jobs of a service",
          {"submit", "status", "watch", "list", "cancel", "retry", "delete", "campaign", "dataset",
@@ -55,6 +56,7 @@ int run_program(int argc, char** argv, const run::CheckedOutput& output) {
     cli::add_schema(app, context);
     cli::add_estimate(app, context);
     cli::add_run(app, context);
+    cli::add_data(app, context);
     cli::add_invert(app, context);
     cli::add_mesh(app, context);
     cli::add_show(app, context);
@@ -109,6 +111,9 @@ int run_program(int argc, char** argv, const run::CheckedOutput& output) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (cli::is_data(argc, argv)) {
+        return cli::run_data(argc, argv);
+    }
     ::setenv("GRPC_VERBOSITY", "NONE", 0);  // its lines are repeated by errors of this program
     run::CheckedOutput output(cli::interrupt);
     const cli::ShownOutput shown_output;

@@ -20,6 +20,14 @@
 namespace kaname::cli {
 namespace fs = std::filesystem;
 
+std::string python_program() {
+    if (const char* named = std::getenv("KANAME_PYTHON"); named != nullptr && *named != '\0') {
+        return named;
+    }
+    const char* const system = "/usr/bin/python3";
+    return fs::exists(system) ? system : "python3";
+}
+
 int export_command(const ExportOptions& options, const Context& context) {
     const OutputFolder place("--output", options.output, options.force);
     const TemporaryFolder stage(place.make_parent());
@@ -140,15 +148,6 @@ struct PlotOptions {
     bool force = false;
 };
 
-/// Debian's, which has the packages that deploy/scripts/packages.sh installs, before another one.
-std::string python() {
-    if (const char* named = std::getenv("KANAME_PYTHON"); named != nullptr && *named != '\0') {
-        return named;
-    }
-    const char* const system = "/usr/bin/python3";
-    return fs::exists(system) ? system : "python3";
-}
-
 /// The plotting script that belongs to a program, in the build folder as where it is installed.
 fs::path script_beside(const fs::path& program) {
     const fs::path script =
@@ -163,7 +162,7 @@ fs::path script_beside(const fs::path& program) {
 std::vector<std::string> command_line(const PlotOptions& options, const Context& context) {
     // -B: no byte code in the source tree.
     std::vector<std::string> argv = {
-        python(), "-B", script_beside(context.compute.program()).string(), options.file};
+        python_program(), "-B", script_beside(context.compute.program()).string(), options.file};
     const auto add = [&](const char* name, const std::string& value) {
         if (!value.empty()) {
             argv.insert(argv.end(), {std::string(name) + "=" + value});

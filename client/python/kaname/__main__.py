@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`python -m kaname`: the command line's verbs that read, where only Python is installed."""
+"""`python -m kaname`: the command line's verbs that read, where only Python is installed, and
+`kaname data`."""
 from __future__ import annotations
 
 import argparse
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import __version__
 from ._shown import say, shown_on_a_line
-from .errors import Error
+from .errors import Error, report
 
 if TYPE_CHECKING:
     from .seismograms import Seismograms
@@ -168,26 +169,19 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _parts(field: str, message: str) -> dict[str, str]:
-    """A broken rule as `kaname --json` tells it: messages are "rule, got value"."""
-    rule, got, value = message.rpartition(", got ")
-    return {"field": field, "message": message, "rule": rule if got else message,
-            "value": value if got else ""}
-
-
 def main(words: list[str] | None = None) -> int:
-    """Exit codes are those of kaname (docs/user/cli.md)."""
+    """Exit codes are those of kaname (docs/user/cli.md). Words after ``data`` are those of
+    `kaname data`, which has a command line of its own."""
+    words = sys.argv[1:] if words is None else words
+    if words[:1] == ["data"]:
+        from .data.command import main as data
+
+        return data(words[1:])
     arguments = _parser().parse_args(words)
     try:
         return int(arguments.action(arguments))
     except Error as error:
-        say(f"error: {error}", sys.stderr)
-        if arguments.json:
-            violations = [_parts(v.field, v.message) for v in error.violations]
-            first = violations[0] if violations else _parts("", error.message)
-            say(json.dumps({"error": {**first, "code": error.code, "message": error.message,
-                                      "violations": violations}}))
-        return error.exit_code
+        return report(error, arguments.json)
     except KeyboardInterrupt:
         return 130
 

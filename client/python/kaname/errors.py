@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import dataclass
 from typing import Any, NoReturn, Sequence
 
-from ._shown import shown
+from ._shown import say, shown
 
 # As proto/status/status.cpp has them: gRPC's status, reason, code. Where two rows have one status
 # the first is meant unless the reason says otherwise.
@@ -93,6 +94,25 @@ def invalid(field: str, rule: str) -> NoReturn:
 
 def of_violations(violations: Sequence[Violation]) -> Error:
     return Error("InvalidArgument", "\n".join(str(v) for v in violations), violations)
+
+
+def report(error: Error, as_json: bool) -> int:
+    """Prints an error as `kaname` does, to standard error and with --json to standard output too;
+    returns the exit code."""
+    say(f"error: {error}", sys.stderr)
+    if as_json:
+        violations = [_parts(v.field, v.message) for v in error.violations]
+        first = violations[0] if violations else _parts("", error.message)
+        say(json.dumps({"error": {**first, "code": error.code, "message": error.message,
+                                  "violations": violations}}))
+    return error.exit_code
+
+
+def _parts(field: str, message: str) -> dict[str, str]:
+    """A broken rule as `kaname --json` gives it: messages are "rule, got value"."""
+    rule, got, value = message.rpartition(", got ")
+    return {"field": field, "message": message, "rule": rule if got else message,
+            "value": value if got else ""}
 
 
 def need(module: str, package: str, purpose: str) -> Any:

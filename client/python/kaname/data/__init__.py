@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Data of geodesists' own files as the tables that `kaname invert` takes.
+
+``kaname.data.gnss`` reads series of stations and fits trajectories, ``kaname.data.insar`` reads and
+reduces rasters. Both are imported when they are first used.
+"""
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from . import gnss
+
+_MODULES = ("gnss", "insar")
+
+__all__ = ["gnss"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(_MODULES)

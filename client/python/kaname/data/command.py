@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`kaname data KIND ...`: hands the words to the kind's own command line."""
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import NoReturn
+
+from .._shown import say
+from ..errors import Error, Violation, report
+
+KINDS = ("gnss", "insar")
+_USAGE = """usage: kaname data KIND ...
+
+Tables that kaname invert takes, of files that geodesists have:
+
+  gnss      series and velocities of stations: offsets, velocities with sigmas
+  insar     rasters of motion towards a satellite: points with a covariance
+
+kaname data KIND --help has the options."""
+
+
+def refuse_word(field: str, rule: str, value: str) -> NoReturn:
+    """Raises InvalidArgument for a word of the command line."""
+    violation = Violation(field, f"{rule}, got '{value}'")
+    raise Error("InvalidArgument", f"{violation.field}: {violation.message}", [violation])
+
+
+def main(words: list[str]) -> int:
+    """Exit codes are those of kaname (docs/user/cli.md)."""
+    as_json = "--json" in words
+    try:
+        if not [word for word in words if word != "--json"]:
+            refuse_word("KIND", f"must be {' or '.join(KINDS)}", "")
+        if words[0] in ("-h", "--help"):
+            say(_USAGE)
+            return 0
+        if words[0] not in KINDS:
+            refuse_word("KIND", f"must be {' or '.join(KINDS)}", words[0])
+        return int(importlib.import_module(f".{words[0]}.command", __package__).main(words[1:]))
+    except Error as error:
+        return report(error, as_json)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 5
