@@ -6,8 +6,7 @@ from typing import Sequence
 
 import numpy as np
 
-from ...errors import invalid
-from .raster import Array, Mask, Raster
+from .raster import Array, Mask, Raster, invalid
 
 Area = Sequence[float]  # west, east, south, north [deg]
 _FEWEST_PIXELS = 10

@@ -12,13 +12,12 @@ from typing import Any
 import numpy as np
 
 from ..._shown import say
-from ...errors import invalid
 from . import adjust
 from .at_stations import Stations
 from .covariogram import MODELS, Covariogram
 from .half_space import Plane
 from .points import Points, check_name, name_of, refuse_present
-from .raster import Raster
+from .raster import Raster, invalid
 from .reading import Reading, read
 from .reduction import reduce
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...errors import invalid
 from .covariogram import Covariogram, correlation
 from .quadtree import Cells
-from .raster import Array
+from .raster import Array, invalid
 
-_MOST_SAMPLES = 20_000
-_MOST_ROOT = 8  # samples of a side
+_MOST_SAMPLES = 30_000
+# Samples of a side. A sample's correlation with itself is 1, where its part of the cell has less: with 3 the
+# difference of neighbours has 3 % too much variance.
+_LEAST_ROOT, _MOST_ROOT = 3, 8
 _BLOCK = 512
 _SELF = 64
 
@@ -45,8 +46,9 @@ def of_cells(cells: Cells, x: Array, y: Array, size_m: tuple[Array, Array], pixe
             block[row - a:rows.stop - a] = np.add.reduceat(covariogram.correlation(away), starts[first:] - a, axis=1)
         means[first:last, first:] = np.add.reduceat(block, starts[first:last] - a, axis=0)
     means = np.triu(means) + np.triu(means, 1).T
-    # A sample stands for its part of the cell, whose pixels lie apart: less than 1 is right.
-    own = _self_correlation(covariogram, side, size_m, pixels)
+    # A sample stands for its part of the cell, whose pixels lie apart: less than 1 is right, and counts where
+    # parts are larger than the errors' length.
+    own = np.where(np.maximum(*side) > covariogram.length_m, _self_correlation(covariogram, side, size_m, pixels), 1.0)
     lower = (means - np.diag(count * (1.0 - own))) / np.outer(count, count)
     noise = np.diag(covariogram.nugget / pixels + extra)
     for correlations in (lower, means / np.outer(count, count)):
@@ -68,13 +70,12 @@ def _is_positive(matrix: Array) -> bool:
 
 
 def _roots(size_m: Array, length_m: float) -> Array:
-    """Returns samples of a side [cell]: two a length, at most 8, fewer where all would be too many."""
-    most = _MOST_ROOT
-    while True:
-        root = np.clip(np.ceil(2.0 * size_m / length_m), 1, most)
-        if (root**2).sum() <= max(_MOST_SAMPLES, root.size) or most == 1:
-            return root
-        most -= 1
+    """Returns samples of a side [cell]: two a length, 3 to 8, fewer where all would be too many."""
+    for most in range(_MOST_ROOT, 0, -1):
+        root = np.clip(np.ceil(2.0 * size_m / length_m), min(_LEAST_ROOT, most), most)
+        if (root**2).sum() <= _MOST_SAMPLES:
+            break
+    return root
 
 
 def _samples(x: Array, y: Array, size_m: tuple[Array, Array], root: Array) -> tuple[Array, Array, Array, Array]:

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import invalid
 from .adjust import fitted_plane
-from .raster import Array, Mask, Raster
+from .raster import Array, Mask, Raster, invalid
 
 MODELS = ("exponential", "spherical")
 _MOST_PIXELS = 1_500_000  # of the transforms; more are thinned

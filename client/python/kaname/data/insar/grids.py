@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import Error, invalid, need
+from ...errors import Error, need
 from . import units
-from .raster import MOST_PIXELS, Array
+from .raster import MOST_PIXELS, Array, invalid
 from .reading import Found, Reading, constant_look
 
 _DRIVERS = ["GTiff", "netCDF", "VRT", "ISCE", "ENVI"]
@@ -119,7 +119,8 @@ def open_grid(file: pathlib.Path, band: int | None) -> Grid:
         one = data.GetRasterBand(band)
         if gdal.GetDataTypeName(one.DataType).startswith("C"):
             invalid(f"{file.name}: band {band}", "must hold unwrapped phase or motion, got complex numbers")
-        values = np.array(one.ReadAsArray(), dtype=np.float64)
+        with np.errstate(invalid="ignore"):  # Bytes that are no number of their type are NaN.
+            values = np.array(one.ReadAsArray(), dtype=np.float64)
         missing = one.GetNoDataValue()
         if missing is not None:
             values[values == missing] = np.nan
@@ -162,6 +163,8 @@ def _refuse_links(file: pathlib.Path) -> None:
         invalid(file.name, f"must have at most {_MOST_VRT} bytes")
     sources = re.findall(r"<(?:SourceFilename|SourceDataset)[^>]*>([^<]*)<", text)
     for source in sources:
+        if "\0" in source:
+            invalid(f"{file.name}: SourceFilename", "must be a name, got one with a zero byte")
         path = (file.parent / source.strip()).resolve()
         if not path.is_file() or path.parent != file.parent.resolve() or path.suffix.lower() == ".vrt":
             invalid(f"{file.name}: SourceFilename", f"must be a file of raw values in the same folder, got '{source}'")

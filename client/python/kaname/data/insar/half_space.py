@@ -9,8 +9,8 @@ from typing import Any, Mapping
 
 import numpy as np
 
-from ...errors import Error, invalid, need
-from .raster import Array, local_m
+from ...errors import Error, need
+from .raster import Array, invalid, local_m
 
 _ALPHA = 0.5  # mu / (lambda + mu)
 _STEEPEST_DEG = 89.9  # The formulas divide by the cosine of the dip.

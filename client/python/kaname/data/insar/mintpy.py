@@ -16,10 +16,10 @@ from typing import Any, Iterator
 import h5py
 import numpy as np
 
-from ...errors import Error, invalid
+from ...errors import Error
 from ...plotting.self_contained import open_file
 from . import units
-from .raster import MOST_PIXELS, Array
+from .raster import MOST_PIXELS, Array, invalid
 from .reading import Found, Reading, constant_look
 
 _NAMES = ("velocity", "timeseries", "displacement", "unwrapPhase", "phase")
@@ -83,7 +83,8 @@ def _read(name: str, dataset: Any, key: Any) -> Array:
         size *= length
     if size > MOST_PIXELS:
         invalid(f"{name}: {dataset.name}", f"must have at most {MOST_PIXELS} pixels, got {size}")
-    return np.asarray(dataset[key], dtype=np.float64)
+    with np.errstate(invalid="ignore"):  # Bytes that are no number of their type are NaN.
+        return np.asarray(dataset[key], dtype=np.float64)
 
 
 def _values(name: str, data: Any, key: str, reading: Reading) -> tuple[Array, tuple[str, ...]]:

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import invalid
-from .raster import Array, Raster
+from .raster import Array, Raster, invalid
 
 Indices = npt.NDArray[np.int64]
 _BISECTIONS = 60

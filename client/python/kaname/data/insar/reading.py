@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import Error, invalid
+from ...errors import Error
 from . import units
-from .raster import Array, Mask, Raster, check_orbit, checked
+from .raster import Array, Mask, Raster, check_orbit, checked, invalid
 
 _HDF5 = (".h5", ".he5", ".hdf5")
 _KITE = (".npz", ".yml", ".yaml")
@@ -65,9 +65,15 @@ def read(path: str | os.PathLike[str], reading: Reading | None = None, **options
     """Reads a raster; keywords are those of `Reading`.
 
     Raises NotFound, InvalidArgument with file, field, value and rule, or Unavailable where a
-    library is missing.
+    library is missing. A process of its own reads, which a damaged file may break down.
     """
-    reading = reading or Reading(**options)
+    from .confined import read_apart
+
+    return read_apart(os.fspath(path), reading or Reading(**options))
+
+
+def read_here(path: str | os.PathLike[str], reading: Reading) -> Raster:
+    """Reads a raster in this process."""
     file = pathlib.Path(path)
     if not file.is_file():
         raise Error("NotFound", f"{file} is not there")

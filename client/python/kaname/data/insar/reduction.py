@@ -6,19 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import invalid
 from . import covariance, quadtree
 from .at_stations import Stations, cells_at
 from .covariogram import Covariogram, empirical, fit
 from .half_space import Plane
 from .points import Points, check_name, name_of
-from .raster import Array, Mask, Raster
+from .raster import Array, Mask, Raster, invalid
 from .resolution import THRESHOLD, cells_by_resolution
 
 _OUTLIER = 3.0  # robust standard deviations beyond which a block is deformation
 _BLOCKS = 48  # of the raster's longer side
 _MOST_DEFORMED = 0.7
-_LIKELY = 3.0  # standard deviations of a variance estimate
+_LEVEL = {"exponential": 0.5, "spherical": 1.0}  # of the longest lag, by which a covariogram must be level
+_LIKELY, _FEW = 3.0, 4.0  # standard deviations of a variance estimate of so many independent errors
 
 
 def reduce(raster: Raster, points: int = 1000, method: str = "variance", *, fault: Plane | None = None,
@@ -52,10 +52,15 @@ def reduce(raster: Raster, points: int = 1000, method: str = "variance", *, faul
         if deformation is None:
             deformation = outlying(raster)
             notes.append(f"deformation: {100.0 * deformation.mean():.0f} % of the pixels, found by their size")
-        covariogram = fit(empirical(raster, deformation), model)
+        found_pairs = empirical(raster, deformation)
+        covariogram = fit(found_pairs, model)
         unit = raster.unit
         notes.append(f"errors: {covariogram.model}, sigma {np.sqrt(covariogram.sill):.3g} {unit}, length "
                      f"{covariogram.length_m / 1e3:.3g} km, nugget {np.sqrt(covariogram.nugget):.3g} {unit}")
+        if covariogram.length_m > _LEVEL[model] * float(found_pairs.lag_m[-1]):
+            notes.append("warning: the errors' covariance does not end within "
+                         f"{found_pairs.lag_m[-1] / 1e3:.3g} km; is deformation left in it (--deformation), "
+                         "or a ramp (--ramp)?")
     if method == "stations" or at is not None:
         if at is None:
             invalid("at", "must be given for points at stations")
@@ -178,7 +183,10 @@ def _unresolved(curved: Array, pixels: Array, matrix: Array, covariogram: Covari
     A mean and the value at the middle differ, of a parabola by 5/4 of the variance about a plane. What pixels'
     errors alone make of that variance is their own less that of the mean.
     """
-    own = np.maximum(covariogram.sill + covariogram.nugget - np.diag(matrix), 0.0)
-    surplus = curved - own
-    result: Array = np.where(surplus > _LIKELY * own * np.sqrt(2.0 / np.maximum(pixels, 1)), 1.25 * surplus, 0.0)
+    nugget = covariogram.nugget * (1.0 - 1.0 / pixels)
+    correlated = np.maximum(covariogram.sill + covariogram.nugget - np.diag(matrix) - nugget, 0.0)
+    # Correlated errors in a cell are a few independent ones, whose variance is known badly.
+    doubt = correlated * np.sqrt(2.0 / _FEW) + nugget * np.sqrt(2.0 / pixels)
+    surplus = curved - correlated - nugget
+    result: Array = np.where(surplus > _LIKELY * doubt, 1.25 * surplus, 0.0)
     return result

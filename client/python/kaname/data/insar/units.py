@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...errors import invalid
-from .raster import Array
+from .raster import Array, invalid
 
 _LENGTHS = {"m": 1.0, "meter": 1.0, "meters": 1.0, "metre": 1.0, "metres": 1.0, "cm": 1e-2, "mm": 1e-3}
 _YEARS = ("/year", "/yr", "/y", "/a", "_per_year", "_per_yr", " per year", " year-1", " yr-1")
