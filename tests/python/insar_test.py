@@ -4,6 +4,8 @@
 
 Usage: insar_test.py BIN_DIR SOURCE_DIR.
 """
+import contextlib
+import io
 import os
 import pathlib
 import subprocess
@@ -17,6 +19,7 @@ from built_package import BIN  # before all that may be missing
 import h5py
 import numpy as np
 
+import invented
 import invented_rasters as made
 import kaname
 from kaname.data import insar
@@ -414,12 +417,22 @@ class Reduction(unittest.TestCase):
         for row, column, size in zip(points.cells.row, points.cells.column, points.cells.size):
             taken[row:row + size, column:column + size] += 1.0
         self.assertEqual(taken.max(), 1.0)
-        self.assertIn('greens: "greens.h5"', points.request("a", "b"))
+        with tempfile.TemporaryDirectory() as folder:
+            paths = points.write(pathlib.Path(folder) / "out", nuisance=())
+            self.assertIn(f'greens: "{os.path.relpath("greens.h5", paths["request"].parent)}"',
+                          paths["request"].read_text())
+            invented.write(pathlib.Path(folder) / "greens.h5")
+            read_back = at_stations.Stations.of_file(pathlib.Path(folder) / "greens.h5")
+            with kaname.open(pathlib.Path(folder) / "greens.h5") as data:
+                self.assertEqual(read_back.station, data.stations.id)
+                np.testing.assert_array_equal(read_back.lon, data.stations.lon)
 
 
 class Command(Case):
     def run_command(self, *words):
-        command.main([str(word) for word in words])
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            command.main([str(word) for word in words])
+        return said.getvalue()
 
     def velocity(self):
         blank = large(np.zeros((160, 160)))
@@ -430,7 +443,9 @@ class Command(Case):
         path = self.velocity()
         out = self.folder / "out"
 
-        self.run_command(path, "--points", 120, "-o", out, "--ramp")
+        said = self.run_command(path, "--points", 120, "-o", out, "--ramp")
+
+        self.assertIn("next: kaname invert", said)
 
         with open(out / "velocity.csv", encoding="utf-8") as file:
             rows = [line.strip().split(",") for line in file if not line.startswith("#")]

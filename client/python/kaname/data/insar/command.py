@@ -7,7 +7,7 @@ import json
 import pathlib
 import sys
 import time
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -24,9 +24,16 @@ from .reduction import reduce
 _AREA = ("W", "E", "S", "N")
 
 
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        field, colon, rule = message.removeprefix("argument ").partition(": ")
+        field, rule = (field, rule) if colon else ("command line", message)
+        invalid(field, f"{rule}; kaname data insar --help has the options")
+
+
 def parser() -> argparse.ArgumentParser:
     """Returns the options."""
-    made = argparse.ArgumentParser(
+    made = _Parser(
         prog="kaname data insar", description="Reduces a raster of motion towards a satellite to points with "
         "covariance, for `kaname invert` (docs/user/insar.md).")
     made.add_argument("file", help="MintPy .h5, GMTSAR .grd, GeoTIFF, ISCE .vrt, kite .npz")
@@ -79,7 +86,7 @@ def main(words: list[str]) -> int:
     began = time.monotonic()
     name, folder, picture = _place(options)
     raster = _raster(options)
-    points = _points(options, raster, name or name_of(raster))
+    points = _points(options, raster, name)
     paths = points.write(folder, options.force, tuple(options.nuisance))
     if not options.no_picture:
         paths["picture"] = picture
@@ -90,8 +97,7 @@ def main(words: list[str]) -> int:
 
 def _place(options: argparse.Namespace) -> tuple[str, pathlib.Path, pathlib.Path]:
     """Returns name, folder and picture's path; refuses before long work what cannot be written."""
-    blank = Raster(pathlib.Path(options.file).name, *(np.zeros((1, 1)) for _ in range(4)))
-    name = check_name(options.name or name_of(blank))
+    name = check_name(options.name or name_of(options.file))
     folder = pathlib.Path(options.output or name)
     files = [folder / f"{name}{end}" for end in (".csv", "_covariance.csv", ".png")]
     refuse_present([*files, folder / "inversion.yaml"], options.force)
@@ -154,9 +160,7 @@ def _draw(raster: Raster, points: Points, path: pathlib.Path) -> None:
     need("matplotlib", "python3-matplotlib", "a picture (else --no-picture)").use("Agg")
     from . import picture
 
-    figure = picture.draw(raster, points)
-    figure.savefig(path, dpi=130)
-    picture.plt.close(figure)
+    picture.save(raster, points, path)
 
 
 def _report(options: argparse.Namespace, raster: Raster, points: Points, paths: dict[str, pathlib.Path], seconds: float
@@ -179,8 +183,8 @@ def _report(options: argparse.Namespace, raster: Raster, points: Points, paths: 
         say(f"  {note}")
     for path in paths.values():
         say(f"{path}")
-    greens = points.greens or "greens.h5"
-    say(f"next: kaname invert {paths['request']} --greens {greens} -o slip")
+    greens = "" if points.greens else " --greens greens.h5"
+    say(f"next: kaname invert {paths['request']}{greens} -o slip")
 
 
 if __name__ == "__main__":

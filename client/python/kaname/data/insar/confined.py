@@ -40,7 +40,7 @@ def read_apart(path: str, reading: Reading) -> Raster:
         whole = bool(head) and "error" not in head
         for name in _ARRAYS if whole else ():
             arrays[name] = np.empty(head["shapes"][name])
-            bytes_of = memoryview(arrays[name]).cast("B")
+            bytes_of = arrays[name].view(np.uint8).reshape(-1).data
             whole = whole and child.stdout.readinto(bytes_of) == len(bytes_of)  # type: ignore[attr-defined]
         said = child.stderr.read().decode("utf-8", "replace").strip()
         code = child.wait()
@@ -75,5 +75,5 @@ def answer(asked: dict[str, Any]) -> None:
     out.write(json.dumps({"name": raster.name, "rate": raster.rate, "notes": raster.notes,
                           "shapes": {name: array.shape for name, array in arrays.items()}}).encode() + b"\n")
     for array in arrays.values():
-        out.write(memoryview(array).cast("B"))
+        out.write(array.data)
     out.close()

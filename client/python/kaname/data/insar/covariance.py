@@ -75,7 +75,8 @@ def _roots(size_m: Array, length_m: float) -> Array:
         root = np.clip(np.ceil(2.0 * size_m / length_m), min(_LEAST_ROOT, most), most)
         if (root**2).sum() <= _MOST_SAMPLES:
             break
-    return root
+    result: Array = root
+    return result
 
 
 def _samples(x: Array, y: Array, size_m: tuple[Array, Array], root: Array) -> tuple[Array, Array, Array, Array]:

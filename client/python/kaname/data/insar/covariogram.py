@@ -107,7 +107,7 @@ def empirical(raster: Raster, deformation: Mask | None = None, ramp: bool = True
     count, total, away = (s[enough] for s in sums)
     if count.size < 4:
         invalid("deformation", f"must leave pairs of pixels at 4 distances to learn the errors from, leaves {count.size}")
-    return Empirical(away / count, np.maximum(total / count, 0.0), count, float(values[there].var()), thin)
+    return Empirical(away / count, np.maximum(total / count, 0.0), count.astype(np.float64), float(values[there].var()), thin)
 
 
 def _pair_sums(values: Array, there: Mask, step: tuple[float, float], reach: float) -> tuple[Array, Array, Array]:
@@ -160,29 +160,32 @@ def fit(found: Empirical, model: str = "exponential") -> Covariogram:
 
 
 def _search(lag: Array, gamma: Array, weight: Array, model: str) -> tuple[float, float, float]:
+    """Returns length, sill and nugget of the least misfit."""
     low, high = 0.5 * float(lag[0]), 2.0 * float(lag[-1])
     best = (np.inf, low, 0.0, 0.0)
     for _ in range(_REFINED):
         lengths = np.geomspace(low, high, _LENGTHS)
-        for length in lengths:
-            misfit, sill, nugget = _amounts(1.0 - correlation(model, lag / length), gamma, weight)
-            if misfit < best[0]:
-                best = (misfit, float(length), sill, nugget)
+        shapes = 1.0 - correlation(model, lag[None, :] / lengths[:, None])
+        misfit, sill, nugget = _amounts(shapes, gamma, weight)
+        k = int(np.argmin(misfit))
+        if misfit[k] < best[0]:
+            best = float(misfit[k]), float(lengths[k]), float(sill[k]), float(nugget[k])
         ratio = (high / low) ** (2.0 / _LENGTHS)
         low, high = best[1] / ratio, best[1] * ratio
-    return best[1], best[2], best[3]
+    return best[1:]
 
 
-def _amounts(shape: Array, gamma: Array, weight: Array) -> tuple[float, float, float]:
-    """Returns misfit, sill and nugget of gamma = nugget + sill shape with neither below 0."""
-    w0, w1, w2 = float(weight.sum()), float((weight * shape).sum()), float((weight * shape * shape).sum())
-    g0, g1 = float((weight * gamma).sum()), float((weight * gamma * shape).sum())
+def _amounts(shapes: Array, gamma: Array, weight: Array) -> tuple[Array, Array, Array]:
+    """Returns misfit, sill and nugget of gamma = nugget + sill shape, neither below 0, for shapes [length][bin]."""
+    w0, w1, w2 = float(weight.sum()), shapes @ weight, (shapes * shapes) @ weight
+    g0, g1 = float(weight @ gamma), shapes @ (weight * gamma)
     determinant = w0 * w2 - w1 * w1
-    sill = (w0 * g1 - w1 * g0) / determinant if determinant > 1e-12 * w0 * w2 else 0.0
+    free = determinant > 1e-12 * w0 * w2
+    sill = np.where(free, (w0 * g1 - w1 * g0) / np.where(free, determinant, 1.0), 0.0)
     nugget = (g0 - sill * w1) / w0
-    if sill < 0.0:
-        sill, nugget = 0.0, g0 / w0
-    elif nugget < 0.0:
-        sill, nugget = g1 / w2, 0.0
-    left = gamma - nugget - sill * shape
-    return float((weight * left * left).sum()), sill, nugget
+    nugget = np.where(sill < 0.0, g0 / w0, nugget)
+    sill = np.maximum(sill, 0.0)
+    sill = np.where(nugget < 0.0, g1 / np.where(w2 > 0.0, w2, 1.0), sill)
+    nugget = np.maximum(nugget, 0.0)
+    left = gamma - nugget[:, None] - sill[:, None] * shapes
+    return (left * left) @ weight, sill, nugget

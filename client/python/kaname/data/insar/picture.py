@@ -2,13 +2,14 @@
 """A picture of a raster, its points and the covariogram of its errors."""
 from __future__ import annotations
 
+import pathlib
 from typing import Any
 
 import numpy as np
 
 from ...errors import need
 from .points import Points
-from .raster import Raster
+from .raster import EARTH_RADIUS_M, Raster
 
 need("matplotlib", "python3-matplotlib", "a picture")
 
@@ -54,6 +55,13 @@ def draw(raster: Raster, points: Points) -> Any:
     return figure
 
 
+def save(raster: Raster, points: Points, path: pathlib.Path) -> None:
+    """Writes the picture to a file and closes it."""
+    figure = draw(raster, points)
+    figure.savefig(path, dpi=130)
+    plt.close(figure)
+
+
 def _covariogram(axes: Any, points: Points, unit: str) -> None:
     model = points.covariogram
     if model is None:
@@ -72,7 +80,8 @@ def _covariogram(axes: Any, points: Points, unit: str) -> None:
     axes.plot([0.0], [1e6 * total], "s", color=_BLUE, ms=5)
     axes.axhline(0.0, color=_GREY, lw=0.6)
     axes.set_xlabel("distance [km]")
-    axes.set_ylabel(f"covariance of errors [({unit})²]")
+    square = f"({unit})²" if "/" in unit else f"{unit}²"
+    axes.set_ylabel(f"covariance of errors [{square}]")
     axes.legend(frameon=False, fontsize=8)
     axes.set_title("covariogram", loc="left")
 
@@ -81,17 +90,14 @@ def _outlines(raster: Raster, points: Points) -> Any:
     """Returns the corners of cells [cell][4][lon, lat], from their pixels' places."""
     corners = []
     rows, columns = raster.values.shape
+    half = 0.5 * np.degrees(np.array(raster.spacing_m[::-1]) / EARTH_RADIUS_M)
+    half[0] /= np.cos(np.radians(raster.centre[1]))
     for row, column, size in zip(points.cells.row, points.cells.column, points.cells.size):
         last = min(row + size, rows) - 1, min(column + size, columns) - 1
-        cell = [(raster.lon[i, j], raster.lat[i, j]) for i, j in
-                ((row, column), (row, last[1]), last, (last[0], column))]
-        middle = np.mean(cell, axis=0)
-        grown = 1.0 + 1.0 / max(size - 1, 1) if size > 1 else 1.0
-        cell = [tuple(middle + grown * (np.array(c) - middle)) for c in cell]
-        if size == 1:
-            step = raster.spacing_m
-            dy, dx = (0.5 * s / 111195.0 for s in step)
-            dx /= np.cos(np.radians(middle[1]))
-            cell = [tuple(middle + (a * dx, b * dy)) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-        corners.append(cell)
+        cell = np.array([(raster.lon[i, j], raster.lat[i, j]) for i, j in
+                         ((row, column), (row, last[1]), last, (last[0], column))])
+        middle = cell.mean(axis=0)
+        # Places are those of pixels' middles; their edges lie half a pixel beyond.
+        corners.append(middle + (cell - middle) * size / (size - 1) if size > 1
+                       else middle + half * [(-1, -1), (1, -1), (1, 1), (-1, 1)])
     return np.array(corners)

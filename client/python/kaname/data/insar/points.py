@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ...errors import Error
 from .covariogram import Covariogram
 from .quadtree import Cells
-from .raster import Array, Raster, invalid
+from .raster import Array, invalid
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 
@@ -83,7 +83,9 @@ class Points:
         place.mkdir(parents=True, exist_ok=True)
         paths["table"].write_text(self.table(), encoding="utf-8")
         np.savetxt(paths["covariance"], self.covariance, fmt="%.9e", delimiter=",")
-        paths["request"].write_text(self.request(paths["table"].name, paths["covariance"].name, nuisance),
+        # Paths of a request count from its folder.
+        greens = os.path.relpath(self.greens, place) if self.greens else "greens.h5"
+        paths["request"].write_text(self.request(paths["table"].name, paths["covariance"].name, nuisance, greens),
                                     encoding="utf-8")
         return paths
 
@@ -100,10 +102,11 @@ class Points:
                          f"{self.pixels[k]},{self.size[k]},{self.spread[k]:.6g}")
         return "\n".join(lines) + "\n"
 
-    def request(self, table: str, covariance: str, nuisance: tuple[str, ...] = ("offset",)) -> str:
+    def request(self, table: str, covariance: str, nuisance: tuple[str, ...] = ("offset",),
+                greens: str = "greens.h5") -> str:
         """Returns the request of an inversion of these points (YAML)."""
         unknown = f"\n    nuisance: [{', '.join(nuisance)}]" if nuisance else ""
-        return (f"schema: kaname.v1.Inversion\nname: {self.name}\ngreens: {json.dumps(self.greens or 'greens.h5')}\n"
+        return (f"schema: kaname.v1.Inversion\nname: {self.name}\ngreens: {json.dumps(greens)}\n"
                 f"data:\n  - name: {self.name}\n    kind: insar\n    file: {table}\n"
                 f"    covariance: {covariance}{unknown}\n")
 
@@ -122,7 +125,7 @@ def check_name(name: str) -> str:
     return name
 
 
-def name_of(raster: Raster) -> str:
-    """Returns a name of the raster's file that a set of observations may have."""
-    text = re.sub(r"[^a-z0-9]+", "-", pathlib.Path(raster.name).stem.lower()).strip("-")[:63]
+def name_of(file: str) -> str:
+    """Returns a name of a raster's file that a set of observations may have."""
+    text = re.sub(r"[^a-z0-9]+", "-", pathlib.Path(file).stem.lower()).strip("-")[:63]
     return text.strip("-") or "insar"

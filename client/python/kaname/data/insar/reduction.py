@@ -68,7 +68,7 @@ def reduce(raster: Raster, points: int = 1000, method: str = "variance", *, faul
     else:
         cells = _cells(raster, points, method, fault, threshold, smallest, largest, fraction)
         stations = None
-    name = check_name(name or name_of(raster))
+    name = check_name(name or name_of(raster.name))
     found = _means(raster, cells)
     x, y = found.pop("x"), found.pop("y")
     if stations is not None and at is not None:
