@@ -162,12 +162,35 @@ _BAND = """  <VRTRasterBand dataType="Float32" band="{band}" subClass="VRTRawRas
 """
 
 
+_XML = """<imageFile>
+  <property name="WIDTH"><value>{columns}</value></property>
+  <property name="LENGTH"><value>{rows}</value></property>
+  <property name="NUMBER_BANDS"><value>{bands}</value></property>
+  <property name="DATA_TYPE"><value>FLOAT</value></property>
+  <property name="SCHEME"><value>BIL</value></property>
+  <property name="BYTE_ORDER"><value>l</value></property>
+  <component name="coordinate1">
+    <property name="startingvalue"><value>{lon}</value></property>
+    <property name="delta"><value>{step}</value></property>
+    <property name="size"><value>{columns}</value></property>
+  </component>
+  <component name="coordinate2">
+    <property name="startingvalue"><value>{lat}</value></property>
+    <property name="delta"><value>-{step}</value></property>
+    <property name="size"><value>{rows}</value></property>
+  </component>
+</imageFile>
+"""
+
+
 def isce_image(folder, name, bands):
-    """Writes NAME of lines that hold a line of each band in turn (BIL) and NAME.vrt."""
+    """Writes NAME of lines that hold a line of each band in turn (BIL), NAME.vrt and NAME.xml."""
     rows, columns = bands[0].shape
     np.stack(bands, axis=1).astype("<f4").tofile(folder / name)
     text = "".join(_BAND.format(band=k + 1, name=name, offset=4 * k * columns, line=4 * columns * len(bands))
                    for k in range(len(bands)))
+    (folder / f"{name}.xml").write_text(_XML.format(columns=columns, rows=rows, bands=len(bands), lon=LON, lat=LAT,
+                                                    step=STEP))
     path = folder / f"{name}.vrt"
     path.write_text(_VRT.format(columns=columns, rows=rows, lon=LON, lat=LAT, step=STEP, bands=text))
     return path

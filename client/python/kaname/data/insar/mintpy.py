@@ -36,7 +36,8 @@ def open_raster(file: pathlib.Path, reading: Reading) -> Found:
         if "wrapphase" in (name.lower(), attributes.text("FILE_TYPE", "").lower()):
             invalid(f"{file.name}: {name}", "must be unwrapped, got wrapPhase")
         values, notes = _values(file.name, data, name, reading)
-        values = _without(values, attributes.number("NO_DATA_VALUE"))
+        # MintPy writes 0 where there is no motion to tell; the one pixel that is the reference goes with them.
+        values = _without(_without(values, attributes.number("NO_DATA_VALUE")), 0.0)
         if reading.geometry is None:
             geometry_file = _beside(file, "X_FIRST" in data.attrs)
         else:
