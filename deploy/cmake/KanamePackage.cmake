@@ -22,6 +22,7 @@ endif()
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
     python3-grpcio python3-h5py python3-matplotlib python3-netcdf4 python3-numpy
     python3-protobuf python3-xarray python3-yaml)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS python3-gdal)
 list(JOIN CPACK_DEBIAN_PACKAGE_RECOMMENDS ", " CPACK_DEBIAN_PACKAGE_RECOMMENDS)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
     "${PROJECT_SOURCE_DIR}/deploy/deb/postinst;${PROJECT_SOURCE_DIR}/deploy/deb/prerm")
