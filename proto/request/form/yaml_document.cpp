@@ -8,7 +8,6 @@
 
 #include <yaml-cpp/eventhandler.h>
 
-#include "proto/request/form/yaml_fault.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::request {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/request/form/yaml_fault.hpp"
 
+// Why a text is no YAML, in words: yaml_document.hpp.
 #include <algorithm>
 #include <cctype>
 #include <optional>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "proto/request/form/text.hpp"
+#include "proto/request/form/yaml_document.hpp"
 
 namespace kaname::request {
 namespace {
@@ -287,7 +288,7 @@ std::string spaces(std::size_t n) {
 
 /// Returns how the line's indentation differs from that of the open lists and mappings, or nothing.
 std::string other_indent(const Said& here, const std::vector<Said>& above) {
-    // What is indented more is closed by this line; the first of it may be what it belongs to.
+    // This line closes all that is indented more; the first of that may be its sibling.
     const Said* closed = nullptr;
     for (auto other = above.rbegin(); other != above.rend(); ++other) {
         const std::size_t keys = other->indent + (other->entry ? 2 : 0);

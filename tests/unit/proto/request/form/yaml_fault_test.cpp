@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/request/form/yaml_fault.hpp"
 
 #include <gtest/gtest.h>
 
