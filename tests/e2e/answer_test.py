@@ -252,7 +252,7 @@ def main():
         refused("slip without a table is refused", "--slip is for --table", "ranged/greens.h5",
                 "--slip", "slip.csv")
         refused("what was answered answers no more", "answers for no other viscosities", "a.h5")
-        refused("a later epoch is refused", "epochs must be within 0 to", "ranged/greens.h5",
+        refused("a later epoch is refused", "epochs: must be within 0 to", "ranged/greens.h5",
                 "--epochs", "5")
         refused("a dataset without a range is refused", "answers for no other viscosities",
                 "alone/greens.h5", "--viscosity", "mantle=1e19")

@@ -115,7 +115,7 @@ int run_verb(VerbOptions options, Kinds kinds, Reporter& reporter) {
 void add_options(command::Command& verb, VerbOptions& options) {
     Call& call = options.call;
     verb.add_options({
-        {"--spec", &call.spec, "Specification as JSON", command::kRequired},
+        {"--spec", &call.spec, "Request as JSON", command::kRequired},
         {"--files", &call.files, "Folder where its files lie by their SHA-256"},
         {"--input", &options.inputs, "LABEL=PATH of an earlier result", {.one_each = true}},
         {"--inputs", &options.input_list, "List of them: lines of label, tab, path"},

@@ -7,6 +7,7 @@
 
 #include "proto/request/form/rules.hpp"
 #include "proto/request/form/text.hpp"
+#include "solvers/base/units.hpp"
 
 namespace kaname::compute {
 namespace {
@@ -39,6 +40,24 @@ Indices indices_in_range(const char* axis, const v1::IndexRange& range, std::siz
     return indices;
 }
 
+/// Returns "; the first are A, B, C", each once.
+std::string first_of(const std::vector<std::string>& names) {
+    std::vector<std::string> first;
+    for (const std::string& name : names) {
+        if (std::ranges::find(first, name) == first.end()) {
+            first.push_back(name);
+        }
+        if (first.size() == kMaxTold) {
+            break;
+        }
+    }
+    std::string text;
+    for (const std::string& name : first) {
+        text += (text.empty() ? "; the first are " : ", ") + name;
+    }
+    return text;
+}
+
 /// All places of each id; an id may have several, as a patch has sources.
 Indices indices_by_id(const char* field, const Ids& ids, const std::vector<std::string>& names,
                       std::vector<Violation>& broken) {
@@ -48,6 +67,7 @@ Indices indices_by_id(const char* field, const Ids& ids, const std::vector<std::
     }
     Indices indices;
     std::size_t n_unknown = 0;
+    bool any_near = false;
     std::string told;
     for (const std::string& id : ids) {
         const auto found = places.find(id);
@@ -55,6 +75,7 @@ Indices indices_by_id(const char* field, const Ids& ids, const std::vector<std::
             indices.insert(indices.end(), found->second.begin(), found->second.end());
         } else if (++n_unknown <= kMaxTold) {
             const std::string near = request::nearest(id, names);
+            any_near = any_near || !near.empty();
             told += (told.empty() ? "" : ", ") + request::quote(id) +
                     (near.empty() ? "" : " (did you mean " + near + "?)");
         }
@@ -63,7 +84,8 @@ Indices indices_by_id(const char* field, const Ids& ids, const std::vector<std::
         broken.push_back({field, "must be ids of the dataset, which lacks " + told +
                                      (n_unknown > kMaxTold
                                           ? " and " + std::to_string(n_unknown - kMaxTold) + " more"
-                                          : "")});
+                                          : "") +
+                                     (any_near ? "" : first_of(names))});
     }
     return indices;
 }
@@ -87,7 +109,9 @@ Indices epochs_between(const v1::ReadSliceRequest& wanted, const std::vector<dou
         broken.push_back({wanted.has_from_s() ? "from_s" : "to_s",
                           "must leave an epoch of the dataset's, which lie within " +
                               request::show(epochs_s.front()) + ".." +
-                              request::show(epochs_s.back()) + " s"});
+                              request::show(epochs_s.back()) + " s (" +
+                              request::show_rounded(epochs_s.front() / kJulianYear_s) + ".." +
+                              request::show_rounded(epochs_s.back() / kJulianYear_s) + " years)"});
     }
     return indices;
 }

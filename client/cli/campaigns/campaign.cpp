@@ -275,8 +275,7 @@ int wait_for_campaign(client::Client& client, const std::string& id, const std::
 }
 
 void add_campaign(Command& app, Context& context) {
-    Command& campaign =
-        app.add_command("campaign", "Many specifications of one file, as one thing");
+    Command& campaign = app.add_command("campaign", "Many requests of one file, as one thing");
     campaign.needs_command = true;
     add_campaign_run(campaign, context);
     const auto options = [] { return std::make_shared<CampaignOptions>(); };

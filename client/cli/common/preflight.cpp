@@ -131,12 +131,12 @@ OutputPlace::Judge same_dataset(DatasetIdentity wanted, const run::ComputeRunner
         }
         const std::string hash = content_hash_of(specification_text(found));
         if (hash.empty() || hash != wanted.content_hash) {
-            return "is a dataset of another specification ('" +
+            return "is a dataset of another request ('" +
                    (found.has_waves() ? found.waves().name() : found.name()) + "')";
         }
         const long long done = sources_done(found);
         if (done > wanted.sources_done) {
-            return "holds more sources of this specification (" + format_count(done) + ")";
+            return "holds more sources of this request (" + format_count(done) + ")";
         }
         return std::string();
     };

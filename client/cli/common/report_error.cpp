@@ -149,10 +149,42 @@ Entry entry_of(const std::string& field) {
             field.substr(0, open) + "[#]" + field.substr(close + 1)};
 }
 
+constexpr std::string_view kMoreLikeThese = " more errors like these";  // RowErrors
+
+/// Groups of entries that break one rule, by the patterns of field and message.
+using Groups = std::map<std::pair<std::string, std::string>, std::vector<std::size_t>>;
+
+bool is_only_group(const Groups& groups, const std::string& pattern) {
+    return std::ranges::count_if(
+               groups, [&](const auto& group) { return group.first.first == pattern; }) == 1;
+}
+
+/// Returns how many errors of a file's rows were counted but not kept, where all are of one group.
+std::size_t uncounted(const std::vector<Violation>& violations, const Groups& groups,
+                      const std::string& pattern) {
+    for (const Violation& violation : violations) {
+        if (!is_only_group(groups, pattern)) {
+            return 0;
+        }
+        if (violation.field + ":#" == pattern && violation.message.starts_with("has ") &&
+            violation.message.ends_with(kMoreLikeThese)) {
+            return static_cast<std::size_t>(std::stoull(violation.message.substr(4)));
+        }
+    }
+    return 0;
+}
+
+/// Returns true if a violation counts the errors of a file's rows that are one group beside it,
+/// whose line has that count.
+bool is_count_of(const Violation& violation, const Groups& groups) {
+    return violation.message.ends_with(kMoreLikeThese) &&
+           is_only_group(groups, violation.field + ":#");
+}
+
 }  // namespace
 
 std::vector<Violation> grouped(const std::vector<Violation>& violations) {
-    std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> groups;
+    Groups groups;
     for (std::size_t k = 0; k < violations.size(); ++k) {
         groups[{entry_of(violations[k].field).pattern, without_numbers(violations[k].message)}]
             .push_back(k);
@@ -160,6 +192,9 @@ std::vector<Violation> grouped(const std::vector<Violation>& violations) {
     std::vector<Violation> lines;
     for (std::size_t k = 0; k < violations.size(); ++k) {
         const Entry entry = entry_of(violations[k].field);
+        if (is_count_of(violations[k], groups)) {
+            continue;
+        }
         const auto& group = groups.at({entry.pattern, without_numbers(violations[k].message)});
         if (entry.index.empty() || group.size() <= kMostAlone) {
             lines.push_back(violations[k]);
@@ -172,10 +207,10 @@ std::vector<Violation> grouped(const std::vector<Violation>& violations) {
         for (std::size_t n = 1; n < kMostAlone; ++n) {
             rest += entry_of(violations[group[n]].field).index + ", ";
         }
+        const std::size_t n = group.size() + uncounted(violations, groups, entry.pattern);
         lines.push_back({violations[k].field, violations[k].message + rest + "... and " +
-                                                  std::to_string(group.size() - kMostAlone) +
-                                                  " more, " + std::to_string(group.size()) +
-                                                  " in all"});
+                                                  std::to_string(n - kMostAlone) + " more, " +
+                                                  std::to_string(n) + " in all"});
     }
     return lines;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <iostream>
+#include <map>
 #include <optional>
 #include <sstream>
 
@@ -152,16 +153,39 @@ void write_table(const Block& block, std::ostream& out) {
     }
 }
 
+/// Names the options of the command in place of the request's fields.
+template <class Work>
+auto with_option_names(const SliceOptions& options, const Work& work) {
+    try {
+        return work();
+    } catch (const ValidationError& error) {
+        const std::string times = options.years.empty() ? "--seconds" : "--years";
+        const std::map<std::string, std::string> names = {{"source_ids", "--source"},
+                                                          {"patch_ids", "--patch"},
+                                                          {"station_ids", "--station"},
+                                                          {"from_s", times},
+                                                          {"to_s", times}};
+        std::vector<Violation> named = error.violations();
+        for (Violation& violation : named) {
+            const auto name = names.find(violation.field);
+            violation.field = name == names.end() ? violation.field : name->second;
+        }
+        throw ValidationError(std::move(named));
+    }
+}
+
 int slice_command(const SliceOptions& options, const Context& context) {
-    const v1::ReadSliceRequest wanted = wanted_slice(options);
+    const v1::ReadSliceRequest wanted =
+        with_option_names(options, [&] { return wanted_slice(options); });
     std::optional<OutputPlace> place;
     if (!options.output.empty()) {
         place.emplace("--output", options.output, options.force);
     }
     const bool is_file = fs::is_regular_file(options.dataset);
-    const Block block =
-        is_file ? read_file_slice(options.dataset, wanted, context.compute)
-                : read_served_slice(*open_client(options.service), options.dataset, wanted);
+    const Block block = with_option_names(options, [&] {
+        return is_file ? read_file_slice(options.dataset, wanted, context.compute)
+                       : read_served_slice(*open_client(options.service), options.dataset, wanted);
+    });
     if (place) {
         std::ostringstream table;
         write_table(block, table);
@@ -235,17 +259,16 @@ struct RegridOptions {
 v1::GreensBatch batch_of(const RegridOptions& options, const Context& context) {
     const auto shown =
         verb_report<v1::DatasetReport>(context.compute, {"show", "--dataset", options.file});
-    v1::GreensBatch stored =
-        request::parse_json(report::to_json(shown.provenance().specification()),
-                            "specification of '" + options.file + "'");
+    v1::GreensBatch stored = request::parse_json(
+        report::to_json(shown.provenance().specification()), "request of '" + options.file + "'");
     if (options.spec.empty()) {
         return stored;
     }
     v1::GreensBatch given = request::load_spec(options.spec).batch;
     if (request::content_hash(given) != request::content_hash(stored)) {
         throw Error(ErrorCode::InvalidArgument, "--spec: '" + options.spec +
-                                                    "' must be the specification of '" +
-                                                    options.file + "', is another");
+                                                    "' must be the request of '" + options.file +
+                                                    "', is another");
     }
     return given;
 }
@@ -263,8 +286,8 @@ request::LoadedSpec regridded_spec(const RegridOptions& options, const Context& 
         }
         throw Error(ErrorCode::InvalidArgument,
                     std::string(error.what()) +
-                        "; the dataset's specification names files: --spec must name the "
-                        "specification itself, which says where they are");
+                        "; the dataset's request names files: --spec must name the "
+                        "request itself, which says where they are");
     }
 }
 
@@ -298,7 +321,7 @@ void add_regrid(Command& app, Context& context) {
         {{"FILE", &options->file, "Dataset (greens.h5) with solve_by receivers", kRequired},
          {"--patches", &options->patches,
           "YAML with the patches: plane, interface or mesh as under fault", kRequired},
-         {"--spec", &options->spec, "The dataset's specification, where it names files"},
+         {"--spec", &options->spec, "The dataset's request, where it names files"},
          {"-o,--output", &options->output, "Dataset to write", kRequired},
          {"--force", &options->force, "Replace a file that is there"}});
 }

@@ -165,11 +165,11 @@ int estimate_command(const EstimateOptions& options, const Context& context) {
 
 void add_estimate(Command& app, Context& context) {
     const auto options = std::make_shared<EstimateOptions>();
-    Command& command = add_command<EstimateOptions>(
-        app, context, "estimate", "Say what a specification would take to compute", options,
-        estimate_command);
+    Command& command = add_command<EstimateOptions>(app, context, "estimate",
+                                                    "Say what a request would take to compute",
+                                                    options, estimate_command);
     command.add_options({
-        {"FILE", &options->file, "Specification (YAML)", kRequired},
+        {"FILE", &options->file, "Request (YAML)", kRequired},
         {"--threads", &options->threads, "Threads in all; 0: all cores", {.check = kNotNegative}},
     });
 }
@@ -189,8 +189,10 @@ int validate_command(const ValidateOptions& options, const Context& context) {
     report.set_name(wanted->name());
     report.set_content_hash(kinds.of(wanted->message()).content_hash(wanted->message()));
     report.set_chosen(wanted->chosen());
+    v1::Estimate estimate;
     if (!options.schema_only) {
-        *report.mutable_warnings() = preflight(wanted->message(), 0, context).warnings();
+        estimate = preflight(wanted->message(), 0, context);
+        *report.mutable_warnings() = estimate.warnings();
     }
     if (options.canonical) {
         report.mutable_specification()->PackFrom(wanted->message());
@@ -209,6 +211,9 @@ int validate_command(const ValidateOptions& options, const Context& context) {
     if (!report.chosen().empty()) {
         std::cout << report.chosen() << "\n";
     }
+    for (const std::string& note : estimate.notes()) {
+        std::cout << note << "\n";
+    }
     std::cout << options.file << ": valid\n";
     return run::kExitOk;
 }
@@ -218,13 +223,13 @@ int validate_command(const ValidateOptions& options, const Context& context) {
 void add_validate(Command& app, Context& context) {
     const auto options = std::make_shared<ValidateOptions>();
     Command& command = add_command<ValidateOptions>(
-        app, context, "validate", "Check a specification and report everything that is wrong",
-        options, validate_command);
-    command.add_options({{"FILE", &options->file, "Specification (YAML)", kRequired},
+        app, context, "validate", "Check a request and report everything that is wrong", options,
+        validate_command);
+    command.add_options({{"FILE", &options->file, "Request (YAML)", kRequired},
                          {"--schema-only", &options->schema_only,
                           "Leave out the rules that need geometry, memory or time"},
                          {"--canonical", &options->canonical,
-                          "Print the specification with defaults and SI units, as JSON"}});
+                          "Print the request with defaults and SI units, as JSON"}});
 }
 
 }  // namespace kaname::cli

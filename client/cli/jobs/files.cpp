@@ -41,7 +41,7 @@ json stored_specification(const std::string& dataset, const Context& context) {
         return json::parse(report.waves().specification());
     }
     if (!report.provenance().has_specification()) {
-        throw Error(ErrorCode::InvalidArgument, dataset + ": has no specification");
+        throw Error(ErrorCode::InvalidArgument, dataset + ": has no request");
     }
     return json::parse(report::to_json(report.provenance().specification()));
 }
@@ -91,7 +91,7 @@ int list_files(const std::vector<SpecFile>& files, const json& specification,
     if (context.json) {
         print_json({{"files", list}, {"specification", specification}});
     } else if (rows.empty()) {
-        std::cout << "its specification names no files\n";
+        std::cout << "its request names no files\n";
     } else {
         std::cout << format_table(rows);
     }
@@ -146,7 +146,7 @@ void add_files(Command& app, Context& context) {
     const auto options = std::make_shared<FilesOptions>();
     Command& command = add_command<FilesOptions>(
         app, context, "files",
-        "Get back the specification of a dataset and the files that it names by hash", options,
+        "Get back the request of a dataset and the files that it names by hash", options,
         files_command);
     command.add_options(
         {{"FILE", &options->what,

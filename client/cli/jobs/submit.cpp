@@ -81,7 +81,7 @@ void print_submitted(const v1::Job& job) {
                   << counted(estimate.dof(), "unknown")
                   << (estimate.steps() > 0 ? ", " + counted(estimate.steps(), "step") : "")
                   << "; a solve needs about " << format_bytes(estimate.solve_bytes()) << "\n"
-                  << "time to compute what is left: "
+                  << "time to compute what is left, once a machine is idle: "
                   << time_text(estimate.total_s(), estimate.low_s(), estimate.high_s()) << "\n";
     }
     for (const std::string& warning : job.report().warnings()) {
@@ -189,9 +189,9 @@ int submit_command(const SubmitOptions& options, const Context& context) {
 void add_submit(Command& app, Context& context) {
     const auto options = std::make_shared<SubmitOptions>();
     Command& command = add_command<SubmitOptions>(
-        app, context, "submit", "Hand a specification to the server", options, submit_command);
+        app, context, "submit", "Hand a request to the server", options, submit_command);
     command.add_options(
-        {{"FILE", &options->file, "Specification (YAML)", kRequired},
+        {{"FILE", &options->file, "Request (YAML)", kRequired},
          {"--wait", &options->wait, "Watch it, then download the dataset"},
          {"-o,--output", &options->output,
           "With --wait: folder for greens.h5 or inversion.h5; default: the job's "

@@ -132,7 +132,7 @@ InversionFolder::InversionFolder(const v1::Inversion& inversion, fs::path path, 
     }
     if (!yaml_.empty()) {
         specification_.emplace(kOutput, path_ / kInversionYaml, force, [&](const fs::path& there) {
-            return read_file_if_any(there) == yaml_ ? "" : "is another specification";
+            return read_file_if_any(there) == yaml_ ? "" : "is another request";
         });
     }
 }
@@ -199,7 +199,7 @@ std::string InversionFolder::text() const {
         text += "slip: " + place.path().string() + "\n";
     }
     if (specification_) {
-        text += "specification: " + specification_->path().string() + "\n";
+        text += "request: " + specification_->path().string() + "\n";
     }
     return text;
 }
@@ -223,6 +223,33 @@ bool is_said(const InvertOptions& options) {
     return said;
 }
 
+namespace {
+
+/// Checks what the options ask for, and names the option that gives what is missing.
+request::LoadedInversion checked_by_options(const v1::Inversion& inversion) {
+    try {
+        return request::check_inversion(inversion);
+    } catch (const ValidationError& error) {
+        const std::pair<const char*, const char*> names[] = {{".sigma_east_m", "--sigma-east-m"},
+                                                             {".sigma_north_m", "--sigma-north-m"},
+                                                             {".sigma_up_m", "--sigma-up-m"},
+                                                             {".sigma_los_m", "--sigma-los-m"},
+                                                             {".unit", "--unit"},
+                                                             {".kind", "--kind"}};
+        std::vector<Violation> named = error.violations();
+        for (Violation& violation : named) {
+            for (const auto& [field, option] : names) {
+                if (violation.field.ends_with(field)) {
+                    violation.message += std::string("; the option is ") + option;
+                }
+            }
+        }
+        throw ValidationError(std::move(named));
+    }
+}
+
+}  // namespace
+
 WantedInversion wanted_inversion(const InvertOptions& options,
                                  const std::filesystem::path& greens) {
     WantedInversion wanted;
@@ -234,7 +261,7 @@ WantedInversion wanted_inversion(const InvertOptions& options,
         if (options.posterior) {
             (void)inversion.mutable_posterior();
         }
-        wanted.spec = request::check_inversion(inversion);
+        wanted.spec = checked_by_options(inversion);
     } else {
         wanted.spec = request::load_inversion(options.file, said.greens);
         if (options.posterior && !wanted.spec.inversion.has_posterior()) {

@@ -89,7 +89,7 @@ void add_invert(Command& app, Context& context) {
     Command& command = add_command<InvertOptions>(
         app, context, "invert", "Find slip from observed motion", options, invert_command);
     command.add_options(
-        {{"FILE", &options->file, "Specification (YAML)"},
+        {{"FILE", &options->file, "Request (YAML)"},
          {"-o,--output", &options->output,
           "Folder for inversion.h5 and slip.csv; default: the inversion's name"},
          {"--posterior", &options->posterior,

@@ -326,10 +326,10 @@ void add_run(Command& app, Context& context) {
     const auto options = std::make_shared<RunOptions>();
     Command& command = add_command<RunOptions>(
         app, context, "run",
-        "Compute a specification on this machine: Green's functions, a scenario or waves", options,
+        "Compute a request on this machine: Green's functions, a scenario or waves", options,
         run_command);
     command.add_options(
-        {{"FILE", &options->file, "Specification (YAML)"},
+        {{"FILE", &options->file, "Request (YAML)"},
          {"-o,--output", &options->output,
           "Folder for greens.h5 and summary.json; default: the job's name"},
          {"--resume",
@@ -347,7 +347,7 @@ void add_run(Command& app, Context& context) {
           "auto, cpu or cuda; auto: a GPU where there is one and the job can run on it",
           {.check = one_of("auto|cpu|cuda")}},
          {"--force", &options->force,
-          "Replace files, and the work of an interrupted run, of other specifications"},
+          "Replace files, and the work of an interrupted run, of other requests"},
          {"--keep-work", &options->keep_work,
           "Keep the work folder after success; a run that stops early always keeps it "
           "and the next one goes on from it"},

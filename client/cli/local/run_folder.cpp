@@ -40,7 +40,7 @@ void RunFolder::check_free(const fs::path& folder, const std::string& content_ha
     }
     if (!is_of(folder, content_hash)) {
         throw Error(ErrorCode::Conflict,
-                    "--output: must not replace what an interrupted run of another specification "
+                    "--output: must not replace what an interrupted run of another request "
                     "has finished in '" +
                         work.string() + "'; go on with it by --resume " + folder.string() +
                         ", name another place, or give --force");

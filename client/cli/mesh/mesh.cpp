@@ -78,7 +78,7 @@ int mesh_build_command(const MeshOptions& options, const Context& context) {
     const MeshCache cache(context.compute.program());
     const std::string key = request::make_plan(spec).mesh_key;
     const OutputPlace place("--output", wanted, options.force, [&](const fs::path& there) {
-        return cache.is_kept(key, there) ? "" : "is not the mesh of this specification";
+        return cache.is_kept(key, there) ? "" : "is not the mesh of this request";
     });
     const fs::path path = place.path();
     (void)xdmf_place(path, options.force);
@@ -177,17 +177,15 @@ void add_mesh(Command& app, Context& context) {
     Command& mesh = app.add_command("mesh", "Make, look at, check and export meshes");
     mesh.needs_command = true;
     const auto build = std::make_shared<MeshOptions>();
-    add_command<MeshOptions>(mesh, context, "build",
-                             "Make the mesh of a specification on this machine", build,
-                             mesh_build_command)
+    add_command<MeshOptions>(mesh, context, "build", "Make the mesh of a request on this machine",
+                             build, mesh_build_command)
         .add_options(
-            {{"FILE", &build->file, "Specification (YAML)", kRequired},
+            {{"FILE", &build->file, "Request (YAML)", kRequired},
              {"-o,--output", &build->output,
               "Mesh file, with its .xdmf beside; default: NAME-mesh.h5"},
              {"--threads", &build->threads, "Threads; 0: all cores", {.check = kNotNegative}},
              {"--anew", &build->anew, "Make it although it has been made before"},
-             {"--force", &build->force,
-              "Replace a file that is not the mesh of this specification"}});
+             {"--force", &build->force, "Replace a file that is not the mesh of this request"}});
     const auto show = std::make_shared<MeshOptions>();
     add_command<MeshOptions>(mesh, context, "show",
                              "Report on a mesh: size, quality, volumes, faults", show,

@@ -37,18 +37,10 @@ YAML::Node parse(const std::string& path) {
     }
 }
 
-bool is_axis_name(const std::string& name) {
-    const auto plain = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-    };
-    return !name.empty() && name.size() <= 63 && name[0] >= 'a' && name[0] <= 'z' &&
-           std::ranges::all_of(name, plain);
-}
-
 void read_base(const YamlFields& fields, const fs::path& source, CampaignFile& campaign) {
     const YAML::Node base = fields.find("base");
     if (!base.IsDefined()) {
-        fields.fail("base", "must be given: a specification's file, or the specification itself");
+        fields.fail("base", "must be given: a request's file, or the request itself");
     } else if (base.IsMap()) {
         campaign.base = base;
         campaign.base_file = source.filename().string();
@@ -123,11 +115,8 @@ void check_axes(const std::vector<Axis>& axes, std::vector<Violation>& broken) {
             {axis.field + "." + key, "line " + std::to_string(axis.line) + ": " + message});
     };
     for (const Axis& axis : axes) {
-        if (!axis.name.empty() && !is_axis_name(axis.name)) {
-            fail(axis, "name",
-                 "must be 1 to 63 lower-case letters, digits, hyphens and underscores, beginning "
-                 "with a letter, got " +
-                     quote(axis.name));
+        if (!axis.name.empty() && !is_name(axis.name)) {
+            fail(axis, "name", std::string(kNameRule) + ", got " + quote(axis.name));
         } else if (std::ranges::find(taken_names(), axis.name) != taken_names().end()) {
             fail(axis, "name", "must not be " + quote(axis.name) + ": the index has one");
         }
@@ -144,7 +133,7 @@ void check_axes(const std::vector<Axis>& axes, std::vector<Violation>& broken) {
         if (axis.along.empty()) {
             continue;
         }
-        if (!is_axis_name(axis.along)) {
+        if (!is_name(axis.along)) {
             fail(axis, "along", "must be a name as an axis has, got " + quote(axis.along));
         }
         const auto [at, fresh] = groups.try_emplace(axis.along, &axis);
@@ -179,10 +168,7 @@ CampaignFile read_campaign(const std::string& path) {
     }
     campaign.name = fields.text("name");
     if (!is_name(campaign.name)) {
-        fields.fail("name",
-                    "must be 1 to 63 lower-case letters, digits and hyphens, not starting with a "
-                    "hyphen, got " +
-                        quote(campaign.name));
+        fields.fail("name", std::string(kNameRule) + ", got " + quote(campaign.name));
     }
     campaign.priority = static_cast<int>(fields.whole("priority", -100, 100).value_or(0));
     read_base(fields, source, campaign);

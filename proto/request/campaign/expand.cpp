@@ -229,8 +229,7 @@ Expansion expand_campaign(const std::string& path, const Kinds& kinds,
                 first.try_emplace(base.kind.content_hash(member.request->message()), member.label);
             if (!fresh) {
                 throw ValidationError(
-                    {{"vary",
-                      "members must differ, and it is the same specification as " + at->second}});
+                    {{"vary", "members must differ, and it is the same request as " + at->second}});
             }
             expansion.members.push_back(std::move(member));
         } catch (const ValidationError& error) {

@@ -213,7 +213,7 @@ std::string to_json(const Message& message) {
     const auto status = google::protobuf::util::MessageToJsonString(message, &text, options);
     if (!status.ok()) {
         throw Error(ErrorCode::Internal,
-                    "cannot write the specification as JSON: " + std::string(status.message()));
+                    "cannot write the request as JSON: " + std::string(status.message()));
     }
     return text;
 }
@@ -223,7 +223,7 @@ std::string schema_of_json(const std::string& text, const std::string& name) {
     const auto status = google::protobuf::util::JsonStringToMessage(text, &object);
     if (!status.ok()) {
         throw Error(ErrorCode::InvalidArgument,
-                    name + " is not a specification in JSON: " + std::string(status.message()));
+                    name + " is not a request in JSON: " + std::string(status.message()));
     }
     const auto found = object.fields().find("schema");
     return found == object.fields().end() ? "" : found->second.string_value();
@@ -290,7 +290,7 @@ void resolve(v1::File& file, const std::filesystem::path& folder, const std::str
     }
     if (!expected.empty() && expected != file.sha256()) {
         broken.push_back({field, "file '" + path + "' has sha256 " + file.sha256() +
-                                     ", the specification says " + expected});
+                                     ", the request says " + expected});
     }
 }
 

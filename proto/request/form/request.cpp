@@ -33,7 +33,14 @@ const Kind& Kinds::of_schema(const std::string& schema) const {
             known += (known.empty() ? "" : ", ") + one;
         }
     }
-    throw ValidationError({{"schema", "must be one of " + known + ", got " + quote(schema)}});
+    const auto meant = std::ranges::find_if(kinds_, [&](const Kind* kind) {
+        return std::ranges::any_of(
+            kind->schemas(), [&](const std::string& one) { return one.ends_with("." + schema); });
+    });
+    throw ValidationError(
+        {{"schema",
+          "must be one of " + known + ", got " + quote(schema) +
+              (meant == kinds_.end() ? "" : "; did you mean kaname.v1." + schema + "?")}});
 }
 
 const Kind& Kinds::of_type(const std::string& type, const std::string& field) const {

@@ -56,6 +56,26 @@ const Quantity* quantity_of(std::string_view field) {
 
 }  // namespace
 
+std::string Rules::key_of(const std::string& field) const {
+    std::string name = field.substr(field.find_last_of('.') + 1);
+    name = name.substr(0, name.find('['));
+    const double factor = unit_factor_ ? unit_factor_(field) : 1.0;
+    for (const QuantityName& written : quantity_names(name)) {
+        if (written.factor == factor) {
+            return written.name;
+        }
+    }
+    return name;
+}
+
+bool Rules::name(const std::string& field, const std::string& name) {
+    if (!is_name(name)) {
+        fail(field, std::string(kNameRule) + ", got " + quote(name));
+        return false;
+    }
+    return true;
+}
+
 void Rules::merge(std::size_t n,
                   const std::function<std::vector<int>(const std::string& field)>& place_of) {
     std::vector<Violation> merged;
@@ -90,7 +110,8 @@ bool is_name(const std::string& name) {
     constexpr std::size_t kMaxNameLength = 63;
     const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
     return !name.empty() && name.size() <= kMaxNameLength && plain(name[0]) &&
-           std::all_of(name.begin(), name.end(), [&](char c) { return plain(c) || c == '-'; });
+           std::all_of(name.begin(), name.end(),
+                       [&](char c) { return plain(c) || c == '-' || c == '_'; });
 }
 
 void every_number_finite(const google::protobuf::Message& message, const std::string& path,

@@ -44,10 +44,14 @@ class Rules {
 public:
     explicit Rules(UnitFactor unit_factor = {}) : unit_factor_(std::move(unit_factor)) {}
 
-    /// `value`, of the message, in the unit that `field` was written in.
+    /// Returns `value`, of the message, in the unit that `field` was written in, without the last
+    /// digits, which that unit's factor rounds.
     [[nodiscard]] std::string in_unit_of(const std::string& field, double value) const {
-        return show(unit_factor_ ? value / unit_factor_(field) : value);
+        return unit_factor_ ? show_rounded(value / unit_factor_(field)) : show(value);
     }
+    /// Returns the key of `field`, or of one of its entries, in the unit that it was written in:
+    /// "end_years" for time.end_s.
+    [[nodiscard]] std::string key_of(const std::string& field) const;
     /// "end_s = 63115200", or "end = 2" where `field` was written in another unit: another field's
     /// `value` beside the one of `field`.
     [[nodiscard]] std::string beside(const std::string& field, const std::string& name,
@@ -93,10 +97,19 @@ public:
         fail(field, "must be " + join_or(known) + ", got " + quote(word) +
                         (near.empty() ? "" : "; did you mean " + near + "?"));
     }
+    /// Checks the name of what users name: a job, an event, a fault, a receiver. It is a name, or
+    /// nothing but the rule is told. Returns true if it is a name.
+    bool name(const std::string& field, const std::string& name);
     void place(const std::string& prefix, bool has_lon, double lon_deg, bool has_lat,
                double lat_deg) {
         if (given(prefix + "lon_deg", has_lon)) {
-            in_range(prefix + "lon_deg", lon_deg, -180.0, 360.0);
+            const double turned = lon_deg + (lon_deg < 0.0 ? 360.0 : -360.0);
+            if ((lon_deg < -180.0 || lon_deg > 360.0) && turned >= -180.0 && turned <= 360.0) {
+                fail(prefix + "lon_deg", "must be in -180..360, got " + show(lon_deg) +
+                                             "; the same meridian is " + show_rounded(turned));
+            } else {
+                in_range(prefix + "lon_deg", lon_deg, -180.0, 360.0);
+            }
         }
         if (given(prefix + "lat_deg", has_lat)) {
             if (has_lon && std::abs(lat_deg) > 90.0 && std::abs(lon_deg) <= 90.0 &&
@@ -132,8 +145,12 @@ private:
     return list + "[" + std::to_string(index) + "]";
 }
 
-/// 1 to 63 lower-case letters, digits and hyphens, not starting with a hyphen.
+/// The one rule for names that users give and that become parts of files and tables: 1 to 63
+/// lower-case letters, digits, hyphens and underscores, the first a letter or a digit. Ids of
+/// stations and receivers of waves, and names of materials, are any text.
 [[nodiscard]] bool is_name(const std::string& name);
+inline constexpr const char* kNameRule =
+    "must be 1 to 63 lower-case letters, digits, '-' and '_', beginning with a letter or digit";
 /// No NaN, no infinity, no enum number without a name anywhere in the message.
 void every_number_finite(const google::protobuf::Message& message, const std::string& path,
                          Rules& rules);

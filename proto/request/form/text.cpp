@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -112,6 +113,37 @@ std::string show(double value) {
     return {buffer, end};
 }
 
+std::string show_rounded(double value) {
+    constexpr int kDigits = 12;
+    char digits[40];
+    std::snprintf(digits, sizeof digits, "%.*g", kDigits, value);
+    return show(parse_number(digits).value_or(value));
+}
+
+std::string number_hint(std::string_view text, std::string_view name) {
+    const bool digits = text.find_first_of("0123456789") != std::string_view::npos;
+    const auto only = [&](std::string_view characters) {
+        return text.find_first_not_of(characters) == std::string_view::npos;
+    };
+    if (!digits) {
+        return "";
+    }
+    const bool degrees = name.starts_with("lon") || name.starts_with("lat") ||
+                         name.ends_with("_deg") || name.find("_deg[") != std::string_view::npos;
+    if (degrees && !only("0123456789.,+-eE ")) {
+        return "; degrees are written with decimals, south and west below 0";
+    }
+    if (std::ranges::count(text, ',') == 1 && only("0123456789,+-eE")) {
+        return "; decimals are written with a point";
+    }
+    if (text.find_first_of("^*") != std::string_view::npos) {
+        return "; powers of ten are written as 1e19";
+    }
+    return text.find(' ') != std::string_view::npos && only("0123456789.+-eE ")
+               ? "; a comma parts two numbers"
+               : "";
+}
+
 std::string quote(std::string_view text) {
     constexpr std::size_t kShown = 60;
     std::size_t cut = std::min(text.size(), kShown);
@@ -160,6 +192,18 @@ std::string cmt_axes(std::string_view key) {
            "(xx_n_m, yy_n_m, zz_n_m, yz_n_m, xz_n_m, xy_n_m)";
 }
 
+std::string material_hint(std::string_view key) {
+    for (const char* elastic : {"poisson", "nu", "young", "youngs", "bulk", "shear", "rigidity"}) {
+        if (key == elastic || key.starts_with(std::string(elastic) + "_")) {
+            return "stiffness is given by lambda and mu, or by vp, vs and density";
+        }
+    }
+    return (key.starts_with("log") && key.find("visc") != std::string_view::npos) || key == "eta" ||
+                   key.starts_with("eta_")
+               ? "did you mean viscosity_pa_s? It takes the number itself, as in 1e19"
+               : "";
+}
+
 namespace {
 
 constexpr std::size_t kMaxReported = 50;
@@ -172,6 +216,35 @@ std::string_view trim(std::string_view text) {
         return {};
     }
     return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+std::optional<std::size_t> station_column(std::span<const std::string> names) {
+    for (const char* known : {"station", "id", "site", "point", "name"}) {
+        if (const auto at = std::ranges::find(names, known); at != names.end()) {
+            return static_cast<std::size_t>(at - names.begin());
+        }
+    }
+    return std::nullopt;
+}
+
+std::vector<std::string> column_names(const std::string& column) {
+    if (column == "lon_deg") {
+        return {column, "lon", "longitude"};
+    }
+    if (column == "lat_deg") {
+        return {column, "lat", "latitude"};
+    }
+    return {column};
+}
+
+std::string other_separator(std::string_view line) {
+    if (line.find(',') != std::string_view::npos) {
+        return "";
+    }
+    return line.find(';') != std::string_view::npos         ? "';'"
+           : line.find('\t') != std::string_view::npos      ? "a tab"
+           : trim(line).find(' ') != std::string_view::npos ? "blanks"
+                                                            : "";
 }
 
 std::optional<std::vector<std::string>> split_csv(std::string_view line) {

@@ -22,6 +22,11 @@ void check_text(std::string_view text, const std::string& source);
 [[nodiscard]] std::optional<double> parse_number(std::string_view text);
 /// Fewest digits that read back as the same number; without exponent from 0.001 to 1e7.
 [[nodiscard]] std::string show(double value);
+/// As show(), of at most twelve digits: a number that was computed, for people.
+[[nodiscard]] std::string show_rounded(double value);
+/// Returns how a text that was typed for a number is to be written: "; decimals are written with a
+/// point". `name` is the key or the column, whose unit matters. Empty where nothing is known of it.
+[[nodiscard]] std::string number_hint(std::string_view text, std::string_view name);
 /// Quoted for a message, cut after 60 bytes.
 [[nodiscard]] std::string quote(std::string_view text);
 /// "a, b or c".
@@ -35,8 +40,22 @@ void check_text(std::string_view text, const std::string& source);
 /// other key.
 [[nodiscard]] std::string cmt_axes(std::string_view key);
 
+/// Returns how a material gives what a key such as poisson or log10_viscosity means. Empty for any
+/// other key.
+[[nodiscard]] std::string material_hint(std::string_view key);
+
 /// Without the blanks and the carriage return at its ends.
 [[nodiscard]] std::string_view trim(std::string_view text);
+
+/// Returns the column of a table that has the ids of stations, under any of the names that people
+/// use for it; nullopt where there is none.
+[[nodiscard]] std::optional<std::size_t> station_column(std::span<const std::string> names);
+/// Returns the names under which a column may stand: lon_deg, lon and longitude, and so for
+/// lat_deg; that name alone for any other.
+[[nodiscard]] std::vector<std::string> column_names(const std::string& column);
+/// Returns what parts the cells of a line that has one cell, where it is no comma: "';'", "a tab"
+/// or "blanks"; empty where nothing does.
+[[nodiscard]] std::string other_separator(std::string_view line);
 
 /// Cells of one line; a doubled quote inside quotes is one quote. nullopt: a quote is left open.
 [[nodiscard]] std::optional<std::vector<std::string>> split_csv(std::string_view line);

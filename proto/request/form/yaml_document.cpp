@@ -11,149 +11,6 @@
 #include "solvers/base/error.hpp"
 
 namespace kaname::request {
-namespace {
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-    std::vector<std::string_view> lines;
-    while (!text.empty()) {
-        const std::size_t end = text.find('\n');
-        lines.push_back(text.substr(0, end));
-        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    }
-    return lines;
-}
-
-std::string number_of(std::size_t index) {
-    return "line " + std::to_string(index + 1);
-}
-
-std::string tab_in(const std::vector<std::string_view>& lines) {
-    for (std::size_t k = 0; k < lines.size(); ++k) {
-        const std::size_t word = lines[k].find_first_not_of(" \t");
-        if (word != std::string_view::npos &&
-            lines[k].substr(0, word).find('\t') != std::string_view::npos) {
-            return number_of(k) + " begins with a tab; YAML is indented with spaces only";
-        }
-    }
-    return "";
-}
-
-/// Brackets that are open where a line has been read, outside of quotes and comments.
-class Brackets {
-public:
-    /// Returns what is wrong with the line, or nothing.
-    std::string read(std::string_view line, std::size_t index) {
-        char before = ' ';  // the last character that is no blank; a quote begins a word only
-        bool blank = true;
-        for (const char c : line) {
-            if (quote_ != '\0') {
-                quote_ = c == quote_ ? '\0' : quote_;
-            } else if (c == '#' && blank) {
-                break;
-            } else if ((c == '"' || c == '\'') &&
-                       std::string_view(" :,[{-").find(before) != std::string_view::npos) {
-                quote_ = c;
-            } else if (c == '{' || c == '[') {
-                open_.push_back({c, index});
-            } else if (c == '}' || c == ']') {
-                if (open_.empty()) {
-                    return number_of(index) + ": '" + c + "' closes nothing";
-                }
-                if ((c == '}') != (open_.back().bracket == '{')) {
-                    return number_of(index) + ": '" + c + "' closes the '" + open_.back().bracket +
-                           "' in " + number_of(open_.back().line);
-                }
-                open_.pop_back();
-            }
-            blank = c == ' ';
-            before = blank ? before : c;
-        }
-        return "";
-    }
-    [[nodiscard]] std::string left_open() const {
-        return open_.empty() ? ""
-                             : std::string("the '") + open_.front().bracket + "' in " +
-                                   number_of(open_.front().line) + " is not closed";
-    }
-
-private:
-    struct Open {
-        char bracket;
-        std::size_t line;
-    };
-    std::vector<Open> open_;
-    char quote_ = '\0';
-};
-
-std::string bracket_in(const std::vector<std::string_view>& lines) {
-    Brackets brackets;
-    for (std::size_t k = 0; k < lines.size(); ++k) {
-        if (lines[k].ends_with('|') || lines[k].ends_with('>')) {
-            return "";  // text as it is follows
-        }
-        if (std::string wrong = brackets.read(lines[k], k); !wrong.empty()) {
-            return wrong;
-        }
-    }
-    return brackets.left_open();
-}
-
-/// Lines that say something, by their indentation.
-struct Said {
-    std::size_t index, indent;
-    bool entry;  ///< of a list
-    bool opens;  ///< more belongs to it below
-};
-
-std::string other_indent(const Said& here, const Said& above) {
-    return number_of(here.index) + " is indented by " + std::to_string(here.indent) +
-           " spaces, the list above (" + number_of(above.index) + ") by " +
-           std::to_string(above.indent);
-}
-
-std::string indent_in(const std::vector<std::string_view>& lines, int last_line) {
-    std::vector<Said> said;
-    for (std::size_t k = 0; k < lines.size() && static_cast<int>(k) <= last_line; ++k) {
-        const std::size_t word = lines[k].find_first_not_of(' ');
-        if (word == std::string_view::npos || lines[k][word] == '#') {
-            continue;
-        }
-        const std::string_view rest = lines[k].substr(word);
-        const Said here{k, word, rest.starts_with("- "),
-                        rest.ends_with(':') || (rest.find(": ") != std::string_view::npos &&
-                                                !rest.ends_with('}') && !rest.ends_with(']'))};
-        if (here.entry) {
-            // The entries of an open list that are indented more, then what is not.
-            const Said* first = nullptr;
-            for (auto above = said.rbegin(); above != said.rend(); ++above) {
-                if (above->indent <= here.indent) {
-                    const bool same = above->indent == here.indent && above->entry;
-                    if (!same && first != nullptr) {
-                        return other_indent(here, *first);
-                    }
-                    if (above->indent < here.indent && above->entry && !above->opens) {
-                        return other_indent(here, *above);
-                    }
-                    break;
-                }
-                first = above->entry ? &*above : first;
-            }
-        }
-        said.push_back(here);
-    }
-    return "";
-}
-
-}  // namespace
-
-std::string yaml_fault(std::string_view text, int line) {
-    const std::vector<std::string_view> lines = lines_of(text);
-    std::string fault = tab_in(lines);
-    if (fault.empty()) {
-        fault = bracket_in(lines);
-    }
-    return fault.empty() ? indent_in(lines, line) : fault;
-}
 
 Error not_yaml(const std::string& source, std::string_view text, const YAML::Exception& error) {
     const int line = error.mark.line + 1;
@@ -209,6 +66,10 @@ YAML::Node only_document(std::string_view text, const std::string& source) {
         }
         if (n > 1) {
             refuse("must hold one YAML document, has more");
+        }
+        // yaml-cpp takes a quote that is never closed for a text to the end of the file.
+        if (const std::string quoted = unclosed_quote(text); !quoted.empty()) {
+            refuse("is not YAML: " + quoted);
         }
         return YAML::Load(whole);
     } catch (const YAML::Exception& error) {

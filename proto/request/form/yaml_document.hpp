@@ -13,11 +13,15 @@
 
 namespace kaname::request {
 
-/// The slip of the pen that explains why a text is no YAML, in words of what was typed: a tab at
-/// the beginning of a line, a bracket that is not closed or closed by another, an entry of a list
-/// that is indented otherwise than those above it. `line` is where the parser gave up, from 1.
-/// Empty: none of these.
+/// Returns why a text is no YAML, in words of what was typed: a tab at the beginning of a line, a
+/// quote or bracket that is not closed or closed by another, a comma, colon or blank that is
+/// missing, a text that stands in quotes, an entry or key that is indented otherwise than those
+/// above it. `line` is where the parser gave up, from 1. Empty where none of these is found.
 [[nodiscard]] std::string yaml_fault(std::string_view text, int line);
+
+/// Returns which quote is open at the end of a text, which yaml-cpp takes for one to that end.
+/// Empty where none is.
+[[nodiscard]] std::string unclosed_quote(std::string_view text);
 
 /// "file 'a.yaml' is not YAML: line 5 begins with a tab; ...", with the parser's own line and words
 /// where yaml_fault() finds nothing.

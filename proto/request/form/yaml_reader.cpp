@@ -165,6 +165,22 @@ std::vector<std::string> names_of(const FieldDescriptor& field) {
     return names;
 }
 
+/// Returns what is to be written in place of a key that no field has and none is near to: one with
+/// its value in it, or a quantity that has another name here. Empty where nothing is known of it.
+std::string key_hint(const std::string& text, const Descriptor& type) {
+    for (const char* parted : {":", "=", "\xC2\xA0"}) {
+        const std::size_t at = text.find(parted);
+        const std::string key(trim(text.substr(0, std::min(at, text.size()))));
+        if (at != std::string::npos && match_key(type, key).field != nullptr) {
+            return "a key and its value are parted by a colon and a blank, as in " + key + ": 1";
+        }
+    }
+    if (std::string axes = cmt_axes(text); type.name() == "MomentTensor") {
+        return axes;
+    }
+    return type.name() == "Material" ? material_hint(text) : "";
+}
+
 void Reader::unknown_key(const Descriptor& type, const YAML::Node& key, const std::string& path) {
     const std::string text = key.Scalar();
     if (type.IsReservedName(text)) {
@@ -177,8 +193,19 @@ void Reader::unknown_key(const Descriptor& type, const YAML::Node& key, const st
              message + "; decimals are written with a point, not with a comma");
         return;
     }
-    if (const std::string axes = cmt_axes(text); !axes.empty() && type.name() == "MomentTensor") {
-        fail(child(path, text), key, message + "; " + axes);
+    if (const std::string hint = key_hint(text, type); !hint.empty()) {
+        fail(child(path, text), key, message + "; " + hint);
+        const std::string parted(trim(text.substr(0, text.find_first_of(":=\xC2"))));
+        if (const FieldDescriptor* field = match_key(type, parted).field) {
+            out_.unread.insert(child(path, field->name()));
+        }
+        // Such a key stands for what is not missing then.
+        const bool stiffness = type.name() == "Material";
+        for (const char* name : {"lambda_pa", "mu_pa", "vp_m_per_s", "vs_m_per_s"}) {
+            if (stiffness) {
+                out_.unread.insert(child(path, name));
+            }
+        }
         return;
     }
     std::vector<std::string> all;
@@ -319,7 +346,9 @@ std::optional<double> Reader::read_number(const YAML::Node& node, double factor,
     if (text == ".inf" || text == "-.inf" || text == "+.inf" || text == ".nan" || text == ".NaN") {
         fail(path, node, "must be finite, got " + text);
     } else {
-        wrong_type(path, node, "a number (its unit is part of the key)");
+        fail(path, node,
+             "expected a number (its unit is part of the key), got " + what_is(node) +
+                 number_hint(text, path));
     }
     return std::nullopt;
 }
@@ -431,7 +460,7 @@ YamlReading scan_yaml(std::string_view text, const std::string& source, Message&
     const YAML::Node document = only_document(text, source);
     if (!document.IsMap()) {
         throw Error(ErrorCode::InvalidArgument, "file '" + source +
-                                                    "' is not a specification: expected a mapping "
+                                                    "' is not a request: expected a mapping "
                                                     "of fields (schema: ...), got " +
                                                     what_is(document));
     }

@@ -181,8 +181,10 @@ private:
         }
         const int index = entry_of(message, field, *step.entry);
         if (index < 0) {
+            const int size = reflection.FieldSize(message, &field);
             reject("there is no entry " + quote(*step.entry) + " in " + field_ + ", which has " +
-                   std::to_string(reflection.FieldSize(message, &field)));
+                   std::to_string(size) +
+                   (size > 0 ? "; entries are counted from 0: " + step.key + "[0]" : ""));
             return nullptr;
         }
         field_ += "[" + std::to_string(index) + "]";

@@ -226,7 +226,8 @@ void check_values(const Data& data, const std::string& field, Rules& rules) {
         rules.fail(field + ".components", "must be absent without file: numbers name theirs");
     }
     if (!data.has_file() && data.reach_m() != 0.0) {
-        rules.fail(field + ".reach_m", "must be absent without file, got " + show(data.reach_m()));
+        rules.fail(field + ".reach_m", "must be absent without file, got " +
+                                           rules.in_unit_of(field + ".reach_m", data.reach_m()));
     }
     rules.not_negative(field + ".reach_m", data.reach_m());
     for (int k = 0; k < data.components_size(); ++k) {
@@ -280,8 +281,9 @@ void check_time_table(const v1::BoundaryTime& time, const std::string& field, do
         const std::string at = element(field + ".times_s", k);
         rules.in_range(at, time.times_s(k), 0.0, end_s);
         if (k > 0 && time.times_s(k) < time.times_s(k - 1)) {
-            rules.fail(at, "must not be before the time before it, " + show(time.times_s(k - 1)) +
-                               ", got " + show(time.times_s(k)));
+            rules.fail(at, "must not be before the time before it, " +
+                               rules.in_unit_of(at, time.times_s(k - 1)) + ", got " +
+                               rules.in_unit_of(at, time.times_s(k)));
         }
     }
 }
@@ -296,7 +298,8 @@ void check_boundary_time(const v1::BoundaryTime& time, const std::string& field,
     if (kind == "ramp" || kind == "steady") {
         rules.positive(field + ".duration_s", time.duration_s());
     } else if (time.duration_s() != 0.0) {
-        rules.fail(field + ".duration_s", without + ", got " + show(time.duration_s()));
+        rules.fail(field + ".duration_s",
+                   without + ", got " + rules.in_unit_of(field + ".duration_s", time.duration_s()));
     }
     if (kind == "table") {
         check_time_table(time, field, end_s, rules);

@@ -299,7 +299,10 @@ void check_ranges(const v1::GreensBatch& batch, Rules& rules) {
     }
     const std::string& field = places.front().field;
     if (is_scenario(batch)) {
-        rules.fail(field, "must be a number in a scenario: ranges are for Green's functions");
+        rules.fail(field,
+                   "must be a number in a scenario: ranges are for Green's functions, from whose "
+                   "dataset kaname answer --slip computes the motion that slip of yours causes");
+        return;
     }
     if (batch.time().method() == "stepping") {
         rules.fail("time.method", "must be spectrum or auto with a range of viscosity (" + field +

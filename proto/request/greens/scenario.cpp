@@ -38,7 +38,6 @@ namespace {
 
 constexpr int kMaxEvents = 1000;
 constexpr double kMaxRepeats = 10000;
-constexpr std::size_t kMaxReceiverName = 31;
 constexpr double kMostSlip_m = 100.0;  // more is centimetres read as metres; files likewise
 
 void check_slip(const std::string& field, double slip_m, Rules& rules) {
@@ -48,6 +47,12 @@ void check_slip(const std::string& field, double slip_m, Rules& rules) {
                               (slip_m < 0.0 ? "; the other way round it has its rake turned by 180"
                                             : "; is it in centimetres?"));
     }
+}
+
+/// Returns true if the fault's plane is that of the events' patches.
+bool follows_from_patches(const v1::GreensBatch& batch) {
+    return batch.fault().geometry_case() == v1::Fault::GEOMETRY_NOT_SET &&
+           batch.fault().several().empty() && !batch.mesh().has_file();
 }
 
 /// `plane`: the fault follows from the patch.
@@ -135,7 +140,7 @@ void check_model(const v1::SlipEvent& event, const std::string& path, const v1::
     }
     for (int index = 0; index < event.patches_size(); ++index) {
         check_rectangle(event.patches(index), element(path + ".patches", index),
-                        !batch.has_fault() && !batch.mesh().has_file(), rules);
+                        follows_from_patches(batch), rules);
     }
     if (!event.format().empty()) {
         rules.one_of(path + ".format", event.format(),
@@ -158,8 +163,10 @@ void check_times(const v1::SlipEvent& event, const std::string& path, double end
         rules.positive(path + ".interval_s", event.interval_s());
         const double last_s = event.time_s() + (event.repeats() - 1.0) * event.interval_s();
         if (last_s > end_s) {
-            rules.fail(path + ".repeats", "must end by time.end_s = " + show(end_s) +
-                                              ", the last would be at " + show(last_s));
+            const std::string interval = path + ".interval_s";
+            rules.fail(path + ".repeats",
+                       "must end by " + rules.beside(interval, "time.end_s", end_s) +
+                           ", the last would be at " + rules.in_unit_of(interval, last_s));
         }
     } else if (event.interval_s() > 0.0) {
         rules.fail(path + ".interval_s", "must be left out without repeats");
@@ -169,15 +176,7 @@ void check_times(const v1::SlipEvent& event, const std::string& path, double end
 }
 
 void check_receiver(const v1::Receiver& receiver, const std::string& path, Rules& rules) {
-    const std::string& name = receiver.name();
-    const bool plain =
-        name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
-    if (name.empty() || name.size() > kMaxReceiverName || !plain || name[0] == '_') {
-        rules.fail(path + ".name",
-                   "must be 1 to 31 lower-case letters, digits and underscores, not starting with "
-                   "an underscore, got " +
-                       quote(name));
-    }
+    rules.name(path + ".name", receiver.name());
     if (rules.given(path + ".strike_deg", receiver.has_strike_deg())) {
         rules.in_range(path + ".strike_deg", receiver.strike_deg(), -360.0, 360.0);
     }
@@ -205,8 +204,8 @@ void check_volume(const v1::GreensBatch& batch, Rules& rules) {
         rules.in_range(path, volume.epochs_s(index), 0.0, batch.time().end_s());
         if (index > 0 && volume.epochs_s(index) <= volume.epochs_s(index - 1)) {
             rules.fail(path, "must be later than the epoch before it, " +
-                                 show(volume.epochs_s(index - 1)) + ", got " +
-                                 show(volume.epochs_s(index)));
+                                 rules.in_unit_of(path, volume.epochs_s(index - 1)) + ", got " +
+                                 rules.in_unit_of(path, volume.epochs_s(index)));
         }
     }
     std::map<std::string, int> first;
@@ -255,12 +254,10 @@ void check_scenario(const v1::GreensBatch& batch, Rules& rules) {
     for (int index = 0; index < batch.events_size(); ++index) {
         const v1::SlipEvent& event = batch.events(index);
         const std::string path = element("events", index);
-        if (!is_name(event.name()) || event.name() == kTotal) {
-            rules.fail(path + ".name",
-                       "must be 1 to 63 lower-case letters, digits and hyphens, not starting with "
-                       "a hyphen, and not " +
-                           std::string(kTotal) + "; got " + quote(event.name()));
-        } else if (!first.try_emplace(event.name(), index).second) {
+        if (event.name() == kTotal) {
+            rules.fail(path + ".name", "must not be " + quote(kTotal) + ", the sum of all events");
+        } else if (rules.name(path + ".name", event.name()) &&
+                   !first.try_emplace(event.name(), index).second) {
             rules.fail(path + ".name", "must be unique, got " + quote(event.name()));
         }
         check_model(event, path, batch, rules);

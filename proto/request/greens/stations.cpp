@@ -70,6 +70,7 @@ constexpr std::array<const char*, 3> kLooks = {"look_east", "look_north", "look_
 struct Column {
     std::size_t index = 0;
     double factor = 1.0;
+    std::string name;  ///< as the header has it
 };
 
 class Table {
@@ -86,7 +87,8 @@ private:
     void read_look(const std::vector<std::string>& cells, SpecStation& station);
     std::optional<Column> column(const std::vector<std::string>& names, const std::string& field);
     std::optional<double> number(const std::vector<std::string>& cells, const Column& column,
-                                 const char* field, double low, double high);
+                                 double low, double high);
+    bool is_exchanged(const std::vector<std::string>& cells);
 
     RowErrors errors_;
     int line_ = 0;
@@ -102,15 +104,19 @@ private:
 std::optional<Column> Table::column(const std::vector<std::string>& names,
                                     const std::string& field) {
     std::optional<Column> found;
+    std::vector<QuantityName> accepted = quantity_names(field);
+    for (const std::string& name : column_names(field)) {
+        accepted.push_back({name, 1.0});
+    }
     for (std::size_t index = 0; index < names.size(); ++index) {
-        for (const QuantityName& accepted : quantity_names(field)) {
-            if (names[index] == accepted.name) {
-                if (found) {
-                    fail("column " + accepted.name + " repeats " + names[found->index]);
-                }
-                found = Column{index, accepted.factor};
-            }
+        const auto known = std::ranges::find(accepted, names[index], &QuantityName::name);
+        if (known == accepted.end()) {
+            continue;
         }
+        if (found) {
+            fail("column " + names[index] + " repeats " + found->name);
+        }
+        found = Column{index, known->factor, names[index]};
     }
     return found;
 }
@@ -128,7 +134,11 @@ void Table::read_header(const std::vector<std::string>& cells) {
         }
         return place.value_or(Column{});
     };
-    id_ = required("station");
+    if (const auto station = station_column(cells)) {
+        id_ = {*station, 1.0, cells[*station]};
+    } else {
+        fail("header must name the column station (or id, site, point, name), got " + quote(found));
+    }
     const std::optional<Column> x = column(cells, "x_m");
     const std::optional<Column> y = column(cells, "y_m");
     plain_ = x && y && !column(cells, "lon_deg") && !column(cells, "lat_deg");
@@ -148,20 +158,30 @@ void Table::read_header(const std::vector<std::string>& cells) {
 }
 
 std::optional<double> Table::number(const std::vector<std::string>& cells, const Column& column,
-                                    const char* field, double low, double high) {
+                                    double low, double high) {
     const std::string& cell = cells[column.index];
     const std::optional<double> value = parse_number(cell);
     if (!value) {
-        fail(std::string(field) + " must be a number, got " + quote(cell));
+        fail(column.name + " must be a number, got " + quote(cell) +
+             number_hint(cell, column.name));
         return std::nullopt;
     }
     const double si = *value * column.factor;
     if (si < low || si > high) {
-        fail(std::string(field) + " must be in " + show(low) + ".." + show(high) + ", got " +
-             show(si));
+        fail(column.name + " must be in " + show_rounded(low / column.factor) + ".." +
+             show_rounded(high / column.factor) + ", got " + cell +
+             (is_exchanged(cells) ? "; are longitude and latitude exchanged?" : ""));
         return std::nullopt;
     }
     return si;
+}
+
+/// Returns true if a row's latitude is none and its longitude would be one.
+bool Table::is_exchanged(const std::vector<std::string>& cells) {
+    const double lon = parse_number(cells[lon_.index]).value_or(1e9);
+    const double lat = parse_number(cells[lat_.index]).value_or(0.0);
+    return !plain_ && std::abs(lat) > 90.0 && lat >= -180.0 && lat <= 360.0 &&
+           std::abs(lon) <= 90.0;
 }
 
 /// Empty cells: the station is observed in all directions.
@@ -172,7 +192,7 @@ void Table::read_look(const std::vector<std::string>& cells, SpecStation& statio
         if (!look_[comp] || cells[look_[comp]->index].empty()) {
             return;
         }
-        look[comp] = number(cells, *look_[comp], kLooks[comp], -kLargest, kLargest).value_or(1.0);
+        look[comp] = number(cells, *look_[comp], -kLargest, kLargest).value_or(1.0);
     }
     station.look = unit_look(look[0], look[1], look[2]);
     if (!station.look) {
@@ -183,7 +203,8 @@ void Table::read_look(const std::vector<std::string>& cells, SpecStation& statio
 void Table::read_row(const std::vector<std::string>& cells) {
     if (cells.size() != n_columns_) {
         fail("row has " + std::to_string(cells.size()) + " cells, the header has " +
-             std::to_string(n_columns_));
+             std::to_string(n_columns_) +
+             (cells.size() > n_columns_ ? "; decimals are written with a point" : ""));
         return;
     }
     constexpr double kEarthRadius_m = 6.371e6;
@@ -200,12 +221,12 @@ void Table::read_row(const std::vector<std::string>& cells) {
              std::to_string(at->second));
     }
     constexpr double kFarthest_m = 1e8;
-    const std::optional<double> lon = plain_ ? number(cells, lon_, "x_m", -kFarthest_m, kFarthest_m)
-                                             : number(cells, lon_, "lon_deg", -180.0, 360.0);
-    const std::optional<double> lat = plain_ ? number(cells, lat_, "y_m", -kFarthest_m, kFarthest_m)
-                                             : number(cells, lat_, "lat_deg", -90.0, 90.0);
+    const std::optional<double> lon = plain_ ? number(cells, lon_, -kFarthest_m, kFarthest_m)
+                                             : number(cells, lon_, -180.0, 360.0);
+    const std::optional<double> lat =
+        plain_ ? number(cells, lat_, -kFarthest_m, kFarthest_m) : number(cells, lat_, -90.0, 90.0);
     if (depth_ && !cells[depth_->index].empty()) {
-        station.depth_m = number(cells, *depth_, "depth_m", -kHighestStation_m, kEarthRadius_m);
+        station.depth_m = number(cells, *depth_, -kHighestStation_m, kEarthRadius_m);
     }
     read_look(cells, station);
     station.plain = plain_;
@@ -220,6 +241,10 @@ void Table::read(std::string_view text) {
         const std::optional<std::vector<std::string>> cells = split_csv(cells_text);
         if (!cells) {
             fail("quote is left open");
+        } else if (const std::string other = other_separator(cells_text);
+                   n_columns_ == 0 && !other.empty()) {
+            fail("columns must be separated by ',', got " + other);
+            return false;
         } else if (n_columns_ == 0) {
             read_header(*cells);
             return !errors_.any();  // rows mean nothing without their header
@@ -229,7 +254,8 @@ void Table::read(std::string_view text) {
         return true;
     });
     if (stations_.empty() && !errors_.any()) {
-        fail("file has no station");
+        fail(n_columns_ > 0 ? "must have a row for each station, has a header alone"
+                            : "must have a header and a row for each station, has neither");
     }
 }
 

@@ -348,12 +348,7 @@ void check_several(const v1::GreensBatch& batch, Rules& rules) {
     for (int k = 0; k < fault.several_size(); ++k) {
         const v1::NamedFault& named = fault.several(k);
         const std::string path = element(list, k);
-        if (!is_name(named.name())) {
-            rules.fail(path + ".name",
-                       "must be 1 to 63 lower-case letters, digits and hyphens, not starting with "
-                       "a hyphen, got " +
-                           quote(named.name()));
-        } else if (!names.insert(named.name()).second) {
+        if (rules.name(path + ".name", named.name()) && !names.insert(named.name()).second) {
             rules.fail(path + ".name", "must be unique, got " + quote(named.name()));
         }
         if (named.has_plane()) {

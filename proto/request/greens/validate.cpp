@@ -28,12 +28,7 @@ void check_labels(const v1::GreensBatch& batch, Rules& rules) {
         rules.fail("schema", std::string("must be kaname.v1.GreensBatch or ") + kScenarioSchema +
                                  ", got " + quote(batch.schema()));
     }
-    if (!is_name(batch.name())) {
-        rules.fail("name",
-                   "must be 1 to 63 lower-case letters, digits and hyphens, not starting with a "
-                   "hyphen, got " +
-                       quote(batch.name()));
-    }
+    rules.name("name", batch.name());
 }
 
 /// Box and sizes are chosen where the slip's place is known before the model: not for points, and
@@ -192,7 +187,7 @@ void check_time_method(const v1::GreensBatch& batch, Rules& rules) {
         if (only_spectrum && value > 0.0) {
             rules.fail(field,
                        "must be left out with time.method spectrum, which has no steps; got " +
-                           show(value));
+                           rules.in_unit_of(field, value));
         }
     }
     if (time.max_step_s() > 0.0 && time.max_step_s() < time.step_s()) {
@@ -207,15 +202,27 @@ void check_time_method(const v1::GreensBatch& batch, Rules& rules) {
     }
 }
 
-/// Returns true if the end's number would hold all epochs in the unit of the epochs.
-bool other_unit_of_end(const v1::Time& time, const std::string& epoch, const Rules& rules) {
+/// Refuses an end that would hold all epochs if its number were in their unit: one mistake, not one
+/// for each epoch. Returns true if it did.
+bool check_unit_of_end(const v1::Time& time, Rules& rules) {
     const auto number = [&](const std::string& field, double value) {
         return std::stod(rules.in_unit_of(field, value));
     };
-    return time.epochs_s_size() > 0 && time.end_s() > 0.0 &&
-           number("time.end_s", time.end_s()) != number(epoch, time.end_s()) &&
-           number(epoch, *std::ranges::max_element(time.epochs_s())) <=
-               number("time.end_s", time.end_s());
+    if (time.epochs_s().empty() || !(time.end_s() > 0.0)) {
+        return false;
+    }
+    const double last_s = *std::ranges::max_element(time.epochs_s());
+    const std::string end = "time.end_s", epoch = "time.epochs_s[0]";
+    if (last_s <= time.end_s() || rules.key_of(end) == "end" + rules.key_of(epoch).substr(6) ||
+        number(epoch, last_s) > number(end, time.end_s())) {
+        return false;
+    }
+    rules.fail(end, "must not be before the last epoch, " + rules.key_of(epoch) + ": " +
+                        rules.in_unit_of(epoch, last_s) + ", got " + rules.key_of(end) + ": " +
+                        rules.in_unit_of(end, time.end_s()) + "; did you mean end" +
+                        rules.key_of(epoch).substr(6) + ": " + rules.in_unit_of(end, time.end_s()) +
+                        "?");
+    return true;
 }
 
 void check_time(const v1::Time& time, Rules& rules) {
@@ -228,17 +235,13 @@ void check_time(const v1::Time& time, Rules& rules) {
                                       rules.beside("time.step_s", "end_s", time.end_s()) +
                                       ", got " + rules.in_unit_of("time.step_s", time.step_s()));
     }
+    const bool other_unit = check_unit_of_end(time, rules);
     for (int index = 0; index < time.epochs_s_size(); ++index) {
         const std::string path = element("time.epochs_s", index);
         const double epoch = time.epochs_s(index);
-        if (epoch < 0.0 || epoch > time.end_s()) {
+        if (epoch < 0.0 || (epoch > time.end_s() && !other_unit)) {
             rules.fail(path, "must be in 0.." + rules.beside(path, "end_s", time.end_s()) +
-                                 ", got " + rules.in_unit_of(path, epoch) +
-                                 (other_unit_of_end(time, path, rules)
-                                      ? "; end has the number " +
-                                            rules.in_unit_of("time.end_s", time.end_s()) +
-                                            ", is it in the unit of the epochs?"
-                                      : ""));
+                                 ", got " + rules.in_unit_of(path, epoch));
         }
         if (index > 0 && epoch <= time.epochs_s(index - 1)) {
             rules.fail(path, "must be later than the epoch before it, " +

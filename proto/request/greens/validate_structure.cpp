@@ -119,8 +119,9 @@ void check_rheology(const v1::Material& material, const std::string& path, Rules
         rules.positive(path + ".relaxed_mu_pa", material.relaxed_mu_pa());
         const double mu = shear_modulus_pa(material);
         if (mu > 0.0 && material.relaxed_mu_pa() >= mu) {
-            rules.fail(path + ".relaxed_mu_pa", "must be below mu = " + show(mu) + ", got " +
-                                                    show(material.relaxed_mu_pa()));
+            const std::string field = path + ".relaxed_mu_pa";
+            rules.fail(field, "must be below mu = " + rules.in_unit_of(field, mu) + ", got " +
+                                  rules.in_unit_of(field, material.relaxed_mu_pa()));
         }
     }
     if (kelvin) {

@@ -45,12 +45,10 @@ Names check_names(const List& list, const std::string& path, Rules& rules) {
     for (int index = 0; index < list.size(); ++index) {
         const std::string field = element(path, index) + ".name";
         const std::string& name = list[index].name();
-        if (!is_name(name)) {
-            rules.fail(field,
-                       "must be 1 to 63 lower-case letters, digits and hyphens, not starting with "
-                       "a hyphen, got " +
-                           quote(name));
-        } else if (const auto [at, fresh] = first.try_emplace(name, index); !fresh) {
+        if (!rules.name(field, name)) {
+            continue;
+        }
+        if (const auto [at, fresh] = first.try_emplace(name, index); !fresh) {
             rules.fail(field, "must be unique, got " + quote(name) + " as in " +
                                   element(path, at->second));
         }
@@ -87,9 +85,10 @@ void check_of_file(const v1::StructureSurface& surface, const std::string& path,
         rules.given(path + ".max_depth_m", surface.has_max_depth_m())) {
         rules.not_negative(path + ".min_depth_m", surface.min_depth_m());
         if (surface.max_depth_m() <= surface.min_depth_m()) {
-            rules.fail(path + ".max_depth_m",
-                       "must be > min_depth_m = " + show(surface.min_depth_m()) + ", got " +
-                           show(surface.max_depth_m()));
+            const std::string field = path + ".max_depth_m";
+            rules.fail(field, "must be > " +
+                                  rules.beside(field, "min_depth_m", surface.min_depth_m()) +
+                                  ", got " + rules.in_unit_of(field, surface.max_depth_m()));
         }
     }
 }
@@ -106,8 +105,9 @@ void check_surface(const v1::StructureSurface& surface, const std::string& path,
         rules.in_range(path + ".depth_m", surface.depth_m(), -kHighestSurface_m, bottom_m);
     }
     if (bottom_m > 0.0 && surface.max_depth_m() >= bottom_m) {
-        rules.fail(path + ".max_depth_m", "must be < region.depth_m = " + show(bottom_m) +
-                                              ", got " + show(surface.max_depth_m()));
+        const std::string field = path + ".max_depth_m";
+        rules.fail(field, "must be < " + rules.beside(field, "region.depth_m", bottom_m) +
+                              ", got " + rules.in_unit_of(field, surface.max_depth_m()));
     }
     if (!surface.below().empty()) {
         check_reference(path + ".below", surface.below(), surfaces, "structure.surfaces", rules);
@@ -256,9 +256,11 @@ void check_volumes(const v1::GreensBatch& batch, Rules& rules) {
         check_filling(volume, path, materials, rules);
         rules.not_negative(path + ".size_m", volume.size_m());
         if (batch.mesh().size_far_m() > 0.0 && volume.size_m() > batch.mesh().size_far_m()) {
-            rules.fail(path + ".size_m",
-                       "must not exceed mesh.size_far_m = " + show(batch.mesh().size_far_m()) +
-                           ", got " + show(volume.size_m()));
+            const std::string field = path + ".size_m";
+            rules.fail(field,
+                       "must not exceed " +
+                           rules.beside(field, "mesh.size_far_m", batch.mesh().size_far_m()) +
+                           ", got " + rules.in_unit_of(field, volume.size_m()));
         }
     }
 }
@@ -267,8 +269,9 @@ void check_volume_sizes(const v1::Mesh& mesh, Rules& rules) {
     const auto below_far = [&](const std::string& field, double size_m) {
         rules.not_negative(field, size_m);
         if (mesh.size_far_m() > 0.0 && size_m > mesh.size_far_m()) {
-            rules.fail(field, "must not exceed size_far_m = " + show(mesh.size_far_m()) + ", got " +
-                                  show(size_m));
+            rules.fail(field, "must not exceed " +
+                                  rules.beside(field, "size_far_m", mesh.size_far_m()) + ", got " +
+                                  rules.in_unit_of(field, size_m));
         }
     };
     below_far("mesh.size_at_surface_m", mesh.size_at_surface_m());
@@ -287,15 +290,16 @@ void check_volume_sizes(const v1::Mesh& mesh, Rules& rules) {
             continue;
         }
         if (entry.depth_m() <= depth_m) {
-            rules.fail(path + ".depth_m", "must be > " + show(depth_m) +
-                                              (index == 0 ? "" : ", that of the entry before") +
-                                              ", got " + show(entry.depth_m()));
+            const std::string field = path + ".depth_m";
+            rules.fail(field, "must be > " + rules.in_unit_of(field, depth_m) +
+                                  (index == 0 ? "" : ", that of the entry before") + ", got " +
+                                  rules.in_unit_of(field, entry.depth_m()));
         }
         if (entry.size_m() > 0.0 && entry.size_m() <= size_m) {
-            rules.fail(path + ".size_m", "must be > " + show(size_m) +
-                                             ", that of the entry before, which it would undo; "
-                                             "got " +
-                                             show(entry.size_m()));
+            const std::string field = path + ".size_m";
+            rules.fail(field, "must be > " + rules.in_unit_of(field, size_m) +
+                                  ", that of the entry before, which it would undo; got " +
+                                  rules.in_unit_of(field, entry.size_m()));
         }
         depth_m = std::max(depth_m, entry.depth_m());
         size_m = std::max(size_m, entry.size_m());

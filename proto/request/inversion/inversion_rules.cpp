@@ -100,9 +100,6 @@ std::string fill_defaults(v1::Inversion& inversion, const InversionFacts& facts)
 
 namespace {
 
-const char* const kNameRule =
-    "must be 1 to 63 lower-case letters, digits and hyphens, not starting with a hyphen, got ";
-
 /// Weights to try: ascending or descending, each once.
 void check_grid(const std::string& field, const google::protobuf::RepeatedField<double>& grid,
                 bool zero, Rules& rules) {
@@ -230,9 +227,7 @@ std::vector<Violation> validate(const v1::Inversion& inversion, const InversionF
     if (inversion.schema() != schema) {
         rules.fail("schema", "must be " + schema + ", got " + quote(inversion.schema()));
     }
-    if (!is_name(inversion.name())) {
-        rules.fail("name", kNameRule + quote(inversion.name()));
-    }
+    rules.name("name", inversion.name());
     if (inversion.greens().path().empty()) {
         rules.fail("greens", "must be given: the dataset of Green's functions, greens.h5");
     }
@@ -335,14 +330,11 @@ void check_sets(const v1::Inversion& inversion, Rules& rules) {
         const std::string path = element("data", k) + ".";
         if (set.file().path().empty()) {
             rules.fail(path + "file", "must be given");
-        } else if (!is_name(set.name())) {
-            rules.fail(path + "name",
-                       "must be 1 to 63 lower-case letters, digits and hyphens, not starting with "
-                       "a hyphen, got " +
-                           quote(set.name()));
-        } else if (const auto [at, fresh] = first.try_emplace(set.name(), k); !fresh) {
-            rules.fail(path + "name", "must be unique, got " + quote(set.name()) + " as in " +
-                                          element("data", at->second));
+        } else if (rules.name(path + "name", set.name())) {
+            if (const auto [at, fresh] = first.try_emplace(set.name(), k); !fresh) {
+                rules.fail(path + "name", "must be unique, got " + quote(set.name()) + " as in " +
+                                              element("data", at->second));
+            }
         }
         check_kind(set, path, rules);
         check_time(set, path, rules);
@@ -460,14 +452,11 @@ void check_windows(const v1::SlipUnknowns& slip, const InversionFacts& facts, Ru
     for (int k = 0; k < slip.windows_size(); ++k) {
         const v1::SlipWindow& window = slip.windows(k);
         const std::string path = element("slip.windows", k) + ".";
-        if (!is_name(window.name())) {
-            rules.fail(path + "name",
-                       "must be 1 to 63 lower-case letters, digits and hyphens, not starting with "
-                       "a hyphen, got " +
-                           quote(window.name()));
-        } else if (const auto [at, fresh] = first.try_emplace(window.name(), k); !fresh) {
-            rules.fail(path + "name", "must be unique, got " + quote(window.name()) + " as in " +
-                                          element("slip.windows", at->second));
+        if (rules.name(path + "name", window.name())) {
+            if (const auto [at, fresh] = first.try_emplace(window.name(), k); !fresh) {
+                rules.fail(path + "name", "must be unique, got " + quote(window.name()) +
+                                              " as in " + element("slip.windows", at->second));
+            }
         }
         check_window(window, path, facts, rules);
     }

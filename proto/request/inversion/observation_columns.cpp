@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "proto/request/form/rules.hpp"
+#include "proto/request/form/text.hpp"
 
 namespace kaname::request {
 
@@ -105,13 +106,11 @@ public:
         for (std::size_t index = 0; index < names_.size(); ++index) {
             add_measured(index);
         }
-        for (const char* name : {"station", "id", "site", "point", "name"}) {
-            if (!found_.station) {
-                found_.station = plain(name);
-            }
+        if (const auto station = station_column(names_)) {
+            found_.station = plain(names_[*station]);
         }
-        found_.lon = plain("lon_deg");
-        found_.lat = plain("lat_deg");
+        found_.lon = placed("lon_deg");
+        found_.lat = placed("lat_deg");
         found_.epoch = scaled("epoch_s");
         found_.since = scaled("since_s");
         if (kind_.name == kInsar) {
@@ -153,6 +152,19 @@ private:
             found_.errors.push_back("column " + name + " is there twice");
         }
         return static_cast<std::size_t>(at - names_.begin());
+    }
+    /// A longitude or latitude, under any of its names.
+    std::optional<std::size_t> placed(const std::string& column) {
+        std::optional<std::size_t> found;
+        for (const std::string& name : column_names(column)) {
+            if (const auto at = plain(name)) {
+                if (found) {
+                    found_.errors.push_back("column " + name + " repeats " + names_[*found]);
+                }
+                found = at;
+            }
+        }
+        return found;
     }
     std::optional<ObservationColumns::Scaled> scaled(const std::string& field) {
         std::optional<ObservationColumns::Scaled> column;

@@ -242,7 +242,7 @@ std::optional<double> Reader::number(const Cells& cells, std::size_t index,
     const std::optional<double> value = parse_number(cells[index]);
     if (!value || !std::isfinite(*value)) {
         fail(name + " must be a finite number, got " + quote(cells[index]) +
-             "; leave blank what was not observed");
+             number_hint(cells[index], name) + "; leave blank what was not observed");
         return std::nullopt;
     }
     return value;
@@ -375,7 +375,8 @@ void Reader::check_repeated(const Observation& row) {
 void Reader::read_row(const Cells& cells) {
     if (cells.size() != n_columns_) {
         fail("row has " + std::to_string(cells.size()) + " cells, the header has " +
-             std::to_string(n_columns_));
+             std::to_string(n_columns_) +
+             (cells.size() > n_columns_ ? "; decimals are written with a point" : ""));
         return;
     }
     Observation row;
@@ -414,6 +415,10 @@ void Reader::read(std::string_view text) {
         const std::optional<Cells> cells = split_csv(cells_text);
         if (!cells) {
             fail("quote is left open");
+        } else if (const std::string other = other_separator(cells_text);
+                   n_columns_ == 0 && !other.empty()) {
+            fail("columns must be separated by ',', got " + other);
+            return false;
         } else if (n_columns_ == 0) {
             read_header(*cells);
             return !broken();  // rows mean nothing without their header

@@ -86,9 +86,13 @@ void check_speeds(const v1::Material& material, const std::string& path, Rules& 
     rules.positive(path + ".vs_m_per_s", vs ? material.vs_m_per_s() : 1.0);
     const double least = std::sqrt(4.0 / 3.0) * material.vs_m_per_s();
     if (vp && vs && material.vp_m_per_s() > 0.0 && material.vp_m_per_s() <= least) {
-        rules.fail(path + ".vp_m_per_s", "must exceed sqrt(4/3) vs = " + show(least) +
-                                             " (bulk modulus > 0), got " +
-                                             show(material.vp_m_per_s()));
+        const std::string field = path + ".vp_m_per_s";
+        rules.fail(field,
+                   "must exceed sqrt(4/3) vs = " + rules.in_unit_of(field, std::ceil(least)) +
+                       " (bulk modulus > 0), got " +
+                       rules.in_unit_of(field, material.vp_m_per_s()) +
+                       (material.vp_m_per_s() < material.vs_m_per_s() ? "; are vp and vs exchanged?"
+                                                                      : ""));
     }
 }
 

@@ -37,9 +37,10 @@ void check_table(const v1::TimeFunction& function, const std::string& path, Rule
     }
     for (int k = 1; k < times.size(); ++k) {
         if (times[k] <= times[k - 1]) {
-            rules.fail(
-                element(path + ".times_s", k),
-                "must be > the time before it, " + show(times[k - 1]) + ", got " + show(times[k]));
+            const std::string field = element(path + ".times_s", k);
+            rules.fail(field, "must be > the time before it, " +
+                                  rules.in_unit_of(field, times[k - 1]) + ", got " +
+                                  rules.in_unit_of(field, times[k]));
         }
     }
 }
@@ -126,8 +127,9 @@ void check_table_start(const v1::TimeFunction& function, const std::string& path
         before += 0.5 * share * length_s * (std::abs(values[k - 1]) + std::abs(at_cut));
     }
     if (all > 0.0 && before > kMost * all) {
-        rules.fail(element(path + ".times_s", 0),
-                   "must be >= 0" + lost_text(before / all) + ", got " + show(times[0]));
+        const std::string field = element(path + ".times_s", 0);
+        rules.fail(field, "must be >= 0" + lost_text(before / all) + ", got " +
+                              rules.in_unit_of(field, times[0]));
     }
 }
 
@@ -160,8 +162,9 @@ void check_time_function(const v1::TimeFunction& function, const std::string& pa
         }
     }
     if (kind == "band" && function.to_hz() <= function.from_hz()) {
-        rules.fail(path + ".to_hz", "must be > from_hz = " + show(function.from_hz()) + ", got " +
-                                        show(function.to_hz()));
+        const std::string field = path + ".to_hz";
+        rules.fail(field, "must be > " + rules.beside(field, "from_hz", function.from_hz()) +
+                              ", got " + rules.in_unit_of(field, function.to_hz()));
     }
     if (const double smoothing_s = function.smoothing_s(); kind == "yoffe") {
         const std::string field = path + ".smoothing_s";
@@ -206,12 +209,7 @@ void check_head(const std::string& schema, const std::string& expected, const st
     if (schema != expected) {
         rules.fail("schema", "must be " + expected + ", got " + quote(schema));
     }
-    if (!is_name(name)) {
-        rules.fail("name",
-                   "must be 1 to 63 lower-case letters, digits and hyphens, not starting with a "
-                   "hyphen, got " +
-                       quote(name));
-    }
+    rules.name("name", name);
 }
 
 TaskGraph wave_graph(const std::vector<WaveTask>& sources, const std::string& version,

@@ -252,8 +252,7 @@ void Importer::add_boundaries() {
     for (std::size_t k = 0; k < inside.size(); ++k) {
         if (inside[k] > 0) {
             notes_.push_back("mesh.file: physical surface '" + groups_.surfaces[k] +
-                             "' is no fault of the specification and has " +
-                             std::to_string(inside[k]) +
+                             "' is no fault of the request and has " + std::to_string(inside[k]) +
                              " triangles that are not on the outside: they are not used");
         }
     }

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "solvers/base/checksums.hpp"
-#include "solvers/base/predicted_error.hpp"
+#include "solvers/base/text.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/base/vec3.hpp"
 #include "solvers/viscoelastic/model/relaxation.hpp"
@@ -165,7 +165,8 @@ std::vector<Violation> JobGeometry::check() const {
 }
 
 std::vector<std::string> JobGeometry::warnings() const {
-    std::vector<std::string> result = box_warnings();
+    std::vector<std::string> result = station_warnings();
+    std::ranges::move(box_warnings(), std::back_inserter(result));
     std::ranges::move(slip_->warnings(), std::back_inserter(result));
     std::ranges::move(gentle_slip(job_, domain_, *slip_), std::back_inserter(result));
     std::ranges::move(fault_->warnings(), std::back_inserter(result));
@@ -206,10 +207,28 @@ double JobGeometry::lid_m(const Vec3& at) const {
     return depth_m;
 }
 
-std::vector<std::string> JobGeometry::box_warnings() const {
+std::vector<std::string> JobGeometry::station_warnings() const {
+    const std::vector<Vec3> slips = slip_->centres();
+    if (!domain_.projected() || slips.empty()) {
+        return {};
+    }
+    constexpr std::size_t kEnough = 1000;
+    std::vector<GeoPoint> places;
+    for (std::size_t k = 0; k < slips.size(); k += 1 + slips.size() / kEnough) {
+        const earth::LonLat at = domain_.projection().inverse({slips[k].x, slips[k].y});
+        places.push_back({at.lon_deg, at.lat_deg});
+    }
+    std::vector<GivenStation> stations;
+    for (const StationSpec& station : job_.stations) {
+        stations.push_back({station.id, {station.lon_deg, station.lat_deg}});
+    }
+    return place_warnings(stations, *geo_box_of(places));
+}
+
+std::optional<JobGeometry::WorstStation> JobGeometry::worst_station() const {
     const std::vector<Vec3> slips = slip_->centres();
     if (slips.empty()) {
-        return {};
+        return std::nullopt;
     }
     // Without stations: what the surface does a quarter of the slip's length from it.
     std::vector<Vec3> places = domain_.stations();
@@ -243,21 +262,42 @@ std::vector<std::string> JobGeometry::box_warnings() const {
             where = k;
         }
     }
-    if (worst_error < kWorthAWarning) {
+    if (!(worst_error > 0.0)) {
+        return std::nullopt;
+    }
+    return WorstStation{worst, worst_error,
+                        domain_.stations().empty() ? "the surface near the slip"
+                                                   : "station '" + job_.stations[where].id + "'"};
+}
+
+std::string JobGeometry::after_text() const {
+    return job_.time.end_s > 0.0 && viscoelastic::shortest_relaxation_time_s(job_.structure)
+               ? " after " + years_text(job_.time.end_s)
+               : "";
+}
+
+std::string JobGeometry::accuracy() const {
+    const auto worst = worst_station();
+    if (!worst) {
+        return "";
+    }
+    return "sides and bottom change the motion of " + worst->name + " by about " +
+           formatted("%.2g %%", 100.0 * worst->error) + after_text() + " (predicted)";
+}
+
+std::vector<std::string> JobGeometry::box_warnings() const {
+    const auto worst = worst_station();
+    if (!worst || worst->error < kWorthAWarning) {
         return {};
     }
-    const std::string seen = domain_.stations().empty()
-                                 ? "the surface near the slip"
-                                 : "station '" + job_.stations[where].id + "'";
     char text[400];
     std::snprintf(
         text, sizeof text,
         "region: a side or the bottom, %.4g km from the slip, changes the motion of %s by "
         "about %.0f %%%s; %.0f %% would take a box whose sides and bottom are %.0f "
         "km from the slip, with far elements as large (mesh.size_far)",
-        worst.side_m / 1000.0, seen.c_str(), 100.0 * worst_error,
-        job_.time.end_s > 0.0 && tau_s ? (" after " + years_text(job_.time.end_s)).c_str() : "",
-        100.0 * kWorthAWarning, 10.0 * std::ceil(side_needed_m(worst, kWorthAWarning) / 10e3));
+        worst->of.side_m / 1000.0, worst->name.c_str(), 100.0 * worst->error, after_text().c_str(),
+        100.0 * kWorthAWarning, 10.0 * std::ceil(side_needed_m(worst->of, kWorthAWarning) / 10e3));
     return {text};
 }
 

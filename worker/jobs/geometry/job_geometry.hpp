@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/geo_box.hpp"
+#include "solvers/base/predicted_error.hpp"
 #include "worker/jobs/geometry/domain.hpp"
 #include "worker/jobs/geometry/fault_model.hpp"
 #include "worker/jobs/geometry/side_values.hpp"
@@ -47,6 +51,19 @@ private:
     std::vector<Force> forces_;
 };
 
+/// GivenStation is a station at the longitude and latitude that a user gave.
+struct GivenStation {
+    std::string id;
+    GeoPoint at;
+};
+
+/// Warns of stations whose longitude and latitude seem exchanged, and of slip that no station is
+/// near. A station seems exchanged where it lies more than 100 km from the box around the slip,
+/// five times as far as it would, and at least twice as far as the others. Where no station lies
+/// within 1,500 km, the nearest is named.
+[[nodiscard]] std::vector<std::string> place_warnings(std::span<const GivenStation> stations,
+                                                      const GeoBox& slip);
+
 /// The geometry of a job in the model frame: domain, fault, sources. Built by every stage from the
 /// same job, so that all of them agree.
 class JobGeometry {
@@ -73,6 +90,9 @@ public:
     /// interface's data.
     [[nodiscard]] std::vector<Violation> check() const;
     [[nodiscard]] std::vector<std::string> warnings() const;
+    /// Returns, for people, how far sides and bottom are predicted to change the motion of the
+    /// station where they do so most; empty where the slip is known with the mesh alone.
+    [[nodiscard]] std::string accuracy() const;
     /// FaultModel::survey, with the notes of the sources before it.
     void survey(Survey& survey) const;
 
@@ -85,8 +105,19 @@ private:
     /// Depth of the first viscous rock in the column of a place; that of the box where there is
     /// none.
     [[nodiscard]] double lid_m(const Vec3& at) const;
-    /// Where the box changes what is seen at the stations (box_error.hpp).
+    /// WorstStation is the place whose motion the box changes most.
+    struct WorstStation {
+        BoxCase of;
+        double error = 0.0;
+        std::string name;  ///< "station 'A'"
+    };
+    [[nodiscard]] std::optional<WorstStation> worst_station() const;
+    /// Returns the end of the job where rock relaxes by then: " after 20 years".
+    [[nodiscard]] std::string after_text() const;
+    /// Where the box changes what is seen at the stations (predicted_error.hpp).
     [[nodiscard]] std::vector<std::string> box_warnings() const;
+    /// Returns place_warnings() of the stations where the model has a place on the globe.
+    [[nodiscard]] std::vector<std::string> station_warnings() const;
 
     const GreensJob& job_;
     Domain domain_;

@@ -6,6 +6,8 @@
 #include <sstream>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/text.hpp"
+#include "solvers/base/units.hpp"
 #include "solvers/parallel/loops.hpp"
 #include "solvers/viscoelastic/spectrum/reduced_transform.hpp"
 
@@ -78,13 +80,13 @@ void check_epochs(std::span<const double> epochs_s, double end_s) {
     constexpr double kSlack = 1e-9;
     for (std::size_t k = 0; k < epochs_s.size(); ++k) {
         if (!(epochs_s[k] >= 0.0 && epochs_s[k] <= end_s * (1.0 + kSlack))) {
-            std::ostringstream text;
-            text << "epochs must be within 0 to " << end_s << " s, the end of the solve, got "
-                 << epochs_s[k];
-            refuse(text.str());
+            refuse("epochs: must be within 0 to " + number(end_s / kJulianYear_s) +
+                   " years, the end of the solve, got " + number(epochs_s[k] / kJulianYear_s) +
+                   " years");
         }
         if (k > 0 && epochs_s[k] <= epochs_s[k - 1]) {
-            refuse("epochs must increase");
+            refuse("epochs: must increase, got " + number(epochs_s[k] / kJulianYear_s) +
+                   " years after " + number(epochs_s[k - 1] / kJulianYear_s) + " years");
         }
     }
 }
@@ -125,7 +127,7 @@ Answers::Answers(io::GreensDataset dataset) : dataset_(std::move(dataset)) {
     }
     if (range_.parameters.empty()) {
         refuse(
-            "the dataset answers for no other viscosities: its specification has none with a range "
+            "the dataset answers for no other viscosities: its request has none with a range "
             "(viscosity_pa_s: {from: ..., to: ...})");
     }
 }
@@ -217,7 +219,7 @@ double Answers::error(const viscoelastic::NamedRheology& rheology, Sources sourc
              << " of the largest change, must be at most " << kMostOfOtherBody * tolerance_ << " ("
              << kMostOfOtherBody
              << " tolerances of the solve): its moduli do not relax together as those of the "
-                "specification's bodies, for which it was solved; give the specification that body";
+                "request's bodies, for which it was solved; give the request that body";
         refuse(text.str());
     }
     return worst;

@@ -130,7 +130,7 @@ Checkpoints::Found Checkpoints::look(const std::vector<io::SourceResult>& result
                 if (at == header.keys.end()) {
                     throw Error(ErrorCode::InvalidArgument, path_ + ": is not of source '" +
                                                                 results[lane].source_id +
-                                                                "' of this specification and mesh");
+                                                                "' of this request and mesh");
                 }
                 const int place = static_cast<int>(at - header.keys.begin());
                 found.recorded.push_back(read_recorded(*found.file, header, place, results[lane]));

@@ -347,6 +347,23 @@ std::optional<std::string> spectrum_warning(const GreensJob& job, const Steps& s
     return text;
 }
 
+/// Says how the job is solved: element, way through time, gravity, box and sizes.
+std::string method_note(const GreensJob& job, const Steps& steps, viscoelastic::Element element) {
+    const std::string time = steps.spectrum
+                                 ? "relaxation spectrum"
+                                 : std::to_string(steps.grid.total_steps()) + " time steps";
+    std::string text = "method: element " + std::string(element_name(element)) + ", " + time +
+                       ", solver " + text_of(job.solver.method) + ", gravity " +
+                       (job.buoyancy ? "buoyancy" : "none");
+    if (job.volume_model) {
+        text += "; box " + number(job.region.size_east_m / 1e3) + " x " +
+                number(job.region.size_north_m / 1e3) + " x " + number(job.region.depth_m / 1e3) +
+                " km, elements of " + number(job.mesh.size_at_fault_m / 1e3) +
+                " km at the fault and at most " + number(job.mesh.size_far_m / 1e3) + " km";
+    }
+    return text;
+}
+
 void add_time_warnings(const GreensJob& job, const Steps& steps, Preflight& result) {
     const double longest_s = steps.longest_step_s();
     for (const earth::Material& material : job.structure.used_materials()) {
@@ -407,6 +424,7 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job) const {
     result.available_bytes = available_bytes();
 
     Survey survey;
+    std::string accuracy;
     const auto take = [&] {
         std::ranges::move(survey.violations, std::back_inserter(result.violations));
         std::ranges::move(survey.warnings, std::back_inserter(result.warnings));
@@ -426,6 +444,7 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job) const {
                                    std::to_string(result.sources));
         }
         geometry.survey(survey);
+        accuracy = geometry.accuracy();
     } catch (const ValidationError& error) {
         take();
         std::ranges::copy(error.violations(), std::back_inserter(result.violations));
@@ -438,6 +457,8 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job) const {
     }
     take();
     const viscoelastic::Element element = element_of(job, survey.slips_in_viscous_rock);
+    result.notes.push_back(method_note(job, steps, element) +
+                           (accuracy.empty() ? "" : "; " + accuracy));
     if (job.mesh.sizes.max_elements > 0 && result.tets > job.mesh.sizes.max_elements) {
         result.violations.push_back(beyond_max_elements(result.tets, job.mesh.sizes.max_elements));
     }

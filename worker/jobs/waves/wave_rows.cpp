@@ -82,7 +82,7 @@ void set_wave_status(const SourceFiles& files, const std::string& id, std::int64
         throw Error(ErrorCode::DataLoss,
                     found->second + ": has " + std::to_string(result.n_samples) +
                         " samples, must have " + std::to_string(n_samples) +
-                        ": another version solved it, or it is of another specification");
+                        ": another version solved it, or it is of another request");
     }
 }
 

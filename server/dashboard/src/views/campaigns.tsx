@@ -90,7 +90,7 @@ export function Campaigns() {
           <Empty>No campaign matches.</Empty>
         ) : (
           <Empty command="kaname campaign run CAMPAIGN.yaml">
-            A campaign is many specifications in one file: a base, and what varies. One begins with
+            A campaign is many requests in one file: a base, and what varies. One begins with
           </Empty>
         )}
       </Panel>

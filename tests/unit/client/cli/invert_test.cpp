@@ -144,8 +144,7 @@ TEST(InvertCommand, WritesTheSpecificationThatOptionsStandFor) {
     request::from_json(read_file_if_any(at.path("kaname-compute.spec")), "spec", sent);
     EXPECT_EQ(request::canonical_inversion(again.inversion, true),
               request::canonical_inversion(sent, true));
-    EXPECT_NE(outcome.out.find("specification: " + at.path("out/inversion.yaml")),
-              std::string::npos);
+    EXPECT_NE(outcome.out.find("request: " + at.path("out/inversion.yaml")), std::string::npos);
 }
 
 TEST(InvertCommand, TakesAnotherDatasetThanTheSpecificationNames) {

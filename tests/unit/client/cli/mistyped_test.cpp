@@ -105,6 +105,22 @@ TEST(Grouped, ThirtyEntriesThatBreakOneRuleAreOneLineWithACount) {
     EXPECT_EQ(lines[1].field, "time.end_s");
 }
 
+TEST(Grouped, RowsThatWereCountedButNotKeptAreInTheCount) {
+    std::vector<Violation> all;
+    for (int line = 2; line < 52; ++line) {
+        all.push_back({"a.csv:" + std::to_string(line), "sigma must be > 0, got 0"});
+    }
+    all.push_back({"a.csv", "has 40 more errors like these"});
+
+    const std::vector<Violation> lines = grouped(all);
+
+    ASSERT_EQ(lines.size(), 1u);
+    EXPECT_EQ(lines[0].message,
+              "sigma must be > 0, got 0; the same of 3, 4, ... and 87 more, 90 in all");
+    all.push_back({"a.csv:60", "lon_deg must be a number, got 'x'"});
+    EXPECT_EQ(grouped(all).size(), 3u);
+}
+
 TEST(Grouped, AFewEntriesAndOtherRulesStandAlone) {
     std::vector<Violation> all = stations_outside(3);
     all.push_back({"stations.list[7]", "must have 1 to 64 characters, got ''"});

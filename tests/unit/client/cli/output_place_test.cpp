@@ -147,9 +147,9 @@ TEST(SameDataset, IsOneOfTheSameSpecificationWithNoMoreSources) {
 
     write_file(file, "dataset");
     EXPECT_EQ(judged(hash, 1), "");
-    EXPECT_EQ(judged(hash, 0), "holds more sources of this specification (1)");
-    EXPECT_EQ(judged("0", 1), "is a dataset of another specification ('tiny')");
-    EXPECT_EQ(judged("", 1), "is a dataset of another specification ('tiny')");
+    EXPECT_EQ(judged(hash, 0), "holds more sources of this request (1)");
+    EXPECT_EQ(judged("0", 1), "is a dataset of another request ('tiny')");
+    EXPECT_EQ(judged("", 1), "is a dataset of another request ('tiny')");
     write_file(file, "a thesis");
     EXPECT_EQ(judged(hash, 1), "is no dataset");
 }
@@ -167,7 +167,7 @@ TEST(RunFolder, WhatAnInterruptedRunOfAnotherSpecificationFinishedStays) {
     EXPECT_EQ(refusal("0"), "");  // nothing is finished there
     write_file(folder.path() / "work" / "sources" / "s00d00.h5", "source");
     EXPECT_EQ(refusal(request::content_hash(spec.batch)), "");
-    EXPECT_NE(refusal("0").find("interrupted run of another specification"), std::string::npos);
+    EXPECT_NE(refusal("0").find("interrupted run of another request"), std::string::npos);
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ TEST(Kinds, NameWhatTheyKnow) {
               "kaname.v1.Rupture, got 'kaname.v1.Dream'");
     EXPECT_TRUE(error_of([&] {
                     (void)kinds.parse("[1, 2]", "file 'x'");
-                }).starts_with("file 'x' is not a specification in JSON: "));
+                }).starts_with("file 'x' is not a request in JSON: "));
     EXPECT_EQ(error_of([&] { (void)kinds.of_type("kaname.v1.Job", "type"); }),
               "type: must hold one of kaname.v1.GreensBatch, kaname.v1.Inversion, "
               "kaname.v1.VoxelWaves, kaname.v1.SeismicWaves, kaname.v1.Rupture, got "

@@ -134,7 +134,7 @@ TEST_F(ComputeMainTest, WhatIsNotKnownIsRefusedByOneErrorThatSaysWhatIs) {
     const Said said = said_by({"dream", "--spec", file("other.json")});
     ASSERT_TRUE(said.failure);
     EXPECT_TRUE(said.failure->message.starts_with("file '" + file("other.json") +
-                                                  "' is not a specification in JSON: "));
+                                                  "' is not a request in JSON: "));
 }
 
 TEST_F(ComputeMainTest, InputsAndOptionsThatLackOrAreNotTakenAreRefused) {

@@ -371,8 +371,8 @@ TEST_F(SeveralFaults, PatchesThatStickOutOfTheGroundAreRefused) {
     ASSERT_EQ(broken.size(), 1u);
     EXPECT_EQ(broken[0].field, "events[0].patches[0].depth_m");
     EXPECT_EQ(broken[0].message,
-              "must be that of the patch's centre, got 2.12132 km: less half of the width, 3 km, "
-              "times sin 90: its upper edge is 0.87868 km above the ground, and the part above, "
+              "must be the depth of the patch's centre, at least 3 km for its width and dip, got "
+              "2.12132 km: its upper edge is 0.87868 km above the ground, and the part above, "
               "14.6 % of it, cannot slip");
     const AboveGround above = above_ground(models(geometry).at(0), geometry.domain());
     EXPECT_NEAR(above.share, 0.1464, 1e-4);

@@ -57,11 +57,11 @@ void check_ground(const ScenarioModel& model, const Domain& domain,
         }
         if (!file && above.share > kStandsOut) {
             const slip_model::SlipPatch& given = model.patches.patches[k];
-            violations.push_back(
-                {model.spec->field + "[" + std::to_string(k) + "].depth_m",
-                 "must be that of the patch's centre, got " + number(given.depth_m / 1000.0) +
-                     " km: less half of the width, " + number(0.5 * given.width_m / 1000.0) +
-                     " km, times sin " + number(given.dip_deg) + ": " + edge});
+            violations.push_back({model.spec->field + "[" + std::to_string(k) + "].depth_m",
+                                  "must be the depth of the patch's centre, at least " +
+                                      number((given.depth_m + above.highest_m) / 1000.0) +
+                                      " km for its width and dip, got " +
+                                      number(given.depth_m / 1000.0) + " km: " + edge});
         }
     }
 }
@@ -129,7 +129,7 @@ void ModelSources::check(std::vector<Violation>& violations) const {
 }
 
 std::vector<std::string> ModelSources::warnings() const {
-    std::vector<std::string> result;
+    std::vector<std::string> result = implausible_events(*job_.scenario, models_, domain_);
     for (const ScenarioModel& model : models_) {
         if (const AboveGround above =
                 domain_.has_volumes() ? above_ground(model, domain_) : AboveGround{};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
@@ -240,6 +241,53 @@ SlipFrame frame_of(std::span<const ScenarioModel> models, const ModelFilter& of)
     return frame;
 }
 
+namespace {
+
+/// EventSize is the size of one event; the moment is NaN where the mesh alone knows the rock.
+struct EventSize {
+    double moment_nm = std::numeric_limits<double>::quiet_NaN();
+    double slip_m = 0.0;
+};
+
+EventSize size_of(const ScenarioEvent& event, const ScenarioModel& model, const Domain& domain) {
+    const double scale = std::abs(event.scale);
+    if (!domain.has_volumes()) {
+        EventSize size;
+        for (const slip_model::PlacedPatch& patch : model.placed.patches) {
+            size.slip_m = std::max(size.slip_m, scale * norm(patch.slip_m));
+        }
+        return size;
+    }
+    const slip_model::MomentSum sum = slip_model::seismic_moment(
+        model.placed, [&](const Vec3& x) { return domain.volumes().mu_pa(x); });
+    return {scale * sum.moment_nm, scale * sum.max_slip_m};
+}
+
+}  // namespace
+
+std::vector<std::string> implausible_events(const Scenario& scenario,
+                                            std::span<const ScenarioModel> models,
+                                            const Domain& domain) {
+    constexpr double kMostSlip_m = 100.0, kMostMagnitude = 9.7;
+    std::vector<std::string> warnings;
+    for (const ScenarioEvent& event : scenario.events) {
+        const ScenarioModel& model = models[event.model];
+        if (model.points) {
+            continue;
+        }
+        const EventSize size = size_of(event, model, domain);
+        const double magnitude = slip_model::moment_magnitude(size.moment_nm);
+        if (size.slip_m > kMostSlip_m || magnitude > kMostMagnitude) {
+            warnings.push_back("event '" + event.name + "': largest slip " +
+                               formatted("%.3g m", size.slip_m) +
+                               (std::isfinite(magnitude) ? formatted(", Mw %.2f", magnitude) : "") +
+                               ": more than any earthquake's; is its slip in centimetres, or its "
+                               "scale or rigidity in another unit?");
+        }
+    }
+    return warnings;
+}
+
 std::vector<std::string> event_notes(const Scenario& scenario,
                                      std::span<const ScenarioModel> models, const Domain& domain) {
     std::vector<std::string> notes;
@@ -256,13 +304,11 @@ std::vector<std::string> event_notes(const Scenario& scenario,
             notes.push_back(name + patches_text(model));
             continue;
         }
-        const slip_model::MomentSum sum = slip_model::seismic_moment(
-            model.placed, [&](const Vec3& x) { return domain.volumes().mu_pa(x); });
-        const double moment = std::abs(event.scale) * sum.moment_nm;
+        const EventSize size = size_of(event, model, domain);
         notes.push_back(name + patches_text(model) + ", Mw " +
-                        formatted("%.2f", slip_model::moment_magnitude(moment)) + " (" +
-                        formatted("%.3g N m), largest slip ", moment) +
-                        formatted("%.3g m", std::abs(event.scale) * sum.max_slip_m));
+                        formatted("%.2f", slip_model::moment_magnitude(size.moment_nm)) + " (" +
+                        formatted("%.3g N m), largest slip ", size.moment_nm) +
+                        formatted("%.3g m", size.slip_m));
     }
     for (const ScenarioModel& model : models) {
         for (const std::string& warning : model.patches.warnings) {

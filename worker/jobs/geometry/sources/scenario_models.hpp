@@ -61,6 +61,10 @@ struct SlipFrame {
 
 /// "event mainshock: 162 patches (usgs_param), Mw 7.01, 4.1e19 N m, largest slip 5.2 m" for each
 /// event, and what the readers have to say.
+/// Warns of events with more slip or a larger magnitude than any earthquake had.
+[[nodiscard]] std::vector<std::string> implausible_events(const Scenario& scenario,
+                                                          std::span<const ScenarioModel> models,
+                                                          const Domain& domain);
 [[nodiscard]] std::vector<std::string> event_notes(const Scenario& scenario,
                                                    std::span<const ScenarioModel> models,
                                                    const Domain& domain);

@@ -260,7 +260,7 @@ TEST(Expand, NamesMustDifferAndSpecificationsToo) {
         "vary[0]: line 5: values must have names of their own, got 'a-b' for value 0 and "
         "value 1\n");
     EXPECT_EQ(complaints(folder, "  - {name: dip, key: fault.plane.dip_deg, values: [80, 80.0]}\n"),
-              "member dip=80.0: vary: members must differ, and it is the same specification as "
+              "member dip=80.0: vary: members must differ, and it is the same request as "
               "dip=80\n");
 }
 
@@ -278,8 +278,8 @@ TEST(Expand, EverythingWrongWithTheFileIsToldAtOnce) {
               "range, rows, table, along or unit\n"
               "vary[2].range: line 7: must have step or n, one of them\n"
               "vary[3].key: line 8: must be given: what the values set\n"
-              "vary[0].name: line 5: must be 1 to 63 lower-case letters, digits, hyphens and "
-              "underscores, beginning with a letter, got 'Dip'\n"
+              "vary[0].name: line 5: must be 1 to 63 lower-case letters, digits, '-' and '_', "
+              "beginning with a letter or digit, got 'Dip'\n"
               "vary[2].key: line 7: 'time.end_years' is set by vary[1] already\n"
               "vary[3].name: line 8: must not be 'station': the index has one\n");
 }
@@ -292,7 +292,8 @@ TEST(Expand, KeysThatAreNotThereAreTold) {
     EXPECT_EQ(
         complaints(folder, "  - {name: a, key: 'structure.materials[core].mu_gpa', values: [1]}\n"),
         "member a=1: structure.materials[core].mu_gpa: campaign.yaml: line 5: there is no "
-        "entry 'core' in structure.materials, which has 2\n");
+        "entry 'core' in structure.materials, which has 2; entries are counted from 0: "
+        "materials[0]\n");
     EXPECT_EQ(complaints(folder, "  - {name: a, key: structure.materials.mu_gpa, values: [1]}\n"),
               "member a=1: structure.materials.mu_gpa: campaign.yaml: line 5: 'materials' is a "
               "list: name an entry, as in materials[0] or materials[NAME]\n");

@@ -79,7 +79,7 @@ TEST(ResolveFiles, NoticesAFileThatIsNotTheOneNamed) {
 
     EXPECT_EQ(lines(resolve_files(batch, "/")),
               "fault.interface.surface: file '" + path + "' has sha256 " + sha256_hex("slab") +
-                  ", the specification says " + sha256_hex("another") + "\n");
+                  ", the request says " + sha256_hex("another") + "\n");
 }
 
 }  // namespace

@@ -82,6 +82,47 @@ TEST(LoadSpec, ValuesAreToldInTheUnitsTheyWereWrittenIn) {
         "time.epochs_s[3]: must be in 0..end = 2, got 4 (epochs_years in line 24)");
 }
 
+TEST(LoadSpec, AnEndInAnotherUnitThanTheEpochsIsOneMistake) {
+    const Folder folder;
+    const std::string yaml = with(kPlaneYaml, "end_years: 2", "end_s: 2");
+
+    EXPECT_NE(
+        error_of([&] { return load_spec(folder.write("spec.yaml", yaml)); })
+            .find("time.end_s: must not be before the last epoch, epochs_years: 2, got end_s: "
+                  "2; did you mean end_years: 2?"),
+        std::string::npos);
+    const std::string beyond = with(kPlaneYaml, "epochs_years: [0, 1, 2]", "epochs_years: [0, 3]");
+    EXPECT_EQ(error_of([&] { return load_spec(folder.write("spec.yaml", beyond)); }),
+              "time.epochs_s[1]: must be in 0..end = 2, got 3 (epochs_years in line 24)");
+}
+
+TEST(LoadSpec, AKeyWithItsValueInItIsOneMistake) {
+    const Folder folder;
+    const std::string yaml =
+        with(kPlaneYaml, "stations:\n  list:\n",
+             "stations:\n  list:\n    - {id: LOW, lon_deg:135, lat_deg: 33}\n");
+    const std::string error = error_of([&] { return load_spec(folder.write("spec.yaml", yaml)); });
+
+    EXPECT_EQ(std::ranges::count(error, '\n'), 0) << error;
+    EXPECT_NE(
+        error.find("unknown key 'lon_deg:135'; a key and its value are parted by a colon and a "
+                   "blank, as in lon_deg: 1"),
+        std::string::npos)
+        << error;
+}
+
+TEST(LoadSpec, AMeridianBeyondTheRangeIsNamedWithinIt) {
+    const Folder folder;
+    const std::string yaml =
+        with(kPlaneYaml, "stations:\n  list:\n",
+             "stations:\n  list:\n    - {id: FAR, lon_deg: -221.9, lat_deg: 33}\n");
+
+    EXPECT_NE(error_of([&] { return load_spec(folder.write("spec.yaml", yaml)); })
+                  .find("stations.list[0].lon_deg: must be in -180..360, got -221.9; the same "
+                        "meridian is 138.1 (line "),
+              std::string::npos);
+}
+
 TEST(LoadSpec, DepthsAndHistoriesAreToldInTheUnitsTheyWereWrittenIn) {
     const Folder folder;
     const std::string yaml =
@@ -144,7 +185,7 @@ TEST(LoadSpecJson, NoticesAnInputThatChangedSince) {
     const std::string error = error_of([&] { return load_spec_json(json); });
 
     EXPECT_NE(error.find("fault.interface.surface: file"), std::string::npos) << error;
-    EXPECT_NE(error.find("the specification says " + sha256_hex("slab")), std::string::npos);
+    EXPECT_NE(error.find("the request says " + sha256_hex("slab")), std::string::npos);
 }
 
 TEST(LoadSpecJson, RefusesUnknownFieldsAndOtherTexts) {

@@ -69,6 +69,34 @@ TEST(ScenarioSpec, EventsAreNamedOnceAndHaveOneModel) {
                   "events[0].format: must be left out with patches");
 }
 
+TEST(ScenarioSpec, APlaneThatFollowsFromPatchesDips) {
+    v1::GreensBatch batch = scenario();
+    batch.mutable_events(0)->mutable_patches(0)->set_dip_deg(0.0);
+    fill_defaults(batch);
+
+    EXPECT_EQ(lines(validate(batch)).substr(0, lines(validate(batch)).find(';')),
+              "events[0].patches[0].dip_deg: must be > 0 where the fault follows from the patches, "
+              "got 0");
+}
+
+TEST(ScenarioSpec, NamesOfReceiversAreThoseOfEvents) {
+    v1::GreensBatch batch = scenario();
+    batch.mutable_time()->set_method("stepping");
+    for (const char* name : {"east-segment", "east_point", "2nd"}) {
+        v1::Volume& volume = *batch.mutable_output()->mutable_volume();
+        volume.clear_epochs_s();
+        volume.add_epochs_s(0.0);
+        v1::Receiver& receiver = *volume.add_receivers();
+        receiver.set_name(name);
+        receiver.set_strike_deg(0.0);
+        receiver.set_dip_deg(45.0);
+        receiver.set_rake_deg(0.0);
+        batch.mutable_events(0)->set_name(name);
+    }
+
+    EXPECT_EQ(lines(validate(batch)), "");
+}
+
 TEST(ScenarioSpec, SlipOfPatchesIsNotInCentimetres) {
     expect_broken([](auto& b) { b.mutable_events(0)->mutable_patches(0)->set_slip_m(250.0); },
                   "events[0].patches[0].slip_m: must be in 0..100, got 250; is it in centimetres?");
@@ -172,8 +200,8 @@ TEST(ScenarioSpec, AVolumeNeedsTimeStepsAndItsReceiversNames) {
             receiver.set_dip_deg(95.0);
             receiver.set_rake_deg(0.0);
         },
-        "output.volume.receivers[0].name: must be 1 to 31 lower-case letters, digits and "
-        "underscores, not starting with an underscore, got 'Next'\n"
+        "output.volume.receivers[0].name: must be 1 to 63 lower-case letters, digits, '-' and '_', "
+        "beginning with a letter or digit, got 'Next'\n"
         "output.volume.receivers[0].dip_deg: must be in 0..90, got 95\n"
         "output.volume.epochs_s: must be given with receivers");
 }

@@ -64,9 +64,35 @@ TEST(StationCsv, ToleratesCommentsBlankLinesMarksAndWindowsLines) {
 }
 
 TEST(StationCsv, NamesMissingColumns) {
-    EXPECT_EQ(error_in("name,lon,lat_deg\nA,1,2\n"),
-              "s.csv:1: header must name the column station, got 'name, lon, lat_deg'\n"
-              "s.csv:1: header must name the column lon_deg, got 'name, lon, lat_deg'");
+    EXPECT_EQ(error_in("place,east,lat_deg\nA,1,2\n"),
+              "s.csv:1: header must name the column station (or id, site, point, name), got "
+              "'place, east, lat_deg'\n"
+              "s.csv:1: header must name the column lon_deg, got 'place, east, lat_deg'");
+}
+
+TEST(StationCsv, ColumnsMayHaveTheNamesThatPeopleUse) {
+    const auto stations = read("latitude,lon,name\n2,1,A\n");
+
+    EXPECT_EQ(stations.at(0).id, "A");
+    EXPECT_EQ(stations[0].lon_deg, 1.0);
+    EXPECT_EQ(stations[0].lat_deg, 2.0);
+    EXPECT_EQ(error_in("id,lon,lon_deg,lat\nA,1,1,2\n"), "s.csv:1: column lon_deg repeats lon");
+}
+
+TEST(StationCsv, NamesTheSeparatorThatIsNoComma) {
+    EXPECT_EQ(error_in("station;lon_deg;lat_deg\nA;1;2\n"),
+              "s.csv:1: columns must be separated by ',', got ';'");
+    EXPECT_EQ(error_in("station\tlon_deg\tlat_deg\nA\t1\t2\n"),
+              "s.csv:1: columns must be separated by ',', got a tab");
+    EXPECT_EQ(error_in("station lon_deg lat_deg\nA 1 2\n"),
+              "s.csv:1: columns must be separated by ',', got blanks");
+}
+
+TEST(StationCsv, NumbersAreShownAsTheyWereTyped) {
+    EXPECT_EQ(error_in("station,lon,lat,depth_km\nA,1,2,9000\nB,1,136,\nC,\"1,5\",2,\n"),
+              "s.csv:2: depth_km must be in -10..6371, got 9000\n"
+              "s.csv:3: lat must be in -90..90, got 136; are longitude and latitude exchanged?\n"
+              "s.csv:4: lon must be a number, got '1,5'; decimals are written with a point");
 }
 
 TEST(StationCsv, CollectsEveryBadRow) {
@@ -81,8 +107,9 @@ TEST(StationCsv, CollectsEveryBadRow) {
                        "\"F,1,2\n"),
               "s.csv:2: row has 2 cells, the header has 3\n"
               "s.csv:3: lon_deg must be a number, got 'east'\n"
-              "s.csv:4: lat_deg must be in -90..90, got 95\n"
-              "s.csv:5: row has 4 cells, the header has 3\n"
+              "s.csv:4: lat_deg must be in -90..90, got 95; are longitude and latitude "
+              "exchanged?\n"
+              "s.csv:5: row has 4 cells, the header has 3; decimals are written with a point\n"
               "s.csv:6: station must have 1 to 64 characters, got ''\n"
               "s.csv:7: lon_deg must be a number, got 'nan'\n"
               "s.csv:8: station must be unique, got 'E' as in line 7\n"
@@ -112,7 +139,8 @@ TEST(StationCsv, ReportsFiftyRowsAndCountsTheRest) {
 }
 
 TEST(StationCsv, RefusesAFileWithoutStationsOrText) {
-    EXPECT_EQ(error_in("station,lon_deg,lat_deg\n"), "s.csv:1: file has no station");
+    EXPECT_EQ(error_in("station,lon_deg,lat_deg\n"),
+              "s.csv:1: must have a row for each station, has a header alone");
     EXPECT_EQ(error_in(""), "file 's.csv' is empty");
     EXPECT_EQ(error_in(std::string("a\0b", 3)), "file 's.csv' is not text in UTF-8");
 }

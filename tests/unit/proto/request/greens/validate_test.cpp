@@ -39,7 +39,8 @@ TEST(Validate, AcceptsTheExamples) {
 
 TEST(Validate, Labels) {
     const std::string name_rule =
-        "name: must be 1 to 63 lower-case letters, digits and hyphens, not starting with a hyphen, "
+        "name: must be 1 to 63 lower-case letters, digits, '-' and '_', beginning with a letter or "
+        "digit, "
         "got ";
     check(plane_batch, {{"other schema", [](auto& b) { b.set_schema("kaname.v2.GreensBatch"); },
                          "schema: must be kaname.v1.GreensBatch or kaname.v1.Scenario, got "
@@ -61,7 +62,7 @@ TEST(Validate, Region) {
             "region.centre_lon_deg: must be given"},
            {"longitude 0", [](auto& b) { b.mutable_region()->set_centre_lon_deg(0); }, ""},
            {"longitude", [](auto& b) { b.mutable_region()->set_centre_lon_deg(361); },
-            "region.centre_lon_deg: must be in -180..360, got 361"},
+            "region.centre_lon_deg: must be in -180..360, got 361; the same meridian is 1"},
            {"latitude", [](auto& b) { b.mutable_region()->set_centre_lat_deg(-91); },
             "region.centre_lat_deg: must be in -90..90, got -91"},
            {"east", [](auto& b) { b.mutable_region()->set_size_east_m(0); },
@@ -343,8 +344,8 @@ TEST(Validate, EnumNumbersMustHaveAName) {
 TEST(Validate, FindsAllViolationsOfAnEmptyMessage) {
     EXPECT_EQ(lines(validate(v1::GreensBatch())),
               "schema: must be kaname.v1.GreensBatch or kaname.v1.Scenario, got ''\n"
-              "name: must be 1 to 63 lower-case letters, digits and hyphens, not starting with a "
-              "hyphen, got ''\n"
+              "name: must be 1 to 63 lower-case letters, digits, '-' and '_', beginning with a "
+              "letter or digit, got ''\n"
               "region.centre_lon_deg: must be given\n"
               "region.centre_lat_deg: must be given\n"
               "region.size_east_m: must be > 0, got 0\n"

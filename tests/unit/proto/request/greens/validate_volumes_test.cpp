@@ -79,8 +79,8 @@ TEST(ValidateVolumes, NamesAreUniqueAndKnown) {
               "structure.volumes[2].name: must be unique, got 'crust' as in "
               "structure.volumes[1]\n");
     EXPECT_EQ(after("- {name: lid", "- {name: The lid"),
-              "structure.volumes[2].name: must be 1 to 63 lower-case letters, digits and hyphens, "
-              "not starting with a hyphen, got 'The lid'\n");
+              "structure.volumes[2].name: must be 1 to 63 lower-case letters, digits, '-' and '_', "
+              "beginning with a letter or digit, got 'The lid'\n");
 }
 
 TEST(ValidateVolumes, ACircleOfSurfacesIsToldOnce) {

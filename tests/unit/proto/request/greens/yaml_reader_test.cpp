@@ -146,6 +146,41 @@ TEST(YamlReader, TakesAValueOrAPathAsAListOfOne) {
               "structure.layers: line 1: expected a list, got a mapping");
 }
 
+TEST(YamlReader, NumbersThatAreWrittenOtherwiseAreExplained) {
+    const auto after = [](const std::string& key, const std::string& text) {
+        const std::string error = error_in("region: {" + key + ": '" + text + "'}");
+        const std::string got = "got text '" + text + "'";
+        return error.substr(error.find(got) + got.size());
+    };
+    EXPECT_EQ(after("depth_km", "3,5"), "; decimals are written with a point");
+    EXPECT_EQ(after("depth_km", "10^2"), "; powers of ten are written as 1e19");
+    EXPECT_EQ(after("depth_km", "1 2"), "; a comma parts two numbers");
+    EXPECT_EQ(after("depth_km", "5 km"), "");
+    const std::string degrees = "; degrees are written with decimals, south and west below 0";
+    for (const char* text : {"36:12:00", "36.2N", "36\xC2\xB0", "36d12m"}) {
+        EXPECT_EQ(after("centre_lat_deg", text), degrees) << text;
+    }
+}
+
+TEST(YamlReader, KeysOfOtherQuantitiesAreExplained) {
+    const std::string head = "structure.materials[0].";
+    const auto in_a_material = [](const std::string& text) {
+        return error_in("structure: {materials: [{" + text + "}]}");
+    };
+    EXPECT_EQ(in_a_material("poisson: 0.25"),
+              head +
+                  "poisson: line 1: unknown key 'poisson'; stiffness is given by lambda and mu, "
+                  "or by vp, vs and density");
+    EXPECT_EQ(in_a_material("log10_viscosity: 19"),
+              head +
+                  "log10_viscosity: line 1: unknown key 'log10_viscosity'; did you mean "
+                  "viscosity_pa_s? It takes the number itself, as in 1e19");
+    EXPECT_EQ(in_a_material("mu_gpa:30"),
+              head +
+                  "mu_gpa:30: line 1: unknown key 'mu_gpa:30'; a key and its value are parted by "
+                  "a colon and a blank, as in mu_gpa: 1");
+}
+
 TEST(YamlReader, TypeErrorsNamePathLineValueAndExpectedType) {
     EXPECT_EQ(
         error_in("region:\n  depth_km: deep"),

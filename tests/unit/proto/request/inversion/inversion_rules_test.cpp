@@ -51,8 +51,8 @@ TEST_F(InversionRules, OfASet) {
                "data[0].components[1]: must be east, north or up, got "
                "'los'");
     in_the_set("name: A b",
-               "data[0].name: must be 1 to 63 lower-case letters, digits and hyphens, "
-               "not starting with a hyphen, got 'A b'");
+               "data[0].name: must be 1 to 63 lower-case letters, digits, '-' and '_', beginning "
+               "with a letter or digit, got 'A b'");
     in_the_set("sigma_north_m: -1", "data[0].sigma_north_m: must be >= 0, got -1");
     in_the_set("sigma_scale: -1", "data[0].sigma_scale: must be > 0, got -1");
     in_the_set("correlation_length_km: -1", "data[0].correlation_length_m: must be >= 0, got -1");
@@ -147,8 +147,8 @@ TEST_F(InversionRules, OfWindows) {
          "slip.windows[0].kind: must be step, ramp, steady or coupling, got 'stp'; did you mean "
          "step?");
     also("slip: {windows: [{name: A, kind: step}]}",
-         "slip.windows[0].name: must be 1 to 63 lower-case letters, digits and hyphens, not "
-         "starting with a hyphen, got 'A'");
+         "slip.windows[0].name: must be 1 to 63 lower-case letters, digits, '-' and '_', beginning "
+         "with a letter or digit, got 'A'");
     also("slip: {windows: [{name: a, kind: step}, {name: a, kind: ramp, end_years: 1}]}",
          "slip.windows[1].name: must be unique, got 'a' as in slip.windows[0]");
     also("slip: {windows: [{name: a, kind: step, end_years: 1}]}",

@@ -138,7 +138,7 @@ TEST(ImportGmsh, NotesWhatIsNotUsed) {
                                  "them at (0.000, "),
               std::string::npos);
     EXPECT_TRUE(file.notes[1].ends_with(": 32 faces"));
-    EXPECT_NE(file.notes[2].find("'sill' is no fault of the specification and has 4 triangles"),
+    EXPECT_NE(file.notes[2].find("'sill' is no fault of the request and has 4 triangles"),
               std::string::npos);
     EXPECT_EQ(file.mesh.surfaces.back(), "(unnamed)");
     mesh::check_mesh(file.mesh, 3);
