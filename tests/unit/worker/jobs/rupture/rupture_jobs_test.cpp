@@ -88,7 +88,7 @@ TEST_F(RuptureJobs, EndInADatasetOfFaultAndWaves) {
     EXPECT_GT(rates[50], 0.1F);
     EXPECT_EQ(file.dims("rupture/slip_rate"), (h5::Dims{2, time.size(), 2}));
     EXPECT_EQ(file.dims("energy/moment").size(), 1U);
-    EXPECT_EQ(io::write_xdmf(path).size(), 2U) << "ground and rupture";
+    EXPECT_EQ(io::write_xdmf(path).size(), 3U) << "ground, rupture and views";
 
     // As the benchmarks have it: right-lateral slip and MPa.
     const auto written = io::export_fault_series(path, work("scec"));
