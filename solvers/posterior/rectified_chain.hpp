@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "solvers/inversion/eigen.hpp"
-#include "solvers/posterior/random_stream.hpp"
 #include "solvers/posterior/rectified_field.hpp"
 
 namespace kaname::posterior {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "client/cli/local/invert.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <iostream>
@@ -19,8 +17,14 @@
 namespace kaname::cli {
 namespace {
 
+/// Inverts with the sources of a job while others are still being computed, again whenever there
+/// are more, and a last time when all are there. The folder always holds the newest slip and
+/// greens.h5, the dataset that it is of. Returns the exit code: not 0 when the job ended without
+/// some of its sources. Throws before the job is waited for when anything but the dataset is wrong.
+int invert_job(const InvertOptions& options, const Context& context);
+
 /// A posterior that has not converged is no result, though the estimate is.
-int exit_code_of(const v1::InversionReport& report) {
+int exit_code_of_inversion(const v1::InversionReport& report) {
     return report.has_posterior() && !report.posterior().converged() ? run::kExitSomeFailed
                                                                      : run::kExitOk;
 }
@@ -37,7 +41,7 @@ int invert_file(const InvertOptions& options, const Context& context) {
     } else {
         std::cout << report.text() << folder.text();
     }
-    return exit_code_of(report);
+    return exit_code_of_inversion(report);
 }
 
 int invert_command(const InvertOptions& options, const Context& context) {
@@ -171,7 +175,7 @@ public:
         if (!context_.json) {
             std::cout << text_;
         }
-        return report_.missing().empty() ? exit_code_of(report_) : run::kExitSomeFailed;
+        return report_.missing().empty() ? exit_code_of_inversion(report_) : run::kExitSomeFailed;
     }
 
 private:
@@ -245,8 +249,6 @@ private:
     std::string text_;
 };
 
-}  // namespace
-
 int invert_job(const InvertOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     const std::string id = resolve_job(*client, options.job);
@@ -268,5 +270,7 @@ int invert_job(const InvertOptions& options, const Context& context) {
         *client, id, [&](const v1::Job& now, ProgressView& view) { live.see(now, view); });
     return live.finish(ended);
 }
+
+}  // namespace
 
 }  // namespace kaname::cli

@@ -13,7 +13,6 @@
 #include "client/cli/datasets/export.hpp"
 #include "client/cli/local/local_run.hpp"
 #include "client/cli/local/run_folder.hpp"
-#include "client/cli/local/summary.hpp"
 #include "proto/kaname/v1/command_report.pb.h"
 #include "proto/request/form/text.hpp"
 #include "proto/request/greens/greens_kind.hpp"

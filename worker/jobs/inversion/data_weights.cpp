@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "solvers/base/text.hpp"
 #include "solvers/inversion/eigen.hpp"
 #include "worker/jobs/inversion/inversion_equations.hpp"
+#include "worker/jobs/inversion/slip_posterior.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -229,6 +232,131 @@ std::string near_singular_rows(const ObservationSet& set, const MatrixXd& covari
            formatted("%.2g", std::sqrt(left[row])) +
            " of their standard deviation; keep one of them, or add their own noise to the diagonal "
            "of a covariance";
+}
+
+namespace {
+
+const char* text_of(ObservationKind kind) {
+    switch (kind) {
+        case ObservationKind::Gnss:
+            return "gnss";
+        case ObservationKind::GnssAcoustic:
+            return "gnss_acoustic";
+        case ObservationKind::OceanBottomPressure:
+            return "ocean_bottom_pressure";
+        case ObservationKind::Insar:
+            return "insar";
+    }
+    return "";
+}
+
+/// Sums over observations of one station or set, by diagonal weights.
+struct Sums {
+    double chi2 = 0.0, weighted = 0.0, weight = 0.0;
+    int n = 0;
+
+    void add(double residual, double sigma) {
+        const double w = 1.0 / (sigma * sigma);
+        chi2 += w * residual * residual;
+        weighted += w * residual * residual;
+        weight += w;
+        ++n;
+    }
+    [[nodiscard]] double rms() const { return n == 0 ? 0.0 : std::sqrt(weighted / weight); }
+};
+
+}  // namespace
+
+void describe_fit(const InversionJob& job, const RowReader& reader,
+                  const InversionEquations& equations, const Eigen::VectorXd& x,
+                  const Nuisance& nuisance, int n_slip, io::InversionDataset& result,
+                  InversionSummary& summary, const std::function<void(double)>& progress) {
+    for (const ObservationSet& set : job.sets) {
+        io::InversionDataset::Set& of_set = result.sets.emplace_back();
+        of_set.name = set.name;
+        of_set.kind = text_of(set.kind);
+        of_set.unit = set.velocity ? "m year-1" : "m";
+        of_set.rows.resize(set.data.size());
+    }
+    reader.for_each({}, [&](const ObservationRows& block, double done) {
+        for (std::size_t k = 0; k < block.place.size(); ++k) {
+            const auto [set, index] = block.place[k];
+            const auto row = block.rows.row(static_cast<Eigen::Index>(k));
+            const Datum& datum = job.sets[set].data[index];
+            io::InversionDataset::Row& into = result.sets[set].rows[index];
+            into.station = datum.station;
+            into.component = datum.component;
+            into.lon_deg = datum.lon_deg;
+            into.lat_deg = datum.lat_deg;
+            into.direction[0] = datum.east;
+            into.direction[1] = datum.north;
+            into.direction[2] = datum.up;
+            into.epoch_s = datum.epoch_s;
+            into.since_s = datum.since_s == Datum::kBeforeAll
+                               ? std::numeric_limits<double>::quiet_NaN()
+                               : datum.since_s;
+            into.observed = equations.values[set][index];
+            into.slip_part = row.head(n_slip).dot(x.head(n_slip));
+            into.predicted = row.dot(x);
+            into.sigma = datum.sigma;
+        }
+        progress(done);
+    });
+    for (std::size_t k = 0; k < job.sets.size(); ++k) {
+        io::InversionDataset::Set& set = result.sets[k];
+        Sums all;
+        std::map<std::string, Sums> stations;
+        Eigen::VectorXd residuals(static_cast<Eigen::Index>(set.rows.size()));
+        for (std::size_t i = 0; i < set.rows.size(); ++i) {
+            const double residual = set.rows[i].observed - set.rows[i].predicted;
+            residuals[static_cast<Eigen::Index>(i)] = residual;
+            all.add(residual, set.rows[i].sigma);
+            stations[set.rows[i].station].add(residual, set.rows[i].sigma);
+        }
+        if (const Eigen::MatrixXd covariance = covariance_of(job.sets[k]); covariance.size() > 0) {
+            all.chi2 = covariance.llt().matrixL().solve(residuals).squaredNorm();
+        }
+        InversionSummary::Set& of_set = summary.sets.emplace_back();
+        of_set.name = set.name;
+        of_set.observations = all.n;
+        of_set.stations = static_cast<int>(stations.size());
+        of_set.chi2_per_observation = all.chi2 / std::max(1, all.n);
+        of_set.rms_m = all.rms();
+        of_set.variance_reduction = 1.0 - all.chi2 / equations.chi2_of_zero[k];
+        of_set.nuisance_names = set.nuisance_names = nuisance.names(k);
+        for (std::size_t i = 0; i < set.nuisance_names.size(); ++i) {
+            set.nuisance.push_back(x[n_slip + nuisance.first(k) + static_cast<Eigen::Index>(i)]);
+        }
+        of_set.nuisance = set.nuisance;
+        for (const auto& [station, sums] : stations) {
+            summary.stations.push_back({set.name, station, sums.chi2 / sums.n, sums.rms()});
+        }
+    }
+}
+
+std::vector<std::string> posterior_warnings(const InversionJob& job,
+                                            const InversionSummary::Posterior& posterior) {
+    constexpr std::size_t kFewStations = 10;
+    std::vector<std::string> warnings;
+    if (!posterior.converged) {
+        warnings.push_back("posterior: it has not converged: effective samples of slip " +
+                           formatted("%.0f", posterior.effective_slip) + ", of the moment " +
+                           formatted("%.0f", posterior.effective_moment) + " (at least " +
+                           number(kLeastEffective) + "), R-hat " +
+                           formatted("%.3f", posterior.r_hat) + " (at most " + number(kMostRHat) +
+                           "); raise posterior.iterations");
+    }
+    std::set<std::string> stations;
+    for (const ObservationSet& set : job.sets) {
+        for (const Datum& datum : set.data) {
+            stations.insert(datum.station);
+        }
+    }
+    if (stations.size() < kFewStations) {
+        warnings.push_back("posterior: there are " + std::to_string(stations.size()) +
+                           " stations; intervals of single patches rest on the prior");
+    }
+    return warnings;
 }
 
 }  // namespace kaname::jobs

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "solvers/inversion/weights.hpp"
+#include "solvers/io/dataset/inversion_dataset.hpp"
+#include "worker/jobs/inversion/inversion_equations.hpp"
 #include "worker/jobs/inversion/inversion_job.hpp"
+#include "worker/jobs/inversion/invert.hpp"
 #include "worker/jobs/inversion/observation_rows.hpp"
 
 namespace kaname::jobs {
@@ -55,5 +59,17 @@ private:
 /// counts far more than their standard deviations say; empty where there are none.
 [[nodiscard]] std::string near_singular_rows(const ObservationSet& set,
                                              const Eigen::MatrixXd& covariance);
+
+/// Reads the Green's functions again for what the estimate x predicts: rows of each set, and
+/// chi^2, weighted rms and variance reduction by set and station in the summary.
+void describe_fit(const InversionJob& job, const RowReader& reader,
+                  const InversionEquations& equations, const Eigen::VectorXd& x,
+                  const Nuisance& nuisance, int n_slip, io::InversionDataset& result,
+                  InversionSummary& summary, const std::function<void(double)>& progress);
+
+/// Returns warnings of a posterior that has not converged, and of one of so few stations that it
+/// says more of the prior than of the data.
+[[nodiscard]] std::vector<std::string> posterior_warnings(
+    const InversionJob& job, const InversionSummary::Posterior& posterior);
 
 }  // namespace kaname::jobs

@@ -13,7 +13,6 @@
 #include "solvers/fault/slip_model/placed_model.hpp"
 #include "solvers/inversion/weights.hpp"
 #include "worker/jobs/inversion/data_weights.hpp"
-#include "worker/jobs/inversion/inversion_result.hpp"
 #include "worker/jobs/inversion/slip_posterior.hpp"
 
 namespace kaname::jobs {

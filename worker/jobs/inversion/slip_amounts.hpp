@@ -9,6 +9,7 @@
 #include "solvers/base/vec3.hpp"
 #include "solvers/inversion/weights.hpp"
 #include "solvers/io/dataset/greens_dataset.hpp"
+#include "solvers/io/dataset/inversion_dataset.hpp"
 #include "worker/jobs/inversion/inversion_job.hpp"
 
 namespace kaname::jobs {
@@ -69,5 +70,21 @@ struct FaultParts {
                                                       const SlipAmounts& amounts,
                                                       const io::GreensDataset& greens,
                                                       int n_nuisance);
+
+/// Slip vectors of patches and their moments: what m [window source] is on each.
+void describe_slip(const InversionJob& job, const SlipAmounts& amounts,
+                   const io::GreensDataset& greens, io::InversionDataset& result);
+
+/// Slip of every source [window source], in the first window, in metres. A checkerboard has fields
+/// of its rows x columns of patches, every other one with slip: along slip.azimuth_deg, else the
+/// middle of slip.rake_from_deg and rake_to_deg, else on each patch's last component. A rupture's
+/// slip falls off as
+///   slip cos^2(pi/2 q),  q^2 = (along / (length/2))^2 + (across / (width/2))^2 < 1
+/// with the distance of patch centres on the map. Throws InvalidArgument: no grid of patches for a
+/// checkerboard, an unknown source, a direction that needs two components, no slip on any patch.
+[[nodiscard]] std::vector<double> synthetic_slip(const SyntheticSlip& synthetic,
+                                                 const SlipUnknowns& slip,
+                                                 const SlipAmounts& amounts,
+                                                 const io::GreensDataset& greens);
 
 }  // namespace kaname::jobs

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "client/cli/local/summary.hpp"
-
 #include <map>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "client/cli/local/run_folder.hpp"
 #include "proto/report/report.hpp"
 #include "solvers/base/machine.hpp"
 
