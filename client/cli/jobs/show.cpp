@@ -185,10 +185,14 @@ int show_job(const ShowOptions& options, const Context& context) {
         print_json(report);
         return run::kExitOk;
     }
-    std::cout << format_table({{"job", id},
-                               {"name", job.title()},
-                               {"state", state_text(job.state())},
-                               {"sources", counts_text(job)}});
+    Rows rows = {{"job", id}, {"name", job.title()}};
+    if (!job.member().empty()) {
+        rows.emplace_back("member",
+                          job.member() + " of campaign " + id_of(job.campaign()).substr(0, 8));
+    }
+    rows.emplace_back("state", state_text(job.state()));
+    rows.emplace_back("sources", counts_text(job));
+    std::cout << format_table(rows);
     constexpr std::size_t kShown = 40;
     for (std::size_t i = 0; i < items.size(); ++i) {
         // The stages at the end always; of many sources the first and the failed ones.
