@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/jobs/geometry/job_geometry.hpp"
-
 #include <gtest/gtest.h>
+
+#include "worker/jobs/geometry/job_geometry.hpp"
 
 namespace kaname::jobs::station_places_test {
 namespace {
