@@ -75,6 +75,10 @@ v1::Job to_message(const store::Job& job) {
     message.set_created_s(job.created_s);
     message.set_ended_s(job.ended_s);
     message.set_etag(etag_of(job));
+    if (!job.campaign_id.empty()) {
+        message.set_campaign("campaigns/" + job.campaign_id);
+        message.set_member(job.member);
+    }
     return message;
 }
 

@@ -131,6 +131,8 @@ struct Job {
     double created_s = 0, ended_s = 0;  ///< Unix time of the store's clock; 0: not ended
     std::string traceparent = {};
     bool cancelling = false;  ///< active, but its items are being cancelled, piece by piece
+    /// The campaign that it is a member of, with its label there; empty: of none, or it is gone.
+    std::string campaign_id = {}, member = {};
 };
 
 /// Changes with every change of the job.

@@ -142,6 +142,25 @@ void add_provenance(const io::GreensDataset& dataset, v1::DatasetReport& report)
     }
 }
 
+/// Adds box and sizes, of datasets whose specification this version reads.
+void add_model(const io::GreensDataset& dataset, v1::DatasetReport& report) {
+    v1::GreensBatch batch;
+    try {
+        report::parse_into(dataset.specification_json, "specification", batch);
+    } catch (const report::BrokenReport&) {
+        return;
+    }
+    if (!(batch.region().depth_m() > 0.0)) {
+        return;
+    }
+    v1::DatasetReport::Model& model = *report.mutable_model();
+    model.set_size_east_m(batch.region().size_east_m());
+    model.set_size_north_m(batch.region().size_north_m());
+    model.set_depth_m(batch.region().depth_m());
+    model.set_size_at_fault_m(batch.mesh().size_at_fault_m());
+    model.set_size_far_m(batch.mesh().size_far_m());
+}
+
 std::uint32_t size_of(const auto& values) {
     return report::count(std::ssize(values));
 }
@@ -212,6 +231,12 @@ v1::DatasetReport dataset_report(const io::GreensDataset& dataset,
         *report.add_sources() = source_report(dataset, i);
     }
     *report.mutable_status_counts() = status_counts(dataset);
+    report.set_element(dataset.element);
+    report.set_solver_method(dataset.solver_method);
+    report.set_gravity(dataset.gravity);
+    report.set_accuracy(dataset.accuracy);
+    report.mutable_warnings()->Assign(dataset.warnings.begin(), dataset.warnings.end());
+    add_model(dataset, report);
     add_largest(dataset, report);
     report.set_mean_iterations(mean_iterations(dataset.iterations));
     add_provenance(dataset, report);

@@ -40,6 +40,10 @@ Rows job_rows(const v1::Job& job, const ServiceOptions& service, const Context& 
                  {"state", state_text(job.state())},
                  {"sources", counts_text(job)},
                  {"submitted", time_text(job.created_s()) + " by " + job.owner()}};
+    if (!job.member().empty()) {
+        rows.emplace_back("member",
+                          job.member() + " of campaign " + id_of(job.campaign()).substr(0, 8));
+    }
     if (job.ended_s() > 0) {
         rows.emplace_back("took", format_seconds(job.ended_s() - job.created_s()));
     }
@@ -146,7 +150,8 @@ int list_command(const JobListOptions& options, const Context& context) {
         std::snprintf(line, sizeof line, "%-8.8s  %-10s %s  %-24.24s ", id_of(job.name()).c_str(),
                       state_text(job.state()).c_str(), time_text(job.created_s()).c_str(),
                       shown_on_a_line(job.title()).c_str());
-        std::cout << line << counts_text(job) << "\n";
+        std::cout << line << counts_text(job)
+                  << (job.member().empty() ? "" : "  " + shown_on_a_line(job.member())) << "\n";
     }
     if (!token.empty()) {
         std::cout << "... more with --limit or --all\n";

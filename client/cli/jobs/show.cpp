@@ -50,6 +50,14 @@ void print_more(int size) {
     }
 }
 
+/// "box 1200 x 1200 x 600 km, elements of 3 km at the fault and at most 200 km"
+std::string model_text(const v1::DatasetReport::Model& model) {
+    const auto km = [](double m) { return format_number(m / 1e3); };
+    return "box " + km(model.size_east_m()) + " x " + km(model.size_north_m()) + " x " +
+           km(model.depth_m()) + " km, elements of " + km(model.size_at_fault_m()) +
+           " km at the fault and at most " + km(model.size_far_m()) + " km";
+}
+
 void print_overview(const v1::DatasetReport& report) {
     const v1::DatasetReport::Dims& dims = report.dims();
     const v1::DatasetReport::Displacement& largest = report.max_displacement_m();
@@ -62,22 +70,39 @@ void print_overview(const v1::DatasetReport& report) {
     for (const std::string& name : report.fields()) {
         fields += (fields.empty() ? "" : ", ") + name;
     }
-    std::cout << format_table(
-        {{"name", report.name()},
-         {"title", report.title()},
-         {"greens", shape + " [" + report.units().greens() + "]"},
-         {"largest", "east " + format_number(largest.east()) + ", north " +
-                         format_number(largest.north()) + ", up " + format_number(largest.up())},
-         {report.time_method() == "spectrum" ? "solves" : "steps",
-          std::to_string(dims.step()) + ", " +
-              number_if_known(report.has_mean_iterations(), report.mean_iterations()) +
-              " iterations each"},
-         {"fields", fields.empty() ? "none" : fields},
-         {"unknowns", format_count(provenance.dof())},
-         {"tolerance", format_number(provenance.tolerance())},
-         {"made by", "kaname " + provenance.kaname_version()},
-         {"mesh", provenance.mesh_sha256()},
-         {"materials", provenance.material_sha256()}});
+    Rows rows = {
+        {"name", report.name()},
+        {"title", report.title()},
+        {"greens", shape + " [" + report.units().greens() + "]"},
+        {"largest", "east " + format_number(largest.east()) + ", north " +
+                        format_number(largest.north()) + ", up " + format_number(largest.up())},
+        {report.time_method() == "spectrum" ? "solves" : "steps",
+         std::to_string(dims.step()) + ", " +
+             number_if_known(report.has_mean_iterations(), report.mean_iterations()) +
+             " iterations each"},
+        {"fields", fields.empty() ? "none" : fields},
+        {"unknowns", format_count(provenance.dof())},
+        {"tolerance", format_number(provenance.tolerance())},
+        {"made by", "kaname " + provenance.kaname_version()},
+        {"mesh", provenance.mesh_sha256()},
+        {"materials", provenance.material_sha256()}};
+    if (!report.element().empty()) {
+        rows.emplace_back(
+            "method",
+            "element " + report.element() + ", " +
+                (report.time_method() == "spectrum" ? "relaxation spectrum" : "time steps") +
+                ", solver " + report.solver_method() + ", gravity " + report.gravity());
+    }
+    if (report.has_model()) {
+        rows.emplace_back("model", model_text(report.model()));
+    }
+    if (!report.accuracy().empty()) {
+        rows.emplace_back("accuracy", report.accuracy());
+    }
+    for (const std::string& warning : report.warnings()) {
+        rows.emplace_back("warning", warning);
+    }
+    std::cout << format_table(rows);
 }
 
 void print_epochs(const v1::DatasetReport& report) {
@@ -160,10 +185,14 @@ int show_job(const ShowOptions& options, const Context& context) {
         print_json(report);
         return run::kExitOk;
     }
-    std::cout << format_table({{"job", id},
-                               {"name", job.title()},
-                               {"state", state_text(job.state())},
-                               {"sources", counts_text(job)}});
+    Rows rows = {{"job", id}, {"name", job.title()}};
+    if (!job.member().empty()) {
+        rows.emplace_back("member",
+                          job.member() + " of campaign " + id_of(job.campaign()).substr(0, 8));
+    }
+    rows.emplace_back("state", state_text(job.state()));
+    rows.emplace_back("sources", counts_text(job));
+    std::cout << format_table(rows);
     constexpr std::size_t kShown = 40;
     for (std::size_t i = 0; i < items.size(); ++i) {
         // The stages at the end always; of many sources the first and the failed ones.

@@ -97,8 +97,8 @@ public:
         fail(field, "must be " + join_or(known) + ", got " + quote(word) +
                         (near.empty() ? "" : "; did you mean " + near + "?"));
     }
-    /// Checks the name of what users name: a job, an event, a fault, a receiver. It is a name, or
-    /// nothing but the rule is told. Returns true if it is a name.
+    /// Reports `name`, that of a job, an event, a fault or a receiver, if it breaks the rule of
+    /// is_name(). Returns true if it keeps it.
     bool name(const std::string& field, const std::string& name);
     void place(const std::string& prefix, bool has_lon, double lon_deg, bool has_lat,
                double lat_deg) {

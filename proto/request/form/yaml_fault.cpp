@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Why a text is no YAML, in words: yaml_document.hpp.
+// Finds why a text is no YAML, in words (yaml_document.hpp).
 #include <algorithm>
 #include <cctype>
 #include <optional>

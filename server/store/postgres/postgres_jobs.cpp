@@ -37,6 +37,8 @@ Job job_of(const Rows& rows, int row) {
     job.ended_s = rows.real(row, at++);
     job.traceparent = rows.text(row, kJobPositionColumn + 1);
     job.cancelling = job.state == JobState::Active && rows.flag(row, kJobPositionColumn + 2);
+    job.campaign_id = rows.text(row, kJobPositionColumn + 3);
+    job.member = rows.text(row, kJobPositionColumn + 4);
     return job;
 }
 

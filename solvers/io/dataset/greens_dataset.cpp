@@ -405,6 +405,9 @@ void read_attributes(const h5::File& file, GreensDataset& d) {
             d.*member = file.string_attribute("/", name);
         }
     }
+    if (file.has("warning")) {
+        d.warnings = file.read_strings("warning");
+    }
 }
 
 /// Sources, stations, epochs and attributes.

@@ -132,6 +132,9 @@ struct GreensDataset {
     /// or spectrum; as solver.method; none or buoyancy. They are empty in files from before they
     /// were recorded.
     std::string element, time_method, solver_method, gravity;
+    /// For people: the predicted error of the motion at the worst station; empty: unknown.
+    std::string accuracy;
+    std::vector<std::string> warnings;     ///< for people: what to know of this dataset
     std::optional<SurfaceFields> surface;  ///< a scenario's fields: groups of field_groups.hpp
     std::optional<VolumeDataset> volume;
     /// `fault_response` is set for a dataset made from forces; reading leaves it out
@@ -156,6 +159,7 @@ struct GreensDataset {
 ///   spectrum_error(source)    only where a source was solved by relaxation spectrum
 ///   shift(source, step)       1/s, only of a relaxation spectrum; with it one group
 ///   reduced_model/<index of source>: fields [1 + n][N][3] and the matrices of io/reduced_matrices
+///   warning                   text, only where there are some
 /// In a scenario the sources are `total` and its events, which the group `events` describes
 /// (scenario_events.hpp).
 /// Unprojected: no {patch,outline}_{lon,lat}, {station,snapped}_{x,y} in place of _{lon,lat},

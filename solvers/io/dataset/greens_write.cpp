@@ -196,6 +196,9 @@ void write_greens_dataset(const std::string& path, const GreensDataset& d) {
         }
         file.set_attribute("greens", "coordinates", auxiliary_coordinates(d.projected));
         write_source_rows(root, d);
+        if (!d.warnings.empty()) {
+            root.dimension<Text>("warning", d.warnings, {}, "what to know of this dataset");
+        }
         write_events(root, d.events);
         write_reduced_models(file, root, d);
         for (const auto& c : layout::station_columns(d.projected)) {

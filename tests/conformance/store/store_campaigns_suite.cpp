@@ -60,6 +60,19 @@ TEST_P(StoreConformance, AMemberBecomesAJobOnceAndOnlyWhileItsCampaignIsActive) 
 
     const std::string job = submit_member(store_, id, 0, {"a"}).job_id;
 
+    const std::string alone = store_.submit(batch_of("alone", {"z"})).job_id;
+    for (const store::Job& one : {store_.get_job(job), store_.look_at_job(job)}) {
+        EXPECT_EQ(one.campaign_id, id);
+        EXPECT_EQ(one.member, "k=0");
+    }
+    for (const store::JobFilter& filter : {store::JobFilter{}, store::JobFilter{.owner = "ann"},
+                                           store::JobFilter{.id_prefix = job.substr(0, 8)}}) {
+        for (const store::Job& one : store_.list_jobs(filter, 10, "").rows) {
+            EXPECT_EQ(one.member, one.job_id == job ? "k=0" : "");
+            EXPECT_EQ(one.campaign_id, one.job_id == job ? id : "");
+        }
+    }
+    EXPECT_EQ(store_.get_job(alone).member, "");
     EXPECT_EQ(submit_member(store_, id, 0, {"a"}).job_id, job) << "the same request";
     store::Submission again = batch_of("another request", {"a"});
     again.campaign = id;

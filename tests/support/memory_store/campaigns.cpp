@@ -423,6 +423,8 @@ void MemoryStore::delete_campaign(const std::string& campaign_id, const std::str
     for (auto& [id, job] : jobs_) {
         if (job.campaign == campaign_id) {
             job.campaign.clear();
+            job.job.campaign_id.clear();
+            job.job.member.clear();
         }
     }
     campaigns_.erase(campaign_id);

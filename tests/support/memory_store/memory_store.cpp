@@ -50,6 +50,8 @@ SubmitResult MemoryStore::submit(const Submission& submission) {
     row.job.job_id = result.job_id;
     row.campaign = submission.campaign;
     row.member = submission.member;
+    row.job.campaign_id = submission.campaign;
+    row.job.member = member != nullptr ? member->spec.label : "";
     row.about = submission.dataset;
     if (member != nullptr) {
         member->state = "submitted";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// place_warnings() of job_geometry.hpp.
+// Implements place_warnings() of job_geometry.hpp.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -209,6 +209,13 @@ void Packing::write(const std::string& dataset_path) {
         dataset.step_time_s.front() = 0.0;
     }
     solves_.move_to(dataset, dataset.step_time_s.size(), !dataset.reduced.empty());
+    dataset.accuracy = geometry.accuracy();
+    dataset.warnings = geometry.warnings();
+    for (const std::string& warning : summary.warnings) {
+        if (std::ranges::find(dataset.warnings, warning) == dataset.warnings.end()) {
+            dataset.warnings.push_back(warning);
+        }
+    }
     io::write_greens_dataset(dataset_path, dataset);
 }
 

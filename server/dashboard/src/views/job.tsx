@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { call, CallError } from "../api";
 import type { Job, JobUpdate } from "../gen/kaname";
-import { bytes, count, moment, num, short_id, span } from "../format";
+import { bytes, count, moment, num, short_id, span, uuid_of } from "../format";
 import { events_of, Stream } from "../live";
 import { go, link, place, set_query } from "../router";
 import { may_change, note, now_s } from "../state";
@@ -89,6 +89,11 @@ export function JobView({ id }: { id: string }) {
           <h1>{job.title}</h1>
           <p class="quiet">
             job <code class="id">{id}</code> of {job.owner}
+            {job.member ? (
+              <>
+                , member <a href={link(["campaigns", uuid_of(job.campaign)])}>{job.member}</a>
+              </>
+            ) : null}
           </p>
         </div>
         <Actions job={job} changed={changed} deleted={() => go(["jobs"])} />

@@ -24,6 +24,7 @@ const COLUMNS: Column<Job>[] = [
           {job.title}
         </a>{" "}
         <span class="id">{short_id(job.name)}</span>
+        {job.member ? <em class="quiet"> {job.member}</em> : null}
       </>
     ),
   },

@@ -82,6 +82,7 @@ function ActiveJobs({ jobs, total }: { jobs: Job[]; total: number }) {
             {job.title}
           </a>
           <span class="id">{short_id(job.name)}</span>
+          {job.member ? <em class="quiet">{job.member}</em> : null}
           <Progress job={job} />
         </li>
       ))}

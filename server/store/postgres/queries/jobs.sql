@@ -38,7 +38,9 @@ select distinct $1, file from unnest($2::text[]) as f (file)
 select job_id, owner, name, spec, estimate, state, priority, n_total, n_done, n_failed, n_cancelled, n_live,
        n_sources, n_sources_done, n_sources_failed, n_sources_reused, event_seq,
        extract(epoch from created_at), coalesce(extract(epoch from ended_at), 0), position, traceparent,
-       exists (select from job_cancelling c where c.job_id = job.job_id)
+       exists (select from job_cancelling c where c.job_id = job.job_id), campaign_id,
+       coalesce((select m.label from campaign_member m
+                 where m.campaign_id = job.campaign_id and m.ordinal = job.member), '')
 from job
 where job_id = $1
 
@@ -47,7 +49,9 @@ where job_id = $1
 select job_id, owner, name, '' as spec, estimate, state, priority, n_total, n_done, n_failed, n_cancelled, n_live,
        n_sources, n_sources_done, n_sources_failed, n_sources_reused, event_seq,
        extract(epoch from created_at), coalesce(extract(epoch from ended_at), 0), position, traceparent,
-       exists (select from job_cancelling c where c.job_id = job.job_id)
+       exists (select from job_cancelling c where c.job_id = job.job_id), campaign_id,
+       coalesce((select m.label from campaign_member m
+                 where m.campaign_id = job.campaign_id and m.ordinal = job.member), '')
 from job
 where job_id = $1
 
@@ -65,7 +69,9 @@ select campaign_id from job where job_id = $1 and campaign_id <> ''
 select job_id, owner, name, '' as spec, estimate, state, priority, n_total, n_done, n_failed, n_cancelled,
        n_live, n_sources, n_sources_done, n_sources_failed, n_sources_reused, event_seq,
        extract(epoch from created_at), coalesce(extract(epoch from ended_at), 0), position, traceparent,
-       exists (select from job_cancelling c where c.job_id = job.job_id)
+       exists (select from job_cancelling c where c.job_id = job.job_id), campaign_id,
+       coalesce((select m.label from campaign_member m
+                 where m.campaign_id = job.campaign_id and m.ordinal = job.member), '')
 from job
 where position < $1 and ($2 = '' or owner = $2) and ($3 = '' or name = $3)
   and ($4 = '' or state = $4)
@@ -76,7 +82,9 @@ limit $5
 select job_id, owner, name, '' as spec, estimate, state, priority, n_total, n_done, n_failed, n_cancelled,
        n_live, n_sources, n_sources_done, n_sources_failed, n_sources_reused, event_seq,
        extract(epoch from created_at), coalesce(extract(epoch from ended_at), 0), position, traceparent,
-       exists (select from job_cancelling c where c.job_id = job.job_id)
+       exists (select from job_cancelling c where c.job_id = job.job_id), campaign_id,
+       coalesce((select m.label from campaign_member m
+                 where m.campaign_id = job.campaign_id and m.ordinal = job.member), '')
 from job
 where position < $1 and owner = $2 and ($3 = '' or name = $3) and ($4 = '' or state = $4)
 order by owner desc, position desc
@@ -94,7 +102,9 @@ with found as materialized (
 select job_id, owner, name, '' as spec, estimate, state, priority, n_total, n_done, n_failed, n_cancelled,
        n_live, n_sources, n_sources_done, n_sources_failed, n_sources_reused, event_seq,
        extract(epoch from created_at), coalesce(extract(epoch from ended_at), 0), position, traceparent,
-       exists (select from job_cancelling c where c.job_id = job.job_id)
+       exists (select from job_cancelling c where c.job_id = job.job_id), campaign_id,
+       coalesce((select m.label from campaign_member m
+                 where m.campaign_id = job.campaign_id and m.ordinal = job.member), '')
 from found as job
 order by position desc
 limit $5

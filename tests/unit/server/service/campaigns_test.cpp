@@ -3,6 +3,7 @@
 #include "server/service/campaigns/campaigns.hpp"
 
 #include "server/service/campaigns/campaign_driver.hpp"
+#include "server/service/views.hpp"
 #include "server/store/campaign_rules.hpp"
 #include "tests/unit/server/service/service_fixture.hpp"
 
@@ -138,6 +139,9 @@ TEST_F(CampaignsTest, MembersRunToTheirEndsAndShareWhatIsEqual) {
     EXPECT_EQ(listed[1].values(0), "b");
     EXPECT_TRUE(listed[1].has_dataset());
     EXPECT_EQ(listed[1].dataset().name(), "datasets/" + listed[1].job().substr(5));
+    const v1::Job job = to_message(store_.get_job(listed[1].job().substr(5)));
+    EXPECT_EQ(job.campaign(), made.name());
+    EXPECT_EQ(job.member(), "b");
 }
 
 TEST_F(CampaignsTest, ADriverThatIsKilledIsFollowedByAnotherAndNoMemberIsSubmittedTwice) {

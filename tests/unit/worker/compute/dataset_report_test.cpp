@@ -118,6 +118,27 @@ TEST(DatasetReport, PlacesOfAModelWithoutProjectionAreInMetres) {
     EXPECT_FALSE(report.stations(0).has_snapped_lat_deg());
 }
 
+TEST(DatasetReport, SaysHowItWasSolvedAndWhatIsToBeKnown) {
+    io::GreensDataset dataset = small_dataset();
+    dataset.element = "p2";
+    dataset.gravity = "buoyancy";
+    dataset.accuracy = "about 1 %";
+    dataset.warnings = {"region: too small"};
+    dataset.specification_json =
+        R"({"region": {"size_east_m": 4e5, "size_north_m": 3e5, "depth_m": 2e5},)"
+        R"( "mesh": {"size_at_fault_m": 3e3, "size_far_m": 4e4}})";
+
+    const v1::DatasetReport report = reported(dataset);
+
+    EXPECT_EQ(report.element(), "p2");
+    EXPECT_EQ(report.gravity(), "buoyancy");
+    EXPECT_EQ(report.accuracy(), "about 1 %");
+    ASSERT_EQ(report.warnings_size(), 1);
+    EXPECT_EQ(report.model().size_north_m(), 3e5);
+    EXPECT_EQ(report.model().size_far_m(), 4e4);
+    EXPECT_FALSE(reported(small_dataset()).has_model());
+}
+
 TEST(DatasetReport, NamesTheGroupsOfFields) {
     EXPECT_EQ(reported(small_dataset()).fields_size(), 0);
     ASSERT_EQ(reported(small_dataset(), {"surface", "volume"}).fields_size(), 2);

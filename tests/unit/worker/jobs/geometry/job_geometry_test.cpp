@@ -147,6 +147,20 @@ TEST(SetupPlane, HatsSlipInFullUpToEdgesThatAreOpen) {
     EXPECT_NEAR(sum_at(9.9e3, 0.0), 0.0, 1e-12);
 }
 
+TEST(SetupPlane, AStationThatWouldLieInsideIfExchangedIsToldSo) {
+    GreensJob job = plane_job();
+    job.region.centre_lon_deg = 45.0;
+    std::get<PlaneSpec>(job.fault).centre_lon_deg = 45.0;
+    job.stations = {{"SWAPPED", 34.1, 45.1, std::nullopt, "stations[0]"},
+                    {"FAR", 50.0, 34.0, std::nullopt, "stations[1]"}};
+
+    const auto violations = check_of(job);
+
+    ASSERT_EQ(violations.size(), 2u) << all(violations);
+    EXPECT_TRUE(violations[0].message.ends_with("; are longitude and latitude exchanged?"));
+    EXPECT_TRUE(violations[1].message.ends_with(" km north of its centre"));
+}
+
 TEST(SetupPlane, StationOutsideTheRegionIsNamedWithItsPlace) {
     GreensJob job = plane_job();
     job.stations.push_back({"FAR", 137.5, 34.0, std::nullopt, "stations[1]"});
