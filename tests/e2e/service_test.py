@@ -436,6 +436,12 @@ def unfit_database_facts(facts, service):
         told = " ".join(service.call("doctor", "--config", config).stdout.split())
         facts.check("doctor --config says all that a role lacks", "grant pg_monitor to kn" in told
                     and "must be UTF8" in told, told)
+        new = service.work / "new"
+        config.write_text(f"schema: kaname.v1.ServerConfig\nartifacts: {new}/results\n")
+        told = " ".join(service.call("doctor", "--config", config, "--state", new / "state").stdout.split())
+        facts.check("and makes none of the folders that it looks at",
+                    told.count(f"the server's start makes it in {service.work}, which is writable") == 2
+                    and not new.exists(), told)
         tables = subprocess.run(["psql", admin + "latin", "-Atc", "select count(*) from pg_tables "
                                  "where schemaname = 'public'"], capture_output=True, text=True, check=False)
         facts.check("nothing of a database that is refused was changed", tables.stdout.strip() == "0", tables)
