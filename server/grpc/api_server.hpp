@@ -50,6 +50,8 @@ public:
     [[nodiscard]] bool is_serving() const;
     /// `then`, which is short, is called after each change through this server; empty: no more.
     void when_changed(std::function<void()> then);
+    /// Has all calls that wait look again: something has changed through another server.
+    void wake();
     /// Returns true if nothing has changed through this server for a minute.
     [[nodiscard]] bool is_quiet() const;
     /// Calls that wait end with UNAVAILABLE and claims hand out nothing; others go on.

@@ -61,7 +61,10 @@ void Housekeeper::repeat(const std::function<void()>& once) {
             once();
             lock.lock();
             const std::uint64_t seen = n_wakes_;
-            const double more_s = quiet() ? options_.quiet_look_s - options_.look_every_s : 0.0;
+            const double look_s = is_idle_ && options_.alone ? options_.alone_look_s
+                                  : quiet()                  ? options_.quiet_look_s
+                                                             : options_.look_every_s;
+            const double more_s = look_s - options_.look_every_s;
             if (!ending_.wait_for(lock, std::chrono::duration<double>(options_.look_every_s),
                                   [this] { return end_; }) &&
                 more_s > 0.0) {
@@ -128,14 +131,25 @@ bool Housekeeper::attempt(std::string& last_trouble, const std::function<void()>
     return trouble.empty();
 }
 
+void Housekeeper::count() {
+    const store::TaskCounts counts = store_.count_tasks();
+    is_idle_ = quiet() && counts.ready + counts.running == 0;
+    if (std::exchange(n_ready_, counts.ready) < counts.ready && options_.on_more_ready) {
+        options_.on_more_ready();
+    }
+}
+
 void Housekeeper::look_after() {
     const double now_s = clock_();
     if (was_away_.exchange(false)) {
         guard_.interrupted();
     }
-    // While a database is quiet, nobody waits for the tasks of a silent worker.
-    const double every_s =
-        quiet() ? std::max(options_.reap_every_s, options_.lease_s / 2) : options_.reap_every_s;
+    is_idle_ = attempt(last_trouble_of_counts_, [this] { count(); }) && is_idle_;
+    // While a database is quiet, nobody waits for the tasks of a silent worker; where none runs,
+    // all that can become of one is that it is shown as lost.
+    const double every_s = std::max(options_.reap_every_s, is_idle_  ? 2 * options_.lease_s
+                                                           : quiet() ? options_.lease_s / 2
+                                                                     : 0.0);
     if (last_reap_s_ && now_s - *last_reap_s_ < every_s) {
         return;
     }

@@ -41,13 +41,17 @@ private:
 };
 
 struct HousekeeperOptions {
-    double lease_s = 30;      ///< as in store::StoreOptions
-    double reap_every_s = 5;  ///< a quarter of the lease where that is less
-    double look_every_s = 1;  ///< time between looks for work that waits for an agent
-    double quiet_look_s = 3;  ///< as long as is_quiet: for what other servers were asked
+    double lease_s = 30;       ///< as in store::StoreOptions
+    double reap_every_s = 5;   ///< a quarter of the lease where that is less
+    double look_every_s = 1;   ///< time between looks for work that waits for an agent
+    double quiet_look_s = 3;   ///< as long as is_quiet: for what other servers were asked
+    double alone_look_s = 15;  ///< in its place where this server is `alone` and nothing is to do
+    bool alone = false;        ///< whether no other server asks the database for anything
     std::function<bool()> is_quiet = {};  ///< whether nothing was asked for a while; empty: never
     WorkerPoolOptions local;              ///< of the launcher of this machine
     std::function<void(const std::string&)> log;  ///< one line each
+    /// Called when more tasks are ready than at the look before; empty: nobody is told.
+    std::function<void()> on_more_ready = {};
     /// Hears what silent workers lost; empty: nobody does.
     std::function<void(const store::ReapResult&)> on_reap = {};
     /// Removes the file of a checkpoint that nobody needs; empty: another server does.
@@ -81,6 +85,7 @@ public:
     void pass();
 
 private:
+    void count();
     void reap(double now_s);
     void tidy();
     void look_after();
@@ -100,7 +105,10 @@ private:
         worker_pools_;  ///< first the local one, where there is one
     std::size_t n_local_ = 0;
     std::optional<double> last_reap_s_;
-    std::string last_trouble_, last_trouble_of_local_, last_trouble_of_others_;
+    std::string last_trouble_, last_trouble_of_counts_, last_trouble_of_local_,
+        last_trouble_of_others_;
+    std::int64_t n_ready_ = 0;            ///< at the last look
+    std::atomic<bool> is_idle_ = false;   ///< nothing was asked for a while, and no task is to run
     std::atomic<bool> was_away_ = false;  ///< the store, for somebody
 
     std::mutex mutex_;

@@ -127,11 +127,10 @@ v1::Job full_message(Context& context, const store::Job& job) {
     v1::Job message = to_message(job);
     message.set_spec_sha256(sha256_hex(job.spec));
     message.set_traceparent(job.traceparent);
-    if (const auto dataset = dataset_of(context, job)) {
-        *message.mutable_dataset() = *dataset;
-    }
-    if (job.state == store::JobState::Active) {
+    if (job.state == store::JobState::Active) {  // what it makes is made last
         *message.mutable_progress() = progress_of(context, job);
+    } else if (const auto dataset = dataset_of(context, job)) {
+        *message.mutable_dataset() = *dataset;
     }
     return message;
 }

@@ -163,7 +163,7 @@ void trim_logs(const fs::path& state, std::uint64_t limit) {
 
 namespace {
 
-constexpr std::chrono::seconds kLook{1}, kQuietLook{5};
+constexpr std::chrono::seconds kLook{1}, kQuietLook{10};
 /// Another server may end in its turn: how long until somebody looks again.
 constexpr double kLongestPause_s = 60;
 

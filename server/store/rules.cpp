@@ -335,6 +335,15 @@ std::string returned_message(const StoreOptions& options) {
            std::to_string(options.max_refunds + options.max_attempts) + " times";
 }
 
+std::string cut_off_message(const CutOff& cut_off) {
+    const std::string limit_s = std::to_string(std::lround(cut_off.time_limit_s));
+    return "given up: " + std::to_string(cut_off.n) +
+           " workers in a row came to the end of their time (" + limit_s +
+           " s) before there was a checkpoint; let workers live longer (time_limit_minutes of the "
+           "pool in Slurm) or ask for checkpoints sooner (output.checkpoint_interval_s), and retry "
+           "the job";
+}
+
 std::string make_token(const std::string& listing, std::int64_t position) {
     return std::to_string(position) + '.' + sha256_hex(listing).substr(0, 16);
 }

@@ -60,6 +60,8 @@ inline constexpr const char* kAuditListing = "audit";
 [[nodiscard]] std::string dead_message(const StoreOptions& options);
 /// Error of a task that was given back too often.
 [[nodiscard]] std::string returned_message(const StoreOptions& options);
+/// Error of a task whose workers reach their time limit before it has a checkpoint.
+[[nodiscard]] std::string cut_off_message(const CutOff& cut_off);
 /// "queued 100, running unlimited, bytes unlimited, weight 1"
 [[nodiscard]] std::string quota_text(const OwnerQuota& quota);
 /// Why a GPU is cordoned after `n` faults.

@@ -191,9 +191,12 @@ public:
     /// from its pool.
     virtual LeaseResult fail(const std::string& worker_id, const Failure& failure) = 0;
     /// Back to ready at once, the attempt not counted, but for those that come back time after
-    /// time: see judge_return.
+    /// time: see judge_return. `time_limit_s` > 0: the worker leaves at the end of its time, most
+    /// of which it spent on these tasks; after max_cut_off of such in a row without a checkpoint
+    /// they fail.
     virtual std::vector<LeaseResult> return_tasks(const std::string& worker_id,
-                                                  std::span<const Held> tasks) = 0;
+                                                  std::span<const Held> tasks,
+                                                  double time_limit_s = 0) = 0;
     /// The worker puts the file of a checkpoint next: from now on the store knows of the file, so
     /// that it is not left behind. Lost when none of the tasks is this worker's.
     virtual LeaseResult begin_checkpoint(const std::string& worker_id, std::span<const Held> tasks,

@@ -44,7 +44,9 @@ struct StoreOptions {
     double backoff_max_s = 600;      ///< longest delay, without jitter, which adds up to a quarter
     double prefer_held_s = 120;      ///< age of the first task in line up to which held keys win
     int max_refunds = 5;             ///< returns of a task without progress that are not counted
-    int absent_heartbeats = 2;       ///< heartbeats that lack an assigned task before it goes back
+    /// Workers in a row that reach their time limit before a task has a checkpoint: it fails then.
+    int max_cut_off = 5;
+    int absent_heartbeats = 2;  ///< heartbeats that lack an assigned task before it goes back
     double checkpoint_upload_s = 7200;  ///< time in which a checkpoint's file must arrive
     double claim_memory_s = 3600;       ///< how long an answered claim can be replayed
     int request_memory_days = 30;       ///< for which the request of a deleted job stays known
@@ -151,11 +153,19 @@ struct JobItem {
     std::int64_t n_missing = 0;  ///< what the result of a done gatherer lacks
 };
 
+/// Attempts in a row on a task that ended with the time of their workers, without a checkpoint.
+struct CutOff {
+    std::string label = {};  ///< of the task; empty: there are none
+    int n = 0;
+    double time_limit_s = 0;  ///< of the last of these workers
+};
+
 /// A job's items as far as its progress needs them: few, however many sources it has.
 struct JobParts {
     std::vector<JobItem> others;   ///< all that are no sources
     std::string source_verb = {};  ///< of its sources; empty: it has none
     std::vector<JobItem> live;     ///< live sources that were asked for by their keys
+    CutOff cut_off = {};           ///< of the live item with most
 };
 
 /// Events of one job are numbered 1, 2, 3 ... without gaps.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A pooler in transaction mode, as pgbouncer's: each transaction of a client runs in any free session of the server."""
+"""A pooler in transaction mode, as pgbouncer's: each transaction of a client runs in any free session of the server.
+In statement mode a transaction of several statements ends its client."""
 import contextlib
 import os
 import socket
@@ -28,7 +29,8 @@ def message(link):
 class TransactionPooler:
     """Listens in `folder` for clients of the PostgreSQL whose socket is in `server`."""
 
-    def __init__(self, folder, server):
+    def __init__(self, folder, server, by_statement=False):
+        self.by_statement = by_statement
         self.server, self.free, self.greeting = f"{server}/.s.PGSQL.5432", [], b""
         self.lock = threading.Lock()
         self.listener = socket.socket(socket.AF_UNIX)
@@ -74,13 +76,24 @@ class TransactionPooler:
             link.sendall(data)
             while kind in b"QS":  # a query or a Sync: what comes back ends with ReadyForQuery
                 answer, told = message(link)
-                client.sendall(told)
+                if answer != b"Z" or told[5:] == b"I" or not self.by_statement:
+                    client.sendall(told)
                 if answer == b"Z":
+                    if told[5:] != b"I" and self.by_statement:
+                        link.close()
+                        self.refuse(client)
                     if told[5:] == b"I":
                         self.free.append(link)
                         return
                     break
             kind, data = message(client)
+
+    @staticmethod
+    def refuse(client):
+        words = b"SFATAL\0C08P01\0Mtransaction blocks not allowed in statement pooling mode\0\0"
+        client.sendall(b"E" + struct.pack(">I", len(words) + 4) + words)
+        client.close()
+        raise ConnectionError("a transaction in statement mode")
 
     def close(self):
         self.listener.close()

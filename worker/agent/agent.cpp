@@ -139,7 +139,15 @@ void Agent::run() {
     }
     stages_.close_session();
     reporter_.stop();
-    lease_.leave();
+    lease_.leave(time_used_up());
+}
+
+std::chrono::duration<double> Agent::time_used_up() const {
+    const auto now = Clock::now();
+    const auto limit = options_.leave_after;
+    const bool used_up =
+        limit.count() > 0 && now - options_.begun >= limit && now - last_claim_ >= limit / 2;
+    return used_up ? limit : std::chrono::duration<double>(0);
 }
 
 bool Agent::idle_for_long() {
@@ -168,9 +176,12 @@ bool Agent::work_once() {
         return true;
     }
     probe_delay_s_ = 0.0;
-    const v1::ClaimResponse claimed = lease_.claim(stages_.compat_key(), [this] {
-        return stop_ || lease_.gpus().probe_wanted() || idle_for_long();
-    });
+    // It ends by itself when this agent leaves for want of work: nobody has to look.
+    const std::chrono::duration<double> longest =
+        options_.idle_exit.count() > 0 ? options_.idle_exit - (Clock::now() - last_work_)
+                                       : std::chrono::hours(1);
+    const v1::ClaimResponse claimed = lease_.claim(
+        stages_.compat_key(), [this] { return stop_ || lease_.gpus().probe_wanted(); }, longest);
     if (claimed.paused() != paused_) {
         if (paused_.empty() != claimed.paused().empty()) {  // not for each byte that comes and goes
             log_(claimed.paused().empty() ? "the server has room again"
@@ -179,6 +190,7 @@ bool Agent::work_once() {
         paused_ = claimed.paused();
     }
     if (claimed.tasks_size() > 0) {
+        last_claim_ = Clock::now();
         work(claimed);
         last_work_ = Clock::now();
         cache_.trim();

@@ -51,10 +51,13 @@ struct AgentOptions {
     std::filesystem::path compute;
     std::string name, version;
     run::Ranks ranks = 1;
-    int threads = 1;                       ///< of each rank
-    std::string device = "auto";           ///< device that sessions use: auto, cpu, cuda
-    std::vector<std::string> pools;        ///< pools whose tasks it claims
-    std::chrono::seconds idle_exit{0};     ///< leave after so long without work; 0: never
+    int threads = 1;                    ///< of each rank
+    std::string device = "auto";        ///< device that sessions use: auto, cpu, cuda
+    std::vector<std::string> pools;     ///< pools whose tasks it claims
+    std::chrono::seconds idle_exit{0};  ///< leave after so long without work; 0: never
+    /// It is stopped so long after `begun`; 0: never.
+    std::chrono::duration<double> leave_after{0};
+    std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
     std::chrono::seconds no_server{600};   ///< leave after so long without one that knows the token
     std::chrono::seconds full_store{300};  ///< wait for room on the server, then fail
     std::chrono::seconds hang{600};        ///< see HangWatch
@@ -93,6 +96,9 @@ private:
     void work(const v1::ClaimResponse& claimed);
     void report(const v1::ClaimResponse& claimed, const std::vector<StageOutcome>& made);
     void pause(double seconds) const;
+    /// Returns leave_after where that time is over and was spent on the last work for the most
+    /// part, so that a worker that begins with it comes no further; else 0.
+    [[nodiscard]] std::chrono::duration<double> time_used_up() const;
     [[nodiscard]] StageOptions stage_options() const;
 
     AgentOptions options_;
@@ -104,6 +110,7 @@ private:
     Reporter reporter_;
     Stages stages_;
     Clock::time_point last_work_ = Clock::now();
+    Clock::time_point last_claim_ = Clock::now();  ///< that gave work
     std::string paused_;  ///< why the server starts nothing; empty: it does
     double probe_delay_s_ = 0.0;
 };

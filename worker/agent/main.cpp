@@ -139,6 +139,7 @@ int main(int argc, char** argv) {
     }
     g_format = log_format == "json" ? LogFormat::Json : LogFormat::Text;
     options.idle_exit = std::chrono::seconds(idle_exit_s);
+    options.leave_after = std::chrono::seconds(leave_after_s);
     options.hang = std::chrono::seconds(hang_s);
     options.no_server = std::chrono::seconds(no_server_s);
     options.ranks = {ranks, launch == "srun" ? run::RankStarter::Srun : run::RankStarter::Mpirun};

@@ -46,7 +46,7 @@ using std::chrono::seconds;
 namespace {
 
 constexpr seconds kCallGrace{5};
-constexpr int kQuietLook_s = 5;       ///< at a database of which nobody wants anything
+constexpr int kQuietLook_s = 10;      ///< at a database of which nobody wants anything
 constexpr int kDescribedAtOnce = 10;  ///< datasets of earlier versions, each second
 
 struct StopCluster {
@@ -256,7 +256,8 @@ int serve(const program::Options& options, const Program& program) {
     api_options.scratch = state / "helpers" / "datasets";
     api_options.version = program.version;
     api_options.lease_s = options.lease_s;
-    api_options.heartbeat_s = options.lease_s / 6;
+    // Workers without a task send one so often; those that have one tell of it every second.
+    api_options.heartbeat_s = options.lease_s / 4;
     api_options.log = log;
     api_options.room = &room;
     api_options.collector = &collector;
@@ -299,6 +300,8 @@ int serve(const program::Options& options, const Program& program) {
          .log_format = options.log_format});
     scheduler::HousekeeperOptions duties;
     duties.is_quiet = [&] { return api->is_quiet(); };
+    duties.alone = cluster != nullptr;
+    duties.on_more_ready = [&] { api->wake(); };
     duties.lease_s = options.lease_s;
     duties.local.backlog.max_agents = options.workers;
     duties.local.host = program.host;

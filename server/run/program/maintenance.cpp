@@ -200,14 +200,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Looks only: a folder that does not exist is made by the server's start, below one that does.
 Finding check_folder(const std::string& name, const fs::path& folder) {
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error || ::access(folder.c_str(), W_OK | X_OK) != 0) {
-        return {name, "fail", folder.string() + " cannot be written",
+    std::error_code none;
+    fs::path there = fs::absolute(folder);
+    while (!fs::exists(there, none) && there != there.root_path()) {
+        there = there.parent_path();
+    }
+    const bool is_there = there == fs::absolute(folder);
+    const std::string where =
+        folder.string() +
+        (is_there ? "" : ": the server's start makes it in " + there.string() + ", which");
+    if (!fs::is_directory(there, none) || ::access(there.c_str(), W_OK | X_OK) != 0) {
+        return {name, "fail", where + " cannot be written",
                 "make it, for the user that the server runs as"};
     }
-    return {name, "ok", folder.string() + " is writable", ""};
+    return {name, "ok", where + " is writable", ""};
 }
 
 Finding check_listen(const Options& options) {

@@ -58,8 +58,8 @@ struct Finding {
 };
 
 /// Checks whether a server with these options would find what it needs: folders, certificate,
-/// database, Slurm's commands, and for each pool whether a job would be accepted. Starts and
-/// changes nothing, but makes missing folders.
+/// database, Slurm's commands, and for each pool whether a job would be accepted. Starts, makes
+/// and changes nothing.
 [[nodiscard]] std::vector<Finding> check_options(const Options& options, const ServerPlace& place);
 
 /// A line each, fields apart by tabs: what kaname doctor reads.

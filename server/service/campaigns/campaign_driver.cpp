@@ -17,7 +17,7 @@ constexpr std::size_t kMaxError = 4U << 10U;
 constexpr int kMostFailures = 8;
 constexpr std::chrono::milliseconds kShortestLook{200};
 /// Time between looks for campaigns of other servers that have ended.
-constexpr double kLookForOthers_s = 10;
+constexpr double kLookForOthers_s = 30;
 
 /// Returns true if the same call may succeed later.
 bool may_pass(ErrorCode code) {

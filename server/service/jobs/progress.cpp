@@ -2,6 +2,7 @@
 #include "server/service/jobs/progress.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <ranges>
 
 namespace kaname::service {
@@ -74,6 +75,17 @@ Waiting waiting(const Context& context, const std::string& next) {
     return {next + ": about to be handed out", true};
 }
 
+/// Says that workers leave before there is a checkpoint; empty: none has.
+std::string said_of(const store::CutOff& cut_off) {
+    if (cut_off.n == 0) {
+        return "";
+    }
+    return "; " + std::to_string(cut_off.n) + (cut_off.n == 1 ? " worker" : " workers in a row") +
+           " came to the end of the time (" + std::to_string(std::lround(cut_off.time_limit_s)) +
+           " s) before " + cut_off.label + " had a checkpoint, which fails after " +
+           std::to_string(store::StoreOptions().max_cut_off);
+}
+
 }  // namespace
 
 v1::JobProgress progress_of(Context& context, const store::Job& job) {
@@ -123,6 +135,7 @@ v1::JobProgress progress_of(Context& context, const store::Job& job) {
         progress.set_text(waits.text);
         moves = waits.soon || progress.running() > 0;
     }
+    progress.set_text(progress.text() + said_of(parts.cut_off));
     // The progress of a job without sources is that of all its tasks.
     const bool sources = job.n_sources > 0;
     const auto total = static_cast<double>(sources ? job.n_sources : job.n_total);

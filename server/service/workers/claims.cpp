@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <set>
 
 #include "server/service/datasets/transfers.hpp"
@@ -84,6 +85,8 @@ Answers<v1::ClaimResponse> Claims::claim(const v1::ClaimRequest request,
     v1::ClaimResponse reply;
     int n_lost = 0;
     bool again = false;
+    std::optional<std::uint64_t> seen;
+    auto look = ReadyBoard::kNet;
     const auto begun = Clock::now();
     const auto deadline = begun + std::chrono::duration_cast<Clock::duration>(
                                       std::chrono::duration<double>(request.wait_s()));
@@ -113,7 +116,10 @@ Answers<v1::ClaimResponse> Claims::claim(const v1::ClaimRequest request,
         if (left.count() <= 0) {
             break;
         }
-        co_yield Pause{version, std::min(left, ReadyBoard::kNet)};
+        // Without a change, what becomes ready was put off: the longer, the later it may be found.
+        look = seen == version ? 2 * look : ReadyBoard::kNet;
+        seen = version;
+        co_yield Pause{version, std::min(left, look)};
     }
     co_yield reply;
 }

@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::size_t kMaxMessage = 16U << 10U;
 constexpr std::size_t kMaxClass = 64;
+constexpr double kLongestLimit_s = 1e9;
 
 std::string first_line(const std::string& text) {
     return text.substr(0, text.find('\n'));
@@ -152,6 +153,10 @@ void Reports::fail(const v1::FailRequest& request, const auth::Principal& caller
 void Reports::return_tasks(const v1::ReturnTasksRequest& request, const auth::Principal& caller) {
     const std::string worker = context_.bindings.check(caller, request.worker_id());
     check_limits(request.refs(), "refs");
+    if (!(request.time_limit_s() >= 0 && request.time_limit_s() <= kLongestLimit_s)) {
+        refuse("time_limit_s",
+               "must be within 0..1e9, got " + std::to_string(request.time_limit_s()));
+    }
     const std::vector<store::Held> held = all_held(request.refs());
     for (const store::Held& task : held) {
         end_attempt(context_, worker, task, {"returned"});
@@ -159,7 +164,7 @@ void Reports::return_tasks(const v1::ReturnTasksRequest& request, const auth::Pr
     if (request.leaving() && !held.empty()) {
         context_.store.drain_worker(worker, true);
     }
-    const auto results = context_.store.return_tasks(worker, held);
+    const auto results = context_.store.return_tasks(worker, held, request.time_limit_s());
     context_.n_returned += std::ranges::count(results, store::LeaseResult::Ok);
     context_.wakeups.notify();
     if (!held.empty() && std::ranges::count(results, store::LeaseResult::Ok) == 0) {

@@ -434,15 +434,24 @@ JobParts PostgresStore::parts_of_job(const std::string& job_id,
     JobParts parts;
     lanes_.bulk.look([&](Connection& db) {
         parts = {};
-        parts.others = items_of(db.run(sql::list_other_items, {job_id}));
-        const Rows verb = db.run(sql::find_source_verb, {job_id});
-        if (verb.empty()) {
-            return;
-        }
-        parts.source_verb = verb.text(0, 0);
-        if (!content_keys.empty()) {
-            parts.live = items_of(db.run(sql::list_live_sources,
-                                         {job_id, Keys(content_keys.begin(), content_keys.end())}));
+        const Rows rows =
+            db.run(sql::list_parts, {job_id, Keys(content_keys.begin(), content_keys.end())});
+        for (int row = 0; row < rows.size(); ++row) {
+            JobItem item = item_of(rows, row);
+            switch (rows.number(row, 11)) {
+                case 0:
+                    parts.others.push_back(std::move(item));
+                    break;
+                case 1:
+                    parts.source_verb = item.verb;
+                    break;
+                case 2:
+                    parts.live.push_back(std::move(item));
+                    break;
+                default:
+                    parts.cut_off = {item.label, static_cast<int>(rows.number(row, 12)),
+                                     rows.real(row, 13)};
+            }
         }
     });
     return parts;

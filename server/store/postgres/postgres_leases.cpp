@@ -318,7 +318,8 @@ void PostgresStore::give_back(Connection& db, const Rows& tasks, int row, bool d
 }
 
 std::vector<LeaseResult> PostgresStore::return_tasks(const std::string& worker_id,
-                                                     std::span<const Held> tasks) {
+                                                     std::span<const Held> tasks,
+                                                     double time_limit_s) {
     std::vector<LeaseResult> results;
     std::vector<std::int64_t> ids;
     for (const Held& held : tasks) {
@@ -330,7 +331,15 @@ std::vector<LeaseResult> PostgresStore::return_tasks(const std::string& worker_i
         for (const Held& held : tasks) {
             const Rows task = db.run(sql::lock_running_task, {held.task_id, held.fence, worker_id});
             const bool mine = !task.empty();
-            if (mine) {
+            const CutOff cut_off{"", static_cast<int>(mine ? task.number(0, 7) : 0) + 1,
+                                 time_limit_s};
+            if (mine && time_limit_s > 0 && cut_off.n >= options_.max_cut_off) {
+                db.run(sql::end_attempt, {held.task_id, held.fence, "returned", ""});
+                fail_tasks(db, {task.text(0, 0)}, cut_off_message(cut_off));
+            } else if (mine) {
+                if (time_limit_s > 0) {
+                    db.run(sql::note_cut_off, {held.task_id, time_limit_s});
+                }
                 give_back(db, task, 0, task.flag(0, 6));
             }
             const bool ok = mine || attempt_ended(db, worker_id, held, "returned", "");

@@ -186,8 +186,8 @@ public:
     std::vector<LeaseResult> complete(const std::string& worker_id,
                                       std::span<const Completion> completions) override;
     LeaseResult fail(const std::string& worker_id, const Failure& failure) override;
-    std::vector<LeaseResult> return_tasks(const std::string& worker_id,
-                                          std::span<const Held> tasks) override;
+    std::vector<LeaseResult> return_tasks(const std::string& worker_id, std::span<const Held> tasks,
+                                          double time_limit_s = 0) override;
     LeaseResult begin_checkpoint(const std::string& worker_id, std::span<const Held> tasks,
                                  const std::string& sha256) override;
     LeaseResult set_checkpoint(const std::string& worker_id, std::span<const Held> tasks,

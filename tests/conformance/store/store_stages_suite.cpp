@@ -300,6 +300,44 @@ TEST_P(StoreConformance, WorkersThatLeaveInOrderCostATaskNothing) {
     }
 }
 
+TEST_P(StoreConformance, ATaskThatOutlastsItsWorkersWithoutACheckpointFails) {
+    const std::string job = submit({"a"}).job_id;
+    const auto outlast = [&](int worker, double time_limit_s, int step) {
+        const std::string id = "worker " + std::to_string(worker);
+        const auto tasks = claim(id);
+        ASSERT_EQ(tasks.size(), 1U) << worker;
+        const store::Held held = tasks[0].held();
+        if (step > 0) {
+            const std::string hash(64, 'c');
+            store_.begin_checkpoint(id, {&held, 1}, hash);
+            ASSERT_EQ(store_.set_checkpoint(id, {&held, 1}, {hash, 1, step}), LeaseResult::Ok);
+        }
+        store_.drain_worker(id, true);
+        EXPECT_EQ(store_.return_tasks(id, {&held, 1}, time_limit_s).front(), LeaseResult::Ok);
+        EXPECT_EQ(store_.return_tasks(id, {&held, 1}, time_limit_s).front(), LeaseResult::Ok);
+    };
+    for (int worker = 0; worker < 4; ++worker) {
+        outlast(worker, 600, 0);
+        outlast(10 + worker, 0, 0);  // stopped for another reason, which counts for nothing
+    }
+    EXPECT_EQ(store_.parts_of_job(job, {}).cut_off.n, 4);
+    EXPECT_EQ(store_.parts_of_job(job, {}).cut_off.time_limit_s, 600);
+    outlast(20, 600, 7);
+    EXPECT_EQ(store_.parts_of_job(job, {}).cut_off.n, 1) << "it came further: counted anew";
+
+    for (int worker = 21; worker < 25; ++worker) {
+        EXPECT_EQ(store_.get_job(job).state, JobState::Active);
+        outlast(worker, 300, 0);
+    }
+
+    EXPECT_EQ(store_.list_items(job, 1, "").rows[0].error,
+              "given up: 5 workers in a row came to the end of their time (300 s) before there was "
+              "a checkpoint; let workers live longer (time_limit_minutes of the pool in Slurm) or "
+              "ask for checkpoints sooner (output.checkpoint_interval_s), and retry the job");
+    EXPECT_EQ(store_.parts_of_job(job, {}).cut_off.n, 0);
+    expect_consistent(job);
+}
+
 TEST_P(StoreConformance, ProgressBeginsTheCountOfRefundsAnew) {
     submit({"a"});
     for (int turn = 0; turn < 20; ++turn) {

@@ -29,7 +29,7 @@ LeaseResult MemoryStore::set_checkpoint(const std::string& worker_id, std::span<
     for (const Held& held : tasks) {
         if (const auto task = find_running(worker_id, held); task != tasks_.end()) {
             task->second.checkpoint = checkpoint;
-            task->second.refunds = 0;
+            task->second.refunds = task->second.cut_off = 0;
             result = LeaseResult::Ok;
         }
     }

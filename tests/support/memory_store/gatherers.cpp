@@ -99,7 +99,7 @@ void MemoryStore::end_partial_gatherer(Task& task, const Completion& completion)
         end_job_if_idle(row);
     }
     if (wanted) {
-        task.attempt = task.crash_count = task.refunds = 0;
+        task.attempt = task.crash_count = task.refunds = task.cut_off = 0;
         task.missing.clear();
         task.run_at = clock_();
         make_ready(task);

@@ -273,7 +273,8 @@ LeaseResult MemoryStore::fail(const std::string& worker_id, const Failure& failu
 }
 
 std::vector<LeaseResult> MemoryStore::return_tasks(const std::string& worker_id,
-                                                   std::span<const Held> tasks) {
+                                                   std::span<const Held> tasks,
+                                                   double time_limit_s) {
     const std::lock_guard lock(mutex_);
     std::vector<LeaseResult> results;
     for (const Held& held : tasks) {
@@ -284,9 +285,16 @@ std::vector<LeaseResult> MemoryStore::return_tasks(const std::string& worker_id,
             continue;
         }
         attempts_[held] = {worker_id, "", Outcome::ReturnedTask};
+        results.push_back(LeaseResult::Ok);
+        Task& task = found->second;
+        task.cut_off += time_limit_s > 0 ? 1 : 0;
+        task.cut_off_limit_s = time_limit_s > 0 ? time_limit_s : task.cut_off_limit_s;
+        if (time_limit_s > 0 && task.cut_off >= options_.max_cut_off) {
+            fail_with_dependents({found->first}, cut_off_message({"", task.cut_off, time_limit_s}));
+            continue;
+        }
         const Worker* worker = live_worker(worker_id);
         give_back(found->first, worker != nullptr && worker->draining);
-        results.push_back(LeaseResult::Ok);
     }
     return results;
 }

@@ -369,6 +369,11 @@ JobParts MemoryStore::parts_of_job(const std::string& job_id,
         return parts;
     }
     for (const JobItem& item : job->second.items) {
+        if (const auto task = tasks_.find(item.content_key);
+            item.state == ItemState::Live && task != tasks_.end() &&
+            task->second.cut_off > parts.cut_off.n) {
+            parts.cut_off = {item.label, task->second.cut_off, task->second.cut_off_limit_s};
+        }
         if (!item.source) {
             parts.others.push_back(item);
             continue;

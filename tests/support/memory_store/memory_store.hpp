@@ -62,8 +62,8 @@ public:
     std::vector<LeaseResult> complete(const std::string& worker_id,
                                       std::span<const Completion> completions) override;
     LeaseResult fail(const std::string& worker_id, const Failure& failure) override;
-    std::vector<LeaseResult> return_tasks(const std::string& worker_id,
-                                          std::span<const Held> tasks) override;
+    std::vector<LeaseResult> return_tasks(const std::string& worker_id, std::span<const Held> tasks,
+                                          double time_limit_s = 0) override;
     LeaseResult begin_checkpoint(const std::string& worker_id, std::span<const Held> tasks,
                                  const std::string& sha256) override;
     LeaseResult set_checkpoint(const std::string& worker_id, std::span<const Held> tasks,
@@ -193,7 +193,8 @@ private:
         TaskState state = TaskState::Ready;
         std::string verb, content_key, compat_key, owner, pool, label, payload, worker_id;
         std::string failed_by, failed_token;  ///< the worker it failed with last, and its token
-        int priority = 0, attempt = 0, crash_count = 0, absent = 0, refunds = 0;
+        int priority = 0, attempt = 0, crash_count = 0, absent = 0, refunds = 0, cut_off = 0;
+        double cut_off_limit_s = 0;
         double run_at = 0;
         std::set<std::string> needs;     ///< content keys of live tasks: to be done
         std::set<std::string> gathered;  ///< likewise: to have ended

@@ -21,7 +21,7 @@ using std::chrono::seconds;
 
 constexpr seconds kUnary{10};
 constexpr seconds kTransfer{3600};
-constexpr int kLook_ms = 1000;  // at whether a claim that waits is wanted, when nothing says so
+constexpr int kLook_ms = 10000;  // at whether a claim that waits is wanted, when nothing says so
 constexpr std::size_t kChunk = 1U << 20U;
 constexpr std::int64_t kTogether = 4 << 20;  // sent anew when the stream breaks
 constexpr std::size_t kMostTogether = 64;    // as the server takes

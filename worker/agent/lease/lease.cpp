@@ -136,7 +136,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kMaxName = 256;
-constexpr double kClaimWait_s = 10;
+constexpr double kLongestWait_s = 20;  // that a server takes
 
 }  // namespace
 
@@ -208,13 +208,14 @@ void Lease::set_not_ready(const std::string& why) {
 }
 
 v1::ClaimResponse Lease::claim(const std::string& held_compat_key,
-                               const std::function<bool()>& unwanted) {
+                               const std::function<bool()>& unwanted,
+                               std::chrono::duration<double> longest) {
     v1::ClaimRequest request;
     request.set_worker_id(worker_id());
     request.set_claim_id(make_uuid());
     request.mutable_pools()->Assign(options_.pools.begin(), options_.pools.end());
     request.set_held_compat_key(held_compat_key);
-    request.set_wait_s(kClaimWait_s);
+    request.set_wait_s(std::clamp(longest.count(), 0.0, kLongestWait_s));
     request.set_in_pages(true);
     v1::ClaimResponse reply = claim_patiently(
         request, [&] { return draining_ || !registered_ || (unwanted && unwanted()); });
@@ -289,7 +290,7 @@ void Lease::bear(const Error& error) {
     }
 }
 
-void Lease::leave() {
+void Lease::leave(std::chrono::duration<double> time_limit) {
     v1::ReturnTasksRequest returned;
     returned.set_worker_id(worker_id());
     for (const v1::TaskRef& ref : held_.refs()) {
@@ -297,6 +298,7 @@ void Lease::leave() {
     }
     if (returned.refs_size() > 0) {
         returned.set_leaving(true);
+        returned.set_time_limit_s(time_limit.count());
         try {
             client_.return_tasks(returned);
             log_("gave back " + std::to_string(returned.refs_size()) + " tasks");

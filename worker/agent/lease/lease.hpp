@@ -96,14 +96,17 @@ public:
     /// These GPUs have computed a right answer: it is ready.
     void set_ready(const std::vector<std::string>& gpus);
     void set_not_ready(const std::string& why);
-    /// Waits for tasks, which are held from then on: some seconds, or until `unwanted` is true.
-    [[nodiscard]] v1::ClaimResponse claim(const std::string& held_compat_key,
-                                          const std::function<bool()>& unwanted = {});
+    /// Waits for tasks, which are held from then on: `longest`, 20 s at most, or until `unwanted`
+    /// is true.
+    [[nodiscard]] v1::ClaimResponse claim(
+        const std::string& held_compat_key, const std::function<bool()>& unwanted = {},
+        std::chrono::duration<double> longest = std::chrono::seconds(20));
     /// A refused or lost call is borne by asking again later; thrown when there was no server for
     /// too long, or none that takes the token.
     void bear(const Error& error);
     /// Gives back what is held, and deregisters: a worker that ended in order is not a lost one.
-    void leave();
+    /// `time_limit` > 0: it leaves at the end of its time, most of which it spent on what it holds.
+    void leave(std::chrono::duration<double> time_limit = {});
 
 private:
     using Clock = std::chrono::steady_clock;

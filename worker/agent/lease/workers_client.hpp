@@ -34,7 +34,8 @@ public:
     virtual v1::RegisterResponse register_worker(const v1::RegisterRequest& request) = 0;
     virtual void leave(const v1::LeaveRequest& request) = 0;
     /// Waits as long as the request says; from when `unwanted` is true (empty: never) no longer,
-    /// and then returns what had come until then.
+    /// and then returns what had come until then. Looks at it when look_again() says so, and rarely
+    /// by itself.
     virtual v1::ClaimResponse claim(const v1::ClaimRequest& request,
                                     const std::function<bool()>& unwanted) = 0;
     /// Asks a claim that waits to look at once whether it is unwanted.

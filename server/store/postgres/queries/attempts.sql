@@ -117,7 +117,7 @@ returning content_key
 -- Its file was right for some of the jobs that joined it, not for all.
 with again as (
     update task
-    set state = 'ready', worker_id = null, attempt = 0, crash_count = 0, refunds = 0,
+    set state = 'ready', worker_id = null, attempt = 0, crash_count = 0, refunds = 0, cut_off = 0,
         missing = '{}', run_at = store_now()
     where task_id = $1 and fence = $2 and worker_id = $3 and state = 'running'
     returning task_id, content_key, fence, began_at
@@ -138,6 +138,10 @@ where task_id = $1
 update task t set failed_by = w.worker_id, failed_token = w.token_id
 from worker w
 where t.task_id = $1 and w.worker_id = $2
+
+-- name: note_cut_off
+-- $1 task, locked; $2 the time limit that its worker has reached
+update task set cut_off = cut_off + 1, cut_off_limit_s = $2 where task_id = $1
 
 -- name: return_task
 -- $1 task, locked; $2 whether the refund counts

@@ -34,23 +34,45 @@ where job_id = $1 and label = $2
 order by ordinal
 limit 1
 
--- name: list_other_items
-select ordinal, content_key, verb, state, label, error, reused, sha256, bytes, n_missing, source
-from job_item
-where job_id = $1 and not source
-order by ordinal
-
--- name: find_source_verb
-select verb from job_item where job_id = $1 and source order by ordinal limit 1
-
--- name: list_live_sources
--- $1 job, $2 content keys
+-- name: list_parts
+-- $1 job, $2 content keys. In one statement, since each takes its turn on a busy machine. Parts: 0 what
+-- is no source; 1 the first source; 2 live sources of $2; 3 the live item with most attempts in a
+-- row that ended with the time of their workers, which are few: MATERIALIZED begins with these, and
+-- ORDER BY with LIMIT finds them by their index before there are statistics.
+with cut_off as materialized (
+    select content_key, cut_off, cut_off_limit_s from task
+    where cut_off > 0 order by cut_off desc limit 1000
+)
 select i.ordinal, i.content_key, i.verb, i.state, i.label, i.error, i.reused, i.sha256, i.bytes,
-       i.n_missing, i.source
+       i.n_missing, i.source,
+       0 as part, 0 as cut_off, 0.0::float8 as time_limit_s
+from job_item i
+where i.job_id = $1 and not i.source
+union all
+(select i.ordinal, i.content_key, i.verb, i.state, i.label, i.error, i.reused, i.sha256, i.bytes,
+        i.n_missing, i.source,
+        1, 0, 0.0
+ from job_item i
+ where i.job_id = $1 and i.source
+ order by i.ordinal
+ limit 1)
+union all
+select i.ordinal, i.content_key, i.verb, i.state, i.label, i.error, i.reused, i.sha256, i.bytes,
+       i.n_missing, i.source,
+       2, 0, 0.0
 from unnest($2::text[]) as k (content_key)
 join job_item i on i.content_key = k.content_key and i.state = 'live'
 where i.job_id = $1 and i.source
-order by i.ordinal
+union all
+(select i.ordinal, i.content_key, i.verb, i.state, i.label, i.error, i.reused, i.sha256, i.bytes,
+        i.n_missing, i.source,
+        3, t.cut_off, t.cut_off_limit_s
+ from cut_off t
+ join job_item i on i.content_key = t.content_key and i.state = 'live'
+ where i.job_id = $1
+ order by t.cut_off desc, i.ordinal
+ limit 1)
+order by part, ordinal
 
 -- name: list_live_items
 -- Lists an item before the items that it needs.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One batch through the services: submitted, claimed, completed, watched, streamed, read.
+#include <limits>
 #include <map>
 #include <thread>
 
@@ -318,8 +319,24 @@ TEST_F(GoodCalls, TheProgressSaysWhatAJobWaitsFor) {
     EXPECT_EQ(text(), "starting");
     beat(pack, 1.0, "uploading the result");
     EXPECT_EQ(text(), "uploading the result");
-    for (const v1::Task& task : pack.tasks()) {
-        ASSERT_TRUE(complete(task, "result of " + task.label()).ok());
+    v1::ReturnTasksRequest back;
+    back.set_worker_id(worker_);
+    *back.add_refs() = pack.tasks(0).ref();
+    back.set_time_limit_s(std::numeric_limits<double>::quiet_NaN());
+    google::protobuf::Empty none;
+    EXPECT_EQ(call(*workers_, &v1::Workers::Stub::ReturnTasks, agent_, back, none).error_code(),
+              grpc::StatusCode::INVALID_ARGUMENT);
+    back.set_time_limit_s(540);
+    ASSERT_TRUE(call(*workers_, &v1::Workers::Stub::ReturnTasks, agent_, back, none).ok());
+    const std::string said = text();
+    EXPECT_NE(said.find("; 1 worker came to the end of the time (540 s) before " +
+                        pack.tasks(0).label() + " had a checkpoint, which fails after 5"),
+              std::string::npos)
+        << said;
+    const v1::ClaimResponse again = claim();
+    ASSERT_TRUE(complete(again.tasks(0), "result of " + again.tasks(0).label()).ok());
+    for (int k = 1; k < pack.tasks_size(); ++k) {
+        ASSERT_TRUE(complete(pack.tasks(k), "result of " + pack.tasks(k).label()).ok());
     }
     EXPECT_EQ(text(), "the dataset: about to be handed out");
     beat(claim(), 0.0, "collecting sources");

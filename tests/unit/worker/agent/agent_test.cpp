@@ -131,8 +131,24 @@ TEST_F(AgentTest, BeingStoppedGivesTheTasksBack) {
     run(compute, [&] { return client_.last_beat.held_size() == 2; });
 
     EXPECT_EQ(client_.returned, (std::vector<std::int64_t>{1, 2}));
+    EXPECT_EQ(client_.time_limit_s, 0);
     EXPECT_TRUE(client_.failed.empty());
     EXPECT_EQ(client_.left, client_.registered);  // no lost worker
+}
+
+TEST_F(AgentTest, WhatOutlastsItsTimeIsGivenBackWithThatTime) {
+    const FakeCompute compute(serving("exec sleep 600"));
+    client_.packs = {in_session("solve", {"a"})};
+    options_.leave_after = 200ms;
+    options_.begun = std::chrono::steady_clock::now();
+
+    run(compute, [&] {
+        return client_.last_beat.held_size() == 1 &&
+               std::chrono::steady_clock::now() - options_.begun > 500ms;
+    });
+
+    EXPECT_EQ(client_.returned, std::vector<std::int64_t>{1});
+    EXPECT_EQ(client_.time_limit_s, 0.2);
 }
 
 TEST_F(AgentTest, BeingStoppedDoesNotWaitForAServerThatIsAway) {

@@ -116,6 +116,7 @@ public:
         for (const v1::TaskRef& ref : request.refs()) {
             returned.push_back(ref.task_id());
         }
+        time_limit_s = request.time_limit_s();
     }
     void put_log(const v1::PutLogRequest& request) override {
         const std::lock_guard lock(mutex);
@@ -196,6 +197,7 @@ public:
     std::vector<v1::PutCheckpointRequest::Header> checkpoints;
     std::size_t failed_at_checkpoint = 0;  ///< tasks that had failed when a checkpoint came
     std::vector<std::int64_t> returned, cancels;
+    double time_limit_s = 0;  // of the last return
     v1::HeartbeatRequest last_beat;
     v1::ClaimRequest last_claim;
     std::string log, log_at_end;  ///< log_at_end: the log when a task last completed or failed
