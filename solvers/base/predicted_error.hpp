@@ -62,4 +62,35 @@ struct StiffnessCase {
 /// to 500 km (docs/user/accuracy.md), where it is within a factor of two of what was found.
 [[nodiscard]] double stiffness_error(const StiffnessCase& of);
 
+// Waves near a moment source, in wavelengths of the slowest wave about it at the highest frequency:
+// from where on they are right, and where a mesh of tetrahedra follows the source, so that they
+// are. The mesh obeys these rules, and content keys of tasks have what it then depends on
+// (docs/theory/aderdg.md).
+
+/// Largest number of moment sources that a mesh is fitted to: more are a rupture.
+inline constexpr int kMostFittedSources = 16;
+
+/// Order at which elements are smaller between a moment source and a receiver that is near: other
+/// orders' balls are smaller, or many of their elements lie between.
+inline constexpr int kOrderFittedToReceivers = 4;
+
+/// How much farther than resolved_from() a receiver may be for the mesh to be fitted to it.
+inline constexpr double kFittedReceivers = 1.2;
+
+/// Returns the wavelengths from a moment source from which on the misfit is 5 % or less: the few
+/// large elements of high orders do not show a near field as near.
+[[nodiscard]] inline double resolved_from(int order) {
+    return order <= 5 ? 1.0 / 3.0 : order == 6 ? 0.5 : 0.67;
+}
+
+/// Returns true where elements at moment sources are half as large, whatever the distance of
+/// receivers: below 3.25 elements in a wavelength at order 3, whose ball is too large otherwise,
+/// and below 1.9 at order 7, where the few elements around a source do not show its near field.
+/// `per_wavelength`: as asked for; 0: as many as the order takes by itself, 7.3 and 1.1.
+[[nodiscard]] inline bool smaller_at_moment_sources(int order, double per_wavelength) {
+    constexpr double kFewestAtThree = 3.25, kFewestAtSeven = 1.9;
+    return (order == 3 && per_wavelength > 0.0 && per_wavelength < kFewestAtThree) ||
+           (order == 7 && per_wavelength < kFewestAtSeven);
+}
+
 }  // namespace kaname
