@@ -190,7 +190,14 @@ int validate_command(const ValidateOptions& options, const Context& context) {
     report.set_content_hash(kinds.of(wanted->message()).content_hash(wanted->message()));
     report.set_chosen(wanted->chosen());
     if (!options.schema_only) {
-        *report.mutable_warnings() = preflight(wanted->message(), 0, context).warnings();
+        const v1::Estimate found = preflight(wanted->message(), 0, context);
+        *report.mutable_warnings() = found.warnings();
+        // How far what was chosen, or given, will be off.
+        for (const std::string& note : found.notes()) {
+            if (note.starts_with("predicted error: ")) {
+                *report.mutable_chosen() += (report.chosen().empty() ? "" : "\n") + note;
+            }
+        }
     }
     if (options.canonical) {
         report.mutable_specification()->PackFrom(wanted->message());

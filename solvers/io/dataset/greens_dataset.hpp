@@ -132,6 +132,7 @@ struct GreensDataset {
     /// or spectrum; as solver.method; none or buoyancy. They are empty in files from before they
     /// were recorded.
     std::string element, time_method, solver_method, gravity;
+    std::string predicted_error;           ///< for people, as before the run; empty: not predicted
     std::optional<SurfaceFields> surface;  ///< a scenario's fields: groups of field_groups.hpp
     std::optional<VolumeDataset> volume;
     /// `fault_response` is set for a dataset made from forces; reading leaves it out
