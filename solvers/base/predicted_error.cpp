@@ -35,12 +35,32 @@ double side_needed_m(BoxCase of, double error) {
     return far;
 }
 
+double fault_error(double size_m, double distance_m) {
+    constexpr double kAtDistance = 0.10, kOrder = 2.5;
+    return size_m > 0.0 ? std::min(1.0, kAtDistance * std::pow(size_m / distance_m, kOrder)) : 0.0;
+}
+
+double station_error(double size_m, double distance_m) {
+    constexpr double kAtGrowth = 0.01, kGrowth = 0.4;
+    const double growth = std::max(0.0, size_m) / distance_m;
+    return growth > 0.0 ? std::min(1.0, kAtGrowth * std::pow(growth / kGrowth, 2.0)) : 0.0;
+}
+
+double ErrorParts::total() const {
+    return std::min(1.0, std::sqrt(fault * fault + stations * stations + layers * layers +
+                                   box * box + dip * dip));
+}
+
 double layer_error(const LayerCase& of) {
     constexpr double kSizes = 2.0, kAtOnce = 3e-4, kOfChange = 2e-3;
+    constexpr double kRagged = 2.0, kRaggedAtOnce = 0.02, kRaggedChange = 0.25;
     const double c = of.size_m / (kSizes * of.thickness_m);
-    const double T = of.maxwell_times;
-    return std::min(1.0, T > 0.0 ? kOfChange * (0.5 + 0.5 * T / (T + 3.0)) * std::pow(c, 4.0)
-                                 : kAtOnce * std::pow(c, 3.0));
+    const double x = std::clamp(of.here_m / of.thickness_m - kRagged, 0.0, 1.0);
+    const double T = of.maxwell_times, relaxed = T / (T + 3.0);
+    const double guided =
+        T > 0.0 ? kOfChange * (0.5 + 0.5 * relaxed) * std::pow(c, 4.0) : kAtOnce * std::pow(c, 3.0);
+    const double ragged = T > 0.0 ? kRaggedChange * (0.4 + 0.6 * relaxed) * x : kRaggedAtOnce * x;
+    return std::min(1.0, std::hypot(guided, ragged));
 }
 
 double stiffness_error(const StiffnessCase& of) {

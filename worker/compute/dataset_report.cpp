@@ -234,7 +234,7 @@ v1::DatasetReport dataset_report(const io::GreensDataset& dataset,
     report.set_element(dataset.element);
     report.set_solver_method(dataset.solver_method);
     report.set_gravity(dataset.gravity);
-    report.set_accuracy(dataset.accuracy);
+    report.set_predicted_error(dataset.predicted_error);
     report.mutable_warnings()->Assign(dataset.warnings.begin(), dataset.warnings.end());
     add_model(dataset, report);
     add_largest(dataset, report);

@@ -198,6 +198,12 @@ int validate_command(const ValidateOptions& options, const Context& context) {
         report.mutable_specification()->PackFrom(wanted->message());
     }
     if (context.json) {
+        // How far what was chosen, or given, will be off.
+        for (const std::string& note : estimate.notes()) {
+            if (note.starts_with("predicted error: ")) {
+                *report.mutable_chosen() += (report.chosen().empty() ? "" : "\n") + note;
+            }
+        }
         print_report(report);
         return run::kExitOk;
     }

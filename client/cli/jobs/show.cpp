@@ -96,8 +96,8 @@ void print_overview(const v1::DatasetReport& report) {
     if (report.has_model()) {
         rows.emplace_back("model", model_text(report.model()));
     }
-    if (!report.accuracy().empty()) {
-        rows.emplace_back("accuracy", report.accuracy());
+    if (!report.predicted_error().empty()) {
+        rows.emplace_back("predicted error", report.predicted_error());
     }
     for (const std::string& warning : report.warnings()) {
         rows.emplace_back("warning", warning);

@@ -16,6 +16,7 @@
 #include "proto/request/greens/stations.hpp"
 #include "proto/request/waves/wave_requests.hpp"
 #include "solvers/base/checksums.hpp"
+#include "solvers/base/predicted_error.hpp"
 
 namespace kaname::request {
 namespace {
@@ -51,34 +52,33 @@ double apart_m(const v1::WavePlace& a, const v1::WavePlace& b) {
 }
 
 /// Adds the places of moment sources and receivers that may be so near to one another that the
-/// mesh is fitted to them, and at orders 3 and 7 those of moment sources, whose elements may be
-/// smaller (worker/jobs/ader_dg/near_field.cpp).
+/// mesh is fitted to them, and those of moment sources whose elements may be smaller.
 void add_near_places(const v1::SeismicWaves& waves, v1::SeismicWaves& part) {
-    constexpr double kNear = 0.5;    // of the longest S wavelength; 0.4 of the source's own
-    constexpr int kMostFitted = 16;  // of more moment sources the mesh takes no notice
+    const int order = static_cast<int>(waves.solver().order());
     const auto moments = std::ranges::count_if(
         waves.sources(), [](const v1::SeismicSource& source) { return source.has_moment(); });
-    if (waves.mesh().has_file() || waves.has_green() || moments > kMostFitted) {
+    if (waves.mesh().has_file() || waves.has_green() || moments > kMostFittedSources) {
         return;
     }
-    constexpr double kFewestAtThree = 3.25, kFewestAtSeven = 1.9;
-    const double wanted = waves.mesh().elements_per_wavelength();  // 0: 7.3 and 1.1
-    if ((waves.solver().order() == 3 && wanted > 0.0 && wanted < kFewestAtThree) ||
-        (waves.solver().order() == 7 && wanted < kFewestAtSeven)) {
+    if (smaller_at_moment_sources(order, waves.mesh().elements_per_wavelength())) {
         for (const v1::SeismicSource& source : waves.sources()) {
             if (source.has_moment()) {
                 *part.add_sources()->mutable_at() = source.at();
             }
         }
     }
-    if (waves.solver().order() != 4) {
+    if (order != kOrderFittedToReceivers) {
         return;
     }
     double fastest_m_per_s = 0.0;
     for (const v1::Material& material : waves.structure().materials()) {
         fastest_m_per_s = std::max(fastest_m_per_s, slow_speed_m_per_s(material));
     }
-    const double near_m = kNear * fastest_m_per_s / waves.mesh().max_frequency_hz();
+    // The mesh goes by the wavelength at each source, which is none longer than the fastest rock's;
+    // great circles and the map differ by less than the margin.
+    constexpr double kMargin = 1.25;
+    const double near_m = kMargin * kFittedReceivers * resolved_from(order) * fastest_m_per_s /
+                          waves.mesh().max_frequency_hz();
     for (const v1::SeismicSource& source : waves.sources()) {
         for (const v1::WaveReceiver& receiver : waves.receivers()) {
             if (source.has_moment() && !(apart_m(source.at(), receiver.at()) > near_m)) {

@@ -20,7 +20,6 @@ constexpr double kLeastSide_m = 200e3;  // least distance of the slip from the s
 constexpr double kNearest_m = 10e3;     // least distance of a station from the slip
 constexpr double kWidest_m = 1e7, kDeepest_m = 6.371e6;
 constexpr double kFarParts = 10.0;  // elements across the box
-constexpr double kGrowth = 0.4;     // detail is near the fault, the rest is air to it
 // Gentle dips in rock that relaxes change the ground by some hundredths of what they did at first:
 // the elements between fault and ground tell (docs/user/accuracy.md).
 constexpr double kGentle_deg = 25.0, kGentleGrowth = 0.15, kLateMaxwellTimes = 0.5;
@@ -92,39 +91,31 @@ double deepest_of(const v1::GreensBatch& batch, const std::vector<SpecStation>& 
     return deepest_m;
 }
 
-struct Seen {
-    std::string name;
-    double away_m;  ///< mean distance from the slip: the sides see all of it
-};
-
-/// The stations, or without any the surface a quarter of the slip's length from it.
-std::vector<Seen> seen_from(const SlipPlaces& slip, const std::vector<SpecStation>& stations,
-                            double length_m) {
+/// Mean distances of the stations from the slip, since the sides see all of it; without stations
+/// that of the surface a quarter of the slip's length from it.
+std::vector<double> seen_from_m(const SlipPlaces& slip, const std::vector<SpecStation>& stations,
+                                double length_m) {
     if (stations.empty()) {
-        return {{"the surface near the slip", std::max(kNearest_m, 0.25 * length_m)}};
+        return {std::max(kNearest_m, 0.25 * length_m)};
     }
-    std::vector<Seen> places;
+    std::vector<double> places_m;
     for (const SpecStation& station : stations) {
         double sum_m = 0.0;
         for (const LonLat& at : slip.at) {
             sum_m += distance_m(at, {station.lon_deg, station.lat_deg});
         }
-        const double away_m = sum_m / static_cast<double>(slip.at.size());
-        places.push_back({"station '" + station.id + "'", std::max(kNearest_m, away_m)});
+        places_m.push_back(std::max(kNearest_m, sum_m / static_cast<double>(slip.at.size())));
     }
-    return places;
+    return places_m;
 }
 
-void choose_far_size(const v1::Region& region, bool growth_open, v1::Mesh& mesh) {
+void choose_far_size(const v1::Region& region, v1::Mesh& mesh) {
     if (mesh.size_far_m() != 0.0) {
         return;
     }
     const double least_m =
         std::min({region.size_east_m(), region.size_north_m(), 2.0 * region.depth_m()});
     mesh.set_size_far_m(std::max(mesh.size_at_fault_m(), least_m / kFarParts));
-    if (growth_open) {
-        mesh.set_growth(kGrowth);
-    }
 }
 
 double rounded_up(double m) {
@@ -159,10 +150,9 @@ std::string choose_box(v1::GreensBatch& batch, const SlipPlaces& slip,
             return plane.dip_deg < kGentle_deg;
         })) {
         batch.mutable_mesh()->set_growth(kGentleGrowth);
-        growth_open = false;
     }
     if (whole) {
-        choose_far_size(region, growth_open, *batch.mutable_mesh());
+        choose_far_size(region, *batch.mutable_mesh());
         return "";
     }
     if (!region.has_centre_lon_deg() && !region.has_centre_lat_deg()) {
@@ -176,14 +166,13 @@ std::string choose_box(v1::GreensBatch& batch, const SlipPlaces& slip,
         extent_m = std::max(extent_m, distance_m(centre, at));
         length_m = std::max(length_m, distance_m(slip.at.front(), at));
     }
-    const std::vector<Seen> places = seen_from(slip, stations, length_m);
     BoxCase of;
     const double tau_s = relaxation_time_s(batch.structure());
     of.lid_m = tau_s > 0.0 ? lid_m(batch) : 0.0;
     of.maxwell_times = tau_s > 0.0 ? batch.time().end_s() / tau_s : 0.0;
     double side_m = std::max(kLeastSide_m, 2.0 * length_m);
-    for (const Seen& place : places) {
-        of.station_m = place.away_m;
+    for (const double away_m : seen_from_m(slip, stations, length_m)) {
+        of.station_m = away_m;
         side_m = std::max(side_m, side_needed_m(of, kBoxError / kFit));
     }
     const auto fill = [](double given, double chosen, double most) {
@@ -196,31 +185,18 @@ std::string choose_box(v1::GreensBatch& batch, const SlipPlaces& slip,
                             std::max(rounded_up(slip.deepest_m + side_m),
                                      rounded_up(1.5 * deepest_of(batch, stations))),
                             kDeepest_m));
-    choose_far_size(region, growth_open, *batch.mutable_mesh());
-    of.side_m = std::min({0.5 * std::min(region.size_east_m(), region.size_north_m()) - extent_m,
-                          region.depth_m() - slip.deepest_m});
-    double worst = -1.0;
-    std::string where;
-    for (const Seen& place : places) {
-        of.station_m = place.away_m;
-        if (const double error = box_error(of); error > worst) {
-            worst = error;
-            where = place.name;
-        }
-    }
-    char text[400];
+    choose_far_size(region, *batch.mutable_mesh());
+    char text[240];
     std::snprintf(text, sizeof text,
-                  "region: %.6g x %.6g x %.6g km about %.4f E %.4f N, size_far %.4g km; its sides "
-                  "change the motion of %s by about %.1f %% (predicted)",
+                  "region: %.6g x %.6g x %.6g km about %.4f E %.4f N, size_far %.4g km, growth %g",
                   region.size_east_m() / 1e3, region.size_north_m() / 1e3, region.depth_m() / 1e3,
-                  centre.lon_deg, centre.lat_deg, batch.mesh().size_far_m() / 1e3, where.c_str(),
-                  100.0 * worst);
+                  centre.lon_deg, centre.lat_deg, batch.mesh().size_far_m() / 1e3,
+                  batch.mesh().growth());
     return text;
 }
 
 namespace {
 
-constexpr double kErrorAtDistance = 0.029, kOrder = 2.5;
 // Elements across the shorter side of what slips: fewer do not show it, more are not worth their
 // time beside a station on the fault. Stations that are far feel no more than the fewest; rock that
 // relaxes about the slip, what is asked of the rock itself, and the ground everywhere do.
@@ -258,10 +234,6 @@ double rounded_down(double m) {
     return digit * std::floor(m / digit * (1.0 + 1e-9));
 }
 
-double size_error(double size_m, double distance_m) {
-    return kErrorAtDistance * std::pow(size_m / distance_m, kOrder);
-}
-
 std::string choose_size_at_fault(v1::GreensBatch& batch, const SlipPlaces& slip,
                                  const std::vector<SpecStation>& stations) {
     v1::Mesh& mesh = *batch.mutable_mesh();
@@ -274,7 +246,7 @@ std::string choose_size_at_fault(v1::GreensBatch& batch, const SlipPlaces& slip,
         return "";
     }
     const double away_m = nearest_m(slip, stations);
-    const double wanted_m = away_m * std::pow(kSizeError / kErrorAtDistance, 1.0 / kOrder);
+    const double wanted_m = kSizePerDistance * away_m;
     double size_m = rounded_down(std::clamp(
         wanted_m, slip.side_m / kMostPerSide,
         slip.side_m /
@@ -283,18 +255,8 @@ std::string choose_size_at_fault(v1::GreensBatch& batch, const SlipPlaces& slip,
         size_m = std::min(size_m, mesh.size_far_m());
     }
     mesh.set_size_at_fault_m(size_m);
-    char text[256];
-    if (std::isfinite(away_m)) {
-        std::snprintf(text, sizeof text,
-                      "mesh: size_at_fault %.4g km; it changes the motion of %s right after the "
-                      "slip by about %.1f %% (predicted)",
-                      size_m / 1e3, stations.empty() ? "the ground" : "the nearest station",
-                      100.0 * std::min(1.0, size_error(size_m, away_m)));
-    } else {
-        std::snprintf(text, sizeof text,
-                      "mesh: size_at_fault %.4g km, an eighth of the shorter side of what slips",
-                      size_m / 1e3);
-    }
+    char text[120];
+    std::snprintf(text, sizeof text, "mesh: size_at_fault %.4g km", size_m / 1e3);
     return text;
 }
 

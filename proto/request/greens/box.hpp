@@ -23,30 +23,26 @@ inline constexpr double kBoxError = 0.005;
 /// no station's motion by more than kBoxError, and where it did a mesh.size_far that is left out.
 /// A part of the specification like any default: keys and results depend on the numbers alone.
 /// Needs slip whose places the specification says: a plane, patches of an interface, rectangles of
-/// events. Returns what was chosen and what error is predicted, empty where nothing was.
-/// `growth_open`: mesh.growth was left out.
+/// events. Returns what was chosen, empty where nothing was. What error all of it leaves is
+/// predicted where there is a geometry (worker/jobs/geometry/predicted_errors.hpp). `growth_open`:
+/// mesh.growth was left out.
 std::string choose_box(v1::GreensBatch& batch, const SlipPlaces& slip,
                        const std::vector<SpecStation>& stations, bool growth_open);
 
-/// kSizeError is the predicted error that elements at the fault may cause in the motion of a
-/// station.
-inline constexpr double kSizeError = 0.005;
-
-/// Predicted error of the motion right after the slip at a place so far from it, relative to the
-/// motion there, with elements of `size_m` at the fault:
-///   2.9 % (size / distance)^2.5,
-/// within a factor of 1.6 of what was found beside thrusts (docs/user/accuracy.md).
-[[nodiscard]] double size_error(double size_m, double distance_m);
+/// kSizePerDistance is the size at the fault over the distance of the station nearest to the slip
+/// where the size is left out: it changes the motion there by 1.8 % as predicted (fault_error() of
+/// solvers/base/predicted_error.hpp), that of all stations around by 0.5 %.
+inline constexpr double kSizePerDistance = 0.5;
 
 /// A length with two digits, not larger.
 [[nodiscard]] double rounded_down(double m);
 
-/// Fills in a mesh.size_at_fault that is left out, so that size_error() is kSizeError at the
-/// station nearest to the slip (without stations above it), between a sixteenth and a sixth of
-/// the shorter side of what slips in a source; an eighth where rock relaxes about the slip, a
-/// volume or stations below the ground are asked for, or the slip's depth is not known. A part of
-/// the specification like any default. Needs slip whose places and sizes the specification says.
-/// Returns what was chosen and what error is predicted, empty where nothing was.
+/// Fills in a mesh.size_at_fault that is left out: kSizePerDistance times the distance of the
+/// station nearest to the slip (without stations, of the ground above it), between a sixteenth and
+/// a sixth of the shorter side of what slips in a source; an eighth where rock relaxes about the
+/// slip, a volume or stations below the ground are asked for, or the slip's depth is not known. A
+/// part of the specification like any default. Needs slip whose places and sizes the specification
+/// says. Returns what was chosen, empty where nothing was.
 std::string choose_size_at_fault(v1::GreensBatch& batch, const SlipPlaces& slip,
                                  const std::vector<SpecStation>& stations);
 

@@ -19,7 +19,7 @@ constexpr double kStiffer = 1.3;   // of shear moduli: layers that differ right 
 // Sizes over the thickness of a layer, and how far they reach over the farthest station's distance:
 // at once, as the mantle relaxes, which makes of a lid a guide, and beyond that.
 constexpr double kPerThickness = 1.75;
-constexpr double kReachAtOnce = 1.1, kReachLate = 2.0;
+constexpr double kReachAtOnce = 1.1, kReachLate = 2.0, kLeastReach = 0.4;
 // Sizes over the thickness of a layer that is stiffer or softer than its lid: smaller ones change
 // nothing, larger ones keep none of it.
 constexpr double kLeastPerLayer = 1.2, kMostPerLayer = 2.8;
@@ -136,23 +136,22 @@ public:
         return std::isfinite(tau_s_) ? end_s_ / tau_s_ : 0.0;
     }
     [[nodiscard]] bool late() const { return maxwell_times() > 0.0; }
-    /// Returns the largest error of all layers; elements have size_m(depth).
-    template <class Size>
-    [[nodiscard]] double error(const Size& size_m) const {
+    /// Returns the largest error of all layers, whose elements have these sizes twice as far away
+    /// as the station, and beside it.
+    [[nodiscard]] double error(double there_m, double here_m) const {
         double worst = 0.0;
         for (const RockLayer& group : groups_) {
-            worst = std::max(
-                worst, layer_error({size_m(group.bottom_m), group.thickness_m(), maxwell_times()}));
+            worst = std::max(worst,
+                             layer_error({there_m, group.thickness_m(), maxwell_times(), here_m}));
         }
         return worst;
     }
-    /// Returns the largest error of layers within lids; elements have size_m(depth).
-    template <class Size>
-    [[nodiscard]] double stiffness(const Size& size_m) const {
+    /// Returns the largest error of layers within lids, whose elements have this size.
+    [[nodiscard]] double stiffness(double size_m) const {
         double worst = 0.0;
         for (const LidLayer& layer : in_lids_) {
-            worst = std::max(worst, stiffness_error({size_m(layer.bottom_m), layer.thickness_m,
-                                                     layer.share, maxwell_times()}));
+            worst = std::max(
+                worst, stiffness_error({size_m, layer.thickness_m, layer.share, maxwell_times()}));
         }
         return worst;
     }
@@ -259,6 +258,11 @@ Chosen layers_kept(const Layers& layers, double away_m, double growth) {
                    : tets_of(chosen.lids, 0.0, chosen.reach_m, growth) +
                          tets_of({chosen.beyond()}, chosen.reach_m, chosen.beyond_m, growth);
     };
+    // Larger elements would blunt the layer for all stations, a shorter reach does for far ones.
+    while (tets() > kMostTets && chosen.reach_m > kLeastReach * away_m) {
+        chosen.reach_m *= 0.98;
+        chosen.beyond_m *= 0.98;
+    }
     while (tets() > kMostTets) {
         for (Wish& wish : chosen.lids) {
             wish.size_m *= 1.02;
@@ -283,13 +287,6 @@ Chosen layers_kept(const Layers& layers, double away_m, double growth) {
             std::max(chosen.lids.front().depth_m, 1.0005 * chosen.in_lids.back().depth_m);
     }
     return chosen;
-}
-
-/// The size at a depth; `else_m` below the last wish.
-double size_in(const std::vector<Wish>& wishes, double depth_m, double else_m) {
-    const auto found =
-        std::ranges::find_if(wishes, [&](const Wish& wish) { return depth_m <= wish.depth_m; });
-    return found == wishes.end() ? else_m : found->size_m;
 }
 
 /// Returns its text, empty where far elements are as small.
@@ -329,9 +326,8 @@ std::string choose_layer_sizes(v1::GreensBatch& batch, const SlipPlaces& slip,
         return std::min(mesh.size_far_m(), mesh.size_at_fault_m() + mesh.growth() * away_m);
     };
     const double there_m = grown_m(kLayersBeyond * far.away_m), at_station_m = grown_m(far.away_m);
-    if (std::max(layers.error([&](double) { return there_m; }), layers.stiffness([&](double) {
-            return at_station_m;
-        })) <= kMostLeft * kLayerError) {
+    if (std::max(layers.error(there_m, at_station_m), layers.stiffness(at_station_m)) <=
+        kMostLeft * kLayerError) {
         return "";
     }
     const Chosen chosen = layers_kept(layers, far.away_m, mesh.growth());
@@ -348,18 +344,7 @@ std::string choose_layer_sizes(v1::GreensBatch& batch, const SlipPlaces& slip,
     if (sizes.empty()) {
         return "";
     }
-    const double error = std::max(
-        layers.error([&](double depth_m) { return size_in(chosen.lids, depth_m, there_m); }),
-        layers.stiffness([&](double depth_m) {
-            return size_in(chosen.in_lids, depth_m, size_in(chosen.lids, depth_m, at_station_m));
-        }));
-    char text[200];
-    std::snprintf(text, sizeof text,
-                  "; elements in layers change the motion of station '%s' %s by about %.1f %% "
-                  "(predicted)",
-                  far.id.c_str(), layers.late() ? "since the slip" : "right after the slip",
-                  100.0 * error);
-    return "mesh: sizes_by_depth " + sizes + text;
+    return "mesh: sizes_by_depth " + sizes;
 }
 
 }  // namespace kaname::request

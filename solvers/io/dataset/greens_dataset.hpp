@@ -132,8 +132,7 @@ struct GreensDataset {
     /// or spectrum; as solver.method; none or buoyancy. They are empty in files from before they
     /// were recorded.
     std::string element, time_method, solver_method, gravity;
-    /// For people: the predicted error of the motion at the worst station; empty: unknown.
-    std::string accuracy;
+    std::string predicted_error;           ///< for people, as before the run; empty: not predicted
     std::vector<std::string> warnings;     ///< for people: what to know of this dataset
     std::optional<SurfaceFields> surface;  ///< a scenario's fields: groups of field_groups.hpp
     std::optional<VolumeDataset> volume;

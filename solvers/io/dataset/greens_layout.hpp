@@ -39,13 +39,14 @@ template <typename Row, typename Value>
 using Source = GreensDataset::Source;
 using Station = GreensDataset::Station;
 
-/// Attributes of the root that say how it was solved; files of earlier versions lack them.
+/// Attributes of the root that say how it was solved, and how well as predicted; files of earlier
+/// versions lack them.
 inline constexpr std::array<std::pair<const char*, std::string GreensDataset::*>, 5>
     kWaysOfSolving = {{{"element", &GreensDataset::element},
                        {"time_method", &GreensDataset::time_method},
                        {"solver_method", &GreensDataset::solver_method},
                        {"gravity", &GreensDataset::gravity},
-                       {"accuracy", &GreensDataset::accuracy}}};
+                       {"predicted_error", &GreensDataset::predicted_error}}};
 
 inline constexpr std::array<Column<Source>, 8> kSourceColumns = {{
     {"rake", &Source::rake_deg, "degree", "rake of unit slip"},

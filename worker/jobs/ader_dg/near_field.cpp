@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "solvers/base/predicted_error.hpp"
 #include "solvers/base/text.hpp"
 #include "worker/jobs/ader_dg/seismic_model.hpp"
 #include "worker/jobs/ader_dg/wave_resolution.hpp"
@@ -11,26 +12,8 @@
 namespace kaname::jobs {
 namespace {
 
-// At order 4 sources within so many of these distances of a receiver get smaller elements, of this
-// share of the size that waves need: other orders' balls are smaller, or many of their elements lie
-// between (docs/theory/aderdg.md). Task keys know this distance, too
-// (proto/request/ader_dg/load_seismic_waves.cpp).
-constexpr int kFittedOrder = 4;
-constexpr double kFitted = 1.2;
+/// Size of elements at a moment source over the size that waves need.
 constexpr double kFineShare = 0.5;
-constexpr std::size_t kMostFitted = 16;  // sources: more are a rupture
-/// Elements in a wavelength below which those at a moment source are smaller, whatever the distance
-/// of receivers: at order 3 its ball is too large otherwise, at order 7 the few elements around it
-/// do not show its near field. Task keys know these, too.
-double fewest_per_wavelength(int order) {
-    return order == 3 ? 3.25 : order == 7 ? 1.9 : 0.0;
-}
-
-/// Part of the shortest wavelength from which on the misfit is 5 % or less, measured: the few large
-/// elements of high orders do not show a near field as near.
-double near_of(int order) {
-    return order <= 5 ? 1.0 / 3.0 : order == 6 ? 0.5 : 0.67;
-}
 
 double wavelength_m(const SeismicJob& job, const MomentPlace& source) {
     return source.slowest_m_per_s / job.mesh.max_frequency_hz;
@@ -67,7 +50,7 @@ ReceiverPlaces receiver_places(const SeismicJob& job) {
 std::optional<std::string> near_receivers(const SeismicJob& job,
                                           const std::vector<MomentPlace>& sources,
                                           const ReceiverPlaces& receivers) {
-    const double near = near_of(job.mesh.order);
+    const double near = resolved_from(job.mesh.order);
     constexpr std::size_t kNamed = 4;
     std::string names;
     std::size_t n = 0;
@@ -98,7 +81,7 @@ std::optional<std::string> near_receivers(const SeismicJob& job,
 std::optional<SeismicMeshRequest> fitted_to_sources(const SeismicJob& job,
                                                     const SeismicMeshPlan& plan) {
     const std::vector<MomentPlace> sources = moment_places(job, plan);
-    if (sources.empty() || sources.size() > kMostFitted ||
+    if (sources.empty() || sources.size() > kMostFittedSources ||
         std::holds_alternative<MeshOfOnesOwn>(job.mesh.model)) {
         return std::nullopt;
     }
@@ -109,15 +92,16 @@ std::optional<SeismicMeshRequest> fitted_to_sources(const SeismicJob& job,
         fine_m = std::min(fine_m, size_for_edge_m(kFineShare * element_m));
         fitted.fine_at.push_back(at_m);
     };
-    if (job.mesh.wanted_per_wavelength() < fewest_per_wavelength(job.mesh.order)) {
+    if (smaller_at_moment_sources(job.mesh.order, job.mesh.wanted_per_wavelength())) {
         for (const MomentPlace& source : sources) {
             add_fine(source, source.at_m);
         }
     }
-    if (job.mesh.order == kFittedOrder) {
+    if (job.mesh.order == kOrderFittedToReceivers) {
         const ReceiverPlaces receivers = receiver_places(job);
         for (const MomentPlace& source : sources) {
-            const double reach_m = kFitted * near_of(job.mesh.order) * wavelength_m(job, source);
+            const double reach_m =
+                kFittedReceivers * resolved_from(job.mesh.order) * wavelength_m(job, source);
             for (const auto& [id, at_m] : receivers) {
                 if (norm(at_m - source.at_m) >= reach_m) {
                     continue;

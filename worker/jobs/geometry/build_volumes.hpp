@@ -5,8 +5,6 @@
 
 #include "solvers/earth/projection.hpp"
 #include "solvers/earth/volume_layout.hpp"
-#include "solvers/meshing/cleaving/volume_request.hpp"
-#include "worker/jobs/geometry/domain.hpp"
 #include "worker/jobs/stage/greens_job.hpp"
 
 namespace kaname::jobs {
@@ -32,12 +30,5 @@ inline constexpr const char* kInterfaceOfLayers = "interface";
 
 /// Layers alone, between flat surfaces.
 [[nodiscard]] earth::VolumeModelSpec volumes_of_layers(const earth::LayeredStructure& layers);
-
-/// Warns where elements at a station are so large for a layer that they change the station's motion
-/// by more than 2 %, as predicted (solvers/base/predicted_error.hpp): of the station that is worst
-/// off, with the layer, the sizes, and sizes that would do. Layers that relax alike count as one.
-/// Says nothing of volumes whose surfaces are not level: they may end in wedges.
-[[nodiscard]] std::vector<std::string> layers_at_stations(
-    const GreensJob& job, const Domain& domain, const cleaving::VolumeMeshParams& request);
 
 }  // namespace kaname::jobs

@@ -15,6 +15,15 @@
 
 namespace kaname::jobs {
 
+/// Elements about one station, and what those in thin layers do to its motion.
+struct StationElements {
+    double size_m = 0.0;  ///< as asked for at the station
+    /// Predicted errors (solvers/base/predicted_error.hpp) of the motion right after the slip and
+    /// of the change since, parts of these, by elements that blunt layers. 0 where nothing relaxes,
+    /// or where surfaces are not level: such volumes may end in wedges.
+    double layers_at_once = 0.0, layers_since = 0.0;
+};
+
 /// How the mesh of a job comes about: one class per way.
 class MeshPlan {
 public:
@@ -24,6 +33,8 @@ public:
     [[nodiscard]] virtual mesh::TetMesh build(const meshing::Progress& progress) const = 0;
     /// Returns true if making the mesh takes minutes, so that errors are to be reported before.
     [[nodiscard]] virtual bool takes_long() const { return false; }
+    /// Returns the elements about the job's stations; none where only the mesh knows them.
+    [[nodiscard]] virtual std::vector<StationElements> at_stations() const { return {}; }
     /// Returns warnings on the parts of the model that the mesh leaves out.
     [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
     /// Reports on the mesh that this plan made and check_mesh() accepted, with its faces.

@@ -11,7 +11,6 @@
 #include "solvers/base/text.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/base/vec3.hpp"
-#include "solvers/viscoelastic/model/relaxation.hpp"
 #include "worker/jobs/geometry/sources/model_sources.hpp"
 #include "worker/jobs/geometry/sources/slip_description.hpp"
 
@@ -94,27 +93,6 @@ void StationForces::check(std::vector<Violation>& violations) const {
 
 namespace {
 
-constexpr double kWorthAWarning = 0.02;
-constexpr int kDepthSamples = 200;
-
-std::string years_text(double seconds) {
-    char text[48];
-    std::snprintf(text, sizeof text, "%.3g years", seconds / kJulianYear_s);
-    return text;
-}
-
-Vec3 beside(const std::vector<Vec3>& slips) {
-    constexpr double kLeast_m = 10e3;
-    Vec3 low = slips.front();
-    Vec3 high = low;
-    for (const Vec3& slip : slips) {
-        low = {std::min(low.x, slip.x), std::min(low.y, slip.y), 0.0};
-        high = {std::max(high.x, slip.x), std::max(high.y, slip.y), 0.0};
-    }
-    const double length_m = std::hypot(high.x - low.x, high.y - low.y);
-    return {slips.front().x + std::max(kLeast_m, 0.25 * length_m), slips.front().y, 0.0};
-}
-
 std::vector<ScenarioModel> models_of(const GreensJob& job, const Domain& domain) {
     return job.scenario ? read_models(*job.scenario, domain.optional_projection())
                         : std::vector<ScenarioModel>();
@@ -166,15 +144,21 @@ std::vector<Violation> JobGeometry::check() const {
 
 std::vector<std::string> JobGeometry::warnings() const {
     std::vector<std::string> result = station_warnings();
-    std::ranges::move(box_warnings(), std::back_inserter(result));
+    std::ranges::move(predicted_errors().warnings(), std::back_inserter(result));
     std::ranges::move(slip_->warnings(), std::back_inserter(result));
-    std::ranges::move(gentle_slip(job_, domain_, *slip_), std::back_inserter(result));
     std::ranges::move(fault_->warnings(), std::back_inserter(result));
     return result;
 }
 
+PredictedErrors JobGeometry::predicted_errors() const {
+    return {job_, domain_, *slip_, fault_->mesh_plan().at_stations()};
+}
+
 void JobGeometry::survey(Survey& survey) const {
     std::ranges::move(slip_->notes(), std::back_inserter(survey.notes));
+    if (std::string text = predicted_errors().text(); !text.empty()) {
+        survey.notes.push_back(std::move(text));
+    }
     fault_->survey(*this, survey);
 }
 
@@ -196,17 +180,6 @@ Violation beyond_max_elements(std::int64_t needed, std::int64_t most) {
                                      std::to_string(most)};
 }
 
-double JobGeometry::lid_m(const Vec3& at) const {
-    const double depth_m = domain_.box().depth_m;
-    for (int k = 0; k <= kDepthSamples; ++k) {
-        const Vec3 x{at.x, at.y, -depth_m * k / kDepthSamples};
-        if (domain_.volumes().material(x).viscosity_pa_s) {
-            return -x.z;
-        }
-    }
-    return depth_m;
-}
-
 std::vector<std::string> JobGeometry::station_warnings() const {
     const std::vector<Vec3> slips = slip_->centres();
     if (!domain_.projected() || slips.empty()) {
@@ -223,136 +196,6 @@ std::vector<std::string> JobGeometry::station_warnings() const {
         stations.push_back({station.id, {station.lon_deg, station.lat_deg}});
     }
     return place_warnings(stations, *geo_box_of(places));
-}
-
-std::optional<JobGeometry::WorstStation> JobGeometry::worst_station() const {
-    const std::vector<Vec3> slips = slip_->centres();
-    if (slips.empty()) {
-        return std::nullopt;
-    }
-    // Without stations: what the surface does a quarter of the slip's length from it.
-    std::vector<Vec3> places = domain_.stations();
-    if (places.empty()) {
-        places.push_back(beside(slips));
-    }
-    const auto tau_s = viscoelastic::shortest_relaxation_time_s(job_.structure);
-    std::vector<double> lids_m(slips.size(), -1.0);  // where asked for
-    BoxCase worst;
-    double worst_error = 0.0;
-    std::size_t where = 0;
-    for (std::size_t k = 0; k < places.size(); ++k) {
-        BoxCase of{std::numeric_limits<double>::infinity()};
-        std::size_t nearest = 0;
-        for (std::size_t slip = 0; slip < slips.size(); ++slip) {
-            const double r = std::hypot(slips[slip].x - places[k].x, slips[slip].y - places[k].y);
-            if (r < of.station_m) {
-                of.station_m = r;
-                nearest = slip;
-            }
-        }
-        of.side_m = domain_.gap_to_held_sides_m(slips[nearest]);
-        if (tau_s && lids_m[nearest] < 0.0) {
-            lids_m[nearest] = lid_m(slips[nearest]);
-        }
-        of.lid_m = tau_s ? lids_m[nearest] : 0.0;
-        of.maxwell_times = tau_s ? job_.time.end_s / *tau_s : 0.0;
-        if (const double error = box_error(of); error > worst_error) {
-            worst = of;
-            worst_error = error;
-            where = k;
-        }
-    }
-    if (!(worst_error > 0.0)) {
-        return std::nullopt;
-    }
-    return WorstStation{worst, worst_error,
-                        domain_.stations().empty() ? "the surface near the slip"
-                                                   : "station '" + job_.stations[where].id + "'"};
-}
-
-std::string JobGeometry::after_text() const {
-    return job_.time.end_s > 0.0 && viscoelastic::shortest_relaxation_time_s(job_.structure)
-               ? " after " + years_text(job_.time.end_s)
-               : "";
-}
-
-std::string JobGeometry::accuracy() const {
-    const auto worst = worst_station();
-    if (!worst) {
-        return "";
-    }
-    return "sides and bottom change the motion of " + worst->name + " by about " +
-           formatted("%.2g %%", 100.0 * worst->error) + after_text() + " (predicted)";
-}
-
-std::vector<std::string> JobGeometry::box_warnings() const {
-    const auto worst = worst_station();
-    if (!worst || worst->error < kWorthAWarning) {
-        return {};
-    }
-    char text[400];
-    std::snprintf(
-        text, sizeof text,
-        "region: a side or the bottom, %.4g km from the slip, changes the motion of %s by "
-        "about %.0f %%%s; %.0f %% would take a box whose sides and bottom are %.0f "
-        "km from the slip, with far elements as large (mesh.size_far)",
-        worst->of.side_m / 1000.0, worst->name.c_str(), 100.0 * worst->error, after_text().c_str(),
-        100.0 * kWorthAWarning, 10.0 * std::ceil(side_needed_m(worst->of, kWorthAWarning) / 10e3));
-    return {text};
-}
-
-namespace {
-
-constexpr double kChangeWorthTelling = 0.02;
-constexpr double kLateEnough = 0.5;   // Maxwell times
-constexpr double kBesideSlip = 0.25;  // distance at which rock is looked up, in elements
-constexpr double kSlowGrowth = 0.15;  // what gentle dips have by default
-constexpr double kFlattest_deg = 1.0;
-
-}  // namespace
-
-double gentle_slip_error(double dip_deg, double growth) {
-    constexpr double kError = 0.032, kDip_deg = 10.0, kGrowth = 0.3, kPower = 1.2;
-    const double dip = std::max(dip_deg, kFlattest_deg);
-    return std::min(1.0, kError * std::pow(kDip_deg / dip, kPower) * growth / kGrowth);
-}
-
-std::vector<std::string> gentle_slip(const GreensJob& job, const Domain& domain,
-                                     const SourceSet& slip) {
-    const auto tau_s = viscoelastic::shortest_relaxation_time_s(job.structure);
-    if (!job.volume_model || !tau_s || job.time.end_s < kLateEnough * *tau_s) {
-        return {};
-    }
-    double gentlest_deg = 90.0;
-    (void)slip.any_place([&](const Vec3& x, const Vec3& normal) {
-        const double dip_deg = std::acos(std::min(1.0, std::abs(normal.z))) / kDegree;
-        const Vec3 away = kBesideSlip * job.mesh.size_at_fault_m * normal;
-        if (dip_deg < gentlest_deg && (domain.volumes().material(x + away).viscosity_pa_s ||
-                                       domain.volumes().material(x - away).viscosity_pa_s)) {
-            gentlest_deg = dip_deg;
-        }
-        return false;
-    });
-    const double error = gentle_slip_error(gentlest_deg, job.mesh.growth);
-    if (error <= kChangeWorthTelling) {
-        return {};
-    }
-    char text[400];
-    std::snprintf(text, sizeof text,
-                  "mesh: slip that dips by %.3g degrees in rock that relaxes moves the ground "
-                  "little after the slip; that change may be off by about %.1f %% of itself "
-                  "(predicted; the motion right after the slip is not concerned)",
-                  gentlest_deg, 100.0 * error);
-    std::string warning = text;
-    if (job.mesh.growth > kSlowGrowth) {
-        std::snprintf(text, sizeof text,
-                      "; mesh.growth of %g in place of %g makes it about %.1f %%, and takes about "
-                      "three times as long",
-                      kSlowGrowth, job.mesh.growth,
-                      100.0 * gentle_slip_error(gentlest_deg, kSlowGrowth));
-        warning += text;
-    }
-    return {warning};
 }
 
 }  // namespace kaname::jobs

@@ -11,6 +11,7 @@
 #include "solvers/base/predicted_error.hpp"
 #include "worker/jobs/geometry/domain.hpp"
 #include "worker/jobs/geometry/fault_model.hpp"
+#include "worker/jobs/geometry/predicted_errors.hpp"
 #include "worker/jobs/geometry/side_values.hpp"
 #include "worker/jobs/geometry/sources/source_set.hpp"
 #include "worker/jobs/stage/greens_job.hpp"
@@ -90,10 +91,8 @@ public:
     /// interface's data.
     [[nodiscard]] std::vector<Violation> check() const;
     [[nodiscard]] std::vector<std::string> warnings() const;
-    /// Returns, for people, how far sides and bottom are predicted to change the motion of the
-    /// station where they do so most; empty where the slip is known with the mesh alone.
-    [[nodiscard]] std::string accuracy() const;
-    /// FaultModel::survey, with the notes of the sources before it.
+    [[nodiscard]] PredictedErrors predicted_errors() const;
+    /// FaultModel::survey, with the notes of the sources and the predicted error before it.
     void survey(Survey& survey) const;
 
     /// As MeshPlan; build_mesh throws ValidationError also where the mesh would have more elements
@@ -102,20 +101,6 @@ public:
     [[nodiscard]] mesh::TetMesh build_mesh(const meshing::Progress& progress) const;
 
 private:
-    /// Depth of the first viscous rock in the column of a place; that of the box where there is
-    /// none.
-    [[nodiscard]] double lid_m(const Vec3& at) const;
-    /// WorstStation is the place whose motion the box changes most.
-    struct WorstStation {
-        BoxCase of;
-        double error = 0.0;
-        std::string name;  ///< "station 'A'"
-    };
-    [[nodiscard]] std::optional<WorstStation> worst_station() const;
-    /// Returns the end of the job where rock relaxes by then: " after 20 years".
-    [[nodiscard]] std::string after_text() const;
-    /// Where the box changes what is seen at the stations (predicted_error.hpp).
-    [[nodiscard]] std::vector<std::string> box_warnings() const;
     /// Returns place_warnings() of the stations where the model has a place on the globe.
     [[nodiscard]] std::vector<std::string> station_warnings() const;
 
@@ -129,18 +114,5 @@ private:
 };
 
 [[nodiscard]] Violation beyond_max_elements(std::int64_t needed, std::int64_t most);
-
-/// Predicted error of the ground's change since slip that dips by `dip_deg` in rock that relaxes, a
-/// part of the change: 3.2 % (10 / dip)^1.2 growth / 0.3. The change itself is small there, 2 to
-/// 6 % of the motion right after the slip for dips of 5 and 10. A fit to uniform half-spaces half a
-/// Maxwell time to twenty after the slip (docs/user/accuracy.md), where it is within a factor of
-/// 1.7 of what was found.
-[[nodiscard]] double gentle_slip_error(double dip_deg, double growth);
-
-/// Warns where slip dips so gently in rock that relaxes that the change since is predicted to be
-/// off by more than 2 %: the gentlest dip, the figure, and what makes it smaller. Says nothing of
-/// times before half a Maxwell time, nor where slip is known with the mesh alone.
-[[nodiscard]] std::vector<std::string> gentle_slip(const GreensJob& job, const Domain& domain,
-                                                   const SourceSet& slip);
 
 }  // namespace kaname::jobs

@@ -16,6 +16,17 @@ namespace kaname::jobs {
 /// memory than there is.
 void require_room_for(double elements);
 
+struct ElementsAtStations {
+    std::vector<StationElements> at;  ///< [stations]
+    /// Names the station worst off where layers change a motion by more than 2 %, with the layer,
+    /// its elements, and sizes that would do. Layers that relax alike count as one.
+    std::vector<std::string> warnings;
+};
+
+/// Looks the elements up that a request of a mesh comes to.
+[[nodiscard]] ElementsAtStations elements_at_stations(const GreensJob& job, const Domain& domain,
+                                                      const cleaving::VolumeMeshParams& request);
+
 /// The mesh of a structure of volumes around faults.
 class VolumePlan final : public MeshPlan {
 public:
@@ -24,6 +35,9 @@ public:
     [[nodiscard]] meshing::MeshSource::Count estimate() const override;
     [[nodiscard]] mesh::TetMesh build(const meshing::Progress& progress) const override;
     [[nodiscard]] bool takes_long() const override { return true; }
+    [[nodiscard]] std::vector<StationElements> at_stations() const override {
+        return at_stations_.at;
+    }
     /// Layers that are thin for the elements at a station, and volumes of which the mesh has much
     /// less near the fault than the model has.
     [[nodiscard]] std::vector<std::string> warnings() const override;
@@ -38,7 +52,7 @@ private:
     [[nodiscard]] ValidationError too_large() const;
 
     cleaving::VolumeMeshParams request_;
-    std::vector<std::string> at_stations_;  ///< warnings
+    ElementsAtStations at_stations_;
     std::unique_ptr<meshing::MeshSource> source_;
 };
 

@@ -10,6 +10,7 @@
 #include "solvers/base/units.hpp"
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/io/source_file.hpp"
+#include "worker/jobs/geometry/predicted_errors.hpp"
 #include "worker/jobs/geometry/quality_text.hpp"
 #include "worker/jobs/geometry/sources/slip_description.hpp"
 #include "worker/jobs/greens/method_choice.hpp"
@@ -103,6 +104,7 @@ Packing::Packing(const GreensJob& of_job, const std::string& mesh_path,
     dataset.time_method = time_method_of(steps);
     dataset.solver_method = text_of(job.solver.method);
     dataset.gravity = job.buoyancy ? "buoyancy" : "none";
+    dataset.predicted_error = geometry.predicted_errors().text();
     dataset.step_time_s = steps.grid.times_s();
     dataset.epochs_s = job.time.epochs_s.empty() ? dataset.step_time_s : job.time.epochs_s;
     dataset.slip_history = text_of(job.slip_history.kind);
@@ -209,7 +211,6 @@ void Packing::write(const std::string& dataset_path) {
         dataset.step_time_s.front() = 0.0;
     }
     solves_.move_to(dataset, dataset.step_time_s.size(), !dataset.reduced.empty());
-    dataset.accuracy = geometry.accuracy();
     dataset.warnings = geometry.warnings();
     for (const std::string& warning : summary.warnings) {
         if (std::ranges::find(dataset.warnings, warning) == dataset.warnings.end()) {

@@ -424,7 +424,6 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job) const {
     result.available_bytes = available_bytes();
 
     Survey survey;
-    std::string accuracy;
     const auto take = [&] {
         std::ranges::move(survey.violations, std::back_inserter(result.violations));
         std::ranges::move(survey.warnings, std::back_inserter(result.warnings));
@@ -444,7 +443,6 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job) const {
                                    std::to_string(result.sources));
         }
         geometry.survey(survey);
-        accuracy = geometry.accuracy();
     } catch (const ValidationError& error) {
         take();
         std::ranges::copy(error.violations(), std::back_inserter(result.violations));
@@ -457,8 +455,7 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job) const {
     }
     take();
     const viscoelastic::Element element = element_of(job, survey.slips_in_viscous_rock);
-    result.notes.push_back(method_note(job, steps, element) +
-                           (accuracy.empty() ? "" : "; " + accuracy));
+    result.notes.push_back(method_note(job, steps, element));
     if (job.mesh.sizes.max_elements > 0 && result.tets > job.mesh.sizes.max_elements) {
         result.violations.push_back(beyond_max_elements(result.tets, job.mesh.sizes.max_elements));
     }

@@ -26,5 +26,12 @@ TEST(LayerError, IsWhatWasFoundUnderALid) {
     EXPECT_NEAR(at(327.0) / 0.93, 1.0, 0.6);
 }
 
+TEST(LayerError, OfALayerThatIsRaggedIsLarge) {
+    // A lid of 12 km, 7.6 Maxwell times: elements of 21 and 31 km as far as the stations.
+    EXPECT_LT(layer_error({21e3, 12e3, 7.6, 21e3}), 0.005);
+    EXPECT_NEAR(layer_error({31e3, 12e3, 7.6, 31e3}), 0.15, 0.05);
+    EXPECT_NEAR(layer_error({31e3, 12e3, 0.0, 31e3}), 0.014, 0.005);
+}
+
 }  // namespace
 }  // namespace kaname::layer_error_test

@@ -77,7 +77,7 @@ GreensDataset tiny() {
     d.time_method = "spectrum";
     d.solver_method = "default";
     d.gravity = "buoyancy";
-    d.accuracy = "sides and bottom change the motion of station 'A' by about 1 % (predicted)";
+    d.predicted_error = "predicted error: 0.4 % right after the slip at station 'A'";
     d.warnings = {"a first warning", "a second one"};
     d.dof = 123456;
     return d;
@@ -169,7 +169,7 @@ TEST_F(GreensFile, ReadsBackEveryField) {
     EXPECT_EQ(back.time_method, d.time_method);
     EXPECT_EQ(back.solver_method, d.solver_method);
     EXPECT_EQ(back.gravity, "buoyancy");
-    EXPECT_EQ(back.accuracy, d.accuracy);
+    EXPECT_EQ(back.predicted_error, d.predicted_error);
     EXPECT_EQ(back.warnings, d.warnings);
     EXPECT_EQ(back.tolerance, d.tolerance);
     EXPECT_EQ(back.dof, d.dof);

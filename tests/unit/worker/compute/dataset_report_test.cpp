@@ -122,7 +122,7 @@ TEST(DatasetReport, SaysHowItWasSolvedAndWhatIsToBeKnown) {
     io::GreensDataset dataset = small_dataset();
     dataset.element = "p2";
     dataset.gravity = "buoyancy";
-    dataset.accuracy = "about 1 %";
+    dataset.predicted_error = "about 1 %";
     dataset.warnings = {"region: too small"};
     dataset.specification_json =
         R"({"region": {"size_east_m": 4e5, "size_north_m": 3e5, "depth_m": 2e5},)"
@@ -132,7 +132,7 @@ TEST(DatasetReport, SaysHowItWasSolvedAndWhatIsToBeKnown) {
 
     EXPECT_EQ(report.element(), "p2");
     EXPECT_EQ(report.gravity(), "buoyancy");
-    EXPECT_EQ(report.accuracy(), "about 1 %");
+    EXPECT_EQ(report.predicted_error(), "about 1 %");
     ASSERT_EQ(report.warnings_size(), 1);
     EXPECT_EQ(report.model().size_north_m(), 3e5);
     EXPECT_EQ(report.model().size_far_m(), 4e4);

@@ -261,6 +261,20 @@ mesh::TetMesh SeveralMeshes::build(const meshing::Progress& progress) const {
     return mesh::joined(std::move(meshes), names_);
 }
 
+std::vector<StationElements> SeveralMeshes::at_stations() const {
+    std::vector<StationElements> all;
+    for (const auto& part : parts_) {
+        const std::vector<StationElements> here = part->at_stations();
+        all.resize(here.size());
+        for (std::size_t k = 0; k < here.size(); ++k) {
+            all[k] = {std::max(all[k].size_m, here[k].size_m),
+                      std::max(all[k].layers_at_once, here[k].layers_at_once),
+                      std::max(all[k].layers_since, here[k].layers_since)};
+        }
+    }
+    return all;
+}
+
 std::vector<std::string> SeveralMeshes::warnings() const {
     std::vector<std::string> all;
     for (const auto& part : parts_) {

@@ -43,6 +43,8 @@ public:
     [[nodiscard]] meshing::MeshSource::Count estimate() const override;
     [[nodiscard]] mesh::TetMesh build(const meshing::Progress& progress) const override;
     [[nodiscard]] bool takes_long() const override { return true; }
+    /// Returns the largest elements and errors of all parts, whose motion is summed.
+    [[nodiscard]] std::vector<StationElements> at_stations() const override;
     /// Returns the warnings of all parts, each once.
     [[nodiscard]] std::vector<std::string> warnings() const override;
 

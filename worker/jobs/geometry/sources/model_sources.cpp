@@ -93,6 +93,23 @@ std::vector<Vec3> ModelSources::centres() const {
     return centres;
 }
 
+std::vector<Vec3> ModelSources::edges(double spacing_m) const {
+    std::vector<Vec3> edges;
+    for (const ScenarioModel& model : models_) {
+        for (const slip_model::PlacedPatch& patch : model.placed.patches) {
+            if (!(norm(patch.slip_m) > 0.0)) {
+                continue;
+            }
+            for_edges(patch.length_m, patch.width_m, spacing_m, [&](double along, double down) {
+                edges.push_back(patch.centre + along * patch.length_m * patch.along_strike() +
+                                down * patch.width_m * patch.down_dip());
+            });
+        }
+        for_slipping_points(model, [&](const Vec3& x) { edges.push_back(x); });
+    }
+    return edges;
+}
+
 bool ModelSources::any_place(const PlaceTest& test) const {
     return std::ranges::any_of(models_, [&](const ScenarioModel& model) {
         bool any = false;

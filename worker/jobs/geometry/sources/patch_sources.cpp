@@ -57,6 +57,19 @@ std::vector<Vec3> PatchSources::centres() const {
     return centres;
 }
 
+std::vector<Vec3> PatchSources::edges(double spacing_m) const {
+    std::vector<Vec3> edges;
+    for (const PatchGrid& grid : faults_) {
+        for (const fault::Patch& patch : grid.patches) {
+            for_edges(patch.length_m, patch.width_m, spacing_m, [&](double along, double down) {
+                edges.push_back(grid.surface->point({patch.centre.s + along * patch.length_m,
+                                                     patch.centre.d + down * patch.width_m}));
+            });
+        }
+    }
+    return edges;
+}
+
 bool PatchSources::any_place(const PlaceTest& test) const {
     const auto any_on = [&](const PatchGrid& grid, const fault::Patch& patch) {
         return std::ranges::any_of(kDownDip, [&](double down) {

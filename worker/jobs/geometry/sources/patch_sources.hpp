@@ -36,6 +36,7 @@ public:
     [[nodiscard]] std::vector<std::string> ids() const override;
     [[nodiscard]] bool unit_slip() const override { return true; }
     [[nodiscard]] std::vector<Vec3> centres() const override;
+    [[nodiscard]] std::vector<Vec3> edges(double spacing_m) const override;
     [[nodiscard]] bool any_place(const PlaceTest& test) const override;
     void check(std::vector<Violation>& violations) const override;
     [[nodiscard]] std::vector<std::string> warnings() const override;

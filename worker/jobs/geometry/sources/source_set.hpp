@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <span>
@@ -78,6 +80,9 @@ public:
 
     /// Returns the middles of the slip in the model frame; empty where only the mesh knows them.
     [[nodiscard]] virtual std::vector<Vec3> centres() const = 0;
+    /// Returns points on the edges of what slips, of each patch by itself: no farther apart than
+    /// `spacing_m`, or a sixteenth of an edge. Of slip whose edges are not known, its middles.
+    [[nodiscard]] virtual std::vector<Vec3> edges(double /*spacing_m*/) const { return centres(); }
     /// PlaceTest is a condition on a place that slips and the fault's unit normal there;
     /// any_place() returns true if it holds at some place.
     using PlaceTest = std::function<bool(const Vec3& x, const Vec3& normal)>;
@@ -92,6 +97,25 @@ public:
     /// Borrows both. Throws InvalidArgument when the mesh is of another job.
     [[nodiscard]] virtual std::unique_ptr<SlipOnMesh> on(const MeshedFault& fault) const = 0;
 };
+
+/// Calls visit(along, down), from -0.5 to 0.5 each, at places on the edges of a rectangle as
+/// SourceSet::edges() has them.
+template <class Visit>
+void for_edges(double length_m, double width_m, double spacing_m, const Visit& visit) {
+    constexpr int kMost = 16;
+    const auto parts_of = [&](double side_m) {
+        return std::clamp(static_cast<int>(std::ceil(side_m / spacing_m)), 2, kMost);
+    };
+    const int along = parts_of(length_m), down = parts_of(width_m);
+    for (int k = 0; k <= along; ++k) {
+        visit(static_cast<double>(k) / along - 0.5, -0.5);
+        visit(static_cast<double>(k) / along - 0.5, 0.5);
+    }
+    for (int k = 1; k < down; ++k) {
+        visit(-0.5, static_cast<double>(k) / down - 0.5);
+        visit(0.5, static_cast<double>(k) / down - 0.5);
+    }
+}
 
 /// kDownDip lists the places along a patch's width where its rock is looked up: upper edge, middle
 /// and lower edge. Edges are taken a little inside, since the rock may end with its layer there.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
 
-#include "proto/request/greens/box.hpp"
 #include "proto/request/greens/load.hpp"
 #include "proto/request/greens/plan.hpp"
 #include "proto/request/greens/slip_places.hpp"
@@ -41,10 +40,7 @@ TEST(MeshSizes, FollowFromTheFaultAndTheNearestStation) {
     EXPECT_EQ(far.batch.mesh().size_at_fault_m(), 2000.0) << "a sixth of the width";
     EXPECT_EQ(near.batch.mesh().size_at_fault_m(), 1000.0) << "half the distance";
     EXPECT_EQ(on.batch.mesh().size_at_fault_m(), 750.0) << "a sixteenth of the width";
-    EXPECT_NE(far.chosen.find("mesh: size_at_fault 2 km; it changes the motion of the nearest "
-                              "station right after the slip by about 0.0 % (predicted)"),
-              std::string::npos)
-        << far.chosen;
+    EXPECT_EQ(far.chosen.find("mesh: size_at_fault 2 km"), 0u) << far.chosen;
     EXPECT_EQ(far.batch.mesh().size_far_m(), 20e3) << "a tenth of the region";
     EXPECT_NE(make_plan(near).mesh_key, make_plan(far).mesh_key);
 }
@@ -54,7 +50,7 @@ TEST(MeshSizes, ThatWereChosenAreTheSameAsWhenGiven) {
     const LoadedSpec chosen = load(folder, with(kPlaneYaml, kMesh, ""));
     const LoadedSpec given = load(
         folder,
-        with(kPlaneYaml, kMesh, "mesh: {size_at_fault_m: 2000, size_far_m: 20000, growth: 0.4}\n"));
+        with(kPlaneYaml, kMesh, "mesh: {size_at_fault_m: 2000, size_far_m: 20000, growth: 0.3}\n"));
 
     EXPECT_EQ(make_plan(given).mesh_key, make_plan(chosen).mesh_key);
     EXPECT_EQ(load_batch(chosen.batch).chosen, "");
@@ -73,14 +69,6 @@ TEST(MeshSizes, AreSmallerWhereMoreThanStationsAtTheGroundFeelTheSlip) {
         << "rock that relaxes about the slip";
     EXPECT_EQ(size_m(with(yaml, "lat_deg: 33.1}", "lat_deg: 33.1, depth_km: 1}")), 1500.0)
         << "a station in a well";
-}
-
-TEST(MeshSizes, PredictHalfAPerCentAtHalfTheDistance) {
-    EXPECT_NEAR(size_error(5e3, 10e3), 0.005, 2e-4);
-    // Beside a thrust 12 km wide, 4 km deep (docs/user/accuracy.md): 2.73, 1.27 and 0.55 %.
-    EXPECT_NEAR(size_error(4e3, 4e3) / 0.0273, 1.0, 0.6);
-    EXPECT_NEAR(size_error(3e3, 4e3) / 0.0127, 1.0, 0.6);
-    EXPECT_NEAR(size_error(2e3, 4e3) / 0.0055, 1.0, 0.6);
 }
 
 TEST(SlipPlane, MeasuresTheDistanceFromARectangle) {
