@@ -251,8 +251,8 @@ def _tell(options: argparse.Namespace, network: Network, fits: dict[str, Fit], w
     for note in network.notes:
         say(note, sys.stderr)
     for station, one in fits.items():
-        for note in one.notes:
-            say(f"{station}: {note}", sys.stderr)
+        if one.notes:
+            say(f"{station}: {'; '.join(one.notes)}", sys.stderr)
     for table in files:
         for note in table["notes"]:
             say(f"{table['file']}: {note}", sys.stderr)
