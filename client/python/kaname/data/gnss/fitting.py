@@ -86,8 +86,8 @@ def fit(network: Network | Series, events: Sequence[str] = (), steps: Iterable[S
 
     events : dates as ``2011-03-11`` (UTC) of earthquakes, steps of all stations. The solution of
         that day is left out, for it holds both sides.
-    steps : other steps of stations, such as ``read_steps``. Earthquakes among them relax too.
-    law : ``log`` or ``exp``: every earthquake is followed by log(1 + t / tau) or 1 - exp(-t / tau).
+    steps : other steps of stations, such as ``read_steps``; they do not relax.
+    law : ``log`` or ``exp``: each of ``events`` is followed by log(1 + t / tau) or 1 - exp(-t / tau).
     relaxation_days : tau; left out, that of 13 from 1 to 1000 days with the smallest misfit.
     spectral_index : of the power-law noise, -2 to 0 (-1: flicker); ``ml``: the most likely of six.
     outlier_threshold : see `trajectory.outliers`.
@@ -142,6 +142,8 @@ def _checked(events: Sequence[str], steps: Iterable[Step], law: str, relaxation_
         days.append(day)
     if law and law not in LAWS:
         invalid("law", f"must be log or exp, got '{law}'")
+    if law and not days:
+        invalid("law", f"must come with an earthquake that it follows, got '{law}'")
     if relaxation_days is not None and not 0.01 <= relaxation_days <= 1e5:
         invalid("relaxation_days", f"must be 0.01 to 100000, got {relaxation_days:g}")
     indices: tuple[float, ...] = INDICES
@@ -163,7 +165,7 @@ def _steps(series: Series) -> int:
 
 def jumps_of(series: Series, options: Options) -> list[Jump]:
     """All steps that concern a station."""
-    jumps = [jump_of_day(mjd, True, "event") for mjd in options.events]
+    jumps = [jump_of_day(mjd, True, "event", True) for mjd in options.events]
     jumps += [jump_of_day(s.mjd, s.earthquake, s.about) for s in options.steps if s.station == series.station]
     if options.antenna_steps:
         jumps += [Jump(int(np.floor(mjd)), False, False, "antenna height") for mjd in series.antenna_changes]
@@ -234,7 +236,7 @@ def _fitted(series: Series, options: Options) -> Fit:
     terms, used, tau = _prepared(series, options)
     mjd = series.mjd[used]
     day = np.floor(mjd).astype(np.int64)
-    fine = [jump.day for jump in terms.jumps if jump.earthquake]
+    fine = [jump.day for jump in terms.jumps if jump.asked_for]
     bins = bins_of(day, [jump.day for jump in terms.jumps], fine, options.bin_days)
     data = bins.mean(series.position_m[used])
     spread: Array | float = 0.0
