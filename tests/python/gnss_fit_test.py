@@ -160,10 +160,22 @@ class Trajectories(unittest.TestCase):
         self.assertIn("step of 2002-02-02 left out: no data on one side of it", found["S00"].notes)
         self.assertEqual(net.notes, ["S01: left out: must have at least 16 epochs, got 7"])
 
+    def test_steps_of_a_list_are_those_of_their_station(self):
+        one, _, _ = series("S", np.random.default_rng(1))
+        steps = [gnss.Step("S", FIRST + 600.0, False, "antenna"), gnss.Step("S", FIRST + 601.0, True, "M5"),
+                 gnss.Step("OTHER", FIRST + 300.0, True, "M7")]
+        found = gnss.fit(one, ["2011-05-16"], steps, spectral_index=-1.0)["S"]
+
+        self.assertEqual([n for n in found.terms.names if n.startswith("step")],
+                         ["step_2011-05-16", "step_2011-08-25", "step_2012-03-11"])
+        self.assertIn("step of 2011-08-24 (antenna) left out: fewer than 5 epochs between it and the next step or the end",
+                      found.notes)
+
     def test_a_bad_option_names_rule_and_value(self):
         one, _, _ = series("S", np.random.default_rng(1))
         for how, said in (({"events": ["11 March"]}, "events must be a date as 2011-03-11, got '11 March'"),
                           ({"law": "power"}, "law must be log or exp, got 'power'"),
+                          ({"law": "log", "events": []}, "law must come with an earthquake that it follows, got 'log'"),
                           ({"spectral_index": 1.0}, "spectral_index must be ml or -2 to 0, got '1.0'"),
                           ({"outlier_threshold": 0.5}, "outlier_threshold must be > 1, got 0.5"),
                           ({"bin_days": 0}, "bin_days must be 1 to 366, got 0")):
@@ -232,6 +244,20 @@ class Command(unittest.TestCase):
         self.assertEqual(header.split(",")[3:5], ["east_mm_per_yr", "north_mm_per_yr"])
         self.assertLess(abs(float(row.split(",")[3]) - 10.0), 30.0)
 
+    def test_velocities_of_files_are_a_table_with_their_covariance(self):
+        place = self.folder / "velocities"
+        place.mkdir()
+        (place / "globk.org").write_text(files.globk([("ALGO_GPS", -78.07, 45.96, (-16.2, 2.3, 3.1), (0.2, 0.3, 0.9), 0.12)]))
+        code, _, complained = self.call("gnss", place, "-o", place / "v.csv", "--covariance", place / "c.csv")
+
+        self.assertEqual(code, 0, complained)
+        self.assertEqual((place / "v.csv").read_text().splitlines()[1],
+                         "ALGO,-78.0700000,45.9600000,-16.2000,2.3000,3.1000,0.2000,0.3000,0.9000")
+        np.testing.assert_allclose(np.loadtxt(place / "c.csv", delimiter=",")[0], (4e-8, 7.2e-9, 0.0))
+        (place / "again.vel").write_text((place / "globk.org").read_text())
+        code, _, complained = self.call("gnss", place, "-o", place / "w.csv")
+        self.assertIn("velocities must have a station once, got 'ALGO' of two files", complained)
+
     def test_refusals_have_the_codes_of_kaname(self):
         unr, there = self.folder / "unr", self.folder / "there.csv"
         there.write_text("")
@@ -242,6 +268,8 @@ class Command(unittest.TestCase):
                 (("gnss", unr, "--offsets", "2012-13-16", "--json"), 2, "must be a date as 2011-03-11, got '2012-13-16'"),
                 (("gnss", unr, "--law", "power"), 2, "--law: invalid choice: 'power'"),
                 (("gnss", unr, "--epochs-days", "1", "--json"), 2, "--epochs-days must come with --law and --offsets"),
+                (("gnss", unr, "--offsets", "2012-12-16", "--law", "log", "--epochs-days", "1,2,3", "-o", "x", "--covariance", "y"),
+                 2, "--epochs-days must be at most 2 with --covariance"),
                 (("gps",), 2, "KIND: must be gnss or insar, got 'gps'")):
             got, printed, complained = self.call(*words)
             self.assertEqual((got, said in complained), (code, True), (words, complained))

@@ -17,7 +17,7 @@ from ._version import __version__
 from .errors import Error, Violation
 
 if TYPE_CHECKING:
-    from . import inversion, plot
+    from . import data, inversion, plot
     from .campaign import open_campaign
     from .client import Client, connect
     from .dataset import Dataset, open  # pylint: disable=redefined-builtin
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 _HOME = {"connect": "client", "Client": "client", "Job": "job", "open": "dataset",
          "Dataset": "dataset", "invert": "inversion", "Inversion": "inversion", "load": "program",
          "open_campaign": "campaign", "Seismograms": "seismograms"}
-_MODULES = ("inversion", "plot")
+_MODULES = ("data", "inversion", "plot")
 
 __all__ = ["Client", "Dataset", "Error", "Inversion", "Job", "Seismograms", "Violation", "__version__",
-           "connect", "inversion", "invert", "load", "open", "open_campaign", "plot"]
+           "connect", "data", "inversion", "invert", "load", "open", "open_campaign", "plot"]
 
 
 def __getattr__(name: str) -> Any:

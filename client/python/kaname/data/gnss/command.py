@@ -21,6 +21,9 @@ from .tables import Table, motion_after, offsets, safe_name, summary, velocities
 from .unr import read_steps
 
 
+_MOST_EPOCHS = 2  # whose covariance has an inverse: step and relaxation are two numbers
+
+
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         field, colon, rule = message.removeprefix("argument ").partition(": ")
@@ -104,6 +107,9 @@ def _epochs(options: argparse.Namespace) -> list[float] | None:
         days = [-1.0]
     if not all(0.0 <= d <= 1e6 for d in days) or len(set(days)) < len(days):
         invalid("--epochs-days", f"must be different numbers from 0 to 1e6, with commas, got '{options.epochs_days}'")
+    if options.covariance and len(days) > _MOST_EPOCHS:
+        invalid("--epochs-days", f"must be at most {_MOST_EPOCHS} with --covariance, for motion at all days follows from "
+                                 f"two numbers of a station, got '{options.epochs_days}'")
     return sorted(days)
 
 
@@ -251,8 +257,8 @@ def _tell(options: argparse.Namespace, network: Network, fits: dict[str, Fit], w
     for note in network.notes:
         say(note, sys.stderr)
     for station, one in fits.items():
-        for note in one.notes:
-            say(f"{station}: {note}", sys.stderr)
+        if one.notes:
+            say(f"{station}: {'; '.join(one.notes)}", sys.stderr)
     for table in files:
         for note in table["notes"]:
             say(f"{table['file']}: {note}", sys.stderr)

@@ -24,6 +24,7 @@ _RELAXATION_DAYS = np.geomspace(1.0, 1000.0, 13)
 _FIRST_RELAXATION_DAYS = 30.0
 _JUDGING_DAYS = (2.0, 200.0)  # beside the first one, while outliers are judged
 _LARGE_SIGMA = 10.0  # times the median of the component
+_LONG_GAP_DAYS = 30
 _LEAST_STATIONS = 3  # whose residuals make a common mode
 
 
@@ -85,8 +86,8 @@ def fit(network: Network | Series, events: Sequence[str] = (), steps: Iterable[S
 
     events : dates as ``2011-03-11`` (UTC) of earthquakes, steps of all stations. The solution of
         that day is left out, for it holds both sides.
-    steps : other steps of stations, such as ``read_steps``. Earthquakes among them relax too.
-    law : ``log`` or ``exp``: every earthquake is followed by log(1 + t / tau) or 1 - exp(-t / tau).
+    steps : other steps of stations, such as ``read_steps``; they do not relax.
+    law : ``log`` or ``exp``: each of ``events`` is followed by log(1 + t / tau) or 1 - exp(-t / tau).
     relaxation_days : tau; left out, that of 13 from 1 to 1000 days with the smallest misfit.
     spectral_index : of the power-law noise, -2 to 0 (-1: flicker); ``ml``: the most likely of six.
     outlier_threshold : see `trajectory.outliers`.
@@ -141,6 +142,8 @@ def _checked(events: Sequence[str], steps: Iterable[Step], law: str, relaxation_
         days.append(day)
     if law and law not in LAWS:
         invalid("law", f"must be log or exp, got '{law}'")
+    if law and not days:
+        invalid("law", f"must come with an earthquake that it follows, got '{law}'")
     if relaxation_days is not None and not 0.01 <= relaxation_days <= 1e5:
         invalid("relaxation_days", f"must be 0.01 to 100000, got {relaxation_days:g}")
     indices: tuple[float, ...] = INDICES
@@ -162,7 +165,7 @@ def _steps(series: Series) -> int:
 
 def jumps_of(series: Series, options: Options) -> list[Jump]:
     """All steps that concern a station."""
-    jumps = [jump_of_day(mjd, True, "event") for mjd in options.events]
+    jumps = [jump_of_day(mjd, True, "event", True) for mjd in options.events]
     jumps += [jump_of_day(s.mjd, s.earthquake, s.about) for s in options.steps if s.station == series.station]
     if options.antenna_steps:
         jumps += [Jump(int(np.floor(mjd)), False, False, "antenna height") for mjd in series.antenna_changes]
@@ -173,9 +176,7 @@ def _prepared(series: Series, options: Options) -> tuple[Terms, npt.NDArray[np.b
     """Terms, epochs to use, and first relaxation times. Raises Error where the series is too short."""
     day = np.floor(series.mjd).astype(np.int64)
     jumps = jumps_of(series, options)
-    held = {jump.day - 1 for jump in jumps if jump.both_sides}
-    whole = ~np.isin(day, list(held)) if held else np.ones(day.size, dtype=bool)
-    whole &= (series.sigma_m <= _LARGE_SIGMA * np.median(series.sigma_m, axis=0)).all(axis=1)
+    whole = ~_days_of_steps(day, jumps) & ~_large_sigma(series)
     if whole.sum() < 2 * LEAST:
         raise Error("InvalidArgument", f"left out: must have at least {2 * LEAST} epochs, got {int(whole.sum())}")
     terms = terms_of(day[whole], jumps, options.law)
@@ -187,6 +188,29 @@ def _prepared(series: Series, options: Options) -> tuple[Terms, npt.NDArray[np.b
     # No relaxation time is known yet, and early motion after an earthquake is no outlier.
     more = [relaxation(series.mjd, jump, terms.law, days) for jump in terms.relaxing for days in _JUDGING_DAYS]
     return terms, outliers(series, whole, np.column_stack([columns, *more]), options.threshold), tau
+
+
+def _days_of_steps(day: npt.NDArray[np.int64], jumps: Sequence[Jump]) -> npt.NDArray[np.bool_]:
+    return np.isin(day, [jump.day - 1 for jump in jumps if jump.both_sides])
+
+
+def _large_sigma(series: Series) -> npt.NDArray[np.bool_]:
+    return np.asarray((series.sigma_m > _LARGE_SIGMA * np.median(series.sigma_m, axis=0)).any(axis=1))
+
+
+def _notes_of(series: Series, options: Options, terms: Terms, used: npt.NDArray[np.bool_]) -> list[str]:
+    """What was done with the epochs of a station."""
+    notes = [*series.notes, *terms.notes]
+    gaps = np.diff(series.mjd)
+    if (gaps > _LONG_GAP_DAYS).any():
+        notes.append(f"gaps longer than {_LONG_GAP_DAYS} days: {int((gaps > _LONG_GAP_DAYS).sum())}, the longest "
+                     f"{gaps.max():.0f} days")
+    held = _days_of_steps(np.floor(series.mjd).astype(np.int64), jumps_of(series, options))
+    large = _large_sigma(series) & ~held
+    counts = ((~used & ~held & ~large, "outliers"), (large, f"with a sigma above {_LARGE_SIGMA:g} times the median"),
+              (held, "on the day of a step"))
+    parts = [f"{int(mask.sum())} {what}" for mask, what in counts if mask.any()]
+    return notes + (["epochs left out: " + ", ".join(parts)] if parts else [])
 
 
 LEAST = 8  # epochs beyond the number of terms
@@ -212,7 +236,7 @@ def _fitted(series: Series, options: Options) -> Fit:
     terms, used, tau = _prepared(series, options)
     mjd = series.mjd[used]
     day = np.floor(mjd).astype(np.int64)
-    fine = [jump.day for jump in terms.jumps if jump.earthquake]
+    fine = [jump.day for jump in terms.jumps if jump.asked_for]
     bins = bins_of(day, [jump.day for jump in terms.jumps], fine, options.bin_days)
     data = bins.mean(series.position_m[used])
     spread: Array | float = 0.0
@@ -227,12 +251,10 @@ def _fitted(series: Series, options: Options) -> Fit:
     value = np.stack([e.value for e in estimates], axis=1)
     covariance = np.stack([e.covariance for e in estimates]) + spread
     model = columns @ value
-    notes = [*series.notes, *terms.notes]
-    if (~used).any():
-        notes.append(f"{int((~used).sum())} epochs not used: outliers, sigma above {_LARGE_SIGMA:g} times the "
-                     "median, or the day of a step")
     sigma = np.sqrt(np.einsum("caa->ac", covariance))
-    return Fit(series, terms, value, sigma, covariance, _correlation(data - means @ value, bins), tau, [_noise_of(e) for e in estimates], model, series.position_m - model, used, notes)
+    return Fit(series, terms, value, sigma, covariance, _correlation(data - means @ value, bins), tau,
+               [_noise_of(e) for e in estimates], model, series.position_m - model, used,
+               _notes_of(series, options, terms, used))
 
 
 def _noise_of(estimate: Estimate) -> dict[str, float]:

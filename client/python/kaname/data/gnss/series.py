@@ -86,7 +86,7 @@ def tidy(rows: Rows, station: str, place: tuple[float, float, float], mjd: Array
     notes = []
     whole = np.isfinite(np.column_stack([mjd, position, sigma, correlation])).all(axis=1)
     if not whole.all():
-        notes.append(f"{int((~whole).sum())} epochs without a number (nan) left out")
+        notes.append(f"epochs without a number (nan), left out: {int((~whole).sum())}")
     kept = np.flatnonzero(whole)
     if not kept.size:
         refuse(rows.path, "epochs", "must be one or more with finite numbers", 0)
@@ -97,7 +97,7 @@ def tidy(rows: Rows, station: str, place: tuple[float, float, float], mjd: Array
         notes.append("epochs were not in order of time, and are sorted")
     first = np.r_[True, np.diff(day[order]) > 0]
     if not first.all():
-        notes.append(f"{int((~first).sum())} repeats of a day left out: the one with the smallest sigma is kept")
+        notes.append(f"repeats of a day, of which the one with the smallest sigma is kept: {int((~first).sum())}")
     order = order[first]
     changes: list[float] = []
     if antenna is not None:
@@ -105,7 +105,7 @@ def tidy(rows: Rows, station: str, place: tuple[float, float, float], mjd: Array
         steps = np.flatnonzero(np.abs(np.diff(height)) > 5e-5) + 1
         changes = [float(mjd[order[row]]) for row in steps]
         if changes:
-            notes.append(f"antenna height changes {len(changes)} times")
+            notes.append(f"changes of antenna height: {len(changes)}")
     position = position[order] - position[order[0]]
     return Series(station, *place, mjd[order], position, sigma[order], correlation[order],
                   rows.path, changes, notes)

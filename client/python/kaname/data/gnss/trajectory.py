@@ -22,12 +22,13 @@ _MIDDLE = 0.5  # of a day, when an earthquake counts as having been
 @dataclass(frozen=True)
 class Jump:
     """A step: the first whole day after it, and whether the day before it holds both sides, so that
-    it is left out. ``earthquake`` ones may relax."""
+    it is left out. ``asked_for`` ones may relax, and have narrow bins beside them."""
 
     day: int
     both_sides: bool
     earthquake: bool
     about: str
+    asked_for: bool = False
 
     @property
     def name(self) -> str:
@@ -51,19 +52,19 @@ class Terms:
                 + [f"{self.law}_{j.name}" for j in self.relaxing])
 
 
-def jump_of_day(mjd: float, earthquake: bool, about: str) -> Jump:
+def jump_of_day(mjd: float, earthquake: bool, about: str, asked_for: bool = False) -> Jump:
     """A step that happened some time during a day, whose own solution holds both sides."""
-    return Jump(int(np.floor(mjd)) + 1, True, earthquake, about)
+    return Jump(int(np.floor(mjd)) + 1, True, earthquake, about, asked_for)
 
 
 def terms_of(day: npt.NDArray[np.int64], wanted: list[Jump], law: str) -> Terms:
-    """Steps with at least five epochs on either side up to the next step; earthquakes come before
-    changes of equipment. ``law`` is ``log``, ``exp`` or empty."""
+    """Steps with at least five epochs on either side up to the next step; those that were asked for
+    come before other earthquakes, and these before changes of equipment. ``law`` is ``log``, ``exp`` or empty."""
     kept: list[Jump] = []
     notes = []
-    for jump in sorted(wanted, key=lambda j: (not j.earthquake, j.day)):
+    for jump in sorted(wanted, key=lambda j: (not j.asked_for, not j.earthquake, j.day)):
         if not day[0] < jump.day <= day[-1]:
-            if jump.earthquake:
+            if jump.asked_for:
                 notes.append(f"step of {jump.name} left out: no data on one side of it")
             continue
         if any(jump.day == other.day for other in kept):
@@ -80,7 +81,7 @@ def terms_of(day: npt.NDArray[np.int64], wanted: list[Jump], law: str) -> Terms:
     seasons = (day[-1] - day[0]) / DAYS_OF_YEAR >= _LEAST_SEASON_YEARS
     if not seasons:
         notes.append("seasons left out: the series is shorter than a year")
-    relaxing = tuple(j for j in kept if j.earthquake) if law else ()
+    relaxing = tuple(j for j in kept if j.asked_for) if law else ()
     return Terms(tuple(kept), relaxing, seasons, law, tuple(notes))
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .rows import Array, Rows, day_of_short_date, rows_of, text_lines
+from .rows import Array, Rows, rows_of, text_lines
 from .series import DAYS_OF_YEAR, Series, check_correlations, near_the_ground, tidy, turned
 
 _NOON = 0.5  # of a daily solution
@@ -140,6 +140,3 @@ def _latitude(northing: float) -> float:
     e = (1 - root) / (1 + root)
     return float(mu + (3 * e / 2 - 27 * e**3 / 32) * np.sin(2 * mu)
                  + (21 * e**2 / 16) * np.sin(4 * mu) + (151 * e**3 / 96) * np.sin(6 * mu))
-
-
-__all__ = ["Step", "day_of_short_date", "read_steps", "read_tenv3", "read_txyz2"]
