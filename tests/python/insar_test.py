@@ -8,6 +8,7 @@ import contextlib
 import io
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -23,7 +24,7 @@ import invented
 import invented_rasters as made
 import kaname
 from kaname.data import insar
-from kaname.data.insar import at_stations, command, half_space
+from kaname.data.insar import at_stations, command, confined, half_space
 from kaname.data.insar.reading import read_here
 
 try:
@@ -132,6 +133,10 @@ class MintPy(Case):
             del file["incidenceAngle"]
             file["incidenceAngle"] = np.ones((3, 4))
         self.refused("incidenceAngle: must have the 24 x 30 pixels of the values, got shape .3, 4.", path)
+        with h5py.File(path, "a") as file:
+            h5py.h5g.create(file.id, b"\xff\xfe")  # a name that is no text
+            file.move("velocity", "rate")
+        self.refused("variable: must be a dataset of the file .rate., got 'velocity or timeseries", path)
         path.write_bytes(b"no HDF5 at all")
         self.refused("velocity.h5: must be a readable HDF5 file", path)
 
@@ -501,7 +506,7 @@ class Damage(Case):
         ended = []
         while len(ended) < count:
             ended += self.in_a_fork(paths[0], options or {}, damages[len(ended):], whole)
-        broken = [k for k, code in enumerate(ended) if code < 0]
+        broken = [k for k, code in enumerate(ended) if code < 0 and code != -signal.SIGXCPU]
         for k in broken[:1]:
             path, data = damages[k]
             path.write_bytes(data)
@@ -533,6 +538,7 @@ class Damage(Case):
         readable, writable = os.pipe()
         child = os.fork()
         if child == 0:
+            confined.bound(1 << 30, seconds=20)
             for where, data in damages:
                 where.write_bytes(data)
                 try:

@@ -47,7 +47,9 @@ class _Walk:
         self._objects += len(group)
         for name in group:
             here = f"'{group.name.rstrip('/')}/{name}': "
-            kind = group.id.links.get_info(name.encode("utf-8", "surrogateescape")).type
+            # h5py gives names that are no UTF-8 as bytes.
+            raw = name if isinstance(name, bytes) else name.encode("utf-8", "surrogateescape")
+            kind = group.id.links.get_info(raw).type
             if kind == h5py.h5l.TYPE_SOFT:
                 continue
             if kind != h5py.h5l.TYPE_HARD:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
+import tempfile
 from dataclasses import asdict
 from typing import Any
 
@@ -21,7 +23,8 @@ from .raster import Raster
 from .reading import Reading
 
 _ARRAYS = ("values", "lon", "lat", "look")
-_SECONDS = 900  # of processor time
+_SECONDS = 300  # of processor time; a million pixels take one
+_MEMORY_PART = 0.75  # of what is available
 _START = ("import json, sys; asked = json.loads(sys.stdin.readline()); sys.path[:] = asked['path']; "
           "from kaname.data.insar import confined; confined.answer(asked)")
 
@@ -29,9 +32,11 @@ _START = ("import json, sys; asked = json.loads(sys.stdin.readline()); sys.path[
 def read_apart(path: str, reading: Reading) -> Raster:
     """Returns the raster that a child read. Raises what it raised, and InvalidArgument where it broke down."""
     asked = json.dumps({"path": sys.path, "file": path, "reading": asdict(reading)}) + "\n"
-    with subprocess.Popen([sys.executable or "python3", "-c", _START], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE) as child:
-        assert child.stdin is not None and child.stdout is not None and child.stderr is not None
+    # What the child complains goes to a file: a pipe that nobody empties would stop it.
+    with tempfile.TemporaryFile() as complaint, \
+            subprocess.Popen([sys.executable or "python3", "-c", _START], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                             stderr=complaint) as child:
+        assert child.stdin is not None and child.stdout is not None
         child.stdin.write(asked.encode())
         child.stdin.close()
         line = child.stdout.readline()
@@ -42,17 +47,35 @@ def read_apart(path: str, reading: Reading) -> Raster:
             arrays[name] = np.empty(head["shapes"][name])
             bytes_of = arrays[name].view(np.uint8).reshape(-1).data
             whole = whole and child.stdout.readinto(bytes_of) == len(bytes_of)  # type: ignore[attr-defined]
-        said = child.stderr.read().decode("utf-8", "replace").strip()
         code = child.wait()
+        complaint.seek(max(0, complaint.seek(0, os.SEEK_END) - 1000))
+        said = complaint.read().decode("utf-8", "replace").strip()
     if "error" in head:
         raise Error(head["error"][0], head["error"][1], [Violation(*v) for v in head["error"][2]])
     if not whole or code != 0:
-        how = f"signal {-code}" if code < 0 else f"exit code {code}"
+        how = f"more than {_SECONDS} s of processor time" if code == -signal.SIGXCPU else (
+            f"signal {-code}" if code < 0 else f"exit code {code}")
         last = f": {said.splitlines()[-1][:200]}" if said and code > 0 else ""
         raise Error("InvalidArgument" if code < 0 else "Internal",
                     f"{path}: cannot be read: the library that reads it broke down ({how}{last}); the file, or one that "
                     "belongs to it, is damaged")
     return Raster(name=head["name"], rate=head["rate"], notes=tuple(head["notes"]), **arrays)
+
+
+def bound(more_bytes: int, seconds: int = _SECONDS) -> None:
+    """Bounds this process: damaged sizes must not use up the machine's memory, or time without end."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        held = int(file.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (held + more_bytes, held + more_bytes))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))  # The first ends it by SIGXCPU.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def available_bytes() -> int:
+    """Returns the memory that the machine has left."""
+    with open("/proc/meminfo", encoding="ascii") as file:
+        found = next((line for line in file if line.startswith("MemAvailable:")), "MemAvailable: 4194304 kB")
+    return int(found.split()[1]) << 10
 
 
 def answer(asked: dict[str, Any]) -> None:
@@ -61,8 +84,7 @@ def answer(asked: dict[str, Any]) -> None:
 
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # Libraries that print do not print into the answer.
-    resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    bound(int(_MEMORY_PART * available_bytes()))
     options = {key: tuple(value) if isinstance(value, list) else value for key, value in asked["reading"].items()}
     try:
         raster = read_here(asked["file"], Reading(**options))

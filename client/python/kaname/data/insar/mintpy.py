@@ -55,7 +55,7 @@ def open_raster(file: pathlib.Path, reading: Reading) -> Found:
 def open_mask(file: pathlib.Path) -> Array:
     """Reads [row][column] of maskTempCoh.h5, waterMask.h5 and the like."""
     with _opened(file) as data:
-        names = [n for n in ("mask", "waterMask", *sorted(data)) if n in data
+        names = [n for n in ("mask", "waterMask", *_names(data)) if n in data
                  and isinstance(data[n], h5py.Dataset) and data[n].ndim == 2]
         if not names:
             invalid(f"{file.name}: mask", f"must be a dataset of rows and columns, got {_listed(data)}")
@@ -205,7 +205,12 @@ def _without(values: Array, missing: float | None) -> Array:
 
 
 def _listed(data: Any) -> str:
-    return ", ".join(sorted(data)[:8]) or "no datasets"
+    return ", ".join(_names(data)[:8]) or "no datasets"
+
+
+def _names(data: Any) -> list[str]:
+    """Returns names of the root, without those that are no text."""
+    return sorted(name for name in data if isinstance(name, str))
 
 
 def _decoded(value: Any) -> str | None:
