@@ -197,6 +197,7 @@ void add_receivers(const GreensJob& job, const Domain& domain, const mesh::TetMe
                    io::VolumeDataset& volume) {
     const std::vector<ReceiverSpec>& specs = job.scenario->volume.receivers;
     const std::size_t n_tets = volume.n_tets();
+    std::vector<std::int32_t> tets;  // outlives the recovery that reads it
     std::optional<StressRecovery> recovery;
     for (std::size_t k = 0; k < specs.size(); ++k) {
         const ReceiverSpec& spec = specs[k];
@@ -212,7 +213,9 @@ void add_receivers(const GreensJob& job, const Domain& domain, const mesh::TetMe
             const p2::Location place = location_of(*spec.at, field, domain, mesh);
             receiver.at = {spec.at->lon_deg, spec.at->lat_deg, spec.at->depth_m, place.tet};
             if (!recovery) {
-                recovery.emplace(mesh, volume.tets, moduli_of(job));
+                tets = joined_where_nothing_slips(mesh, volume.tets, volume.displacement_m,
+                                                  volume.n_points());
+                recovery.emplace(mesh, tets, moduli_of(job));
             }
             place_of = recovery->at(static_cast<std::size_t>(place.tet), place.snapped);
         }

@@ -284,6 +284,40 @@ StressRecovery::At StressRecovery::at(std::size_t tet, const Vec3& x) const {
     return {std::move(shares), first(degree - 1, std::nullopt).second};
 }
 
+std::vector<std::int32_t> joined_where_nothing_slips(const mesh::TetMesh& mesh,
+                                                     std::span<const std::int32_t> tets,
+                                                     std::span<const float> displacement_m,
+                                                     std::size_t n_points) {
+    constexpr double kNoSlip = 1e-3;  // of the largest slip
+    std::vector<std::int32_t> vertex(n_points, -1);
+    for (std::size_t k = 0; k < tets.size(); ++k) {
+        vertex.at(static_cast<std::size_t>(tets[k])) = mesh.tets[k / 4][k % 4];
+    }
+    // Largest distance of a point from the first one of its vertex, over all epochs.
+    std::vector<double> apart_m(n_points, 0.0);
+    for (std::size_t from = 0; from < displacement_m.size(); from += 3 * n_points) {
+        const float* of = displacement_m.data() + from;
+        for (std::size_t point = 0; point < n_points; ++point) {
+            const std::int32_t first = vertex[point];
+            if (first >= 0 && static_cast<std::size_t>(first) != point) {
+                apart_m[point] = std::max(
+                    apart_m[point], std::hypot(double{of[3 * point]} - of[3 * first],
+                                               double{of[3 * point + 1]} - of[3 * first + 1],
+                                               double{of[3 * point + 2]} - of[3 * first + 2]));
+            }
+        }
+    }
+    const double largest_m = apart_m.empty() ? 0.0 : *std::ranges::max_element(apart_m);
+    std::vector<std::int32_t> joined(tets.begin(), tets.end());
+    if (largest_m > 0.0) {
+        for (std::int32_t& point : joined) {
+            const auto at = static_cast<std::size_t>(point);
+            point = apart_m[at] > kNoSlip * largest_m ? point : vertex[at];
+        }
+    }
+    return joined;
+}
+
 fault::StressChange stress_of(std::span<const ElementShare> shares, const float* stress_pa) {
     fault::StressChange sum{};
     for (const ElementShare& share : shares) {

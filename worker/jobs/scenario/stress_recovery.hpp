@@ -26,7 +26,7 @@ struct ElementShare {
 /// means are nearest to those of the elements around,
 ///   min sum_e w_e^2 |mean_e(S) - mean_e|^2,   w_e = exp(-(d_e / h)^2 / 4),
 /// with d_e the distance of an element's middle from the place, and h the reach of the place's own
-/// element. Those elements count that are of its rock and that the place sees past the faults;
+/// element. Those elements count that are of its rock and that the place sees past what slips;
 /// where those that touch its own do not suffice, their neighbours too
 /// (docs/theory/viscoelastic.md, "Stress at a place").
 class StressRecovery {
@@ -57,6 +57,14 @@ private:
     std::vector<std::optional<double>> lambda_over_mu_;
     std::vector<Triangle> fault_;  ///< faces where the mesh is cut
 };
+
+/// Returns `tets` [E][4] (points, as above) in which both sides of a fault are one point where they
+/// never move apart by more than a thousandth of the largest slip: beside a fault's margins, which
+/// are meshed but do not slip, stress is smooth and both sides may be fitted together.
+/// displacement_m: [S][P][3] of S epochs and P points; without epochs nothing is joined.
+[[nodiscard]] std::vector<std::int32_t> joined_where_nothing_slips(
+    const mesh::TetMesh& mesh, std::span<const std::int32_t> tets,
+    std::span<const float> displacement_m, std::size_t n_points);
 
 /// Weighted sum of the elements' means [E][6].
 [[nodiscard]] fault::StressChange stress_of(std::span<const ElementShare> shares,

@@ -239,6 +239,42 @@ TEST(StressRecovery, LooksNeitherThroughNorRoundTheEndOfAFault) {
     EXPECT_LT(distance(box.at(x, kElastic).stress, behind(x)), 1e-4 * size(behind(x)));
 }
 
+TEST(StressRecovery, LooksThroughAFaultWhereItDoesNotSlip) {
+    // The fault crosses the box; its lower half alone slips.
+    Box box({.cells = {4, 4, 4},
+             .faults = {{.axis = 0, .index = 2, .low = {0, 0, 0}, .high = {0, 4, 4}}}});
+    const auto n_points = static_cast<std::size_t>(std::ranges::max(box.tets)) + 1;
+    std::vector<float> moved(3 * n_points, 0.0F);
+    const auto split = [&](std::size_t k) {
+        return static_cast<std::size_t>(box.tets[k]) >= box.mesh.xyz.size();
+    };
+    for (std::size_t k = 0; k < box.tets.size(); ++k) {
+        if (split(k) && box.mesh.xyz[box.mesh.tets[k / 4][k % 4]].z < 0.45) {
+            moved[3 * static_cast<std::size_t>(box.tets[k]) + 1] = 0.2F;
+        }
+    }
+
+    const auto joined = joined_where_nothing_slips(box.mesh, box.tets, moved, n_points);
+
+    for (std::size_t k = 0; k < joined.size(); ++k) {
+        const std::int32_t vertex = box.mesh.tets[k / 4][k % 4];
+        EXPECT_EQ(joined[k], split(k) && box.mesh.xyz[vertex].z > 0.45 ? vertex : box.tets[k]);
+    }
+    const auto sides = [&](const std::vector<std::int32_t>& tets, const Vec3& x) {
+        const auto tet =
+            static_cast<std::size_t>(p2::locate_points(box.mesh, std::array{x})[0].tet);
+        std::array<int, 2> n{};
+        for (const auto& share : StressRecovery(box.mesh, tets, kElastic).at(tet, x).shares) {
+            ++n[centroid(box.mesh, share.tet).x > 0.5 ? 1 : 0];
+        }
+        return n;
+    };
+    const Vec3 still{0.49, 0.52, 0.9}, slipping{0.49, 0.52, 0.1};
+    EXPECT_GT(sides(joined, still)[1], 10);
+    EXPECT_EQ(sides(box.tets, still)[1], 0);
+    EXPECT_EQ(sides(joined, slipping)[1], 0);
+}
+
 /// Strike slip on a vertical rectangle that a box around its southern half has as a fault; 1 m.
 struct NextToAFault {
     static constexpr double kDepth_m = 6e3, kLength_m = 16e3;
