@@ -84,6 +84,9 @@ class File:
     def check(self):
         if not re.search(r"\bCF-1\.(1[0-9]|[0-9])\b", text(self.file.attrs.get("Conventions", ""))):
             self.fault("2.6.1", None, "Conventions must name CF-1.N")
+        for name in ("title", "source", "history"):  # 2.6.2 recommends them
+            if not text(self.file.attrs.get(name, "")):
+                self.fault("2.6.2", None, f"must have {name}")
         for name in ("title", "source", "history", "institution", "references", "comment"):
             if name in self.file.attrs and not isinstance(text(self.file.attrs[name]), str):
                 self.fault("2.6.2", None, f"{name} must be text")

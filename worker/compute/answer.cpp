@@ -114,6 +114,7 @@ void answer_table(const jobs::Answers& answers, const Named& named, const Answer
     const CsvTable rows(file, {});
     io::AnswerTable table;
     table.name = dataset.name;
+    table.kaname_version = KANAME_VERSION;
     table.specification_json = dataset.specification_json;
     for (const auto& station : dataset.stations) {
         table.stations.push_back(station.id);

@@ -153,8 +153,8 @@ public:
     CampaignIndexSummary write() {
         h5::write_atomically(path_, [&](h5::File& file) {
             GroupWriter root(file);
-            file.set_attribute("/", "Conventions", Text("CF-1.10"));
-            file.set_attribute("/", "title", input_.title);
+            write_about(file, input_.title.empty() ? input_.name : input_.title,
+                        input_.kaname_version, "datasets of the campaign's members listed");
             file.set_attribute("/", "campaign", input_.name);
             for (const Dimension& dimension : dimensions_) {
                 if (!input_.axes[dimension.axes.front()].along.empty()) {

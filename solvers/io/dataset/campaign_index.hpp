@@ -20,7 +20,7 @@ struct CampaignIndexInput {
         std::string job, sha256, error;
         std::string file;  ///< its dataset, relative to the index; empty: none
     };
-    std::string name, title;
+    std::string name, title, kaname_version;
     std::string states;  ///< meanings of 0, 1, ... with blanks between
     std::vector<Axis> axes;
     std::vector<Member> members;

@@ -333,8 +333,9 @@ void write_answer_table(const std::string& path, const AnswerTable& table) {
         return std::span<const std::string>(of);
     };
     h5::write_atomically(path, [&](h5::File& file) {
-        file.set_attribute("/", "Conventions", std::string("CF-1.10"));
-        file.set_attribute("/", "title", "answers of " + table.name + " for other viscosities");
+        write_about(file, "answers of " + table.name + " for other viscosities",
+                    table.kaname_version,
+                    "motion computed from the reduced model of " + table.name);
         file.set_attribute("/", "specification", table.specification_json);
         GroupWriter root(file);
         root.count("rheology", table.error.size(), "choice of viscosities");

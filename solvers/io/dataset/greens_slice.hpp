@@ -93,6 +93,7 @@ struct AnswerTable {
     std::vector<std::string> stations;     ///< [N]
     std::vector<double> displacement_m;    ///< [R][T][N][3] east, north, up
     std::string name, specification_json;  ///< of the dataset that answered
+    std::string kaname_version = {};       ///< of the program that asked it
 };
 
 /// HDF5 that netCDF-4 readers open: displacement(rheology, epoch, station, component),

@@ -139,11 +139,9 @@ Text auxiliary_coordinates(bool projected) {
 }
 
 void write_attributes(h5::File& file, const GreensDataset& d) {
-    file.set_attribute("/", "Conventions", Text("CF-1.10"));
-    file.set_attribute("/", "title", d.title.empty() ? d.name : d.title);
+    write_about(file, d.title.empty() ? d.name : d.title, d.kaname_version,
+                "displacements computed from the attribute specification");
     file.set_attribute("/", "name", d.name);
-    file.set_attribute("/", "source", "kaname " + d.kaname_version);
-    file.set_attribute("/", "kaname_version", d.kaname_version);
     file.set_attribute("/", "unit",
                        Text(d.unit_slip ? layout::kUnitOfUnitSlip : layout::kUnitOfTables));
     if (!d.projected) {

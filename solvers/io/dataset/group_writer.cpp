@@ -11,6 +11,16 @@
 
 namespace kaname::io {
 
+void write_about(h5::File& file, const std::string& title, const std::string& version,
+                 const std::string& done) {
+    const std::string program = "kaname " + version;
+    file.set_attribute("/", "Conventions", std::string("CF-1.10"));
+    file.set_attribute("/", "title", title);
+    file.set_attribute("/", "source", program);
+    file.set_attribute("/", "kaname_version", version);
+    file.set_attribute("/", "history", program + ": " + done);
+}
+
 GroupWriter GroupWriter::inside(const Text& group) const {
     GroupWriter child(file_, path_of(group));
     child.dimensions_ = dimensions_;

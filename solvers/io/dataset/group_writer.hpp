@@ -98,6 +98,11 @@ private:
     std::map<Text, Dimension> dimensions_;
 };
 
+/// Writes what every file says of itself (CF 2.6): convention, title, the `version` of Kaname, and
+/// as its history what was done. The history has no date: one request always gives the same bytes.
+void write_about(h5::File& file, const std::string& title, const std::string& version,
+                 const std::string& done);
+
 /// Value of the attribute grid_mapping of a variable over patches (CF 5.6).
 inline constexpr const char* kMappedCoordinates = "crs: patch_x patch_y";
 

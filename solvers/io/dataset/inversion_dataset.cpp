@@ -191,11 +191,10 @@ void write_posterior(const GroupWriter& root, const InversionDataset& d) {
 void write_inversion_dataset(const std::string& path, const InversionDataset& d) {
     h5::write_atomically(path, [&](h5::File& file) {
         GroupWriter root(file);
-        file.set_attribute("/", "Conventions", Text("CF-1.10"));
+        write_about(file, d.title.empty() ? d.name : d.title, d.kaname_version,
+                    "slip estimated as the attribute specification says");
         for (const auto& [name, value] :
-             {std::pair("title", d.title.empty() ? d.name : d.title), std::pair("name", d.name),
-              std::pair("source", "kaname " + d.kaname_version),
-              std::pair("kaname_version", d.kaname_version), std::pair("kind", Text("inversion")),
+             {std::pair("name", d.name), std::pair("kind", Text("inversion")),
               std::pair("choice", d.choice.kind), std::pair("greens_name", d.greens_name),
               std::pair("greens_mesh_sha256", d.greens_mesh_sha256),
               std::pair("specification", d.specification_json),

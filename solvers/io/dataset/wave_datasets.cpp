@@ -177,12 +177,10 @@ void write_seismograms(const std::string& path, const SeismogramDataset& d,
                        const std::function<void(h5::File&)>& also) {
     h5::write_atomically(path, [&](h5::File& file) {
         GroupWriter root(file);
-        for (const auto& [name, value] :
-             {std::pair("Conventions", Text("CF-1.10")),
-              std::pair("title", d.title.empty() ? d.name : d.title), std::pair("name", d.name),
-              std::pair("source", "kaname " + d.kaname_version),
-              std::pair("kaname_version", d.kaname_version), std::pair("kind", Text(kKind)),
-              std::pair("specification", d.specification_json)}) {
+        write_about(file, d.title.empty() ? d.name : d.title, d.kaname_version,
+                    "seismograms computed from the attribute specification");
+        for (const auto& [name, value] : {std::pair("name", d.name), std::pair("kind", Text(kKind)),
+                                          std::pair("specification", d.specification_json)}) {
             file.set_attribute("/", name, value);
         }
         file.set_attribute("/", "step", d.step_s);

@@ -131,6 +131,7 @@ io::CampaignIndexInput input_of(const v1::CampaignIndex& record) {
     io::CampaignIndexInput input;
     input.name = record.campaign().name();
     input.title = record.campaign().title();
+    input.kaname_version = KANAME_VERSION;
     input.states = words_of_states();
     for (const v1::CampaignAxis& axis : record.campaign().axes()) {
         input.axes.push_back(

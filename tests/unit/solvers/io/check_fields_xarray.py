@@ -37,5 +37,5 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "e2e"))
 import cf_rules  # noqa: E402
 
 # The file has groups alone: attributes of a whole one are not there.
-faults = [line for line in cf_rules.faults(sys.argv[1]) if not line.startswith("2.6.1")]
+faults = [line for line in cf_rules.faults(sys.argv[1]) if not line.startswith("2.6")]
 assert not faults, "\n".join(faults)
