@@ -32,7 +32,7 @@ _START = ("import json, sys; asked = json.loads(sys.stdin.readline()); sys.path[
 def read_apart(path: str, reading: Reading) -> Raster:
     """Returns the raster that a child read. Raises what it raised, and InvalidArgument where it broke down."""
     asked = json.dumps({"path": sys.path, "file": path, "reading": asdict(reading)}) + "\n"
-    # What the child complains goes to a file: a pipe that nobody empties would stop it.
+    # The complaints of the child go to a file: a pipe that nobody empties would stop it.
     with tempfile.TemporaryFile() as complaint, \
             subprocess.Popen([sys.executable or "python3", "-c", _START], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                              stderr=complaint) as child:
