@@ -44,7 +44,7 @@ struct FieldGrid {
     std::vector<Step> steps;
 };
 
-/// What one group of a dataset shows: one grid, of waves one for each source that is done.
+/// FieldGroup is one group of a dataset: one grid, of waves one for each source that is done.
 struct FieldGroup {
     std::string name;
     std::vector<FieldGrid> grids;

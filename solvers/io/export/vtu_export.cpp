@@ -99,7 +99,7 @@ void write_step(const std::string& path, const h5::File& file, const FieldGrid& 
         type, [&](std::size_t i) { return mesh.cells[i]; });
 }
 
-/// Whether a step is of the epoch that was asked for; keeps the nearest time.
+/// WantedTime tells whether a step is of the epoch that was asked for; it keeps the nearest time.
 class WantedTime {
 public:
     explicit WantedTime(const std::optional<double>& years) : years_(years) {}
