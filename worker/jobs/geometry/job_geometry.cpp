@@ -169,6 +169,9 @@ std::vector<std::string> JobGeometry::warnings() const {
     std::ranges::move(slip_->warnings(), std::back_inserter(result));
     std::ranges::move(gentle_slip(job_, domain_, *slip_), std::back_inserter(result));
     std::ranges::move(fault_->warnings(), std::back_inserter(result));
+    // Before what is said of larger boxes.
+    std::vector<std::string> curved = domain_.curvature_warnings(slip_->centres());
+    result.insert(result.begin(), curved.begin(), curved.end());
     return result;
 }
 
