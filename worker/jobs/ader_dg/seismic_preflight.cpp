@@ -94,7 +94,14 @@ void check_places(const SeismicJob& job, const SeismicMeshPlan& plan, Preflight&
         if (source.rupture) {
             try {
                 // Its file can be read, and says all that is needed.
-                (void)rupture_points(job, *source.rupture, rupture_field(source), kCoarse_m);
+                double highest_hz = 0.0;
+                for (const auto& point :
+                     rupture_points(job, *source.rupture, rupture_field(source), kCoarse_m)) {
+                    highest_hz = std::max(highest_hz, point.rate.highest_hz());
+                }
+                if (auto text = too_high(job, source.id, highest_hz)) {
+                    found.warnings.push_back(*std::move(text));
+                }
             } catch (const ValidationError& error) {
                 found.violations.insert(found.violations.end(), error.violations().begin(),
                                         error.violations().end());

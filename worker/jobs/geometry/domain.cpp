@@ -179,6 +179,35 @@ void Domain::check_stations(std::vector<Violation>& violations) const {
     }
 }
 
+std::vector<std::string> Domain::curvature_warnings(const std::vector<Vec3>& slips) const {
+    // There the sphere's surface lies 20 km below the tangent plane.
+    constexpr double kFlat_m = 500e3;
+    if (!projected() || slips.empty()) {
+        return {};
+    }
+    std::size_t beyond = 0, farthest = 0;
+    double most_m = 0.0;
+    for (std::size_t k = 0; k < stations_.size(); ++k) {
+        double away_m = std::numeric_limits<double>::infinity();
+        for (const Vec3& slip : slips) {
+            away_m = std::min(away_m, std::hypot(slip.x - stations_[k].x, slip.y - stations_[k].y));
+        }
+        beyond += away_m > kFlat_m ? 1 : 0;
+        if (away_m > most_m) {
+            most_m = away_m;
+            farthest = k;
+        }
+    }
+    if (beyond == 0) {
+        return {};
+    }
+    return {"stations: " + (beyond == 1 ? "one lies" : std::to_string(beyond) + " lie") +
+            " more than 500 km from the slip ('" + job_.stations[farthest].id +
+            "': " + number(std::round(most_m / 1000.0)) +
+            " km), where the Earth's curvature counts: the model is flat, in a larger box too. "
+            "Compare with a spherical code there"};
+}
+
 namespace {
 
 constexpr double kInside = -1e-9;  // barycentric coordinate of a point on an edge, with rounding

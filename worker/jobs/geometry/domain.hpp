@@ -93,6 +93,9 @@ public:
 
     /// Rollers face grid axes and lie on flat sides; stations lie inside and not in the air.
     void check(std::vector<Violation>& violations) const;
+    /// Names stations so far from slip at `slips` [m, model frame] that the Earth's curvature,
+    /// which the model leaves out, counts; empty where there are none, or no place on the globe.
+    [[nodiscard]] std::vector<std::string> curvature_warnings(const std::vector<Vec3>& slips) const;
 
 private:
     void check_sides(std::vector<Violation>& violations) const;

@@ -147,6 +147,9 @@ std::vector<std::string> JobGeometry::warnings() const {
     std::ranges::move(predicted_errors().warnings(), std::back_inserter(result));
     std::ranges::move(slip_->warnings(), std::back_inserter(result));
     std::ranges::move(fault_->warnings(), std::back_inserter(result));
+    // Before what is said of larger boxes.
+    std::vector<std::string> curved = domain_.curvature_warnings(slip_->centres());
+    result.insert(result.begin(), curved.begin(), curved.end());
     return result;
 }
 

@@ -386,8 +386,10 @@ TEST_F(SeveralFaults, LevelPatchesNeedAFaultOfTheirOwn) {
         const JobGeometry geometry(job);
         FAIL();
     } catch (const ValidationError& error) {
-        EXPECT_EQ(error.violations().at(0).field, "events[0].patches");
-        EXPECT_NE(error.violations().at(0).message.find("dip must be > 0"), std::string::npos);
+        EXPECT_EQ(error.violations().at(0).field, "events[0].patches[0].dip_deg");
+        EXPECT_EQ(error.violations().at(0).message,
+                  "must be > 0 where the fault follows from the patches, got 0; a plane that dips "
+                  "by 0.05 degrees does");
     }
 }
 

@@ -106,6 +106,24 @@ TEST_F(SeismicJobs, PreflightKnowsTheMeshBeforeItIsMade) {
         << "a Gaussian of 0.2 s has frequencies beyond 1 Hz";
 }
 
+TEST_F(SeismicJobs, PreflightWarnsOfFrequenciesOfPatchesAsOfPoints) {
+    SeismicJob job = small_cube(1);
+    job.centre = earth::LonLat{135.0, 34.0};
+    PatchRequest patch;
+    patch.place = *job.centre;
+    patch.depth_m = 600.0;
+    patch.dip_deg = 60.0;
+    patch.length_m = patch.width_m = 400.0;
+    patch.slip_m = 0.1;
+    patch.time = job.sources[0].time;
+    job.sources[0].rupture = RuptureRequest{.patch = patch};
+
+    const SeismicPreflight found = preflight_seismic(job);
+
+    ASSERT_TRUE(found.violations.empty()) << found.violations[0].message;
+    EXPECT_EQ(count_of(found.warnings, "filter the seismograms"), 1);
+}
+
 TEST_F(SeismicJobs, PreflightNamesReceiversThatAreTooNearAndSidesThatSendWavesBack) {
     SeismicJob job = small_cube(1);
     job.end_s = 5.0;

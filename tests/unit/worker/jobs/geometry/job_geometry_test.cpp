@@ -274,6 +274,25 @@ TEST(SetupPlane, WarnsOfSidesThatAreNearForAStation) {
     EXPECT_TRUE(warnings_of(job).empty());
 }
 
+TEST(SetupPlane, WarnsOfTheEarthsCurvatureBeforeItAsksForALargerBox) {
+    GreensJob job = held(plane_job());
+    job.region = {135.0, 34.0, 3000e3, 3000e3, 1500e3, 0.0};
+    job.stations.push_back({"NEAR", 135.0, 38.4, {}, "stations[1]"});  // 490 km
+    for (const std::string& warning : warnings_of(job)) {
+        EXPECT_EQ(warning.find("curvature"), std::string::npos) << warning;
+    }
+
+    job.stations.push_back({"FAR", 135.0, 43.0, {}, "stations[2]"});
+    const std::vector<std::string> warnings = warnings_of(job);
+
+    ASSERT_EQ(warnings.size(), 2u);
+    EXPECT_TRUE(warnings[0].starts_with(
+        "stations: one lies more than 500 km from the slip ('FAR': 1000 km), where the Earth's "
+        "curvature counts"))
+        << warnings[0];
+    EXPECT_TRUE(warnings[1].starts_with("region: a side or the bottom, ")) << warnings[1];
+}
+
 /// Interface that dips north from 10 km depth at 33.5 N by 20 km per degree, 134..136 E up to
 /// 34.5 N, in a file of its own.
 class SetupInterface : public testing::Test {
