@@ -24,7 +24,7 @@ namespace {
 constexpr int kNumericsVersion = 6;
 /// Version of what a dataset holds beside the results (docs/user/dataset.md): with another version
 /// it is made anew.
-constexpr int kDatasetVersion = 2;
+constexpr int kDatasetVersion = 3;
 
 std::string key_of(const std::string& stage, const std::string& content) {
     return sha256_hex(stage + ' ' + std::to_string(kNumericsVersion) + '\n' + content);

@@ -133,8 +133,7 @@ TEST(LoadInversion, ReportsReadingRulesFilesAndRowsAtOnceWithTheirLines) {
     EXPECT_EQ(folder.error(yaml + "regularisation: {folds: 1, sparsity: 0.1, choice: abc}\n"),
               "descriptoin: line 3: unknown key 'descriptoin'; did you mean description?\n"
               "name: must be 1 to 63 lower-case letters, digits, '-' and '_', beginning with a "
-              "letter or digit, got 'Tohoku' (line 2)
-"
+              "letter or digit, got 'Tohoku' (line 2)\n"
               "regularisation.choice: must be cross_validation, abic, abic_free, l_curve or fixed, "
               "got 'abc'; "
               "did you mean abic? (line 8)\n"
