@@ -76,15 +76,16 @@ class TransactionPooler:
             link.sendall(data)
             while kind in b"QS":  # a query or a Sync: what comes back ends with ReadyForQuery
                 answer, told = message(link)
-                if answer != b"Z" or told[5:] == b"I" or not self.by_statement:
-                    client.sendall(told)
+                at_rest = answer == b"Z" and told[5:] == b"I"
+                if answer == b"Z" and not at_rest and self.by_statement:
+                    link.close()
+                    self.refuse(client)
+                if at_rest:  # before the client knows it, whose next call may be another session's
+                    self.free.append(link)
+                client.sendall(told)
+                if at_rest:
+                    return
                 if answer == b"Z":
-                    if told[5:] != b"I" and self.by_statement:
-                        link.close()
-                        self.refuse(client)
-                    if told[5:] == b"I":
-                        self.free.append(link)
-                        return
                     break
             kind, data = message(client)
 

@@ -122,11 +122,15 @@ class Posterior:
             return {name: float(value) for kind in ("amount", "number")
                     for name, value in zip(texts(group[kind][:]), group[f"{what}_{kind}"][:])}
 
-        values = [np.asarray(group[name][...], dtype=np.float64)
-                  for name in ("quantile", "slip", "probability", "level", "moment")]
-        draws = {name: np.asarray(group[f"{name}_draws"][...], dtype=np.float64)
+        def values(name: str) -> Array:
+            return np.asarray(group[name][...], dtype=np.float64)
+
+        draws = {name: values(f"{name}_draws")
                  for name in ("slip", "moment", "sigma", "length", "roughness", "factor")}
-        return cls(*values, draws, diagnosed("effective"), diagnosed("r_hat"))
+        return cls(quantile=values("quantile"), slip=values("slip"),
+                   probability=values("probability"), level=values("level"),
+                   moment=values("moment"), draws=draws, effective=diagnosed("effective"),
+                   r_hat=diagnosed("r_hat"))
 
 
 @dataclass(frozen=True)

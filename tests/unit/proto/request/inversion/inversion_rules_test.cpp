@@ -190,15 +190,15 @@ TEST_F(InversionRules, VelocitiesNeedRates) {
 
 TEST_F(InversionRules, OfThePosterior) {
     also("posterior: {iterations: 5}", "posterior.iterations: must be in 100..10000000, got 5");
-    also("posterior: {largest_slip_cm: -3}", "posterior.largest_slip_cm: must be > 0, got -3");
-    also("posterior: {lengths_km: [10, 0]}", "posterior.lengths_km[1]: must be > 0, got 0");
+    also("posterior: {largest_slip_cm: -3}", "posterior.largest_slip_m: must be > 0, got -3");
+    also("posterior: {lengths_km: [10, 0]}", "posterior.lengths_m[1]: must be > 0, got 0");
     also("posterior: {}\nregularisation: {norm: huber}",
          "regularisation.norm: must be least_squares with posterior, which takes errors as normal, "
          "got huber");
     also("posterior: {}\nslip: {moment: {magnitude: 7}}",
          "slip.moment: must be left out with posterior, which is without conditions");
     also("posterior: {}\nslip: {min_m: 1, max_cm: 100}",
-         "slip.max_cm: must be above min = 100 with posterior, got 100");
+         "slip.max_m: must be above min = 100 with posterior, got 100");
 }
 
 TEST_F(InversionRules, OfWeights) {
