@@ -185,7 +185,7 @@ class Trajectories(unittest.TestCase):
 
 
 class Command(unittest.TestCase):
-    """Of a folder with series of the stations of an invented dataset."""
+    """A folder with series of the stations of an invented dataset."""
 
     @classmethod
     def setUpClass(cls):
@@ -206,7 +206,7 @@ class Command(unittest.TestCase):
                 name, lon, lat, files.dates("2012-01-01", days), motion, (0.001, 0.001, 0.003)))
 
     def call(self, *words):
-        """What the command prints and its exit code."""
+        """Returns what the command prints and its exit code."""
         said, complained = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(complained):
             code = main(["data", *(str(w) for w in words)])

@@ -117,7 +117,7 @@ inline constexpr const char* kMiniSeedLayout = "miniseed";
 /// receivers.csv and sources.csv with codes and places, and manifest.json with all names. Channels
 /// are a band letter by sampling rate (FDSN), X for synthetic, and X, Y or Z.
 ///
-/// Of a model with a place on the globe the horizontal channels are N and E, turned to true north
+/// In a model with a place on the globe the horizontal channels are N and E, turned to true north
 /// at each receiver; files have longitudes and latitudes, distances and azimuths; stations.xml
 /// (StationXML) and paths.csv stand beside them.
 ///

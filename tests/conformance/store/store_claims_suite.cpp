@@ -25,24 +25,6 @@ std::string key_of(const std::string& seed) {
     return sha256_hex(seed);
 }
 
-ErrorCode code_of(const std::function<void()>& call) {
-    try {
-        call();
-    } catch (const Error& error) {
-        return error.code();
-    }
-    ADD_FAILURE() << "no error";
-    return ErrorCode::Internal;
-}
-
-std::set<std::string> keys_of(const std::vector<ClaimedTask>& pack) {
-    std::set<std::string> keys;
-    for (const ClaimedTask& task : pack) {
-        keys.insert(task.content_key);
-    }
-    return keys;
-}
-
 }  // namespace
 
 TEST_P(StoreConformance, PackSharesKeyAndHoldsAtMostFour) {

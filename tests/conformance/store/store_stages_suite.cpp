@@ -32,16 +32,6 @@ std::vector<ItemSpec> batch() {
             {key_of("package"), "package", "", "gpu", {mesh}, "package", "spec", {a, b}}};
 }
 
-ErrorCode code_of(const std::function<void()>& call) {
-    try {
-        call();
-    } catch (const Error& error) {
-        return error.code();
-    }
-    ADD_FAILURE() << "no error";
-    return ErrorCode::Internal;
-}
-
 }  // namespace
 
 TEST_P(StoreConformance, PackageWaitsForTheEndOfItsSourcesWhateverItIs) {

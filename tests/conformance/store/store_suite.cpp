@@ -47,24 +47,6 @@ Submission submission_of(std::vector<ItemSpec> items, const std::string& request
     return submission;
 }
 
-ErrorCode code_of(const std::function<void()>& call) {
-    try {
-        call();
-    } catch (const Error& error) {
-        return error.code();
-    }
-    ADD_FAILURE() << "no error";
-    return ErrorCode::Internal;
-}
-
-std::set<std::string> keys_of(const std::vector<ClaimedTask>& pack) {
-    std::set<std::string> keys;
-    for (const ClaimedTask& task : pack) {
-        keys.insert(task.content_key);
-    }
-    return keys;
-}
-
 }  // namespace
 
 SubmitResult StoreConformance::submit_items(std::vector<ItemSpec> items, int priority) {
@@ -91,6 +73,24 @@ LeaseResult StoreConformance::complete(const std::string& worker, Held task,
                                        const std::string& sha256) {
     const Completion completion{task, key_of(sha256), "file", 1};
     return store_.complete(worker, {&completion, 1}).front();
+}
+
+ErrorCode StoreConformance::code_of(const std::function<void()>& call) {
+    try {
+        call();
+    } catch (const Error& error) {
+        return error.code();
+    }
+    ADD_FAILURE() << "no error";
+    return ErrorCode::Internal;
+}
+
+std::set<std::string> StoreConformance::keys_of(const std::vector<ClaimedTask>& pack) {
+    std::set<std::string> keys;
+    for (const ClaimedTask& task : pack) {
+        keys.insert(task.content_key);
+    }
+    return keys;
 }
 
 void StoreConformance::expect_consistent(const std::string& job_id) {

@@ -4,12 +4,14 @@
 #include <functional>
 #include <memory>
 #include <ostream>
+#include <set>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "server/store/store.hpp"
+#include "solvers/base/error.hpp"
 
 namespace kaname::conformance {
 
@@ -48,6 +50,9 @@ protected:
     std::vector<store::ClaimedTask> claim(const std::string& worker, const std::string& held = "");
     store::LeaseResult complete(const std::string& worker, store::Held task,
                                 const std::string& sha256 = "r");
+    /// Returns the code of the error that a call throws; it is a failure of the test where none is.
+    static ErrorCode code_of(const std::function<void()>& call);
+    static std::set<std::string> keys_of(const std::vector<store::ClaimedTask>& pack);
     /// The counters add up, and the event numbers have no gaps.
     void expect_consistent(const std::string& job_id);
 

@@ -199,7 +199,7 @@ def _large_sigma(series: Series) -> npt.NDArray[np.bool_]:
 
 
 def _notes_of(series: Series, options: Options, terms: Terms, used: npt.NDArray[np.bool_]) -> list[str]:
-    """What was done with the epochs of a station."""
+    """Returns what was done with the epochs of a station."""
     notes = [*series.notes, *terms.notes]
     gaps = np.diff(series.mjd)
     if (gaps > _LONG_GAP_DAYS).any():

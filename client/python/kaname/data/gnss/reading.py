@@ -25,7 +25,7 @@ ENDINGS = (*_SERIES, *_GLOBK, *_SINEX)
 
 @dataclass
 class Network:
-    """What a folder holds: series by station, tables of velocities, and what was passed over."""
+    """Holds what is in a folder: series by station, tables of velocities, and what was passed over."""
 
     series: dict[str, Series] = field(default_factory=dict)
     velocities: list[Velocities] = field(default_factory=list)

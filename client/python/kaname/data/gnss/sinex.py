@@ -34,7 +34,7 @@ class _Estimates:
 
 
 def read_sinex(path: str | os.PathLike[str]) -> tuple[list[Series], Velocities | None]:
-    """Of a file with velocities these, with the covariance between all of them; of one with
+    """Returns the velocities of a file, with the covariance between all of them; of one with
     positions alone a series of one epoch per station, so that a folder of weekly files makes
     series. Of several solutions of a station the one of the highest number is taken, and noted."""
     lines = text_lines(path)

@@ -19,7 +19,7 @@ _KITE = (".npz", ".yml", ".yaml")
 
 @dataclass(frozen=True)
 class Reading:
-    """What is read of a file, and what it does not say itself.
+    """Says what is read of a file, and what it does not say itself.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ def _read(file: pathlib.Path, reading: Reading) -> Raster:
 
 @dataclass(frozen=True)
 class Found:
-    """What a format's reader finds: values in ``unit`` and the rest as in `Raster`."""
+    """Holds what a format's reader finds: values in ``unit`` and the rest as in `Raster`."""
 
     values: Array
     lon: Array
