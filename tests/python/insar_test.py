@@ -400,7 +400,7 @@ class Reduction(unittest.TestCase):
     def test_the_half_space_gives_the_published_numbers(self):
         # Okada 1985, table 2, case 2: x = 2, y = 3, d = 4, dip 70 degrees, L = 3, W = 2.
         for component, published in ((0, (-8.689e-3, -4.298e-3, -2.747e-3)), (1, (-4.682e-3, -3.527e-2, -3.564e-2))):
-            found = half_space.surface_motion(np.array([2.0]), np.array([3.0]), 4.0, np.radians(70.0), 3.0, 2.0, component)
+            found = half_space.surface_motion(np.array([2.0]), np.array([3.0]), 4.0, np.radians(70.0), 3.0, 2.0, (component,))[0]
             np.testing.assert_allclose(np.ravel(found), published, rtol=2e-4)
         # A vertical right-lateral fault along north moves its west to the north.
         plane = half_space.Plane(20.0, 38.0, 0.0, 0.0, 90.0, 50e3, 20e3)

@@ -2,7 +2,8 @@
 """Data of geodesists' own files as the tables that `kaname invert` takes.
 
 ``kaname.data.gnss`` reads series of stations and fits trajectories, ``kaname.data.insar`` reads and
-reduces rasters. Both are imported when they are first used.
+reduces rasters, ``kaname.data.geometry`` finds the rectangle that moved the ground. They are imported when
+they are first used.
 """
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import gnss
 
-_MODULES = ("gnss", "insar")
+_MODULES = ("gnss", "insar", "geometry")
 
 __all__ = ["gnss"]
 

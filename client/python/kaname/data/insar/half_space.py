@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Motion of the ground above a plane fault in an elastic half-space (Okada 1985, Bull. Seism. Soc. Am. 75,
-1135, equations 25 to 29), of which the reduction by resolution needs the shape alone; Poisson's ratio is 1/4."""
+1135, equations 25 to 30)."""
 from __future__ import annotations
 
 import pathlib
@@ -12,7 +12,7 @@ import numpy as np
 from ...errors import Error, need
 from .raster import Array, invalid, local_m
 
-_ALPHA = 0.5  # mu / (lambda + mu)
+_ALPHA = 0.5  # mu / (lambda + mu) where Poisson's ratio is 1/4
 _STEEPEST_DEG = 89.9  # The formulas divide by the cosine of the dip.
 _UNITS = {"_deg": ("_deg", 1.0), "_m": ("_m", 1.0), "_km": ("_m", 1e3)}
 
@@ -80,34 +80,35 @@ def greens(plane: Plane, n_strike: int, n_dip: int, lon: Array, lat: Array, look
     along = x * np.sin(strike) + y * np.cos(strike)
     left = -x * np.cos(strike) + y * np.sin(strike)  # The fault dips to the right of its strike.
     length, width = plane.length_m / n_strike, plane.width_m / n_dip
-    columns = []
-    for component in (0, 1):
-        for row in range(n_dip):
-            deep = (row + 1) * width
-            depth = plane.top_depth_m + deep * np.sin(dip)
-            for column in range(n_strike):
-                start = -0.5 * plane.length_m + column * length
-                motion = surface_motion(along - start, left + deep * np.cos(dip), depth, dip, length, width, component)
+    columns: list[list[Array]] = [[], []]
+    for row in range(n_dip):
+        deep = (row + 1) * width
+        depth = plane.top_depth_m + deep * np.sin(dip)
+        for column in range(n_strike):
+            start = -0.5 * plane.length_m + column * length
+            both = surface_motion(along - start, left + deep * np.cos(dip), depth, dip, length, width, (0, 1))
+            for motion, done in zip(both, columns):
                 east = motion[0] * np.sin(strike) - motion[1] * np.cos(strike)
                 north = motion[0] * np.cos(strike) + motion[1] * np.sin(strike)
-                columns.append(east * look[:, 0] + north * look[:, 1] + motion[2] * look[:, 2])
-    return np.stack(columns, axis=1)
+                done.append(east * look[:, 0] + north * look[:, 1] + motion[2] * look[:, 2])
+    return np.stack(columns[0] + columns[1], axis=1)
 
 
-def surface_motion(x: Array, y: Array, depth: float, dip: float, length: float, width: float, component: int
-                   ) -> tuple[Array, Array, Array]:
-    """Returns motion along x (strike), y (left of it) and up at x, y for slip 1 on 0..length and 0..width up
-    from a lower edge at ``depth``; component 0: left lateral, 1: thrust. dip in radians."""
+def surface_motion(x: Array, y: Array, depth: Array, dip: Array, length: Array, width: Array,
+                   components: tuple[int, ...], alpha: float = _ALPHA) -> list[tuple[Array, Array, Array]]:
+    """Returns motion along x (strike), y (left of it) and up at x, y for slip 1 of each of ``components`` (0: left
+    lateral, 1: thrust, 2: opening) on 0..length and 0..width up from a lower edge at ``depth``. dip in radians; alpha
+    is mu / (lambda + mu), or 1 - 2 nu. All may be arrays that broadcast."""
     p = y * np.cos(dip) + depth * np.sin(dip)
     q = y * np.sin(dip) - depth * np.cos(dip)
-    total = [np.zeros_like(x) for _ in range(3)]
-    for sign, xi, eta in ((1, x, p), (-1, x, p - width), (-1, x - length, p), (1, x - length, p - width)):
-        for k, part in enumerate(_corner(xi, eta, q, dip, component)):
-            total[k] -= sign * part / (2.0 * np.pi)
-    return total[0], total[1], total[2]
+    xi, eta = (np.stack(np.broadcast_arrays(*four)) for four in ((x, x, x - length, x - length), (p, p - width) * 2))
+    parts = _corners(xi, eta, q, dip, components, alpha)
+    return [tuple((c[0] - c[1] - c[2] + c[3]) / (2.0 * np.pi) for c in part) for part in parts]  # type: ignore[misc]
 
 
-def _corner(xi: Array, eta: Array, q: Array, dip: float, component: int) -> tuple[Array, Array, Array]:
+def _corners(xi: Array, eta: Array, q: Array, dip: Array, components: tuple[int, ...], alpha: float
+             ) -> list[tuple[Array, Array, Array]]:
+    """Returns what the corners of the rectangle [corner][...] add for each component, but for signs and 1 / (2 pi)."""
     sin, cos = np.sin(dip), np.cos(dip)
     q = np.where(np.abs(q) < 1e-6, 1e-6, q)
     xi = np.where(np.abs(xi) < 1e-6, 1e-6, xi)
@@ -115,14 +116,24 @@ def _corner(xi: Array, eta: Array, q: Array, dip: float, component: int) -> tupl
     y, d = eta * cos + q * sin, eta * sin - q * cos
     big = np.hypot(xi, q)
     r_eta, r_xi, r_d = (np.maximum(r + v, 1e-9 * r) for v in (eta, xi, d))
-    i4 = _ALPHA / cos * (np.log(r_d) - sin * np.log(r_eta))
-    i5 = 2.0 * _ALPHA / cos * np.arctan((eta * (big + q * cos) + big * (r + big) * sin) / (xi * (r + big) * cos))
-    i3 = _ALPHA * (y / (cos * r_d) - np.log(r_eta)) + sin / cos * i4
-    i1 = -_ALPHA / cos * xi / r_d - sin / cos * i5
+    log_eta = np.log(r_eta)
+    i4 = alpha / cos * (np.log(r_d) - sin * log_eta)
+    i5 = 2.0 * alpha / cos * np.arctan((eta * (big + q * cos) + big * (r + big) * sin) / (xi * (r + big) * cos))
+    i3 = alpha * (y / (cos * r_d) - log_eta) + sin / cos * i4
+    i1 = -alpha / cos * xi / r_d - sin / cos * i5
     turn = np.arctan(xi * eta / (q * r))
-    if component == 0:
-        i2 = -_ALPHA * np.log(r_eta) - i3
-        return (xi * q / (r * r_eta) + turn + i1 * sin, y * q / (r * r_eta) + q * cos / r_eta + i2 * sin,
-                d * q / (r * r_eta) + q * sin / r_eta + i4 * sin)
-    return (q / r - i3 * sin * cos, y * q / (r * r_xi) + cos * turn - i1 * sin * cos,
-            d * q / (r * r_xi) + sin * turn - i5 * sin * cos)
+    by_eta, by_xi = q / (r * r_eta), q / (r * r_xi)
+    parts = []
+    for component in components:
+        if component == 0:
+            i2 = -alpha * log_eta - i3
+            parts.append((-xi * by_eta - turn - i1 * sin, -y * by_eta - q * cos / r_eta - i2 * sin,
+                          -d * by_eta - q * sin / r_eta - i4 * sin))
+        elif component == 1:
+            parts.append((-q / r + i3 * sin * cos, -y * by_xi - cos * turn + i1 * sin * cos,
+                          -d * by_xi - sin * turn + i5 * sin * cos))
+        else:
+            shear = xi * by_eta - turn
+            parts.append((q * by_eta - i3 * sin * sin, -d * by_xi - sin * shear - i1 * sin * sin,
+                          y * by_xi + cos * shear - i5 * sin * sin))
+    return parts
