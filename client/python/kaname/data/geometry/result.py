@@ -90,19 +90,11 @@ def request(found: Geometry, name: str, stations: str, enlarged: float, rigidity
     plane = plane_of(found, enlarged)
     columns = int(np.clip(round(_ROWS * plane["length_km"] / plane["width_km"]), 2, _MOST_ALONG))
     lame = rigidity_pa * 2.0 * found.source.poisson / (1.0 - 2.0 * found.source.poisson)
-    far = 0.0
-    for table in found.tables:
-        north = 111.2 * (table.lat - plane["centre_lat_deg"])
-        turn = (table.lon - plane["centre_lon_deg"] + 180.0) % 360.0 - 180.0
-        far = max(far, float(np.hypot(111.2 * np.cos(np.radians(plane["centre_lat_deg"])) * turn, north).max()))
-    size = float(np.ceil(max(12.0 * max(plane["length_km"], plane["width_km"]), 12.0 * far) / 50.0) * 50.0)
     keys = ", ".join(f"{key}: {value:g}" for key, value in plane.items())
     return (
         f"# Patches on the plane that fits best, {enlarged:g} times its length and width. Put your own structure in\n"
         "# place of the half-space, then: kaname run, kaname invert.\n"
         f"schema: kaname.v1.GreensBatch\nname: {name}\n\n"
-        f"region: {{centre_lon_deg: {plane['centre_lon_deg']:g}, centre_lat_deg: {plane['centre_lat_deg']:g}, "
-        f"size_east_km: {size:g}, size_north_km: {size:g}, depth_km: {0.5 * size:g}}}\n\n"
         f"structure:\n  materials:\n    - {{name: rock, lambda_gpa: {1e-9 * lame:g}, mu_gpa: {1e-9 * rigidity_pa:g}}}\n"
         "  layers:\n    - {material: rock}\n\n"
         f"fault:\n  plane: {{{keys}, n_strike: {columns}, n_dip: {_ROWS}, components: [strike_slip, dip_slip]}}\n\n"
