@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Data of geodesists' own files as the tables that `kaname invert` takes.
+"""Geodesists' own files as the tables and blocks that requests and `kaname invert` take.
 
 ``kaname.data.gnss`` reads series of stations and fits trajectories, ``kaname.data.insar`` reads and
-reduces rasters. Both are imported when they are first used.
+reduces rasters, ``kaname.data.fault`` reads faults. They are imported when they are first used.
 """
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import gnss
 
-_MODULES = ("gnss", "insar")
+_MODULES = ("fault", "gnss", "insar")
 
 __all__ = ["gnss"]
 

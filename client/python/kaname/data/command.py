@@ -10,13 +10,14 @@ from typing import NoReturn
 from .._shown import say
 from ..errors import Error, Violation, report
 
-KINDS = ("gnss", "insar")
+KINDS = ("gnss", "insar", "fault")
 _USAGE = """usage: kaname data KIND ...
 
-Tables that kaname invert takes, of files that geodesists have:
+What requests and kaname invert take, of files that geodesists have:
 
   gnss      series and velocities of stations: offsets, velocities with sigmas
   insar     rasters of motion towards a satellite: points with a covariance
+  fault     traces, triangles, moment tensors, Slab2: the fault of a request
 
 kaname data KIND --help has the options."""
 
@@ -32,12 +33,12 @@ def main(words: list[str]) -> int:
     as_json = "--json" in words
     try:
         if not [word for word in words if word != "--json"]:
-            refuse_word("KIND", f"must be {' or '.join(KINDS)}", "")
+            refuse_word("KIND", f"must be {', '.join(KINDS[:-1])} or {KINDS[-1]}", "")
         if words[0] in ("-h", "--help"):
             say(_USAGE)
             return 0
         if words[0] not in KINDS:
-            refuse_word("KIND", f"must be {' or '.join(KINDS)}", words[0])
+            refuse_word("KIND", f"must be {', '.join(KINDS[:-1])} or {KINDS[-1]}", words[0])
         return int(importlib.import_module(f".{words[0]}.command", __package__).main(words[1:]))
     except Error as error:
         return report(error, as_json)
