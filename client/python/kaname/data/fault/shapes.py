@@ -38,7 +38,7 @@ def metres_per_degree(lat: Array | float) -> tuple[Array, Array]:
             np.radians(1.0) * _AXIS_M * (1.0 - _E2) / w2**1.5)
 
 
-def to_metres(lon: Array, lat: Array, lon0: float, lat0: float) -> tuple[Array, Array]:
+def to_metres(lon: Array, lat: Array, lon0: Array | float, lat0: Array | float) -> tuple[Array, Array]:
     """Returns metres east and north of a place, by the radii half way to it."""
     east, north = metres_per_degree(0.5 * (np.asarray(lat) + lat0))
     return (((np.asarray(lon) - lon0 + 180.0) % 360.0 - 180.0) * east, (np.asarray(lat) - lat0) * north)
