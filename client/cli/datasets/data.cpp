@@ -63,8 +63,8 @@ void add_data(Command& app, Context& context) {
     (void)add_command<Nothing>(
         app, context, "data",
         "Make what requests and invert take of files that geodesists have: gnss (series, "
-        "velocities), insar (rasters), fault (traces, triangles, moment tensors, Slab2); "
-        "export slip and motion (.fsp, .param, KML, dtopo)",
+        "velocities), insar (rasters), fault (traces, triangles, moment tensors, Slab2), "
+        "structure (3-D models); export slip and motion (.fsp, .param, KML, dtopo)",
         std::make_shared<Nothing>(),
         +[](const Nothing& /*options*/, const Context& /*context*/) { return run::kExitOk; });
 }

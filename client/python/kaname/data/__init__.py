@@ -2,7 +2,7 @@
 """Geodesists' own files as the tables and blocks that requests and `kaname invert` take.
 
 ``kaname.data.gnss`` reads series of stations and fits trajectories, ``kaname.data.insar`` reads and
-reduces rasters, ``kaname.data.fault`` reads faults, and
+reduces rasters, ``kaname.data.fault`` reads faults, ``kaname.data.structure`` 3-D models, and
 ``kaname.data.export`` writes slip and motion for other programs. They are imported when they are first used.
 """
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import gnss
 
-_MODULES = ("export", "fault", "gnss", "insar")
+_MODULES = ("export", "fault", "gnss", "insar", "structure")
 
 __all__ = ["gnss"]
 
