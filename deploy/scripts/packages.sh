@@ -32,7 +32,8 @@ plot=(python3 python3-numpy python3-h5py python3-matplotlib python3-munkres  # p
       python3-xarray python3-netcdf4)              # opening a dataset as README.md shows
 python=(python3 python3-numpy python3-h5py python3-yaml python3-grpcio python3-protobuf  # its client
         python3-xarray python3-matplotlib python3-munkres  # tables and pictures of it
-        python3-gdal                                  # rasters of GMTSAR, LiCSAR and ISCE
+        python3-gdal                                  # rasters of GMTSAR, LiCSAR and ISCE, Slab2
+        python3-meshio                                # triangles of Gmsh
         python3-pip python3-setuptools python3-wheel)  # a wheel of it
 
 wanted=()

@@ -8,11 +8,9 @@ import contextlib
 import io
 import os
 import pathlib
-import signal
 import subprocess
 import sys
 import tempfile
-import traceback
 import unittest
 
 from built_package import BIN  # before all that may be missing
@@ -20,11 +18,12 @@ from built_package import BIN  # before all that may be missing
 import h5py
 import numpy as np
 
+import damage
 import invented
 import invented_rasters as made
 import kaname
 from kaname.data import insar
-from kaname.data.insar import at_stations, command, confined, half_space
+from kaname.data.insar import at_stations, command, half_space
 from kaname.data.insar.reading import read_here
 
 try:
@@ -495,70 +494,10 @@ class Damage(Case):
     """Bytes changed at random: a file is read, or refused with the package's own error, also where HDF5 or GDAL
     breaks down."""
 
-    def fuzz(self, paths, count, options=None, seed=0):
+    def fuzz(self, paths, count, options=None):
         """``paths[0]`` is read with ``count`` damages of all of them."""
-        rng = np.random.default_rng(seed)
-        whole = {path: path.read_bytes() for path in paths}
-        damages = []
-        for _ in range(count):
-            path = paths[rng.integers(len(paths))]
-            damages.append((path, self.damaged(whole[path], rng)))
-        ended = []
-        while len(ended) < count:
-            ended += self.in_a_fork(paths[0], options or {}, damages[len(ended):], whole)
-        broken = [k for k, code in enumerate(ended) if code < 0 and code != -signal.SIGXCPU]
-        for k in broken[:1]:
-            path, data = damages[k]
-            path.write_bytes(data)
-            with self.assertRaisesRegex(kaname.Error, "cannot be read: the library .* broke down .signal [0-9]+.; "
-                                                      "the file.* is damaged"):
-                insar.read(paths[0], **(options or {}))
-            path.write_bytes(whole[path])
-        self.assertNotIn(2, ended, "another error than the package's")
-        self.assertGreater(ended.count(1), count // 20)
-        self.assertLess(len(broken), count // 10)
-
-    @staticmethod
-    def damaged(whole, rng):
-        data = bytearray(whole)
-        kind = rng.integers(4)
-        if kind == 0:
-            return data[:rng.integers(len(data))]
-        # Headers stand at the beginning, directories of TIFF and npz at the end.
-        begin, end = {1: (0, min(len(data), 600)), 2: (0, len(data)), 3: (max(0, len(data) - 900), len(data))}[int(kind)]
-        for _ in range(rng.integers(1, 9)):
-            data[rng.integers(begin, end)] = rng.choice([0, 1, 127, 128, 255, rng.integers(256)])
-        return data
-
-    @staticmethod
-    def in_a_fork(path, options, damages, whole):
-        """Returns what came of damages, the last one of which ended the child where it is below 0.
-
-        0: it was read; 1: it was refused; 2: another error; below 0: a library broke down."""
-        readable, writable = os.pipe()
-        child = os.fork()
-        if child == 0:
-            confined.bound(1 << 30, seconds=20)
-            for where, data in damages:
-                where.write_bytes(data)
-                try:
-                    read(path, **options)
-                    code = b"\0"
-                except kaname.Error:
-                    code = b"\1"
-                except BaseException:  # noqa: B902
-                    traceback.print_exc()
-                    code = b"\2"
-                where.write_bytes(whole[where])
-                os.write(writable, code)
-            os._exit(0)
-        os.close(writable)
-        with os.fdopen(readable, "rb") as codes:
-            ended = list(codes.read())
-        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        for where, data in whole.items():
-            where.write_bytes(data)
-        return [*ended, code] if code else ended
+        damage.fuzz(self, lambda: read(paths[0], **(options or {})), paths, count,
+                    lambda: insar.read(paths[0], **(options or {})))
 
     def test_mintpy(self):
         path = made.mintpy(self.folder, rows=8, columns=9)

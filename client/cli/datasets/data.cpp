@@ -15,8 +15,7 @@
 #include "solvers/base/error.hpp"
 #include "worker/run/exit_code.hpp"
 
-// data: files of GNSS and InSAR become the tables that `kaname invert` takes, by the Python
-// package.
+// data: files of geodesists become what `kaname invert` and requests take, by the Python package.
 namespace kaname::cli {
 namespace {
 
@@ -63,8 +62,10 @@ void add_data(Command& app, Context& context) {
     struct Nothing {};
     (void)add_command<Nothing>(
         app, context, "data",
-        "Make tables for invert of files that geodesists have: gnss (series, velocities), insar "
-        "(rasters)",
+        "Make what requests and invert take of files that geodesists have: gnss (series, "
+        "velocities), insar (rasters), geometry (a plane that fits), fault (traces, triangles, "
+        "moment tensors, Slab2), "
+        "structure (3-D models); export slip and motion (.fsp, .param, KML, dtopo)",
         std::make_shared<Nothing>(),
         +[](const Nothing& /*options*/, const Context& /*context*/) { return run::kExitOk; });
 }

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Data of geodesists' own files as the tables that `kaname invert` takes.
+"""Geodesists' own files as the tables and blocks that requests and `kaname invert` take.
 
 ``kaname.data.gnss`` reads series of stations and fits trajectories, ``kaname.data.insar`` reads and
-reduces rasters, ``kaname.data.geometry`` finds the rectangle that moved the ground. They are imported when
-they are first used.
+reduces rasters, ``kaname.data.geometry`` finds the rectangle that moved the ground, ``kaname.data.fault``
+reads faults, ``kaname.data.structure`` 3-D models, and ``kaname.data.export`` writes slip and motion for other
+programs. They are imported when they are first used.
 """
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import gnss
 
-_MODULES = ("gnss", "insar", "geometry")
+_MODULES = ("export", "fault", "geometry", "gnss", "insar", "structure")
 
 __all__ = ["gnss"]
 

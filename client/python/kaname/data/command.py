@@ -10,14 +10,17 @@ from typing import NoReturn
 from .._shown import say
 from ..errors import Error, Violation, report
 
-KINDS = ("gnss", "insar", "geometry")
+KINDS = ("gnss", "insar", "geometry", "fault", "structure", "export")
 _USAGE = """usage: kaname data KIND ...
 
-Tables that kaname invert takes, of files that geodesists have:
+What requests and kaname invert take, of files that geodesists have, and back:
 
   gnss      series and velocities of stations: offsets, velocities with sigmas
   insar     rasters of motion towards a satellite: points with a covariance
   geometry  which rectangle, dike or point moved the ground of such tables
+  fault     traces, triangles, moment tensors, Slab2: the fault of a request
+  structure 3-D models (EMC, CRUST1.0, SW4): columns or voxels of a request
+  export    slip as .fsp, .param, .rupt, GMT, KML; motion as dtopo for tsunamis
 
 kaname data KIND --help has the options."""
 
@@ -33,12 +36,12 @@ def main(words: list[str]) -> int:
     as_json = "--json" in words
     try:
         if not [word for word in words if word != "--json"]:
-            refuse_word("KIND", f"must be one of {', '.join(KINDS)}", "")
+            refuse_word("KIND", f"must be {', '.join(KINDS[:-1])} or {KINDS[-1]}", "")
         if words[0] in ("-h", "--help"):
             say(_USAGE)
             return 0
         if words[0] not in KINDS:
-            refuse_word("KIND", f"must be one of {', '.join(KINDS)}", words[0])
+            refuse_word("KIND", f"must be {', '.join(KINDS[:-1])} or {KINDS[-1]}", words[0])
         return int(importlib.import_module(f".{words[0]}.command", __package__).main(words[1:]))
     except Error as error:
         return report(error, as_json)
