@@ -64,7 +64,8 @@ void add_data(Command& app, Context& context) {
         app, context, "data",
         "Make what requests and invert take of files that geodesists have: gnss (series, "
         "velocities), insar (rasters), fault (traces, triangles, moment tensors, Slab2), "
-        "structure (3-D models); export slip and motion (.fsp, .param, KML, dtopo)",
+        "structure (3-D models); export slip and motion (.fsp, .param, KML, dtopo), reference "
+        "(slices over HTTP)",
         std::make_shared<Nothing>(),
         +[](const Nothing& /*options*/, const Context& /*context*/) { return run::kExitOk; });
 }

@@ -3,7 +3,8 @@
 
 ``kaname.data.gnss`` reads series of stations and fits trajectories, ``kaname.data.insar`` reads and
 reduces rasters, ``kaname.data.fault`` reads faults, ``kaname.data.structure`` 3-D models, and
-``kaname.data.export`` writes slip and motion for other programs. They are imported when they are first used.
+``kaname.data.export`` writes slip and motion for other programs, ``kaname.data.reference`` tells xarray where
+the pieces of a dataset lie. They are imported when they are first used.
 """
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import gnss
 
-_MODULES = ("export", "fault", "gnss", "insar", "structure")
+_MODULES = ("export", "fault", "gnss", "insar", "reference", "structure")
 
 __all__ = ["gnss"]
 
