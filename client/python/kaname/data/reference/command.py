@@ -7,26 +7,19 @@ import json
 import os
 import pathlib
 import sys
-from typing import NoReturn
 
 from ..._shown import say
 from ...errors import Error
 from ..confined import call_apart
 from ..fault.shapes import refuse
 from ..insar.points import refuse_present
+from ..words import Parser
 from . import kerchunk
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        field, colon, rule = message.removeprefix("argument ").partition(": ")
-        field, rule = (field, rule) if colon else ("command line", message)
-        refuse(field, f"{rule}; kaname data reference --help has the options")
 
 
 def parser() -> argparse.ArgumentParser:
     """Returns the options."""
-    made = _Parser(prog="kaname data reference", description="Writes Kerchunk references beside an HDF5 or netCDF-4 file "
+    made = Parser(prog="kaname data reference", description="Writes Kerchunk references beside an HDF5 or netCDF-4 file "
                                                              "(docs/user/dataset.md).")
     made.add_argument("file", help="a dataset of Kaname, or another HDF5 file")
     made.add_argument("-o", "--output", metavar="FILE", help="default: FILE.json")
