@@ -196,7 +196,7 @@ class Slip(Case):
         path.write_text(text)
         self.refused("mu_gpa: must be > 0, got -3", path, "--to", "fsp", "--mu-gpa", -3)
         self.refused("none.csv is not there", self.folder / "none.csv", "--to", "fsp", "-o", out, code="NotFound")
-        self.refused("to: invalid choice: 'gif'", path, "--to", "gif")
+        self.refused("--to: must be fsp, param, .* or jagurs, got 'gif'", path, "--to", "gif")
         self.run_command(path, "--to", "fsp", "-o", out)
         self.refused("a.fsp is there; --force replaces it", path, "--to", "fsp", "-o", out, code="Conflict")
         damage.fuzz(self, lambda: export.models.fsp(export.read_slip(path, 3e10), "t"), [path], 300)

@@ -64,8 +64,8 @@ void add_data(Command& app, Context& context) {
         app, context, "data",
         "Make what requests and invert take of files that geodesists have: gnss (series, "
         "velocities), insar (rasters), geometry (a plane that fits), fault (traces, triangles, "
-        "moment tensors, Slab2), "
-        "structure (3-D models); export slip and motion (.fsp, .param, KML, dtopo)",
+        "moment tensors, Slab2), structure (3-D models); export slip and motion (.fsp, .param, "
+        "KML, dtopo), reference (slices over HTTP)",
         std::make_shared<Nothing>(),
         +[](const Nothing& /*options*/, const Context& /*context*/) { return run::kExitOk; });
 }

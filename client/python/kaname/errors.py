@@ -102,7 +102,9 @@ def report(error: Error, as_json: bool) -> int:
     say(f"error: {error}", sys.stderr)
     if as_json:
         violations = [_parts(v.field, v.message) for v in error.violations]
-        first = violations[0] if violations else _parts("", error.message)
+        field, colon, rule = error.message.partition(": must ")
+        first = violations[0] if violations else (
+            _parts(field, f"must {rule}") if colon and "\n" not in field else _parts("", error.message))
         say(json.dumps({"error": {**first, "code": error.code, "message": error.message,
                                   "violations": violations}}))
     return error.exit_code

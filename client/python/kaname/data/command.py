@@ -10,7 +10,7 @@ from typing import NoReturn
 from .._shown import say
 from ..errors import Error, Violation, report
 
-KINDS = ("gnss", "insar", "geometry", "fault", "structure", "export")
+KINDS = ("gnss", "insar", "geometry", "fault", "structure", "export", "reference")
 _USAGE = """usage: kaname data KIND ...
 
 What requests and kaname invert take, of files that geodesists have, and back:
@@ -21,6 +21,7 @@ What requests and kaname invert take, of files that geodesists have, and back:
   fault     traces, triangles, moment tensors, Slab2: the fault of a request
   structure 3-D models (EMC, CRUST1.0, SW4): columns or voxels of a request
   export    slip as .fsp, .param, .rupt, GMT, KML; motion as dtopo for tsunamis
+  reference where the pieces of a dataset lie: slices over HTTP by xarray
 
 kaname data KIND --help has the options."""
 

@@ -7,7 +7,7 @@ import json
 import os
 import pathlib
 import sys
-from typing import Any, Callable, NoReturn
+from typing import Any, Callable
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from ...errors import Error
 from ..._shown import say
 from ..fault.shapes import refuse
 from ..insar.points import refuse_present
+from ..words import Parser
 from . import dtopo, models
 from .patches import read_slip
 
@@ -22,16 +23,9 @@ _ENDINGS = {"fsp": ".fsp", "param": ".param", "rupt": ".rupt", "gmt": ".gmt", "k
             "jagurs": ".grd"}
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        field, colon, rule = message.removeprefix("argument ").partition(": ")
-        field, rule = (field, rule) if colon else ("command line", message)
-        refuse(field, f"{rule}; kaname data export --help has the options")
-
-
 def parser() -> argparse.ArgumentParser:
     """Returns the options."""
-    made = _Parser(prog="kaname data export", description="Writes slip, or a scenario's motion of the ground, as files of "
+    made = Parser(prog="kaname data export", description="Writes slip, or a scenario's motion of the ground, as files of "
                                                           "other programs (docs/user/export_slip.md).")
     made.add_argument("file", help="table of patches (slip.csv) or inversion.h5; greens.h5 of a scenario")
     made.add_argument("--to", choices=tuple(_ENDINGS), required=True)

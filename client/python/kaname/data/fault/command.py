@@ -6,10 +6,11 @@ import argparse
 import json
 import pathlib
 import sys
-from typing import Any, NoReturn
+from typing import Any
 
 from ..._shown import say
 from ..insar.points import refuse_present
+from ..words import Parser
 from . import blocks
 from .catalogue import chosen, read_mechanisms
 from .shapes import DepthGrid, Rectangle, name_of, refuse, sampled
@@ -22,16 +23,9 @@ _TRACES, _GRIDS, _EVENTS = (".geojson", ".json"), (".grd", ".nc"), (".ndk", ".xm
 _FLAT = 0.02  # of a surface's length: triangles that lie nearer to a plane than this become one
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        field, colon, rule = message.removeprefix("argument ").partition(": ")
-        field, rule = (field, rule) if colon else ("command line", message)
-        refuse(field, f"{rule}; kaname data fault --help has the options")
-
-
 def parser() -> argparse.ArgumentParser:
     """Returns the options."""
-    made = _Parser(prog="kaname data fault", description="Makes the fault of a request of traces, triangles, moment "
+    made = Parser(prog="kaname data fault", description="Makes the fault of a request of traces, triangles, moment "
                                                          "tensors or Slab2 (docs/user/fault_files.md).")
     made.add_argument("file", help="GeoJSON, csi triangles, GOCAD .ts, Gmsh .msh, .ndk, QuakeML, Slab2 _dep_ .grd")
     made.add_argument("-o", "--output", metavar="DIR", help="folder; default: the name")

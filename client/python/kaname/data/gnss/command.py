@@ -8,12 +8,13 @@ import json
 import os
 import pathlib
 import sys
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from ..._shown import say
-from ...errors import Error, Violation, invalid
+from ...errors import Error, invalid
+from ..words import Parser
 from .fitting import LAWS, Fit, fit
 from .reading import ENDINGS, Network, read
 from .rows import day_of_iso_date, refuse, text_lines
@@ -24,16 +25,8 @@ from .unr import read_steps
 _MOST_EPOCHS = 2  # whose covariance has an inverse: step and relaxation are two numbers
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        field, colon, rule = message.removeprefix("argument ").partition(": ")
-        field, rule = (field, rule) if colon else ("command line", message)
-        raise Error("InvalidArgument", f"{field}: {rule}; kaname data gnss --help has the options",
-                    [Violation(field, rule)])
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="kaname data gnss", description=(
+    parser = Parser(prog="kaname data gnss", description=(
         "Fits trajectories to series of GNSS stations and writes offsets or velocities as kaname invert takes them."))
     add = parser.add_argument
     add("path", metavar="PATH", help=f"file or folder of {' '.join(ENDINGS)}")

@@ -7,11 +7,12 @@ import json
 import pathlib
 import sys
 import time
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from ..._shown import say
+from ..words import Parser
 from . import adjust
 from .at_stations import Stations
 from .covariogram import MODELS, Covariogram
@@ -24,16 +25,9 @@ from .reduction import reduce
 _AREA = ("W", "E", "S", "N")
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        field, colon, rule = message.removeprefix("argument ").partition(": ")
-        field, rule = (field, rule) if colon else ("command line", message)
-        invalid(field, f"{rule}; kaname data insar --help has the options")
-
-
 def parser() -> argparse.ArgumentParser:
     """Returns the options."""
-    made = _Parser(
+    made = Parser(
         prog="kaname data insar", description="Reduces a raster of motion towards a satellite to points with "
         "covariance, for `kaname invert` (docs/user/insar.md).")
     made.add_argument("file", help="MintPy .h5, GMTSAR .grd, GeoTIFF, ISCE .vrt, kite .npz")

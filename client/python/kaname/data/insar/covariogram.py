@@ -9,6 +9,12 @@ mean is estimated. The model is
 
 with r(q) = exp(-q) or spherical, r(q) = 1 - 3/2 q + 1/2 q^3 below 1; both are positive definite in the plane
 (Chiles and Delfiner 2012, section 2.5). It is fitted with the weights N / gamma^2 of Cressie (1985).
+
+A plane that was subtracted took variance with it. How much it takes on average of errors like the fitted model's is
+added to gamma, and the model fitted again, until it stays. With the plane's orthonormal functions q, g = C q and
+A = q.C q, the differences of the residuals of two pixels have half their mean square smaller by
+
+    loss(h) = dq . mean(g(x + h) - g(x)) - 1/2 dq.A dq,    dq = q(x + h) - q(x)
 """
 from __future__ import annotations
 
@@ -27,18 +33,24 @@ _LENGTHS = 120
 _REFINED = 3
 _FEWEST_PIXELS = 200
 _FEWEST_PAIRS = 50
+_LOSS_PIXELS = 10_000  # of the area for what the plane takes, which is smooth
+_LOSS_ROUNDS = 12
+_LOSS_STAYS = 0.003  # of the length and the sill from one round to the next
 
 
 @dataclass(frozen=True)
 class Empirical:
     """``lag_m`` [bin] mean distance, ``gamma`` [bin] half the mean squared difference in the square of
-    the raster's unit, ``pairs`` [bin]; ``variance`` of all values; ``thinned``: each so many pixels."""
+    the raster's unit, ``pairs`` [bin]; ``variance`` of all values; ``thinned``: each so many pixels.
+    Where a plane was subtracted ``there`` [row][column] are pixels, ``step`` [m] apart, that stand for the area."""
 
     lag_m: Array
     gamma: Array
     pairs: Array
     variance: float
     thinned: int = 1
+    there: Mask | None = None
+    step: tuple[float, float] = (1.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -107,7 +119,9 @@ def empirical(raster: Raster, deformation: Mask | None = None, ramp: bool = True
     count, total, away = (s[enough] for s in sums)
     if count.size < 4:
         invalid("deformation", f"must leave pairs of pixels at 4 distances to learn the errors from, leaves {count.size}")
-    return Empirical(away / count, np.maximum(total / count, 0.0), count.astype(np.float64), float(values[there].var()), thin)
+    few = max(1, int(np.ceil(np.sqrt(there.size / _LOSS_PIXELS)))) if ramp else 1
+    return Empirical(away / count, np.maximum(total / count, 0.0), count.astype(np.float64), float(values[there].var()), thin,
+                     there[::few, ::few] if ramp else None, (step[0] * few, step[1] * few))
 
 
 def _pair_sums(values: Array, there: Mask, step: tuple[float, float], reach: float) -> tuple[Array, Array, Array]:
@@ -142,14 +156,62 @@ def _fast(n: int) -> int:
 
 
 def fit(found: Empirical, model: str = "exponential") -> Covariogram:
-    """Returns the model that fits best; its length is searched on a grid that is refined, sill and
-    nugget are linear and not negative."""
+    """Returns the model that fits best, with what a plane took of gamma given back."""
     if model not in MODELS:
         invalid("model", f"must be {' or '.join(MODELS)}, got '{model}'")
-    scale = float(found.gamma.max())
+    made = _fit(found, found.gamma, model)
+    for _ in range(_LOSS_ROUNDS):
+        if found.there is None:
+            break
+        before = made
+        lag, loss = plane_loss(made, found.there, found.step)
+        made = _fit(found, found.gamma + np.maximum(np.interp(found.lag_m, lag, loss), 0.0), model)
+        if max(abs(made.length_m / before.length_m - 1.0), abs(made.sill - before.sill) / (made.sill + made.nugget)) < _LOSS_STAYS:
+            break
+    return made
+
+
+def plane_loss(model: Covariogram, there: Mask, step: tuple[float, float]) -> tuple[Array, Array]:
+    """Returns lags [m] and how much of gamma a plane takes there on average, of errors with this covariance on the
+    pixels ``there``."""
+    rows, columns = there.shape
+    y, x = np.meshgrid(step[0] * np.arange(rows), step[1] * np.arange(columns), indexing="ij")
+    centre = float(x[there].mean()), float(y[there].mean())
+    basis = np.stack([np.ones(int(there.sum())), x[there] - centre[0], y[there] - centre[1]], axis=1)
+    orthonormal, triangle = np.linalg.qr(basis)
+    slopes = np.linalg.inv(triangle)[1:]  # dq = (dx, dy) slopes
+    shape = [_fast(2 * n) for n in there.shape]
+    away = [s * np.abs(np.fft.fftfreq(n, 1.0 / n)) for n, s in zip(shape, step)]
+    distance = np.hypot(away[0][:, None], away[1][None, :])
+    covariance = model.sill * model.correlation(distance)
+    covariance[0, 0] += model.nugget
+    kernel = np.fft.rfft2(covariance)
+    q = np.zeros((3, rows, columns))
+    q[:, there] = orthonormal.T
+    g = np.fft.irfft2(np.fft.rfft2(q, shape) * kernel, shape)[:, :rows, :columns]
+    a = np.einsum("iyx,jyx->ij", q, g)
+    one = np.fft.rfft2(there.astype(np.float64), shape)
+    held = np.fft.rfft2(np.where(there, g, 0.0), shape)
+    pairs = np.rint(np.fft.irfft2(one.conj() * one, shape))
+    rise = np.fft.irfft2(one.conj() * held - held.conj() * one, shape)
+    lag_y, lag_x = np.meshgrid(*(s * np.fft.fftfreq(n, 1.0 / n) for n, s in zip(shape, step)), indexing="ij")
+    dq = lag_x * slopes[0][:, None, None] + lag_y * slopes[1][:, None, None]
+    total = (dq * rise).sum(axis=0) - 0.5 * pairs * np.einsum("iyx,ij,jyx->yx", dq, a, dq)
+    kept = (pairs > 0.5) & (distance > 0.0)
+    number = (distance[kept] / max(step)).astype(np.int64)
+    sums = [np.bincount(number, weights=w[kept]) for w in (pairs, pairs * distance, total)]
+    there_are = sums[0] > 0.0
+    count, lag, taken = (s[there_are] for s in sums)
+    return np.concatenate([[0.0], lag / count]), np.concatenate([[0.0], taken / count])
+
+
+def _fit(found: Empirical, gamma: Array, model: str) -> Covariogram:
+    """Returns the model of ``gamma``; its length is searched on a grid that is refined, sill and nugget are linear and
+    not negative."""
+    scale = float(gamma.max())
     if not scale > 0.0:
         invalid("covariogram", "must have values that differ outside the deformation, got none")
-    gamma = found.gamma / scale
+    gamma = gamma / scale
     # The weights are of a smooth gamma: bins whose gamma is small by chance do not lead.
     weight = found.pairs / np.maximum(gamma, 0.05) ** 2
     for _ in range(3):

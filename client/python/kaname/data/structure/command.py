@@ -7,7 +7,7 @@ import json
 import os
 import pathlib
 import sys
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -17,22 +17,16 @@ from ..fault import blocks
 from ..fault.blocks import number
 from ..fault.shapes import name_of, refuse
 from ..insar.points import refuse_present
+from ..words import Parser
 from . import targets
 
 _DEPTHS_KM = (5.0, 10.0, 20.0, 30.0, 40.0, 60.0, 80.0, 120.0)
 _SECONDS = 36_000  # of processor time; the limit of damaged files is memory
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        field, colon, rule = message.removeprefix("argument ").partition(": ")
-        field, rule = (field, rule) if colon else ("command line", message)
-        refuse(field, f"{rule}; kaname data structure --help has the options")
-
-
 def parser() -> argparse.ArgumentParser:
     """Returns the options."""
-    made = _Parser(prog="kaname data structure", description="Makes the structure of a request of a 3-D model "
+    made = Parser(prog="kaname data structure", description="Makes the structure of a request of a 3-D model "
                                                              "(docs/user/structure_files.md).")
     made.add_argument("file", help="netCDF (EMC and others), .rfile, .sfile, crust1.bnds")
     made.add_argument("-o", "--output", metavar="DIR", help="folder; default: the name")

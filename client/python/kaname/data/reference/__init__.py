@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kerchunk references of datasets.
+
+>>> from kaname.data import reference
+>>> made, notes = reference.references(pathlib.Path("greens.h5"), "https://example.org/greens.h5")
+"""
+from .kerchunk import references
+
+__all__ = ["references"]
