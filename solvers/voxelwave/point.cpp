@@ -163,7 +163,7 @@ std::optional<Stencil> stencil_about(const VoxelModel& model, const std::array<i
     return stencil;
 }
 
-void spread_moment(const VoxelModel& model, const Stencil& stencil, const PointSource& source,
+void spread_moment(const VoxelModel& model, const Stencil& stencil, const PointMoment& source,
                    const char* what, Forces& forces) {
     for (int z = 0; z < Stencil::kAlong; ++z) {
         for (int y = 0; y < Stencil::kAlong; ++y) {
@@ -181,17 +181,26 @@ void spread_moment(const VoxelModel& model, const Stencil& stencil, const PointS
     }
 }
 
+void add_point_moment(const VoxelModel& model, const PointMoment& part, const char* what,
+                      Forces& forces) {
+    if (std::ranges::all_of(part.moment_nm, [](double m) { return m == 0.0; })) {
+        return;
+    }
+    const Point point(model, part.position_m, what);
+    const auto stencil = stencil_about(model, point.corner(0), part.position_m);
+    stencil ? spread_moment(model, *stencil, part, what, forces)
+            : add_moment(point, part.moment_nm, 1.0, forces);
+}
+
 }  // namespace
 
 std::vector<NodeForce> node_forces(const VoxelModel& model, const PointSource& source,
                                    const char* what) {
-    const Point point(model, source.position_m, what);
     Forces forces;
-    add_force(point, source.force_n, forces);
-    if (std::ranges::any_of(source.moment_nm, [](double m) { return m != 0.0; })) {
-        const auto stencil = stencil_about(model, point.corner(0), source.position_m);
-        stencil ? spread_moment(model, *stencil, source, what, forces)
-                : add_moment(point, source.moment_nm, 1.0, forces);
+    add_force(Point(model, source.position_m, what), source.force_n, forces);
+    add_point_moment(model, {source.position_m, source.moment_nm}, what, forces);
+    for (const PointMoment& part : source.further) {
+        add_point_moment(model, part, what, forces);
     }
     std::vector<NodeForce> all;
     for (const auto& [node, force_n] : forces) {

@@ -32,12 +32,19 @@ private:
     double ds_m_;
 };
 
-/// A force [N] and a moment tensor [N m] (xx, yy, zz, yz, xz, xy) at a point, both times s(t).
+/// A moment tensor [N m] (xx, yy, zz, yz, xz, xy) at a point.
+struct PointMoment {
+    std::array<double, 3> position_m{};
+    std::array<double, 6> moment_nm{};
+};
+
+/// A force [N] and a moment tensor at a point, and moments at further points, all times s(t).
 struct PointSource {
     std::array<double, 3> position_m{};
     std::array<double, 3> force_n{};
     std::array<double, 6> moment_nm{};
     source_time::TimeFunction time = source_time::TimeFunction::ricker(1.0, 0.0);
+    std::vector<PointMoment> further = {};
 };
 
 /// A force on a node [N].

@@ -13,6 +13,8 @@
 #include "proto/request/form/json.hpp"
 #include "proto/request/form/text.hpp"
 #include "proto/request/form/yaml_document.hpp"
+#include "proto/request/greens/reference_point.hpp"
+#include "proto/request/greens/slip_size.hpp"
 #include "proto/request/greens/stations.hpp"
 #include "proto/request/waves/wave_requests.hpp"
 #include "solvers/base/checksums.hpp"
@@ -177,6 +179,7 @@ public:
         std::vector<v1::WavePlace> places;
         for (const v1::SeismicSource& source : waves_.sources()) {
             places.push_back(source.at());
+            add_places(source.patches(), places);
         }
         for (const v1::WaveReceiver& point : waves_.green().points()) {
             places.push_back(point.at());
@@ -296,6 +299,48 @@ void fill_boundaries(v1::SeismicWaves& waves) {
     fill(*sides.mutable_top(), kFree);
 }
 
+/// Depths of the edges of a patch of a plane [m].
+std::pair<double, double> depths_of(const v1::SeismicPatch& patch) {
+    const v1::Plane& plane = patch.plane();
+    const double down_m = plane.width_m() * std::sin(plane.dip_deg() * std::numbers::pi / 180.0) /
+                          std::max(1U, plane.n_dip());
+    return {plane.top_depth_m() + patch.row() * down_m,
+            plane.top_depth_m() + (patch.row() + 1.0) * down_m};
+}
+
+void settle_patch(v1::SeismicPatch& patch, const v1::Structure& structure) {
+    settle_point(*patch.mutable_plane());
+    const v1::Plane& plane = patch.plane();
+    if (!patch.has_magnitude() || patch.slip_m() != 0.0 || !plane.has_top_depth_m()) {
+        return;
+    }
+    const double area_m2 = plane.length_m() * plane.width_m() /
+                           (std::max(1.0, 1.0 * plane.n_strike()) * std::max(1U, plane.n_dip()));
+    const auto [top_m, bottom_m] = depths_of(patch);
+    if (const auto slip_m = slip_of(patch.magnitude(), area_m2, top_m, bottom_m, structure)) {
+        patch.set_slip_m(*slip_m);
+        patch.clear_magnitude();
+    }
+}
+
+/// Puts what a source says by reference points, magnitudes and double couples into the fields that
+/// are solved by.
+void settle_source(v1::SeismicSource& source, const v1::Structure& structure) {
+    if (source.has_patch()) {
+        settle_patch(*source.mutable_patch(), structure);
+    }
+    for (v1::SlipRectangle& patch : *source.mutable_patches()) {
+        settle_point(patch);
+        settle_size(patch, structure);
+    }
+    v1::MomentTensor moment;
+    if (source.has_double_couple() && !source.has_moment() &&
+        settle_couple(source.double_couple(), 0.0, moment)) {
+        *source.mutable_moment() = moment;
+        source.clear_double_couple();
+    }
+}
+
 }  // namespace
 
 void fill_setting(v1::SeismicWaves& waves) {
@@ -314,6 +359,9 @@ void fill_defaults(v1::SeismicWaves& waves) {
     fill_constants(waves);
     fill_setting(waves);
     fill_green(waves);
+    for (v1::SeismicSource& source : *waves.mutable_sources()) {
+        settle_source(source, waves.structure());
+    }
 }
 
 }  // namespace kaname::request

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "proto/request/form/text.hpp"
+#include "proto/request/greens/reference_point.hpp"
 #include "proto/request/greens/unit_sources.hpp"
 #include "proto/request/waves/wave_requests.hpp"
 
@@ -161,6 +162,7 @@ void fill_green(v1::SeismicWaves& waves) {
     }
     if (green.has_plane()) {
         v1::Plane& plane = *green.mutable_plane();
+        settle_point(plane);
         plane.set_n_strike(std::max(1U, plane.n_strike()));
         plane.set_n_dip(std::max(1U, plane.n_dip()));
         if (plane.rake_deg().empty() && plane.components().empty()) {
@@ -256,14 +258,18 @@ void check_method(const v1::SeismicWaves& waves, Rules& rules) {
 
 }  // namespace
 
-void check_patch_plane(const v1::Plane& plane, const std::string& path, Rules& rules) {
+void check_patch_plane(const v1::Plane& given, const std::string& path, Rules& rules) {
+    v1::Plane plane = given;
+    settle_point(plane);
     if (plane.open_edges_size() > 0) {
         rules.fail(path + ".open_edges", "must be absent: patches of waves slip uniformly");
     }
-    rules.place(path + ".centre_", plane.has_centre_lon_deg(), plane.centre_lon_deg(),
-                plane.has_centre_lat_deg(), plane.centre_lat_deg());
-    if (rules.given(path + ".top_depth_m", plane.has_top_depth_m())) {
-        rules.not_negative(path + ".top_depth_m", plane.top_depth_m());
+    if (check_point(plane, path, rules)) {
+        rules.place(path + ".centre_", plane.has_centre_lon_deg(), plane.centre_lon_deg(),
+                    plane.has_centre_lat_deg(), plane.centre_lat_deg());
+        if (rules.given(path + ".top_depth_m", plane.has_top_depth_m())) {
+            rules.not_negative(path + ".top_depth_m", plane.top_depth_m());
+        }
     }
     if (rules.given(path + ".strike_deg", plane.has_strike_deg())) {
         rules.in_range(path + ".strike_deg", plane.strike_deg(), -360.0, 360.0);

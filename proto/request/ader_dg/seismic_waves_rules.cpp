@@ -7,6 +7,7 @@
 #include "proto/request/ader_dg/seismic_green.hpp"
 #include "proto/request/form/field_rules.hpp"
 #include "proto/request/form/text.hpp"
+#include "proto/request/greens/slip_size.hpp"
 #include "proto/request/greens/validate.hpp"
 #include "proto/request/greens/volumes.hpp"
 #include "proto/request/waves/wave_requests.hpp"
@@ -224,7 +225,7 @@ void check_rupture(const v1::SeismicWaves& waves, const v1::SeismicSource& sourc
     const v1::KinematicRupture& rupture = source.rupture();
     const std::string field = path + ".rupture";
     if (source.has_at() || source.has_force() || source.has_moment() ||
-        source.has_time_function() || source.has_patch()) {
+        source.has_time_function() || source.has_patch() || source.has_double_couple()) {
         rules.fail(field, "must stand alone: at, force, moment and time_function are of points");
     }
     if (!waves.has_region()) {
@@ -236,17 +237,39 @@ void check_rupture(const v1::SeismicWaves& waves, const v1::SeismicSource& sourc
     }
 }
 
-void check_patch(const v1::SeismicWaves& waves, const v1::SeismicSource& source,
-                 const std::string& path, Rules& rules) {
-    const v1::SeismicPatch& patch = source.patch();
-    const std::string field = path + ".patch";
-    if (source.has_at() || source.has_force() || source.has_moment()) {
-        rules.fail(field, "must be given without at, force and moment, which are of points");
+/// Checks that a source of rectangles has nothing of a point, and a place on the globe.
+void check_finite(const v1::SeismicWaves& waves, const v1::SeismicSource& source,
+                  const std::string& field, Rules& rules) {
+    if (source.has_at() || source.has_force() || source.has_moment() ||
+        source.has_double_couple()) {
+        rules.fail(field,
+                   "must be given without at, force, moment and double_couple, which are of "
+                   "points");
     }
     if (!waves.has_region()) {
         rules.fail(field, "must have a region: its place is one on the globe");
     }
+}
+
+void check_rectangles(const v1::SeismicWaves& waves, const v1::SeismicSource& source,
+                      const std::string& path, Rules& rules) {
+    check_finite(waves, source, path + ".patches", rules);
+    if (source.has_patch() || source.has_rupture()) {
+        rules.fail(path + ".patches", "must be given without patch and rupture");
+    }
+    check_slip_of_waves(source.patches(), path + ".patches", waves.structure(), rules);
+    check_time_function(source.time_function(), path + ".time_function", rules);
+}
+
+void check_patch(const v1::SeismicWaves& waves, const v1::SeismicSource& source,
+                 const std::string& path, Rules& rules) {
+    const v1::SeismicPatch& patch = source.patch();
+    const std::string field = path + ".patch";
+    check_finite(waves, source, field, rules);
+    const std::size_t n = rules.size();
     check_patch_plane(patch.plane(), field + ".plane", rules);
+    check_size(patch.slip_m() != 0.0, patch.slip_m(), patch.has_magnitude(), patch.magnitude(),
+               rules.size() == n, field, rules);
     for (const auto& [name, index, n] :
          {std::tuple{".column", patch.column(), patch.plane().n_strike()},
           std::tuple{".row", patch.row(), patch.plane().n_dip()}}) {
@@ -278,6 +301,10 @@ void check_seismic_points(const v1::SeismicWaves& waves, Rules& rules) {
     for (int k = 0; k < waves.sources_size(); ++k) {
         const v1::SeismicSource& source = waves.sources(k);
         const std::string path = element("sources", k);
+        if (source.patches_size() > 0) {
+            check_rectangles(waves, source, path, rules);
+            continue;
+        }
         if (source.has_rupture()) {
             check_rupture(waves, source, path, rules);
             continue;
@@ -287,8 +314,12 @@ void check_seismic_points(const v1::SeismicWaves& waves, Rules& rules) {
             continue;
         }
         check_place(source.at(), path + ".at", waves.has_region(), rules);
-        if (!has_force(source.force()) && !has_moment(source.moment())) {
-            rules.fail(path, "must have a force or a moment that is not 0, a rupture or a patch");
+        if (source.has_double_couple()) {
+            check_couple_of_waves(source, path, rules);
+        } else if (!has_force(source.force()) && !has_moment(source.moment())) {
+            rules.fail(path,
+                       "must have a force or a moment that is not 0, a double_couple, patches, a "
+                       "patch or a rupture");
         }
         check_time_function(source.time_function(), path + ".time_function", rules);
     }

@@ -7,7 +7,10 @@
 
 #include "proto/request/form/field_rules.hpp"
 #include "proto/request/form/text.hpp"
+#include "proto/request/greens/boundary.hpp"
+#include "proto/request/greens/reference_point.hpp"
 #include "proto/request/greens/scenario.hpp"
+#include "proto/request/greens/slip_size.hpp"
 #include "proto/request/greens/unit_sources.hpp"
 #include "proto/request/greens/validate.hpp"
 
@@ -45,6 +48,7 @@ void fill_fault(Fault& fault) {
     }
     if (fault.has_plane()) {
         v1::Plane& plane = *fault.mutable_plane();
+        settle_point(plane);
         if (plane.rake_deg().empty()) {
             fill_components(plane);
         }
@@ -95,6 +99,11 @@ void fill_boundaries(v1::Boundaries& sides) {
 
 void fill_events(v1::GreensBatch& batch) {
     for (v1::SlipEvent& event : *batch.mutable_events()) {
+        settle_event(event, batch.structure());
+        for (v1::SlipRectangle& patch : *event.mutable_patches()) {
+            settle_point(patch);
+            settle_size(patch, batch.structure());
+        }
         if (event.interpolation().empty()) {
             event.set_interpolation(event.patches().empty() ? "auto" : "constant");
         }

@@ -102,6 +102,19 @@ bool sizes_or_box_open(const v1::GreensBatch& batch) {
            region.size_east_m() == 0.0 || region.size_north_m() == 0.0 || region.depth_m() == 0.0;
 }
 
+/// Returns true if some slip is at a place that breaks a rule, so that box and sizes do not follow.
+bool has_open_places(const v1::GreensBatch& batch) {
+    const auto open = [](const auto& rectangle) {
+        return rectangle.has_top_centre() || rectangle.has_centre();
+    };
+    return open(batch.fault().plane()) ||
+           std::ranges::any_of(batch.fault().several(),
+                               [&](const v1::NamedFault& fault) { return open(fault.plane()); }) ||
+           std::ranges::any_of(batch.events(), [&](const v1::SlipEvent& event) {
+               return event.has_double_couple() || std::ranges::any_of(event.patches(), open);
+           });
+}
+
 LoadedSpec finish(v1::GreensBatch batch, YamlReading reading, const std::string& path) {
     LoadedSpec spec{std::move(batch), {}, {}};
     const bool growth_open = spec.batch.mesh().growth() == 0.0;
@@ -130,6 +143,12 @@ LoadedSpec finish(v1::GreensBatch batch, YamlReading reading, const std::string&
         // They would be chosen with the slip of a file that could not be read.
         std::erase_if(broken, [](const Violation& violation) {
             return violation.field == "region" || violation.field == "mesh";
+        });
+    }
+    if (has_open_places(spec.batch)) {
+        std::erase_if(broken, [&](const Violation& violation) {
+            return (is_within(violation.field, "region") || is_within(violation.field, "mesh")) &&
+                   !reading.places.contains(violation.field);
         });
     }
     append(broken, std::move(in_files));

@@ -5,7 +5,10 @@
 
 #include "proto/request/form/rules.hpp"
 #include "proto/request/greens/boundary.hpp"
+#include "proto/request/greens/defaults.hpp"
 #include "proto/request/greens/greens_kind.hpp"
+#include "proto/request/greens/reference_point.hpp"
+#include "proto/request/greens/slip_size.hpp"
 #include "proto/request/greens/validate.hpp"
 
 namespace kaname::request {
@@ -38,16 +41,6 @@ namespace {
 
 constexpr int kMaxEvents = 1000;
 constexpr double kMaxRepeats = 10000;
-constexpr double kMostSlip_m = 100.0;  // more is centimetres read as metres; files likewise
-
-void check_slip(const std::string& field, double slip_m, Rules& rules) {
-    if (slip_m < 0.0 || slip_m > kMostSlip_m) {
-        rules.fail(field, "must be in 0.." + rules.in_unit_of(field, kMostSlip_m) + ", got " +
-                              rules.in_unit_of(field, slip_m) +
-                              (slip_m < 0.0 ? "; the other way round it has its rake turned by 180"
-                                            : "; is it in centimetres?"));
-    }
-}
 
 /// Returns true if the fault's plane is that of the events' patches.
 bool follows_from_patches(const v1::GreensBatch& batch) {
@@ -55,13 +48,20 @@ bool follows_from_patches(const v1::GreensBatch& batch) {
            batch.fault().several().empty() && !batch.mesh().has_file();
 }
 
-/// `plane`: the fault follows from the patch.
-void check_rectangle(const v1::SlipRectangle& patch, const std::string& path, bool plane,
-                     Rules& rules) {
-    rules.place(path + ".", patch.has_lon_deg(), patch.lon_deg(), patch.has_lat_deg(),
-                patch.lat_deg());
-    if (rules.given(path + ".depth_m", patch.has_depth_m())) {
-        rules.not_negative(path + ".depth_m", patch.depth_m());
+}  // namespace
+
+void check_rectangle(const v1::SlipRectangle& given, const std::string& path,
+                     const v1::Structure& structure, bool plane, Rules& rules) {
+    v1::SlipRectangle patch = given;
+    settle_point(patch);
+    settle_size(patch, structure);
+    const std::size_t n = rules.size();
+    if (check_point(patch, path, rules)) {
+        rules.place(path + ".", patch.has_lon_deg(), patch.lon_deg(), patch.has_lat_deg(),
+                    patch.lat_deg());
+        if (rules.given(path + ".depth_m", patch.has_depth_m())) {
+            rules.not_negative(path + ".depth_m", patch.depth_m());
+        }
     }
     rules.positive(path + ".length_m", patch.length_m());
     rules.positive(path + ".width_m", patch.width_m());
@@ -79,11 +79,12 @@ void check_rectangle(const v1::SlipRectangle& patch, const std::string& path, bo
     if (rules.given(path + ".rake_deg", patch.has_rake_deg())) {
         rules.in_range(path + ".rake_deg", patch.rake_deg(), -360.0, 360.0);
     }
-    if (rules.given(path + ".slip_m", patch.has_slip_m())) {
-        check_slip(path + ".slip_m", patch.slip_m(), rules);
-    }
+    check_size(patch.has_slip_m(), patch.slip_m(), patch.has_magnitude(), patch.magnitude(),
+               rules.size() == n, path, rules);
     rules.in_range(path + ".opening_m", patch.opening_m(), -kMostSlip_m, kMostSlip_m);
 }
+
+namespace {
 
 /// Checks the fields that supply what a file of slip leaves out, and refuses them beside patches.
 void check_unsaid(const v1::SlipEvent& event, const std::string& path, const v1::GreensBatch& batch,
@@ -96,7 +97,7 @@ void check_unsaid(const v1::SlipEvent& event, const std::string& path, const v1:
                                            std::pair{".position", !event.position().empty()},
                                            std::pair{".origin", event.has_origin()}}) {
             if (given) {
-                rules.fail(path + field, "must be left out with patches");
+                rules.fail(path + field, "must be left out without slip_model");
             }
         }
         return;
@@ -135,11 +136,15 @@ void check_unsaid(const v1::SlipEvent& event, const std::string& path, const v1:
 void check_model(const v1::SlipEvent& event, const std::string& path, const v1::GreensBatch& batch,
                  Rules& rules) {
     const bool file = !event.slip_model().path().empty();
-    if (file == (event.patches_size() > 0)) {
-        rules.fail(path, "must have exactly one of slip_model and patches");
+    if (file + (event.patches_size() > 0) + event.has_double_couple() != 1) {
+        rules.fail(path, "must have exactly one of slip_model, patches and double_couple");
+    } else {
+        v1::SlipEvent settled = event;
+        settle_event(settled, batch.structure());
+        check_event_point(settled, batch.structure(), path, rules);
     }
     for (int index = 0; index < event.patches_size(); ++index) {
-        check_rectangle(event.patches(index), element(path + ".patches", index),
+        check_rectangle(event.patches(index), element(path + ".patches", index), batch.structure(),
                         follows_from_patches(batch), rules);
     }
     if (!event.format().empty()) {

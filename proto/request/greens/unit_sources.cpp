@@ -8,6 +8,7 @@
 #include "proto/request/form/rules.hpp"
 #include "proto/request/form/text.hpp"
 #include "proto/request/greens/defaults.hpp"
+#include "proto/request/greens/reference_point.hpp"
 #include "proto/request/greens/scenario.hpp"
 #include "proto/request/greens/validate.hpp"
 #include "proto/request/greens/volumes.hpp"
@@ -243,13 +244,16 @@ void check_interface(const v1::GreensBatch& batch, const v1::Interface& interfac
     }
 }
 
-void check_plane(const v1::GreensBatch& batch, const v1::Plane& plane, const std::string& path,
+void check_plane(const v1::GreensBatch& batch, const v1::Plane& given, const std::string& path,
                  Rules& rules) {
+    v1::Plane plane = given;
+    settle_point(plane);
     const double bottom_m = batch.region().depth_m();
-    rules.place(path + ".centre_", plane.has_centre_lon_deg(), plane.centre_lon_deg(),
-                plane.has_centre_lat_deg(), plane.centre_lat_deg());
-    if (rules.given(path + ".top_depth_m", plane.has_top_depth_m())) {
-        if (plane.top_depth_m() < 0.0) {
+    if (check_point(plane, path, rules)) {
+        rules.place(path + ".centre_", plane.has_centre_lon_deg(), plane.centre_lon_deg(),
+                    plane.has_centre_lat_deg(), plane.centre_lat_deg());
+        if (rules.given(path + ".top_depth_m", plane.has_top_depth_m()) &&
+            plane.top_depth_m() < 0.0) {
             rules.fail(path + ".top_depth_m",
                        "must be >= 0 (depth counts downwards), got " +
                            rules.in_unit_of(path + ".top_depth_m", plane.top_depth_m()));

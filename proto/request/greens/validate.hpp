@@ -31,6 +31,10 @@ inline const std::vector<std::string> kSlipHistories = {"step", "ramp", "exponen
 /// A slip history of one of `kinds` at `path`, which lasts until end_s.
 void check_history(const v1::SlipHistory& history, const std::string& path, double end_s,
                    const std::vector<std::string>& kinds, Rules& rules);
+/// Checks a rectangle with slip at `path`, in rock of `structure`; `plane`: the fault follows from
+/// it.
+void check_rectangle(const v1::SlipRectangle& rectangle, const std::string& path,
+                     const v1::Structure& structure, bool plane, Rules& rules);
 /// Events and volume of a scenario; their absence from a batch.
 void check_scenario(const v1::GreensBatch& batch, Rules& rules);
 void check_structure(const v1::GreensBatch& batch, Rules& rules);

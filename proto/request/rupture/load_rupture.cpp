@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "proto/request/rupture/load_rupture.hpp"
 
+#include <cmath>
 #include <filesystem>
 #include <iterator>
 
@@ -9,17 +10,60 @@
 #include "proto/request/form/json.hpp"
 #include "proto/request/form/text.hpp"
 #include "proto/request/form/yaml_document.hpp"
+#include "proto/request/greens/reference_point.hpp"
 #include "proto/request/greens/stations.hpp"
 #include "proto/request/rupture/rupture_rules.hpp"
 #include "proto/request/waves/wave_requests.hpp"
 #include "solvers/base/checksums.hpp"
+#include "solvers/base/units.hpp"
 
 namespace kaname::request {
 namespace {
 
 constexpr double kEnergies = 100.0;  ///< energies from the beginning to the end
 
+/// Puts what top_centre or centre says into at and top_depth_m, if the point is the only one and
+/// has all that it takes. Strike counts from north at the middle of the upper edge.
+void settle_point(v1::RupturePlane& plane) {
+    if (plane.has_at() || plane.has_top_depth_m() || plane.has_top_centre() == plane.has_centre()) {
+        return;
+    }
+    v1::WavePlace at = plane.has_centre() ? plane.centre() : plane.top_centre();
+    const bool flat = at.has_x_m() && at.has_y_m() && at.has_z_m() && !at.has_lon_deg() &&
+                      !at.has_lat_deg() && !at.has_depth_m();
+    if (!flat && !is_whole(at)) {
+        return;
+    }
+    double depth_m = flat ? -at.z_m() : at.depth_m();
+    if (plane.has_centre()) {
+        const double across_m = 0.5 * plane.width_m() * std::cos(plane.dip_deg() * kDegree);
+        depth_m -= 0.5 * plane.width_m() * std::sin(plane.dip_deg() * kDegree);
+        const double strike = plane.strike_deg() * kDegree;
+        if (flat) {
+            at.set_x_m(at.x_m() - across_m * std::cos(strike));
+            at.set_y_m(at.y_m() + across_m * std::sin(strike));
+        } else {
+            const LonLat top =
+                moved_to({at.lon_deg(), at.lat_deg()}, plane.strike_deg() - 90.0, across_m);
+            at.set_lon_deg(top.lon_deg);
+            at.set_lat_deg(top.lat_deg);
+        }
+    }
+    if (!(depth_m >= 0.0)) {
+        return;
+    }
+    at.clear_z_m();
+    at.clear_depth_m();
+    *plane.mutable_at() = std::move(at);
+    plane.set_top_depth_m(depth_m);
+    plane.clear_centre();
+    plane.clear_top_centre();
+}
+
 void fill_fault(v1::RuptureFault& fault) {
+    if (fault.has_plane()) {
+        settle_point(*fault.mutable_plane());
+    }
     if (fault.friction().law().empty()) {
         fault.mutable_friction()->set_law(kSlipWeakening);
     }

@@ -91,9 +91,39 @@ void check_plus_materials(const v1::Rupture& rupture, const v1::RupturePlane& pl
     }
 }
 
+/// Checks the point of a plane that could not be settled.
+void check_point(const v1::Rupture& rupture, const v1::RupturePlane& plane, const std::string& path,
+                 Rules& rules) {
+    const std::string field = path + (plane.has_centre() ? ".centre" : ".top_centre");
+    const v1::WavePlace& at = plane.has_centre() ? plane.centre() : plane.top_centre();
+    if (plane.has_centre() && plane.has_top_centre()) {
+        rules.fail(field, "excludes top_centre; keep one");
+        return;
+    }
+    if (plane.has_at() || plane.has_top_depth_m()) {
+        rules.fail(field, "excludes at and top_depth_m; keep one");
+        return;
+    }
+    const std::size_t n = rules.size();
+    check_place(at, field, rupture.has_region(), rules);
+    if (at.has_lon_deg()) {
+        rules.given(field + ".depth_m", at.has_depth_m());
+    }
+    if (rules.size() == n) {
+        const std::string depth = field + (at.has_lon_deg() ? ".depth_m" : ".z_m");
+        rules.fail(depth, "must not put the upper edge above the ground, got " +
+                              rules.in_unit_of(depth, at.has_lon_deg() ? at.depth_m() : at.z_m()));
+    }
+}
+
 void check_plane(const v1::Rupture& rupture, const v1::RupturePlane& plane, const std::string& path,
                  Rules& rules) {
-    check_place(plane.at(), path + ".at", rupture.has_region(), rules, Height::Ground);
+    if (plane.has_top_centre() || plane.has_centre()) {
+        check_point(rupture, plane, path, rules);
+    } else {
+        rules.given(path + ".top_depth_m", plane.has_top_depth_m());
+        check_place(plane.at(), path + ".at", rupture.has_region(), rules, Height::Ground);
+    }
     if (plane.at().has_z_m() || plane.at().has_depth_m()) {
         rules.fail(path + (plane.at().has_z_m() ? ".at.z_m" : ".at.depth_m"),
                    "must be left out: top_depth_m says how deep the upper edge is");

@@ -9,6 +9,8 @@
 #include "proto/request/form/json.hpp"
 #include "proto/request/form/text.hpp"
 #include "proto/request/form/yaml_document.hpp"
+#include "proto/request/greens/reference_point.hpp"
+#include "proto/request/greens/slip_size.hpp"
 #include "proto/request/greens/stations.hpp"
 #include "proto/request/waves/wave_requests.hpp"
 #include "solvers/base/checksums.hpp"
@@ -28,6 +30,21 @@ void fill_scheme(v1::WaveScheme& scheme) {
     }
 }
 
+/// Puts what a source says by reference points, magnitudes and double couples into the fields that
+/// are solved by. Moments are along the box's sides, which a region may turn.
+void settle_source(v1::WaveSource& source, const v1::VoxelWaves& waves) {
+    for (v1::SlipRectangle& patch : *source.mutable_patches()) {
+        settle_point(patch);
+        settle_size(patch, waves.structure());
+    }
+    v1::MomentTensor moment;
+    if (source.has_double_couple() && !source.has_moment() &&
+        settle_couple(source.double_couple(), waves.region().azimuth_deg(), moment)) {
+        *source.mutable_moment() = moment;
+        source.clear_double_couple();
+    }
+}
+
 void fill_defaults(v1::VoxelWaves& waves) {
     fill_constants(waves);
     if (waves.has_region()) {
@@ -36,6 +53,9 @@ void fill_defaults(v1::VoxelWaves& waves) {
         if (waves.model().size_z_m() == 0.0) {
             waves.mutable_model()->set_size_z_m(waves.region().depth_m());
         }
+    }
+    for (v1::WaveSource& source : *waves.mutable_sources()) {
+        settle_source(source, waves);
     }
     fill_scheme(*waves.mutable_solver());
     const v1::VoxelBox& model = waves.model();
@@ -101,6 +121,7 @@ public:
         std::vector<v1::WavePlace> places;
         for (const v1::WaveSource& source : waves_.sources()) {
             places.push_back(source.at());
+            add_places(source.patches(), places);
         }
         return describe_waves(waves_.receivers(),
                               waves_.has_structure() ? canonical_text(waves_.structure())

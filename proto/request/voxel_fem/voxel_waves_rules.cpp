@@ -5,6 +5,7 @@
 
 #include "proto/request/form/field_rules.hpp"
 #include "proto/request/form/text.hpp"
+#include "proto/request/greens/slip_size.hpp"
 #include "proto/request/greens/validate.hpp"
 #include "proto/request/voxel_fem/load_voxel_waves.hpp"
 #include "proto/request/waves/wave_requests.hpp"
@@ -292,15 +293,42 @@ void check_voxel_box(const v1::VoxelWaves& waves, Rules& rules) {
     }
 }
 
+namespace {
+
+void check_rectangles(const v1::VoxelWaves& waves, const v1::WaveSource& source,
+                      const std::string& path, Rules& rules) {
+    const std::string field = path + ".patches";
+    if (source.has_at() || source.has_force() || source.has_moment() ||
+        source.has_double_couple()) {
+        rules.fail(field,
+                   "must be given without at, force, moment and double_couple, which are of "
+                   "points");
+    }
+    if (!waves.has_region()) {
+        rules.fail(field, "must have a region: its place is one on the globe");
+    }
+    check_slip_of_waves(source.patches(), field, waves.structure(), rules);
+    check_time_function(source.time_function(), path + ".time_function", rules);
+}
+
+}  // namespace
+
 void check_wave_points(const v1::VoxelWaves& waves, Rules& rules) {
     check_wave_ids(waves.sources(), "sources", rules);
     check_wave_ids(waves.receivers(), "receivers", rules);
     for (int k = 0; k < waves.sources_size(); ++k) {
         const v1::WaveSource& source = waves.sources(k);
         const std::string path = element("sources", k);
+        if (source.patches_size() > 0) {
+            check_rectangles(waves, source, path, rules);
+            continue;
+        }
         check_place(source.at(), path + ".at", waves.has_region(), rules);
-        if (!has_force(source.force()) && !has_moment(source.moment())) {
-            rules.fail(path, "must have a force or a moment that is not 0");
+        if (source.has_double_couple()) {
+            check_couple_of_waves(source, path, rules);
+        } else if (!has_force(source.force()) && !has_moment(source.moment())) {
+            rules.fail(path,
+                       "must have a force or a moment that is not 0, a double_couple or patches");
         }
         check_time_function(source.time_function(), path + ".time_function", rules);
     }

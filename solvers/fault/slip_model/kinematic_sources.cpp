@@ -56,13 +56,6 @@ TimeFunction rate_of(const SlipRate& rate) {
     return TimeFunction::table(std::move(times_s), std::move(values));
 }
 
-/// m (s n + n s) of unit vectors: the moment tensor of slip along s on a plane of normal n.
-std::array<double, 6> double_couple(double moment_nm, const Vec3& s, const Vec3& n) {
-    const double m = moment_nm;
-    return {2.0 * m * s.x * n.x,         2.0 * m * s.y * n.y,         2.0 * m * s.z * n.z,
-            m * (s.y * n.z + s.z * n.y), m * (s.x * n.z + s.z * n.x), m * (s.x * n.y + s.y * n.x)};
-}
-
 /// Unit vector in the plane, rake after Aki and Richards.
 Vec3 along_rake(const PlacedPatch& patch, double rake_deg) {
     const PlaneAxes axes = plane_axes(patch.strike_rad, patch.dip_rad);
@@ -192,6 +185,12 @@ private:
 };
 
 }  // namespace
+
+std::array<double, 6> double_couple(double moment_nm, const Vec3& s, const Vec3& n) {
+    const double m = moment_nm;
+    return {2.0 * m * s.x * n.x,         2.0 * m * s.y * n.y,         2.0 * m * s.z * n.z,
+            m * (s.y * n.z + s.z * n.y), m * (s.x * n.z + s.z * n.x), m * (s.x * n.y + s.y * n.x)};
+}
 
 std::vector<KinematicPoint> kinematic_sources(const SlipModel& model, const PlacedModel& placed,
                                               const std::function<double(const Vec3& x)>& mu_pa,

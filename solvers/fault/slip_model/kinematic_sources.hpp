@@ -70,4 +70,8 @@ private:
     double first_s_ = 0.0;
 };
 
+/// Returns m (s n + n s) of unit vectors: the moment tensor (xx, yy, zz, yz, xz, xy) of slip along
+/// s on a plane of normal n.
+[[nodiscard]] std::array<double, 6> double_couple(double moment_nm, const Vec3& s, const Vec3& n);
+
 }  // namespace kaname::slip_model

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -56,7 +57,7 @@ aderdg::PointSource reciprocal_force(const SeismicJob& job,
                                      std::size_t number, int lane) {
     const SeismicJob::Source& first = job.sources.front();
     const source_time::TimeFunction time =
-        first.rupture ? first.rupture->patch.value().time : first.time;
+        first.rupture ? first.rupture->patches.at(0).time : first.time;
     const source_time::Span span = time.moment_rate_span();
     aderdg::PointSource force;
     force.lane = lane;
@@ -305,7 +306,7 @@ std::vector<slip_model::KinematicPoint> patch_points(const PatchRequest& patch,
 }  // namespace
 
 std::string rupture_field(const SeismicJob::Source& source) {
-    return source.rupture->patch ? source.field : source.field + ".rupture";
+    return source.rupture->patches.empty() ? source.field + ".rupture" : source.field;
 }
 
 std::vector<slip_model::KinematicPoint> rupture_points(const SeismicJob& job,
@@ -315,8 +316,13 @@ std::vector<slip_model::KinematicPoint> rupture_points(const SeismicJob& job,
         const earth::Projection projection(job.centre.value());
         slip_model::KinematicOptions options = rupture.options;
         options.spacing_m = options.spacing_m > 0.0 ? options.spacing_m : spacing_m;
-        if (rupture.patch) {
-            return patch_points(*rupture.patch, projection, options.spacing_m);
+        std::vector<slip_model::KinematicPoint> of_patches;
+        for (const PatchRequest& patch : rupture.patches) {
+            std::ranges::move(patch_points(patch, projection, options.spacing_m),
+                              std::back_inserter(of_patches));
+        }
+        if (!rupture.patches.empty()) {
+            return of_patches;
         }
         slip_model::SlipModel model = slip_model::read_slip_model(rupture.path, rupture.read);
         if (rupture.hypocentre) {

@@ -26,10 +26,11 @@ struct PatchRequest {
     source_time::TimeFunction time = source_time::TimeFunction::ricker(1.0, 0.0);  ///< of the rate
 };
 
-/// A slip model, or a patch, as point sources.
+/// A slip model, or patches, as point sources.
 struct RuptureRequest {
     std::string path;
-    std::optional<PatchRequest> patch;  ///< in place of path, read and the options but spacing
+    /// Patches in place of path, read and the options but spacing; all have one time function.
+    std::vector<PatchRequest> patches;
     slip_model::ReadOptions read;
     slip_model::KinematicOptions options;  ///< spacing 0: from the mesh's shortest wavelength
     std::optional<WavePlace> hypocentre;   ///< in place of options.hypocentre_m

@@ -13,6 +13,7 @@
 #include "solvers/h5/file.hpp"
 #include "solvers/voxelwave/element_matrices.hpp"
 #include "worker/jobs/geometry/build_volumes.hpp"
+#include "worker/jobs/voxel_fem/patch_potencies.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -230,7 +231,12 @@ private:
         return z * voxels.ds_m;
     }
 
+    /// Returns the place from the voxels' origin, which is checked.
     std::array<double, 3> place(const WavePlace& at, const std::string& field) {
+        return checked(unchecked(at), field + ".at");
+    }
+
+    [[nodiscard]] std::array<double, 3> unchecked(const WavePlace& at) const {
         std::array<double, 3> xyz_m = from_origin(at.xyz_m);
         if (at.globe) {
             const auto [east, north] = earth_->east_north_m(*at.globe);
@@ -239,29 +245,83 @@ private:
                 xyz_m[2] = ground_m({xyz_m[0], xyz_m[1]});
             }
         }
+        return xyz_m;
+    }
+
+    std::array<double, 3> checked(const std::array<double, 3>& xyz_m, const std::string& field) {
         for (int axis = 0; axis < 3; ++axis) {
             const double low = model_.origin_m[axis], high = low + job_.size_m[axis];
             const double here = low + xyz_m[axis], slack = 1e-9 * job_.spacing_m;
             if (!(here >= low - slack && here <= high + slack)) {
                 broken_.push_back(
-                    {field + ".at", joined_text("must be in the model, ", "xyz"[axis], " within ",
-                                                low, " to ", high, " m, got ", here)});
+                    {field, joined_text("must be in the model, ", "xyz"[axis], " within ", low,
+                                        " to ", high, " m, got ", here)});
                 return xyz_m;
             }
         }
         try {
             (void)voxelwave::Point(model_.voxels, xyz_m, "");
         } catch (const Error&) {
-            broken_.push_back(
-                {field + ".at", joined_text("must be in a solid, is in a void at z = ",
-                                            model_.origin_m[2] + xyz_m[2], " m")});
+            broken_.push_back({field, joined_text("must be in a solid, is in a void at z = ",
+                                                  model_.origin_m[2] + xyz_m[2], " m")});
         }
         return xyz_m;
     }
 
+    /// Adds a patch's moments. What lies outside of the model or in a void is reported once.
+    void add_patch(const WavePatch& patch, const std::string& field,
+                   std::vector<voxelwave::PointMoment>& parts) {
+        const std::array<double, 3> centre_m = unchecked({{}, patch.centre, patch.depth_m});
+        std::vector<voxelwave::PointMoment> made;
+        try {
+            made =
+                patch_potencies(patch, centre_m, earth_->north_rad(patch.centre), job_.spacing_m);
+        } catch (const Error& error) {
+            broken_.push_back({field, error.what()});
+            return;
+        }
+        for (voxelwave::PointMoment& part : made) {
+            const std::size_t before = broken_.size();
+            checked(part.position_m, field);
+            if (broken_.size() > before) {
+                return;
+            }
+            for (double& moment : part.moment_nm) {
+                moment *= mu_at(part.position_m);
+            }
+            parts.push_back(part);
+        }
+    }
+
+    [[nodiscard]] double mu_at(const std::array<double, 3>& xyz_m) const {
+        std::array<int, 3> at{};
+        for (int axis = 0; axis < 3; ++axis) {
+            at[axis] = std::clamp(static_cast<int>(xyz_m[axis] / model_.voxels.ds_m), 0,
+                                  model_.voxels.voxels[axis] - 1);
+        }
+        return model_.voxels.solid(at[0], at[1], at[2]).shear_modulus_pa;
+    }
+
+    [[nodiscard]] static std::array<double, 3> middle_of(
+        const std::vector<voxelwave::PointMoment>& parts) {
+        std::array<double, 3> sum{};
+        for (const voxelwave::PointMoment& part : parts) {
+            for (int axis = 0; axis < 3; ++axis) {
+                sum[axis] += part.position_m[axis] / static_cast<double>(parts.size());
+            }
+        }
+        return sum;
+    }
+
     void set_places() {
         for (const WaveJob::Source& source : job_.sources) {
-            model_.sources_m.push_back(place(source.at, source.field));
+            std::vector<voxelwave::PointMoment>& parts = model_.parts.emplace_back();
+            for (std::size_t k = 0; k < source.patches.size(); ++k) {
+                add_patch(source.patches[k], source.field + ".patches[" + std::to_string(k) + "]",
+                          parts);
+            }
+            model_.sources_m.push_back(source.patches.empty() ? place(source.at, source.field)
+                                                              : middle_of(parts));
             model_.highest_hz = std::max(model_.highest_hz, source.time.highest_hz());
         }
         for (const WaveReceiver& receiver : job_.receivers) {
@@ -427,6 +487,10 @@ std::array<double, 2> EarthSamples::east_north_m(const earth::LonLat& at) const 
     const earth::MapPoint point = projection_.forward(at);
     const double c = std::cos(earth_.azimuth_rad), s = std::sin(earth_.azimuth_rad);
     return {c * point.x_m - s * point.y_m, s * point.x_m + c * point.y_m};
+}
+
+double EarthSamples::north_rad(const earth::LonLat& at) const {
+    return projection_.convergence(at) - earth_.azimuth_rad;
 }
 
 }  // namespace kaname::jobs

@@ -26,6 +26,8 @@ struct WaveModel {
     voxelwave::VoxelModel voxels;
     std::array<double, 3> origin_m{};  ///< of the voxels, in the frame of the job's places
     std::vector<std::array<double, 3>> sources_m, receivers_m;  ///< from the voxels' origin
+    /// [sources] moments of sources that are patches; empty for points.
+    std::vector<std::vector<voxelwave::PointMoment>> parts;
     voxelwave::WaveParams params;
     std::int64_t n_steps = 0;
     std::vector<std::int64_t> snapshot_steps;
@@ -55,6 +57,8 @@ public:
     [[nodiscard]] voxelwave::VoxelModel sample(const std::array<int, 3>& voxels, double ds_m) const;
     /// Place in the box's frame.
     [[nodiscard]] std::array<double, 2> east_north_m(const earth::LonLat& at) const;
+    /// Returns the azimuth [rad] of true north at a place, clockwise from the box's y.
+    [[nodiscard]] double north_rad(const earth::LonLat& at) const;
     [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
 private:

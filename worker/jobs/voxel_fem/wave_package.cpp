@@ -91,6 +91,11 @@ PackageSummary package_waves(const WaveJob& job, const SourceFiles& files,
             row.xyz_m = in_frame(model.sources_m[k], model);
             row.force_n = source.force_n;
             row.moment_nm = source.moment_nm;
+            for (const voxelwave::PointMoment& part : model.parts[k]) {
+                for (std::size_t c = 0; c < 6; ++c) {
+                    row.moment_nm[c] += part.moment_nm[c];
+                }
+            }
             row.highest_hz = source.time.highest_hz();
             for (const double time_s : times_s) {
                 row.function.push_back(source.time.at(time_s));

@@ -78,7 +78,8 @@ PackOutcome WaveSession<T>::solve(std::span<const std::string> ids, const SolveO
     SolveProgress progress;
     for (const std::size_t k : places_of(job_, ids)) {
         const WaveJob::Source& source = job_.sources[k];
-        sources.push_back({model_.sources_m[k], source.force_n, source.moment_nm, source.time});
+        sources.push_back(
+            {model_.sources_m[k], source.force_n, source.moment_nm, source.time, model_.parts[k]});
     }
     progress.source_ids = joined(ids);
     progress.packs = 1;

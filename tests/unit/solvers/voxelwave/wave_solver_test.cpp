@@ -2,6 +2,7 @@
 #include "solvers/voxelwave/wave_solver.hpp"
 
 #include <cmath>
+#include <map>
 #include <numbers>
 
 #include <gtest/gtest.h>
@@ -171,6 +172,38 @@ TEST(NodeForces, OfAMomentActAtItsPlaceAndNotAtItsVoxelsMiddle) {
                     EXPECT_NEAR(second[i][j][k], 0.0, 1e-10) << i << j << k;
                 }
             }
+        }
+    }
+}
+
+TEST(NodeForces, OfMomentsAtFurtherPointsAddUp) {
+    const VoxelModel model = uniform_box({10, 9, 8}, 2.0, rock());
+    const auto forces_of = [&](const PointSource& source) {
+        std::map<std::array<int, 3>, Place> found;
+        for (const NodeForce& force : node_forces(model, source, "source")) {
+            for (std::size_t c = 0; c < 3; ++c) {
+                found[force.node][c] += force.force_n[c];
+            }
+        }
+        return found;
+    };
+    PointSource first, second, both;
+    first.position_m = {9.3, 8.9, 7.4};
+    first.moment_nm = {1.0, -2.0, 0.5, 0.3, -0.7, 1.1};
+    second.position_m = {10.1, 8.2, 8.8};
+    second.moment_nm = {0.2, 0.4, -1.5, 0.1, 0.6, -0.3};
+    both.position_m = first.position_m;
+    both.further = {{first.position_m, first.moment_nm}, {second.position_m, second.moment_nm}};
+    auto sum = forces_of(first);
+    for (const auto& [node, force_n] : forces_of(second)) {
+        for (std::size_t c = 0; c < 3; ++c) {
+            sum[node][c] += force_n[c];
+        }
+    }
+    const auto found = forces_of(both);
+    for (const auto& [node, force_n] : sum) {
+        for (std::size_t c = 0; c < 3; ++c) {
+            EXPECT_NEAR(found.at(node)[c], force_n[c], 1e-12);
         }
     }
 }

@@ -140,7 +140,25 @@ jobs::RuptureRequest patch_of(const v1::SeismicSource& source) {
     patch.time = time_function_of(source.time_function());
     jobs::RuptureRequest request;
     request.options.spacing_m = from.spacing_m();
-    request.patch = patch;
+    request.patches = {patch};
+    return request;
+}
+
+jobs::RuptureRequest patches_of(const v1::SeismicSource& source) {
+    jobs::RuptureRequest request;
+    for (const v1::SlipRectangle& from : source.patches()) {
+        jobs::PatchRequest patch;
+        patch.place = {from.lon_deg(), from.lat_deg()};
+        patch.depth_m = from.depth_m();
+        patch.strike_deg = from.strike_deg();
+        patch.dip_deg = from.dip_deg();
+        patch.rake_deg = from.rake_deg();
+        patch.length_m = from.length_m();
+        patch.width_m = from.width_m();
+        patch.slip_m = from.slip_m();
+        patch.time = time_function_of(source.time_function());
+        request.patches.push_back(std::move(patch));
+    }
     return request;
 }
 
@@ -178,6 +196,9 @@ void set_sources(const v1::SeismicWaves& waves, SeismicJob& job) {
         source.field = listed[k].field;
         if (from.has_rupture()) {
             source.rupture = rupture_of(from.rupture());
+        } else if (from.patches_size() > 0) {
+            source.rupture = patches_of(from);
+            source.field += ".patches";
         } else if (from.has_patch()) {
             source.rupture = patch_of(from);
             source.field += waves.has_green() ? "" : ".patch";

@@ -62,11 +62,11 @@ TEST(ScenarioSpec, EventsAreNamedOnceAndHaveOneModel) {
     expect_broken([](auto& b) { b.mutable_events(1)->set_name("main"); },
                   "events[1].name: must be unique, got 'main'");
     expect_broken([](auto& b) { b.mutable_events(0)->mutable_slip_model()->set_path("a.fsp"); },
-                  "events[0]: must have exactly one of slip_model and patches");
+                  "events[0]: must have exactly one of slip_model, patches and double_couple");
     expect_broken([](auto& b) { b.mutable_events(0)->mutable_patches(0)->clear_slip_m(); },
-                  "events[0].patches[0].slip_m: must be given");
+                  "events[0].patches[0].slip_m: must be given, or magnitude in its place");
     expect_broken([](auto& b) { b.mutable_events(0)->set_format("csi_gmt"); },
-                  "events[0].format: must be left out with patches");
+                  "events[0].format: must be left out without slip_model");
 }
 
 TEST(ScenarioSpec, APlaneThatFollowsFromPatchesDips) {
@@ -130,7 +130,7 @@ TEST(ScenarioSpec, WhatAFileLeavesUnsaidIsSaidByKeys) {
         "events[0].slip_unit: must be m or cm, got 'mm'; did you mean m?\n"
         "events[0].origin.lat_deg: must be given");
     expect_broken([](auto& b) { b.mutable_events(0)->set_length_unit("km"); },
-                  "events[0].length_unit: must be left out with patches");
+                  "events[0].length_unit: must be left out without slip_model");
 }
 
 v1::NamedFault plane_named(const std::string& name) {

@@ -51,7 +51,7 @@ SeismicJob unit_sources(bool reciprocal) {
     patch.width_m = 800.0;
     patch.slip_m = 0.1;
     patch.time = time;
-    add("s00d00/dip_slip").rupture = RuptureRequest{.patch = patch};
+    add("s00d00/dip_slip").rupture = RuptureRequest{.patches = {patch}};
     job.receivers = {{"R", "receivers[0]", {{500.0, 900.0, 0.0}, {}, {}, true}}};
     job.end_s = 2.0;
     job.interval_s = 0.05;

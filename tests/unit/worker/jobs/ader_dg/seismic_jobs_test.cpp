@@ -116,7 +116,7 @@ TEST_F(SeismicJobs, PreflightWarnsOfFrequenciesOfPatchesAsOfPoints) {
     patch.length_m = patch.width_m = 400.0;
     patch.slip_m = 0.1;
     patch.time = job.sources[0].time;
-    job.sources[0].rupture = RuptureRequest{.patch = patch};
+    job.sources[0].rupture = RuptureRequest{.patches = {patch}};
 
     const SeismicPreflight found = preflight_seismic(job);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/jobs/voxel_fem/wave_model.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
@@ -73,6 +75,42 @@ TEST(WaveModel, LayersOfTheEarthFillVoxelsBelowSeaLevel) {
     EXPECT_NEAR(model.receivers_m[0][2], 2000.0, 1e-9) << "on the ground";
     EXPECT_NEAR(model.receivers_m[0][0], 2000.0 + 180.0, 5.0) << "0.002 degrees east";
     EXPECT_NEAR(model.receivers_m[0][1], 1500.0 + 111.0, 2.0);
+}
+
+TEST(WaveModel, APatchIsDoubleCouplesWithTheModulusOfTheRockThere) {
+    WaveEarth earth;
+    earth.centre = {140.0, 36.0};
+    earth.depth_m = 2000.0;
+    earth.azimuth_rad = std::acos(-1.0) / 6.0;
+    earth.layers.materials = {material_of(kSoil, "soil"), material_of(kRock, "rock")};
+    earth.layers.layers = {{0, 300.0}, {1, std::nullopt}};
+    WaveJob job = on_earth(earth);
+    // Along the box's y, left-lateral, half of it in soil.
+    job.sources[0].patches = {{{140.0, 36.0}, 300.0, 30.0, 90.0, 0.0, 800.0, 400.0, 2.0}};
+    const WaveModel model = build_wave_model(job);
+    ASSERT_EQ(model.parts[0].size(), 32U) << "a part for each voxel";
+    std::array<double, 6> sum{};
+    for (const voxelwave::PointMoment& part : model.parts[0]) {
+        for (std::size_t c = 0; c < 6; ++c) {
+            sum[c] += part.moment_nm[c];
+        }
+    }
+    const double moment_nm =
+        2.0 * 800.0 * 400.0 * 0.5 * (kSoil.shear_modulus_pa + kRock.shear_modulus_pa);
+    EXPECT_NEAR(sum[5] / moment_nm, 1.0, 1e-9) << "xy";
+    EXPECT_NEAR(sum[0] / moment_nm, 0.0, 1e-9);
+    EXPECT_NEAR(model.sources_m[0][1], 1500.0, 1e-3);
+    EXPECT_NEAR(model.sources_m[0][2], 1700.0, 1e-9);
+    EXPECT_NEAR(model.parts[0][0].position_m[1], 1500.0 - 350.0, 1e-3) << "the first along strike";
+
+    job.sources[0].patches[0].depth_m = 100.0;  // up to 100 m above sea level
+    try {
+        (void)build_wave_model(job);
+        FAIL() << "it is in the air";
+    } catch (const ValidationError& error) {
+        ASSERT_EQ(error.violations().size(), 1U);
+        EXPECT_EQ(error.violations()[0].field, "sources[0].patches[0]");
+    }
 }
 
 TEST(WaveModel, DatasetOfATurnedRegionHasThePlacesThatWereAskedFor) {
