@@ -174,7 +174,7 @@ class Spectrum:
         """Restricted log likelihood and variance s^2 for each share of power-law noise."""
         a, y = self.design, self.data[:, component]
         n, p = a.shape
-        # What the first shares give is the same for all components.
+        # Normal matrices of the first shares are the same for all components.
         shared = self._shared if fractions is _FRACTIONS else None
         weight, normal, size = shared or self._normals(fractions)
         if fractions is _FRACTIONS:
