@@ -266,11 +266,11 @@ class Command(unittest.TestCase):
                 (("gnss", self.folder / "none", "-o", "x.csv"), 3, "must be a file or a folder"),
                 (("gnss", unr, "-o", there), 6, "is there already; --force replaces it"),
                 (("gnss", unr, "--offsets", "2012-13-16", "--json"), 2, "must be a date as 2011-03-11, got '2012-13-16'"),
-                (("gnss", unr, "--law", "power"), 2, "--law: invalid choice: 'power'"),
+                (("gnss", unr, "--law", "power"), 2, "--law: must be log or exp, got 'power'"),
                 (("gnss", unr, "--epochs-days", "1", "--json"), 2, "--epochs-days must come with --law and --offsets"),
                 (("gnss", unr, "--offsets", "2012-12-16", "--law", "log", "--epochs-days", "1,2,3", "-o", "x", "--covariance", "y"),
                  2, "--epochs-days must be at most 2 with --covariance"),
-                (("gps",), 2, "KIND: must be gnss or insar, got 'gps'")):
+                (("gps",), 2, "KIND: must be gnss, insar, fault, structure, export or reference, got 'gps'")):
             got, printed, complained = self.call(*words)
             self.assertEqual((got, said in complained), (code, True), (words, complained))
             if "--json" in words:

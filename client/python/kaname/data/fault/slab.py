@@ -14,6 +14,8 @@ from ..confined import call_apart
 from .shapes import Array, DepthGrid, refuse, to_degrees, to_metres
 
 _STEPS = 4  # samples of a patch's spacing at which its reach is looked at
+_MOST_TRIED = 60  # places of the first row
+_FEW_COLUMNS = 20  # so few are also tried half a spacing further along strike
 
 
 def read_slab(path: pathlib.Path, bounds: tuple[float, ...] = ()) -> DepthGrid:
@@ -113,7 +115,7 @@ def lay_patches(grid: DepthGrid, spacing_m: float, min_depth_m: float, max_depth
     """Returns the largest grid of patches of this spacing whose whole reach lies on data between the depths.
 
     Rows lie so far apart along the interface, in each vertical section across strike, as requests have them. The first
-    row is tried at every eighth of a spacing. Raises InvalidArgument where no patch has room.
+    row is tried at every eighth of a spacing, or at sixty places. Raises InvalidArgument where no patch has room.
     """
     centre = float(grid.lon.mean()), float(grid.lat.mean())
     lon, lat = np.meshgrid(grid.lon, grid.lat)
@@ -133,9 +135,9 @@ def lay_patches(grid: DepthGrid, spacing_m: float, min_depth_m: float, max_depth
     if columns * max(1.0, (ends[1][1] - ends[1][0]) / spacing_m) > 50_000:
         refuse("patch_km", "must give at most 50000 patches", f"{1e-3 * spacing_m:g} km")
     best = (0, 0, 0, 0.0, 0.0)
-    for shift in (0.0, 0.5):
+    for shift in (0.0, 0.5) if columns < _FEW_COLUMNS else (0.0,):
         sections = _Sections(grid, good, ends[0][0] + (0.5 + shift) * spacing_m, columns, ends[1], spacing_m, turn, centre)
-        for first in np.arange(ends[1][0], ends[1][1], spacing_m / 8.0):
+        for first in np.arange(ends[1][0], ends[1][1], max(spacing_m / 8.0, (ends[1][1] - ends[1][0]) / _MOST_TRIED)):
             n_strike, n_dip, column = _largest(sections.patches(first))
             if n_strike * n_dip > best[0] * best[1]:
                 best = n_strike, n_dip, column, sections.along0, float(first)
@@ -186,8 +188,10 @@ class _Sections:
             at = np.searchsorted(arc, arc[start] + down)
             inside[k] = (at > 0) & (at < arc.size) & self.good[k, np.minimum(at, arc.size - 1)]
         # A patch reaches a spacing to each side of its centre.
-        return np.array([[inside[_STEPS * c:_STEPS * (c + 2) + 1, _STEPS * r:_STEPS * (r + 2) + 1].all()
-                          for r in range(rows)] for c in range(self.columns)])
+        missing = np.pad(np.cumsum(np.cumsum(~inside, axis=0), axis=1), ((1, 0), (1, 0)))
+        c, r = _STEPS * np.arange(self.columns), _STEPS * np.arange(rows)
+        reach = 2 * _STEPS + 1
+        return (missing[c + reach][:, r + reach] - missing[c][:, r + reach] - missing[c + reach][:, r] + missing[c][:, r]) == 0
 
 
 def _largest(fits: Any) -> tuple[int, int, int]:

@@ -240,14 +240,16 @@ def _fitted(series: Series, options: Options) -> Fit:
     bins = bins_of(day, [jump.day for jump in terms.jumps], fine, options.bin_days)
     data = bins.mean(series.position_m[used])
     spread: Array | float = 0.0
+    flicker: Spectrum | None = None
     if terms.relaxing and options.relaxation_days is None:
-        tau, spread = _relaxation_times(mjd, bins, data, terms, tau)
+        flicker = Spectrum(bins, -1.0, bins.mean(design(mjd, terms, tau)), data)
+        tau, spread = _relaxation_times(mjd, bins, flicker, terms, tau)
     columns = design(series.mjd, terms, tau)
     means = bins.mean(columns[used])
     if means.shape[0] < means.shape[1] + 3:
         raise Error("InvalidArgument", f"left out: must have at least {means.shape[1] + 3} bins of epochs for "
                                        f"{means.shape[1]} terms, got {means.shape[0]}")
-    estimates = restricted_fit(bins, means, data, options.indices)
+    estimates = restricted_fit(bins, means, data, options.indices, flicker)
     value = np.stack([e.value for e in estimates], axis=1)
     covariance = np.stack([e.covariance for e in estimates]) + spread
     model = columns @ value
@@ -271,21 +273,22 @@ def _correlation(rest: Array, bins: Bins) -> Array:
     return np.asarray(matrix)
 
 
-def _relaxation_times(mjd: Array, bins: Bins, data: Array, terms: Terms, tau: list[float]) -> tuple[list[float], Array]:
+def _relaxation_times(mjd: Array, bins: Bins, spectrum: Spectrum, terms: Terms, tau: list[float]
+                      ) -> tuple[list[float], Array]:
     """The most likely times for all components under flicker noise, one earthquake after the other,
     twice; and what not knowing them adds to the covariance [3][term][term]: the spread of the terms
     over the times tried, weighted by their likelihoods."""
     tau = list(tau)
-    spectrum = Spectrum(bins, -1.0, bins.mean(design(mjd, terms, tau)), data)
     n, p = spectrum.design.shape
-    shares = [int(np.argmax(spectrum.estimates(_SHARES, c)[0])) for c in range(data.shape[1])]
+    components = spectrum.data.shape[1]
+    shares = [int(np.argmax(spectrum.estimates(_SHARES, c)[0])) for c in range(components)]
     first = p - len(terms.relaxing)
 
     def put(k: int, days: float) -> None:
         column = relaxation(mjd, terms.relaxing[k], terms.law, days)
         spectrum.design[:, first + k] = spectrum.rotate(bins.mean(column)[:, None])[:, 0]
 
-    spread = np.zeros((data.shape[1], p, p))
+    spread = np.zeros((components, p, p))
     for last in ([False, True] if len(terms.relaxing) > 1 else [True]):
         for k in range(len(terms.relaxing)):
             misfits = []
@@ -296,7 +299,7 @@ def _relaxation_times(mjd: Array, bins: Bins, data: Array, terms: Terms, tau: li
                 if last and np.isfinite(misfits[-1]):
                     values.append(np.stack([spectrum.values(_SHARES[s], c) for c, s in enumerate(shares)]))
                 elif last:
-                    values.append(np.zeros((data.shape[1], p)))
+                    values.append(np.zeros((components, p)))
             best = int(np.argmin(misfits))
             tau[k] = float(_RELAXATION_DAYS[best])
             put(k, tau[k])

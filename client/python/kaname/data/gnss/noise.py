@@ -13,6 +13,7 @@ the daily process, exactly: a bin's part of J is a difference of its running sum
 """
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -108,7 +109,12 @@ def power_law_of_means(bins: Bins, index: float) -> Array:
     """The covariance [bin][bin] of the bins' means, of power-law noise of variance 1 per step."""
     sums = running_sums(index, int(bins.last[-1]))
     a, b = bins.first, bins.last
-    block = sums[np.ix_(b, b)] - sums[np.ix_(a, b)] - sums[np.ix_(b, a)] + sums[np.ix_(a, a)]
+    # Most bins end where the next one begins: each edge is looked up once.
+    edge, where = np.unique(np.r_[a, b], return_inverse=True)
+    table = sums[edge][:, edge]
+    low, high = where[:a.size], where[a.size:]
+    rows = table[high] - table[low]
+    block = rows[:, high] - rows[:, low]
     width = (b - a).astype(float)
     return np.asarray(block / np.outer(width, width))
 
@@ -129,6 +135,13 @@ class Estimate:
     likelihood: float
 
 
+@functools.lru_cache(maxsize=64)
+def _upper(p: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Returns rows and columns of the upper triangle."""
+    rows, columns = np.triu_indices(p)
+    return rows, columns
+
+
 class Spectrum:
     """The bins' covariance for one spectral index in the basis in which it is diagonal.
 
@@ -145,7 +158,13 @@ class Spectrum:
         self.mean = float(eigenvalues.mean())
         self.eigenvalues = np.maximum(eigenvalues / self.mean, 1e-12)
         self._root = root
-        self.design, self.data = self.rotate(design), self.rotate(data)
+        self.data = self.rotate(data)
+        self.terms_are(design)
+
+    def terms_are(self, design: Array) -> None:
+        """Takes other terms for the same data."""
+        self.design = self.rotate(design)
+        self._shared: tuple[Array, Array, Array] | None = None
 
     def rotate(self, values: Array) -> Array:
         """Values [bin][column] whitened of W, in the basis."""
@@ -155,15 +174,29 @@ class Spectrum:
         """Restricted log likelihood and variance s^2 for each share of power-law noise."""
         a, y = self.design, self.data[:, component]
         n, p = a.shape
-        d = 1.0 - fractions[:, None] + fractions[:, None] * self.eigenvalues
-        normal = ((1.0 / d) @ (a[:, :, None] * a[:, None, :]).reshape(n, p * p)).reshape(-1, p, p)
-        right = (1.0 / d) @ (a * y[:, None])
-        square = (1.0 / d) @ y**2
+        # Normal matrices of the first shares are the same for all components.
+        shared = self._shared if fractions is _FRACTIONS else None
+        weight, normal, size = shared or self._normals(fractions)
+        if fractions is _FRACTIONS:
+            self._shared = weight, normal, size
+        right = weight @ (a * y[:, None])
+        square = weight @ y**2
         x = np.linalg.solve(normal, right[:, :, None])[:, :, 0]
         rest = np.maximum(square - np.einsum("fp,fp->f", right, x), 1e-300)
         variance = rest / (n - p)
-        likelihood = -0.5 * ((n - p) * np.log(variance) + np.log(d).sum(axis=1) + np.linalg.slogdet(normal)[1])
-        return likelihood, variance
+        return -0.5 * ((n - p) * np.log(variance) + size), variance
+
+    def _normals(self, fractions: Array) -> tuple[Array, Array, Array]:
+        """Returns weights [share][bin], normal matrices and the log determinants of both."""
+        a = self.design
+        n, p = a.shape
+        d = 1.0 - fractions[:, None] + fractions[:, None] * self.eigenvalues
+        upper = _upper(p)
+        packed = (1.0 / d) @ (a[:, upper[0]] * a[:, upper[1]])
+        normal = np.empty((fractions.size, p, p))
+        normal[:, upper[0], upper[1]] = packed
+        normal[:, upper[1], upper[0]] = packed
+        return 1.0 / d, normal, np.log(d).sum(axis=1) + np.linalg.slogdet(normal)[1]
 
     def values(self, fraction: float, component: int) -> Array:
         """The terms for one share of power-law noise."""
@@ -192,16 +225,22 @@ class Spectrum:
                         float(power_law), likelihood)
 
 
-def restricted_fit(bins: Bins, design: Array, data: Array, indices: tuple[float, ...]) -> list[Estimate]:
+def restricted_fit(bins: Bins, design: Array, data: Array, indices: tuple[float, ...],
+                   known: Spectrum | None = None) -> list[Estimate]:
     """The estimate of each component [bin][component]: terms are the mean over the indices tried,
     weighted by their likelihoods, and their covariance has the spread over them; noise is that of
     the most likely index. Of ``indices``, which ascend or descend, the middle ones come first;
-    further out is tried while the most likely of a component is the outermost so far."""
+    further out is tried while the most likely of a component is the outermost so far. ``known`` is a
+    spectrum of these bins and data that is there already."""
     estimates: dict[int, list[Estimate]] = {}
     todo = {k for k in range(len(indices)) if abs(k - (len(indices) - 1) // 2) <= 1}
     while todo:
         for k in sorted(todo):
-            spectrum = Spectrum(bins, indices[k], design, data)
+            if known is not None and known.index == indices[k]:
+                spectrum = known
+                spectrum.terms_are(design)
+            else:
+                spectrum = Spectrum(bins, indices[k], design, data)
             estimates[k] = [spectrum.best(component) for component in range(data.shape[1])]
         best = [_best_of(estimates, c) for c in range(data.shape[1])]
         todo = {k for b in best for k in (b - 1, b + 1) if 0 <= k < len(indices)} - set(estimates)
