@@ -28,8 +28,9 @@ field() { dpkg-deb -f "$work"/kaname_*.deb "$1"; }
 root=$work/root
 documents=$root/usr/share/doc/kaname
 
+# Not compressed, which takes two core-seconds, and so lintian is not asked about that.
 check "cpack makes a package" cpack -G DEB --config "$build/CPackConfig.cmake" -B "$work" \
-    -D CPACK_KANAME_NATIVE=ON -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip
+    -D CPACK_KANAME_NATIVE=ON -D CPACK_DEBIAN_COMPRESSION_TYPE=none
 check "it can be unpacked" dpkg-deb -x "$work"/kaname_*.deb "$root"
 for program in kaname kaname-server kaname-agent kaname-compute; do
     check "$program looks for libraries in the linker's folders alone" \
@@ -48,6 +49,7 @@ check "the manual page is compressed" test -s "$root/usr/share/man/man1/kaname.1
 check "scripts of the examples can be run" \
     test -x "$root/usr/share/kaname/examples/tohoku-inversion/get_data.sh"
 if command -v lintian > /dev/null; then
-    check "lintian has no error" lintian --allow-root --fail-on error "$work"/kaname_*.deb
+    check "lintian has no error" lintian --allow-root --fail-on error \
+        --suppress-tags uses-no-compression-for-data-tarball "$work"/kaname_*.deb
 fi
 exit $failed

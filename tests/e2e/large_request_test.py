@@ -20,7 +20,8 @@ def large(source, place):
     text = (source / "tests/e2e/data/tiny.yaml").read_text()
     (line,) = [one for one in text.splitlines() if one.startswith("description:")]
     words = "a long story of a small fault and its slip "
-    place.write_text(text.replace(line, "description: " + words * (SIZE // len(words) + 1)))
+    # Between quotes, which yaml-cpp reads in half the time that it takes for words without.
+    place.write_text(text.replace(line, f'description: "{words * (SIZE // len(words) + 1)}"'))
     return place
 
 

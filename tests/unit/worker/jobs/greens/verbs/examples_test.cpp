@@ -2,6 +2,7 @@
 // The values that `validate` fills in, those that `plan` uses, and those that a solver finds in its
 // job and in the geometry made of it are the same, for every example.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -38,13 +39,16 @@ void write(const fs::path& file, const std::string& text) {
     std::ofstream(file) << text;
 }
 
-/// Inversions have a dataset where these have a model, campaigns a base, waves models of their own.
+/// Returns false for inversions, which have a dataset where others have a model, for campaigns,
+/// which have a base, and for waves, which have models of their own. Reads no more than the line:
+/// each suite's process lists the examples when it starts, and forty files read as YAML took 65 ms.
 bool has_a_model(const fs::path& file) {
-    const std::string schema =
-        request::schema_of_yaml(request::read_text_file(file.string()), file.string());
-    return schema != "kaname.v1.Inversion" && schema != "kaname.v1.Campaign" &&
-           schema != "kaname.v1.VoxelWaves" && schema != "kaname.v1.SeismicWaves" &&
-           schema != "kaname.v1.Rupture";
+    const std::string text = "\n" + request::read_text_file(file.string());
+    return std::ranges::none_of(
+        std::array{"Inversion", "Campaign", "VoxelWaves", "SeismicWaves", "Rupture"},
+        [&](const std::string& other) {
+            return text.find("\nschema: kaname.v1." + other + "\n") != std::string::npos;
+        });
 }
 
 /// tests/e2e/data/tiny.yaml is data_tiny: folder and file.
