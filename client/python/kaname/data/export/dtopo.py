@@ -189,7 +189,7 @@ def write_type3(out: TextIO, motion: Motion, time_s: Array, dz: Array) -> None:
         refuse("times", "must be regular for dtopotype 3; dtopotype 1 takes any", " ".join(f"{t:g}" for t in time_s))
     for value, key in ((motion.lon.size, "mx"), (motion.lat.size, "my"), (time_s.size, "mt")):
         out.write(f"{value:10d}   {key}\n")
-    spacing = motion.lon[1] - motion.lon[0]
+    spacing = (motion.lon[-1] - motion.lon[0]) / (motion.lon.size - 1)
     for number, key in ((motion.lon[0], "xlower"), (motion.lat[0], "ylower"), (time_s[0], "t0"), (spacing, "dx"),
                         (spacing, "dy"), (float(step[0]) if step.size else 0.0, "dt")):
         out.write(f"{number:22.14e}   {key}\n")
