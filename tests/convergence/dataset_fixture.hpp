@@ -13,6 +13,7 @@
 #include "tests/convergence/half_space.hpp"
 #include "tests/support/bare_job.hpp"
 #include "tests/support/built_job.hpp"
+#include "tests/support/solve_all.hpp"
 #include "worker/jobs/table.hpp"
 
 namespace kaname::convergence {
@@ -74,8 +75,7 @@ protected:
     }
     jobs::SolveSummary solve() {
         comm::SerialComm comm;
-        return stages().solve(job_, path("mesh.h5"), path("work"), comm,
-                              [](const jobs::SolveProgress&) {});
+        return test::solve_all(stages(), job_, path("mesh.h5"), path("work"), comm);
     }
     GreensDataset package() {
         summary_ =

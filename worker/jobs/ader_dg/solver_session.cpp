@@ -140,26 +140,27 @@ PackOutcome run_solver(const SeismicJob& job, aderdg::WaveSolver& solver, Solver
     Stride stride(comm, std::max<std::int64_t>(1, solver.macro_steps() / kLooks));
     BlowUpWatch watch(job, solver, ids.size());
     watch.look(records);  // a checkpoint may hold lanes that have failed
-    while (solver.macro_steps_done() < solver.macro_steps() && !watch.all_failed()) {
+    const auto advance = [&](SolveProgress& told) {
+        if (solver.macro_steps_done() >= solver.macro_steps() || watch.all_failed()) {
+            return false;
+        }
         const auto since = Clock::now();
         solver.advance(steps_to(job, solver, records.next_s(), stride.steps()));
         records.take(solver);
         watch.look(records);
         stride.took(seconds_since(since));
+        told.step = static_cast<int>(solver.macro_steps_done());
+        told.fraction = static_cast<double>(told.step) / static_cast<double>(solver.macro_steps());
+        return true;
+    };
+    const auto write_if_due = [&](SolveProgress& told) {
         if (checkpoint.due() && !watch.all_failed()) {
-            write(solver, checkpoint, records, progress);
+            write(solver, checkpoint, records, told);
         }
-        progress.step = static_cast<int>(solver.macro_steps_done());
-        progress.fraction =
-            static_cast<double>(progress.step) / static_cast<double>(solver.macro_steps());
-        if (!wants_more(observer, progress, comm)) {
-            outcome.cancelled = true;
-            checkpoint.remove();
-            return outcome;
-        }
-        progress.resumed_step = -1;
-        progress.checkpoint.clear();
-        progress.warnings.clear();
+    };
+    outcome.cancelled = !run_steps(advance, write_if_due, observer, progress, comm);
+    if (outcome.cancelled) {
+        return outcome;
     }
     if (!watch.all_failed()) {
         records.end(solver);
@@ -221,8 +222,8 @@ PackOutcome SolverSession::solve_pack(const aderdg::WaveModel& waves,
     PackOutcome outcome = run_solver(job_, *solver, records, ids, checkpoint, comm_, observer);
     if (!outcome.cancelled) {
         write_pack(ids, work_dir_, comm_, result, outcome, also);
-        checkpoint.remove();
     }
+    checkpoint.remove();
     outcome.solve_s = seconds_since(begin);
     return outcome;
 }

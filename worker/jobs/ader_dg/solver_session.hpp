@@ -40,7 +40,7 @@ public:
 /// Solves to the end of a job, from the checkpoint on where there is one, and writes it. Lanes
 /// whose waves are not finite, or have more energy than anything has given, are failed within a
 /// hundredth of the steps, and the solve ends when all are. Returns what became of it, without
-/// results; cancelled where the observer wanted no more, the checkpoint then is removed.
+/// results; cancelled where the observer wanted no more.
 /// Collective.
 [[nodiscard]] PackOutcome run_solver(const SeismicJob& job, aderdg::WaveSolver& solver,
                                      SolverRecords& records, std::span<const std::string> ids,

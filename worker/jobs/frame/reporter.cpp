@@ -8,7 +8,7 @@
 #include "proto/report/report.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
-#include "worker/jobs/geometry/available_memory.hpp"
+#include "worker/jobs/stage/pack_frame.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {

@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <sys/resource.h>
-
 #include "solvers/base/machine.hpp"
 #include "solvers/meshing/cleaving/size_field.hpp"
 
@@ -24,12 +22,6 @@ void warn_of_memory(double solve_bytes, double available_bytes,
         std::ranges::count(warnings, text) == 0) {
         warnings.push_back(text);
     }
-}
-
-double peak_bytes() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_maxrss) * 1024.0;
 }
 
 namespace {

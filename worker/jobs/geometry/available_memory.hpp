@@ -14,9 +14,6 @@ namespace kaname::jobs {
 /// that is unknown (0).
 void warn_of_memory(double solve_bytes, double available_bytes, std::vector<std::string>& warnings);
 
-/// Returns the most memory that this process has had so far [bytes].
-[[nodiscard]] double peak_bytes();
-
 /// Elements that the mesher makes per size^3: 13 in a leaf of its octree, whose edge is 0.75 to 1.5
 /// sizes, evenly in its logarithm.
 inline constexpr double kTetsPerSizeCubed = 13.2;

@@ -7,7 +7,6 @@
 #include <span>
 
 #include "solvers/base/error.hpp"
-#include "solvers/h5/atomic_file.hpp"
 #include "worker/jobs/greens/checkpoint_archive.hpp"
 
 namespace kaname::jobs {
@@ -54,7 +53,7 @@ Header read_header(const h5::File& file) {
 }
 
 void write_header(h5::File& file, const std::vector<io::SourceResult>& results, bool full,
-                  int ranks, const std::string& version, const std::string& steps_because) {
+                  int ranks, const std::string& steps_because) {
     std::vector<std::string> ids;
     std::vector<std::string> keys;
     std::vector<std::string> failures;
@@ -63,8 +62,6 @@ void write_header(h5::File& file, const std::vector<io::SourceResult>& results, 
         keys.push_back(result.key);
         failures.push_back(result.failure);
     }
-    file.set_attribute("/", "format", std::string(kFormat));
-    file.set_attribute("/", "version", version);
     if (!steps_because.empty()) {
         file.set_attribute("/", "steps_because", steps_because);
     }
@@ -99,11 +96,11 @@ std::vector<std::string> checkpoint_sources(const std::string& work_dir) {
 }
 
 Checkpoints::Checkpoints(const GreensJob& job, const std::string& work_dir, comm::Comm& comm)
-    : options_(job.output.checkpoint),
+    : full_(job.output.checkpoint.mode == CheckpointMode::Full),
       version_(job.version),
-      path_(checkpoint_path(work_dir)),
       comm_(comm),
-      clock_(job.output.checkpoint.interval_s) {}
+      file_(work_dir, job.output.checkpoint.mode != CheckpointMode::None,
+            job.output.checkpoint.interval_s, kFormat, job.version, comm) {}
 
 /// Found holds, on rank 0, the open file and what was recorded. On all ranks it states whether to
 /// continue from the file, and how.
@@ -121,36 +118,34 @@ Checkpoints::Found Checkpoints::look(const std::vector<io::SourceResult>& result
     found.place.fill(-1);
     // usable, own, place and failure of every lane: what all ranks must agree on
     std::array<double, 2 + 2 * kLanes> said{};
-    if (comm_.rank() == 0 && std::filesystem::exists(path_)) {
-        try {
-            found.file = std::make_unique<h5::File>(path_, h5::File::Mode::Read);
-            const Header header = read_header(*found.file);
-            for (std::size_t lane = 0; lane < results.size(); ++lane) {
-                const auto at = std::ranges::find(header.keys, results[lane].key);
+    found.file = file_.open(
+        [&](const h5::File& file) {
+            const Header header = read_header(file);
+            for (const io::SourceResult& result : results) {
+                const auto at = std::ranges::find(header.keys, result.key);
                 if (at == header.keys.end()) {
-                    throw Error(ErrorCode::InvalidArgument, path_ + ": is not of source '" +
-                                                                results[lane].source_id +
+                    throw Error(ErrorCode::InvalidArgument, file.path() + ": is not of source '" +
+                                                                result.source_id +
                                                                 "' of this request and mesh");
                 }
+                const std::size_t lane = found.recorded.size();
                 const int place = static_cast<int>(at - header.keys.begin());
-                found.recorded.push_back(read_recorded(*found.file, header, place, results[lane]));
+                found.recorded.push_back(read_recorded(file, header, place, result));
                 said[2 + lane] = place + 1;
                 said[2 + kLanes + lane] = found.recorded.back().failed ? 1.0 : 0.0;
             }
-            bool same = header.keys.size() == results.size();
-            for (std::size_t lane = 0; lane < results.size() && same; ++lane) {
-                same = header.keys[lane] == results[lane].key;
-            }
-            said[0] = 1.0;
+            const bool same =
+                std::ranges::equal(header.keys, results, {}, {}, &io::SourceResult::key);
             said[1] =
                 header.full && same && header.ranks == comm_.size() && header.version == version_
                     ? 1.0
                     : 0.0;
-        } catch (const Error& error) {
-            said.fill(0.0);
-            report.warnings.push_back(std::string(error.what()) +
-                                      "; the pack begins at its first step");
-        }
+        },
+        report);
+    if (found.file) {
+        said[0] = 1.0;
+    } else {
+        said.fill(0.0);
     }
     comm_.sum(std::span<double>(said));
     found.usable = said[0] > 0.0;
@@ -165,7 +160,6 @@ Checkpoints::Found Checkpoints::look(const std::vector<io::SourceResult>& result
 bool Checkpoints::resume(PackRunner& runner, std::vector<io::SourceResult>& results,
                          SolveProgress& report, bool& touched) {
     touched = false;
-    clock_.restart(CheckpointClock::Clock::now());
     if (!runner.can_checkpoint()) {
         return false;
     }
@@ -187,10 +181,7 @@ bool Checkpoints::resume(PackRunner& runner, std::vector<io::SourceResult>& resu
         runner.exchange(reader);
     } catch (const Error& error) {  // on every rank
         results = std::move(fresh);
-        if (comm_.rank() == 0) {
-            report.warnings.push_back(std::string(error.what()) +
-                                      "; the pack begins at its first step");
-        }
+        file_.pass_over(error, report);
         return false;
     }
     runner.resumed();
@@ -199,9 +190,9 @@ bool Checkpoints::resume(PackRunner& runner, std::vector<io::SourceResult>& resu
 
 std::string Checkpoints::steps_because(const std::vector<io::SourceResult>& results) const {
     comm::Bytes bytes;
-    if (comm_.rank() == 0 && std::filesystem::exists(path_)) {
+    if (comm_.rank() == 0 && std::filesystem::exists(file_.path())) {
         try {
-            const Header header = read_header(h5::File(path_, h5::File::Mode::Read));
+            const Header header = read_header(h5::File(file_.path(), h5::File::Mode::Read));
             const bool all = std::ranges::all_of(results, [&](const io::SourceResult& result) {
                 return std::ranges::find(header.keys, result.key) != header.keys.end();
             });
@@ -219,54 +210,23 @@ std::string Checkpoints::steps_because(const std::vector<io::SourceResult>& resu
 
 void Checkpoints::write_if_due(PackRunner& runner, const std::vector<io::SourceResult>& results,
                                const std::string& steps_because, SolveProgress& report) {
-    if (options_.mode == CheckpointMode::None || !runner.can_checkpoint()) {
+    if (!runner.can_checkpoint() || !file_.due()) {
         return;
     }
-    const auto begin = CheckpointClock::Clock::now();
-    const bool first = comm_.rank() == 0;
-    if (comm_.max(first && clock_.due(begin) ? 1.0 : 0.0) == 0.0) {
-        return;
-    }
-    const bool full = options_.mode == CheckpointMode::Full;
     runner.collect();
-    std::unique_ptr<h5::AtomicFile> file;
-    std::exception_ptr error;
-    try {
-        if (first) {
-            file = std::make_unique<h5::AtomicFile>(path_);
-            write_header(file->file(), results, full, comm_.size(), version_, steps_because);
-        }
-    } catch (...) {
-        error = std::current_exception();
-        file.reset();
-    }
-    CheckpointWriter writer(file ? &file->file() : nullptr, full, comm_);
-    runner.exchange(writer);
-    try {
-        if (error || writer.error()) {
-            std::rethrow_exception(error ? error : writer.error());
-        }
-        if (first) {
+    file_.write(
+        [&](h5::File& file) {
+            write_header(file, results, full_, comm_.size(), steps_because);
             for (std::size_t k = 0; k < results.size(); ++k) {
-                io::write_source_fields(file->file(), group_of(k), results[k]);
+                io::write_source_fields(file, group_of(k), results[k]);
             }
-            file->commit();
-            report.checkpoint = path_;
-        }
-    } catch (const std::exception& cause) {
-        if (!warned_) {  // once: a full disk stays full
-            report.warnings.push_back(std::string("no checkpoint: ") + cause.what());
-        }
-        warned_ = true;
-    }
-    clock_.wrote(begin, CheckpointClock::Clock::now());
-}
-
-void Checkpoints::remove() {
-    if (comm_.rank() == 0) {
-        std::error_code ignored;
-        std::filesystem::remove(path_, ignored);
-    }
+        },
+        report,
+        [&](h5::File* file) {
+            CheckpointWriter writer(file, full_, comm_);
+            runner.exchange(writer);
+            return writer.error();
+        });
 }
 
 }  // namespace kaname::jobs

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <chrono>
-#include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,7 +8,7 @@
 #include "solvers/io/source_file.hpp"
 #include "worker/jobs/greens/pack_runner.hpp"
 #include "worker/jobs/stage/greens_job.hpp"
-#include "worker/jobs/stage/solve_options.hpp"
+#include "worker/jobs/stage/pack_frame.hpp"
 
 namespace kaname::jobs {
 
@@ -19,9 +16,8 @@ namespace kaname::jobs {
 /// no checkpoint that can be read.
 [[nodiscard]] std::vector<std::string> checkpoint_sources(const std::string& work_dir);
 
-/// Writes and reads the checkpoint of a work folder. A checkpoint that does not belong to the pack,
-/// or is damaged, is passed over with a warning, and so is one that cannot be written: neither
-/// ends a solve.
+/// Writes and reads the state of a runner, and what it recorded, in the checkpoint of a work
+/// folder.
 class Checkpoints {
 public:
     Checkpoints(const GreensJob& job, const std::string& work_dir, comm::Comm& comm);
@@ -38,18 +34,17 @@ public:
     /// empty where they did not. Collective.
     void write_if_due(PackRunner& runner, const std::vector<io::SourceResult>& results,
                       const std::string& steps_because, SolveProgress& report);
-    /// Removes the checkpoint of a pack that has ended. Collective.
-    void remove();
+    /// Removes the checkpoint of a pack that has ended.
+    void remove() { file_.remove(); }
 
 private:
     struct Found;
     [[nodiscard]] Found look(const std::vector<io::SourceResult>& results, SolveProgress& report);
 
-    const CheckpointOptions& options_;
-    std::string version_, path_;
+    bool full_;
+    std::string version_;
     comm::Comm& comm_;
-    CheckpointClock clock_;
-    bool warned_ = false;
+    CheckpointFile file_;
 };
 
 }  // namespace kaname::jobs

@@ -15,7 +15,7 @@
 #include "worker/jobs/greens/observed_places.hpp"
 #include "worker/jobs/greens/pack_runner.hpp"
 #include "worker/jobs/greens/viscoelastic_stages.hpp"
-#include "worker/jobs/stage/solve_options.hpp"
+#include "worker/jobs/stage/pack_frame.hpp"
 
 namespace kaname::jobs {
 
@@ -85,7 +85,7 @@ private:
     }
     /// One result per source, without fields yet.
     [[nodiscard]] std::vector<io::SourceResult> empty_results(std::span<const std::string> ids);
-    /// Solves until nothing is left; false when the observer ends it.
+    /// Solves until nothing is left, and finishes the fields; false when the observer ends it.
     bool run(std::vector<io::SourceResult>& results, SolveProgress& report, PackOutcome& outcome,
              const SolveObserver& observer);
     /// Takes time steps from now on; `because` says so to users.
@@ -93,7 +93,8 @@ private:
     [[nodiscard]] static std::string text_of_steps(const std::string& why, const Steps& steps);
     [[nodiscard]] PackLoad load_of(std::span<const std::string> ids);
     void begin(PackLoad load, std::vector<io::SourceResult>& results, SolveProgress& report);
-    void write(const std::vector<io::SourceResult>& results, PackOutcome& outcome);
+    void write(std::span<const std::string> ids, const std::vector<io::SourceResult>& results,
+               PackOutcome& outcome);
 
     const Clock::time_point start_ = Clock::now();
     const ViscoelasticStages& stages_;
@@ -144,9 +145,7 @@ PackOutcome ViscoelasticSession::solve(std::span<const std::string> source_ids,
     const auto start = Clock::now();
     std::vector<io::SourceResult> results = empty_results(source_ids);
     SolveProgress report;
-    for (const std::string& id : source_ids) {
-        report.source_ids += (report.source_ids.empty() ? "" : ",") + id;
-    }
+    report.source_ids = joined(source_ids);
     PackOutcome outcome;
     report.packs = 1;
     if (steps_.spectrum) {
@@ -155,31 +154,21 @@ PackOutcome ViscoelasticSession::solve(std::span<const std::string> source_ids,
         }
     }
     begin(load_of(source_ids), results, report);
-    bool whole = run(results, report, outcome, observer);
-    if (whole) {
-        runner_->finish();
-        if (const std::string why = runner_->steps_would_do(); !why.empty()) {
-            checkpoints_.remove();
-            take_steps(text_of_steps(why, steps_in_place_of_spectrum(job_)));
-            report.warnings.push_back(by_steps_);
-            results = empty_results(source_ids);
-            runner_->start(load_of(source_ids), results);
-            whole = run(results, report, outcome, observer);
-            if (whole) {
-                runner_->finish();
-            }
+    outcome.cancelled = !run(results, report, outcome, observer);
+    if (const std::string why = outcome.cancelled ? "" : runner_->steps_would_do(); !why.empty()) {
+        checkpoints_.remove();
+        take_steps(text_of_steps(why, steps_in_place_of_spectrum(job_)));
+        report.warnings.push_back(by_steps_);
+        results = empty_results(source_ids);
+        runner_->start(load_of(source_ids), results);
+        outcome.cancelled = !run(results, report, outcome, observer);
+    }
+    if (!outcome.cancelled) {
+        for (io::SourceResult& result : results) {
+            result.note = by_steps_.empty() ? result.note : by_steps_;
         }
+        write(source_ids, results, outcome);
     }
-    if (!whole) {
-        outcome.cancelled = true;
-        checkpoints_.remove();  // nobody wants to go on with it
-        outcome.solve_s = seconds_since(start);
-        return outcome;
-    }
-    for (io::SourceResult& result : results) {
-        result.note = by_steps_.empty() ? result.note : by_steps_;
-    }
-    write(results, outcome);
     checkpoints_.remove();
     outcome.solve_s = seconds_since(start);
     return outcome;
@@ -201,21 +190,25 @@ std::vector<io::SourceResult> ViscoelasticSession::empty_results(std::span<const
 
 bool ViscoelasticSession::run(std::vector<io::SourceResult>& results, SolveProgress& report,
                               PackOutcome& outcome, const SolveObserver& observer) {
-    while (runner_->advance(report)) {
-        outcome.iterations += report.iterations;
-        ++outcome.solves;
-        if (runner_->may_go_on(report)) {
-            checkpoints_.write_if_due(*runner_, results, by_steps_, report);
-        }
-        const bool stop = comm_.rank() == 0 && !observer(report);
-        report.resumed_step = -1;
-        report.checkpoint.clear();
-        report.warnings.clear();
-        if (comm_.sum(stop ? 1.0 : 0.0) > 0.0) {
-            return false;
-        }
+    const bool whole = run_steps(
+        [&](SolveProgress& progress) {
+            if (!runner_->advance(progress)) {
+                return false;
+            }
+            outcome.iterations += progress.iterations;
+            ++outcome.solves;
+            return true;
+        },
+        [&](SolveProgress& progress) {
+            if (runner_->may_go_on(progress)) {
+                checkpoints_.write_if_due(*runner_, results, by_steps_, progress);
+            }
+        },
+        observer, report, comm_);
+    if (whole) {
+        runner_->finish();
     }
-    return true;
+    return whole;
 }
 
 std::string ViscoelasticSession::text_of_steps(const std::string& why, const Steps& steps) {
@@ -266,21 +259,18 @@ void ViscoelasticSession::begin(PackLoad load, std::vector<io::SourceResult>& re
     }
 }
 
-void ViscoelasticSession::write(const std::vector<io::SourceResult>& results,
+void ViscoelasticSession::write(std::span<const std::string> ids,
+                                const std::vector<io::SourceResult>& results,
                                 PackOutcome& outcome) {
-    std::exception_ptr error;
-    try {
-        for (const io::SourceResult& result : results) {
-            const std::string path = source_path(work_dir_, result.source_id);
-            if (comm_.rank() == 0) {
-                io::write_source_result(path, result);
-            }
-            outcome.sources.push_back({result.source_id, path, result.failed, result.failure});
+    const auto write_one = [&](std::size_t k) {
+        const io::SourceResult& result = results[k];
+        const std::string path = source_path(work_dir_, ids[k]);
+        if (comm_.rank() == 0) {
+            io::write_source_result(path, result);
         }
-    } catch (...) {
-        error = std::current_exception();
-    }
-    comm_.throw_if_any(error);
+        return SourceOutcome{ids[k], path, result.failed, result.failure};
+    };
+    write_results(ids, write_one, comm_, outcome);
 }
 
 }  // namespace

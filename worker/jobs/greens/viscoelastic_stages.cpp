@@ -2,17 +2,16 @@
 #include "worker/jobs/greens/viscoelastic_stages.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/io/source_file.hpp"
 #include "solvers/lanes/lanes.hpp"
 #include "solvers/mesh/quality.hpp"
-#include "worker/jobs/geometry/available_memory.hpp"
 #include "worker/jobs/geometry/mesh_report.hpp"
 #include "worker/jobs/geometry/quality_text.hpp"
 #include "worker/jobs/greens/checkpoint.hpp"
+#include "worker/jobs/stage/pack_frame.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -28,23 +27,6 @@ bool already_done(const std::string& path, const std::string& key) {
     } catch (const Error&) {
         return false;  // left half-made by a killed run: computed again
     }
-}
-
-/// Four at a time; what a checkpoint holds comes first, as a pack of its own.
-std::vector<std::vector<std::string>> packs_to_solve(std::vector<std::string> todo,
-                                                     const std::vector<std::string>& begun) {
-    const auto rest = std::stable_partition(todo.begin(), todo.end(), [&](const std::string& id) {
-        return std::ranges::find(begun, id) != begun.end();
-    });
-    std::vector<std::vector<std::string>> packs;
-    for (auto [from, to] : {std::pair(todo.begin(), rest), std::pair(rest, todo.end())}) {
-        while (from != to) {
-            const auto end = from + std::min<std::ptrdiff_t>(lanes::kLanes, to - from);
-            packs.emplace_back(from, end);
-            from = end;
-        }
-    }
-    return packs;
 }
 
 }  // namespace
@@ -79,63 +61,22 @@ MeshSummary ViscoelasticStages::mesh(const GreensJob& job, const std::string& me
     return summary;
 }
 
-SolveSummary ViscoelasticStages::solve(
-    const GreensJob& job, const std::string& mesh_path, const std::string& work_dir,
-    comm::Comm& comm, const std::function<void(const SolveProgress&)>& progress) const {
-    const auto start = std::chrono::steady_clock::now();
-    SolveSummary summary;
-    std::vector<std::string> todo;
-    {
-        const JobGeometry geometry(job);
-        const std::string mesh_hash = io::mesh_sha256(io::read_mesh(mesh_path));
-        for (const std::string& id : geometry.solve_ids()) {
-            if (already_done(source_path(work_dir, id), geometry.source_key(mesh_hash, id))) {
-                ++summary.sources_reused;
-            } else {
-                todo.push_back(id);
-            }
+Unsolved ViscoelasticStages::unsolved(const GreensJob& job, const std::string& mesh_path,
+                                      const std::string& work_dir) const {
+    Unsolved found;
+    std::vector<std::string> ids;
+    const JobGeometry geometry(job);
+    const std::string mesh_hash = io::mesh_sha256(io::read_mesh(mesh_path));
+    for (const std::string& id : geometry.solve_ids()) {
+        if (already_done(source_path(work_dir, id), geometry.source_key(mesh_hash, id))) {
+            ++found.reused;
+        } else {
+            ids.push_back(id);
         }
     }
-    // Every rank must have looked before one of them writes.
-    comm.barrier();
-    if (todo.empty()) {
-        return summary;
-    }
-    const std::unique_ptr<SolveSession> session = open(job, mesh_path, work_dir, comm);
-    summary.dof = session->dof();
-    summary.device = session->device();
-    summary.effort = session->effort();
-    summary.setup_s =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const std::vector<std::vector<std::string>> packs =
-        packs_to_solve(std::move(todo), checkpoint_sources(work_dir));
-    summary.packs = static_cast<std::int64_t>(packs.size());
-    std::int64_t iterations = 0;
-    std::int64_t solves = 0;
-    for (std::size_t pack = 0; pack < packs.size(); ++pack) {
-        const PackOutcome outcome = session->solve(packs[pack], [&](SolveProgress report) {
-            report.pack = static_cast<int>(pack);
-            report.packs = static_cast<int>(packs.size());
-            report.fraction =
-                (static_cast<double>(pack) + report.fraction) / static_cast<double>(packs.size());
-            if (report.resumed_step > 0 && summary.resumed_step == 0) {
-                summary.resumed_step = report.resumed_step;
-            }
-            summary.warnings.insert(summary.warnings.end(), report.warnings.begin(),
-                                    report.warnings.end());
-            progress(report);
-            return true;
-        });
-        iterations += outcome.iterations;
-        solves += outcome.solves;
-        summary.solve_s += outcome.solve_s;
-        for (const SourceOutcome& source : outcome.sources) {
-            source.failed ? ++summary.sources_failed : ++summary.sources_done;
-        }
-    }
-    summary.mean_iterations = static_cast<double>(iterations) / static_cast<double>(solves);
-    summary.peak_bytes = comm.sum(peak_bytes());
-    return summary;
+    // Sources of a checkpoint come first.
+    found.packs = in_packs(std::move(ids), lanes::kLanes, checkpoint_sources(work_dir));
+    return found;
 }
 
 }  // namespace kaname::jobs

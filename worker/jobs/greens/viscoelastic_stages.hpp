@@ -22,9 +22,8 @@ public:
                                  const Speed& speed) const override;
     MeshSummary mesh(const GreensJob& job, const std::string& mesh_path,
                      const MeshProgress& progress) const override;
-    SolveSummary solve(const GreensJob& job, const std::string& mesh_path,
-                       const std::string& work_dir, comm::Comm& comm,
-                       const std::function<void(const SolveProgress&)>& progress) const override;
+    Unsolved unsolved(const GreensJob& job, const std::string& mesh_path,
+                      const std::string& work_dir) const override;
     std::unique_ptr<SolveSession> open(const GreensJob& job, const std::string& mesh_path,
                                        const std::string& work_dir,
                                        comm::Comm& comm) const override;

@@ -80,6 +80,13 @@ struct SolveProgress {
     std::vector<std::string> warnings = {};  ///< told once
 };
 
+/// Unsolved holds, in packs, the sources that have no result in a work folder, and the number of
+/// those that have one.
+struct Unsolved {
+    std::vector<std::vector<std::string>> packs = {};
+    std::int64_t reused = 0;
+};
+
 struct SolveSummary {
     std::int64_t dof = 0, sources_done = 0, sources_failed = 0, sources_reused = 0, packs = 0;
     double solve_s = 0.0, setup_s = 0.0, mean_iterations = 0.0, peak_bytes = 0.0;
@@ -164,9 +171,9 @@ struct MeshSummary {
 
 using MeshProgress = std::function<void(double fraction, const std::string& stage)>;
 
-/// The verbs of one kind of request (worker/jobs/table.hpp has them all).
-/// Files: the mesh is `mesh_path` (HDF5); `solve` leaves one file per source in `work_dir` and
-/// skips sources whose file is there for the same specification and mesh; `package` collects them.
+/// The stages of one kind of quasi-static job (worker/jobs/table.hpp has them all).
+/// Files: the mesh is `mesh_path` (HDF5); a solve leaves one file per source in `work_dir`, which
+/// `unsolved` leaves out for the same specification and mesh; `package` collects them.
 class Stages {
 public:
     virtual ~Stages() = default;
@@ -186,11 +193,9 @@ public:
                                                              const std::string& mesh_path,
                                                              const std::string& work_dir,
                                                              comm::Comm& comm) const = 0;
-    /// All sources that have no result yet, pack after pack. Collective; progress is called on
-    /// rank 0.
-    virtual SolveSummary solve(const GreensJob& job, const std::string& mesh_path,
-                               const std::string& work_dir, comm::Comm& comm,
-                               const std::function<void(const SolveProgress&)>& progress) const = 0;
+    /// The sources that have no result of this very job and mesh yet.
+    [[nodiscard]] virtual Unsolved unsolved(const GreensJob& job, const std::string& mesh_path,
+                                            const std::string& work_dir) const = 0;
     /// Packs the sources in `files`; the job's others are missing in the dataset, or with
     /// `only_these` not part of it. A station that a result does not hold is interpolated from its
     /// surface.
@@ -200,7 +205,7 @@ public:
     /// The job must live as long as the reader.
     [[nodiscard]] virtual std::unique_ptr<SourceReader> reader(
         const GreensJob& job, const std::string& mesh_path) const = 0;
-    /// The job's sources that have a file in the work folder of `solve`.
+    /// The job's sources that have a file in the work folder of a solve.
     [[nodiscard]] virtual SourceFiles find_results(const GreensJob& job,
                                                    const std::string& work_dir) const = 0;
 };

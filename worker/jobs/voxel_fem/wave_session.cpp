@@ -91,7 +91,10 @@ PackOutcome WaveSession<T>::solve(std::span<const std::string> ids, const SolveO
     checkpoints.resume(solver, records, progress);
     PackOutcome outcome;
     Stride stride(comm_, model_.n_steps);
-    while (solver.n_steps() < model_.n_steps) {
+    const auto advance = [&](SolveProgress& told) {
+        if (solver.n_steps() >= model_.n_steps) {
+            return false;
+        }
         const auto since = Clock::now();
         const std::int64_t stop = next_stop(solver.n_steps(), stride.steps());
         const std::int64_t steps = stop - solver.n_steps();
@@ -103,23 +106,20 @@ PackOutcome WaveSession<T>::solve(std::span<const std::string> ids, const SolveO
                                  stop);
         }
         stride.took(seconds_since(since));
-        checkpoints.write_if_due(solver, records, progress);
-        progress.step = static_cast<int>(stop);
-        progress.fraction = static_cast<double>(stop) / static_cast<double>(model_.n_steps);
-        if (!wants_more(observer, progress, comm_)) {
-            outcome.cancelled = true;
-            checkpoints.remove();
-            outcome.solve_s = seconds_since(begin);
-            return outcome;
-        }
-        progress.resumed_step = -1;
-        progress.checkpoint.clear();
-        progress.warnings.clear();
+        told.step = static_cast<int>(stop);
+        told.fraction = static_cast<double>(stop) / static_cast<double>(model_.n_steps);
+        return true;
+    };
+    const auto checkpoint = [&](SolveProgress& told) {
+        checkpoints.write_if_due(solver, records, told);
+    };
+    outcome.cancelled = !run_steps(advance, checkpoint, observer, progress, comm_);
+    if (!outcome.cancelled) {
+        write_pack(
+            ids, work_dir_, comm_, [&](std::size_t lane) { return records.result(lane); }, outcome);
+        outcome.solves = model_.n_steps;
     }
-    write_pack(
-        ids, work_dir_, comm_, [&](std::size_t lane) { return records.result(lane); }, outcome);
     checkpoints.remove();
-    outcome.solves = model_.n_steps;
     outcome.solve_s = seconds_since(begin);
     return outcome;
 }

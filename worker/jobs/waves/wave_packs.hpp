@@ -2,7 +2,6 @@
 #pragma once
 #include <array>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,8 +11,7 @@
 #include "solvers/earth/projection.hpp"
 #include "solvers/h5/file.hpp"
 #include "solvers/io/source_file.hpp"
-#include "worker/jobs/stage/solve_options.hpp"
-#include "worker/jobs/stage/stage.hpp"
+#include "worker/jobs/stage/pack_frame.hpp"
 
 namespace kaname::jobs {
 
@@ -70,18 +68,8 @@ inline constexpr const char* kRuptureMethod = "rupture";
 /// and for more than four.
 [[nodiscard]] std::vector<std::size_t> places_of(const WaveRequest& job,
                                                  std::span<const std::string> ids);
-/// "a,b,c".
-[[nodiscard]] std::string joined(std::span<const std::string> ids);
-
-/// Told on rank 0 while all sources are solved.
-struct WaveObserver {
-    std::function<void(const std::vector<std::string>& ids)> begin;
-    std::function<void(const SolveProgress&)> step;
-    std::function<void(const PackOutcome&)> end;
-};
-/// All sources that have no result yet, pack after pack. Collective.
-SolveSummary solve_waves(const WaveRequest& job, SolveSession& session, const std::string& work_dir,
-                         comm::Comm& comm, const WaveObserver& observer);
+/// The job's sources that have no result in the work folder yet, in packs.
+[[nodiscard]] Unsolved unsolved_waves(const WaveRequest& job, const std::string& work_dir);
 
 /// Where the result of a source lies in the work folder.
 [[nodiscard]] std::string wave_path(const std::string& work_dir, const std::string& source_id);
@@ -106,39 +94,27 @@ private:
     std::int64_t steps_ = 1, most_;
 };
 
-/// Returns true if the observer on rank 0 wants the solve to continue. Collective.
-[[nodiscard]] bool wants_more(const SolveObserver& observer, const SolveProgress& progress,
-                              comm::Comm& comm);
-
-/// The one checkpoint of a work folder, whatever is in it. One that is of other sources, or
-/// damaged, is passed over with a warning, and so is one that cannot be written: neither ends a
-/// solve.
-class PackCheckpoint {
+/// The checkpoint of a pack of waves, which knows its step and its sources.
+class PackCheckpoint : private CheckpointFile {
 public:
     /// `format`: what kind of checkpoint it is.
-    PackCheckpoint(const WaveRequest& job, std::string format, std::vector<std::string> keys,
+    PackCheckpoint(const WaveRequest& job, const std::string& format, std::vector<std::string> keys,
                    const std::string& work_dir, comm::Comm& comm);
 
     /// Reads on rank 0. Returns on every rank the step at which the checkpoint was written, 0 where
     /// there is none. Collective.
     [[nodiscard]] std::int64_t read(const std::function<void(const h5::File&)>& read,
                                     SolveProgress& progress);
-    /// Returns true if it is time to write a checkpoint. Collective.
-    [[nodiscard]] bool due();
-    /// Writes on rank 0.
+    /// Writes on rank 0. Collective.
     void write(std::int64_t step, const std::function<void(h5::File&)>& write,
                SolveProgress& progress);
-    /// Removes the checkpoint of a pack that has ended.
-    void remove();
+    using CheckpointFile::due;
+    using CheckpointFile::remove;
 
 private:
-    bool wanted_;
-    std::string path_, version_, format_;
+    std::string format_;
     std::vector<std::string> keys_;
     comm::Comm& comm_;
-    CheckpointClock clock_;
-    CheckpointClock::Clock::time_point begin_{};
-    bool warned_ = false;
 };
 
 }  // namespace kaname::jobs

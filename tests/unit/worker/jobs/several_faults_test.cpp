@@ -16,6 +16,7 @@
 #include "solvers/mesh/tet_mesh.hpp"
 #include "tests/support/bare_job.hpp"
 #include "tests/support/okada.hpp"
+#include "tests/support/solve_all.hpp"
 #include "tests/unit/worker/jobs/geometry_parts.hpp"
 #include "worker/jobs/geometry/build_volumes.hpp"
 #include "worker/jobs/geometry/job_geometry.hpp"
@@ -135,7 +136,7 @@ protected:
         const Stages& stages = stages_of(job);
         comm::SerialComm comm;
         stages.mesh(job, mesh, [](double, const std::string&) {});
-        (void)stages.solve(job, mesh, folder.path().string(), comm, [](const SolveProgress&) {});
+        (void)test::solve_all(stages, job, mesh, folder.path().string(), comm);
         const PackageSummary summary = stages.package(
             job, mesh, stages.find_results(job, folder.path().string()), false, file);
         return {io::read_greens_dataset(file), summary.warnings};

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/jobs/ader_dg/verbs/seismic_job_from_request.hpp"
-
 #include <algorithm>
 #include <cmath>
 
@@ -11,9 +9,9 @@
 #include "proto/request/form/rules.hpp"
 #include "proto/request/greens/volumes.hpp"
 #include "solvers/base/units.hpp"
+#include "worker/jobs/ader_dg/verbs/seismic_waves_kind.hpp"
 #include "worker/jobs/frame/from_request.hpp"
 #include "worker/jobs/geometry/build_volumes.hpp"
-#include "worker/jobs/waves/verbs/wave_verbs.hpp"
 
 namespace kaname::compute {
 namespace {

@@ -1,36 +1,44 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-#include <functional>
 #include <memory>
 #include <string>
 
+#include "proto/kaname/v1/seismic_waves.pb.h"
+#include "worker/jobs/ader_dg/seismic_job.hpp"
 #include "worker/jobs/ader_dg/seismic_package.hpp"
-#include "worker/jobs/frame/kind.hpp"
+#include "worker/jobs/waves/verbs/wave_verbs.hpp"
 
 namespace kaname::compute {
 
 /// Waves on tetrahedra: preflight, mesh, solve, package, read.
 [[nodiscard]] const Kind& seismic_waves_kind();
 
-/// Verbs that waves of given sources and of ruptures have in common.
+/// A specification that was checked, its defaults filled in. Throws ValidationError for materials
+/// that are none.
+[[nodiscard]] jobs::SeismicJob seismic_job_from_spec(const v1::SeismicWaves& waves);
 
-/// The label of the mesh's task, under which later stages find its file.
-inline constexpr const char* kMeshInput = "mesh";
+/// All but sources, their methods, and the specification as text.
+void set_setting(const v1::SeismicWaves& waves, jobs::SeismicJob& job);
 
-/// Reports what was found with times. Throws ValidationError with its violations. Returns the exit
-/// code, as those below do.
-int report_preflight(const jobs::SeismicJob& job, const jobs::SeismicPreflight& found,
-                     Runtime& runtime);
+/// SeismicPhysics holds what WaveVerbs of given sources and of ruptures have in common.
+struct SeismicPhysics {
+    using Session = jobs::SeismicSession;
+    static constexpr bool kHasMesh = true;
+    static constexpr const char* kSetUp = "setting up";
 
-/// Makes a mesh by `mesh` and reports it.
-int make_mesh(const Call& call, Runtime& runtime,
-              const std::function<jobs::MeshSummary(const jobs::MeshProgress&)>& mesh);
-
-using OpenSession = std::function<std::unique_ptr<jobs::SeismicSession>(
-    const std::string& mesh_path, const std::string& work_dir, comm::Comm& comm)>;
-/// Solves all sources of the job, or with --serve those that are asked for. `job` gets its
-/// placement before the session is opened.
-int solve_seismic(jobs::SeismicJob& job, const OpenSession& open, const Call& call,
-                  Runtime& runtime);
+    [[nodiscard]] static std::string speed_key(const jobs::SeismicJob& job) {
+        return jobs::seismic_speed_key(job);
+    }
+    [[nodiscard]] static Forecast times(const jobs::SeismicJob& job,
+                                        const jobs::SeismicPreflight& found,
+                                        CalibrationCache& book);
+    [[nodiscard]] static double predicted_s(const jobs::SeismicJob& job,
+                                            const jobs::SeismicSession& session,
+                                            const jobs::PackOutcome& outcome,
+                                            CalibrationCache& book);
+    [[nodiscard]] static std::unique_ptr<jobs::SourceReader> read(const jobs::SeismicJob& job) {
+        return jobs::read_seismic(job);
+    }
+};
 
 }  // namespace kaname::compute

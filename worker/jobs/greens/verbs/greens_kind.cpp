@@ -5,8 +5,6 @@
 
 #include "proto/request/greens/greens_kind.hpp"
 #include "proto/request/greens/scenario.hpp"
-#include "worker/jobs/frame/from_request.hpp"
-#include "worker/jobs/frame/probe.hpp"
 #include "worker/jobs/frame/reporter.hpp"
 #include "worker/jobs/frame/values_file.hpp"
 #include "worker/jobs/geometry/build_volumes.hpp"
@@ -81,16 +79,11 @@ int run_regrid(const Call& call, Runtime& runtime) {
 /// Once, or as a session.
 int run_solve(const Call& call, Runtime& runtime) {
     Loaded loaded(call);
-    loaded.job.placement = {choice_from<jobs::DeviceChoice>(call.device, "device"),
-                            runtime.local_rank};
-    probe_rank(loaded.job.placement, runtime.gpu);
+    loaded.job.placement = placement_of(call, runtime);
     const Paths paths{.mesh = input(call, kMesh), .work = call.work};
-    if (!call.serve) {
-        return solve(loaded.stages, loaded.job, paths, runtime.comm, loaded.book, runtime.reporter);
-    }
-    serve(loaded.stages, loaded.job, paths, runtime.comm, runtime.commands, loaded.book,
-          runtime.reporter, [] { return true; });
-    return 0;
+    return solve_packs(
+        pack_solve(loaded.stages, loaded.job, paths, runtime.comm, loaded.book, runtime.reporter),
+        call, runtime);
 }
 
 }  // namespace

@@ -4,17 +4,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <memory>
 #include <utility>
 
-#include "proto/report/report.hpp"
 #include "proto/request/form/text.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/device/threads.hpp"
 #include "worker/jobs/frame/build_report.hpp"
-#include "worker/jobs/frame/reporter.hpp"
-#include "worker/jobs/frame/serve_packs.hpp"
 #include "worker/jobs/frame/waves_report.hpp"
-#include "worker/jobs/geometry/available_memory.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
@@ -169,25 +166,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Notes what a solve on processors took: GPUs have a speed of their own, which is not estimated.
-void note_solve(const jobs::Stages& stages, const jobs::GreensJob& job,
-                const jobs::SolveSummary& summary, int ranks, CalibrationCache& book) {
-    if (summary.device != "cpu" || summary.resumed_step > 0 || summary.packs == 0) {
-        return;
-    }
-    const int threads = ranks * device::max_threads();
-    const jobs::JobSize size{.dof = summary.dof, .effort = summary.effort};
-    note_time(stages, job, size, threads, &jobs::JobCosts::setup, summary.setup_s, book);
-    note_time(stages, job, size, threads, &jobs::JobCosts::pack,
-              summary.solve_s / static_cast<double>(summary.packs), book);
-}
-
-/// "kaname-compute 0.1.0, commit 0123456789ab, 2 ranks x 4 threads"
-void log_program(Reporter& reporter, int ranks) {
-    reporter.log(program_text() + ", " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") +
-                 " x " + std::to_string(device::max_threads()) + " threads");
-}
-
 }  // namespace
 
 std::string text_of(const jobs::SolveProgress& progress) {
@@ -198,10 +176,6 @@ std::string text_of(const jobs::SolveProgress& progress) {
     return text;
 }
 
-void report_solve(const jobs::SolveProgress& progress, Reporter& reporter) {
-    report_step(progress, text_of(progress), reporter);
-}
-
 int preflight(const jobs::Stages& stages, const jobs::GreensJob& job, CalibrationCache& book,
               Reporter& reporter) {
     reporter.progress("preflight", 0.0, "checking geometry, memory and time");
@@ -209,148 +183,79 @@ int preflight(const jobs::Stages& stages, const jobs::GreensJob& job, Calibratio
     if (!found.violations.empty()) {
         throw ValidationError(found.violations);
     }
-    const int threads = device::max_threads();
-    const Forecast times = forecast(stages, job, found, threads, book);
-    reporter.result("preflight", estimate_of(found, times, threads));
+    reporter.result("preflight",
+                    estimate_of(found, forecast(stages, job, found, device::max_threads(), book)));
     return run::kExitOk;
 }
 
 int mesh(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
          CalibrationCache& book, Reporter& reporter) {
     const Clock::time_point start = Clock::now();
-    log_program(reporter, 1);
-    reporter.progress("mesh", 0.0, "starting");
-    PhaseTimes times;
-    times.enter("setting up");
-    const jobs::MeshSummary summary =
-        stages.mesh(job, paths.mesh, [&](double fraction, const std::string& stage) {
-            times.enter(stage);
-            reporter.progress("mesh", fraction, stage);
-        });
-    note_time(stages, job, {.tets = summary.tets}, device::max_threads(), &jobs::JobCosts::mesh,
-              seconds_since(start), book);
-    return report_mesh(summary, times.text(), paths.mesh, reporter);
+    reporter.log(program_facts(1));
+    return make_mesh(
+        [&](const jobs::MeshProgress& progress) {
+            jobs::MeshSummary summary = stages.mesh(job, paths.mesh, progress);
+            note_time(stages, job, {.tets = summary.tets}, device::max_threads(),
+                      &jobs::JobCosts::mesh, seconds_since(start), book);
+            return summary;
+        },
+        paths.mesh, reporter);
 }
 
-int solve(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
-          comm::Comm& comm, CalibrationCache& book, Reporter& reporter) {
-    const bool first = comm.rank() == 0;
-    if (first) {
-        log_program(reporter, comm.size());
-        reporter.progress("solve", 0.0, "setting up");
-    }
-    SolveLog log(reporter);
-    int pack = -1;
-    const jobs::SolveSummary summary =
-        stages.solve(job, paths.mesh, paths.work, comm, [&](const jobs::SolveProgress& progress) {
-            if (progress.pack != pack) {
-                pack = progress.pack;
-                log.begin(ids_of(progress), {progress.source_ids + ":"});
+PackSolve pack_solve(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
+                     comm::Comm& comm, CalibrationCache& book, Reporter& reporter) {
+    const auto observe = [&](const jobs::SolveSession& session) {
+        const int ranks = comm.size();
+        // GPUs have a speed of their own, which is not estimated.
+        const auto note = [&stages, &job, &session, &book, ranks, first = comm.rank() == 0](
+                              jobs::StageCost jobs::JobCosts::*stage, double seconds) {
+            if (first && session.device() == "cpu") {
+                note_time(stages, job, {.dof = session.dof(), .effort = session.effort()},
+                          ranks * device::max_threads(), stage, seconds, book);
             }
-            report_solve(progress, reporter);
-            log.step(progress);
-        });
-    if (first) {
-        reporter.log(std::to_string(summary.sources_done) + " sources solved, " +
-                     std::to_string(summary.sources_failed) + " failed, " +
-                     std::to_string(summary.sources_reused) + " were there; device " +
-                     (summary.device.empty() ? "none" : summary.device) + ", memory " +
-                     gib(summary.peak_bytes) + " at most");
-        note_solve(stages, job, summary, comm.size(), book);
-        reporter.progress("solve", 1.0, "done");
-        reporter.result("solve", report_of(summary, comm.size()));
-    }
-    return summary.sources_failed > 0 ? run::kExitSomeFailed : run::kExitOk;
+        };
+        note(&jobs::JobCosts::setup, session.setup_s());
+        const auto log = std::make_shared<SolveLog>(reporter);
+        jobs::PackObserver observer;
+        observer.begin = [log, facts = solve_facts(job, session, ranks, device::max_threads())](
+                             const std::vector<std::string>& ids) { log->begin(ids, facts); };
+        observer.step = [log, &reporter](const jobs::SolveProgress& progress) {
+            report_step(progress, text_of(progress), reporter);
+            log->step(progress);
+        };
+        observer.end = [log, note, ranks](const jobs::PackOutcome& outcome, double peak_bytes,
+                                          bool whole) {
+            log->end(outcome, peak_bytes, ranks);
+            if (whole && !outcome.cancelled) {
+                note(&jobs::JobCosts::pack, outcome.solve_s);
+            }
+        };
+        return observer;
+    };
+    return {[&] { return stages.open(job, paths.mesh, paths.work, comm); }, observe,
+            [&] { return stages.unsolved(job, paths.mesh, paths.work); }};
 }
 
 int package(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
             CalibrationCache& book, Reporter& reporter) {
     const Clock::time_point start = Clock::now();
-    log_program(reporter, 1);
+    reporter.log(program_facts(1));
     reporter.progress("package", 0.0, "collecting sources");
     PhaseTimes times;
     times.enter("collecting and writing");
     const jobs::PackageSummary summary = stages.package(
         job, paths.mesh, paths.work.empty() ? paths.sources : stages.find_results(job, paths.work),
         paths.only, paths.dataset);
-    reporter.log("dataset: " + std::to_string(summary.sources_done) + " sources done, " +
-                 std::to_string(summary.sources_failed) + " failed, " +
-                 std::to_string(summary.sources_missing) + " missing; " +
-                 std::to_string(summary.epochs) + " epochs, " + std::to_string(summary.stations) +
-                 " stations");
-    for (const std::string& lack : summary.lacks) {
-        reporter.log("lacks " + lack);
-    }
-    for (const std::string& warning : summary.warnings) {
-        reporter.log("warning: " + warning);
-    }
-    reporter.log("time: " + times.text() + "; memory " + gib(jobs::peak_bytes()) + " at most");
     note_time(stages, job,
               {.tets = summary.tets,
                .sources = summary.sources_done,
                .epochs = summary.epochs,
                .stations = summary.stations},
               device::max_threads(), &jobs::JobCosts::package, seconds_since(start), book);
-    reporter.progress("package", 1.0, "done");
-    reporter.result("package", report_of(summary, paths.dataset));
-    const bool complete = summary.sources_failed == 0 && summary.sources_missing == 0;
-    return complete ? run::kExitOk : run::kExitSomeFailed;
-}
-
-void serve(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
-           comm::Comm& comm, CommandQueue& queue, CalibrationCache& book, Reporter& reporter,
-           const std::function<bool()>& go_on) {
-    const bool first = comm.rank() == 0;
-    if (first) {
-        reporter.progress("solve", 0.0, "setting up");
-    }
-    const auto session = stages.open(job, paths.mesh, paths.work, comm);
-    if (first) {
-        reporter.result("ready", report_of(*session));
-    }
-    const std::vector<std::string> facts =
-        solve_facts(job, *session, comm.size(), device::max_threads());
-    // GPUs have a speed of their own, which is not estimated.
-    const auto note = [&](jobs::StageCost jobs::JobCosts::*stage, double seconds) {
-        if (first && session->device() == "cpu") {
-            note_time(stages, job, {.dof = session->dof(), .effort = session->effort()},
-                      comm.size() * device::max_threads(), stage, seconds, book);
-        }
-    };
-    note(&jobs::JobCosts::setup, session->setup_s());
-    SolveLog log(reporter);
-    PackObserver observer;
-    observer.begin = [&](const std::vector<std::string>& ids) { log.begin(ids, facts); };
-    observer.step = [&](const jobs::SolveProgress& progress) {
-        report_solve(progress, reporter);
-        log.step(progress);
-    };
-    observer.end = [&](const jobs::PackOutcome& outcome, double peak_bytes, bool whole) {
-        log.end(outcome, peak_bytes, comm.size());
-        if (whole && !outcome.cancelled) {
-            note(&jobs::JobCosts::pack, outcome.solve_s);
-        }
-    };
-    serve_packs(*session, observer, comm, queue, reporter, go_on);
-}
-
-using report::count;
-
-v1::Estimate estimate_of(const jobs::Preflight& found, const Forecast& times, int threads) {
-    const double solve_s = times.setup_s + static_cast<double>(found.packs) * times.pack_s;
-    const double total_s = times.mesh_s + solve_s + times.package_s;
-    v1::Estimate estimate = estimate_of(found);
-    estimate.set_mesh_s(times.mesh_s);
-    estimate.set_setup_s(times.setup_s);
-    estimate.set_each_pack_s(times.pack_s);
-    estimate.set_package_s(times.package_s);
-    estimate.set_solve_s(solve_s);
-    estimate.set_total_s(total_s);
-    estimate.set_spread(times.spread);
-    estimate.set_low_s(total_s / times.spread);
-    estimate.set_high_s(total_s * times.spread);
-    estimate.set_threads(count(threads));
-    return estimate;
+    return report_package(summary, "dataset",
+                          std::to_string(summary.epochs) + " epochs, " +
+                              std::to_string(summary.stations) + " stations",
+                          paths.dataset, reporter, times.text());
 }
 
 request::LoadedSpec load_stored_spec(const std::string& path, const std::string& files) {

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 #include <chrono>
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "proto/kaname/v1/report.pb.h"
 #include "proto/request/greens/load.hpp"
 #include "solvers/comm/comm.hpp"
-#include "worker/jobs/frame/calibration_cache.hpp"
-#include "worker/jobs/frame/kind.hpp"
-#include "worker/jobs/frame/reporter.hpp"
 #include "worker/jobs/frame/serve_packs.hpp"
 #include "worker/jobs/stage/stage.hpp"
 
@@ -58,13 +53,6 @@ private:
     std::chrono::steady_clock::time_point start_{};
 };
 
-/// Forecast holds the time [s] that a job's stages are expected to take on this machine. A job
-/// takes mesh_s + setup_s + packs pack_s + package_s, within a factor of `spread` either way.
-struct Forecast {
-    double mesh_s = 0.0, setup_s = 0.0, pack_s = 0.0, package_s = 0.0;
-    double spread = 1.0;
-};
-
 /// Times from counts and this machine's speed with `threads` threads in all, which is measured
 /// where it is not known; corrected by what earlier stages took.
 [[nodiscard]] Forecast forecast(const jobs::Stages& stages, const jobs::GreensJob& job,
@@ -88,9 +76,6 @@ struct Paths {
 /// "pack 1/2, step 12/50, 9 iterations, residual 1.0e-09"
 [[nodiscard]] std::string text_of(const jobs::SolveProgress& progress);
 
-/// One solve of a pack: its progress, and what became of its checkpoint.
-void report_solve(const jobs::SolveProgress& progress, Reporter& reporter);
-
 /// The verbs: each calls its stage, reports progress and one result, and returns the exit code of
 /// worker/run/exit_code.hpp. What ends a verb early is thrown.
 
@@ -99,24 +84,13 @@ int preflight(const jobs::Stages& stages, const jobs::GreensJob& job, Calibratio
               Reporter& reporter);
 int mesh(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
          CalibrationCache& book, Reporter& reporter);
-/// Collective; reports on rank 0. kExitSomeFailed when a source failed.
-int solve(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
-          comm::Comm& comm, CalibrationCache& book, Reporter& reporter);
+/// How the packs of a job are solved. All that it is given must live as long as the solve.
+[[nodiscard]] PackSolve pack_solve(const jobs::Stages& stages, const jobs::GreensJob& job,
+                                   const Paths& paths, comm::Comm& comm, CalibrationCache& book,
+                                   Reporter& reporter);
 /// kExitSomeFailed when a source failed or is missing; the dataset is written all the same.
 int package(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
             CalibrationCache& book, Reporter& reporter);
-
-/// Solves the packs that rank 0's queue names until `go_on` is false, keeping matrices between
-/// them. Result events: "ready", a SessionReport, then per pack "pack", a PackReport. A command
-/// that cannot be followed is a Failure event naming its id, and the next one is awaited.
-/// Collective.
-void serve(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
-           comm::Comm& comm, CommandQueue& queue, CalibrationCache& book, Reporter& reporter,
-           const std::function<bool()>& go_on);
-
-/// Returns the findings of preflight, before anything is computed, as the message that it reports.
-[[nodiscard]] v1::Estimate estimate_of(const jobs::Preflight& found, const Forecast& times,
-                                       int threads);
 
 /// The specification in the JSON at `path`. A File of it that has a sha256 is read at
 /// `files`/<sha256>; with `files` empty, and without a sha256, its path holds.

@@ -11,12 +11,13 @@
 #include "proto/request/form/json.hpp"
 #include "proto/request/form/text.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/machine.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/io/dataset/greens_slice.hpp"
 #include "worker/jobs/frame/build_report.hpp"
 #include "worker/jobs/frame/waves_report.hpp"
-#include "worker/jobs/geometry/available_memory.hpp"
+#include "worker/jobs/stage/pack_frame.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
@@ -133,7 +134,7 @@ v1::Estimate estimate_of(const request::LoadedInversion& spec, int threads) {
     estimate.set_stations(report::count(std::ssize(stations)));
     estimate.set_epochs(report::count(std::ssize(axes.epochs_s)));
     estimate.set_solve_bytes(file_bytes + 8.0 * (n * n * (weights.folds() + 4.0) + n_data * n));
-    estimate.set_available_bytes(jobs::available_bytes());
+    estimate.set_available_bytes(this_machine().available_bytes);
     estimate.set_dataset_bytes(1e5 + 200.0 * (n + n_data) + matrices);
     estimate.set_solve_s(seconds);
     estimate.set_total_s(seconds);

@@ -4,98 +4,51 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iostream>
 #include <string_view>
 #include <utility>
 #include <variant>
 
-#include "proto/request/form/json.hpp"
 #include "proto/request/form/rules.hpp"
-#include "proto/request/form/text.hpp"
 #include "proto/request/rupture/load_rupture.hpp"
 #include "solvers/base/units.hpp"
-#include "worker/jobs/ader_dg/verbs/seismic_job_from_request.hpp"
 #include "worker/jobs/ader_dg/verbs/seismic_waves_kind.hpp"
-#include "worker/jobs/frame/reporter.hpp"
-#include "worker/jobs/frame/values_file.hpp"
-#include "worker/jobs/frame/waves_report.hpp"
 #include "worker/jobs/rupture/rupture_package.hpp"
-#include "worker/jobs/waves/verbs/wave_verbs.hpp"
 
 namespace kaname::compute {
 namespace {
 
-jobs::RuptureJob load_job(const Call& call) {
-    v1::Rupture rupture;
-    request::from_json(request::read_text_file(call.spec), "file '" + call.spec + "'", rupture);
-    locate_stored_files(rupture, call.spec, call.files);
-    return rupture_job_from_spec(request::check_rupture(std::move(rupture)));
-}
+struct SpontaneousRupture : SeismicPhysics {
+    using Request = v1::Rupture;
+    using Job = jobs::RuptureJob;
+    static constexpr const char* kPreflight = "sizes of the mesh, friction on faults";
+    static constexpr const char* kCollect = "collecting the rupture";
+    static constexpr std::array<const char*, 4> kWhat = {
+        "Check faults, friction, sizes, memory and time before anything is computed",
+        "Solve the rupture and its waves; on any number of ranks",
+        "Write faults, energies and seismograms in one dataset",
+        "Answer with the rupture's seismograms when it is named on standard input"};
 
-int run_preflight(const Call& call, Runtime& runtime) {
-    runtime.reporter.progress("preflight", 0.0, "sizes of the mesh, friction on faults");
-    const jobs::RuptureJob job = load_job(call);
-    return report_preflight(job, jobs::preflight_rupture(job), runtime);
-}
-
-int run_mesh(const Call& call, Runtime& runtime) {
-    return make_mesh(call, runtime, [&](const jobs::MeshProgress& progress) {
-        return jobs::mesh_rupture(load_job(call), call.out, progress);
-    });
-}
-
-int run_solve(const Call& call, Runtime& runtime) {
-    jobs::RuptureJob job = load_job(call);
-    return solve_seismic(
-        job,
-        [&](const std::string& mesh, const std::string& work, comm::Comm& comm) {
-            return jobs::open_rupture(job, mesh, work, comm);
-        },
-        call, runtime);
-}
-
-int run_package(const Call& call, Runtime& runtime) {
-    runtime.reporter.progress("package", 0.0, "collecting the rupture");
-    const jobs::RuptureJob job = load_job(call);
-    return report_package(jobs::package_rupture(job, input(call, kMeshInput),
-                                                sources_of(job, call, {kMeshInput}), call.out),
-                          call, runtime.reporter);
-}
-
-int run_read(const Call& call, Runtime& runtime) {
-    const jobs::RuptureJob job = load_job(call);
-    const auto reader = jobs::read_seismic(job);
-    return read_sources(*reader, std::cin, runtime.reporter);
-}
+    static Job job_of(Request request) {
+        return rupture_job_from_spec(request::check_rupture(std::move(request)));
+    }
+    static jobs::SeismicPreflight preflight(const Job& job) { return jobs::preflight_rupture(job); }
+    static jobs::MeshSummary mesh(const Job& job, const std::string& path,
+                                  const jobs::MeshProgress& progress) {
+        return jobs::mesh_rupture(job, path, progress);
+    }
+    static std::unique_ptr<Session> open(const Job& job, const Call& call, comm::Comm& comm) {
+        return jobs::open_rupture(job, input(call, kMeshInput), call.work, comm);
+    }
+    static jobs::PackageSummary package(const Job& job, const Call& call,
+                                        const jobs::SourceFiles& files) {
+        return jobs::package_rupture(job, input(call, kMeshInput), files, call.out);
+    }
+};
 
 }  // namespace
 
 const Kind& rupture_kind() {
-    static const Kind kind{
-        .schemas = {v1::Rupture::descriptor()->full_name()},
-        .verbs = {
-            {.name = "preflight",
-             .what = "Check faults, friction, sizes, memory and time before anything is computed",
-             .once = run_preflight},
-            {.name = "mesh", .what = "Build the mesh", .out = Use::Must, .once = run_mesh},
-            {.name = "solve",
-             .what = "Solve the rupture and its waves; on any number of ranks",
-             .inputs = {kMeshInput},
-             .work = Use::Must,
-             .on_ranks = true,
-             .once = run_solve,
-             .serve = run_solve},
-            {.name = "package",
-             .what = "Write faults, energies and seismograms in one dataset",
-             .inputs = {kMeshInput},
-             .more_inputs = true,
-             .out = Use::Must,
-             .work = Use::May,
-             .once = run_package},
-            {.name = "read",
-             .what = "Answer with the rupture's seismograms when it is named on standard input",
-             .inputs = {kMeshInput},
-             .once = run_read}}};
+    static const Kind kind = WaveVerbs<SpontaneousRupture>::kind();
     return kind;
 }
 

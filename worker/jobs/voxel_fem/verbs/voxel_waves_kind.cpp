@@ -3,23 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iostream>
 #include <limits>
 #include <map>
 
-#include "proto/request/form/json.hpp"
 #include "proto/request/form/rules.hpp"
-#include "proto/request/form/text.hpp"
 #include "proto/request/greens/volumes.hpp"
 #include "proto/request/voxel_fem/load_voxel_waves.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/device/threads.hpp"
 #include "worker/jobs/frame/from_request.hpp"
-#include "worker/jobs/frame/values_file.hpp"
-#include "worker/jobs/frame/waves_report.hpp"
 #include "worker/jobs/voxel_fem/wave_package.hpp"
 #include "worker/jobs/waves/verbs/wave_verbs.hpp"
-#include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
 namespace {
@@ -27,17 +21,6 @@ namespace {
 constexpr double kSetup_s = 1e-7;    ///< per voxel
 constexpr double kPackage_s = 5e-9;  ///< per byte of the dataset
 constexpr double kLeast_s = 0.05;    ///< of a program that begins
-
-jobs::WaveJob load_job(const Call& call) {
-    v1::VoxelWaves waves;
-    request::from_json(request::read_text_file(call.spec), "file '" + call.spec + "'", waves);
-    locate_stored_files(waves, call.spec, call.files);
-    return wave_job_from_spec(request::check_voxel_waves(std::move(waves)));
-}
-
-std::string stage_key(const jobs::WaveJob& job) {
-    return "pack-" + jobs::wave_speed_key(job);
-}
 
 /// Returns the time [s] that a pack of `sources` is expected to take, before it is corrected by the
 /// times of earlier packs.
@@ -52,91 +35,56 @@ double pack_seconds(const jobs::WaveJob& job, const jobs::Preflight& found,
            static_cast<double>(found.steps) * sources;
 }
 
-WaveTimes times_of(const jobs::WaveJob& job, const jobs::Preflight& found, CalibrationCache& book) {
-    WaveTimes times;
-    times.setup_s = kLeast_s + kSetup_s * static_cast<double>(found.dof) / 3.0;
-    times.pack_s = kLeast_s + pack_seconds(job, found, book);
-    times.package_s = kLeast_s + times.setup_s + kPackage_s * found.dataset_bytes;
-    return times;
-}
+struct VoxelPhysics {
+    using Request = v1::VoxelWaves;
+    using Job = jobs::WaveJob;
+    using Session = jobs::SolveSession;
+    static constexpr bool kHasMesh = false;
+    static constexpr const char* kPreflight = "building the model";
+    static constexpr const char* kSetUp = kPreflight;
+    static constexpr const char* kCollect = "collecting sources";
+    static constexpr std::array<const char*, 4> kWhat = {
+        "Check places, steps, memory and time before anything is computed",
+        "Solve every source, or with --serve those that are asked for; on any number of ranks",
+        "Collect the sources' seismograms in one dataset",
+        "Answer with the seismograms of sources that are named on standard input"};
 
-int run_preflight(const Call& call, Runtime& runtime) {
-    runtime.reporter.progress("preflight", 0.0, "building the model");
-    const jobs::WaveJob job = load_job(call);
-    const jobs::Preflight found = jobs::preflight_waves(job);
-    if (!found.violations.empty()) {
-        throw ValidationError(found.violations);
+    static Job job_of(Request request) {
+        return wave_job_from_spec(request::check_voxel_waves(std::move(request)));
     }
-    CalibrationCache book = CalibrationCache::of_this_machine();
-    runtime.reporter.result(
-        "preflight", timed_estimate(found, times_of(job, found, book), book.past(stage_key(job))));
-    return run::kExitOk;
-}
-
-/// Notes how long a pack took beside what was expected.
-void note_pack(const jobs::WaveJob& job, const jobs::SolveSession& session,
-               const jobs::PackOutcome& outcome) {
-    CalibrationCache book = CalibrationCache::of_this_machine();
-    jobs::Preflight size;
-    size.dof = session.dof();
-    size.steps = outcome.solves;
-    size.sources = std::ssize(outcome.sources);
-    const double predicted = pack_seconds(job, size, book);
-    if (predicted >= 1.0) {
-        book.record(stage_key(job), outcome.solve_s / predicted);
+    static jobs::Preflight preflight(const Job& job) { return jobs::preflight_waves(job); }
+    static std::unique_ptr<Session> open(const Job& job, const Call& call, comm::Comm& comm) {
+        return jobs::open_waves(job, call.work, comm);
     }
-}
-
-int run_solve(const Call& call, Runtime& runtime) {
-    jobs::WaveJob job = load_job(call);
-    job.placement = placement_of(call, runtime);
-    if (runtime.comm.rank() == 0) {
-        runtime.reporter.progress("solve", 0.0, "building the model");
+    static jobs::PackageSummary package(const Job& job, const Call& call,
+                                        const jobs::SourceFiles& files) {
+        return jobs::package_waves(job, files, call.out);
     }
-    const auto session = jobs::open_waves(job, call.work, runtime.comm);
-    return solve_packs(
-        job, *session, [&](const jobs::PackOutcome& outcome) { note_pack(job, *session, outcome); },
-        call, runtime);
-}
-
-int run_package(const Call& call, Runtime& runtime) {
-    runtime.reporter.progress("package", 0.0, "collecting sources");
-    const jobs::WaveJob job = load_job(call);
-    return report_package(jobs::package_waves(job, sources_of(job, call), call.out), call,
-                          runtime.reporter);
-}
-
-int run_read(const Call& call, Runtime& runtime) {
-    const jobs::WaveJob job = load_job(call);
-    const auto reader = jobs::read_waves(job);
-    return read_sources(*reader, std::cin, runtime.reporter);
-}
+    static std::unique_ptr<jobs::SourceReader> read(const Job& job) {
+        return jobs::read_waves(job);
+    }
+    static std::string speed_key(const Job& job) { return jobs::wave_speed_key(job); }
+    static Forecast times(const Job& job, const jobs::Preflight& found, CalibrationCache& book) {
+        Forecast times;
+        times.setup_s = kLeast_s + kSetup_s * static_cast<double>(found.dof) / 3.0;
+        times.pack_s = kLeast_s + pack_seconds(job, found, book);
+        times.package_s = kLeast_s + times.setup_s + kPackage_s * found.dataset_bytes;
+        return times;
+    }
+    static double predicted_s(const Job& job, const Session& session,
+                              const jobs::PackOutcome& outcome, CalibrationCache& book) {
+        jobs::Preflight size;
+        size.dof = session.dof();
+        size.steps = outcome.solves;
+        size.sources = std::ssize(outcome.sources);
+        return pack_seconds(job, size, book);
+    }
+};
 
 }  // namespace
 
 const Kind& voxel_waves_kind() {
-    static const Kind kind{
-        .schemas = {v1::VoxelWaves::descriptor()->full_name()},
-        .verbs = {
-            {.name = "preflight",
-             .what = "Check places, steps, memory and time before anything is computed",
-             .once = run_preflight},
-            {.name = "solve",
-             .what = "Solve every source, or with --serve those that are asked for; on any number "
-                     "of ranks",
-             .work = Use::Must,
-             .on_ranks = true,
-             .once = run_solve,
-             .serve = run_solve},
-            {.name = "package",
-             .what = "Collect the sources' seismograms in one dataset",
-             .more_inputs = true,
-             .out = Use::Must,
-             .work = Use::May,
-             .once = run_package},
-            {.name = "read",
-             .what = "Answer with the seismograms of sources that are named on standard input",
-             .once = run_read}}};
+    static const Kind kind = WaveVerbs<VoxelPhysics>::kind();
     return kind;
 }
 

@@ -8,6 +8,7 @@
 #include "solvers/comm/comm.hpp"
 #include "solvers/io/dataset/wave_datasets.hpp"
 #include "tests/support/loh1_box.hpp"
+#include "tests/support/solve_all.hpp"
 #include "worker/jobs/ader_dg/mesh_places.hpp"
 #include "worker/jobs/ader_dg/seismic_model.hpp"
 #include "worker/jobs/ader_dg/seismic_package.hpp"
@@ -83,10 +84,9 @@ protected:
     }
     void solve(const SeismicJob& job, const std::string& folder) {
         comm::SerialComm comm;
-        const auto session = open_seismic(job, mesh_of(job), folder, comm);
-        const SolveSummary summary =
-            solve_waves(job, *session, folder, comm,
-                        {[](const auto&) {}, [](const auto&) {}, [](const auto&) {}});
+        const SolveSummary summary = test::solve_all(
+            unsolved_waves(job, folder),
+            [&] { return open_seismic(job, mesh_of(job), folder, comm); }, comm);
         EXPECT_EQ(summary.sources_done, std::ssize(job.names()));
     }
     PackageSummary package(const SeismicJob& job, const SourceFiles& files,

@@ -9,6 +9,7 @@
 #include "solvers/h5/file.hpp"
 #include "solvers/io/dataset/wave_datasets.hpp"
 #include "tests/support/loh1_box.hpp"
+#include "tests/support/solve_all.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"
 #include "worker/jobs/ader_dg/seismic_model.hpp"
 #include "worker/jobs/ader_dg/seismic_package.hpp"
@@ -65,9 +66,9 @@ protected:
         return path;
     }
     SolveSummary solve(const SeismicJob& job, const std::string& folder, comm::Comm& comm) {
-        const auto session = open_seismic(job, mesh_of(job), folder, comm);
-        return solve_waves(job, *session, folder, comm,
-                           {[](const auto&) {}, [](const auto&) {}, [](const auto&) {}});
+        return test::solve_all(
+            unsolved_waves(job, folder),
+            [&] { return open_seismic(job, mesh_of(job), folder, comm); }, comm);
     }
     static io::WaveResult result(const std::string& folder, const std::string& id) {
         return io::read_wave_result(wave_path(folder, id));
@@ -166,14 +167,13 @@ TEST_F(SeismicJobs, WavesThatGrowWithoutLimitEndTheSolveAtOnce) {
     job.cfl = 0.98;
     job.end_s = 12.0;
     int steps = 0, all = 0;
-    const auto session = open_seismic(job, mesh_of(job), work("blow"), comm_);
-    const SolveSummary summary = solve_waves(job, *session, work("blow"), comm_,
-                                             {[](const auto&) {},
-                                              [&](const SolveProgress& progress) {
-                                                  steps = progress.step;
-                                                  all = progress.steps;
-                                              },
-                                              [](const auto&) {}});
+    const SolveSummary summary = test::solve_all(
+        unsolved_waves(job, work("blow")),
+        [&] { return open_seismic(job, mesh_of(job), work("blow"), comm_); }, comm_,
+        [&](const SolveProgress& progress) {
+            steps = progress.step;
+            all = progress.steps;
+        });
 
     EXPECT_EQ(summary.sources_failed, 2);
     EXPECT_LT(steps, all / 2);

@@ -10,6 +10,7 @@
 #include "solvers/h5/file.hpp"
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "tests/support/built_job.hpp"
+#include "tests/support/solve_all.hpp"
 #include "tests/unit/worker/jobs/plane_job.hpp"
 #include "worker/jobs/greens/regrid.hpp"
 #include "worker/jobs/greens/viscoelastic_stages.hpp"
@@ -57,7 +58,7 @@ protected:
         std::filesystem::create_directory(work);
         stages.mesh(job, mesh, [](double, const std::string&) {});
         comm::SerialComm comm;
-        summary = stages.solve(job, mesh, work, comm, [](const SolveProgress&) {});
+        summary = test::solve_all(stages, job, mesh, work, comm);
         const SourceFiles files = stages.find_results(job, work);
         stages.package(job, mesh, files, false, path(name + ".h5"));
         return io::read_greens_dataset(path(name + ".h5"));

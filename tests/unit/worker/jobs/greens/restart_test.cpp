@@ -14,6 +14,7 @@
 #include "solvers/io/source_file.hpp"
 #include "tests/support/bare_job.hpp"
 #include "tests/support/built_job.hpp"
+#include "tests/support/solve_all.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/worker/jobs/plane_job.hpp"
 #include "worker/jobs/greens/checkpoint.hpp"
@@ -94,7 +95,7 @@ protected:
         const auto body = [&](comm::Comm& comm) {
             device::set_threads(1);
             const SolveSummary summary =
-                stages.solve(job, mesh, dir, comm, [&](const SolveProgress& progress) {
+                test::solve_all(stages, job, mesh, dir, comm, [&](const SolveProgress& progress) {
                     run.steps.push_back(progress.step);
                     if (progress.step == cut_after && cut_after > 0) {
                         throw CutOff();

@@ -9,6 +9,7 @@
 #include "solvers/h5/file.hpp"
 #include "solvers/io/dataset/greens_slice.hpp"
 #include "tests/support/built_job.hpp"
+#include "tests/support/solve_all.hpp"
 #include "tests/unit/worker/jobs/plane_job.hpp"
 #include "worker/jobs/greens/viscoelastic_stages.hpp"
 
@@ -41,8 +42,7 @@ protected:
         job = test::built(job);
         stages.mesh(job, path("mesh.h5"), [](double, const std::string&) {});
         comm::SerialComm comm;
-        (void)stages.solve(job, path("mesh.h5"), folder.path().string(), comm,
-                           [](const SolveProgress&) {});
+        (void)test::solve_all(stages, job, path("mesh.h5"), folder.path().string(), comm);
         files = stages.find_results(job, folder.path().string());
         ASSERT_EQ(files.size(), 2U);
     }

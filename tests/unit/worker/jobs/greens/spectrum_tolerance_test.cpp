@@ -11,6 +11,7 @@
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/io/source_file.hpp"
 #include "tests/support/built_job.hpp"
+#include "tests/support/solve_all.hpp"
 #include "tests/unit/worker/jobs/plane_job.hpp"
 #include "worker/jobs/greens/viscoelastic_stages.hpp"
 
@@ -68,7 +69,7 @@ protected:
         Run run;
         comm::SerialComm comm;
         device::set_threads(1);
-        run.solved = stages_.solve(job_, mesh, work, comm, [](const SolveProgress&) {});
+        run.solved = test::solve_all(stages_, job_, mesh, work, comm);
         const SourceFiles files = stages_.find_results(job_, work);
         run.result = io::read_source_result(files.begin()->second);
         const std::string path = work + "/greens.h5";
@@ -142,13 +143,14 @@ TEST_F(SpectrumTolerance, StepsInItsPlaceGoOnAtTheirCheckpoint) {
         }
     };
     job_.output.checkpoint.interval_s = 0.0;
-    EXPECT_THROW((void)stages_.solve(job_, mesh, work, comm, cut), CutOff);
+    EXPECT_THROW((void)test::solve_all(stages_, job_, mesh, work, comm, cut), CutOff);
     ASSERT_TRUE(by_steps);
     job_.output.checkpoint.interval_s = 1e9;
 
     std::vector<int> steps;
-    const SolveSummary rest = stages_.solve(
-        job_, mesh, work, comm, [&](const SolveProgress& told) { steps.push_back(told.step); });
+    const SolveSummary rest =
+        test::solve_all(stages_, job_, mesh, work, comm,
+                        [&](const SolveProgress& told) { steps.push_back(told.step); });
 
     EXPECT_EQ(rest.resumed_step, kCutAfter + 1);
     ASSERT_FALSE(steps.empty());

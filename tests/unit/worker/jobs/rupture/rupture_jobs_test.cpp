@@ -9,6 +9,7 @@
 #include "solvers/io/dataset/wave_datasets.hpp"
 #include "solvers/io/export/fault_series.hpp"
 #include "solvers/io/export/xdmf.hpp"
+#include "tests/support/solve_all.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/worker/jobs/rupture/small_rupture.hpp"
 #include "worker/jobs/rupture/rupture_package.hpp"
@@ -33,9 +34,9 @@ protected:
         return path;
     }
     SolveSummary solve(const RuptureJob& job, const std::string& folder, comm::Comm& comm) {
-        const auto session = open_rupture(job, mesh_of(job), folder, comm);
-        return solve_waves(job, *session, folder, comm,
-                           {[](const auto&) {}, [](const auto&) {}, [](const auto&) {}});
+        return test::solve_all(
+            unsolved_waves(job, folder),
+            [&] { return open_rupture(job, mesh_of(job), folder, comm); }, comm);
     }
 
     TemporaryFolder folder_;

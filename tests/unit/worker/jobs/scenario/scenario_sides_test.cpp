@@ -11,6 +11,7 @@
 #include "tests/support/bare_job.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"
+#include "tests/support/solve_all.hpp"
 #include "worker/jobs/scenario/scenario_stages.hpp"
 
 namespace kaname::jobs::scenario_sides_test {
@@ -78,7 +79,7 @@ protected:
         stages.mesh(job, mesh, [](double, const std::string&) {});
         device::set_threads(1);
         comm::SerialComm comm;
-        (void)stages.solve(job, mesh, folder.path().string(), comm, [](const SolveProgress&) {});
+        (void)test::solve_all(stages, job, mesh, folder.path().string(), comm);
         const SourceFiles files = stages.find_results(job, folder.path().string());
         (void)stages.package(job, mesh, files, false, path("greens.h5"));
         return io::read_greens_dataset(path("greens.h5"));

@@ -7,6 +7,7 @@
 #include "solvers/comm/comm.hpp"
 #include "solvers/io/dataset/greens_slice.hpp"
 #include "solvers/io/dataset/wave_datasets.hpp"
+#include "tests/support/solve_all.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/worker/jobs/voxel_fem/small_block.hpp"
 #include "worker/jobs/stage/solve_options.hpp"
@@ -31,9 +32,8 @@ protected:
         return ids;
     }
     static SolveSummary solve(const WaveJob& job, const std::string& folder, comm::Comm& comm) {
-        const auto session = open_waves(job, folder, comm);
-        return solve_waves(job, *session, folder, comm,
-                           {[](const auto&) {}, [](const auto&) {}, [](const auto&) {}});
+        return test::solve_all(
+            unsolved_waves(job, folder), [&] { return open_waves(job, folder, comm); }, comm);
     }
     io::WaveResult result(const std::string& folder, const std::string& id) {
         return io::read_wave_result(wave_path(folder, id));

@@ -11,6 +11,7 @@
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/built_job.hpp"
 #include "tests/support/gmsh_writer.hpp"
+#include "tests/support/solve_all.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/proto/request/greens/example_request.hpp"
 #include "worker/jobs/greens/verbs/job_from_request.hpp"
@@ -82,8 +83,8 @@ time: {)" + time +
         std::filesystem::create_directories(work);
         jobs::stages_of(made).mesh(made, mesh_path, [](double, const std::string&) {});
         comm::run_as_threads(ranks, [&](comm::Comm& comm) {
-            const auto summary = jobs::stages_of(made).solve(made, mesh_path, work, comm,
-                                                             [](const jobs::SolveProgress&) {});
+            const auto summary =
+                test::solve_all(jobs::stages_of(made), made, mesh_path, work, comm);
             EXPECT_EQ(summary.sources_failed, 0);
         });
         const std::string path = work + "/greens.h5";

@@ -58,7 +58,7 @@ struct FakeReader final : jobs::SourceReader {
 
 struct FakeStages final : jobs::Stages {
     jobs::Preflight found;
-    jobs::SolveSummary solved;
+    jobs::Unsolved to_solve;
     jobs::PackageSummary packaged;
 
     jobs::Preflight preflight(const jobs::GreensJob&) const override { return found; }
@@ -80,10 +80,9 @@ struct FakeStages final : jobs::Stages {
         progress(0.5, "improving");
         return {"mesh: 7 tets\nmin dihedral 20", "{}", 7};
     }
-    jobs::SolveSummary solve(
-        const jobs::GreensJob&, const std::string&, const std::string&, comm::Comm&,
-        const std::function<void(const jobs::SolveProgress&)>&) const override {
-        return solved;
+    jobs::Unsolved unsolved(const jobs::GreensJob&, const std::string&,
+                            const std::string&) const override {
+        return to_solve;
     }
     std::unique_ptr<jobs::SolveSession> open(const jobs::GreensJob&, const std::string&,
                                              const std::string&, comm::Comm&) const override {

@@ -24,6 +24,10 @@ struct Bench {
     comm::SerialComm comm;
     CalibrationCache book{{}, ""};
 
+    PackSolve solve(const jobs::GreensJob& job = {}) {
+        return pack_solve(stages, job, {}, comm, book, reporter);
+    }
+
     /// Returns the lines that are no events, in one text.
     std::string log() const {
         std::istringstream lines(out.str());
@@ -114,14 +118,15 @@ TEST(Verbs, TheLogOfAPackageNamesWhatItLacks) {
 
 TEST(Verbs, SolveWithAFailedSourceReportsAndExits4) {
     Bench bench;
-    bench.stages.solved.sources_done = 3;
-    bench.stages.solved.sources_failed = 1;
+    bench.stages.to_solve = {{{"a", "b"}, {"a"}}, 3};
 
-    const int code = solve(bench.stages, {}, {}, bench.comm, bench.book, bench.reporter);
+    const int code = solve_once(bench.solve(), bench.comm, bench.reporter);
 
     EXPECT_EQ(code, run::kExitSomeFailed);
-    EXPECT_EQ(bench.result()["sources_done"], 3);
+    EXPECT_EQ(bench.result()["sources_done"], 2);
     EXPECT_EQ(bench.result()["sources_failed"], 1);
+    EXPECT_EQ(bench.result()["sources_reused"], 3);
+    EXPECT_NE(bench.log().find("b: failed: slow; 0 solves"), std::string::npos) << bench.log();
 }
 
 TEST(Verbs, PackageWithAMissingSourceExits4) {
@@ -160,8 +165,7 @@ TEST(Serve, AnswersEachCommandInTurn) {
     queue.push_line(R"({"cmd":"pack","id":"4","sources":["a"]})");
     int rounds = 5;
 
-    serve(bench.stages, {}, {}, bench.comm, queue, bench.book, bench.reporter,
-          [&] { return rounds-- > 0; });
+    serve_packs(bench.solve(), bench.comm, queue, bench.reporter, [&] { return rounds-- > 0; });
 
     std::vector<std::string> said;
     std::istringstream lines(bench.out.str());
@@ -195,8 +199,7 @@ TEST(Serve, TheLogOfEachPackSaysWithWhatItWasSolvedAndHow) {
     queue.push_line(R"({"cmd":"pack","id":"2","sources":["b"]})");
     int rounds = 2;
 
-    serve(bench.stages, job, {}, bench.comm, queue, bench.book, bench.reporter,
-          [&] { return rounds-- > 0; });
+    serve_packs(bench.solve(job), bench.comm, queue, bench.reporter, [&] { return rounds-- > 0; });
 
     const std::size_t second = bench.log().rfind("kaname-compute ");
     const std::string log = bench.log().substr(second);
