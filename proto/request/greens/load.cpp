@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <string_view>
 
 #include "proto/request/form/json.hpp"
 #include "proto/request/form/text.hpp"
@@ -115,6 +116,21 @@ bool has_open_places(const v1::GreensBatch& batch) {
            });
 }
 
+/// Takes out that the older keys of a place are missing where a reference point could not be read.
+void drop_older_places(const YamlReading& reading, std::vector<Violation>& broken) {
+    constexpr std::array<std::string_view, 6> kOlder = {
+        "lon_deg", "lat_deg", "depth_m", "centre_lon_deg", "centre_lat_deg", "top_depth_m"};
+    std::erase_if(broken, [&](const Violation& violation) {
+        const std::size_t dot = violation.field.rfind('.');
+        const std::string in = violation.field.substr(0, dot);
+        return dot != std::string::npos &&
+               std::ranges::find(kOlder, std::string_view(violation.field).substr(dot + 1)) !=
+                   kOlder.end() &&
+               (reading.unread.contains(in + ".top_centre") ||
+                reading.unread.contains(in + ".centre"));
+    });
+}
+
 LoadedSpec finish(v1::GreensBatch batch, YamlReading reading, const std::string& path) {
     LoadedSpec spec{std::move(batch), {}, {}};
     const bool growth_open = spec.batch.mesh().growth() == 0.0;
@@ -145,7 +161,11 @@ LoadedSpec finish(v1::GreensBatch batch, YamlReading reading, const std::string&
             return violation.field == "region" || violation.field == "mesh";
         });
     }
-    if (has_open_places(spec.batch)) {
+    drop_older_places(reading, broken);
+    if (has_open_places(spec.batch) ||
+        std::ranges::any_of(reading.unread, [](const std::string& field) {
+            return is_within(field, "fault") || is_within(field, "events");
+        })) {
         std::erase_if(broken, [&](const Violation& violation) {
             return (is_within(violation.field, "region") || is_within(violation.field, "mesh")) &&
                    !reading.places.contains(violation.field);

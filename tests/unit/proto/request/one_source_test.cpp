@@ -41,7 +41,9 @@ constexpr double kSoil_pa = 2.5e3 * 2e3 * 2e3, kRock_pa = 2.7e3 * 3464.0 * 3464.
 constexpr double kMean_pa = 0.1 * kSoil_pa + 0.9 * kRock_pa;
 
 std::string scenario(const std::string& source) {
-    return "schema: kaname.v1.Scenario\n" + kRock + "stations: {list: [{id: A, lon_deg: 142.3, " +
+    std::string rock = kRock;  // the box is chosen
+    rock.erase(rock.find("region"), rock.find("structure") - rock.find("region"));
+    return "schema: kaname.v1.Scenario\n" + rock + "stations: {list: [{id: A, lon_deg: 142.3, " +
            "lat_deg: 38.1}]}\nevents:\n  - {name: quake, " + source + "}\n";
 }
 std::string seismic(const std::string& source) {
@@ -79,6 +81,15 @@ protected:
             return error.violations()[0].field + ": " + error.violations()[0].message;
         }
         return "";
+    }
+    std::size_t n_broken(const Kind& kind, const std::string& text) const {
+        write_file(folder_.path() / "spec.yaml", text);
+        try {
+            (void)kind.load(folder_.path() / "spec.yaml");
+        } catch (const ValidationError& error) {
+            return error.violations().size();
+        }
+        return 0;
     }
     v1::SlipRectangle of_scenario(const std::string& source) const {
         return load<v1::GreensBatch>(greens_kind(), scenario(source)).events(0).patches(0);
@@ -209,7 +220,7 @@ TEST_F(OneSource, SizesThatAreAbsurdOrTwiceGivenAreRefused) {
     };
     const std::string field = "events[0].patches[0]";
     EXPECT_EQ(broken(greens_kind(), patch(", slip_m: 1, magnitude: 6")),
-              field + ".magnitude: excludes slip_m; keep one (line 13)");
+              field + ".magnitude: excludes slip_m; keep one (line 12)");
     EXPECT_EQ(broken(greens_kind(), patch("")),
               field + ".slip_m: must be given, or magnitude in its place");
     EXPECT_NE(broken(greens_kind(), patch(", magnitude: 8.5")).find("slip of at most 100 m"),
@@ -233,12 +244,18 @@ TEST_F(OneSource, PointsThatAreTwiceGivenOrAboveTheGroundAreRefused) {
     const std::string field = "events[0].patches[0].centre";
     EXPECT_NE(broken(greens_kind(), patch("lon_deg: 142, centre: {lon_deg: 142, lat_deg: 38, "
                                           "depth_km: 12}, "))
-                  .find(field + ": excludes lon_deg, lat_deg and depth_m; keep one (line 13)"),
+                  .find(field + ": excludes lon_deg, lat_deg and depth_m; keep one (line 12)"),
               std::string::npos);
     EXPECT_NE(broken(greens_kind(), patch("centre: {lon_deg: 142, lat_deg: 38, depth_km: 2}, "))
                   .find(".depth_m: must be at least half the width down the dip, 2.5"),
               std::string::npos)
         << broken(greens_kind(), patch("centre: {lon_deg: 142, lat_deg: 38, depth_km: 2}, "));
+    const std::string american = scenario(
+        "patches: [{top_center: {lon_deg: 142, lat_deg: 38, "
+        "depth_km: 12}, " +
+        kSides + ", slip_m: 1}]");
+    EXPECT_NE(broken(greens_kind(), american).find("did you mean top_centre?"), std::string::npos);
+    EXPECT_EQ(n_broken(greens_kind(), american), 1U);
     EXPECT_NE(broken(greens_kind(), patch("centre: {lon_deg: 142, lat_deg: 38}, "))
                   .find(field + ".depth_m: must be given"),
               std::string::npos);
