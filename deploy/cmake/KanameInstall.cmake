@@ -5,6 +5,9 @@ include(GNUInstallDirs)
 
 install(TARGETS kaname kaname-server kaname-agent kaname-compute
         RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# Python loads the library from beside the programs' folder (client/python/kaname/_library.py).
+install(TARGETS kaname-answer LIBRARY DESTINATION lib/kaname)
+install(FILES client/answer/kaname_answer.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 set(kaname_said ${PROJECT_BINARY_DIR}/generated/install)
 file(MAKE_DIRECTORY ${kaname_said})

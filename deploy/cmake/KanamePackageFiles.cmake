@@ -8,6 +8,7 @@ set(documents ${root}/share/doc/${CPACK_PACKAGE_NAME})
 foreach(program kaname kaname-server kaname-agent kaname-compute)
   file(RPATH_REMOVE FILE ${root}/bin/${program})
 endforeach()
+file(RPATH_REMOVE FILE ${root}/lib/kaname/libkaname_answer.so)
 
 file(GLOB pages ${root}/share/man/man*/*)
 file(COPY_FILE ${debian}/changelog ${documents}/changelog)

@@ -124,6 +124,10 @@ File::File(const std::string& path, Mode mode) : path_(path) {
         forbid_plugins();
         Handle opened(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
         if (!opened) {
+            // A file that is open in this process already, by h5py, has that one's settings.
+            opened = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+        }
+        if (!opened) {
             throw Error(ErrorCode::InvalidArgument, path + ": HDF5 file is truncated or damaged");
         }
         expect_self_contained(opened.get(), path);

@@ -2,11 +2,13 @@
 #include "solvers/posterior/rectified_chain.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <iomanip>
 #include <map>
 #include <numbers>
+#include <span>
 #include <sstream>
 
 #include "solvers/base/error.hpp"
@@ -117,6 +119,7 @@ namespace {
 constexpr int kSweeps = 4;
 constexpr int kRounds = 4;      // of lambda and scales, which cost next to nothing
 constexpr double kShape = 1.0;  // of the inverse gamma prior of s^2, and its scale
+constexpr double kFirstPlace = 0.5, kFirstSpread = 0.2;  // of the parameters, in [-1, 1]
 
 /// One draw of a density exp(f(u)) on [low, high] that leaves it as it is: slice sampling by
 /// stepping out and shrinkage (Neal 2003, doi:10.1214/aos/1056562461).
@@ -180,6 +183,13 @@ RectifiedChain::RectifiedChain(const RectifiedProblem& problem, const PreparedFi
         }
         quadratic_.push_back(0.0);
     }
+    if (problem.family) {
+        const auto n = static_cast<Index>(problem.family->n_parameters());
+        x_ = VectorXd::Constant(n, start == Start::Rest ? -kFirstPlace : kFirstPlace);
+        mean_ = x_;
+        spread_ = kFirstSpread * kFirstSpread * MatrixXd::Identity(n, n);
+        problem.family->at(std::span<const double>(x_.data(), x_.size()), sets_);
+    }
     clip();
 }
 
@@ -194,13 +204,13 @@ void RectifiedChain::clip() {
 void RectifiedChain::gather_data() {
     h_ = MatrixXd::Zero(problem_.n(), problem_.n());
     b_ = VectorXd::Zero(problem_.n());
-    for (std::size_t k = 0; k < problem_.sets.size(); ++k) {
-        h_ += problem_.sets[k].h / variance_[k];
-        b_ += problem_.sets[k].g / variance_[k];
+    for (std::size_t k = 0; k < sets().size(); ++k) {
+        h_ += sets()[k].h / variance_[k];
+        b_ += sets()[k].g / variance_[k];
     }
 }
 
-void RectifiedChain::step(bool settling) {
+void RectifiedChain::step(Phase phase) {
     gather_data();
     draw_trajectory();
     clip();
@@ -220,41 +230,48 @@ void RectifiedChain::step(bool settling) {
         draw_scales(f);
     }
     clip();
-    if (!settling && !problem_.known_errors) {
+    if (problem_.family) {
+        move_parameters(phase != Phase::Sampling);
+    }
+    if (phase != Phase::Settling && !problem_.known_errors) {
         draw_variances();
     }
 }
 
-void RectifiedChain::draw_trajectory() {
-    // Q = lambda P + D H D, c = Q^-1 D (b - H m_fixed), D = 1 where the amount is not at a bound.
+RectifiedChain::Pieces RectifiedChain::pieces(const MatrixXd& h, const VectorXd& b) const {
+    // Q = lambda P + D H D, pull = D (b - H m_fixed), D = 1 where the amount is not at a bound.
     const Index n = problem_.n();
-    q_ = MatrixXd::Zero(n, n);
+    Pieces made{MatrixXd::Zero(n, n), VectorXd::Zero(n), VectorXd(n), VectorXd(n)};
     for (std::size_t f = 0; f < problem_.fields.size(); ++f) {
         const FieldPrior& field = problem_.fields[f];
-        q_.block(field.first, field.first, field.n, field.n) =
+        made.q.block(field.first, field.first, field.n, field.n) =
             lambda_[f] * fields_.choices[f][choice_[f]].precision;
     }
     std::vector<Index> free;
-    VectorXd fixed = m_, low(n), high(n);
+    VectorXd fixed = m_;
     for (Index j = 0; j < n; ++j) {
         const bool below = z_[j] <= problem_.lower[j], above = z_[j] >= problem_.upper[j];
-        low[j] = below ? -kInfinity : above ? problem_.upper[j] : problem_.lower[j];
-        high[j] = below ? problem_.lower[j] : above ? kInfinity : problem_.upper[j];
+        made.low[j] = below ? -kInfinity : above ? problem_.upper[j] : problem_.lower[j];
+        made.high[j] = below ? problem_.lower[j] : above ? kInfinity : problem_.upper[j];
         if (!below && !above) {
             free.push_back(j);
             fixed[j] = 0.0;
         }
     }
-    VectorXd pull = VectorXd::Zero(n);
     const bool shifted = (fixed.array() != 0.0).any();
-    const VectorXd rest = shifted ? VectorXd(b_ - h_ * fixed) : b_;
+    const VectorXd rest = shifted ? VectorXd(b - h * fixed) : b;
     for (const Index j : free) {
-        pull[j] = rest[j];
+        made.pull[j] = rest[j];
         for (const Index i : free) {
-            q_(i, j) += h_(i, j);
+            made.q(i, j) += h(i, j);
         }
     }
-    follow_trajectory(q_, pull, low, high, random_, z_);
+    return made;
+}
+
+void RectifiedChain::draw_trajectory() {
+    Pieces now = pieces(h_, b_);
+    follow_trajectory(now.q, now.pull, now.low, now.high, random_, z_);
 }
 
 void RectifiedChain::sweep() {
@@ -406,8 +423,8 @@ void RectifiedChain::draw_scales(std::size_t f) {
 }
 
 void RectifiedChain::draw_variances() {
-    for (std::size_t k = 0; k < problem_.sets.size(); ++k) {
-        const DataSet& set = problem_.sets[k];
+    for (std::size_t k = 0; k < sets().size(); ++k) {
+        const DataSet& set = sets()[k];
         const double misfit = std::max(
             0.0, set.c - 2.0 * set.g.dot(m_) + m_.dot(set.h.selfadjointView<Eigen::Lower>() * m_));
         variance_[k] =
@@ -428,6 +445,10 @@ std::string RectifiedChain::state() const {
     write(variance_);
     write(quadratic_);
     write(choice_);
+    write(x_);
+    write(mean_);
+    write(spread_.reshaped());
+    write(std::array{log_factor_, learnt_, tried_, taken_});
     return text.str() + random_.state();
 }
 
@@ -448,6 +469,20 @@ void RectifiedChain::restore(const std::string& state) {
     read(variance_);
     read(quadratic_);
     read(choice_);
+    std::array<double, 4> steps{};
+    VectorXd spread = spread_.reshaped();
+    read(x_);
+    read(mean_);
+    read(spread);
+    read(steps);
+    spread_ = spread.reshaped(spread_.rows(), spread_.cols());
+    log_factor_ = steps[0];
+    learnt_ = steps[1];
+    tried_ = steps[2];
+    taken_ = steps[3];
+    if (problem_.family) {
+        problem_.family->at(std::span<const double>(x_.data(), x_.size()), sets_);
+    }
     for (std::size_t f = 0; f < choice_.size(); ++f) {
         if (choice_[f] >= fields_.choices[f].size()) {
             throw Error(ErrorCode::InvalidArgument, "the state of a chain is of another problem");

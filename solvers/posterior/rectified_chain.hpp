@@ -23,9 +23,22 @@ namespace kaname::posterior {
 ///      doi:10.1198/jcgs.2011.203main), which moves it farther where bounds are 0. A field's finest
 ///      structure fixes lambda and the length of its correlation together, not each of them: drawn
 ///      one by one, they hardly moved.
+///   4. parameters x of a family of responses, where there is one: two Metropolis steps that carry
+///      slip along, from where the data put it at x to where they put it at x', within the same
+///      pieces:
+///        z' = c(x') + C(x')^-T C(x)^T (z - c(x)),  Q = lambda P + D H D = C C^T,
+///        ratio exp(U - U') |C(x)| / |C(x')|,  refused where an amount would change its piece.
+///      So x moves as if slip were integrated out. The step is kStep times the Cholesky factor of
+///      the covariance of x, which is learnt in the iterations that are discarded and stays then
+///      (Haario et al. 2001, doi:10.2307/3318737), with a factor that leads to kAcceptance
+///      (Andrieu and Thoms 2008, doi:10.1007/s11222-008-9110-y).
 /// z is never truncated, so every conditional is exact for any bounds.
 class RectifiedChain {
 public:
+    /// Names what an iteration is for. Settling: s^2 stays as it is, so that a start far from the
+    /// data is not taken for noise. Learning: the steps of x adapt. Both are to be discarded.
+    enum class Phase { Settling, Learning, Sampling };
+
     /// Where a chain begins; several chains from different places show that they forget them.
     enum class Start {
         Rest,   ///< all amounts at rest, the first covariance, sigma small
@@ -36,15 +49,17 @@ public:
     RectifiedChain(const RectifiedProblem& problem, const PreparedFields& fields,
                    std::uint64_t seed, Start start);
 
-    /// One iteration. `settling`: s^2 stays as it is, so that a start far from the data is not
-    /// taken for noise; such iterations are to be discarded.
-    void step(bool settling = false);
+    void step(Phase phase = Phase::Sampling);
 
     [[nodiscard]] const Eigen::VectorXd& amounts() const { return m_; }  ///< [n] m
     [[nodiscard]] const Eigen::VectorXd& field() const { return z_; }    ///< [n] z
     [[nodiscard]] double lambda(std::size_t field) const { return lambda_[field]; }
     [[nodiscard]] std::size_t choice(std::size_t field) const { return choice_[field]; }
     [[nodiscard]] double variance(std::size_t set) const { return variance_[set]; }  ///< s^2
+    /// x [P] of the family of responses.
+    [[nodiscard]] const Eigen::VectorXd& parameters() const { return x_; }
+    /// Part of the steps of x that were taken since they stopped learning.
+    [[nodiscard]] double acceptance() const { return tried_ > 0.0 ? taken_ / tried_ : 0.0; }
     /// z'P_h z of a field, which lambda is drawn with.
     [[nodiscard]] double quadratic(std::size_t field) const { return quadratic_[field]; }
 
@@ -60,8 +75,19 @@ private:
     void draw_choice(std::size_t field);
     void draw_scales(std::size_t field);
     void draw_variances();
+    void move_parameters(bool learning);
+    void learn(double probability);
     void clip();
     [[nodiscard]] double clipped(Eigen::Index j, double z) const;
+    [[nodiscard]] const std::vector<DataSet>& sets() const {
+        return problem_.family ? sets_ : problem_.sets;
+    }
+    /// The density of z within its present pieces, exp(-z'Q z / 2 + pull'z) between the bounds.
+    struct Pieces {
+        Eigen::MatrixXd q;
+        Eigen::VectorXd pull, low, high;
+    };
+    [[nodiscard]] Pieces pieces(const Eigen::MatrixXd& h, const Eigen::VectorXd& b) const;
 
     const RectifiedProblem& problem_;
     const PreparedFields& fields_;
@@ -69,13 +95,16 @@ private:
     Eigen::VectorXd z_, m_;
     std::vector<double> lambda_, variance_, quadratic_;
     std::vector<std::size_t> choice_;
+    Eigen::VectorXd x_, mean_;  ///< [P] x, and its mean while it learns
+    Eigen::MatrixXd spread_;    ///< [P][P] covariance of x while it learns
+    double log_factor_ = 0.0, learnt_ = 0.0, tried_ = 0.0, taken_ = 0.0;
 
     // Made anew in every iteration: nothing of them is state.
     Eigen::MatrixXd h_;           ///< sum_k H_k / s_k^2
     Eigen::VectorXd b_;           ///< sum_k g_k / s_k^2
     Eigen::VectorXd prior_pull_;  ///< P z of each field
     Eigen::VectorXd data_pull_;   ///< b - H m
-    Eigen::MatrixXd q_;
+    std::vector<DataSet> sets_;   ///< of a family at x
 };
 
 /// Moves z [n] along an exact trajectory of Hamiltonian dynamics for the density
@@ -92,5 +121,8 @@ int follow_trajectory(Eigen::MatrixXd& q, const Eigen::VectorXd& pull, const Eig
                       const Eigen::VectorXd& high, RandomStream& random, Eigen::VectorXd& z);
 
 inline constexpr int kMostReflections = 100;
+
+/// Steps of parameters: over their standard deviations, and the part of them to be taken.
+inline constexpr double kStep = 1.7, kAcceptance = 0.28;
 
 }  // namespace kaname::posterior

@@ -36,6 +36,10 @@ void check_shapes(const RectifiedProblem& problem) {
                            std::to_string(n) + " amounts, got " + std::to_string(set.g.size()));
         }
     }
+    if (problem.family && (problem.family->sets().size() != problem.sets.size() ||
+                           problem.family->n_parameters() == 0)) {
+        refuse_problem("responses to parameters must be of all sets");
+    }
     Index next = 0;
     for (const FieldPrior& field : problem.fields) {
         if (field.first != next || field.n < 1 || field.covariance.empty()) {

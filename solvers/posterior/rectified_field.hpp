@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <random>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 #include "solvers/base/vec3.hpp"
 #include "solvers/inversion/eigen.hpp"
 #include "solvers/inversion/normal_equations.hpp"
+#include "solvers/posterior/response_family.hpp"
 
 namespace kaname::posterior {
 
@@ -61,17 +63,6 @@ private:
 /// incomplete gamma function (Abramowitz and Stegun 6.5.29 and 6.5.31).
 [[nodiscard]] double log_gamma_mass(double shape, double rate, double low, double high);
 
-/// DataSet holds all that a Gaussian likelihood keeps of one set of observations whose errors have
-/// the covariance s^2 C, s^2 unknown, after unknowns of the measuring with flat priors were
-/// integrated out:
-///   -2 log p(d | m, s) = (c - 2 g'm + m'H m) / s^2 + freedom log s^2 + const.
-struct DataSet {
-    Eigen::MatrixXd h;     ///< [n][n] G'W G, symmetric, W = C^-1 less its part on N
-    Eigen::VectorXd g;     ///< [n] G'W d
-    double c = 0.0;        ///< d'W d
-    double freedom = 0.0;  ///< observations less unknowns of the measuring
-};
-
 /// Integrates unknowns with flat priors out of the normal equations of whitened data: those after
 /// the first n_amounts. Those on which nothing depends (a row of zeros) are passed over.
 /// Throws InvalidArgument where two of them cannot be told apart.
@@ -97,6 +88,9 @@ struct RectifiedProblem {
     std::vector<FieldPrior> fields;  ///< in order; together they have all amounts
     Eigen::VectorXd lower, upper;    ///< [n], may be infinite; lower < upper
     bool known_errors = false;       ///< true: s^2 = 1 of every set
+    /// Sets as functions of parameters x [P], uniform in [-1, 1], that are sampled too; `sets` are
+    /// those at x = 0 then.
+    std::optional<ResponseFamily> family;
 
     [[nodiscard]] Eigen::Index n() const { return lower.size(); }
 };

@@ -101,7 +101,7 @@ std::vector<double> quantiles(std::vector<double>& values, std::span<const doubl
 
 namespace {
 
-constexpr const char* kMagic = "kaname posterior 1\n";
+constexpr const char* kMagic = "kaname posterior 2\n";
 constexpr std::uint64_t kSeedStep = 0x9E3779B97F4A7C15ULL;  // between the chains' seeds
 constexpr int kSettling = 100;  // iterations, at most half of those discarded, with s^2 held
 
@@ -138,6 +138,13 @@ std::uint64_t fingerprint_of(const RectifiedProblem& problem, const SamplingOpti
         print.add(set.freedom);
         print.add(set.h.sum());
     }
+    if (problem.family) {
+        for (const ResponseFamily::Set& set : problem.family->sets()) {
+            print.add(set.y);
+            print.add(set.rest);
+            print.add(set.r.sum());
+        }
+    }
     for (const FieldPrior& field : problem.fields) {
         print.add(field.least_sigma);
         print.add(field.most_sigma);
@@ -151,7 +158,8 @@ std::uint64_t fingerprint_of(const RectifiedProblem& problem, const SamplingOpti
 /// Every vector of draws of a chain.
 template <class Draws, class Visit>
 void for_each_series(Draws& draws, const Visit& visit) {
-    for (auto* list : {&draws.lambda, &draws.choice, &draws.roughness, &draws.variance}) {
+    for (auto* list :
+         {&draws.lambda, &draws.choice, &draws.roughness, &draws.variance, &draws.parameter}) {
         for (auto& series : *list) {
             visit(series);
         }
@@ -186,6 +194,7 @@ Sampling::Sampling(const RectifiedProblem& problem, const SamplingOptions& optio
         draws.lambda.resize(problem.fields.size());
         draws.choice = draws.roughness = draws.lambda;
         draws.variance.resize(problem.sets.size());
+        draws.parameter.resize(problem.family ? problem.family->n_parameters() : 0);
         draws.amounts.reserve(
             static_cast<std::size_t>((options.iterations - discarded()) * problem.n()));
     }
@@ -196,7 +205,9 @@ void Sampling::run_batch(std::size_t k, int iterations) {
     ChainDraws& draws = draws_[k];
     for (int i = 0; i < iterations; ++i) {
         const int now = done_ + i;
-        chain.step(now < std::min(kSettling, discarded() / 2));
+        chain.step(now < std::min(kSettling, discarded() / 2) ? RectifiedChain::Phase::Settling
+                   : now < discarded()                        ? RectifiedChain::Phase::Learning
+                                                              : RectifiedChain::Phase::Sampling);
         if (now < discarded()) {
             continue;
         }
@@ -210,6 +221,9 @@ void Sampling::run_batch(std::size_t k, int iterations) {
         }
         for (std::size_t set = 0; set < problem_.sets.size(); ++set) {
             draws.variance[set].push_back(chain.variance(set));
+        }
+        for (std::size_t p = 0; p < draws.parameter.size(); ++p) {
+            draws.parameter[p].push_back(chain.parameters()[static_cast<Eigen::Index>(p)]);
         }
         ++draws.draws;
     }
@@ -226,6 +240,14 @@ void Sampling::run(const std::function<bool(const SamplingProgress&)>& progress)
             return;
         }
     }
+}
+
+double Sampling::acceptance() const {
+    double sum = 0.0;
+    for (const RectifiedChain& chain : chains_) {
+        sum += chain.acceptance() / static_cast<double>(chains_.size());
+    }
+    return sum;
 }
 
 void Sampling::save(const std::string& path) const {

@@ -42,6 +42,7 @@ struct ChainDraws {
     std::vector<std::vector<double>> choice;     ///< [field][draw] index of the covariance
     std::vector<std::vector<double>> roughness;  ///< [field][draw] z'P_h z
     std::vector<std::vector<double>> variance;   ///< [set][draw] s^2
+    std::vector<std::vector<double>> parameter;  ///< [P][draw] x of a family of responses
     std::size_t draws = 0;
 
     [[nodiscard]] std::span<const float> amounts_of(std::size_t draw, std::size_t n) const {
@@ -70,6 +71,8 @@ public:
     [[nodiscard]] int done() const { return done_; }
     [[nodiscard]] int discarded() const { return options_.iterations / 5; }
     [[nodiscard]] const std::vector<ChainDraws>& draws() const { return draws_; }
+    /// Returns the part of the steps of parameters that were taken, of all chains.
+    [[nodiscard]] double acceptance() const;
 
     /// Writes all draws and states to a file, by way of a part file; and takes them back. resume()
     /// throws InvalidArgument where the file is of another problem, or of other options.

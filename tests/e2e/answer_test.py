@@ -149,28 +149,94 @@ def half_space_facts(facts, run, folder, tiny):
     facts.check("and by the closed form's exponential", off < 0.05, f"{off:.3f}")
 
 
-IN_PYTHON = """import kaname, numpy as np
+IN_PYTHON = """import json, os, shutil, threading, warnings
+import h5py, kaname, numpy as np
+from kaname._answerer import Answerer
+warnings.simplefilter("error")
+process = Answerer("ranged/greens.h5")
 with kaname.open("ranged/greens.h5") as data, kaname.open("a.h5") as wanted:
-    answers = data.answer({"mantle": 4e18}, {"mantle": 1e19})
-    process = data._answerer._process.pid
+    def alike(*rheologies, slip=None, epochs_years=None):
+        found = data.answer(*rheologies, slip=slip, epochs_years=epochs_years)
+        told = process.answer(rheologies, epochs_years, slip, None)
+        assert found.displacement.shape == told.displacement.shape
+        assert np.allclose(found.displacement, told.displacement, rtol=1e-12, atol=1e-15)
+        assert np.allclose(found.error, told.error, rtol=1e-9)
+        assert (found.sources, found.stations, found.ranges, found.rheologies) == (
+            told.sources, told.stations, told.ranges, told.rheologies)
+        assert np.array_equal(found.epochs, told.epochs)
+        return found
+    answers = alike({"mantle": 4e18}, {"mantle": 1e19})
     assert answers.displacement.shape == (2, *data.greens.shape), answers.displacement.shape
     assert np.allclose(answers.displacement[0], wanted.greens[:], rtol=0, atol=1e-12)
     assert (answers.error < 1e-3).all() and answers.ranges["mantle"][:2] == (1e18, 1e20)
     ids = data.sources.id
-    summed = data.answer({"mantle": 4e18}, epochs_years=[0, 3], slip={ids[0]: 2, ids[1]: -1})
+    slip = {ids[0]: 2, ids[1]: -1}
+    summed = alike({"mantle": 4e18}, epochs_years=[0, 3], slip=slip)
     assert np.allclose(summed.displacement[0], 2 * wanted.greens[0, [0, 2]]
                        - wanted.greens[1, [0, 2]], rtol=0, atol=1e-9)
-    try:
-        data.answer({"mantle": 1e21})
-    except kaname.Error as error:
-        assert error.code == "OutOfRange" or error.code == "InvalidArgument", error.code
-        assert "must be within 1e+18 to 1e+20 Pa s" in error.message, error.message
-    else:
-        raise AssertionError("a viscosity outside is answered")
+    alike({"mantle": 2e19, "mantle.kelvin_mu_ratio": 0.5, "mantle.kelvin": 5e18}, {"mantle": 2e18},
+          {}, slip=slip)
+    plain = data.answer({"mantle": 4e18}, certified=False)
+    assert np.isnan(plain.error).all() and (plain.displacement[0] == answers.displacement[0]).all()
+
+    def refused(text, ask):
+        try:
+            ask()
+        except kaname.Error as error:
+            assert error.code == "InvalidArgument", error.code
+            assert text in error.message and len(error.message) < 200, error.message
+        else:
+            raise AssertionError(f"is answered: {text}")
+    for ask in (data.answer, lambda *r, **k: process.answer(r, k.get("epochs_years"),
+                                                            k.get("slip"), None)):
+        refused("must be within 1e+18 to 1e+20 Pa s", lambda: ask({"mantle": 1e21}))
+        refused("there are: mantle", lambda: ask({"crust": 1e19}))
+        refused("epochs: must be within 0 to", lambda: ask({}, epochs_years=[5]))
+        refused("slip: must be of sources of the dataset, got 'x'", lambda: ask({}, slip={"x": 1}))
     assert data.answer().displacement.shape[0] == 1, "the reference, after a refusal"
-    assert data._answerer._process.pid == process, "one process answers all"
+    found = [None] * 8
+    def one(k):
+        found[k] = data.answer({"mantle": 1e18 * (2 + k)}, slip=slip).displacement[0]
+    threads = [threading.Thread(target=one, args=(k,)) for k in range(8)]
+    for thread in threads: thread.start()
+    for thread in threads: thread.join()
+    assert all((found[k] == data.answer({"mantle": 1e18 * (2 + k)}, slip=slip).displacement[0]).all()
+               for k in range(8)), "several threads at a time"
+    assert data._answerer is None, "no process is started"
+
+    grown = data.answer({"mantle": 4e18}, slip_history={"kind": "ramp", "duration_s": 6e7})
+    assert not np.allclose(grown.displacement, answers.displacement[:1])
     running = data._answerer._process
+    again = data.answer({"mantle": 4e18}, slip_history={"kind": "ramp", "duration_s": 6e7})
+    assert data._answerer._process.pid == running.pid, "one process answers all"
 assert running.poll() is not None, "the process ends with the dataset"
+process.close()
+refused("answers for no other viscosities", lambda: kaname.open("alone/greens.h5").answer())
+shutil.copy("ranged/greens.h5", "ranged/ramp.h5")
+with h5py.File("ranged/ramp.h5", "r+") as file:
+    specification = json.loads(file.attrs["specification"])
+    specification["slip_history"] = {"kind": "ramp", "duration_s": 6e7}
+    file.attrs["specification"] = json.dumps(specification)
+with kaname.open("ranged/ramp.h5") as data:
+    process = Answerer("ranged/ramp.h5")
+    own = data.answer({"mantle": 4e18}).displacement
+    told = process.answer(({"mantle": 4e18},), None, None, None).displacement
+    process.close()
+    assert np.allclose(own, told, rtol=1e-12, atol=1e-15), "the dataset's own slip history"
+    assert np.allclose(own, grown.displacement, rtol=1e-12, atol=1e-15)
+os.environ["KANAME_PROGRAM"] = os.path.abspath("alone/kaname")  # a program without the library
+os.symlink(os.environ["REAL_COMPUTE"], "alone/kaname-compute")
+open("alone/kaname", "w").close()
+os.chmod("alone/kaname", 0o755)
+from kaname import dataset
+dataset._answer_library.cache_clear()
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always")
+    with kaname.open("ranged/greens.h5") as data:
+        told = [data.answer({"mantle": 4e18}).displacement for _ in range(2)]
+        assert data._answerer is not None
+assert len(said) == 1 and "answers come from a process" in str(said[0].message), said
+assert np.allclose(told, answers.displacement[:1], rtol=1e-12, atol=1e-15)
 """
 
 
@@ -182,8 +248,9 @@ def python_facts(facts, kaname, folder):
     (folder / "ask.py").write_text(IN_PYTHON)
     done = subprocess.run([sys.executable, "ask.py"], cwd=folder, capture_output=True, text=True,
                           check=False, env={**os.environ, "PYTHONPATH": str(package),
-                                            "KANAME_PROGRAM": str(kaname)})
-    facts.check("Python answers from a file, by one process that ends with it",
+                                            "KANAME_PROGRAM": str(kaname),
+                                            "REAL_COMPUTE": str(kaname.with_name("kaname-compute"))})
+    facts.check("Python answers from a file by a library as a process does, and by it without one",
                 done.returncode == 0, done.stderr)
 
 

@@ -128,7 +128,8 @@ TEST(SlipPosterior, RanksOfTruthsFromThePriorAreUniform) {
         const auto wanted = numbers(m, std::log(variance), -2.0 * std::log(sigma), h);
         std::array<int, 5> rank{};
         for (int k = 0; k < kIterations; ++k) {
-            chain.step(k < 100);
+            chain.step(k < 100 ? posterior::RectifiedChain::Phase::Settling
+                               : posterior::RectifiedChain::Phase::Sampling);
             if (k < kIterations / 6 || (k + 1) % (kIterations * 5 / 6 / kKept) != 0) {
                 continue;
             }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Answers from a dataset on this machine: a process of kaname-compute that reads it once and stays."""
+"""Answers from a dataset on this machine by a process of kaname-compute that reads it once and stays:
+where libkaname_answer.so is not there, and for slip histories."""
 from __future__ import annotations
 
 import json

@@ -14,7 +14,9 @@ namespace kaname::viscoelastic {
 
 using lanes::kLanes;
 using Complex = std::complex<double>;
-using ComplexRows = std::vector<std::array<Complex, kLanes>>;
+template <int L>
+using RowsOfLanes = std::vector<std::array<Complex, L>>;
+using ComplexRows = RowsOfLanes<kLanes>;
 
 namespace {
 
@@ -37,7 +39,8 @@ Matrix stiffness(const ReducedModel& model, std::span<const Complex> g) {
 }
 
 /// K = U^T D^-1 U with U in place of K, and x = U^-T x on the way.
-void eliminate(Matrix& K, ComplexRows& x) {
+template <int L>
+void eliminate(Matrix& K, RowsOfLanes<L>& x) {
     const std::size_t n = x.size();
     for (std::size_t k = 0; k < n; ++k) {
         const double* row_re = K.re.data() + k * n;
@@ -52,7 +55,7 @@ void eliminate(Matrix& K, ComplexRows& x) {
                 to_re[j] -= a * row_re[j] - b * row_im[j];
                 to_im[j] -= a * row_im[j] + b * row_re[j];
             }
-            for (int lane = 0; lane < kLanes; ++lane) {
+            for (int lane = 0; lane < L; ++lane) {
                 x[i][lane] -= factor * x[k][lane];
             }
         }
@@ -60,17 +63,18 @@ void eliminate(Matrix& K, ComplexRows& x) {
 }
 
 /// x = U^-1 x.
-void substitute(const Matrix& U, ComplexRows& x) {
+template <int L>
+void substitute(const Matrix& U, RowsOfLanes<L>& x) {
     const std::size_t n = x.size();
     for (std::size_t k = n; k-- > 0;) {
         const Complex inverse = 1.0 / Complex(U.re[k * n + k], U.im[k * n + k]);
         for (std::size_t j = k + 1; j < n; ++j) {
             const Complex factor(U.re[k * n + j], U.im[k * n + j]);
-            for (int lane = 0; lane < kLanes; ++lane) {
+            for (int lane = 0; lane < L; ++lane) {
                 x[k][lane] -= factor * x[j][lane];
             }
         }
-        for (int lane = 0; lane < kLanes; ++lane) {
+        for (int lane = 0; lane < L; ++lane) {
             x[k][lane] *= inverse;
         }
     }
@@ -84,21 +88,27 @@ std::vector<Complex> moduli_at(std::span<const Relaxation> relaxation, Complex s
     return g;
 }
 
-}  // namespace
-
-ComplexRows reduced_answer_at(const ReducedModel& model, std::span<const Complex> g) {
-    ComplexRows x(model.n_basis);
+/// The first L lanes of the answer.
+template <int L>
+RowsOfLanes<L> answer_of_lanes(const ReducedModel& model, std::span<const Complex> g) {
+    RowsOfLanes<L> x(model.n_basis);
     for (std::size_t j = 0; j < g.size(); ++j) {
         for (int i = 0; i < model.n_basis; ++i) {
-            for (int lane = 0; lane < kLanes; ++lane) {
+            for (int lane = 0; lane < L; ++lane) {
                 x[i][lane] += (1.0 - g[j]) * model.b[j][i][lane];
             }
         }
     }
     Matrix K = stiffness(model, g);
-    eliminate(K, x);
-    substitute(K, x);
+    eliminate<L>(K, x);
+    substitute<L>(K, x);
     return x;
+}
+
+}  // namespace
+
+ComplexRows reduced_answer_at(const ReducedModel& model, std::span<const Complex> g) {
+    return answer_of_lanes<kLanes>(model, g);
 }
 
 ReducedModel::LaneRows reduced_answer_at(const ReducedModel& model, std::span<const double> g) {
@@ -117,7 +127,7 @@ std::vector<double> weighted_answers(const ReducedModel& model,
     const auto n = static_cast<std::size_t>(model.n_basis);
     std::vector<double> re(shifts.size() * n), im(shifts.size() * n);
     const auto answer = [&](std::int64_t k) {
-        const ComplexRows x = reduced_answer_at(model, moduli_at(relaxation, shifts[k]));
+        const RowsOfLanes<1> x = answer_of_lanes<1>(model, moduli_at(relaxation, shifts[k]));
         for (std::size_t i = 0; i < n; ++i) {
             re[std::size_t(k) * n + i] = x[i][0].real();
             im[std::size_t(k) * n + i] = x[i][0].imag();

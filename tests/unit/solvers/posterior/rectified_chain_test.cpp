@@ -180,7 +180,7 @@ TEST(RectifiedChain, FindsTheFactorOnASetsErrorsAndWhichPatchesSlip) {
     RectifiedChain chain(problem, fields, 2, RectifiedChain::Start::Rest);
     double log_first = 0.0, log_second = 0.0, at_rest = 0.0, slipping = 0.0;
     for (int k = 0; k < 100; ++k) {
-        chain.step(k < 50);
+        chain.step(k < 50 ? RectifiedChain::Phase::Settling : RectifiedChain::Phase::Sampling);
     }
     constexpr int kDraws = 1500;
     for (int k = 0; k < kDraws; ++k) {
