@@ -114,7 +114,7 @@ def half_space_facts(facts, run, folder, tiny):
                  "lambda_gpa: 10, mu_gpa: 30, viscosity_pa_s: {from: 1e18, to: 1e21}")
         .replace("    - {material: crust, bottom_depth_km: 20}\n", "")
         .replace("end_years: 3, epochs_years: [0, 1, 3]", "end_years: 100, epochs_years: [0, 100]")
-        .replace("size_at_fault_km: 5", "size_at_fault_km: 4"))
+        .replace("size_at_fault_km: 10", "size_at_fault_km: 4"))
     done = run("run", "uniform.yaml", "--output", "uniform")
     facts.check("a uniform half-space is solved for three decades", done.returncode == 0,
                 done.stderr)

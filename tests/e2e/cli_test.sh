@@ -127,7 +127,7 @@ bad "missing surface file" 2 'fault\.interface\.surface: .*none\.csv' missing.ya
 change cut.yaml 's/slab\.csv/cut.csv/' tiny_interface.yaml
 slab_csv | head -c 700 > "$work/cut.csv"
 bad "truncated surface file" 2 '.*(fault\.interface\.surface|cut\.csv).*' cut.yaml
-change memory.yaml 's/size_at_fault_km: 5, size_far_km: 40/size_at_fault_km: 0.04, size_far_km: 0.2/'
+change memory.yaml 's/size_at_fault_km: 10, size_far_km: 40/size_at_fault_km: 0.04, size_far_km: 0.2/'
 bad "not enough memory" 2 '.*(memory|[GTP]i?B)' memory.yaml
 echo "{ not: [yaml" > "$work/broken.yaml"
 bad "no YAML at all" 2 '.*broken\.yaml|.*line' broken.yaml
@@ -263,7 +263,7 @@ check "mesh check of what is no mesh exits 2" test "$code" = 2
 call run "$work/tiny_volumes.yaml" --output "$work/volumes" --threads 1 --json
 check "a run of volumes succeeds" test "$code" = 0
 check "it finds the mesh that mesh build made" grep -q '"mesh_reused": true' "$work/out"
-change epochs.yaml 's/end_years: 4/end_years: 6/; s/lon_deg: 135.2/lon_deg: 135.25/' tiny_volumes.yaml
+change epochs.yaml 's/end_years: 4/end_years: 2/; s/lon_deg: 135.2/lon_deg: 135.25/' tiny_volumes.yaml
 call run "$work/epochs.yaml" --output "$work/epochs" --ranks 2 --threads 1 --json
 check "another job of the same model finds it too" grep -q '"mesh_reused": true' "$work/out"
 on_the_hill() { # stations stand on the ground; motion is finite and of the size of slip
@@ -291,7 +291,7 @@ change far.yaml 's/centre_lon_deg: 135,/centre_lon_deg: 15,/' tiny_volumes.yaml
 bad "surfaces beside the region" 2 'structure\.surfaces\[0\]\.file: .*do not overlap' far.yaml
 
 long_run() { # three thousand steps, so that it is still solving when it is stopped
-    change long.yaml 's/size_at_fault_km: 5/size_at_fault_km: 2.5/; s/step_years: 1, end_years: 3/method: stepping, step_years: 0.1, end_years: 300/'
+    change long.yaml 's/size_at_fault_km: 10/size_at_fault_km: 2.5/; s/step_years: 1, end_years: 3/method: stepping, step_years: 0.1, end_years: 300/'
     : > "$work/err" # the words of an earlier run must not pass for this one's
     "$kaname" run "$work/long.yaml" --output "$work/stop" --threads 1 --ranks "$1" \
         > "$work/out" 2> "$work/err" < /dev/null &

@@ -68,7 +68,7 @@ def long_spec(data, folder, number):
     """Two packs, each about as long as a lease; the tolerance makes each number's a batch of its own."""
     text = (data / "tiny.yaml").read_text()
     for old, new in {"rake_deg: [0, 90]": "n_strike: 2\n    n_dip: 2",
-                     "size_at_fault_km: 5, size_far_km: 40": "size_at_fault_km: 2.5, size_far_km: 30",
+                     "size_at_fault_km: 10, size_far_km: 40": "size_at_fault_km: 2.5, size_far_km: 30",
                      "time: {step_years: 1, end_years: 3": f"solver: {{tolerance: 1.000{number}e-8}}\n\n"
                                                            "time: {step_years: 0.1, end_years: 3"}.items():
         assert old in text, old

@@ -243,7 +243,8 @@ def check_live(facts, service):
     facts.check("it replaces nothing unasked", done.returncode == STATE, done.stderr)
 
     (folder / "grid.yaml").write_text(tiny.read_text().replace(
-        "    rake_deg: [0, 90]\n", "    rake_deg: [0, 90]\n    n_strike: 6\n    n_dip: 3\n"))
+        "    rake_deg: [0, 90]\n", "    rake_deg: [0, 90]\n    n_strike: 6\n    n_dip: 3\n").replace(
+            "size_at_fault_km: 10", "size_at_fault_km: 5"))
     job = service.json("submit", "grid.yaml")["id"]
     watch = service.start("watch", job, "--json")
     for line in watch.stdout:

@@ -43,7 +43,7 @@ def main():
         return SKIP
     facts = Facts()
     tiny = (pathlib.Path(sys.argv[2]).resolve() / "tests/e2e/data/tiny.yaml").read_text()
-    tiny = tiny.replace("rake_deg: [0, 90]", "n_strike: 2\n    n_dip: 1")
+    tiny = tiny.replace("rake_deg: [0, 90]", "n_strike: 2\n    n_dip: 1").replace("fault_km: 10", "fault_km: 5")
     tiny = tiny.replace("lat_deg: 34.225}", "lat_deg: 34.225, look_east: 3, look_north: 0, look_up: 4}")
     tiny += "\nsolver: {tolerance: 1e-10}\n"
     with tempfile.TemporaryDirectory() as name:

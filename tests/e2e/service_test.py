@@ -169,7 +169,7 @@ def log_facts(facts, service, data):
 def stream_facts(facts, service, data):
     spec = spec_of(data, service.work, "stream", replace={
         "rake_deg: [0, 90]": "n_strike: 4\n    n_dip: 3", "name: tiny": "name: stream",
-        "step_years: 1, ": "step_years: 0.2, "})
+        "step_years: 1, ": "step_years: 0.2, ", "size_at_fault_km: 10": "size_at_fault_km: 5"})
     job = service.json("submit", spec)["id"]
     stream = service.start("stream", job, "--json")
     lines = [json.loads(stream.stdout.readline()) for _ in range(2)]

@@ -68,7 +68,7 @@ def slow_spec(data, folder, name, steps):
     solve keeps its worker."""
     text = (data / "tiny.yaml").read_text()
     for old, new in {"name: tiny": f"name: {name}",
-                     "size_at_fault_km: 5, size_far_km: 40": "size_at_fault_km: 2.5, size_far_km: 30",
+                     "size_at_fault_km: 10, size_far_km: 40": "size_at_fault_km: 2.5, size_far_km: 30",
                      "step_years: 1, end_years: 3": f"step_years: 0.05, end_years: {steps * 0.05:g}"
                      }.items():
         assert old in text, old
@@ -204,7 +204,7 @@ def main(bin_dir, source_dir):
         service = Service(bin_dir, work)
         service.env["SLURM_CONF"] = str(cluster.conf)
         spec = service.work / "tiny.yaml"
-        shutil.copy(data / "tiny.yaml", spec)
+        spec.write_text((data / "tiny.yaml").read_text().replace("size_at_fault_km: 10", "size_at_fault_km: 5"))
         port, slow = free_ports(1)[0], local_run(service, spec)
         config = configuration(service, port, LIFE_S * slow)
         service.up_options = ["--config", config]

@@ -30,7 +30,7 @@ def slow_spec_of(data, folder, name, viscosity):
     """Two packs of a second or more each."""
     return spec_of(data, folder, name, viscosity, **{
         "rake_deg: [0, 90]": "n_strike: 2\n    n_dip: 2",
-        "size_at_fault_km: 5, size_far_km: 40": "size_at_fault_km: 2.5, size_far_km: 30",
+        "size_at_fault_km: 10, size_far_km: 40": "size_at_fault_km: 2.5, size_far_km: 30",
         "step_years: 1, end_years: 3": "step_years: 0.2, end_years: 3"})
 
 

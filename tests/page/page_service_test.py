@@ -24,7 +24,8 @@ from service_harness import DENIED, SKIP, running_service  # noqa: E402
 
 HOSTILE = "<img src=x onerror=window.harmed=1>"
 UP = ["--workers", "1", "--threads", "1"]
-GRID = {"rake_deg: [0, 90]": "n_strike: 2\n    n_dip: 2\n    components: [dip_slip]"}
+GRID = {"rake_deg: [0, 90]": "n_strike: 2\n    n_dip: 2\n    components: [dip_slip]",
+        "size_at_fault_km: 10": "size_at_fault_km: 5"}
 
 GPU = "GPU-aaaaaaaa-0000-0000-0000-000000000000"
 NVML = BIN / "libkaname_fake_nvml.so"

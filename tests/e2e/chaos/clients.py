@@ -16,6 +16,7 @@ def specification(data, folder, viscosity):
     text = (data / "tiny.yaml").read_text()
     for old, new in {"name: tiny": f"name: v{viscosity.replace('.', '-').replace('e', '-')}",
                      "1e19": viscosity, "rake_deg: [0, 90]": "n_strike: 2\n    n_dip: 2",
+                     "size_at_fault_km: 10": "size_at_fault_km: 5",
                      "step_years: 1, end_years: 3": "step_years: 0.1, end_years: 3"}.items():
         assert old in text, old
         text = text.replace(old, new)
