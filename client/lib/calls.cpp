@@ -42,6 +42,10 @@ std::string advice_of(const std::string& message, const rpc::Target& target) {
     if (!refused.empty()) {  // of one that has ended, transport_advice says when
         return rpc::certificate_time_advice(target.ca, std::time(nullptr)).empty() ? refused : "";
     }
+    if (message.find("ALPN") != std::string::npos) {
+        return "; what listens there speaks TLS and no gRPC, such as the page of --http: must be "
+               "HOST:PORT of the server's --listen";
+    }
     return "; is it running? `kaname up` starts it";
 }
 

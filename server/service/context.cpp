@@ -22,7 +22,8 @@ auth::Principal principal_of(const auth::Tokens& tokens,
     constexpr std::string_view kScheme = "Bearer ";
     if (!authorization) {
         throw Error(ErrorCode::Unauthenticated,
-                    "no token: metadata authorization must be \"Bearer <token>\"");
+                    "no token: authorization (metadata, or a header over HTTP) must be "
+                    "\"Bearer <token>\"");
     }
     const auto principal = authorization->starts_with(kScheme)
                                ? tokens.find(authorization->substr(kScheme.size()))

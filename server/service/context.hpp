@@ -98,7 +98,6 @@ struct Context : Backends {
     Limits limits = {};
     ProgressBoard board = {};
     PaceBoard paces = {};
-    ProgressLooks progress_looks = {};
     GpuBoard gpus{};
     GpuHistory gpu_history{};
     Meters meters{};
@@ -117,6 +116,7 @@ struct Context : Backends {
     LogThrottle trouble{options.log};
     LogThrottle failures{options.log};  ///< of tasks, by their class
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
+    ProgressLooks progress_looks;  ///< the last: its looks are at all of the above
 };
 
 /// Whose the token in `authorization` is, whatever its role may do. Throws Unauthenticated.

@@ -123,12 +123,12 @@ std::optional<v1::Dataset> dataset_of(Context& context, const store::Job& job) {
     return dataset_message(job, last.sha256, last.bytes, last.n_missing);
 }
 
-v1::Job full_message(Context& context, const store::Job& job) {
+v1::Job full_message(Context& context, const store::Job& job, const std::string& spec_sha256) {
     v1::Job message = to_message(job);
-    message.set_spec_sha256(sha256_hex(job.spec));
+    message.set_spec_sha256(spec_sha256);
     message.set_traceparent(job.traceparent);
     if (job.state == store::JobState::Active) {  // what it makes is made last
-        *message.mutable_progress() = progress_of(context, job);
+        *message.mutable_progress() = shared_progress_of(context, job);
     } else if (const auto dataset = dataset_of(context, job)) {
         *message.mutable_dataset() = *dataset;
     }

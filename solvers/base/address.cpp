@@ -46,10 +46,14 @@ Address parse_address(const std::string& field, const std::string& text) {
         }
     }
     const bool bare = !text.empty() && (colon == std::string::npos || text.ends_with(']'));
+    const std::size_t scheme = text.find("://");
     throw Error(ErrorCode::InvalidArgument,
                 field + ": must be HOST:PORT with a port of 0..65535, got \"" + text + "\"" +
-                    (is_url ? ", which is no address of gRPC but of a page: leave out "
-                              "\"https://\" and what follows the port"
+                    (is_url ? ", which is no address of gRPC but of a page: leave out " +
+                                  (scheme == std::string::npos
+                                       ? ""
+                                       : '"' + text.substr(0, scheme + 3) + "\" and ") +
+                                  "what follows the port"
                      : bare ? ", which lacks a port or a host: \"127.0.0.1:7000\" has both"
                             : ""));
 }

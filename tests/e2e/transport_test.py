@@ -240,6 +240,11 @@ def tls_facts(facts, bin_dir):
                     done.returncode == UNAVAILABLE and "copy tls/certificate.pem" in done.stderr
                     and "is it running" not in done.stderr and "ssl_transport" not in done.stderr
                     and done.stderr.startswith("error: "), done.stderr)
+        done = service.call("list", "--ca", files[1], env=elsewhere(
+            service, **{**at, "KANAME_SERVER": told["http"].removeprefix("https://")}))
+        facts.check("the page's address is told from that of --listen",
+                    done.returncode == UNAVAILABLE and "HOST:PORT of the server's --listen" in done.stderr
+                    and "is it running" not in done.stderr, done.stderr)
         nobody = refused.result()
         facts.check("without either nobody gets in", nobody.returncode == UNAVAILABLE, nobody.stderr)
         port = int(told["listen"].rpartition(":")[2])

@@ -145,6 +145,10 @@ class Programs(unittest.TestCase):
             self.assertIn("through the proxy http://proxy.invalid:3128 (from https_proxy)",
                           _proxy.advice(Endpoint("192.0.2.7:7400", "t", ca="PEM")))
             self.assertIsNone(proxy_to("192.0.2.7:7400", ca=""))
+            os.environ.pop("https_proxy")
+            self.assertIn("must be HOST:PORT of the server's --listen",
+                          _proxy.advice(Endpoint("192.0.2.7:7400", "t", ca="PEM"),
+                                        "Cannot check peer: missing selected ALPN property."))
             for near in ("unix:/run/kaname", "127.3.2.1:7", "localhost:7", "[::1]:7",
                          "[::ffff:127.0.0.1]:7", "169.254.1.2:7", "[fe80::1%eth0]:7"):
                 self.assertIsNone(proxy_to(near), near)

@@ -75,7 +75,8 @@ class Calls:
         try:
             return method(request, timeout=limit_s, metadata=self.metadata)
         except grpc.RpcError as error:
-            raise from_rpc(error, name, self.server, advice(self.endpoint)) from None
+            raise from_rpc(error, name, self.server,
+                           advice(self.endpoint, error.details() or "")) from None
 
     def unary(self, name: str, method: Any, request: Any, limit_s: float = UNARY_S) -> Any:
         def attempt() -> Any:
@@ -90,7 +91,8 @@ class Calls:
         try:
             yield from call
         except grpc.RpcError as error:
-            raise from_rpc(error, name, self.server, advice(self.endpoint)) from None
+            raise from_rpc(error, name, self.server,
+                           advice(self.endpoint, error.details() or "")) from None
         finally:
             call.cancel()
 

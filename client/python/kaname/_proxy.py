@@ -75,10 +75,14 @@ def certificate_time_advice(pem: str, now: float) -> str:
             + ("" if since else ", or have the server make a new one"))
 
 
-def advice(endpoint: Endpoint) -> str:
-    """What the message of a call that found no server says: the proxy, or how to start one."""
+def advice(endpoint: Endpoint, said: str = "") -> str:
+    """What the message of a call that found no server says: the proxy, or how to start one.
+    ``said``: by the transport."""
     proxy = proxy_of(endpoint)
     if proxy is None:
+        if "ALPN" in said:
+            return ("; what listens there speaks TLS and no gRPC, such as the page of --http: "
+                    "must be HOST:PORT of the server's --listen")
         return (certificate_time_advice(endpoint.ca, time.time())
                 or "; is it running? `kaname up` starts it")
     host = endpoint.address.rpartition(":")[0].strip("[]")

@@ -9,6 +9,7 @@
 #include "server/service/stream/paging.hpp"
 #include "server/service/views.hpp"
 #include "server/store/rules.hpp"
+#include "solvers/base/checksums.hpp"
 
 namespace kaname::service {
 namespace {
@@ -61,7 +62,33 @@ void Jobs::create_job(const v1::CreateJobRequest& request, const auth::Principal
 }
 
 void Jobs::get_job(const v1::GetJobRequest& request, v1::Job& reply) {
-    reply = full_message(context_, context_.store.get_job(id_of(request.name(), "jobs", "name")));
+    const std::string id = id_of(request.name(), "jobs", "name");
+    std::string spec_sha256 = hashes_.of(id);
+    store::Job job;
+    if (spec_sha256.empty()) {
+        job = context_.store.get_job(id);
+        spec_sha256 = sha256_hex(job.spec);
+        job.spec.clear();
+        hashes_.keep(id, spec_sha256);
+    } else {
+        job = context_.store.look_at_job(id);
+    }
+    reply = full_message(context_, job, spec_sha256);
+}
+
+std::string SpecHashes::of(const std::string& job_id) {
+    const std::lock_guard lock(mutex_);
+    const auto found = known_.find(job_id);
+    return found == known_.end() ? "" : found->second;
+}
+
+void SpecHashes::keep(const std::string& job_id, const std::string& sha256) {
+    constexpr std::size_t kMost = 1000;
+    const std::lock_guard lock(mutex_);
+    if (known_.size() >= kMost) {
+        known_.clear();
+    }
+    known_.emplace(job_id, sha256);
 }
 
 void Jobs::list_jobs(const v1::ListJobsRequest& request, v1::ListJobsResponse& reply) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+#include <map>
+#include <mutex>
 #include <string>
 
 #include "proto/kaname/v1/jobs_service.pb.h"
@@ -10,6 +12,19 @@
 #include "server/service/stream/calls.hpp"
 
 namespace kaname::service {
+
+/// Hashes of specifications, which never change and may be megabytes: who asks for a job again and
+/// again has it read once. Safe from any thread.
+class SpecHashes {
+public:
+    /// Empty: not known.
+    [[nodiscard]] std::string of(const std::string& job_id);
+    void keep(const std::string& job_id, const std::string& sha256);
+
+private:
+    std::mutex mutex_;
+    std::map<std::string, std::string> known_;
+};
 
 /// Jobs: submitted, watched, cancelled, tried again; their logs.
 class Jobs {
@@ -47,6 +62,7 @@ private:
     Submitter& submitter_;
     const Logs& logs_;
     BulkWork& bulk_;
+    SpecHashes hashes_;
 };
 
 /// A job is its submitter's, by name. Returns when the caller is the owner or has role `others`,

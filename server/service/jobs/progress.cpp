@@ -157,8 +157,12 @@ v1::JobProgress progress_of(Context& context, const store::Job& job) {
 }
 
 v1::JobProgress shared_progress_of(Context& context, const store::Job& job) {
-    const auto look = [&] { return progress_of(context, job); };
-    return job.n_total > kLargeJob ? context.progress_looks.of(job.job_id, look) : look();
+    if (job.n_total <= kLargeJob) {
+        return progress_of(context, job);
+    }
+    // A cancel is told at once.
+    return context.progress_looks.of(job.job_id + (job.cancelling ? "/cancelled" : ""),
+                                     [&context, job] { return progress_of(context, job); });
 }
 
 }  // namespace kaname::service

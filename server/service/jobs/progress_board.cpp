@@ -2,6 +2,7 @@
 #include "server/service/jobs/progress_board.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 #include <vector>
 
@@ -58,21 +59,63 @@ std::string ProgressBoard::text_of(const std::string& worker_id) const {
     return "";
 }
 
-v1::JobProgress ProgressLooks::of(const std::string& job_id,
-                                  const std::function<v1::JobProgress()>& look,
-                                  Clock::time_point now) {
+ProgressLooks::~ProgressLooks() {
     {
         const std::lock_guard lock(mutex_);
-        std::erase_if(known_, [&](const auto& entry) { return now - entry.second.at > kFresh; });
-        const auto found = known_.find(job_id);
+        ends_ = true;
+    }
+    changed_.notify_all();
+    if (thread_.joinable()) {
+        thread_.join();
+    }
+}
+
+v1::JobProgress ProgressLooks::of(const std::string& key, Look look, Clock::time_point now) {
+    {
+        const std::lock_guard lock(mutex_);
+        std::erase_if(known_, [&](const auto& entry) { return now - entry.second.at > kOldest; });
+        const auto found = known_.find(key);
         if (found != known_.end()) {
+            if (now - found->second.at > kFresh && !found->second.asked) {
+                found->second.asked = true;
+                due_.push_back({key, std::move(look), now});
+                if (!thread_.joinable()) {
+                    thread_ = std::thread([this] { run(); });
+                }
+                changed_.notify_all();
+            }
             return found->second.progress;
         }
     }
     v1::JobProgress progress = look();
     const std::lock_guard lock(mutex_);
-    known_[job_id] = {now, progress};
+    known_[key] = {now, progress};
     return progress;
+}
+
+void ProgressLooks::run() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+        changed_.wait(lock, [this] { return ends_ || !due_.empty(); });
+        if (ends_) {
+            return;
+        }
+        const Due due = std::move(due_.front());
+        due_.pop_front();
+        lock.unlock();
+        std::optional<v1::JobProgress> progress;
+        try {
+            progress = due.look();
+        } catch (const std::exception&) {
+            // Whoever asks next looks by itself, and is told what is wrong.
+        }
+        lock.lock();
+        if (progress) {
+            known_[due.key] = {due.at, std::move(*progress)};
+        } else {
+            known_.erase(due.key);
+        }
+    }
 }
 
 WatchedJobs::Watch::Watch(WatchedJobs& board, std::string job_id)

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "proto/kaname/v1/job.pb.h"
@@ -47,24 +50,45 @@ private:
     std::map<std::string, Entry> entries_;
 };
 
-/// Progress of large jobs, looked at once for all who watch them. Safe from any thread.
+/// Progress of large jobs, looked at once for all who ask for it. Who asks again soon does not wait
+/// for a look: one that is older than kFresh is given once more while a thread of this class looks
+/// anew. Safe from any thread.
 class ProgressLooks {
 public:
     using Clock = std::chrono::steady_clock;
-    static constexpr std::chrono::milliseconds kFresh{500};
+    using Look = std::function<v1::JobProgress()>;
+    static constexpr std::chrono::milliseconds kFresh{500}, kOldest{2000};
 
-    /// Returns what `look` gives, or gave for this job within kFresh before `now`.
-    [[nodiscard]] v1::JobProgress of(const std::string& job_id,
-                                     const std::function<v1::JobProgress()>& look,
+    ProgressLooks() = default;
+    ProgressLooks(const ProgressLooks&) = delete;
+    ProgressLooks& operator=(const ProgressLooks&) = delete;
+    /// Waits for a look that is under way; no other begins.
+    ~ProgressLooks();
+
+    /// Returns what a `look` at this key gave within kOldest before `now`, or gives now. `look` may
+    /// be called later, by another thread, until this is destroyed.
+    [[nodiscard]] v1::JobProgress of(const std::string& key, Look look,
                                      Clock::time_point now = Clock::now());
 
 private:
     struct Known {
         Clock::time_point at;
         v1::JobProgress progress;
+        bool asked = false;  ///< a look is due or under way
     };
+    struct Due {
+        std::string key;
+        Look look;
+        Clock::time_point at;
+    };
+    void run();
+
     std::mutex mutex_;
+    std::condition_variable changed_;
     std::map<std::string, Known> known_;
+    std::deque<Due> due_;
+    bool ends_ = false;
+    std::thread thread_;  ///< begins with the first look that is due
 };
 
 /// How far the events of jobs that are watched go, read for all of them in one query: after each

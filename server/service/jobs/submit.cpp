@@ -122,12 +122,16 @@ std::unique_ptr<google::protobuf::Message> parse_specification(const request::Ki
     return message;
 }
 
-void forget_lost_results(Context& context, std::span<const std::string> content_keys) {
-    for (const auto& artifact : context.store.find_artifacts(content_keys)) {
+std::vector<std::optional<store::Artifact>> forget_lost_results(
+    Context& context, std::span<const std::string> content_keys) {
+    auto results = context.store.find_artifacts(content_keys);
+    for (auto& artifact : results) {
         if (artifact && !context.artifacts.exists(artifact->sha256)) {
             context.store.forget_artifact(artifact->content_key);
+            artifact.reset();
         }
     }
+    return results;
 }
 
 v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principal) {
@@ -176,11 +180,11 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     for (const store::ItemSpec& item : submission.items) {
         keys.push_back(item.content_key);
     }
-    forget_lost_results(context_, keys);
+    const auto results = forget_lost_results(context_, keys);
     if (report.has_estimate()) {
         submission.estimate =
-            estimate_what_is_left(wanted->times(report.estimate()), submission.items,
-                                  context_.store.find_artifacts(keys), *report.mutable_estimate())
+            estimate_what_is_left(wanted->times(report.estimate()), submission.items, results,
+                                  *report.mutable_estimate())
                 .to_text();
     }
     v1::Job message;
@@ -236,7 +240,10 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     report.set_created(result.n_created);
     report.set_joined(result.n_joined);
     report.set_reused(result.n_cached);
-    message = full_message(context_, context_.store.get_job(result.job_id));
+    // One that was there before has been checked, and may be written otherwise.
+    const store::Job job = result.replayed ? context_.store.get_job(result.job_id)
+                                           : context_.store.look_at_job(result.job_id);
+    message = full_message(context_, job, sha256_hex(result.replayed ? job.spec : submission.spec));
     *message.mutable_report() = report;
     if (result.planting) {
         bulk_.go_on(result.job_id);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <set>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "proto/kaname/v1/job.pb.h"
 #include "server/service/jobs/bulk_work.hpp"
@@ -30,8 +33,10 @@ struct SubmitRequest {
     const request::Kinds& kinds, const std::string& type, const std::string& bytes,
     const std::string& field);
 
-/// Results that the store knows and whose file is lost are computed again.
-void forget_lost_results(Context& context, std::span<const std::string> content_keys);
+/// Results that the store knows and whose file is lost are computed again. Returns the others, for
+/// each key.
+std::vector<std::optional<store::Artifact>> forget_lost_results(
+    Context& context, std::span<const std::string> content_keys);
 
 /// From a specification to a queued job: check, preflight, plan, store.
 class Submitter {

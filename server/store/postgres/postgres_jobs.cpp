@@ -66,6 +66,7 @@ std::vector<JobItem> items_of(const Rows& rows) {
 
 constexpr int kAccessConnections = 2;
 constexpr int kHeartbeats = 4;  ///< connections beside those that claims may take
+constexpr int kLooks = 2;
 
 std::string joined(const std::vector<std::string>& keys) {
     std::string text;
@@ -105,14 +106,15 @@ void insert_items(Connection& db, const std::string& job_id, const Submission& s
 PostgresStore::PostgresStore(const std::string& conninfo, StoreOptions options, int pool_size)
     : options_(options),
       lanes_{{conninfo, pool_size + kHeartbeats, Plans::ByRule},
-             {conninfo, std::max(1, pool_size / 2), Plans::ByRule},
-             {conninfo, std::max(1, pool_size / 2)}},
+             {conninfo, std::max(1, pool_size / 2 - 1), Plans::ByRule},
+             {conninfo, std::max(1, pool_size / 2 - 1)},
+             {conninfo, kLooks, Plans::ByRule}},
       access_pool_(conninfo, kAccessConnections) {
     (void)migrate(lanes_.bulk, false);
 }
 
 void PostgresStore::set_clock_offset(double seconds) {
-    for (Pool* pool : {&lanes_.queue, &lanes_.steps, &lanes_.bulk, &access_pool_}) {
+    for (Pool* pool : {&lanes_.queue, &lanes_.steps, &lanes_.bulk, &lanes_.looks, &access_pool_}) {
         pool->on_connect([seconds](Connection& db) { db.run(sql::set_clock, {seconds}); });
         pool->reset();
     }
@@ -332,13 +334,13 @@ void PostgresStore::delete_job(const std::string& job_id, const std::string& eta
 
 Job PostgresStore::get_job(const std::string& job_id) {
     Job job;
-    lanes_.bulk.look([&](Connection& db) { job = find_job(db, job_id); });
+    lanes_.looks.look([&](Connection& db) { job = find_job(db, job_id); });
     return job;
 }
 
 Job PostgresStore::look_at_job(const std::string& job_id) {
     Job job;
-    lanes_.bulk.look([&](Connection& db) {
+    lanes_.looks.look([&](Connection& db) {
         const Rows rows = db.run(sql::look_at_job, {job_id});
         if (rows.empty()) {
             throw_no_job(job_id);
@@ -366,7 +368,7 @@ Page<Job> PostgresStore::list_jobs(const JobFilter& filter, int limit, const std
     const std::int64_t from = parse_token(listing, token, std::numeric_limits<std::int64_t>::max());
     const int size = clamp_limit(limit);
     Page<Job> page;
-    lanes_.bulk.transact([&](Connection& db) {
+    lanes_.bulk.look([&](Connection& db) {
         page = {};
         const std::string_view state = filter.state ? to_string(*filter.state) : "";
         const Rows rows =
@@ -408,7 +410,7 @@ Page<JobItem> PostgresStore::list_items(const std::string& job_id, int limit,
 std::vector<JobItem> PostgresStore::items_at(const std::string& job_id,
                                              std::span<const std::int64_t> ordinals) {
     std::vector<JobItem> items;
-    lanes_.bulk.look([&](Connection& db) {
+    lanes_.looks.look([&](Connection& db) {
         items =
             items_of(db.run(sql::list_items_at,
                             {job_id, std::vector<std::int64_t>(ordinals.begin(), ordinals.end())}));
@@ -432,7 +434,7 @@ std::optional<JobItem> PostgresStore::find_item(const std::string& job_id,
 JobParts PostgresStore::parts_of_job(const std::string& job_id,
                                      std::span<const std::string> content_keys) {
     JobParts parts;
-    lanes_.bulk.look([&](Connection& db) {
+    lanes_.looks.look([&](Connection& db) {
         parts = {};
         const Rows rows =
             db.run(sql::list_parts, {job_id, Keys(content_keys.begin(), content_keys.end())});

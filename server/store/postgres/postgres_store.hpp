@@ -398,6 +398,7 @@ private:
         Pool queue;  ///< heartbeats, claims, reports
         Pool steps;  ///< bulk work in pieces
         Pool bulk;   ///< all else
+        Pool looks;  ///< short reads of one job, which wait for none of these
     } lanes_;
     Pool access_pool_;  ///< who calls is known also while the others are busy
     GroupCommit<CompleteCall> completions_;

@@ -53,6 +53,26 @@ std::string removed_below(const FieldDescriptor& field, const google::protobuf::
     return found;
 }
 
+/// Tells the field that protobuf's parser means: "(PATH): ...", or "(PATH) NAME: Cannot find
+/// field.", without "(PATH)" at the top. `what`: what is wrong where it means none.
+Violation violation_of(const std::string& why, const std::string& what, const Descriptor& type) {
+    constexpr std::string_view kUnknown = ": Cannot find field.", kLed = "): ";
+    const std::string shown = to_utf8(why, kMaxShownReason);
+    const std::size_t led = shown.find(kLed);
+    if (shown.ends_with(kUnknown)) {
+        std::string field = shown.substr(0, shown.size() - kUnknown.size());
+        if (const std::size_t end = field.find(") "); field.starts_with('(') && end != field.npos) {
+            field = field.substr(1, end - 1) + '.' + field.substr(end + 2);
+        }
+        return {field, "must be a field: " + type.full_name() + " has none of this name there"};
+    }
+    if (shown.starts_with('(') && led > 1 && led != std::string::npos) {
+        return {shown.substr(1, led - 1),
+                "must fit a " + type.full_name() + " in JSON: " + shown.substr(led + kLed.size())};
+    }
+    return {what, "must be a " + type.full_name() + " in JSON: " + shown};
+}
+
 }  // namespace
 
 std::unique_ptr<Message> new_message(const Descriptor& type) {
@@ -77,9 +97,7 @@ std::unique_ptr<Message> parse(const Descriptor& type, const std::string& json,
         }
         // The first line; the others show the place in the text.
         const std::string why(status.message());
-        throw ValidationError(
-            {{what, "must be a " + type.full_name() +
-                        " in JSON: " + to_utf8(why.substr(0, why.find('\n')), kMaxShownReason)}});
+        throw ValidationError({violation_of(why.substr(0, why.find('\n')), what, type)});
     }
     return message;
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The store keeps its promises with many tasks, and on a database that is slow or gone.
 #include <chrono>
+#include <latch>
 #include <memory>
+#include <semaphore>
 #include <set>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -101,6 +104,62 @@ TEST_F(ScaleTest, AJobIsFoundByTheBeginningOfItsIdAmongMany) {
     ASSERT_EQ(found.rows.size(), 1U);
     EXPECT_EQ(found.rows[0].job_id, old);
     EXPECT_LT(told.buffers, 50) << told.plan;  // the table has more than 300
+}
+
+TEST_F(ScaleTest, AJobIsLookedAtInAFewPagesOfTablesWithoutStatistics) {
+    PostgresStore store(conninfo_, {});
+    Connection db(conninfo_, Plans::ByRule);
+    db.run_script(
+        "alter table job_item set (autovacuum_enabled = false);"
+        "alter table task set (autovacuum_enabled = false)");
+    const std::string job = store.submit(batch(0, 1, "large")).job_id;
+    db.run(
+        "insert into job_item (job_id, ordinal, content_key, verb, compat_key, pool, label, "
+        "payload, needs, gathers, source, level) select $1, n, 'key ' || n, 'solve', 'm', 'solve', "
+        "'s' || n, '', '{}', '{}', true, 1 from generate_series(10, 50000) n",
+        {job});
+    db.run_script(
+        "insert into task (content_key, verb, owner, compat_key, pool, label, payload, priority, "
+        "ordinal) select 'key ' || n, 'solve', 'ann', 'm', 'solve', '', '', 0, n "
+        "from generate_series(10, 50000) n");
+
+    const auto parts = explain(db, "p", store::sql::list_parts, "text, text[]",
+                               "'" + job + "', '{key 10,key 11,key 40000,key 49999}'");
+    const auto look = explain(db, "l", store::sql::look_at_job, "text", "'" + job + "'");
+
+    EXPECT_LT(parts.buffers, 100) << parts.plan;  // the tables have more than 1,000
+    EXPECT_LT(look.buffers, 20) << look.plan;
+    EXPECT_EQ(store.parts_of_job(job, std::vector<std::string>{"key 10", "key 49999"}).live.size(),
+              2U);
+}
+
+TEST_F(ScaleTest, AJobIsLookedAtWhileAllOthersSubmit) {
+    PostgresStore store(conninfo_, {});
+    const std::string job = store.submit(batch(0, 2, "first")).job_id;
+    std::counting_semaphore<> busy(0);
+    std::latch over(1);
+    std::vector<std::jthread> users;
+    for (int k = 0; k < 8; ++k) {
+        users.emplace_back([&, k] {
+            store::Submission slow = batch(10 * (k + 1), 1, "slow" + std::to_string(k));
+            slow.check_files = [&] {
+                busy.release();
+                over.wait();
+            };
+            (void)store.submit(slow);
+        });
+    }
+    for (int k = 0; k < 3; ++k) {
+        busy.acquire();
+    }
+    const auto start = Clock::now();
+
+    EXPECT_EQ(store.get_job(job).n_live, 4);
+    EXPECT_EQ(store.look_at_job(job).n_live, 4);
+    EXPECT_EQ(store.parts_of_job(job, {}).others.size(), 2U);
+
+    EXPECT_LT(since(start), 5);
+    over.count_down();
 }
 
 TEST_F(ScaleTest, ACancelJoinsNothingRowByRowWhereOneTaskGathersAll) {

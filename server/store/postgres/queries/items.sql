@@ -37,8 +37,9 @@ limit 1
 -- name: list_parts
 -- $1 job, $2 content keys. In one statement, since each takes its turn on a busy machine. Parts: 0 what
 -- is no source; 1 the first source; 2 live sources of $2; 3 the live item with most attempts in a
--- row that ended with the time of their workers, which are few: MATERIALIZED begins with these, and
--- ORDER BY with LIMIT finds them by their index before there are statistics.
+-- row that ended with the time of their workers, which are few. MATERIALIZED and OFFSET 0 begin with
+-- these, as with the keys of 2, and look for each by its key; else a plan without statistics goes
+-- through all live items. ORDER BY with LIMIT finds them by their index.
 with cut_off as materialized (
     select content_key, cut_off, cut_off_limit_s from task
     where cut_off > 0 order by cut_off desc limit 1000
@@ -61,15 +62,17 @@ select i.ordinal, i.content_key, i.verb, i.state, i.label, i.error, i.reused, i.
        i.n_missing, i.source,
        2, 0, 0.0
 from unnest($2::text[]) as k (content_key)
-join job_item i on i.content_key = k.content_key and i.state = 'live'
-where i.job_id = $1 and i.source
+cross join lateral (select * from job_item
+                    where content_key = k.content_key and state = 'live' and job_id = $1 and source
+                    offset 0) i
 union all
 (select i.ordinal, i.content_key, i.verb, i.state, i.label, i.error, i.reused, i.sha256, i.bytes,
         i.n_missing, i.source,
         3, t.cut_off, t.cut_off_limit_s
  from cut_off t
- join job_item i on i.content_key = t.content_key and i.state = 'live'
- where i.job_id = $1
+ cross join lateral (select * from job_item
+                     where content_key = t.content_key and state = 'live' and job_id = $1
+                     offset 0) i
  order by t.cut_off desc, i.ordinal
  limit 1)
 order by part, ordinal

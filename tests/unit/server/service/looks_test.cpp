@@ -108,6 +108,63 @@ TEST_F(Looks, AWatchIsNotSentTheSpecification) {
     EXPECT_EQ(store_.get_job(job).spec, "a long text");
 }
 
+class ProgressOfLargeJobs : public Looks {
+protected:
+    /// Asks so many milliseconds after the start; a look says how many there were.
+    std::string asked(int after_ms, const std::string& key = "a") {
+        const auto look = [this] {
+            v1::JobProgress progress;
+            if (fails_) {
+                throw Error(ErrorCode::Unavailable, "database: gone");
+            }
+            progress.set_text(std::to_string(++n_looks_));
+            return progress;
+        };
+        return looks_.of(key, look, start_ + std::chrono::milliseconds(after_ms)).text();
+    }
+    /// Returns what is said once the thread has looked so often.
+    std::string asked_until(int n_looks, int after_ms) {
+        while (n_looks_ < n_looks || asked(after_ms) != std::to_string(n_looks)) {
+            std::this_thread::yield();
+        }
+        return asked(after_ms);
+    }
+
+    std::atomic<bool> fails_ = false;
+    std::atomic<int> n_looks_ = 0;
+    ProgressLooks looks_;
+};
+
+TEST_F(ProgressOfLargeJobs, WhoAsksAgainSoonDoesNotWaitForALook) {
+    EXPECT_EQ(asked(0), "1");
+    EXPECT_EQ(asked(500), "1");
+    EXPECT_EQ(asked(501), "1") << "what was known, while a thread looks anew";
+    EXPECT_EQ(asked_until(2, 501), "2");
+    EXPECT_EQ(asked(1000), "2") << "and one look is enough";
+    EXPECT_EQ(n_looks_, 2);
+}
+
+TEST_F(ProgressOfLargeJobs, WhatIsOlderThanTwoSecondsIsNotTold) {
+    EXPECT_EQ(asked(0), "1");
+    EXPECT_EQ(asked(2001), "2");
+    EXPECT_EQ(asked(2001, "b"), "3") << "another job";
+}
+
+TEST_F(ProgressOfLargeJobs, WhatALookThatFailsSaysIsToldToWhoAsksNext) {
+    EXPECT_EQ(asked(0), "1");
+    fails_ = true;
+    EXPECT_EQ(asked(600), "1");
+    EXPECT_THROW(
+        {
+            while (true) {
+                (void)asked(600);
+            }
+        },
+        Error);
+    fails_ = false;
+    EXPECT_EQ(asked(600), "2");
+}
+
 /// A database with a transaction whose beginning the role may not see.
 class SecretiveStore final : public store::memory::MemoryStore {
 public:

@@ -31,6 +31,10 @@ TEST(Address, SaysWhatIsMissing) {
         "port or a host: \"127.0.0.1:7000\" has both");
     EXPECT_EQ(refusal_of("host:70000"),
               "--server: must be HOST:PORT with a port of 0..65535, got \"host:70000\"");
+    EXPECT_EQ(
+        refusal_of("http://host:70"),
+        "--server: must be HOST:PORT with a port of 0..65535, got \"http://host:70\", which is "
+        "no address of gRPC but of a page: leave out \"http://\" and what follows the port");
 }
 
 TEST(Address, ExposureNeedsConsent) {
