@@ -36,7 +36,7 @@ double side_needed_m(BoxCase of, double error) {
 }
 
 double fault_error(double size_m, double distance_m) {
-    constexpr double kAtDistance = 0.10, kOrder = 2.5;
+    constexpr double kAtDistance = 0.04, kOrder = 2.0;
     return size_m > 0.0 ? std::min(1.0, kAtDistance * std::pow(size_m / distance_m, kOrder)) : 0.0;
 }
 
@@ -51,23 +51,21 @@ double ErrorParts::total() const {
                                    box * box + dip * dip));
 }
 
-double layer_error(const LayerCase& of) {
-    constexpr double kSizes = 2.0, kAtOnce = 3e-4, kOfChange = 2e-3;
-    constexpr double kRagged = 2.0, kRaggedAtOnce = 0.02, kRaggedChange = 0.25;
-    const double c = of.size_m / (kSizes * of.thickness_m);
-    const double x = std::clamp(of.here_m / of.thickness_m - kRagged, 0.0, 1.0);
-    const double T = of.maxwell_times, relaxed = T / (T + 3.0);
-    const double guided =
-        T > 0.0 ? kOfChange * (0.5 + 0.5 * relaxed) * std::pow(c, 4.0) : kAtOnce * std::pow(c, 3.0);
-    const double ragged = T > 0.0 ? kRaggedChange * (0.4 + 0.6 * relaxed) * x : kRaggedAtOnce * x;
-    return std::min(1.0, std::hypot(guided, ragged));
+double guide_error(const GuideCase& of) {
+    constexpr double kAtOnce = 0.007, kOfChange = 0.05, kSlipOutside = 0.35, kEnough = 0.2;
+    if (!(of.maxwell_times > 0.0)) {
+        return std::min(1.0, kAtOnce * of.lost);
+    }
+    const double outside = 1.0 - std::min(1.0, of.slips / kEnough);
+    const double relaxed = 0.1 + 0.9 * of.maxwell_times / (of.maxwell_times + 3.0);
+    return std::min(1.0, (kOfChange + kSlipOutside * outside) * relaxed * of.stands_out * of.lost);
 }
 
 double stiffness_error(const StiffnessCase& of) {
-    constexpr double kBlunt = 3.0, kOfChangeSince = 2.3;
+    constexpr double kBlunt = 3.5, kOrder = 6.0, kOfChangeSince = 2.3;
     const double c = of.size_m / (kBlunt * of.thickness_m);
     return std::min(1.0, (of.maxwell_times > 0.0 ? kOfChangeSince : 1.0) * of.share * of.share *
-                             std::min(1.0, std::pow(c, 4.0)));
+                             std::min(1.0, std::pow(c, kOrder)));
 }
 
 }  // namespace kaname

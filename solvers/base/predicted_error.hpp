@@ -23,8 +23,9 @@ struct BoxCase {
 /// Distance [m] that sides and bottom need from the slip for that error. `error` in (0, 0.5].
 [[nodiscard]] double side_needed_m(BoxCase of, double error);
 
-/// Predicted error of a station's motion by elements at the slip, a part of that motion:
-///   10 % (size / distance)^2.5,   at most 1,
+/// Predicted error of a station's motion by elements at the slip, a part of the largest motion as
+/// far away in any direction (so are all laws from here on):
+///   4 % (size / distance)^2,   at most 1,
 /// with the distance of the station from the slip, at depth too. The upper edge of what slips is
 /// blunted by the size of an element; from where slip goes on to the ground nothing is.
 [[nodiscard]] double fault_error(double size_m, double distance_m);
@@ -35,17 +36,17 @@ struct BoxCase {
 /// beyond the size at the fault: they grow from that in proportion to the distance. It does not
 /// depend on the size at the fault.
 ///
-/// Both laws are fits to 66 runs in a uniform half-space against Okada (1985): dips of 5 to 90
-/// degrees, length 1 to 4 widths W, upper edges 0.1 to 2 W deep, elements of W/12 to W/2, growth
-/// 0.15 to 0.6, stations to 20 W. Nine of ten stations are less than that off; the worst of forty
-/// is 0.5 to 2.7 times that off beyond 2 W, 0.3 to 3 times nearer (docs/measured/accuracy.md).
+/// Both laws are fits to runs in a uniform half-space against Okada (1985), the first to nine, the
+/// second to 66: dips of 5 to 90 degrees, length 1 to 4 widths W, upper edges 0.1 to 2 W deep,
+/// elements of W/12 to W/2, growth 0.15 to 0.6, stations to 20 W. Nine of ten stations are less
+/// than that off (docs/measured/accuracy.md).
 [[nodiscard]] double station_error(double size_m, double distance_m);
 
 /// Parts of a predicted error, each a part of a station's motion, by what causes them.
 struct ErrorParts {
     double fault = 0.0;     ///< elements at the slip: fault_error()
     double stations = 0.0;  ///< elements about the station: station_error()
-    double layers = 0.0;    ///< elements in thin layers: layer_error(), stiffness_error()
+    double layers = 0.0;    ///< elements in thin layers: guide_error(), stiffness_error()
     double box = 0.0;       ///< fixed sides and bottom: box_error()
     double dip = 0.0;       ///< slip that dips gently in rock that relaxes
 
@@ -53,48 +54,39 @@ struct ErrorParts {
     [[nodiscard]] double total() const;
 };
 
-/// Describes a layer that is thin for its elements.
-struct LayerCase {
-    /// `size_m` is the size of the layer's elements at twice the station's distance from the slip:
-    /// the layer beyond a station guides the motion there as much as the layer before it.
-    double size_m = 0.0;
-    double thickness_m = 0.0;    ///< of rock that relaxes alike, between rock that does not
+/// Describes a guide (layer_guides.hpp) whose elements become too large for it.
+struct GuideCase {
+    double lost = 0.0;           ///< guide_lost(), at a station
     double maxwell_times = 0.0;  ///< time gone by / shortest Maxwell time; 0: elastic
-    double here_m = 0.0;         ///< size of the layer's elements beside the station
+    double stands_out = 1.0;     ///< as Guide has it
+    double slips = 1.0;          ///< share of the slip that lies in the guide
 };
 
-/// How much farther from the slip than a station LayerCase::size_m is meant.
-inline constexpr double kLayersBeyond = 2.0;
+/// Predicted error of a station's motion beside a guide, at most 1:
+///   0.7 % lost of the motion right after the slip,
+///   A lost (0.1 + 0.9 T / (T + 3)) stands_out of the change since, T Maxwell times,
+/// A = 5 % where a fifth of the slip or more is in the guide, rising to 40 % where none is.
+/// An elastic lid over a relaxing mantle guides the motion to stations far away, and beyond them;
+/// where its elements are more than some 2.5 thicknesses large it is ragged, and soon gone. Slip
+/// below it moves it far less than slip in it, and what is lost is a larger part of that. A fit to
+/// sixteen runs, lids of 12 to 50 km, stations to 500 km, 0.8 to 12 Maxwell times
+/// (docs/measured/accuracy.md).
+[[nodiscard]] double guide_error(const GuideCase& of);
 
-/// Predicted error of a station's motion beside thin layers, c = size / thickness:
-///   0.03 % (c / 2)^3 of the motion right after the slip,
-///   0.2 % (c / 2)^4 (0.5 + 0.5 T / (T + 3)) of the change since, T Maxwell times; at most 1,
-/// and beside them, with c' = size beside the station / thickness and x = min(1, max(0, c' - 2)),
-///   2 % x of the motion right after the slip,   25 % x (0.4 + 0.6 T / (T + 3)) of the change
-///   since:
-/// a layer whose elements are more than twice as large has a ragged bottom.
-/// An elastic lid over a relaxing mantle guides the motion to stations far away; elements a few
-/// times as large as it is thick blunt it, and those ten times as large have none. A fit to slip
-/// under a lid of 25 km, stations to 500 km, up to ten Maxwell times (docs/user/accuracy.md), where
-/// it is within a factor of three of what was found.
-[[nodiscard]] double layer_error(const LayerCase& of);
-
-/// Describes a layer among others that relax alike, together a lid, but differ in stiffness.
+/// Describes the elements in a layer of a lid that is stiffer or softer than others.
 struct StiffnessCase {
-    double size_m = 0.0;       ///< of elements in the layer, beside a station
-    double thickness_m = 0.0;  ///< of the layer
-    /// Shear modulus that the layer has more or less than the lid's mean, over the lid: |mu - mean|
-    /// thickness / sum of all mu thickness.
-    double share = 0.0;
-    double maxwell_times = 0.0;  ///< as LayerCase has it
+    double size_m = 0.0;         ///< of elements in the layer, beside a station
+    double thickness_m = 0.0;    ///< of the layer
+    double share = 0.0;          ///< as LidLayer has it
+    double maxwell_times = 0.0;  ///< as GuideCase has it
 };
 
 /// Predicted error of a station's motion where elements blunt such a layer, c = size / thickness:
-///   share^2 min(1, (c/3)^4) of the motion right after the slip,
-///   2.3 share^2 min(1, (c/3)^4) of the change since; at most 1.
-/// Elements three times as large as the layer is thick have the rock of its neighbours as often as
-/// its own. A fit to lids of two to four layers whose stiffness differs up to four times, stations
-/// to 500 km (docs/user/accuracy.md), where it is within a factor of two of what was found.
+///   share^2 min(1, (c/3.5)^6) of the motion right after the slip,
+///   2.3 share^2 min(1, (c/3.5)^6) of the change since; at most 1.
+/// Elements as large as that have the rock of a layer's neighbours as often as its own; those
+/// of 2.6 thicknesses changed nothing that could be seen. A fit to lids of two to four layers whose
+/// stiffness differs up to four times, stations to 500 km (docs/measured/accuracy.md).
 [[nodiscard]] double stiffness_error(const StiffnessCase& of);
 
 // Waves near a moment source, in wavelengths of the slowest wave about it at the highest frequency:

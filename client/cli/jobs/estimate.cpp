@@ -46,6 +46,11 @@ std::string stages_text(const v1::Estimate& estimate) {
            format_seconds(estimate.package_s());
 }
 
+/// The calibration takes the time of processors where that is less than the clock's.
+std::string threads_text(const v1::Estimate& estimate) {
+    return counted(estimate.threads(), "thread") + " of an idle machine";
+}
+
 constexpr const char* kRupture = "rupture";  ///< a method that solves one source at a time
 
 /// A pack takes as long for one source as for all that it has room for.
@@ -72,7 +77,7 @@ void print_without_mesh(const v1::Estimate& estimate) {
                         format_bytes(estimate.available_bytes()) + " available"},
          {"result", format_bytes(estimate.dataset_bytes())},
          {"time", time_text(estimate.total_s(), estimate.low_s(), estimate.high_s()) + " with " +
-                      counted(estimate.threads(), "thread")}});
+                      threads_text(estimate)}});
 }
 
 /// "1,200 of 0.002 s", or with local time stepping the longest, and the shortest beside it.
@@ -105,7 +110,7 @@ void print_waves(const v1::Estimate& estimate) {
         {"GPU memory", format_bytes(estimate.gpu_bytes()) + ", where the workers have GPUs"},
         {"dataset", format_bytes(estimate.dataset_bytes())},
         {"time", time_text(estimate.total_s(), estimate.low_s(), estimate.high_s()) + " with " +
-                     counted(estimate.threads(), "thread")},
+                     threads_text(estimate)},
         {"", (estimate.tets() > 0 ? "mesh " + format_seconds(estimate.mesh_s()) + ", " : "") +
                  "setting up " + format_seconds(estimate.setup_s()) + ", " +
                  counted(estimate.packs(), "pack") + " of " +
@@ -139,7 +144,7 @@ void print_estimate(const v1::Estimate& estimate) {
          {"GPU memory", format_bytes(estimate.gpu_bytes()) + ", where the workers have GPUs"},
          {"dataset", format_bytes(estimate.dataset_bytes())},
          {"time", time_text(estimate.total_s(), estimate.low_s(), estimate.high_s()) + " with " +
-                      counted(estimate.threads(), "thread")},
+                      threads_text(estimate)},
          {"", stages_text(estimate)}});
 }
 

@@ -30,7 +30,7 @@ std::string choose_box(v1::GreensBatch& batch, const SlipPlaces& slip,
                        const std::vector<SpecStation>& stations, bool growth_open);
 
 /// kSizePerDistance is the size at the fault over the distance of the station nearest to the slip
-/// where the size is left out: it changes the motion there by 1.8 % as predicted (fault_error() of
+/// where the size is left out: it changes the motion there by 1 % as predicted (fault_error() of
 /// solvers/base/predicted_error.hpp), that of all stations around by 0.5 %.
 inline constexpr double kSizePerDistance = 0.5;
 

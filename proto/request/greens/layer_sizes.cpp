@@ -4,30 +4,32 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <limits>
 
 #include "proto/request/greens/box.hpp"
 #include "proto/request/greens/volumes.hpp"
+#include "solvers/base/layer_guides.hpp"
 #include "solvers/base/predicted_error.hpp"
 
 namespace kaname::request {
 namespace {
 
 constexpr double kMostLeft = 1.4;  // of kLayerError, without sizes for layers
-constexpr double kAlike = 3.0;     // of relaxation times: layers that relax together
-constexpr double kStiffer = 1.3;   // of shear moduli: layers that differ right after the slip
-// Sizes over the thickness of a layer, and how far they reach over the farthest station's distance:
-// at once, as the mantle relaxes, which makes of a lid a guide, and beyond that.
-constexpr double kPerThickness = 1.75;
-constexpr double kReachAtOnce = 1.1, kReachLate = 2.0, kLeastReach = 0.4;
+// Sizes over the thickness of a guide, and how far they reach over the farthest station's distance:
+// at once, and as the mantle relaxes, when the motion comes back from beyond the station.
+constexpr double kPerThickness = 2.0, kMostPerThickness = 2.2;
+constexpr double kReachAtOnce = 1.1, kReachLate = 2.5, kReachShort = 1.4, kLeastReach = 0.4;
+constexpr double kStandsOut = 0.3;  // of guides that have sizes of their own
 // Sizes over the thickness of a layer that is stiffer or softer than its lid: smaller ones change
 // nothing, larger ones keep none of it.
-constexpr double kLeastPerLayer = 1.2, kMostPerLayer = 2.8;
+constexpr double kLeastPerLayer = 1.2, kEnoughPerLayer = 2.4, kMostPerLayer = 2.8;
 constexpr double kMostTetsOfLayers =
     100e3;  // there are some three times as many, cut by the layers
-constexpr double kBeyond = 3.0, kReachBeyond = 3.2;
 constexpr double kMostTets = 80e3;
 constexpr double kTetsPerSizeCubed = 8.5, kCutToo = 1.5;
+
+constexpr double kNoBottom_m = std::numeric_limits<double>::infinity();
 
 struct Rock {
     double mu_pa = 0.0, tau_s = 0.0;  ///< tau infinite: elastic
@@ -53,43 +55,20 @@ Rock rock_of(const v1::Material& material) {
     return rock;
 }
 
-struct RockLayer {
-    Rock rock;
-    double top_m = 0.0, bottom_m = 0.0;
-    [[nodiscard]] double thickness_m() const { return bottom_m - top_m; }
-};
-
-/// A layer of a lid, and how its stiffness stands out (StiffnessCase::share).
-struct LidLayer {
-    double bottom_m = 0.0, thickness_m = 0.0, share = 0.0;
-};
-void add_lid(const std::vector<RockLayer>& lid, std::vector<LidLayer>& layers) {
-    double sum = 0.0, thickness_m = 0.0;
-    for (const RockLayer& layer : lid) {
-        sum += layer.rock.mu_pa * layer.thickness_m();
-        thickness_m += layer.thickness_m();
-    }
-    for (const RockLayer& layer : lid) {
-        layers.push_back(
-            {layer.bottom_m, layer.thickness_m(),
-             std::abs(layer.rock.mu_pa - sum / thickness_m) * layer.thickness_m() / sum});
-    }
-}
-
-/// The layers above the last one, which has no bottom.
-std::vector<RockLayer> layers_of(const v1::Structure& structure, Rock& below) {
+/// The layers, the last of which has no bottom.
+std::vector<RockLayer> layers_of(const v1::GreensBatch& batch) {
     std::vector<RockLayer> layers;
     double top_m = 0.0;
-    for (const v1::Layer& layer : structure.layers()) {
-        for (const v1::Material& material : structure.materials()) {
+    for (const v1::Layer& layer : batch.structure().layers()) {
+        for (const v1::Material& material : batch.structure().materials()) {
             if (material.name() != layer.material()) {
                 continue;
             }
-            below = rock_of(material);
-            if (layer.bottom_depth_m() > top_m) {
-                layers.push_back({below, top_m, layer.bottom_depth_m()});
-                top_m = layer.bottom_depth_m();
-            }
+            const Rock rock = rock_of(material);
+            const double bottom_m =
+                layer.bottom_depth_m() > top_m ? layer.bottom_depth_m() : kNoBottom_m;
+            layers.push_back({top_m, bottom_m, rock.mu_pa, batch.time().end_s() / rock.tau_s});
+            top_m = bottom_m;
         }
     }
     return layers;
@@ -102,70 +81,45 @@ struct Wish {
 
 class Layers {
 public:
-    explicit Layers(const v1::GreensBatch& batch) : end_s_(batch.time().end_s()) {
-        Rock below;
-        const std::vector<RockLayer> layers = layers_of(batch.structure(), below);
-        for (const RockLayer& layer : layers) {
-            tau_s_ = std::min(tau_s_, layer.rock.tau_s);
-        }
-        tau_s_ = std::min(tau_s_, below.tau_s);
-        std::vector<RockLayer> lid;
-        for (const RockLayer& layer : layers) {
-            if (groups_.empty() || differ(groups_.back().rock, layer.rock)) {
-                groups_.push_back(layer);
-            }
-            groups_.back().bottom_m = layer.bottom_m;
-            if (late() && !lid.empty() && differ(lid.back().rock, layer.rock)) {
-                add_lid(lid, in_lids_);
-                lid.clear();
-            }
-            lid.push_back(layer);
-        }
-        // A layer that is like the rock below it is none.
-        const bool ends = !groups_.empty() && differ(groups_.back().rock, below);
-        if (!groups_.empty() && !ends) {
-            groups_.pop_back();
-        }
-        if (ends || !late()) {
-            add_lid(lid, in_lids_);
+    explicit Layers(const v1::GreensBatch& batch)
+        : layers_(layers_of(batch)), guides_(guides_in(layers_)), in_lids_(lid_layers_in(layers_)) {
+        for (const RockLayer& layer : layers_) {
+            maxwell_times_ = std::max(maxwell_times_, layer.maxwell_times);
         }
     }
 
-    [[nodiscard]] bool none() const { return groups_.empty(); }
-    [[nodiscard]] double maxwell_times() const {
-        return std::isfinite(tau_s_) ? end_s_ / tau_s_ : 0.0;
-    }
-    [[nodiscard]] bool late() const { return maxwell_times() > 0.0; }
-    /// Returns the largest error of all layers, whose elements have these sizes twice as far away
-    /// as the station, and beside it.
-    [[nodiscard]] double error(double there_m, double here_m) const {
+    [[nodiscard]] bool late() const { return maxwell_times_ > 0.0; }
+    /// Returns the largest error of all guides at a station; elements have sizes that grow with
+    /// the distance.
+    [[nodiscard]] double error(double away_m, const std::function<double(double)>& grown_m) const {
         double worst = 0.0;
-        for (const RockLayer& group : groups_) {
-            worst = std::max(worst,
-                             layer_error({there_m, group.thickness_m(), maxwell_times(), here_m}));
+        for (const Guide& guide : guides_) {
+            const double lost = guide_lost(guide.thickness_m,
+                                           [&](double times) { return grown_m(times * away_m); });
+            worst = std::max(worst, guide_error({lost, maxwell_times_, guide.stands_out, 1.0}));
         }
         return worst;
     }
     /// Returns the largest error of layers within lids, whose elements have this size.
     [[nodiscard]] double stiffness(double size_m) const {
         double worst = 0.0;
-        for (const LidLayer& layer : in_lids_) {
-            worst = std::max(
-                worst, stiffness_error({size_m, layer.thickness_m, layer.share, maxwell_times()}));
+        for (const LidLayer& of : in_lids_) {
+            worst = std::max(worst, stiffness_error({size_m, layers_[of.layer].thickness_m(),
+                                                     of.share, maxwell_times_}));
         }
         return worst;
     }
     /// Sizes that keep the layers of lids that stand out, `times` as large as would be right.
     [[nodiscard]] std::vector<Wish> wishes_in_lids(double times) const {
         std::vector<Wish> all;
-        for (const LidLayer& layer : in_lids_) {
+        for (const LidLayer& of : in_lids_) {
             // The motion right after the slip: the change since would take smaller ones still.
-            const double error =
-                stiffness_error({1e3 * layer.thickness_m, layer.thickness_m, layer.share, 0.0});
-            const double c =
-                times * std::max(kLeastPerLayer, 3.0 * std::pow(kLayerError / error, 0.25));
+            const double thickness_m = layers_[of.layer].thickness_m();
+            const double error = stiffness_error({1e3 * thickness_m, thickness_m, of.share, 0.0});
+            const double c = times * std::clamp(3.5 * std::pow(kLayerError / error, 1.0 / 6.0),
+                                                kLeastPerLayer, kEnoughPerLayer);
             if (error > kLayerError && c <= kMostPerLayer) {
-                all.push_back({layer.bottom_m, c * layer.thickness_m});
+                all.push_back({layers_[of.layer].bottom_m, c * thickness_m});
             }
         }
         return ascending(all);
@@ -173,9 +127,12 @@ public:
     /// Depths and sizes both ascend.
     [[nodiscard]] std::vector<Wish> wishes() const {
         std::vector<Wish> all;
-        for (const RockLayer& group : groups_) {
-            all.push_back({group.bottom_m, kPerThickness * group.thickness_m()});
+        for (const Guide& guide : guides_) {
+            if (guide.stands_out > kStandsOut) {
+                all.push_back({layers_[guide.last].bottom_m, kPerThickness * guide.thickness_m});
+            }
         }
+        std::ranges::stable_sort(all, {}, &Wish::depth_m);
         return ascending(all);
     }
 
@@ -192,17 +149,10 @@ private:
         }
         return kept;
     }
-    [[nodiscard]] bool differ(const Rock& a, const Rock& b) const {
-        if (!late()) {
-            return std::max(a.mu_pa, b.mu_pa) > kStiffer * std::min(a.mu_pa, b.mu_pa);
-        }
-        const bool elastic = std::isinf(a.tau_s) && std::isinf(b.tau_s);
-        return !elastic && !(std::max(a.tau_s, b.tau_s) <= kAlike * std::min(a.tau_s, b.tau_s));
-    }
-    double end_s_;
-    std::vector<RockLayer> groups_;  ///< of layers that relax alike
+    std::vector<RockLayer> layers_;
+    std::vector<Guide> guides_;
     std::vector<LidLayer> in_lids_;
-    double tau_s_ = std::numeric_limits<double>::infinity();
+    double maxwell_times_ = 0.0;
 };
 
 struct Far {
@@ -224,9 +174,9 @@ Far farthest(const SlipPlaces& slip, const std::vector<SpecStation>& stations) {
     return far;
 }
 
-/// Elements that wishes take between two distances; what grows below the last is most of it.
-double tets_of(const std::vector<Wish>& wishes, double from_m, double to_m, double growth) {
-    const double area = 3.14159 * std::max(to_m * to_m - from_m * from_m, 0.0);
+/// Elements that wishes take as far as they reach; what grows below the last is most of it.
+double tets_of(const std::vector<Wish>& wishes, double reach_m, double growth) {
+    const double area = 3.14159 * reach_m * reach_m;
     double tets = 0.0, top_m = 0.0;
     for (const Wish& wish : wishes) {
         tets += (wish.depth_m - top_m) / std::pow(wish.size_m, 3.0);
@@ -239,10 +189,7 @@ double tets_of(const std::vector<Wish>& wishes, double from_m, double to_m, doub
 /// Sizes in layers, and how far from the fault they hold.
 struct Chosen {
     std::vector<Wish> in_lids, lids;
-    double reach_m = 0.0, beyond_m = 0.0;  ///< of lids, and of larger ones behind it
-    [[nodiscard]] Wish beyond() const {
-        return {1.001 * lids.back().depth_m, kBeyond / kPerThickness * lids.back().size_m};
-    }
+    double reach_m = 0.0;  ///< of lids
 };
 
 /// Layers of lids that stand out are kept where that takes no more elements than there may be, or
@@ -250,24 +197,28 @@ struct Chosen {
 Chosen layers_kept(const Layers& layers, double away_m, double growth) {
     Chosen chosen{.in_lids = {},
                   .lids = layers.wishes(),
-                  .reach_m = (layers.late() ? kReachLate : kReachAtOnce) * away_m,
-                  .beyond_m = layers.late() ? kReachBeyond * away_m : 0.0};
+                  .reach_m = (layers.late() ? kReachLate : kReachAtOnce) * away_m};
     const auto tets = [&] {
-        return chosen.lids.empty()
-                   ? 0.0
-                   : tets_of(chosen.lids, 0.0, chosen.reach_m, growth) +
-                         tets_of({chosen.beyond()}, chosen.reach_m, chosen.beyond_m, growth);
+        return chosen.lids.empty() ? 0.0 : tets_of(chosen.lids, chosen.reach_m, growth);
     };
-    // Larger elements would blunt the layer for all stations, a shorter reach does for far ones.
-    while (tets() > kMostTets && chosen.reach_m > kLeastReach * away_m) {
-        chosen.reach_m *= 0.98;
-        chosen.beyond_m *= 0.98;
-    }
-    while (tets() > kMostTets) {
-        for (Wish& wish : chosen.lids) {
-            wish.size_m *= 1.02;
+    // A shorter reach loses the guide for far stations, larger elements lose it for all.
+    const auto shrink_to = [&](double reach_m) {
+        while (tets() > kMostTets && chosen.reach_m > reach_m) {
+            chosen.reach_m *= 0.98;
         }
-    }
+    };
+    const auto enlarge_to = [&](double per_thickness) {
+        for (double times = 1.0; tets() > kMostTets && times < per_thickness / kPerThickness;
+             times *= 1.02) {
+            for (Wish& wish : chosen.lids) {
+                wish.size_m *= 1.02;
+            }
+        }
+    };
+    shrink_to(kReachShort * away_m);
+    enlarge_to(kMostPerThickness);
+    shrink_to(kLeastReach * away_m);
+    enlarge_to(kNoBottom_m);
     for (double times = 1.0;; times *= 1.02) {
         std::vector<Wish> in_lids = layers.wishes_in_lids(times);
         // Sizes of the uppermost lid are kept, as far as they are smaller than its own.
@@ -276,7 +227,7 @@ Chosen layers_kept(const Layers& layers, double away_m, double growth) {
                                             wish.size_m >= chosen.lids.front().size_m);
         });
         if (in_lids.empty() ||
-            tets_of(in_lids, 0.0, kReachAtOnce * away_m, growth) <= kMostTetsOfLayers) {
+            tets_of(in_lids, kReachAtOnce * away_m, growth) <= kMostTetsOfLayers) {
             chosen.in_lids = std::move(in_lids);
             break;
         }
@@ -325,8 +276,7 @@ std::string choose_layer_sizes(v1::GreensBatch& batch, const SlipPlaces& slip,
     const auto grown_m = [&](double away_m) {
         return std::min(mesh.size_far_m(), mesh.size_at_fault_m() + mesh.growth() * away_m);
     };
-    const double there_m = grown_m(kLayersBeyond * far.away_m), at_station_m = grown_m(far.away_m);
-    if (std::max(layers.error(there_m, at_station_m), layers.stiffness(at_station_m)) <=
+    if (std::max(layers.error(far.away_m, grown_m), layers.stiffness(grown_m(far.away_m))) <=
         kMostLeft * kLayerError) {
         return "";
     }
@@ -337,9 +287,6 @@ std::string choose_layer_sizes(v1::GreensBatch& batch, const SlipPlaces& slip,
     }
     for (const Wish& wish : chosen.lids) {
         sizes += add(wish, chosen.reach_m, mesh);
-    }
-    if (layers.late() && !chosen.lids.empty() && !sizes.empty()) {
-        sizes += add(chosen.beyond(), chosen.beyond_m, mesh);
     }
     if (sizes.empty()) {
         return "";

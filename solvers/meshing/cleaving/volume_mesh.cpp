@@ -214,30 +214,49 @@ struct Sums {
     double lattice = 0.0, outer_faces = 0.0, cuts = 0.0, ground_cuts = 0.0;
 };
 
+struct EdgeEnd {
+    Vec3 at;
+    Labels labels;
+};
+
+/// Returns the surfaces that an edge in conflict crosses, as far as its quarters tell them; those
+/// after the first are worth two, since they cut what is cut (fitted).
+double crossings(const Labeller& labeller, const EdgeEnd& p, const EdgeEnd& q) {
+    int found = 0;
+    Labels before = p.labels;
+    for (const double part : {0.25, 0.5, 0.75, 1.0}) {
+        const Labels here = part < 1.0 ? labeller.at(p.at + part * (q.at - p.at), 0) : q.labels;
+        found += (before & here).in_conflict() ? 1 : 0;
+        before = here;
+    }
+    return std::max(1, 2 * found - 1);
+}
+
 Sums count_leaf(const Octree& octree, const Labeller& labeller, const Cell& leaf) {
     const Vec3 x = octree.centre(leaf);
     const Vec3 half = octree.half(leaf);
     const Labels centre = labeller.at(x, 0);
     const earth::HeightField& ground = labeller.sheets().model().surfaces.front().height;
     const bool level = ground.constant();
-    std::array<Labels, 8> corners;
+    std::array<EdgeEnd, 8> corners;
     for (int i = 0; i < 8; ++i) {
         Vec3 at{x.x + ((i & 1) != 0 ? half.x : -half.x), x.y + ((i & 2) != 0 ? half.y : -half.y),
                 x.z + ((i & 4) != 0 ? half.z : -half.z)};
         if (level && (i & 4) != 0) {
             at.z = std::min(at.z, ground.lowest());  // where the lattice ends, but for rounding
         }
-        corners[i] = labeller.at(at, 0);
+        corners[i] = {at, labeller.at(at, 0)};
     }
     Sums sums;
-    const auto add_edge = [&](const Labels& p, const Labels& q, double part) {
-        if ((p & q).in_conflict()) {
-            const bool ground = p.volumes == kAirBit || q.volumes == kAirBit;
-            (ground ? sums.ground_cuts : sums.cuts) += part;
+    const auto add_edge = [&](const EdgeEnd& p, const EdgeEnd& q, double part) {
+        if ((p.labels & q.labels).in_conflict()) {
+            const bool ground = p.labels.volumes == kAirBit || q.labels.volumes == kAirBit;
+            sums.ground_cuts += ground ? part : 0.0;
+            sums.cuts += part * (crossings(labeller, p, q) - (ground ? 1.0 : 0.0));
         }
     };
     for (int i = 0; i < 8; ++i) {
-        add_edge(centre, corners[i], 1.0);
+        add_edge({x, centre}, corners[i], 1.0);
         for (int axis = 0; axis < 3; ++axis) {
             if ((i >> axis & 1) == 0) {
                 add_edge(corners[i], corners[i | 1 << axis], 0.25);  // four leaves share it

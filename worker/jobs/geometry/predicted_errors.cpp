@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kWorthAWarning = 0.02;
 constexpr int kDepthSamples = 200;
-constexpr double kSince = 1.5;        // of errors by elements, of the change over those right after
+constexpr double kSince = 1.5;  // of errors by elements at stations, the change over right after
 constexpr double kLateEnough = 0.5;   // Maxwell times
 constexpr double kBesideSlip = 0.25;  // distance at which rock is looked up, in elements
 constexpr double kSlowGrowth = 0.15;  // what gentle dips have by default
@@ -123,6 +123,7 @@ void PredictedErrors::find_places(const GreensJob& job, const Domain& domain,
     for (std::size_t k = 0; k < domain.stations().size(); ++k) {
         add("station '" + job.stations[k].id + "'", domain.stations()[k]);
     }
+    stations_ = !places_.empty();
     // Without stations: what the surface does a quarter of the slip's length from it.
     if (places_.empty()) {
         add("the surface near the slip", beside(slips));
@@ -146,7 +147,7 @@ void PredictedErrors::add_elements(const Domain& domain, const SourceSet& slip,
         place.at_once.stations = station_error(of.size_m - size_at_fault_m_, place.away_m);
         place.at_once.layers = of.layers_at_once;
         if (maxwell_times_ > 0.0) {
-            place.since.fault = std::min(1.0, kSince * place.at_once.fault);
+            place.since.fault = place.at_once.fault;
             place.since.stations = std::min(1.0, kSince * place.at_once.stations);
             place.since.layers = of.layers_since;
         }
@@ -157,17 +158,24 @@ void PredictedErrors::add_dip(const Domain& domain, const SourceSet& slip) {
     if (maxwell_times_ < kLateEnough) {
         return;
     }
+    const auto relaxes = [&](const Vec3& x) {
+        const auto tau_s = viscoelastic::shortest_relaxation_time_s(domain.volumes().material(x));
+        return tau_s && end_s_ >= kLateEnough * *tau_s;
+    };
+    double all = 0.0, gentle = 0.0;
     (void)slip.any_place([&](const Vec3& x, const Vec3& normal) {
         const double dip_deg = std::acos(std::min(1.0, std::abs(normal.z))) / kDegree;
         const Vec3 away = kBesideSlip * size_at_fault_m_ * normal;
-        if (dip_deg < gentlest_deg_ && (domain.volumes().material(x + away).viscosity_pa_s ||
-                                        domain.volumes().material(x - away).viscosity_pa_s)) {
-            gentlest_deg_ = dip_deg;
+        all += 1.0;
+        if (relaxes(x + away) || relaxes(x - away)) {
+            gentlest_deg_ = std::min(gentlest_deg_, dip_deg);
+            gentle += 1.0;
         }
         return false;
     });
     for (Place& place : places_) {
-        place.since.dip = gentlest_deg_ < 90.0 ? gentle_slip_error(gentlest_deg_, growth_) : 0.0;
+        place.since.dip =
+            gentlest_deg_ < 90.0 ? gentle / all * gentle_slip_error(gentlest_deg_, growth_) : 0.0;
     }
 }
 
@@ -177,14 +185,16 @@ std::string PredictedErrors::text() const {
     }
     const auto at = std::ranges::max_element(
         places_, {}, [](const Place& place) { return place.at_once.total(); });
-    std::string text = "predicted error: " + per_cent(at->at_once.total()) +
-                       " of the motion right after the slip of " + at->name + " (" +
+    const std::string largest = stations_ ? "largest " : "";
+    const std::string where = stations_ ? " as far away as " : " of ";
+    std::string text = "predicted error: " + per_cent(at->at_once.total()) + " of the " + largest +
+                       "motion right after the slip" + where + at->name + " (" +
                        with_parts(at->at_once) + ")";
     if (maxwell_times_ > 0.0) {
         const auto late = std::ranges::max_element(
             places_, {}, [](const Place& place) { return place.since.total(); });
-        text += ", " + per_cent(late->since.total()) + " of the change since of " + late->name +
-                " (" + with_parts(late->since) + ")";
+        text += ", " + per_cent(late->since.total()) + " of the " + largest + "change since" +
+                where + late->name + " (" + with_parts(late->since) + ")";
     }
     return text + (places_.size() > 1 ? "; less elsewhere" : "");
 }
@@ -231,7 +241,8 @@ std::string PredictedErrors::dip_warning() const {
         std::snprintf(text, sizeof text,
                       "; mesh.growth of %g in place of %g makes it about %.1f %%, and takes about "
                       "three times as long",
-                      kSlowGrowth, growth_, 100.0 * gentle_slip_error(gentlest_deg_, kSlowGrowth));
+                      kSlowGrowth, growth_,
+                      100.0 * places_.front().since.dip * kSlowGrowth / growth_);
         warning += text;
     }
     return warning;

@@ -21,9 +21,12 @@ public:
         std::string name;     ///< "station 'S1'", or the surface where the job has no stations
         Vec3 at;              ///< in the model frame
         double away_m = 0.0;  ///< from the edges of the slip, at depth too
-        ErrorParts at_once;   ///< of the motion right after the slip
-        ErrorParts since;  ///< of the change since, until the last epoch; 0 where nothing relaxes
-        BoxCase box;       ///< as at the last epoch; station_m on the map
+        /// Parts of the largest motion right after the slip at the distance of the place: near a
+        /// node of the motion a station is off by as much as its neighbours.
+        ErrorParts at_once;
+        /// Parts of the largest change since there, until the last epoch; 0 where nothing relaxes.
+        ErrorParts since;
+        BoxCase box;  ///< as at the last epoch; station_m on the map
     };
 
     /// `elements`: [stations], empty where they are not known before the mesh. Borrows nothing.
@@ -32,8 +35,9 @@ public:
 
     /// Empty where the places of slip are known with the mesh alone.
     [[nodiscard]] const std::vector<Place>& places() const { return places_; }
-    /// "predicted error: 1.1 % of the motion right after the slip of station 'S1' (...); ...", of
-    /// the stations worst off; empty where only the mesh knows its elements or the slip.
+    /// "predicted error: 1.1 % of the largest motion right after the slip as far away as station
+    /// 'S1' (...); ...", of the stations worst off; empty where only the mesh knows its elements or
+    /// the slip.
     [[nodiscard]] std::string text() const;
     /// Names the station whose motion the box changes by more than 2 %, and a box that would do;
     /// the gentlest dip where it leaves more than 2 % of the change since, and what makes it less.
@@ -50,7 +54,7 @@ private:
     double size_at_fault_m_, growth_, end_s_;
     double maxwell_times_ = 0.0;
     double gentlest_deg_ = 90.0;
-    bool elements_known_ = false;
+    bool elements_known_ = false, stations_ = false;
     std::vector<Place> places_;
 };
 

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "solvers/base/layer_guides.hpp"
 #include "solvers/base/predicted_error.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/earth/columns.hpp"
@@ -152,49 +153,25 @@ std::vector<std::string> VolumePlan::warnings() const {
 namespace {
 
 constexpr double kWorthTelling = 0.02;
-constexpr double kPerThickness = 1.75;  // of sizes that keep a layer
-constexpr double kMostGrown = 2.4;      // of sizes from a station to as far again
-constexpr double kAlike = 3.0;          // of relaxation times
-constexpr double kStiffer = 1.3;        // of shear moduli, right after the slip
+constexpr double kPerThickness = 2.0, kPerLayer = 1.75;  // of sizes that keep a guide, a layer
+constexpr double kReach = 2.5;                           // over the station's distance
 
-/// A layer of a lid on a vertical line.
-struct Sublayer {
-    std::string volume;
-    double top_m = 0.0, bottom_m = 0.0, mu_pa = 0.0;
-    [[nodiscard]] double thickness_m() const { return top_m - bottom_m; }
-};
+/// The rock on a vertical line, with the names of its volumes.
+struct Line {
+    std::vector<RockLayer> layers;
+    std::vector<std::string> volumes;
 
-/// Rock on a vertical line that behaves as one.
-struct Group {
-    const earth::Material* rock = nullptr;
-    std::string first, last;  ///< volumes
-    double top_m = 0.0, bottom_m = 0.0;
-    std::vector<Sublayer> layers = {};
-
-    /// Returns the deviation of a layer's stiffness from the mean (StiffnessCase::share).
-    [[nodiscard]] double share(const Sublayer& layer) const {
-        double sum = 0.0;
-        for (const Sublayer& of : layers) {
-            sum += of.mu_pa * of.thickness_m();
-        }
-        return std::abs(layer.mu_pa - sum / (top_m - bottom_m)) * layer.thickness_m() / sum;
+    [[nodiscard]] std::string names(std::size_t first, std::size_t last) const {
+        return volumes[first] == volumes[last]
+                   ? "'" + volumes[first] + "'"
+                   : "'" + volumes[first] + "' to '" + volumes[last] + "'";
     }
 };
 
-bool differ(const earth::Material& a, const earth::Material& b, bool relaxes) {
-    if (!relaxes) {
-        return std::max(a.mu_pa, b.mu_pa) > kStiffer * std::min(a.mu_pa, b.mu_pa);
-    }
-    const auto tau_a = viscoelastic::shortest_relaxation_time_s(a);
-    const auto tau_b = viscoelastic::shortest_relaxation_time_s(b);
-    return tau_a.has_value() != tau_b.has_value() ||
-           (tau_a && std::max(*tau_a, *tau_b) > kAlike * std::min(*tau_a, *tau_b));
-}
-
-/// All but the lowest, which has no thickness.
-std::vector<Group> groups_under(const earth::VolumeModel& model, double u, double v, bool relaxes) {
+/// `end_s`: 0 for rock right after the slip.
+Line line_under(const earth::VolumeModel& model, double u, double v, double end_s) {
     const earth::Column column(model, earth::Column::heights_at(model, u, v));
-    std::vector<Group> groups;
+    Line line;
     for (int r = 0; r < column.runs; ++r) {
         const earth::Column::Run& run = column.run[r];
         if (run.volume == earth::kAir || !(run.thickness_m() > 0.0)) {
@@ -203,30 +180,12 @@ std::vector<Group> groups_under(const earth::VolumeModel& model, double u, doubl
         const earth::Volume& volume = model.volumes[run.volume];
         const earth::Material& rock = model.materials.at(static_cast<std::size_t>(
             volume.material->material_at(u, v, 0.5 * (run.top_m + run.bottom_m))));
-        if (groups.empty() || differ(*groups.back().rock, rock, relaxes)) {
-            groups.push_back({&rock, volume.name, volume.name, run.top_m, run.bottom_m});
-        }
-        groups.back().last = volume.name;
-        groups.back().bottom_m = run.bottom_m;
-        groups.back().layers.push_back({volume.name, run.top_m, run.bottom_m, rock.mu_pa});
+        const auto tau_s = viscoelastic::shortest_relaxation_time_s(rock);
+        line.layers.push_back(
+            {-run.top_m, -run.bottom_m, rock.mu_pa, tau_s ? end_s / *tau_s : 0.0});
+        line.volumes.push_back(volume.name);
     }
-    if (!groups.empty()) {
-        groups.pop_back();
-    }
-    return groups;
-}
-
-/// Layers that are one lid to what relaxes; where nothing does, all above the lowest.
-std::vector<Group> lids_under(const earth::VolumeModel& model, double u, double v, bool relaxes) {
-    std::vector<Group> groups = groups_under(model, u, v, relaxes);
-    while (!relaxes && groups.size() > 1) {
-        Group lower = std::move(groups.back());
-        groups.pop_back();
-        groups.back().last = lower.last;
-        groups.back().bottom_m = lower.bottom_m;
-        std::ranges::move(lower.layers, std::back_inserter(groups.back().layers));
-    }
-    return groups;
+    return line;
 }
 
 std::vector<Vec3> middles_of_faults(const cleaving::VolumeMeshParams& request) {
@@ -243,13 +202,28 @@ std::vector<Vec3> middles_of_faults(const cleaving::VolumeMeshParams& request) {
     return middles;
 }
 
-/// As far again from the nearest fault.
-Vec3 beyond(const Vec3& place, const std::vector<Vec3>& faults) {
+/// Places on the way from the nearest fault through a station, at so many times its distance.
+struct Ray {
+    Vec3 from, to;
+    [[nodiscard]] Vec3 at(double times) const { return from + times * (to - from); }
+};
+Ray ray_to(const Vec3& place, const std::vector<Vec3>& faults) {
     const auto away = [&](const Vec3& fault) {
         return std::hypot(fault.x - place.x, fault.y - place.y);
     };
     const auto nearest = std::ranges::min_element(faults, {}, away);
-    return nearest == faults.end() ? place : *nearest + kLayersBeyond * (place - *nearest);
+    return {nearest == faults.end() ? place : *nearest, place};
+}
+
+std::vector<double> depths_of_faults(const cleaving::VolumeMeshParams& request) {
+    std::vector<double> depths_m;
+    for (const cleaving::FaultRequest& fault : request.faults) {
+        for (const Vec3& x : fault.samples) {
+            depths_m.push_back(-x.z);
+        }
+    }
+    std::ranges::sort(depths_m);
+    return depths_m;
 }
 
 struct Worst {
@@ -258,40 +232,6 @@ struct Worst {
     double size_m = 0.0, thickness_m = 0.0, bottom_m = 0.0;
     bool stiffness = false;  ///< of a layer beside those of its lid
     double error = 0.0;
-};
-
-/// Predicts the effect of elements on one station.
-class AtStation {
-public:
-    AtStation(std::size_t station, double maxwell_times, Worst& worst)
-        : station_(station), maxwell_times_(maxwell_times), worst_(worst) {}
-
-    /// A lid: the sizes of its elements as far again from the fault, and here.
-    void lid(const Group& group, double size_m, double here_m) {
-        const double thickness_m = group.top_m - group.bottom_m;
-        take({group.first == group.last ? "'" + group.first + "'"
-                                        : "'" + group.first + "' to '" + group.last + "'",
-              station_, size_m, thickness_m, group.bottom_m, false,
-              layer_error({size_m, thickness_m, maxwell_times_, here_m})});
-    }
-    /// A layer of a lid, whose elements here have this size.
-    void layer(const Group& group, const Sublayer& layer, double size_m) {
-        take({"'" + layer.volume + "'", station_, size_m, layer.thickness_m(), layer.bottom_m, true,
-              stiffness_error({size_m, layer.thickness_m(), group.share(layer), maxwell_times_})});
-    }
-    [[nodiscard]] double largest() const { return largest_; }
-
-private:
-    void take(Worst of) {
-        largest_ = std::max(largest_, of.error);
-        if (of.error > worst_.error) {
-            worst_ = std::move(of);
-        }
-    }
-    std::size_t station_;
-    double maxwell_times_;
-    Worst& worst_;
-    double largest_ = 0.0;
 };
 
 std::string text_of(const Worst& worst, const std::string& station, double maxwell_times,
@@ -308,8 +248,10 @@ std::string text_of(const Worst& worst, const std::string& station, double maxwe
         worst.stiffness ? ", softer or stiffer than the layers beside it," : "", station.c_str(),
         maxwell_times > 0.0 ? "since the slip" : "right after the slip",
         worst.error < 0.1 && worst.stiffness ? 1 : 0, 100.0 * worst.error, others.c_str(),
-        kPerThickness * worst.thickness_m / 1e3, -worst.bottom_m / 1e3,
-        worst.stiffness ? "the station's distance" : "twice the station's distance");
+        (worst.stiffness ? kPerLayer : kPerThickness) * worst.thickness_m / 1e3,
+        worst.bottom_m / 1e3,
+        worst.stiffness ? "the station's distance"
+                        : (formatted("%g", kReach) + " times the station's distance").c_str());
     return text;
 }
 
@@ -321,44 +263,51 @@ public:
           places_(domain.stations()),
           sizes_(request.sizes, request.box, request.model),
           frame_(request.box.azimuth_rad),
-          faults_(middles_of_faults(request)) {}
+          faults_(middles_of_faults(request)),
+          depths_m_(depths_of_faults(request)) {}
 
     [[nodiscard]] double size_at_m(std::size_t station) const {
         return sizes_.at(in_box(places_[station], places_[station].z));
     }
 
-    /// Returns the error of layers at each station; `worst` is the one that is worst off, `above`
-    /// the number of those above what is worth telling.
-    [[nodiscard]] std::vector<double> errors(double maxwell_times, Worst& worst,
+    /// Returns the error of layers at each station until `end_s`, when the rock that relaxes first
+    /// has done so for so many Maxwell times; `worst` is the one that is worst off, `above` the
+    /// number of those above what is worth telling.
+    [[nodiscard]] std::vector<double> errors(double end_s, double maxwell_times, Worst& worst,
                                              std::size_t& above) const {
         std::vector<double> errors;
         for (std::size_t k = 0; k < places_.size(); ++k) {
+            Worst here;
+            const auto take = [&](Worst of) {
+                of.station = k;
+                here = of.error > here.error ? std::move(of) : std::move(here);
+            };
+            const Ray ray = ray_to(places_[k], faults_);
             const Vec3 at = in_box(places_[k], 0.0);
-            // Beyond the station, but within the box.
-            Vec3 far = in_box(beyond(places_[k], faults_), 0.0);
-            const double east_m = 0.5 * request_.box.size_east_m;
-            const double north_m = 0.5 * request_.box.size_north_m;
-            far.x = std::clamp(far.x, -east_m, east_m);
-            far.y = std::clamp(far.y, -north_m, north_m);
-            AtStation here(k, maxwell_times, worst);
-            const bool relaxes = maxwell_times > 0.0;
-            for (const Group& group : groups_under(*request_.model, at.x, at.y, relaxes)) {
-                const double z = 0.5 * (group.top_m + group.bottom_m);
-                const double beyond_m = sizes_.at({far.x, far.y, z});
-                const double here_m = sizes_.at({at.x, at.y, z});
-                // Right after the slip a layer guides less: sizes that end behind the station count
-                // as if they grew on from there.
-                here.lid(group, relaxes ? beyond_m : std::min(beyond_m, kMostGrown * here_m),
-                         here_m);
+            const Line line = line_under(*request_.model, at.x, at.y, end_s);
+            for (const Guide& guide : guides_in(line.layers)) {
+                const double top_m = line.layers[guide.first].top_m;
+                const double bottom_m = line.layers[guide.last].bottom_m;
+                const auto size_m = [&](double times) {
+                    return size_within_m(ray.at(times), -0.5 * (top_m + bottom_m));
+                };
+                const GuideCase of{guide_lost(guide.thickness_m, size_m), maxwell_times,
+                                   guide.stands_out, share_between(top_m, bottom_m)};
+                take({line.names(guide.first, guide.last), k,
+                      size_m(maxwell_times > 0.0 ? kReach : 1.0), guide.thickness_m, bottom_m,
+                      false, guide_error(of)});
             }
-            for (const Group& group : lids_under(*request_.model, at.x, at.y, relaxes)) {
-                for (const Sublayer& layer : group.layers) {
-                    const double z = 0.5 * (layer.top_m + layer.bottom_m);
-                    here.layer(group, layer, sizes_.at({at.x, at.y, z}));
-                }
+            for (const LidLayer& of : lid_layers_in(line.layers)) {
+                const RockLayer& layer = line.layers[of.layer];
+                const double size_m =
+                    size_within_m(places_[k], -0.5 * (layer.top_m + layer.bottom_m));
+                take({line.names(of.layer, of.layer), k, size_m, layer.thickness_m(),
+                      layer.bottom_m, true,
+                      stiffness_error({size_m, layer.thickness_m(), of.share, maxwell_times})});
             }
-            above += here.largest() > kWorthTelling ? 1 : 0;
-            errors.push_back(here.largest());
+            above += here.error > kWorthTelling ? 1 : 0;
+            errors.push_back(here.error);
+            worst = here.error > worst.error ? std::move(here) : std::move(worst);
         }
         return errors;
     }
@@ -368,12 +317,31 @@ private:
     [[nodiscard]] Vec3 in_box(const Vec3& x, double z) const {
         return {frame_.b(x.x, x.y), frame_.a(x.x, x.y), z};
     }
+    /// Returns the share of the faults that lies between two depths.
+    [[nodiscard]] double share_between(double top_m, double bottom_m) const {
+        if (depths_m_.empty()) {
+            return 1.0;
+        }
+        const auto inside = std::ranges::upper_bound(depths_m_, bottom_m) -
+                            std::ranges::lower_bound(depths_m_, top_m);
+        return static_cast<double>(inside) / static_cast<double>(depths_m_.size());
+    }
+    /// Beyond the box its sides' elements count.
+    [[nodiscard]] double size_within_m(const Vec3& place, double z) const {
+        Vec3 at = in_box(place, z);
+        const double east_m = 0.5 * request_.box.size_east_m;
+        const double north_m = 0.5 * request_.box.size_north_m;
+        at.x = std::clamp(at.x, -east_m, east_m);
+        at.y = std::clamp(at.y, -north_m, north_m);
+        return sizes_.at(at);
+    }
 
     const cleaving::VolumeMeshParams& request_;
     const std::vector<Vec3>& places_;
     cleaving::SizeField sizes_;
     meshing::BoxFrame frame_;
     std::vector<Vec3> faults_;
+    std::vector<double> depths_m_;  ///< of the faults' samples, in their order
 };
 
 }  // namespace
@@ -394,14 +362,14 @@ ElementsAtStations elements_at_stations(const GreensJob& job, const Domain& doma
     const double maxwell_times = tau_s ? job.time.end_s / *tau_s : 0.0;
     Worst worst;
     std::size_t above = 0;
-    std::vector<double> errors = stations.errors(0.0, worst, above);
+    std::vector<double> errors = stations.errors(0.0, 0.0, worst, above);
     for (std::size_t k = 0; k < errors.size(); ++k) {
         found.at[k].layers_at_once = errors[k];
     }
     if (maxwell_times > 0.0) {
         worst = {};
         above = 0;
-        errors = stations.errors(maxwell_times, worst, above);
+        errors = stations.errors(job.time.end_s, maxwell_times, worst, above);
         for (std::size_t k = 0; k < errors.size(); ++k) {
             found.at[k].layers_since = errors[k];
         }

@@ -40,13 +40,13 @@ TEST(LayersAtStations, AreWarnedOfWhereElementsBluntThem) {
 
     EXPECT_NE(warning.find("of station 'FAR' since the slip by about 100 %"), std::string::npos)
         << warning;
-    EXPECT_NE(warning.find("sizes_by_depth of 35 km down to 20 km"), std::string::npos) << warning;
+    EXPECT_NE(warning.find("sizes_by_depth of 40 km down to 20 km"), std::string::npos) << warning;
 }
 
 TEST(LayersAtStations, AreNotWhereSizesKeepThem) {
     GreensJob job = far_job();
 
-    job.mesh.sizes.by_depth = {{20e3, 35e3, 560e3}};
+    job.mesh.sizes.by_depth = {{20e3, 40e3, 700e3}};
 
     EXPECT_EQ(told(job), "");
 }
