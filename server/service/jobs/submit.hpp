@@ -36,7 +36,7 @@ void forget_lost_results(Context& context, std::span<const std::string> content_
 /// From a specification to a queued job: check, preflight, plan, store.
 class Submitter {
 public:
-    Submitter(Context& context, Specs& specs, BulkWork& bulk)
+    Submitter(Context& context, RequestCache& specs, BulkWork& bulk)
         : context_(context), specs_(specs), bulk_(bulk) {}
 
     /// The job with its report; of validate_only the report alone. A large job is answered when it
@@ -49,7 +49,7 @@ private:
     void check_request(const SubmitRequest& request) const;
 
     Context& context_;
-    Specs& specs_;
+    RequestCache& specs_;
     BulkWork& bulk_;
     std::mutex mutex_;
     std::set<std::string> accepted_;  ///< requests that need no second preflight
