@@ -6,7 +6,6 @@
 
 #include "client/cli/admin/page.hpp"
 #include "client/cli/common/commands.hpp"
-#include "client/cli/common/manual.hpp"
 #include "client/cli/common/progress.hpp"
 #include "client/cli/common/report_error.hpp"
 #include "client/cli/common/text.hpp"

@@ -142,7 +142,7 @@ struct ApiServer::Parts {
           reflection_service(context, service_names()) {}
 
     service::Context context;
-    service::Specs specs;
+    service::RequestCache specs;
     service::Logs logs;
     service::BulkWork bulk;
     service::Submitter submitter;

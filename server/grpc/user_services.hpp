@@ -7,7 +7,6 @@
 #include "server/grpc/host.hpp"
 #include "server/service/campaigns/campaigns.hpp"
 #include "server/service/datasets/datasets.hpp"
-#include "server/service/jobs/greens.hpp"
 #include "server/service/jobs/jobs.hpp"
 
 namespace kaname::rpc {

@@ -92,17 +92,19 @@ struct AnsweredBlock {
 
 /// Runs the verbs of kaname-compute that the server needs. Each runs in a process of its own, so
 /// that a hostile specification or a corrupt file ends a helper and not the server. `spec_json`
-/// names its files by paths that can be read here. Safe from any thread. A few processes run at a
-/// time, some other callers wait, in turn by owner, and more are refused (Exhausted). All throw the
-/// error that the verb reported (ValidationError, Error), or Internal when it crashed. They throw
-/// Unavailable when it cannot be started, exceeds its time limit, or its caller has gone; it is
-/// then ended within 2 s.
+/// names its files by paths that can be read here, unless they are given. Safe from any thread. A
+/// few processes run at a time, some other callers wait, in turn by owner, and more are refused
+/// (Exhausted). All throw the error that the verb reported (ValidationError, Error), or Internal
+/// when it crashed. They throw Unavailable when it cannot be started, exceeds its time limit, or
+/// its caller has gone; it is then ended within 2 s.
 class Compute {
 public:
     virtual ~Compute() = default;
 
-    /// Checks everything that needs geometry.
-    virtual v1::Estimate preflight(const std::string& spec_json, const Caller& caller) = 0;
+    /// Checks everything that needs geometry. `files`: those of the specification, by their
+    /// SHA-256.
+    virtual v1::Estimate preflight(const std::string& spec_json, const Caller& caller,
+                                   std::span<const NamedFile> files) = 0;
     /// Runs the verb that makes a dataset, with these results alone: what is not given is missing
     /// in it.
     virtual void gather(const std::string& verb, const std::string& spec_json,

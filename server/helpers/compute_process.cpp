@@ -122,9 +122,11 @@ std::string ComputeProcess::run(std::vector<std::string> arguments, run::Resourc
         .json;
 }
 
-v1::Estimate ComputeProcess::preflight(const std::string& spec_json, const Caller& caller) {
+v1::Estimate ComputeProcess::preflight(const std::string& spec_json, const Caller& caller,
+                                       std::span<const NamedFile> files) {
     const ScratchFolder folder(options_.scratch / std::to_string(++n_calls_));
     write_file(folder.file("spec.json"), spec_json);
+    write_file(folder.file("files"), list_of(files));
     run::ResourceLimits bounds = limits(folder.path());
     std::map<std::string, std::string> env;
     if (bounds.confinement) {
@@ -135,10 +137,11 @@ v1::Estimate ComputeProcess::preflight(const std::string& spec_json, const Calle
         bounds.confinement->write.push_back(speeds);
         env["KANAME_CACHE"] = options_.scratch.string();
     }
-    return report::parse<v1::Estimate>(run({"preflight", "--spec", folder.file("spec.json"),
-                                            "--threads", std::to_string(options_.threads)},
-                                           std::move(bounds), caller, env),
-                                       "kaname-compute preflight");
+    return report::parse<v1::Estimate>(
+        run({"preflight", "--spec", folder.file("spec.json"), "--files", folder.file("files"),
+             "--threads", std::to_string(options_.threads)},
+            std::move(bounds), caller, env),
+        "kaname-compute preflight");
 }
 
 void ComputeProcess::gather(const std::string& verb, const std::string& spec_json,

@@ -35,7 +35,8 @@ public:
     /// Throws Unavailable when the scratch folder cannot be made.
     explicit ComputeProcess(ComputeOptions options);
 
-    v1::Estimate preflight(const std::string& spec_json, const Caller& caller) override;
+    v1::Estimate preflight(const std::string& spec_json, const Caller& caller,
+                           std::span<const NamedFile> files) override;
     void gather(const std::string& verb, const std::string& spec_json,
                 std::span<const NamedFile> inputs, const std::filesystem::path& dataset,
                 const Caller& caller) override;

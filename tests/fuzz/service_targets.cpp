@@ -14,7 +14,7 @@
 #include "solvers/base/address.hpp"
 #include "solvers/base/log_line.hpp"
 #include "tests/fuzz/target_groups.hpp"
-#include "worker/compute/slice_names.hpp"
+#include "worker/compute/slice.hpp"
 #include "worker/run/events.hpp"
 
 namespace kaname::fuzz {

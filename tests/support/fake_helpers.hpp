@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -23,8 +24,14 @@ namespace kaname::test {
 /// what it is to be asked, can be set.
 class FakeHelpers final : public helpers::Compute {
 public:
-    v1::Estimate preflight(const std::string&, const helpers::Caller&) override {
+    v1::Estimate preflight(const std::string& spec_json, const helpers::Caller&,
+                           std::span<const helpers::NamedFile> files) override {
         ++n_preflights;
+        {
+            const std::lock_guard lock(estimated_lock);
+            estimated = spec_json;
+            estimated_files.assign(files.begin(), files.end());
+        }
         if (refusal) {
             refusal();
         }
@@ -138,6 +145,9 @@ public:
     std::string gathering = "package";           ///< the verb that makes a dataset
     std::vector<std::string> needed = {"mesh"};  ///< what that takes beside sources
     std::atomic<int> n_preflights = 0, n_answers = 0;
+    std::mutex estimated_lock;
+    std::string estimated = {};                            ///< the latest specification
+    std::vector<helpers::NamedFile> estimated_files = {};  ///< and its files
     bool surface_stored = true;
     std::function<void()> refusal;
     std::function<std::unique_ptr<std::istream>()> slice_bytes;  ///< in place of a slice's values

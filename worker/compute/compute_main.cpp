@@ -116,7 +116,7 @@ void add_options(command::Command& verb, VerbOptions& options) {
     Call& call = options.call;
     verb.add_options({
         {"--spec", &call.spec, "Request as JSON", command::kRequired},
-        {"--files", &call.files, "Folder where its files lie by their SHA-256"},
+        {"--files", &call.files, "Folder where its files lie by their SHA-256, or a list of them"},
         {"--input", &options.inputs, "LABEL=PATH of an earlier result", {.one_each = true}},
         {"--inputs", &options.input_list, "List of them: lines of label, tab, path"},
         {"--item", &call.item, "Label of the task, where several have this verb"},

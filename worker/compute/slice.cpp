@@ -8,7 +8,6 @@
 #include "proto/report/report.hpp"
 #include "proto/request/form/rules.hpp"
 #include "proto/request/form/text.hpp"
-#include "worker/compute/slice_names.hpp"
 #include "worker/jobs/frame/values_file.hpp"
 #include "worker/run/exit_code.hpp"
 

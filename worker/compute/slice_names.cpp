@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/compute/slice_names.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
@@ -8,6 +6,7 @@
 #include "proto/request/form/rules.hpp"
 #include "proto/request/form/text.hpp"
 #include "solvers/base/units.hpp"
+#include "worker/compute/slice.hpp"
 
 namespace kaname::compute {
 namespace {

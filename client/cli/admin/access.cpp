@@ -35,23 +35,6 @@ struct AuditOptions {
     bool refused = false;
 };
 
-json token_json(const v1::Token& token) {
-    return {{"id", token.id()},
-            {"name", token.name()},
-            {"role", token.role()},
-            {"created_s", token.created_s()},
-            {"expires_s", token.expires_s()},
-            {"revoked_s", token.revoked_s()},
-            {"used_s", token.used_s()}};
-}
-
-json audit_event_json(const v1::AuditEvent& event) {
-    return {
-        {"id", event.id()},          {"at_s", event.at_s()},     {"principal", event.principal()},
-        {"role", event.role()},      {"method", event.method()}, {"resource", event.resource()},
-        {"outcome", event.outcome()}};
-}
-
 int token_make_command(const TokenOptions& options, const Context& context) {
     v1::MakeTokenRequest request;
     request.set_name(options.token);
@@ -60,7 +43,7 @@ int token_make_command(const TokenOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     const v1::MakeTokenResponse made = client->make_token(request);
     if (context.json) {
-        json object = token_json(made.token());
+        json object = json_of(made.token());
         object["token"] = made.secret();
         print_json(object);
     } else {
@@ -96,7 +79,7 @@ int token_list_command(const TokenOptions& options, const Context& context) {
     if (context.json) {
         json list = json::array();
         for (const v1::Token& token : tokens) {
-            list.push_back(token_json(token));
+            list.push_back(json_of(token));
         }
         print_json({{"tokens", list}});
         return run::kExitOk;
@@ -114,7 +97,7 @@ int token_list_command(const TokenOptions& options, const Context& context) {
 int token_revoke_command(const TokenOptions& options, const Context& context) {
     const v1::Token token = open_client(options.service)->revoke_token(options.token);
     if (context.json) {
-        print_json(token_json(token));
+        print_json(json_of(token));
     } else {
         std::cout << token.id() << " of " << token.name() << ": refused from now on\n";
     }
@@ -134,7 +117,7 @@ int audit_command(const AuditOptions& options, const Context& context) {
     if (context.json) {
         json list = json::array();
         for (const v1::AuditEvent& event : events) {
-            list.push_back(audit_event_json(event));
+            list.push_back(json_of(event));
         }
         print_json({{"events", list}});
         return run::kExitOk;
@@ -230,18 +213,12 @@ std::int64_t parse_limit(const char* option, const std::string& text) {
 }
 
 json quota_json(const v1::Quota& quota) {
-    const auto limit = [](bool given, std::int64_t value) {
-        return given ? json(value) : json(nullptr);
-    };
-    return {{"owner", quota.owner()},
-            {"queued", limit(quota.has_queued(), quota.queued())},
-            {"running", limit(quota.has_running(), quota.running())},
-            {"bytes", limit(quota.has_bytes(), quota.bytes())},
-            {"weight", quota.weight()},
-            {"used",
-             {{"queued", quota.queued_used()},
-              {"running", quota.running_used()},
-              {"bytes", quota.bytes_used()}}}};
+    json object = json_of(quota, "* -queued_used -running_used -bytes_used");
+    for (const char* limit : {"queued", "running", "bytes"}) {
+        object.emplace(limit, nullptr);  // where it is unlimited
+    }
+    object["used"] = json_of(quota, "queued_used=queued running_used=running bytes_used=bytes");
+    return object;
 }
 
 std::string quota_line(const v1::Quota& quota) {
@@ -376,24 +353,10 @@ int gc_command(const GcOptions& options, const Context& context) {
         print_collected(sweep, stats, options.dry_run);
         return run::kExitOk;
     }
-    json rooms = json::array();
-    for (const v1::Room& room : stats.rooms()) {
-        rooms.push_back(to_json(room));
-    }
-    print_json({{"dry_run", options.dry_run},
-                {"files", sweep.files()},
-                {"bytes", sweep.bytes()},
-                {"loose_files", sweep.loose_files()},
-                {"loose_bytes", sweep.loose_bytes()},
-                {"due_files", sweep.due_files()},
-                {"due_bytes", sweep.due_bytes()},
-                {"removed_files", sweep.removed_files()},
-                {"removed_bytes", sweep.removed_bytes()},
-                {"removed_partials", sweep.removed_partials()},
-                {"removed_logs", sweep.removed_logs()},
-                {"removed_rows", sweep.removed_rows()},
-                {"paused", stats.paused()},
-                {"rooms", rooms}});
+    json object = json_of(sweep);
+    object["dry_run"] = options.dry_run;
+    object.update(json_of(stats, "paused rooms"));
+    print_json(object);
     return run::kExitOk;
 }
 

@@ -28,46 +28,21 @@ struct LocalOptions {
 };
 
 json stats_json(const v1::Stats& stats) {
-    json workers = json::object(), failures = json::array(), rooms = json::array();
+    json object = json_of(stats,
+                          "* -tasks_blocked -tasks_held -tasks_ready -tasks_running "
+                          "-workers_by_state -last_failures database");
+    object["tasks"] = json_of(stats,
+                              "tasks_blocked=blocked tasks_held=held tasks_ready=ready "
+                              "tasks_running=running");
+    object["workers"] = json::object();
     for (const v1::WorkerCount& of : stats.workers_by_state()) {
-        workers[state_text(of.state())] = of.count();
+        object["workers"][state_text(of.state())] = of.count();
     }
+    object["last_failures"] = json::array();
     for (const v1::Failure& failure : stats.last_failures()) {
-        failures.push_back({{"at_s", failure.at_s()},
-                            {"task", failure.task_id()},
-                            {"label", failure.label()},
-                            {"worker", failure.worker()},
-                            {"host", failure.host()},
-                            {"job", id_of(failure.job())},
-                            {"error", failure.error()}});
+        object["last_failures"].push_back(json_of(failure, "task_id=task job@job *"));
     }
-    for (const v1::Room& room : stats.rooms()) {
-        rooms.push_back(to_json(room));
-    }
-    const v1::DatabaseState& database = stats.database();
-    return {{"version", stats.version()},
-            {"uptime_s", stats.uptime_s()},
-            {"tasks",
-             {{"blocked", stats.tasks_blocked()},
-              {"held", stats.tasks_held()},
-              {"ready", stats.tasks_ready()},
-              {"running", stats.tasks_running()}}},
-            {"oldest_ready_age_s", stats.oldest_ready_age_s()},
-            {"jobs_active", stats.jobs_active()},
-            {"sources_per_minute", stats.sources_per_minute()},
-            {"workers", workers},
-            {"fenced_completions", stats.fenced_completions()},
-            {"paused", stats.paused()},
-            {"rooms", rooms},
-            {"database",
-             {{"version", database.version()},
-              {"schema", database.schema()},
-              {"bytes", database.bytes()},
-              {"live_tuples", database.live_tuples()},
-              {"dead_tuples", database.dead_tuples()},
-              {"oldest_xmin_age_s", database.oldest_xmin_age_s()},
-              {"connections", database.connections()}}},
-            {"last_failures", failures}};
+    return object;
 }
 
 void print_stats(const v1::Stats& stats) {
@@ -183,17 +158,7 @@ int backups_command(const StatsOptions& options, const Context& context) {
     json list = json::array();
     for (const v1::Backup& backup : backups) {
         if (context.json) {
-            list.push_back({{"id", backup.id()},
-                            {"folder", backup.folder()},
-                            {"host", backup.host()},
-                            {"state", backup.state()},
-                            {"artifacts", backup.artifacts()},
-                            {"started_s", backup.started_s()},
-                            {"ended_s", backup.ended_s()},
-                            {"files", backup.files()},
-                            {"bytes", backup.bytes()},
-                            {"database_bytes", backup.database_bytes()},
-                            {"error", backup.error()}});
+            list.push_back(json_of(backup));
             continue;
         }
         std::cout << time_text(backup.started_s()) << "  " << backup.state() << "  "

@@ -64,31 +64,15 @@ std::string why_text(const std::string& by, double since_s, const std::string& r
 }
 
 json drain_json(const v1::Drain& drain) {
-    return {{"what", drain_text(drain)},
-            {"reason", drain.reason()},
-            {"since_s", drain.since_s()},
-            {"by", drain.by()}};
+    json object = json_of(drain, "reason since_s by");
+    object["what"] = drain_text(drain);
+    return object;
 }
 
 json cordon_json(const v1::Cordon& cordon) {
-    return {{"what", cordon_text(cordon)},
-            {"reason", cordon.reason()},
-            {"since_s", cordon.since_s()},
-            {"by", cordon.by()}};
-}
-
-json dispatch_json(const v1::Dispatch& dispatch) {
-    json told = {{"id", dispatch.id()},
-                 {"pool", dispatch.pool()},
-                 {"native_id", dispatch.native_id()},
-                 {"state", dispatch.state()},
-                 {"reason", dispatch.reason()},
-                 {"intended_s", dispatch.intended_s()},
-                 {"ended_s", dispatch.ended_s()}};
-    if (dispatch.has_exit_code()) {
-        told["exit_code"] = dispatch.exit_code();
-    }
-    return told;
+    json object = json_of(cordon, "reason since_s by");
+    object["what"] = cordon_text(cordon);
+    return object;
 }
 
 /// "slurm     17 of pool gpu: submitted (Priority)"; those that work are workers, and those that
@@ -117,7 +101,7 @@ int worker_list_command(const WorkerOptions& options, const Context& context) {
     if (context.json) {
         json list = json::array();
         for (const v1::Worker& worker : workers) {
-            list.push_back(to_json(worker));
+            list.push_back(json_of(worker, kWorkerFields));
         }
         json drains = json::array(), cordons = json::array(), why = json::array();
         for (const v1::Drain& drain : client->list_drains()) {
@@ -129,7 +113,7 @@ int worker_list_command(const WorkerOptions& options, const Context& context) {
         }
         json dispatches = json::array();
         for (const v1::Dispatch& dispatch : client->list_dispatches()) {
-            dispatches.push_back(dispatch_json(dispatch));
+            dispatches.push_back(json_of(dispatch));
         }
         print_json({{"workers", list},
                     {"drains", drains},
@@ -213,7 +197,7 @@ int change_drain(const WorkerOptions& options, const Context& context, bool lift
     const std::string id = worker_named(*client, options.worker);
     const v1::Worker worker = client->drain_worker(id, lift, options.reason);
     if (context.json) {
-        print_json(to_json(worker));
+        print_json(json_of(worker, kWorkerFields));
     } else {
         std::cout << id
                   << (lift ? ": works again unless it is leaving already\n"

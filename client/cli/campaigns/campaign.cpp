@@ -30,7 +30,7 @@ struct CampaignOptions {
 
 void print_campaign(const v1::Campaign& campaign, const Context& context) {
     if (context.json) {
-        print_json(to_json(campaign));
+        print_json(campaign_json(campaign));
     } else {
         std::cout << format_table(rows_of(campaign));
     }
@@ -84,7 +84,7 @@ int campaign_watch_command(const CampaignOptions& options, const Context& contex
         return exit_code_of(campaign);
     }
     client->watch_campaign(id, [](const v1::Campaign& campaign) {
-        std::cout << to_json(campaign).dump(-1, ' ', false, json::error_handler_t::replace)
+        std::cout << campaign_json(campaign).dump(-1, ' ', false, json::error_handler_t::replace)
                   << std::endl;
     });
     return exit_code_of(client->get_campaign(id));
@@ -109,7 +109,7 @@ int campaign_limits_command(const CampaignOptions& options, const Context& conte
         campaign = client->set_campaign_limits(id, limits);
     }
     if (context.json) {
-        print_json(to_json(campaign));
+        print_json(campaign_json(campaign));
         return run::kExitOk;
     }
     const auto text = [](double limit, const std::string& shown) {
@@ -130,10 +130,10 @@ int campaign_show_command(const CampaignOptions& options, const Context& context
     const auto members =
         client->list_members(id, options.only.empty() ? "" : "state = \"" + options.only + '"');
     if (context.json) {
-        json object = to_json(campaign);
+        json object = campaign_json(campaign);
         json list = json::array();
         for (const v1::CampaignMember& member : members) {
-            list.push_back(to_json(member));
+            list.push_back(member_json(member));
         }
         object["list"] = list;
         print_json(object);
@@ -162,7 +162,7 @@ int campaign_list_command(const CampaignOptions& options, const Context& context
     if (context.json) {
         json list = json::array();
         for (const v1::Campaign& campaign : found.campaigns()) {
-            list.push_back(to_json(campaign));
+            list.push_back(campaign_json(campaign));
         }
         print_json({{"campaigns", list}, {"more", !found.next_page_token().empty()}});
         return run::kExitOk;
@@ -265,7 +265,7 @@ int wait_for_campaign(client::Client& client, const std::string& id, const std::
     }
     const CampaignFiles files = download_campaign(client, campaign, output, context);
     if (context.json) {
-        json object = to_json(campaign);
+        json object = campaign_json(campaign);
         object["output"] = downloaded_json(files, output);
         print_json(object);
     } else {

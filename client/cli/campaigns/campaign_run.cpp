@@ -88,7 +88,7 @@ int campaign_plan_command(const CampaignPlanOptions& options, const Context& con
     }
     check_limits(planned.expansion.limits, planned.plan.cost);
     if (context.json) {
-        print_json(to_json(planned.expansion, planned.plan, options.members));
+        print_json(plan_json(planned.expansion, planned.plan, options.members));
     }
     return run::kExitOk;
 }
@@ -163,7 +163,7 @@ int run_or_extend(const CampaignRunOptions& options, bool extend, const Context&
                                  options.service, context);
     }
     if (context.json) {
-        print_json(to_json(campaign));
+        print_json(campaign_json(campaign));
     } else {
         std::cout << id << "\n";
     }

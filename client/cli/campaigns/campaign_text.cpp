@@ -14,11 +14,6 @@ namespace {
 
 using nlohmann::json;
 
-std::string lower(std::string text) {
-    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-    return text;
-}
-
 std::string values_text(const v1::CampaignAxis& axis) {
     constexpr int kShown = 8;
     std::string text;
@@ -60,14 +55,6 @@ std::string resolve_campaign(client::Client& client, const std::string& text) {
              "\"; give its id, at least four of the id's first characters, its name, or latest"});
 }
 
-std::string state_text(v1::Campaign::State state) {
-    return lower(v1::Campaign::State_Name(state));
-}
-
-std::string state_text(v1::CampaignMember::State state) {
-    return lower(v1::CampaignMember::State_Name(state));
-}
-
 std::string counts_text(const v1::CampaignCounts& counts) {
     std::string text =
         format_count(counts.done()) + " of " + counted(counts.total(), "member") + " done";
@@ -93,78 +80,26 @@ std::string shape_text(const std::vector<v1::CampaignAxis>& axes) {
     return text;
 }
 
-json to_json(const v1::CampaignAxis& axis) {
-    return {{"name", axis.name()},
-            {"keys", std::vector<std::string>(axis.keys().begin(), axis.keys().end())},
-            {"values", std::vector<std::string>(axis.values().begin(), axis.values().end())},
-            {"unit", axis.unit()},
-            {"along", axis.along()}};
+json campaign_json(const v1::Campaign& campaign) {
+    json object = json_of(campaign,
+                          "name@id title owner state priority axes limits members cost created_s "
+                          "ended_s etag reason");
+    object["sources"] = json_of(campaign.sources(), "sources=all done failed");
+    return object;
 }
 
-json to_json(const v1::CampaignCost& cost) {
-    return {{"jobs", cost.jobs()},
-            {"stages", cost.stages()},
-            {"shared_stages", cost.shared_stages()},
-            {"sources", cost.sources()},
-            {"largest_dof", cost.largest_dof()},
-            {"core_hours", cost.core_hours()},
-            {"bytes", cost.bytes()}};
-}
-
-json to_json(const v1::Campaign& campaign) {
-    json axes = json::array();
-    for (const v1::CampaignAxis& axis : campaign.axes()) {
-        axes.push_back(to_json(axis));
-    }
-    const v1::CampaignCounts& members = campaign.members();
-    const v1::JobCounts& sources = campaign.sources();
-    return {{"id", id_of(campaign.name())},
-            {"title", campaign.title()},
-            {"owner", campaign.owner()},
-            {"state", state_text(campaign.state())},
-            {"priority", campaign.priority()},
-            {"axes", axes},
-            {"limits",
-             {{"tasks_at_once", campaign.limits().tasks_at_once()},
-              {"hours", campaign.limits().hours()},
-              {"bytes", campaign.limits().bytes()}}},
-            {"members",
-             {{"total", members.total()},
-              {"waiting", members.waiting()},
-              {"active", members.active()},
-              {"done", members.done()},
-              {"failed", members.failed()},
-              {"cancelled", members.cancelled()},
-              {"refused", members.refused()}}},
-            {"sources",
-             {{"all", sources.sources()}, {"done", sources.done()}, {"failed", sources.failed()}}},
-            {"cost", to_json(campaign.cost())},
-            {"created_s", campaign.created_s()},
-            {"ended_s", campaign.ended_s()},
-            {"etag", campaign.etag()},
-            {"reason", campaign.reason()}};
-}
-
-json to_json(const v1::CampaignMember& member) {
-    json object = {
-        {"ordinal", member.ordinal()},
-        {"label", member.label()},
-        {"values", std::vector<std::string>(member.values().begin(), member.values().end())},
-        {"state", state_text(member.state())},
-        {"job", id_of(member.job())},
-        {"error", member.error()}};
+json member_json(const v1::CampaignMember& member) {
+    json object = json_of(member, "ordinal label values state job@job error");
     if (member.has_dataset()) {
-        object["sha256"] = member.dataset().sha256();
-        object["bytes"] = member.dataset().bytes();
-        object["complete"] = member.dataset().complete();
+        object.update(json_of(member.dataset(), "sha256 bytes complete"));
     }
     return object;
 }
 
-json to_json(const request::Expansion& expansion, const CampaignPlan& plan, bool members) {
+json plan_json(const request::Expansion& expansion, const CampaignPlan& plan, bool members) {
     json axes = json::array(), skipped = json::array();
     for (const v1::CampaignAxis& axis : expansion.axes) {
-        axes.push_back(to_json(axis));
+        axes.push_back(json_of(axis));
     }
     for (const request::BadMember& bad : expansion.skipped) {
         json why = json::array();
@@ -175,7 +110,7 @@ json to_json(const request::Expansion& expansion, const CampaignPlan& plan, bool
     }
     json object = {{"name", expansion.name},
                    {"axes", axes},
-                   {"cost", to_json(plan.cost)},
+                   {"cost", json_of(plan.cost)},
                    {"least_dof", plan.least_dof},
                    {"solve_bytes", plan.solve_bytes},
                    {"gpu_bytes", plan.gpu_bytes},

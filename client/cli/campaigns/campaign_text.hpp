@@ -16,20 +16,16 @@ namespace kaname::cli {
 /// several.
 [[nodiscard]] std::string resolve_campaign(client::Client& client, const std::string& text);
 
-[[nodiscard]] std::string state_text(v1::Campaign::State state);
-[[nodiscard]] std::string state_text(v1::CampaignMember::State state);
 /// "3 of 6 members done, 1 failed"
 [[nodiscard]] std::string counts_text(const v1::CampaignCounts& counts);
 /// "3 x 2": crossed axes, those that vary together once.
 [[nodiscard]] std::string shape_text(const std::vector<v1::CampaignAxis>& axes);
 
-[[nodiscard]] nlohmann::json to_json(const v1::CampaignAxis& axis);
-[[nodiscard]] nlohmann::json to_json(const v1::CampaignCost& cost);
-[[nodiscard]] nlohmann::json to_json(const v1::Campaign& campaign);
-[[nodiscard]] nlohmann::json to_json(const v1::CampaignMember& member);
+[[nodiscard]] nlohmann::json campaign_json(const v1::Campaign& campaign);
+[[nodiscard]] nlohmann::json member_json(const v1::CampaignMember& member);
 /// `members` too where it is set.
-[[nodiscard]] nlohmann::json to_json(const request::Expansion& expansion, const CampaignPlan& plan,
-                                     bool members);
+[[nodiscard]] nlohmann::json plan_json(const request::Expansion& expansion,
+                                       const CampaignPlan& plan, bool members);
 
 [[nodiscard]] Rows rows_of(const v1::CampaignCost& cost);
 [[nodiscard]] Rows rows_of(const v1::Campaign& campaign);

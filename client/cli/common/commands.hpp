@@ -31,6 +31,8 @@ struct Context {
 };
 
 /// Each adds one command to `app`; `context` outlives the parsing and the action.
+/// The hidden command that prints the manual page of all others, as troff.
+void add_man(Command& app, Context& context);
 void add_validate(Command& app, Context& context);
 void add_schema(Command& app, Context& context);
 void add_estimate(Command& app, Context& context);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "client/cli/common/manual.hpp"
-
 #include <iostream>
 #include <sstream>
 

@@ -5,6 +5,10 @@
 #include <chrono>
 #include <ctime>
 #include <iostream>
+#include <set>
+#include <sstream>
+
+#include <google/protobuf/descriptor.h>
 
 #include "client/cli/common/progress.hpp"
 #include "client/cli/common/text.hpp"
@@ -22,12 +26,57 @@ constexpr std::size_t kUuid = 36;
 constexpr std::size_t kShortest = 4;
 constexpr int kMost = 1000;  // of a page
 
-json job_dataset_json(const v1::Dataset& dataset) {
-    return {{"sha256", dataset.sha256()},
-            {"bytes", dataset.bytes()},
-            {"complete", dataset.complete()},
-            {"sources_done", dataset.sources_done()},
-            {"sources", dataset.sources()}};
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::Reflection;
+
+std::string lower(std::string text) {
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+    return text;
+}
+
+/// `index`: of an entry of a list; less than 0: the field is none.
+json field_value(const Message& message, const FieldDescriptor* field, int index) {
+    const Reflection& reflection = *message.GetReflection();
+    const auto get = [&](auto single, auto repeated) {
+        return index < 0 ? json((reflection.*single)(message, field))
+                         : json((reflection.*repeated)(message, field, index));
+    };
+    switch (field->cpp_type()) {
+        case FieldDescriptor::CPPTYPE_INT32:
+            return get(&Reflection::GetInt32, &Reflection::GetRepeatedInt32);
+        case FieldDescriptor::CPPTYPE_INT64:
+            return get(&Reflection::GetInt64, &Reflection::GetRepeatedInt64);
+        case FieldDescriptor::CPPTYPE_UINT32:
+            return get(&Reflection::GetUInt32, &Reflection::GetRepeatedUInt32);
+        case FieldDescriptor::CPPTYPE_UINT64:
+            return get(&Reflection::GetUInt64, &Reflection::GetRepeatedUInt64);
+        case FieldDescriptor::CPPTYPE_DOUBLE:
+            return get(&Reflection::GetDouble, &Reflection::GetRepeatedDouble);
+        case FieldDescriptor::CPPTYPE_FLOAT:
+            return get(&Reflection::GetFloat, &Reflection::GetRepeatedFloat);
+        case FieldDescriptor::CPPTYPE_BOOL:
+            return get(&Reflection::GetBool, &Reflection::GetRepeatedBool);
+        case FieldDescriptor::CPPTYPE_STRING:
+            return get(&Reflection::GetString, &Reflection::GetRepeatedString);
+        case FieldDescriptor::CPPTYPE_ENUM:
+            return lower(index < 0 ? reflection.GetEnum(message, field)->name()
+                                   : reflection.GetRepeatedEnum(message, field, index)->name());
+        default:
+            return json_of(index < 0 ? reflection.GetMessage(message, field)
+                                     : reflection.GetRepeatedMessage(message, field, index));
+    }
+}
+
+json field_json(const Message& message, const FieldDescriptor* field) {
+    if (!field->is_repeated()) {
+        return field_value(message, field, -1);
+    }
+    json list = json::array();
+    for (int k = 0; k < message.GetReflection()->FieldSize(message, field); ++k) {
+        list.push_back(field_value(message, field, k));
+    }
+    return list;
 }
 
 }  // namespace
@@ -123,22 +172,9 @@ std::string resolve_job(client::Client& client, const std::string& text) {
              "\": JOB is an id, its first characters (at least 4), a name, or latest"});
 }
 
-std::string state_text(v1::Job::State state) {
-    std::string text = v1::Job::State_Name(state);
-    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-    return text;
-}
-
-std::string state_text(v1::Item::State state) {
-    std::string text = v1::Item::State_Name(state);
-    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-    return text;
-}
-
-std::string state_text(v1::Worker::State state) {
-    std::string text = v1::Worker::State_Name(state);
-    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-    return text;
+std::string word_of(const google::protobuf::EnumDescriptor* choices, int number) {
+    const auto* choice = choices->FindValueByNumber(number);
+    return choice == nullptr ? "" : lower(choice->name());
 }
 
 std::string counts_text(const v1::Job& job) {
@@ -169,108 +205,62 @@ std::string time_text(double unix_s) {
     return text;
 }
 
-json to_json(const v1::SubmitReport& report) {
-    return {
-        {"replayed", report.replayed()},
-        {"created", report.created()},
-        {"joined", report.joined()},
-        {"reused", report.reused()},
-        {"warnings", std::vector<std::string>(report.warnings().begin(), report.warnings().end())},
-        {"estimate", json::parse(report::to_json(report.estimate()))}};
+json json_of(const Message& message, const std::string& fields) {
+    const auto* type = message.GetDescriptor();
+    json object = json::object();
+    std::set<const FieldDescriptor*> named;
+    bool rest = false;
+    std::istringstream words(fields);
+    for (std::string word; words >> word;) {
+        if (word == "*") {
+            rest = true;
+            continue;
+        }
+        const bool left_out = word.front() == '-';
+        const std::size_t mark = word.find_first_of("=@");
+        const FieldDescriptor* field = type->FindFieldByName(
+            word.substr(left_out ? 1 : 0, left_out ? std::string::npos : mark));
+        if (field == nullptr) {
+            throw Error(ErrorCode::Internal, type->full_name() + " has no field " + word);
+        }
+        named.insert(field);
+        if (!left_out) {
+            json& value = object[mark == std::string::npos ? word : word.substr(mark + 1)];
+            value = field_json(message, field);
+            if (mark != std::string::npos && word[mark] == '@') {
+                value = id_of(value.get<std::string>());
+            }
+        }
+    }
+    for (int k = 0; rest && k < type->field_count(); ++k) {
+        const FieldDescriptor* field = type->field(k);
+        const bool unset =
+            field->has_presence() && !message.GetReflection()->HasField(message, field);
+        if (!unset && !named.contains(field)) {
+            object[field->name()] = field_json(message, field);
+        }
+    }
+    return object;
 }
 
-json to_json(const v1::Job& job) {
-    const v1::JobCounts& counts = job.counts();
-    json object = {{"id", id_of(job.name())},
-                   {"title", job.title()},
-                   {"owner", job.owner()},
-                   {"state", state_text(job.state())},
-                   {"priority", job.priority()},
-                   {"counts",
-                    {{"sources", counts.sources()},
-                     {"done", counts.done()},
-                     {"failed", counts.failed()},
-                     {"cancelled", counts.cancelled()},
-                     {"live", counts.live()},
-                     {"reused", counts.reused()}}},
-                   {"created_s", job.created_s()},
-                   {"ended_s", job.ended_s()},
-                   {"etag", job.etag()}};
+json submit_json(const v1::SubmitReport& report) {
+    json object = json_of(report, "* -estimate");
+    object["estimate"] = json::parse(report::to_json(report.estimate()));
+    return object;
+}
+
+json job_json(const v1::Job& job) {
+    json object = json_of(job, "name@id title owner state priority counts created_s ended_s etag");
     if (job.has_report()) {
-        object["report"] = to_json(job.report());
+        object["report"] = submit_json(job.report());
     }
     if (job.has_dataset()) {
-        object["dataset"] = job_dataset_json(job.dataset());
+        object["dataset"] = json_of(job.dataset(), "sha256 bytes complete sources_done sources");
     }
     if (job.has_progress()) {
-        object["progress"] = {{"fraction", job.progress().fraction()},
-                              {"eta_s", job.progress().eta_s()},
-                              {"text", job.progress().text()},
-                              {"running", job.progress().running()},
-                              {"waiting", job.progress().waiting()}};
+        object["progress"] = json_of(job.progress());
     }
     return object;
-}
-
-json to_json(const v1::Item& item) {
-    return {
-        {"ordinal", item.ordinal()}, {"label", item.label()},   {"verb", item.verb()},
-        {"source", item.source()},   {"reused", item.reused()}, {"state", state_text(item.state())},
-        {"error", item.error()},     {"sha256", item.sha256()}, {"bytes", item.bytes()}};
-}
-
-json to_json(const v1::GpuStatus& gpu) {
-    json object = {{"uuid", gpu.uuid()}, {"name", gpu.name()}};
-    const auto add = [&](const char* key, bool known, auto value) {
-        if (known) {
-            object[key] = value;
-        }
-    };
-    add("utilisation_ratio", gpu.has_utilisation_ratio(), gpu.utilisation_ratio());
-    add("memory_used_bytes", gpu.has_memory_used_bytes(), gpu.memory_used_bytes());
-    add("memory_total_bytes", gpu.has_memory_total_bytes(), gpu.memory_total_bytes());
-    add("power_w", gpu.has_power_w(), gpu.power_w());
-    add("temperature_c", gpu.has_temperature_c(), gpu.temperature_c());
-    add("energy_j", gpu.has_energy_j(), gpu.energy_j());
-    add("ecc_corrected", gpu.has_ecc_corrected(), gpu.ecc_corrected());
-    add("ecc_uncorrected", gpu.has_ecc_uncorrected(), gpu.ecc_uncorrected());
-    add("xid_errors", gpu.has_xid_errors(), gpu.xid_errors());
-    if (gpu.has_remapped_rows()) {
-        const auto& rows = gpu.remapped_rows();
-        object["remapped_rows"] = {{"corrected", rows.corrected()},
-                                   {"uncorrected", rows.uncorrected()},
-                                   {"pending", rows.pending()},
-                                   {"failed", rows.failed()}};
-    }
-    return object;
-}
-
-json to_json(const v1::Worker& worker) {
-    json gpus = json::array();
-    for (const v1::GpuStatus& gpu : worker.gpus()) {
-        gpus.push_back(to_json(gpu));
-    }
-    return {{"id", id_of(worker.name())},
-            {"title", worker.title()},
-            {"host", worker.host()},
-            {"gpus", gpus},
-            {"version", worker.version()},
-            {"ranks", worker.ranks()},
-            {"threads", worker.threads()},
-            {"state", state_text(worker.state())},
-            {"heartbeat_age_s", worker.heartbeat_age_s()},
-            {"running", worker.running()},
-            {"text", worker.text()},
-            {"reason", worker.reason()}};
-}
-
-json to_json(const v1::Room& room) {
-    return {{"what", room.what()},
-            {"folder", room.folder()},
-            {"free_bytes", room.free_bytes()},
-            {"total_bytes", room.total_bytes()},
-            {"low_bytes", room.low_bytes()},
-            {"paused", room.paused()}};
 }
 
 int exit_code_of(const v1::Job& job) {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <google/protobuf/generated_enum_reflection.h>
+#include <google/protobuf/message.h>
 #include <nlohmann/json.hpp>
 
 #include "client/cli/common/commands.hpp"
@@ -46,22 +48,30 @@ struct NamingTexts {
 
 /// "jobs/<uuid>" without its collection.
 [[nodiscard]] std::string id_of(const std::string& name);
-[[nodiscard]] std::string state_text(v1::Job::State state);
-[[nodiscard]] std::string state_text(v1::Item::State state);
-[[nodiscard]] std::string state_text(v1::Worker::State state);
+/// The word of a number of an enumeration, in lower case.
+[[nodiscard]] std::string word_of(const google::protobuf::EnumDescriptor* choices, int number);
+template <class State>
+[[nodiscard]] std::string state_text(State state) {
+    return word_of(google::protobuf::GetEnumDescriptor<State>(), state);
+}
 /// "12 of 24 done, 1 failed"
 [[nodiscard]] std::string counts_text(const v1::Job& job);
 /// Local time, "2026-01-31 23:59".
 [[nodiscard]] std::string time_text(double unix_s);
 
+/// Returns a message as commands print it. Unlike in protobuf's own JSON, 64-bit numbers are
+/// numbers and words of enumerations are in lower case. `fields` are words: a field's name,
+/// `name=key`, `name@key` (of "jobs/<uuid>" the uuid alone), `-name` (left out), and `*` for all
+/// others that are set or cannot be unset.
+[[nodiscard]] nlohmann::json json_of(const google::protobuf::Message& message,
+                                     const std::string& fields = "*");
+inline constexpr const char* kWorkerFields = "name@id *";
+/// {ordinal, label, verb, source, state, reused, error, sha256, bytes}
+inline constexpr const char* kItemFields = "* -content_key";
+[[nodiscard]] nlohmann::json submit_json(const v1::SubmitReport& report);
 /// {id, title, owner, state, priority, counts {...}, created_s, ended_s, etag} and, where there is
 /// one, report, dataset, progress.
-[[nodiscard]] nlohmann::json to_json(const v1::Job& job);
-/// {ordinal, label, kind, state, reused, error, sha256, bytes}
-[[nodiscard]] nlohmann::json to_json(const v1::SubmitReport& report);
-[[nodiscard]] nlohmann::json to_json(const v1::Item& item);
-[[nodiscard]] nlohmann::json to_json(const v1::Worker& worker);
-[[nodiscard]] nlohmann::json to_json(const v1::Room& room);
+[[nodiscard]] nlohmann::json job_json(const v1::Job& job);
 
 /// Exit code of a command that waited for the job's end.
 [[nodiscard]] int exit_code_of(const v1::Job& job);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "client/cli/datasets/answer.hpp"
-
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -24,6 +22,30 @@ namespace kaname::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+struct AnswerOptions {
+    ServiceOptions service;
+    std::string dataset, table, slip, history, output;
+    std::vector<std::string> viscosities, rheology;  ///< NAME=VALUE
+    std::vector<double> epochs_years;
+    bool force = false;
+};
+
+/// Returns the slip history that --slip-history gives: KIND, KIND=YEARS (ramp: its duration;
+/// exponential and logarithmic: their time constant) or a csv of time_years and slip. Throws
+/// InvalidArgument.
+[[nodiscard]] v1::SlipHistory slip_history_of(const std::string& text);
+
+/// Returns the request to a server for the dataset that has the name `dataset` there. Throws
+/// InvalidArgument naming option, value and rule.
+[[nodiscard]] v1::AnswerRequest answer_request(const AnswerOptions& options,
+                                               const std::string& dataset);
+
+/// Writes what a server answers as a table, as it comes: the numbers of each rheology, source (not
+/// where slip is given), epoch in years, station, east, north, up (empty where a source is missing)
+/// and the certified error. Returns the number of rows.
+std::int64_t write_served_answer(client::Client& client, const v1::AnswerRequest& request,
+                                 std::ostream& out);
 
 /// A file like the dataset, or with a table one for many rheologies.
 int answer_from_file(const AnswerOptions& options, const Context& context) {
@@ -167,8 +189,6 @@ v1::SlipHistory table_of(const std::string& path) {
     return history;
 }
 
-}  // namespace
-
 v1::SlipHistory slip_history_of(const std::string& text) {
     if (std::filesystem::is_regular_file(text)) {
         return table_of(text);
@@ -237,8 +257,6 @@ v1::AnswerRequest answer_request(const AnswerOptions& options, const std::string
     }
     return request;
 }
-
-namespace {
 
 /// One rheology at a time: its error comes last, and stands in each of its rows.
 class AnswerTable {
@@ -312,8 +330,6 @@ private:
     std::int64_t n_rows_ = 0;
 };
 
-}  // namespace
-
 std::int64_t write_served_answer(client::Client& client, const v1::AnswerRequest& request,
                                  std::ostream& out) {
     AnswerTable table(request, out);
@@ -322,5 +338,7 @@ std::int64_t write_served_answer(client::Client& client, const v1::AnswerRequest
     });
     return table.rows();
 }
+
+}  // namespace
 
 }  // namespace kaname::cli

@@ -235,35 +235,10 @@ Rows rows_of(const v1::Dataset& dataset) {
 }
 
 json dataset_json(const v1::Dataset& dataset) {
-    const auto list = [](const google::protobuf::RepeatedPtrField<std::string>& words) {
-        return json(std::vector<std::string>(words.begin(), words.end()));
-    };
-    json object = {{"id", id_of(dataset.name())},
-                   {"name", dataset.title()},
-                   {"owner", dataset.owner()},
-                   {"campaign", id_of(dataset.campaign())},
-                   {"member", dataset.member()},
-                   {"physics", dataset.physics()},
-                   {"faults", list(dataset.faults())},
-                   {"structure_sha256", dataset.structure_sha256()},
-                   {"stations", dataset.stations()},
-                   {"place", nullptr},
-                   {"sources", dataset.sources()},
-                   {"sources_done", dataset.sources_done()},
-                   {"complete", dataset.complete()},
-                   {"made_s", dataset.created_s()},
-                   {"bytes", dataset.bytes()},
-                   {"sha256", dataset.sha256()},
-                   {"tags", list(dataset.tags())},
-                   {"pinned", dataset.pinned()},
-                   {"etag", dataset.etag()}};
-    if (dataset.has_place()) {
-        const v1::GeoBox& box = dataset.place();
-        object["place"] = {{"west_deg", box.west_deg()},
-                           {"south_deg", box.south_deg()},
-                           {"east_deg", box.east_deg()},
-                           {"north_deg", box.north_deg()}};
-    }
+    json object = json_of(dataset,
+                          "name@id title=name created_s=made_s campaign@campaign * -job "
+                          "-content_hash -file");
+    object.emplace("place", nullptr);  // where it has none
     return object;
 }
 

@@ -76,7 +76,7 @@ int status_command(const JobOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     const v1::Job job = client->get_job(resolve_job(*client, options.job));
     if (context.json) {
-        print_json(to_json(job));
+        print_json(job_json(job));
     } else {
         std::cout << format_table(job_rows(job, options.service, context));
     }
@@ -102,10 +102,10 @@ int watch_command(const JobOptions& options, const Context& context) {
     client->watch_job(id, [](const v1::JobUpdate& update) {
         json line = {{"event", event_text(update.event())}};
         if (update.has_item()) {
-            line["item"] = to_json(update.item());
+            line["item"] = json_of(update.item(), kItemFields);
         }
         if (update.has_job()) {
-            line["job"] = to_json(update.job());
+            line["job"] = job_json(update.job());
         }
         std::cout << line.dump(-1, ' ', false, json::error_handler_t::replace) << std::endl;
     });
@@ -135,7 +135,7 @@ int list_command(const JobListOptions& options, const Context& context) {
     if (context.json) {
         json list = json::array();
         for (const v1::Job& job : jobs) {
-            list.push_back(to_json(job));
+            list.push_back(job_json(job));
         }
         print_json({{"jobs", list}, {"more", !token.empty()}});
         return run::kExitOk;
@@ -164,7 +164,7 @@ int cancel_command(const JobsOptions& options, const Context& context) {
     json cancelled = json::array();
     for (const std::string& text : options.jobs) {
         const v1::Job job = client->cancel_job(resolve_job(*client, text));
-        cancelled.push_back(to_json(job));
+        cancelled.push_back(job_json(job));
         if (!context.json) {
             // A large one: the server goes on with it.
             const bool goes_on = job.state() == v1::Job::ACTIVE;
@@ -184,7 +184,7 @@ int retry_command(const JobOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     const v1::Job job = client->retry_job(resolve_job(*client, options.job));
     if (context.json) {
-        print_json(to_json(job));
+        print_json(job_json(job));
     } else {
         std::cout << id_of(job.name()) << ": " << state_text(job.state()) << ", "
                   << counts_text(job) << "\n";

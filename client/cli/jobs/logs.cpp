@@ -157,23 +157,8 @@ struct StreamOptions {
 };
 
 json result_json(const v1::GreensResult& result) {
-    if (result.has_axes()) {
-        const v1::GreensResult::Axes& axes = result.axes();
-        return {{"axes",
-                 {{"epochs_s", std::vector<double>(axes.epochs_s().begin(), axes.epochs_s().end())},
-                  {"stations",
-                   std::vector<std::string>(axes.stations().begin(), axes.stations().end())},
-                  {"components",
-                   std::vector<std::string>(axes.components().begin(), axes.components().end())},
-                  {"sources", axes.sources()}}}};
-    }
-    const auto& values = result.displacement_m();
-    return {{"ordinal", result.ordinal()},
-            {"source", result.source()},
-            {"state", state_text(result.state())},
-            {"error", result.error()},
-            {"displacement_m", std::vector<double>(values.begin(), values.end())},
-            {"resume_token", result.resume_token()}};
+    return result.has_axes() ? json{{"axes", json_of(result.axes(), "* -n_stations")}}
+                             : json_of(result, "* -axes");
 }
 
 int stream_command(const StreamOptions& options, const Context& context) {

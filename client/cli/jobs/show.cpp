@@ -175,11 +175,11 @@ int show_job(const ShowOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     const std::string id = resolve_job(*client, options.file);
     const v1::Job job = client->get_job(id);
-    json report = to_json(job);
+    json report = job_json(job);
     report["items"] = json::array();
     const auto items = client->list_items(id);
     for (const v1::Item& item : items) {
-        report["items"].push_back(to_json(item));
+        report["items"].push_back(json_of(item, kItemFields));
     }
     if (context.json) {
         print_json(report);

@@ -114,8 +114,8 @@ int wait_and_fetch(client::Client& client, const SubmitOptions& options,
                   << typed("cancel") << "` ends it\n";
         throw;
     }
-    json report = to_json(job);
-    report["report"] = to_json(submitted.report());
+    json report = job_json(job);
+    report["report"] = submit_json(submitted.report());
     fs::path dataset;
     if (job.has_dataset()) {
         // Checked again: minutes have gone by, and failed sources make less than was there before.
@@ -177,7 +177,7 @@ int submit_command(const SubmitOptions& options, const Context& context) {
         return wait_and_fetch(*client, options, *wanted, job, context);
     }
     if (context.json) {
-        print_json(to_json(job));
+        print_json(job_json(job));
     } else {
         std::cout << id_of(job.name()) << "\n";
     }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/service/campaigns/campaign_intake.hpp"
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "proto/request/form/json.hpp"
-#include "server/service/campaigns/campaign_intake.hpp"
 #include "server/service/datasets/filter.hpp"
 #include "server/service/jobs/bulk_work.hpp"
 #include "server/service/stream/calls.hpp"

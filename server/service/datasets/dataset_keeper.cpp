@@ -254,7 +254,7 @@ void describe(const request::Kinds& kinds, const store::Job& job, v1::Dataset& d
 
 }  // namespace
 
-std::shared_ptr<const ResolvedSpec> DatasetMaker::spec_of(const store::Job& job) {
+std::shared_ptr<const ResolvedRequest> DatasetMaker::spec_of(const store::Job& job) {
     return specs_.get(put_text(context_.artifacts, job.spec));
 }
 
@@ -274,7 +274,7 @@ std::vector<helpers::NamedFile> DatasetMaker::files_of(
     return files;
 }
 
-std::vector<helpers::NamedFile> DatasetMaker::needs_of(const ResolvedSpec& spec) const {
+std::vector<helpers::NamedFile> DatasetMaker::needs_of(const ResolvedRequest& spec) const {
     std::vector<helpers::NamedFile> files;
     for (const std::string& key : spec.graph.tasks.back().needs) {
         const std::string& label = spec.find(key)->label;

@@ -97,7 +97,7 @@ private:
 /// Datasets of jobs: those that workers packaged, and partial ones made on demand.
 class DatasetMaker {
 public:
-    DatasetMaker(Context& context, Specs& specs)
+    DatasetMaker(Context& context, RequestCache& specs)
         : context_(context), specs_(specs), partial_(context) {}
 
     /// The stored dataset of an ended job, else one of the sources that are done. Throws NotReady
@@ -115,11 +115,11 @@ private:
     [[nodiscard]] std::vector<helpers::NamedFile> files_of(
         const std::vector<store::JobItem>& sources) const;
     /// Returns the files that the dataset needs beside its sources. Throws NotReady.
-    [[nodiscard]] std::vector<helpers::NamedFile> needs_of(const ResolvedSpec& spec) const;
-    [[nodiscard]] std::shared_ptr<const ResolvedSpec> spec_of(const store::Job& job);
+    [[nodiscard]] std::vector<helpers::NamedFile> needs_of(const ResolvedRequest& spec) const;
+    [[nodiscard]] std::shared_ptr<const ResolvedRequest> spec_of(const store::Job& job);
 
     Context& context_;
-    Specs& specs_;
+    RequestCache& specs_;
     PartialDatasets partial_;
     std::atomic<int> n_made_ = 0;
 };

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/service/jobs/greens.hpp"
-
 #include <algorithm>
 #include <map>
 
 #include "proto/request/form/rules.hpp"
+#include "server/service/jobs/jobs.hpp"
 #include "server/service/jobs/logs.hpp"
 #include "server/service/stream/calls.hpp"
 #include "server/service/stream/paging.hpp"

@@ -4,8 +4,10 @@
 #include <mutex>
 #include <string>
 
+#include "proto/kaname/v1/greens_service.pb.h"
 #include "proto/kaname/v1/jobs_service.pb.h"
 #include "server/service/context.hpp"
+#include "server/service/datasets/dataset_keeper.hpp"
 #include "server/service/jobs/bulk_work.hpp"
 #include "server/service/jobs/logs.hpp"
 #include "server/service/jobs/submit.hpp"
@@ -63,6 +65,25 @@ private:
     const Logs& logs_;
     BulkWork& bulk_;
     SpecHashes hashes_;
+};
+
+/// Batches in pieces, results as they come, and answers for other rheologies.
+class Greens {
+public:
+    Greens(Context& context, Submitter& submitter, DatasetMaker& datasets)
+        : context_(context), submitter_(submitter), datasets_(datasets) {}
+
+    void submit_batch(const Read<v1::SubmitBatchRequest>& read, const auth::Principal& principal,
+                      v1::Job& reply, const helpers::Caller& gone = {},
+                      const std::string& traceparent = {});
+    [[nodiscard]] Answers<v1::GreensResult> stream_results(v1::StreamResultsRequest request);
+    /// A bounded piece at a time, so that a slow client costs no memory.
+    [[nodiscard]] Answers<v1::AnswerResult> answer(v1::AnswerRequest request, helpers::Caller gone);
+
+private:
+    Context& context_;
+    Submitter& submitter_;
+    DatasetMaker& datasets_;
 };
 
 /// A job is its submitter's, by name. Returns when the caller is the owner or has role `others`,

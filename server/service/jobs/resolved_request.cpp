@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/service/jobs/resolved_request.hpp"
 
+#include <algorithm>
 #include <fstream>
 
 #include "proto/request/form/json.hpp"
@@ -27,7 +28,7 @@ std::string read_text(const artifacts::ArtifactStore& artifacts, const std::stri
 
 }  // namespace
 
-const request::Task* ResolvedSpec::find(const std::string& key) const {
+const request::Task* ResolvedRequest::find(const std::string& key) const {
     const auto found = place.find(key);
     return found == place.end() ? nullptr : &graph.tasks[found->second];
 }
@@ -38,6 +39,19 @@ std::vector<std::string> files_of(const google::protobuf::Message& specification
     std::vector<std::string> files;
     request::for_each_file(
         *copy, [&](v1::File& file, const std::string&) { files.push_back(file.sha256()); });
+    return files;
+}
+
+std::vector<helpers::NamedFile> local_files(const Context& context,
+                                            const google::protobuf::Message& specification) {
+    std::vector<std::string> hashes = files_of(specification);
+    std::ranges::sort(hashes);
+    const auto repeated = std::ranges::unique(hashes);
+    hashes.erase(repeated.begin(), repeated.end());
+    std::vector<helpers::NamedFile> files;
+    for (const std::string& sha256 : hashes) {
+        files.push_back({sha256, context.artifacts.local_file(sha256)});
+    }
     return files;
 }
 
@@ -73,7 +87,7 @@ FileNames locate_files(const Context& context, google::protobuf::Message& specif
     return names;
 }
 
-void Specs::check_stored(const std::string& sha256, const ResolvedSpec& spec) const {
+void RequestCache::check_stored(const std::string& sha256, const ResolvedRequest& spec) const {
     if (!context_.artifacts.exists(sha256)) {
         throw_not_stored("specification", sha256);
     }
@@ -84,8 +98,8 @@ void Specs::check_stored(const std::string& sha256, const ResolvedSpec& spec) co
     }
 }
 
-std::shared_ptr<const ResolvedSpec> Specs::get(const std::string& sha256) {
-    std::shared_ptr<const ResolvedSpec> known;
+std::shared_ptr<const ResolvedRequest> RequestCache::get(const std::string& sha256) {
+    std::shared_ptr<const ResolvedRequest> known;
     {
         const std::lock_guard lock(mutex_);
         if (const auto found = known_.find(sha256); found != known_.end()) {
@@ -99,7 +113,7 @@ std::shared_ptr<const ResolvedSpec> Specs::get(const std::string& sha256) {
     const request::Kinds& kinds = *context_.options.kinds;
     const auto message =
         kinds.parse(read_text(context_.artifacts, sha256), "specification " + sha256);
-    auto resolved = std::make_shared<ResolvedSpec>();
+    auto resolved = std::make_shared<ResolvedRequest>();
     request::for_each_file(*message, [&](v1::File& file, const std::string& field) {
         resolved->files.emplace_back(field, file.sha256());
     });

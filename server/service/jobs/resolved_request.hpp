@@ -15,7 +15,7 @@
 namespace kaname::service {
 
 /// A stored specification with its files at paths of this server, ready for kaname-compute.
-struct ResolvedSpec {
+struct ResolvedRequest {
     std::unique_ptr<const request::Request> request;
     request::TaskGraph graph;
     std::map<std::string, std::size_t> place;  ///< of each task in the graph, by its key
@@ -25,6 +25,10 @@ struct ResolvedSpec {
     /// Null when the graph has no task of this key.
     [[nodiscard]] const request::Task* find(const std::string& key) const;
 };
+
+/// Returns the files of a specification that are stored, by their hashes.
+[[nodiscard]] std::vector<helpers::NamedFile> local_files(
+    const Context& context, const google::protobuf::Message& specification);
 
 /// Hashes of the files that a specification names.
 [[nodiscard]] std::vector<std::string> files_of(const google::protobuf::Message& specification);
@@ -62,19 +66,19 @@ private:
 FileNames locate_files(const Context& context, google::protobuf::Message& specification);
 
 /// Specifications by the hash of their stored JSON; the last few are kept.
-class Specs {
+class RequestCache {
 public:
-    explicit Specs(const Context& context) : context_(context) {}
+    explicit RequestCache(const Context& context) : context_(context) {}
 
     /// Throws NotFound when it is not stored any more, or a file of it is not.
-    [[nodiscard]] std::shared_ptr<const ResolvedSpec> get(const std::string& sha256);
+    [[nodiscard]] std::shared_ptr<const ResolvedRequest> get(const std::string& sha256);
 
 private:
-    void check_stored(const std::string& sha256, const ResolvedSpec& spec) const;
+    void check_stored(const std::string& sha256, const ResolvedRequest& spec) const;
 
     const Context& context_;
     std::mutex mutex_;
-    std::map<std::string, std::shared_ptr<const ResolvedSpec>> known_;
+    std::map<std::string, std::shared_ptr<const ResolvedRequest>> known_;
 };
 
 /// The JSON that is stored: files by their hash alone.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <google/protobuf/util/message_differencer.h>
+
 #include "proto/kaname/v1/greens.pb.h"
 #include "server/service/datasets/dataset_keeper.hpp"
 #include "server/service/jobs/progress_board.hpp"
@@ -142,13 +144,15 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
                                     request.specification->ByteSizeLong());
     }
     const request::Kind& kind = context_.options.kinds->of(*request.specification);
-    const std::string body = stored_json(*request.specification);
-    const std::string body_sha256 = sha256_hex(body + std::to_string(request.priority));
     const FileNames names = locate_files(context_, *request.specification);
     const auto wanted = names.in_errors([&] { return kind.check(*request.specification); });
+    // One text is hashed, estimated and stored.
+    store::Submission submission;
+    submission.spec = stored_json(wanted->message());
+    const std::string body_sha256 = sha256_hex(submission.spec + std::to_string(request.priority));
 
     if (!request.validate_only) {
-        check_room(context_, body.size());
+        check_room(context_, submission.spec.size());
     }
     v1::SubmitReport report;
     const std::string known = principal.name + '/' + request.request_id + '/' + body_sha256;
@@ -159,16 +163,19 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     }
     if (!accepted || request.validate_only) {
         const v1::Estimate found = names.in_errors([&] {
-            return context_.compute.preflight(request::to_json(wanted->message()),
-                                              request.gone.of(principal.name));
+            return context_.compute.preflight(submission.spec, request.gone.of(principal.name),
+                                              local_files(context_, wanted->message()));
         });
         report_preflight(found, names, report);
+        const std::unique_ptr<google::protobuf::Message> checked(wanted->message().New());
+        checked->CopyFrom(wanted->message());
         wanted->settle(found);
+        if (!google::protobuf::util::MessageDifferencer::Equals(*checked, wanted->message())) {
+            submission.spec = stored_json(wanted->message());
+        }
     }
     const auto room_for_tasks =
         memory_for_sources(context_, request.gone.of(principal.name), report.estimate().sources());
-    store::Submission submission;
-    submission.spec = stored_json(wanted->message());
     submission.job_id = make_uuid();
     submission.traceparent = parse_traceparent(request.traceparent);
     if (submission.traceparent.empty()) {

@@ -41,7 +41,7 @@ std::vector<std::optional<store::Artifact>> forget_lost_results(
 /// From a specification to a queued job: check, preflight, plan, store.
 class Submitter {
 public:
-    Submitter(Context& context, Specs& specs, BulkWork& bulk)
+    Submitter(Context& context, RequestCache& specs, BulkWork& bulk)
         : context_(context), specs_(specs), bulk_(bulk) {}
 
     /// The job with its report; of validate_only the report alone. A large job is answered when it
@@ -54,7 +54,7 @@ private:
     void check_request(const SubmitRequest& request) const;
 
     Context& context_;
-    Specs& specs_;
+    RequestCache& specs_;
     BulkWork& bulk_;
     std::mutex mutex_;
     std::set<std::string> accepted_;  ///< requests that need no second preflight

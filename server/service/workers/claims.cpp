@@ -25,7 +25,7 @@ constexpr int kMaxLost = 16;
 
 /// Returns the task that the specification of a claimed task plans for its content key. Throws
 /// NotFound when the specification leads to other keys.
-const request::Task& planned_as(const store::ClaimedTask& task, const ResolvedSpec& spec) {
+const request::Task& planned_as(const store::ClaimedTask& task, const ResolvedRequest& spec) {
     const request::Task* found = spec.find(task.content_key);
     if (found == nullptr) {
         throw Error(ErrorCode::NotFound,
@@ -206,7 +206,7 @@ void Claims::describe(const std::vector<store::ClaimedTask>& tasks, Page page,
 }
 
 void Claims::name_inputs(const request::Task& stage, const std::vector<std::string>& noted_missing,
-                         const ResolvedSpec& spec, Page page, v1::ClaimResponse& reply) {
+                         const ResolvedRequest& spec, Page page, v1::ClaimResponse& reply) {
     // Inputs that the store noted as missing stay out even if they have arrived since: the
     // completed file is judged by that note.
     const std::set<std::string> missing(noted_missing.begin(), noted_missing.end());

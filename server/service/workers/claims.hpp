@@ -14,7 +14,7 @@ namespace kaname::service {
 /// Gives agents tasks to do, and the files that these tasks take.
 class Claims {
 public:
-    Claims(Context& context, Specs& specs, Logs& logs)
+    Claims(Context& context, RequestCache& specs, Logs& logs)
         : context_(context), specs_(specs), logs_(logs) {}
 
     /// One answer, which may be long in coming.
@@ -44,10 +44,10 @@ private:
     void offer_checkpoints(const std::vector<store::ClaimedTask>& tasks, v1::ClaimResponse& reply);
     /// The results of earlier stages that a stage of `spec` takes. Throws NotFound as describe.
     void name_inputs(const request::Task& stage, const std::vector<std::string>& noted_missing,
-                     const ResolvedSpec& spec, Page page, v1::ClaimResponse& reply);
+                     const ResolvedRequest& spec, Page page, v1::ClaimResponse& reply);
 
     Context& context_;
-    Specs& specs_;
+    RequestCache& specs_;
     Logs& logs_;
 };
 

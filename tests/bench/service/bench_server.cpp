@@ -20,7 +20,8 @@ artifacts::StoreOptions roomy() {
 
 }  // namespace
 
-v1::Estimate QuickHelpers::preflight(const std::string&, const helpers::Caller&) {
+v1::Estimate QuickHelpers::preflight(const std::string&, const helpers::Caller&,
+                                     std::span<const helpers::NamedFile>) {
     v1::Estimate estimate;
     estimate.set_sources(1);
     estimate.set_packs(1);

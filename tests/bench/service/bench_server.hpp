@@ -19,7 +19,8 @@ namespace kaname::bench {
 /// Helpers that cost nothing.
 class QuickHelpers final : public helpers::Compute {
 public:
-    v1::Estimate preflight(const std::string&, const helpers::Caller&) override;
+    v1::Estimate preflight(const std::string&, const helpers::Caller&,
+                           std::span<const helpers::NamedFile>) override;
     void gather(const std::string&, const std::string&, std::span<const helpers::NamedFile>,
                 const std::filesystem::path& dataset, const helpers::Caller&) override;
     /// These throw Unavailable: nothing here reads datasets.

@@ -181,16 +181,22 @@ bool is_sha256(const std::string& text) {
 }  // namespace
 
 void locate_stored_files(google::protobuf::Message& specification, const std::string& spec_path,
-                         const std::string& folder) {
+                         const std::string& files) {
     const fs::path beside = fs::absolute(spec_path).parent_path();
+    Inputs listed;
+    if (fs::is_regular_file(files)) {
+        add_input_list(files, listed);
+    }
     std::vector<Violation> broken;
     request::for_each_file(specification, [&](v1::File& file, const std::string& field) {
-        if (folder.empty() || file.sha256().empty()) {
+        if (files.empty() || file.sha256().empty()) {
             if (!file.path().empty()) {
                 file.set_path((beside / file.path()).lexically_normal().string());
             }
+        } else if (const auto known = listed.find(file.sha256()); known != listed.end()) {
+            file.set_path(known->second);
         } else if (is_sha256(file.sha256())) {
-            file.set_path((fs::absolute(folder) / file.sha256()).lexically_normal().string());
+            file.set_path((fs::absolute(files) / file.sha256()).lexically_normal().string());
         } else {
             broken.push_back(
                 {field + ".sha256",

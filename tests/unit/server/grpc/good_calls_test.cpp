@@ -87,6 +87,19 @@ TEST_F(GoodCalls, TooLargeASurfaceIsLeftOut) {
     EXPECT_EQ(request::parse_json(text, "specification").output().surface(), "none");
 }
 
+TEST_F(GoodCalls, TheTextThatIsEstimatedIsStored) {
+    const std::string sha256 =
+        service::put_text(artifacts_, "station,lon_deg,lat_deg\nA,138.0,36.0\n");
+    batch_.mutable_stations()->add_files()->set_sha256(sha256);
+
+    const v1::Job job = submit();
+
+    EXPECT_EQ(sha256_hex(compute_.estimated), job.spec_sha256());
+    ASSERT_EQ(compute_.estimated_files.size(), 1U);
+    EXPECT_EQ(compute_.estimated_files[0].name, sha256);
+    EXPECT_EQ(compute_.estimated_files[0].file, artifacts_.object_path(sha256));
+}
+
 TEST_F(GoodCalls, ABatchRunsThroughItsStages) {
     register_worker();
     const v1::Job job = submit();

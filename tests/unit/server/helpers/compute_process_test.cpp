@@ -32,7 +32,7 @@ TEST_F(ComputeProcessTest, PreflightHandsTheSpecificationOver) {
         R"sh(printf 'lib\nnoise \377\n'; printf '@kaname {"type":"result","verb":"preflight","result":%s}\n' "$(cat "$3")")sh");
     ComputeProcess compute = make(fake);
 
-    EXPECT_EQ(compute.preflight(R"({"dof":7})", {}).dof(), 7U);
+    EXPECT_EQ(compute.preflight(R"({"dof":7})", {}, {}).dof(), 7U);
     expect_no_leftovers();
 }
 
@@ -50,7 +50,7 @@ TEST_F(ComputeProcessTest, AReportThatIsNoneNamesItsVerb) {
         }
         return "";
     };
-    EXPECT_EQ(message([&] { (void)compute.preflight("{}", {}); }),
+    EXPECT_EQ(message([&] { (void)compute.preflight("{}", {}, {}); }),
               "kaname-compute preflight: must be a kaname.v1.Estimate in JSON: (dof): invalid "
               "value \"many\" for type TYPE_UINT32");
     EXPECT_TRUE(message([&] {
@@ -80,8 +80,8 @@ echo '@kaname {"type":"result","verb":"preflight","result":{"dof":'$dof'}}')sh")
     ::setenv("KANAME_HELPERS_READ", other.path().c_str(), 1);
     EXPECT_EQ(why_not_confined(options), "");
     ComputeProcess compute(options);
-    EXPECT_EQ(compute.preflight("{}", {}).dof(), 7U);
-    EXPECT_EQ(compute.preflight("{}", {}).dof(), 8U);  // what the first one measured is kept
+    EXPECT_EQ(compute.preflight("{}", {}, {}).dof(), 7U);
+    EXPECT_EQ(compute.preflight("{}", {}, {}).dof(), 8U);  // what the first one measured is kept
     write_file(scratch_.path() / "secret", "");
     try {
         (void)compute.slice(scratch_.path() / "secret", {}, {});
@@ -124,7 +124,7 @@ TEST_F(ComputeProcessTest, ViolationsKeepTheirFields) {
     ComputeProcess compute = make(fake);
 
     try {
-        (void)compute.preflight("{}", {});
+        (void)compute.preflight("{}", {}, {});
         FAIL();
     } catch (const ValidationError& error) {
         EXPECT_EQ(error.violations().at(0).field, "mesh");
@@ -137,7 +137,7 @@ TEST_F(ComputeProcessTest, ACrashIsAnInternalErrorWithItsLastWords) {
     ComputeProcess compute = make(fake);
 
     try {
-        (void)compute.preflight("{}", {});
+        (void)compute.preflight("{}", {}, {});
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::Internal);
@@ -151,7 +151,7 @@ TEST_F(ComputeProcessTest, OneThatIsKilledMayBeTriedAgain) {
     ComputeProcess compute = make(fake);
 
     try {
-        (void)compute.preflight("{}", {});
+        (void)compute.preflight("{}", {}, {});
         FAIL() << "it was killed";
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::Unavailable);
@@ -165,7 +165,7 @@ TEST_F(ComputeProcessTest, AHangIsStopped) {
     ComputeProcess compute = make(fake, std::chrono::seconds(0));
 
     try {
-        (void)compute.preflight("{}", {});
+        (void)compute.preflight("{}", {}, {});
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::Unavailable);
@@ -221,7 +221,7 @@ TEST_F(ComputeProcessTest, AHelperWhoseCallerHasGoneIsEndedWithinTwoSeconds) {
         return std::chrono::steady_clock::now() - begin > std::chrono::milliseconds(300);
     };
 
-    EXPECT_THROW((void)compute.preflight("{}", gone), Error);
+    EXPECT_THROW((void)compute.preflight("{}", gone, {}), Error);
 
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(2300));
     expect_no_leftovers();
@@ -237,7 +237,7 @@ TEST_F(ComputeProcessTest, TheirQueueIsBoundedAndWhoHasGoneLeavesIt) {
     std::atomic<int> n_refused = 0, n_left = 0;
     const auto call = [&] {
         try {
-            (void)compute.preflight("{}", [&] { return leave.load(); });
+            (void)compute.preflight("{}", [&] { return leave.load(); }, {});
         } catch (const Error& error) {
             (error.code() == ErrorCode::Exhausted ? n_refused : n_left)++;
         }
@@ -268,7 +268,7 @@ TEST_F(ComputeProcessTest, AHelperHasLimitsOfItsOwn) {
                             .file_bytes = 1U << 20U});
 
     try {
-        (void)compute.preflight("{}", {});
+        (void)compute.preflight("{}", {}, {});
         FAIL() << "must throw what it reports";
     } catch (const Error& error) {
         EXPECT_STREQ(error.what(), "v 1048576 f 2048 t 150");  // KiB, blocks of 512 bytes, seconds

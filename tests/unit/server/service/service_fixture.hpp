@@ -5,7 +5,6 @@
 
 #include "server/artifacts/filesystem/filesystem_store.hpp"
 #include "server/service/datasets/dataset_keeper.hpp"
-#include "server/service/jobs/greens.hpp"
 #include "server/service/jobs/jobs.hpp"
 #include "server/service/workers/claims.hpp"
 #include "server/service/workers/reports.hpp"
@@ -32,7 +31,7 @@ struct UseCases {
     const SketchKind kind;
     const request::Kinds kinds{{&kind}};
     Context context;
-    Specs specs{context};
+    RequestCache specs{context};
     Logs logs{context.options.logs};
     BulkWork bulk{context};
     Submitter submitter{context, specs, bulk};

@@ -67,6 +67,15 @@ TEST_F(StoredSpecTest, TheFolderMayBeRelative) {
     std::filesystem::current_path(before);
 }
 
+TEST_F(StoredSpecTest, AListNamesEachFile) {
+    const std::string sha256 = batch_.stations().files(0).sha256();
+    const auto list = folder_.path() / "list", elsewhere = folder_.path() / "a b.csv";
+    std::filesystem::rename(folder_.path() / "files" / sha256, elsewhere);
+    write_file(list, sha256 + "\t" + elsewhere.string() + "\n");
+
+    EXPECT_EQ(load_stored_spec(written(), list.string()).stations.size(), 1U);
+}
+
 TEST_F(StoredSpecTest, WithoutAFolderAndWithoutAHashThePathHolds) {
     write_file(folder_.path() / "list.csv", kStations);
     v1::File& file = *batch_.mutable_stations()->mutable_files(0);
