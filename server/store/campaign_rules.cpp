@@ -122,7 +122,7 @@ void throw_nothing_to_retry(const std::string& campaign_id) {
 
 void throw_other_member(const std::string& campaign_id, const std::string& label) {
     throw Error(ErrorCode::Conflict, "campaign \"" + campaign_id + "\" has a member \"" + label +
-                                         "\" with another specification: its label must be "
+                                         "\" with another request: its label must be "
                                          "another, too");
 }
 

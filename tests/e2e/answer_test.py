@@ -149,6 +149,39 @@ def half_space_facts(facts, run, folder, tiny):
     facts.check("and by the closed form's exponential", off < 0.05, f"{off:.3f}")
 
 
+def scenario_facts(facts, run, folder, tiny):
+    """Events under their own times, scales and histories, against a run with the viscosity."""
+    fault = tiny[tiny.index("fault:"):tiny.index("stations:")]
+    patch = ("patches: [{top_centre: {lon_deg: 135, lat_deg: 34, depth_km: 5}, strike_deg: 0, "
+             "dip_deg: 45, length_km: 20, width_km: 10, rake_deg: 90, slip_m: 1}]")
+    events = tiny.replace("GreensBatch", "Scenario").replace(fault, "") + f"""
+events:
+  - {{name: quake, {patch}}}
+  - {{name: creep, time_years: 1, scale: 0.5, repeats: 2, interval_years: 1,
+     history: {{kind: ramp, duration_years: 1}}, {patch}}}
+"""
+    for out, viscosity in (("events", "{from: 1e18, to: 1e20}"), ("once", "4e18")):
+        (folder / f"{out}.yaml").write_text(events.replace("1e19", viscosity))
+        done = run("run", f"{out}.yaml", "--output", out)
+        facts.check(f"a scenario ends well: {out}", done.returncode == 0, done.stderr)
+    done = run("answer", "events/greens.h5", "--viscosity", "mantle=4e18", "-o", "e.h5")
+    facts.check("a scenario answers", done.returncode == 0, done.stderr)
+    wanted, found = greens(folder / "once/greens.h5")[0], greens(folder / "e.h5")[0]
+    apart = np.max(np.abs(found - wanted) / change_of(wanted))
+    facts.check("sum and events are as a run with it has them", apart < 1e-3
+                and found.shape[0] == 3, f"{apart:.1e} {found.shape}")
+    reference = greens(folder / "events/greens.h5")[0]
+    facts.check("which the reference's are not",
+                np.max(np.abs(reference - wanted) / change_of(wanted)) > 0.05, "")
+    done = run("answer", "events/greens.h5", "--table", "table.csv", "-o", "et.h5")
+    with xarray.open_dataset(folder / "et.h5", engine="netcdf4") as data:
+        facts.check("a table sums the events", done.returncode == 0 and np.allclose(
+            data["displacement"].values[0], found[0], rtol=0, atol=1e-9), done.stderr)
+    done = run("answer", "events/greens.h5", "--slip-history", "ramp=2", "-o", "no.h5")
+    facts.check("events keep their histories", done.returncode == BAD_INPUT
+                and "the events of the scenario have their own" in done.stderr, done.stderr)
+
+
 IN_PYTHON = """import json, os, shutil, threading, warnings
 import h5py, kaname, numpy as np
 from kaname._answerer import Answerer
@@ -330,6 +363,7 @@ def main():
                 "ranged/greens.h5", "--slip-history", "creep")
         python_facts(facts, kaname, folder)
         other_bodies(facts, run, folder, tiny)
+        scenario_facts(facts, run, folder, tiny)
         half_space_facts(facts, run, folder, tiny)
         served_facts(facts, kaname.parent, (folder / "ranged.yaml").read_text())
     return 1 if facts.failed else 0

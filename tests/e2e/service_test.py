@@ -74,7 +74,7 @@ def reuse_facts(facts, service, data):
     facts.check("the files of a dataset's specification come back from the service",
                 back.returncode == 0 and (service.work / "back/stations.files.0").read_bytes()
                 == stations.read_bytes(), back.stderr)
-    same = service.json("submit", "back/specification.yaml", "--wait", "--output", "same")
+    same = service.json("submit", "back/request.yaml", "--wait", "--output", "same")
     facts.check("the specification that came back asks for the same dataset",
                 same["report"]["created"] == 0 and (service.work / "same/greens.h5").read_bytes()
                 == (service.work / "more/greens.h5").read_bytes(), same)

@@ -140,7 +140,7 @@ def tool_facts(facts, service):
         "five/seismograms_snapshots.xdmf") and text.count("<Time ") == 5 * 2, written)
     service.json("files", file, "--output", "again")
     same = [service.json("validate", path)["content_hash"]
-            for path in ("five.yaml", "again/specification.yaml")]
+            for path in ("five.yaml", "again/request.yaml")]
     facts.check("files gives the specification back", same[0] == same[1], same)
     picture = service.call("plot", file, "--source", "S2", "--component", "x", "--output", "p.png")
     facts.check("plot draws them", picture.returncode == 0

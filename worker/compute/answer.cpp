@@ -55,8 +55,50 @@ std::string rheology_text(const Named& values) {
     return text;
 }
 
-/// Slip of each source of the dataset [m]; 0 of those that the file does not name.
-std::vector<double> slip_from_csv(const io::GreensDataset& dataset, const std::string& path) {
+/// The times of all sources, or of each event of a scenario under its own history.
+std::vector<jobs::AnswerTimes> answer_times(const jobs::Answers& answers,
+                                            const std::vector<double>& wanted_s,
+                                            const std::string& history) {
+    const io::GreensDataset& dataset = answers.dataset();
+    const std::vector<double>& epochs_s = wanted_s.empty() ? dataset.epochs_s : wanted_s;
+    const double end_s = answers.end_s();
+    if (dataset.events.empty()) {
+        return {answers.times(
+            epochs_s, {answered_history(dataset.specification_json, history, end_s), end_s})};
+    }
+    if (!history.empty()) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "slip history: must be left out: the events of the scenario have their own");
+    }
+    std::vector<jobs::AnswerTimes> times;
+    const auto batch = report::parse<v1::GreensBatch>(dataset.specification_json, "request");
+    for (const io::GreensDataset::Source& source : dataset.sources) {
+        std::vector<jobs::AnswerTimes::Onset> onsets;
+        for (const v1::SlipEvent& event : batch.events()) {
+            for (unsigned k = 0; event.name() == source.id && k < event.repeats(); ++k) {
+                const double begin_s = event.time_s() + k * event.interval_s();
+                onsets.push_back(
+                    {begin_s,
+                     event.scale(),
+                     {history_of(event.history(), "events.history"), end_s - begin_s}});
+            }
+        }
+        times.push_back(answers.times(epochs_s, onsets));
+    }
+    return times;
+}
+
+/// Slip of each source of the dataset [m]; 0 of those that the file does not name. Without a file
+/// a scenario's events are summed as they are.
+std::vector<double> slip_from_csv(const jobs::Answers& answers, const std::string& path) {
+    const io::GreensDataset& dataset = answers.dataset();
+    if (path.empty() && !dataset.events.empty()) {
+        std::vector<double> all(dataset.sources.size(), 1.0);
+        for (std::size_t k = 0; k < all.size(); ++k) {
+            all[k] = answers.is_sum(k) ? 0.0 : 1.0;
+        }
+        return all;
+    }
     if (path.empty()) {
         throw Error(ErrorCode::InvalidArgument,
                     "--table needs --slip: a csv of source and slip_m, over which it sums");
@@ -79,12 +121,13 @@ std::vector<double> slip_from_csv(const io::GreensDataset& dataset, const std::s
     return slip_m;
 }
 
-void answer_one(const jobs::Answers& answers, const Named& named, const jobs::AnswerTimes& times,
-                const std::string& history, const std::string& out) {
+void answer_one(const jobs::Answers& answers, const Named& named,
+                const std::vector<jobs::AnswerTimes>& times, const std::string& history,
+                const std::string& out) {
     const viscoelastic::NamedRheology rheology = answers.rheology(named);
     io::GreensDataset dataset = answers.dataset();
     dataset.greens = answers.at(rheology.relaxation, times, answers.all());
-    dataset.epochs_s.assign(times.epochs_s().begin(), times.epochs_s().end());
+    dataset.epochs_s.assign(times[0].epochs_s().begin(), times[0].epochs_s().end());
     dataset.slip_history = history;
     dataset.reduced.clear();  // they are of the reference, which this file is not for
     char error[64];
@@ -107,9 +150,10 @@ void note_numbers(const Named& values, io::AnswerTable& table) {
 }
 
 void answer_table(const jobs::Answers& answers, const Named& named, const AnswerOptions& options,
-                  const jobs::AnswerTimes& times, const std::string& out, Reporter& reporter) {
+                  const std::vector<jobs::AnswerTimes>& times, const std::string& out,
+                  Reporter& reporter) {
     const io::GreensDataset& dataset = answers.dataset();
-    const std::vector<double> slip_m = slip_from_csv(dataset, options.slip);
+    const std::vector<double> slip_m = slip_from_csv(answers, options.slip);
     const TextFile file(options.table);
     const CsvTable rows(file, {});
     io::AnswerTable table;
@@ -119,7 +163,7 @@ void answer_table(const jobs::Answers& answers, const Named& named, const Answer
     for (const auto& station : dataset.stations) {
         table.stations.push_back(station.id);
     }
-    table.epochs_s.assign(times.epochs_s().begin(), times.epochs_s().end());
+    table.epochs_s.assign(times[0].epochs_s().begin(), times[0].epochs_s().end());
     const std::size_t each = table.epochs_s.size() * dataset.stations.size() * 3;
     if (static_cast<double>(rows.rows().size()) * static_cast<double>(each) > kMostTableNumbers) {
         throw Error(
@@ -152,18 +196,20 @@ void answer_table(const jobs::Answers& answers, const Named& named, const Answer
 int answer(const std::string& dataset, const AnswerOptions& options, const std::string& out,
            Reporter& reporter) {
     const jobs::Answers answers(io::read_greens_dataset(dataset, io::FieldGroups::LeaveOut));
-    const jobs::SlipHistory history = answered_history(
-        answers.dataset().specification_json,
-        options.history.empty() ? "" : read_file_if_any(options.history), answers.end_s());
-    const jobs::AnswerTimes times =
-        answers.times(options.epochs_s.empty() ? answers.dataset().epochs_s : options.epochs_s,
-                      {history, answers.end_s()});
+    const std::string wanted = options.history.empty() ? "" : read_file_if_any(options.history);
+    const std::vector<jobs::AnswerTimes> times = answer_times(answers, options.epochs_s, wanted);
+    const std::string history =
+        answers.dataset().events.empty()
+            ? jobs::text_of(
+                  answered_history(answers.dataset().specification_json, wanted, answers.end_s())
+                      .kind)
+            : answers.dataset().slip_history;
     const Named named = named_numbers(options.rheology);
     if (options.table.empty() && !options.slip.empty()) {
         throw Error(ErrorCode::InvalidArgument, "--slip is for --table, whose motion it sums");
     }
     if (options.table.empty()) {
-        answer_one(answers, named, times, jobs::text_of(history.kind), out);
+        answer_one(answers, named, times, history, out);
     } else {
         answer_table(answers, named, options, times, out, reporter);
     }
@@ -212,14 +258,10 @@ std::vector<double> requested_slip(const io::GreensDataset& dataset,
     return slip_m;
 }
 
-jobs::AnswerTimes times_of(const jobs::Answers& answers, const v1::AnswerRequest& request) {
-    const io::GreensDataset& dataset = answers.dataset();
-    const jobs::SlipHistory history = answered_history(
-        dataset.specification_json,
-        request.has_slip_history() ? report::to_json(request.slip_history()) : "", answers.end_s());
-    const std::vector<double> epochs_s(request.epochs_s().begin(), request.epochs_s().end());
-    return answers.times(epochs_s.empty() ? dataset.epochs_s : epochs_s,
-                         {history, answers.end_s()});
+std::vector<jobs::AnswerTimes> times_of(const jobs::Answers& answers,
+                                        const v1::AnswerRequest& request) {
+    return answer_times(answers, {request.epochs_s().begin(), request.epochs_s().end()},
+                        request.has_slip_history() ? report::to_json(request.slip_history()) : "");
 }
 
 v1::AnsweredReport follow(const jobs::Answers& answers, const v1::AnswerCommand& command) {
@@ -237,7 +279,7 @@ v1::AnsweredReport follow(const jobs::Answers& answers, const v1::AnswerCommand&
         together ? answers.all()
                  : jobs::Answers::Sources{static_cast<std::size_t>(command.first_source()),
                                           static_cast<std::size_t>(command.last_source())};
-    const jobs::AnswerTimes times = times_of(answers, request);
+    const std::vector<jobs::AnswerTimes> times = times_of(answers, request);
     const std::vector<double> slip_m = requested_slip(answers.dataset(), request);
     v1::AnsweredReport report;
     report.set_id(command.id());

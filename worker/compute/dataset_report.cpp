@@ -135,8 +135,7 @@ void add_provenance(const io::GreensDataset& dataset, v1::DatasetReport& report)
     of.set_dof(report::count(dataset.dof));
     of.set_crs_wkt(dataset.crs_wkt);
     try {
-        report::parse_into(dataset.specification_json, "specification",
-                           *of.mutable_specification());
+        report::parse_into(dataset.specification_json, "request", *of.mutable_specification());
     } catch (const report::BrokenReport&) {
         of.clear_specification();
     }
@@ -146,7 +145,7 @@ void add_provenance(const io::GreensDataset& dataset, v1::DatasetReport& report)
 void add_model(const io::GreensDataset& dataset, v1::DatasetReport& report) {
     v1::GreensBatch batch;
     try {
-        report::parse_into(dataset.specification_json, "specification", batch);
+        report::parse_into(dataset.specification_json, "request", batch);
     } catch (const report::BrokenReport&) {
         return;
     }
@@ -323,7 +322,7 @@ void add_patches(const io::GreensDataset& rows, v1::DatasetMap& map) {
 void add_box(const io::GreensDataset& rows, v1::DatasetMap::Projection& of) {
     v1::GreensBatch batch;
     try {
-        report::parse_into(rows.specification_json, "specification", batch);
+        report::parse_into(rows.specification_json, "request", batch);
     } catch (const report::BrokenReport&) {
         return;
     }

@@ -104,13 +104,25 @@ Indices epochs_between(const v1::ReadSliceRequest& wanted, const std::vector<dou
             indices.push_back(static_cast<std::int64_t>(k));
         }
     }
-    if (indices.empty() && !epochs_s.empty()) {
+    if (epochs_s.empty()) {
+        return indices;
+    }
+    const auto both = [](double time_s) {
+        return request::show(time_s) + " s (" + request::show_rounded(time_s / kJulianYear_s) +
+               " years)";
+    };
+    if (indices.empty()) {
         broken.push_back({wanted.has_from_s() ? "from_s" : "to_s",
                           "must leave an epoch of the dataset's, which lie within " +
                               request::show(epochs_s.front()) + ".." +
                               request::show(epochs_s.back()) + " s (" +
                               request::show_rounded(epochs_s.front() / kJulianYear_s) + ".." +
                               request::show_rounded(epochs_s.back() / kJulianYear_s) + " years)"});
+    } else if (wanted.has_to_s() && before(epochs_s.back(), wanted.to_s())) {
+        broken.push_back({"to_s", "must be at most the last of the dataset's " +
+                                      std::to_string(epochs_s.size()) + " epochs, " +
+                                      both(epochs_s.back()) + ", got " + both(wanted.to_s()) +
+                                      "; left out it is the last"});
     }
     return indices;
 }

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "client/cli/common/commands.hpp"
 #include "client/cli/common/text.hpp"
 #include "proto/kaname/v1/dataset_report.pb.h"
 #include "proto/request/form/json.hpp"
 #include "proto/request/form/text.hpp"
+#include "proto/request/form/yaml_document.hpp"
 #include "proto/request/form/yaml_reader.hpp"
 #include "proto/request/inversion/load_inversion.hpp"
 #include "proto/request/kinds.hpp"
@@ -28,6 +30,19 @@ v1::Estimate preflight(const google::protobuf::Message& specification, int threa
                       "--watch-stdin"};
     call.on_progress = on_progress;
     return verb_report<v1::Estimate>(context.compute, std::move(call));
+}
+
+v1::Estimate preflight_file(const std::string& file, const google::protobuf::Message& specification,
+                            int threads, const Context& context,
+                            const std::function<void(const run::Progress&)>& on_progress) {
+    try {
+        return preflight(specification, threads, context, on_progress);
+    } catch (const ValidationError& error) {
+        const std::unique_ptr<google::protobuf::Message> read(specification.New());
+        const request::YamlReading yaml =
+            request::scan_yaml(request::read_text_file(file), file, *read);
+        throw ValidationError(request::relate_to_yaml(error.violations(), yaml));
+    }
 }
 
 std::string time_text(double seconds, double low_s, double high_s) {
@@ -108,7 +123,7 @@ long long sources_done(const v1::DatasetReport& found) {
 
 std::string content_hash_of(const std::string& specification) {
     try {
-        const auto message = request::built_in_kinds().parse(specification, "specification");
+        const auto message = request::built_in_kinds().parse(specification, "request");
         return request::built_in_kinds().of(*message).content_hash(*message);
     } catch (const Error&) {
         return "";

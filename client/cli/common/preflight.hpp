@@ -20,6 +20,10 @@ namespace kaname::cli {
 [[nodiscard]] v1::Estimate preflight(
     const google::protobuf::Message& specification, int threads, const Context& context,
     const std::function<void(const run::Progress&)>& on_progress = {});
+/// As preflight(), of the request in the YAML file `file`, whose lines broken rules name.
+[[nodiscard]] v1::Estimate preflight_file(
+    const std::string& file, const google::protobuf::Message& specification, int threads,
+    const Context& context, const std::function<void(const run::Progress&)>& on_progress = {});
 
 /// Reusable holds the results that a run need not compute again.
 struct Reusable {

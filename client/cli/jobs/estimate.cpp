@@ -150,7 +150,8 @@ void print_estimate(const v1::Estimate& estimate) {
 
 int estimate_command(const EstimateOptions& options, const Context& context) {
     const auto wanted = request::built_in_kinds().load(options.file);
-    const v1::Estimate estimate = preflight(wanted->message(), options.threads, context);
+    const v1::Estimate estimate =
+        preflight_file(options.file, wanted->message(), options.threads, context);
     if (context.json) {
         print_report(estimate);
         return run::kExitOk;
@@ -196,7 +197,7 @@ int validate_command(const ValidateOptions& options, const Context& context) {
     report.set_chosen(wanted->chosen());
     v1::Estimate estimate;
     if (!options.schema_only) {
-        estimate = preflight(wanted->message(), 0, context);
+        estimate = preflight_file(options.file, wanted->message(), 0, context);
         *report.mutable_warnings() = estimate.warnings();
     }
     if (options.canonical) {

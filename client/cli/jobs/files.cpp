@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr const char* kSpecificationYaml = "specification.yaml";
+constexpr const char* kRequestYaml = "request.yaml";
 
 struct FilesOptions {
     ServiceOptions service;
@@ -103,7 +103,7 @@ int all_files(const FilesOptions& options, const std::vector<SpecFile>& files, c
     const fs::path folder = options.output;
     const std::string text = named.dump(1) + "\n";
     const OutputPlace specification =
-        place_of_file(folder / kSpecificationYaml, sha256_hex(text), options.force);
+        place_of_file(folder / kRequestYaml, sha256_hex(text), options.force);
     std::vector<OutputPlace> places;
     for (const SpecFile& file : files) {
         places.push_back(place_of_file(folder / file.name, file.sha256, options.force));
@@ -119,7 +119,7 @@ int all_files(const FilesOptions& options, const std::vector<SpecFile>& files, c
     specification.make_folder();
     write_file(specification.part(), text);
     specification.put(specification.part());
-    written.push_back((folder / kSpecificationYaml).string());
+    written.push_back((folder / kRequestYaml).string());
     if (context.json) {
         print_json({{"written", written}});
         return run::kExitOk;
@@ -152,7 +152,7 @@ void add_files(Command& app, Context& context) {
         {{"FILE", &options->what,
           "Dataset (greens.h5): lists its files; or the SHA-256 of one file", kRequired},
          {"-o,--output", &options->output,
-          "Folder for specification.yaml and its files, which the server keeps; of "
+          "Folder for request.yaml and its files, which the server keeps; of "
           "one file the file or folder"},
          {"--force", &options->force, "Replace other files"}});
     add_service_options(command, options->service);

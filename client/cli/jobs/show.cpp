@@ -97,7 +97,10 @@ void print_overview(const v1::DatasetReport& report) {
         rows.emplace_back("model", model_text(report.model()));
     }
     if (!report.predicted_error().empty()) {
-        rows.emplace_back("predicted error", report.predicted_error());
+        constexpr std::string_view kHead = "predicted error: ";  // as the note of a run has it
+        const std::string& text = report.predicted_error();
+        rows.emplace_back("predicted error",
+                          text.starts_with(kHead) ? text.substr(kHead.size()) : text);
     }
     for (const std::string& warning : report.warnings()) {
         rows.emplace_back("warning", warning);
@@ -140,7 +143,7 @@ std::string line_of(const v1::DatasetReport::Event& event) {
             ", largest slip " +
             number_if_known(event.has_largest_slip_m(), event.largest_slip_m()) + " m";
     if (event.has_potency_ratio()) {  // slip at points has none
-        text += ", " + format_number(event.potency_ratio()) + " of the model's potency";
+        text += ", " + format_number(event.potency_ratio()) + " times the potency of its patches";
     }
     return text;
 }

@@ -258,8 +258,11 @@ int compute(const RunOptions& options, const Given& given, const Context& contex
                                     static_cast<long long>(options.ranks) * threads);
     ProgressView view(std::cerr, terminal_columns());
     const auto show = [&](const run::Progress& progress) { view.show(progress); };
+    const google::protobuf::Message& message = given.request->message();
     const v1::Estimate estimate =
-        preflight(given.request->message(), threads * options.ranks, context, show);
+        options.file.empty()
+            ? preflight(message, threads * options.ranks, context, show)
+            : preflight_file(options.file, message, threads * options.ranks, context, show);
     view.end_line();
     show_outlook(estimate, given, context);
     places.result.check_space(estimate.dataset_bytes());

@@ -109,7 +109,7 @@ def specification_file(specification: Specification | str | os.PathLike[str],
     try:
         text = json.dumps(plain(specification), allow_nan=False)
     except (TypeError, ValueError) as error:
-        invalid("specification",
+        invalid("request",
                 f"must hold texts, finite numbers, lists and dictionaries: {error}")
     try:
         handle, name = tempfile.mkstemp(".yaml", ".kaname-", os.fspath(folder or "."))

@@ -307,10 +307,14 @@ void check_ranges(const v1::GreensBatch& batch, Rules& rules) {
         return;
     }
     const std::string& field = places.front().field;
-    if (is_scenario(batch)) {
+    if (is_scenario(batch) && !boundary_sources(batch).empty()) {
         rules.fail(field,
-                   "must be a number in a scenario: ranges are for Green's functions, from whose "
-                   "dataset kaname answer --slip computes the motion that slip of yours causes");
+                   "must be a number in a scenario whose sides are moved or loaded: answers are "
+                   "for its events");
+        return;
+    }
+    if (is_scenario(batch) && !batch.output().volume().epochs_s().empty()) {
+        rules.fail(field, "must be a number with output.volume, whose snapshots need time steps");
         return;
     }
     if (batch.time().method() == "stepping") {

@@ -225,7 +225,7 @@ void check_volume(const v1::GreensBatch& batch, Rules& rules) {
     if (volume.receivers_size() > 0 && volume.epochs_s().empty()) {
         rules.fail("output.volume.epochs_s", "must be given with receivers");
     }
-    if (!volume.epochs_s().empty() &&
+    if (!volume.epochs_s().empty() && ranges_of(batch).empty() &&
         (batch.time().method() == "spectrum" || batch.solver().method() == "multistep2018")) {
         rules.fail("output.volume",
                    "needs time steps: time.method auto or stepping, and a solver.method other than "

@@ -218,11 +218,11 @@ struct Findings {
 void check_member(const Context& context, const v1::CampaignMember& member, store::NewMember& kept,
                   std::vector<std::string>& files) {
     if (!member.has_specification()) {
-        refuse("specification", "must be given");
+        refuse("request", "must be given");
     }
     const std::string& url = member.specification().type_url();
     const auto wanted = parse_specification(*context.options.kinds, url.substr(url.rfind('/') + 1),
-                                            member.specification().value(), "specification");
+                                            member.specification().value(), "request");
     kept = {member.label(), text_of(member.values()), stored_json(*wanted)};
     files = files_of(*wanted);
     const FileNames names = locate_files(context, *wanted);

@@ -119,7 +119,7 @@ void DatasetKeeper::keep(const store::DatasetRetention& retention,
 store::DatasetDescription DatasetKeeper::describe(const std::string& spec) const {
     try {
         const request::Kinds& kinds = *context_.options.kinds;
-        const auto message = kinds.parse(spec, "specification");
+        const auto message = kinds.parse(spec, "request");
         (void)locate_files(context_, *message);
         return to_store(kinds.of(*message).check(*message)->describe());
     } catch (const Error&) {
@@ -246,7 +246,7 @@ private:
 
 /// Adds the content hash and the file name that the specification of a job gives its dataset.
 void describe(const request::Kinds& kinds, const store::Job& job, v1::Dataset& dataset) {
-    const auto message = kinds.parse(job.spec, "specification of job " + job.job_id);
+    const auto message = kinds.parse(job.spec, "request of job " + job.job_id);
     const request::Kind& kind = kinds.of(*message);
     dataset.set_content_hash(kind.content_hash(*message));
     dataset.set_file(kind.result_file());

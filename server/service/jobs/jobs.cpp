@@ -48,7 +48,7 @@ std::unique_ptr<google::protobuf::Message> specification_of(const v1::CreateJobR
     }
     const std::string& url = request.specification().type_url();
     return parse_specification(kinds, url.substr(url.rfind('/') + 1),
-                               request.specification().value(), "specification");
+                               request.specification().value(), "request");
 }
 
 }  // namespace

@@ -14,13 +14,13 @@ constexpr std::size_t kKept = 32;
 
 [[noreturn]] void throw_not_stored(const std::string& what, const std::string& sha256) {
     throw Error(ErrorCode::NotFound,
-                what + ' ' + sha256 + " is not stored any more; submit the batch again");
+                what + ' ' + sha256 + " is not stored any more; submit it again");
 }
 
 std::string read_text(const artifacts::ArtifactStore& artifacts, const std::string& sha256) {
     const auto size = artifacts.size(sha256);
     if (!size) {
-        throw_not_stored("specification", sha256);
+        throw_not_stored("request", sha256);
     }
     const std::vector<std::byte> bytes = artifacts.read(sha256, 0, *size);
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -89,7 +89,7 @@ FileNames locate_files(const Context& context, google::protobuf::Message& specif
 
 void RequestCache::check_stored(const std::string& sha256, const ResolvedRequest& spec) const {
     if (!context_.artifacts.exists(sha256)) {
-        throw_not_stored("specification", sha256);
+        throw_not_stored("request", sha256);
     }
     for (const auto& [field, file] : spec.files) {
         if (!context_.artifacts.exists(file)) {
@@ -111,8 +111,7 @@ std::shared_ptr<const ResolvedRequest> RequestCache::get(const std::string& sha2
         return known;
     }
     const request::Kinds& kinds = *context_.options.kinds;
-    const auto message =
-        kinds.parse(read_text(context_.artifacts, sha256), "specification " + sha256);
+    const auto message = kinds.parse(read_text(context_.artifacts, sha256), "request " + sha256);
     auto resolved = std::make_shared<ResolvedRequest>();
     request::for_each_file(*message, [&](v1::File& file, const std::string& field) {
         resolved->files.emplace_back(field, file.sha256());

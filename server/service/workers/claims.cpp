@@ -29,7 +29,7 @@ const request::Task& planned_as(const store::ClaimedTask& task, const ResolvedRe
     const request::Task* found = spec.find(task.content_key);
     if (found == nullptr) {
         throw Error(ErrorCode::NotFound,
-                    "specification " + Payload::parse(task.payload).spec_sha256 +
+                    "request " + Payload::parse(task.payload).spec_sha256 +
                         " leads to other work in this version; submit it again");
     }
     return *found;

@@ -101,7 +101,7 @@ constexpr int kMany = 400;  // inputs: seconds of fetching
 }  // namespace
 
 void lay_inputs(Pack& pack) {
-    const fs::path spec = pack.holder.fetch("specification", pack.claimed.spec_sha256());
+    const fs::path spec = pack.holder.fetch("request", pack.claimed.spec_sha256());
     pack.readable = {spec};
     for (const v1::Input& file : pack.claimed.files()) {
         pack.readable.push_back(pack.holder.fetch(file.label(), file.sha256()));

@@ -53,8 +53,7 @@ jobs::SlipHistory answered_history(const std::string& specification_json, const 
                                    double end_s) {
     v1::SlipHistory history;
     if (wanted.empty()) {
-        history =
-            report::parse<v1::GreensBatch>(specification_json, "specification").slip_history();
+        history = report::parse<v1::GreensBatch>(specification_json, "request").slip_history();
     } else {
         report::parse_into(wanted, "slip_history", history);
         request::Rules rules;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <utility>
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
@@ -41,17 +42,26 @@ std::vector<double> ages(double fastest_per_s, double last_s) {
 
 AnswerTimes::AnswerTimes(std::span<const double> epochs_s, const SourceTimeFunction& history,
                          double fastest_per_s)
+    : AnswerTimes(epochs_s, std::vector<Onset>{{0.0, 1.0, history}}, fastest_per_s) {}
+
+AnswerTimes::AnswerTimes(std::span<const double> epochs_s, std::span<const Onset> onsets,
+                         double fastest_per_s)
     : epochs_s_(epochs_s.begin(), epochs_s.end()), slip_(epochs_s.size(), 0.0) {
     std::vector<double> lags_s, slips;
     std::vector<std::size_t> epoch_of;
     for (std::size_t epoch = 0; epoch < epochs_s.size(); ++epoch) {
-        for (const auto& part :
-             history.parts(epochs_s[epoch], ages(fastest_per_s, epochs_s[epoch]))) {
-            slip_[epoch] += part.slip;
-            if (part.lag_s * fastest_per_s > kYoung) {
-                lags_s.push_back(part.lag_s);
-                slips.push_back(part.slip);
-                epoch_of.push_back(epoch);
+        for (const Onset& onset : onsets) {
+            const double since_s = epochs_s[epoch] - onset.begin_s;
+            if (since_s < 0.0) {
+                continue;
+            }
+            for (const auto& part : onset.history.parts(since_s, ages(fastest_per_s, since_s))) {
+                slip_[epoch] += onset.scale * part.slip;
+                if (part.lag_s * fastest_per_s > kYoung) {
+                    lags_s.push_back(part.lag_s);
+                    slips.push_back(onset.scale * part.slip);
+                    epoch_of.push_back(epoch);
+                }
             }
         }
     }
@@ -74,6 +84,11 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& text) {
     throw Error(ErrorCode::InvalidArgument, text);
+}
+
+/// The times of a source: its own, or those of all.
+const AnswerTimes& of(std::span<const AnswerTimes> of_each, std::size_t source) {
+    return of_each.size() == 1 ? of_each[0] : of_each[source];
 }
 
 void check_epochs(std::span<const double> epochs_s, double end_s) {
@@ -135,11 +150,27 @@ Answers::Answers(io::GreensDataset dataset) : dataset_(std::move(dataset)) {
 AnswerTimes Answers::times(std::span<const double> epochs_s,
                            const SourceTimeFunction& history) const {
     check_epochs(epochs_s, end_s_);
+    return {epochs_s, history, fastest_per_s()};
+}
+
+AnswerTimes Answers::times(std::span<const double> epochs_s,
+                           std::span<const AnswerTimes::Onset> onsets) const {
+    check_epochs(epochs_s, end_s_);
+    return {epochs_s, onsets, fastest_per_s()};
+}
+
+double Answers::fastest_per_s() const {
     double fastest = 0.0;
     for (const viscoelastic::Relaxation& relaxation : range_.at(range_.softest())) {
         fastest = std::max(fastest, relaxation.fastest_rate_per_s());
     }
-    return {epochs_s, history, fastest};
+    return fastest;
+}
+
+bool Answers::is_sum(std::size_t source) const {
+    const auto& events = dataset_.events;
+    return !events.empty() && std::ranges::find(events, dataset_.sources[source].id,
+                                                &io::ScenarioEventRow::name) == events.end();
 }
 
 std::vector<double> Answers::rows(std::size_t source, Rheology relaxation,
@@ -157,36 +188,54 @@ std::vector<double> Answers::rows(std::size_t source, Rheology relaxation,
     return result;
 }
 
-std::vector<double> Answers::at(Rheology relaxation, const AnswerTimes& times,
+std::vector<double> Answers::at(Rheology relaxation, std::span<const AnswerTimes> of_each,
                                 Sources sources) const {
     const std::size_t width = 3 * dataset_.stations.size();
-    const std::size_t each = times.slip().size() * width;
+    const std::size_t each = of_each[0].slip().size() * width;
     std::vector<double> motion((sources.last - sources.first) * each, io::GreensDataset::kNone);
     const auto source = [&](std::int64_t place) {
         const std::size_t k = sources.first + static_cast<std::size_t>(place);
         if (!is_there(k)) {
             return;
         }
-        const std::vector<double> weights = rows(k, relaxation, times);
+        const std::vector<double> weights = rows(k, relaxation, of(of_each, k));
         double* to = motion.data() + std::size_t(place) * each;
         std::fill_n(to, each, 0.0);
         add_weighted_fields(weights, dataset_.reduced[k].fields, width, 1.0, {to, each});
     };
     parallel_for(static_cast<std::int64_t>(sources.last - sources.first), source, 1);
+    for (std::size_t k = sources.first; k < sources.last; ++k) {
+        if (is_sum(k)) {
+            std::vector<double> one(stored_.size(), 0.0);
+            one[k] = 1.0;
+            const std::vector<double> whole = sum(relaxation, of_each, one);
+            std::ranges::copy(whole, motion.begin() + std::ptrdiff_t((k - sources.first) * each));
+        }
+    }
     return motion;
 }
 
-std::vector<double> Answers::sum(Rheology relaxation, const AnswerTimes& times,
-                                 std::span<const double> slip_m) const {
+std::vector<double> Answers::sum(Rheology relaxation, std::span<const AnswerTimes> of_each,
+                                 std::span<const double> slips_m) const {
+    std::vector<double> slip_m(slips_m.begin(), slips_m.end());
+    for (std::size_t k = 0; k < slip_m.size(); ++k) {
+        if (is_sum(k)) {
+            const double all = std::exchange(slip_m[k], 0.0);
+            for (std::size_t event = 0; event < slip_m.size(); ++event) {
+                slip_m[event] += event == k ? 0.0 : all;
+            }
+        }
+    }
+    const std::size_t n_epochs = of_each[0].slip().size();
     const std::size_t width = 3 * dataset_.stations.size();
     std::vector<std::vector<double>> weights(stored_.size());
     const auto source = [&](std::int64_t k) {
         if (slip_m[k] != 0.0 && is_there(k)) {
-            weights[k] = rows(k, relaxation, times);
+            weights[k] = rows(std::size_t(k), relaxation, of(of_each, std::size_t(k)));
         }
     };
     parallel_for(static_cast<std::int64_t>(stored_.size()), source, 1);
-    std::vector<double> motion(times.slip().size() * width, 0.0);
+    std::vector<double> motion(n_epochs * width, 0.0);
     const auto epoch = [&](std::int64_t t) {
         const std::span<double> to(motion.data() + std::size_t(t) * width, width);
         for (std::size_t k = 0; k < stored_.size(); ++k) {
@@ -199,7 +248,7 @@ std::vector<double> Answers::sum(Rheology relaxation, const AnswerTimes& times,
             }
         }
     };
-    parallel_for(static_cast<std::int64_t>(times.slip().size()), epoch, 1);
+    parallel_for(static_cast<std::int64_t>(n_epochs), epoch, 1);
     return motion;
 }
 

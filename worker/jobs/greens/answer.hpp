@@ -17,8 +17,16 @@ namespace kaname::jobs {
 ///   u(epoch) = sum_i slip_i U(lag_i) = Re sum_k W_k(epoch) [s U](s_k)  (SourceTimeFunction::parts)
 class AnswerTimes {
 public:
+    /// Slip that begins at a time and grows from then on, times `scale`.
+    struct Onset {
+        double begin_s, scale;
+        SourceTimeFunction history;
+    };
     /// `fastest_per_s`: the fastest rate that U has, 0 for none.
     AnswerTimes(std::span<const double> epochs_s, const SourceTimeFunction& history,
+                double fastest_per_s);
+    /// As that, of the sum over onsets. An epoch at an onset is after it.
+    AnswerTimes(std::span<const double> epochs_s, std::span<const Onset> onsets,
                 double fastest_per_s);
 
     [[nodiscard]] std::span<const double> epochs_s() const { return epochs_s_; }
@@ -62,14 +70,28 @@ public:
     /// Epochs 0 .. end_s(); throws InvalidArgument for others, or where they do not increase.
     [[nodiscard]] AnswerTimes times(std::span<const double> epochs_s,
                                     const SourceTimeFunction& history) const;
+    [[nodiscard]] AnswerTimes times(std::span<const double> epochs_s,
+                                    std::span<const AnswerTimes::Onset> onsets) const;
+    /// Returns true if a row of a scenario's dataset is the sum of its events.
+    [[nodiscard]] bool is_sum(std::size_t source) const;
 
-    /// Motion [sources][epochs][stations][3], m per m of slip; NaN where a source is missing.
-    [[nodiscard]] std::vector<double> at(Rheology relaxation, const AnswerTimes& times,
+    /// Returns motion [sources][epochs][stations][3], m per m of slip, or m of events and of their
+    /// sum; NaN where a source is missing. `of_each`: the times of all sources, or of each.
+    [[nodiscard]] std::vector<double> at(Rheology relaxation, std::span<const AnswerTimes> of_each,
                                          Sources sources) const;
-    /// Sums the motion over all sources with their slip [m]; [epochs][stations][3] in m, NaN where
-    /// a source that slips is missing.
-    [[nodiscard]] std::vector<double> sum(Rheology relaxation, const AnswerTimes& times,
+    [[nodiscard]] std::vector<double> at(Rheology relaxation, const AnswerTimes& times,
+                                         Sources sources) const {
+        return at(relaxation, std::span(&times, 1), sources);
+    }
+    /// Sums the motion over all sources with their slip [m], or over events, each times its factor;
+    /// that of a sum is one of every event. [epochs][stations][3] in m, NaN where a source that
+    /// slips is missing.
+    [[nodiscard]] std::vector<double> sum(Rheology relaxation, std::span<const AnswerTimes> of_each,
                                           std::span<const double> slip_m) const;
+    [[nodiscard]] std::vector<double> sum(Rheology relaxation, const AnswerTimes& times,
+                                          std::span<const double> slip_m) const {
+        return sum(relaxation, std::span(&times, 1), slip_m);
+    }
     /// Returns the largest certified error of these sources, relative to the largest change of that
     /// source's motion after a step in slip. Throws InvalidArgument for a body other than the
     /// specification's whose error is above kMostOfOtherBody tolerances of the solve: the model
@@ -81,6 +103,7 @@ private:
     /// Weights of the fields of a source, [epochs][1 + n].
     [[nodiscard]] std::vector<double> rows(std::size_t source, Rheology relaxation,
                                            const AnswerTimes& times) const;
+    [[nodiscard]] double fastest_per_s() const;
     [[nodiscard]] bool is_there(std::size_t source) const {
         return !stored_[source].range.laws.empty();
     }

@@ -128,6 +128,18 @@ void ScenarioStages::pack_sources(Packing& packing, bool only_these) const {
         }
         of_sides.push_back(std::move(motion));
     }
+    const bool answers =
+        packing.steps.spectrum && std::ranges::any_of(reads, [](const Packing::Read& read) {
+            return read.result && read.result->reduced.range;
+        });
+    const auto keep_model = [&](const Packing::Read* read) {
+        if (answers) {
+            packing.dataset.reduced.push_back(
+                read != nullptr && read->status == 1
+                    ? io::GreensDataset::Reduced{read->result->reduced, read->fields}
+                    : io::GreensDataset::Reduced{});
+        }
+    };
     if (!only_these) {
         Packing::Read sum;
         sum.status = all_done ? 1 : 0;
@@ -143,6 +155,7 @@ void ScenarioStages::pack_sources(Packing& packing, bool only_these) const {
         packing.add(
             describe_sum(geometry.domain(), fault, slip, geometry.slip().ids(), scenario.total_id),
             sum, std::move(motion));
+        keep_model(nullptr);
     }
     std::vector<SlipOnMesh::Taken> taken;
     std::vector<io::GreensDataset::Source> rows;
@@ -160,6 +173,7 @@ void ScenarioStages::pack_sources(Packing& packing, bool only_these) const {
             row.id = row.patch_id = event.name;
             row.potency_m3 *= std::abs(event.scale);
             packing.add(std::move(row), reads[event.model], std::move(of_event[e]));
+            keep_model(&reads[event.model]);
         }
     }
     for (std::size_t k = 0; k < sides.size(); ++k) {

@@ -54,6 +54,23 @@ TEST(RunCommand, KeepsThePartialDatasetAndListsTheFailedSources) {
     EXPECT_EQ(summary["rows"][0]["value"], 1200);
 }
 
+TEST(ValidateCommand, NamesTheLineOfWhatOnlyTheGeometryShows) {
+    const FakeCompute compute(R"(
+echo '@kaname {"type":"error","code":"InvalidArgument","message":"no","violations":[{"field":"region.depth_m","message":"must be deeper"},{"field":"boundaries.west","message":"is another"}]}'
+exit 2
+)");
+    for (const char* command : {"validate", "estimate", "run"}) {
+        try {
+            (void)call(compute, {command, kSpec});
+            FAIL() << command;
+        } catch (const ValidationError& error) {
+            ASSERT_EQ(error.violations().size(), 2U);
+            EXPECT_EQ(error.violations()[0].message, "must be deeper (depth_km in line 7)");
+            EXPECT_EQ(error.violations()[1].message, "is another") << "the file has no such key";
+        }
+    }
+}
+
 /// A kaname-compute that says this and no more.
 FakeCompute saying(const std::string& report) {
     return FakeCompute("echo '@kaname {\"type\":\"result\",\"verb\":\"'$1'\",\"result\":" + report +

@@ -61,7 +61,7 @@ TEST(FilesCommand, ListsTheFilesOfADatasetWithoutAServer) {
 TEST(FilesCommand, WritesTheSpecificationAndSparesOtherFiles) {
     const FakeCompute compute(show({{"name", "n"}}).c_str());
     const std::string folder = compute.file("back").string();
-    const std::string path = folder + "/specification.yaml";
+    const std::string path = folder + "/request.yaml";
 
     EXPECT_EQ(call(compute, {"files", "greens.h5", "--output", folder}).code, run::kExitOk);
     EXPECT_EQ(json::parse(read_file_if_any(path)), (json{{"name", "n"}}));

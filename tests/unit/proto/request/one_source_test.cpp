@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The same block of a source in every kind of request that takes one: the moment is the same.
+// Submits one block of a source to every kind of request that takes one: the moment is the same.
 #include <cmath>
 #include <filesystem>
 

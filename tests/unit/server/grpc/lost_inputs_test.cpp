@@ -140,7 +140,7 @@ TEST_F(LostInputs, ALostSpecificationIsWrittenAgainByARetry) {
 
     EXPECT_EQ(claim().tasks_size(), 0);
 
-    EXPECT_NE(error_of(job).find("specification " + spec), std::string::npos) << error_of(job);
+    EXPECT_NE(error_of(job).find("request " + spec), std::string::npos) << error_of(job);
     retry(job);
     run_to_end();
     EXPECT_EQ(get(job).state(), v1::Job::DONE);

@@ -263,7 +263,7 @@ TEST_F(CampaignsTest, AnExtensionComputesOnlyWhatIsNew) {
 
     EXPECT_NE(refusal([&] {
                   campaigns().extend(reader(parts({{"a", {"s7"}}}, made.name())), kAnn, reply);
-              }).find("member \"a\" with another specification"),
+              }).find("member \"a\" with another request"),
               std::string::npos);
     EXPECT_NE(refusal([&] {
                   campaigns().extend(reader(parts({{"c", {"s7"}}}, made.name())), kBob, reply);
@@ -315,7 +315,7 @@ TEST_F(CampaignsTest, WhatIsWrongIsNamedWithTheMember) {
     has(told([](auto& sent) {
             sent[2].mutable_members()->mutable_members(0)->clear_specification();
         }),
-        "member \"b\" (b): specification: must be given");
+        "member \"b\" (b): request: must be given");
     EXPECT_TRUE(store_.list_campaigns({}, 10, "").rows.empty()) << "nothing is kept";
 }
 

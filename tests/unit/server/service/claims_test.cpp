@@ -136,7 +136,7 @@ TEST_F(Claiming, ALostFileOfTheSpecificationIsNamedByItsField) {
     EXPECT_EQ(claim().tasks_size(), 0);
 
     EXPECT_EQ(error_of(job, "a"), "lost: the stage cannot begin: stations.files[0]: file " + file +
-                                      " is not stored any more; submit the batch again");
+                                      " is not stored any more; submit it again");
 }
 
 TEST_F(Claiming, AKeyThatItsSpecificationNoLongerYieldsFailsAndOtherWorkGoesOn) {
@@ -150,7 +150,7 @@ TEST_F(Claiming, AKeyThatItsSpecificationNoLongerYieldsFailsAndOtherWorkGoesOn) 
     ASSERT_EQ(next.tasks_size(), 1);
     EXPECT_EQ(next.tasks(0).label(), "c");
     EXPECT_EQ(state_of(old), store::JobState::Failed);
-    const std::string cause = "lost: the stage cannot begin: specification " + spec +
+    const std::string cause = "lost: the stage cannot begin: request " + spec +
                               " leads to other work in this version; submit it again";
     EXPECT_EQ(error_of(old, "a"), cause);
     EXPECT_EQ(error_of(old, "b"), cause);

@@ -156,6 +156,21 @@ TEST_F(SliceTest, YearsMeetTheirEpochsWhateverTheRounding) {
     EXPECT_EQ(read(wanted).report.epochs_s_size(), 2);
 }
 
+TEST_F(SliceTest, YearsBeyondTheLastEpochAreRefusedWithWhatIsThere) {
+    io::write_greens_dataset(file_, data_);
+    v1::ReadSliceRequest wanted;
+    wanted.set_from_s(kJulianYear_s);
+    wanted.set_to_s(20.0 * kJulianYear_s);
+
+    const std::string said = refused(wanted);
+
+    EXPECT_NE(said.find("to_s: must be at most the last of the dataset's "), std::string::npos)
+        << said;
+    EXPECT_NE(said.find("(20 years); left out it is the last"), std::string::npos) << said;
+    wanted.clear_to_s();
+    EXPECT_GT(read(wanted).report.epochs_s_size(), 1);
+}
+
 TEST_F(SliceTest, WhatTheDatasetLacksIsNamedWithWhatIsNear) {
     io::write_greens_dataset(file_, data_);
     v1::ReadSliceRequest wanted;

@@ -44,6 +44,33 @@ TEST(ValidateRanges, AMappingUnderTheNumbersKeyIsARange) {
               3e18);
 }
 
+TEST(ValidateRanges, AScenarioMayHaveThemWithoutMovedSidesAndVolumes) {
+    v1::GreensBatch batch = with("viscosity_pa_s: {from: 1e18, to: 1e20}");
+    batch.set_schema("kaname.v1.Scenario");
+    batch.clear_fault();
+    v1::SlipRectangle& patch = *batch.add_events()->add_patches();
+    batch.mutable_events(0)->set_name("quake");
+    patch.set_lon_deg(135.0);
+    patch.set_lat_deg(33.0);
+    patch.set_depth_m(6e3);
+    patch.set_length_m(1e4);
+    patch.set_width_m(8e3);
+    patch.set_strike_deg(0.0);
+    patch.set_dip_deg(90.0);
+    patch.set_rake_deg(0.0);
+    patch.set_slip_m(1.0);
+    fill_defaults(batch);
+    EXPECT_EQ(lines(validate(batch)), "");
+    const std::string field = "structure.materials[1].viscosity_range_pa_s: must be a number ";
+    v1::GreensBatch volume = batch;
+    volume.mutable_output()->mutable_volume()->add_epochs_s(0.0);
+    EXPECT_EQ(lines(validate(volume)),
+              field + "with output.volume, whose snapshots need time steps\n");
+    batch.mutable_boundaries()->mutable_west()->mutable_displacement()->set_east_m(1.0);
+    EXPECT_NE(lines(validate(batch)).find(field + "in a scenario whose sides are moved or loaded"),
+              std::string::npos);
+}
+
 TEST(ValidateRanges, AMeshOfOnesOwnHasTheReferenceToo) {
     std::string text = kMeshYaml;
     const std::string elastic = "mu_gpa: 30}";

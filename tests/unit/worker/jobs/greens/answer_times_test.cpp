@@ -40,6 +40,28 @@ TEST(AnswerTimes, AStepIsTheResponse) {
     }
 }
 
+TEST(AnswerTimes, OnsetsAddUpFromTheirTimesOn) {
+    const SourceTimeFunction step({HistoryKind::Step}, kEnd_s);
+    const std::vector<AnswerTimes::Onset> onsets = {{0.0, 1.0, step}, {2.0, -0.5, step}};
+    const AnswerTimes times(kEpochs_s, onsets, kFast);
+    const std::vector<double> alone = answered({HistoryKind::Step}, kEpochs_s);
+    const std::size_t n = times.shifts().size();
+    for (std::size_t epoch = 0; epoch < kEpochs_s.size(); ++epoch) {
+        const double t = kEpochs_s[epoch], later = std::max(0.0, t - 2.0);
+        double u = 0.0;
+        for (std::size_t k = 0; k < n; ++k) {
+            const Complex s = times.shifts()[k];
+            const Complex x = kFast / (s + kFast) + 2.0 * kSlow / (s + kSlow);
+            u += std::real(times.weights()[epoch * n + k] * x);
+        }
+        EXPECT_NEAR(
+            u, alone[epoch] + 0.5 * std::expm1(-kFast * later) + 1.0 * std::expm1(-kSlow * later),
+            1e-7)
+            << t;
+        EXPECT_EQ(times.slip()[epoch], t < 2.0 ? 1.0 : 0.5);
+    }
+}
+
 TEST(AnswerTimes, ARampIsTheMeanOfResponses) {
     constexpr double kRamp_s = 2.0;
     SlipHistory ramp{HistoryKind::Ramp};
