@@ -8,7 +8,7 @@
 #include <set>
 
 #include "proto/request/form/text.hpp"
-#include "proto/request/greens/reference_point.hpp"
+#include "proto/request/greens/slip_size.hpp"
 #include "proto/request/greens/unit_sources.hpp"
 #include "proto/request/waves/wave_requests.hpp"
 

@@ -8,7 +8,6 @@
 #include "proto/request/form/field_rules.hpp"
 #include "proto/request/form/text.hpp"
 #include "proto/request/greens/boundary.hpp"
-#include "proto/request/greens/reference_point.hpp"
 #include "proto/request/greens/scenario.hpp"
 #include "proto/request/greens/slip_size.hpp"
 #include "proto/request/greens/unit_sources.hpp"

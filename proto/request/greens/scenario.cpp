@@ -7,7 +7,6 @@
 #include "proto/request/greens/boundary.hpp"
 #include "proto/request/greens/defaults.hpp"
 #include "proto/request/greens/greens_kind.hpp"
-#include "proto/request/greens/reference_point.hpp"
 #include "proto/request/greens/slip_size.hpp"
 #include "proto/request/greens/validate.hpp"
 

@@ -9,7 +9,6 @@
 #include "proto/request/form/json.hpp"
 #include "proto/request/form/text.hpp"
 #include "proto/request/form/yaml_document.hpp"
-#include "proto/request/greens/reference_point.hpp"
 #include "proto/request/greens/slip_size.hpp"
 #include "proto/request/greens/stations.hpp"
 #include "proto/request/waves/wave_requests.hpp"

@@ -13,7 +13,6 @@
 #include "solvers/h5/file.hpp"
 #include "solvers/voxelwave/element_matrices.hpp"
 #include "worker/jobs/geometry/build_volumes.hpp"
-#include "worker/jobs/voxel_fem/patch_potencies.hpp"
 
 namespace kaname::jobs {
 namespace {

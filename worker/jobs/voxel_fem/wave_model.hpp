@@ -46,6 +46,13 @@ struct WaveModel {
 /// files, by their fields.
 [[nodiscard]] WaveModel build_wave_model(const WaveJob& job);
 
+/// Returns a patch as double couples at the middles of equal parts no longer than `part_m`: slip
+/// times area [m3] in the place of moment, in the box's axes. `centre_m` is the patch's centre from
+/// the voxels' origin, `north_rad` the azimuth of true north, clockwise from the box's y. Throws
+/// InvalidArgument where there would be more than 100,000 parts.
+[[nodiscard]] std::vector<voxelwave::PointMoment> patch_potencies(
+    const WavePatch& patch, const std::array<double, 3>& centre_m, double north_rad, double part_m);
+
 /// The structure of a part of the Earth, as voxels see it.
 class EarthSamples {
 public:

@@ -8,7 +8,6 @@
 #include "proto/request/ader_dg/load_seismic_waves.hpp"
 #include "proto/request/form/text.hpp"
 #include "proto/request/greens/greens_kind.hpp"
-#include "proto/request/greens/reference_point.hpp"
 #include "proto/request/greens/slip_places.hpp"
 #include "proto/request/greens/slip_size.hpp"
 #include "proto/request/rupture/load_rupture.hpp"
