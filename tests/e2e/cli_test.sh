@@ -127,7 +127,7 @@ bad "missing surface file" 2 'fault\.interface\.surface: .*none\.csv' missing.ya
 change cut.yaml 's/slab\.csv/cut.csv/' tiny_interface.yaml
 slab_csv | head -c 700 > "$work/cut.csv"
 bad "truncated surface file" 2 '.*(fault\.interface\.surface|cut\.csv).*' cut.yaml
-change memory.yaml 's/size_at_fault_km: 10, size_far_km: 40/size_at_fault_km: 0.04, size_far_km: 0.2/'
+change memory.yaml 's/size_at_fault_km: 10, size_far_km: 40/size_at_fault_km: 0.001, size_far_km: 0.2/'
 bad "not enough memory" 2 '.*(memory|[GTP]i?B)' memory.yaml
 echo "{ not: [yaml" > "$work/broken.yaml"
 bad "no YAML at all" 2 '.*broken\.yaml|.*line' broken.yaml
