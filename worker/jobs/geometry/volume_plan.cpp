@@ -280,7 +280,9 @@ public:
             Worst here;
             const auto take = [&](Worst of) {
                 of.station = k;
-                here = of.error > here.error ? std::move(of) : std::move(here);
+                if (of.error > here.error) {
+                    here = std::move(of);
+                }
             };
             const Ray ray = ray_to(places_[k], faults_);
             const Vec3 at = in_box(places_[k], 0.0);
@@ -307,7 +309,9 @@ public:
             }
             above += here.error > kWorthTelling ? 1 : 0;
             errors.push_back(here.error);
-            worst = here.error > worst.error ? std::move(here) : std::move(worst);
+            if (here.error > worst.error) {
+                worst = std::move(here);
+            }
         }
         return errors;
     }
