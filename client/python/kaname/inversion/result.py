@@ -291,8 +291,10 @@ class Inversion:
 
         def fill(file: Any) -> None:
             file.attrs["inference_library"] = "kaname"
-            for group, variables in (("posterior", draws), ("sample_stats", {
-                    "tuning": np.zeros(draws["moment"].shape[:2], dtype=np.int8)})):
+            tuning = np.zeros(draws["moment"].shape[:2], dtype=np.int8)
+            groups: dict[str, dict[str, Any]] = {"posterior": dict(draws),
+                                                 "sample_stats": {"tuning": tuning}}
+            for group, variables in groups.items():
                 of = file.create_group(group)
                 dimensions: dict[str, Any] = {
                     name: np.arange(size) for name, size in
