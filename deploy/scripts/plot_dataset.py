@@ -18,7 +18,7 @@ try:
     from plotting.maps import draw_maps
     from plotting.rupture import Rupture, draw_rupture, is_rupture
     from plotting.series import draw_series
-    from plotting.posterior import Posterior, draw_posterior
+    from plotting.posterior import Posterior, draw_posterior, draw_viscosities
     from plotting.slip import Slip, draw_slip, is_inversion
     from plotting.waves import Waves, draw_waves, is_waves
 except ModuleNotFoundError as missing:
@@ -64,6 +64,11 @@ def draw_inversion(arguments):
                                    arguments.dataset, "posterior", arguments.force)
         save(draw_posterior(slip, posterior, grid), of_posterior)
         written[of_posterior] = "median and 95 % of slip, and its probability"
+        if posterior.theta:
+            of_theta = output_path(path.with_name(f"{path.stem}_viscosities{path.suffix}"),
+                                   arguments.dataset, "viscosities", arguments.force)
+            save(draw_viscosities(slip.title, posterior), of_theta)
+            written[of_theta] = "viscosities that were sampled with slip"
     save(draw_slip(slip, grid), path)
     if arguments.json:
         print(json.dumps({"written": [str(p) for p in written], "windows": slip.windows}, indent=2))

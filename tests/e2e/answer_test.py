@@ -7,6 +7,7 @@ answers, and the errors.
 Usage: answer_test.py BIN_DIR SOURCE_DIR. Prints one line per fact; exits 1 when one fails.
 """
 import csv
+import json
 import os
 import pathlib
 import subprocess
@@ -287,6 +288,58 @@ def python_facts(facts, kaname, folder):
                 done.returncode == 0, done.stderr)
 
 
+IN_PYTHON_DRAWS = """import xarray
+from kaname.inversion import Inversion
+found = Inversion.read("sampled/inversion.h5")
+theta = found.posterior.draws["theta"]
+assert theta.shape == (2, 500, 1) and 0 < found.posterior.certified_error < 1e-3
+low, *_, high = found.posterior.viscosity["mantle"]
+assert low < theta.mean() < high
+found.write_arviz("draws.nc")
+with xarray.open_dataset("draws.nc", group="posterior", engine="netcdf4") as draws:
+    assert draws["slip"].dims == ("chain", "draw", "window", "source"), draws["slip"].dims
+    assert draws["theta"].dims == ("chain", "draw", "viscosity") and (draws["theta"] == theta).all()
+    assert draws["viscosity"].values.tolist() == ["mantle"] and draws.sizes["draw"] == 500
+with xarray.open_dataset("draws.nc", group="sample_stats", engine="netcdf4") as statistics:
+    assert statistics["tuning"].dims == ("chain", "draw") and not statistics["tuning"].any()
+"""
+
+
+def posterior_facts(facts, run, folder, package):
+    """Slip and the mantle's viscosity sampled together, of motion that was answered."""
+    with xarray.open_dataset(folder / "a.h5", engine="netcdf4") as data:
+        ids, stations = ([str(v) for v in data[k].values] for k in ("source", "station"))
+        moved = 2 * data["greens"].values[0] + np.random.default_rng(1).normal(
+            0.0, 5e-4, data["greens"].values[0].shape)
+    rows = "".join(f"{station},{year}," + ",".join(map(str, moved[t, n])) + "\n"
+                   for t, year in enumerate((0, 1, 3)) for n, station in enumerate(stations))
+    (folder / "seen.csv").write_text("station,epoch_years,east_m,north_m,up_m\n" + rows)
+    said = ("invert", "--greens", "ranged/greens.h5", "--data", "seen.csv", "--sigma-east-m",
+            "5e-4", "--sigma-north-m", "5e-4", "--sigma-up-m", "5e-4", "--choice", "abic")
+    done = run(*said, "--theta", "mantle", "-o", "sampled", "--json")
+    report = json.loads(done.stdout)["posterior"] if done.returncode in (0, 4) else {}
+    theta = report.get("theta", [{}])[0]
+    facts.check("slip and a viscosity are sampled together", done.returncode == 0
+                and theta["name"] == "mantle" and theta["viscosity_pa_s"]["low"] < 4e18
+                < theta["viscosity_pa_s"]["high"] < 1.5 * theta["viscosity_pa_s"]["low"],
+                f"{report} {done.stderr}")
+    facts.check("with the errors of its responses", 0 < report["certified_error"] < 1e-3
+                and 0 < report["interpolation_error"] < 0.1, report)
+    facts.check("the request that the options stand for says so", "theta" in
+                (folder / "sampled/inversion.yaml").read_text())
+    cf_facts(facts, "an inversion with viscosities", folder / "sampled/inversion.h5")
+    if (package / "kaname/_proto/kaname/v1/answer_pb2.py").exists():
+        done = subprocess.run([sys.executable, "-c", IN_PYTHON_DRAWS], cwd=folder, check=False,
+                              capture_output=True, text=True,
+                              env={**os.environ, "PYTHONPATH": str(package)})
+        facts.check("Python has the draws, and writes them for ArviZ", done.returncode == 0,
+                    done.stderr)
+    done = run(*said, "--theta", "crust", "-o", "no")
+    facts.check("a viscosity without a range is refused", done.returncode == BAD_INPUT
+                and "posterior.theta[0]: must be a viscosity with a range in the dataset (mantle), "
+                "got 'crust'" in done.stderr, done.stderr)
+
+
 def main():
     kaname = pathlib.Path(sys.argv[1]).resolve() / "kaname"
     if not kaname.exists():
@@ -362,6 +415,7 @@ def main():
         refused("a history is named", "--slip-history: must be step, ramp=YEARS",
                 "ranged/greens.h5", "--slip-history", "creep")
         python_facts(facts, kaname, folder)
+        posterior_facts(facts, run, folder, kaname.parents[1] / "python")
         other_bodies(facts, run, folder, tiny)
         scenario_facts(facts, run, folder, tiny)
         half_space_facts(facts, run, folder, tiny)

@@ -237,6 +237,11 @@ def write_inversion(path, dip):
         file["posterior/moment_magnitude"] = [[6.4], [6.5], [6.6]]
         file["posterior/probability"] = [[0.2, 1.0, 0.2, 0.0, 0.0, 0.0]]
         file["posterior/level"] = [0.1]
+        draws = 10 ** np.random.default_rng(1).normal([18.5, 19.2], 0.1, (2, 30, 2))
+        file["posterior/theta"] = ["mantle", "asthenosphere"]
+        file["posterior/theta_draws"] = draws
+        file["posterior/theta_range"] = [[1e18, 1e20]] * 2
+        file["posterior/viscosity"] = np.quantile(draws, [0.025, 0.5, 0.975], axis=(0, 1))
 
 
 def slip_facts(facts, work, plotting):
@@ -316,6 +321,11 @@ def posterior_facts(facts, work, plotting):
                 [v[1] for v in values] == [2.0, 1.0, 3.0, 1.0], [list(v) for v in values])
     facts.check("and says the interval of Mw", "Mw 6.50 (6.40 to 6.60)"
                 in panels[0].get_title(loc="left"), panels[0].get_title(loc="left"))
+    figure = plotting.draw_viscosities("some", plotting.Posterior.open(work / "sampled.h5"))
+    shown = [axes for axes in figure.axes if axes.get_visible()]
+    facts.check("viscosities stand two by two, each with its interval", len(shown) == 3
+                and shown[0].get_title(loc="left").startswith("mantle: ")
+                and len(shown[1].lines[0].get_xdata()) == 60, [a.get_title() for a in shown])
 
 
 def call(work, *command, env=None):
@@ -378,11 +388,12 @@ class Plotting:
         from plotting.ground import read_depth_grid
         from plotting.maps import draw_maps, rows_of
         from plotting.series import draw_series
-        from plotting.posterior import Posterior, draw_posterior
+        from plotting.posterior import Posterior, draw_posterior, draw_viscosities
         from plotting.slip import Slip, draw_slip
         from plotting.waves import Waves, draw_waves
         self.Waves, self.draw_waves = Waves, draw_waves
         self.Posterior, self.draw_posterior = Posterior, draw_posterior
+        self.draw_viscosities = draw_viscosities
         self.Slip, self.draw_slip = Slip, draw_slip
         self.Dataset, self.Frame, self.read_depth_grid = Dataset, Frame, read_depth_grid
         self.draw_maps, self.rows_of, self.draw_series = draw_maps, rows_of, draw_series

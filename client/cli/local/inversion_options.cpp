@@ -248,6 +248,16 @@ request::LoadedInversion checked_by_options(const v1::Inversion& inversion) {
     }
 }
 
+void ask_for_posterior(const InvertOptions& options, v1::Inversion& inversion) {
+    if (options.posterior || !options.theta.empty()) {
+        (void)inversion.mutable_posterior();
+    }
+    if (!options.theta.empty()) {
+        inversion.mutable_posterior()->mutable_theta()->Assign(options.theta.begin(),
+                                                               options.theta.end());
+    }
+}
+
 }  // namespace
 
 WantedInversion wanted_inversion(const InvertOptions& options,
@@ -258,15 +268,14 @@ WantedInversion wanted_inversion(const InvertOptions& options,
     const bool by_options = options.file.empty();
     v1::Inversion inversion = by_options ? inversion_of(said) : v1::Inversion();
     if (by_options) {
-        if (options.posterior) {
-            (void)inversion.mutable_posterior();
-        }
+        ask_for_posterior(options, inversion);
         wanted.spec = checked_by_options(inversion);
     } else {
         wanted.spec = request::load_inversion(options.file, said.greens);
-        if (options.posterior && !wanted.spec.inversion.has_posterior()) {
+        if ((options.posterior && !wanted.spec.inversion.has_posterior()) ||
+            !options.theta.empty()) {
             inversion = wanted.spec.inversion;
-            (void)inversion.mutable_posterior();
+            ask_for_posterior(options, inversion);
             wanted.spec = request::check_inversion(inversion);
         }
     }

@@ -72,7 +72,8 @@ struct InvertOptions {
     ServiceOptions service;
     int threads = 0;
     bool force = false;
-    bool posterior = false;  ///< sampled too, whether or not the specification asks for it
+    bool posterior = false;          ///< sampled too, whether or not the specification asks for it
+    std::vector<std::string> theta;  ///< viscosities sampled with slip, in place of the request's
 };
 
 /// Returns true if options replace a specification file. Throws InvalidArgument for options that do

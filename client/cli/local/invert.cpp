@@ -98,6 +98,11 @@ void add_invert(Command& app, Context& context) {
           "Folder for inversion.h5 and slip.csv; default: the inversion's name"},
          {"--posterior", &options->posterior,
           "Sample the posterior distribution of slip too; exit code 4 where it has not converged"},
+         {"--theta",
+          &options->theta,
+          "Viscosities with a range in the dataset that are sampled with slip; asks for "
+          "--posterior",
+          {.delimiter = ','}},
          {"--threads", &options->threads, "Threads; 0: all cores", {.check = kNotNegative}},
          {"--force", &options->force, "Replace files that are there"},
          {"--job", &options->job,

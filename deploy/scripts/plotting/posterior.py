@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Maps of the posterior of an inversion's slip: median, both ends, probability of slip."""
+"""Maps of the posterior of an inversion's slip: median, both ends, probability of slip; and its
+viscosities two by two."""
 import textwrap
 
 import matplotlib.pyplot as plt
@@ -17,7 +18,9 @@ PROBABILITY_COLOURS = "viridis"
 
 class Posterior:
     """Quantiles of slip [end][window][patch], probability [window][patch] of slip above level
-    [window], Mw [end][window]. `open` gives None where the file has no posterior."""
+    [window], Mw [end][window]; names `theta` of viscosities that were sampled, with draws
+    `viscosity` [draw][theta], `viscosity_ends` [end][theta] and `theta_range` [theta][2] in Pa s.
+    `open` gives None where the file has no posterior."""
 
     def __init__(self, group):
         quantiles = group["quantile"][:]
@@ -25,6 +28,11 @@ class Posterior:
         self.slip = group["patch_slip"][:][at]
         self.magnitude = group["moment_magnitude"][:][at]
         self.probability, self.level = group["probability"][:], group["level"][:]
+        self.theta = [name.decode() for name in group["theta"][:]] if "theta" in group else []
+        if self.theta:
+            self.viscosity = group["theta_draws"][:].reshape(-1, len(self.theta))
+            self.theta_range = group["theta_range"][:]
+            self.viscosity_ends = group["viscosity"][:][at]
 
     @classmethod
     def open(cls, path):
@@ -65,4 +73,38 @@ def draw_posterior(slip, posterior, grid=None):
             axes.set_title(title, loc="left", fontsize=10.5)
     figure.suptitle(textwrap.shorten(f"{slip.title}: posterior of slip", TITLE_LETTERS,
                                      placeholder=" ..."), fontsize=14)
+    return figure
+
+
+def draw_viscosities(title, posterior):
+    """A corner plot of the viscosities that were sampled with slip: histograms on the diagonal with
+    median and 95 % of the draws, draws of each pair below it. Axes are logarithms to 10."""
+    logs, names = np.log10(posterior.viscosity), posterior.theta
+    n = len(names)
+    plt.rcParams.update({"font.size": 10.5, "text.color": INK, "axes.labelcolor": INK})
+    figure, cells = plt.subplots(n, n, squeeze=False, constrained_layout=True,
+                                 figsize=(2.4 * n + 1.2, 2.4 * n + 0.8))
+    for row in range(n):
+        for column in range(n):
+            axes = cells[row, column]
+            if column > row:
+                axes.set_visible(False)
+                continue
+            if column == row:
+                axes.hist(logs[:, row], bins=30, color="#20639b")
+                low, middle, high = np.log10(posterior.viscosity_ends[:, row])
+                for value, style in ((low, ":"), (middle, "-"), (high, ":")):
+                    axes.axvline(value, color="#d1495b", linestyle=style)
+                axes.set_yticks([])
+                axes.set_title(f"{names[row]}: {10**middle:.3g} Pa s\n"
+                               f"({10**low:.3g} to {10**high:.3g})", fontsize=9.5, loc="left")
+            else:
+                axes.plot(logs[:, column], logs[:, row], ".", markersize=2, alpha=0.4,
+                          color="#20639b")
+                if column == 0:
+                    axes.set_ylabel(f"log10 {names[row]} [Pa s]")
+            if row == n - 1:
+                axes.set_xlabel(f"log10 {names[column]} [Pa s]")
+    figure.suptitle(textwrap.shorten(f"{title}: viscosities", TITLE_LETTERS, placeholder=" ..."),
+                    fontsize=14)
     return figure

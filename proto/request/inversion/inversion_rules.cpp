@@ -201,6 +201,25 @@ void check_synthetic(const v1::Inversion& inversion, Rules& rules) {
     }
 }
 
+/// The dataset knows which viscosities there are; here each is named once.
+void check_theta(const v1::PosteriorSampling& posterior, Rules& rules) {
+    const int n = posterior.theta_size();
+    if (n > 4) {
+        rules.fail("posterior.theta", "must name at most 4 viscosities, got " + std::to_string(n));
+    }
+    for (int k = 0; k < n; ++k) {
+        const std::string& name = posterior.theta(k);
+        if (std::ranges::find(posterior.theta(), name) != posterior.theta().begin() + k) {
+            rules.fail(element("posterior.theta", k),
+                       "must be named once, got " + quote(name) + " again");
+        }
+    }
+    if (posterior.nodes() > 0 && n == 0) {
+        rules.fail("posterior.nodes", "must be left out without posterior.theta, got " +
+                                          std::to_string(posterior.nodes()));
+    }
+}
+
 void check_posterior(const v1::Inversion& inversion, Rules& rules) {
     if (!inversion.has_posterior()) {
         return;
@@ -212,6 +231,7 @@ void check_posterior(const v1::Inversion& inversion, Rules& rules) {
         rules.fail("regularisation.norm",
                    "must be least_squares with posterior, which takes errors as normal, got huber");
     }
+    check_theta(inversion.posterior(), rules);
     const v1::SlipUnknowns& slip = inversion.slip();
     if (slip.has_min_m() && slip.has_max_m() && slip.min_m() == slip.max_m()) {
         rules.fail("slip.max_m",

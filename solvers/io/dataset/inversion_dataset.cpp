@@ -173,6 +173,20 @@ void write_posterior(const GroupWriter& root, const InversionDataset& d) {
           "draws of its roughness, Matern's nu");
     write("factor_draws", {"chain", "draw", "set"}, p.factor_draws, "1",
           "draws of the factor on the stated standard deviations");
+    if (!p.theta.empty()) {
+        group.dimension<Text>("theta", p.theta, {}, "viscosity that was sampled with slip");
+        group.bare_dimension("end", 2);
+        write("theta_range", {"theta", "end"}, p.theta_range, "Pa s",
+              "range in which the viscosity's logarithm is a priori uniform");
+        write("viscosity", {"quantile", "theta"}, p.viscosity, "Pa s", "quantiles of viscosity");
+        write("theta_draws", {"chain", "draw", "theta"}, p.theta_draws, "Pa s",
+              "draws of viscosity");
+        write("interpolation_error", {}, {p.interpolation_error}, "1",
+              "rms error of the interpolated motion at the data over their standard deviations, "
+              "largest of some draws");
+        write("certified_error", {}, {p.certified_error}, "1",
+              "bound of the reduced model's error over the largest change, largest of some draws");
+    }
     write("effective_amount", {"amount"}, p.effective_amount, "1", "effective samples");
     write("r_hat_amount", {"amount"}, p.r_hat_amount, "1",
           "split R-hat: 1 where the halves of all chains agree");

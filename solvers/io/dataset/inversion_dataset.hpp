@@ -59,7 +59,13 @@ struct InversionDataset {
         std::vector<double> moment_draws, sigma_draws;      ///< [C][D][W]
         std::vector<double> length_draws, roughness_draws;  ///< [C][D][W]
         std::vector<double> factor_draws;                   ///< [C][D][K]
-        std::vector<std::string> amounts, numbers;          ///< [U], [N]
+        std::vector<std::string> theta;                     ///< [T] viscosities, or none
+        std::vector<double> theta_range;                    ///< [T][2] Pa s
+        std::vector<double> viscosity, theta_draws;         ///< [Q][T], [C][D][T] Pa s
+        /// Largest at some draws: of the interpolated motion at the data, in standard deviations;
+        /// of the reduced model, over the largest change.
+        double interpolation_error = 0.0, certified_error = 0.0;
+        std::vector<std::string> amounts, numbers;           ///< [U], [N]
         std::vector<double> effective_amount, r_hat_amount;  ///< [U]
         std::vector<double> effective_number, r_hat_number;  ///< [N]
     };

@@ -352,6 +352,25 @@ std::vector<std::string> posterior_warnings(const InversionJob& job,
             stations.insert(datum.station);
         }
     }
+    constexpr double kMostInterpolation = 0.1;
+    if (posterior.interpolation_error > kMostInterpolation) {
+        warnings.push_back("posterior: responses between the nodes of viscosity are off by " +
+                           formatted("%.2g", posterior.interpolation_error) +
+                           " standard deviations of the data (rms, at most " +
+                           number(kMostInterpolation) + "); raise posterior.nodes");
+    }
+    for (const InversionSummary::Posterior::Theta& theta : posterior.theta) {
+        // A tenth of the range of the logarithm from an end.
+        const double tenth = std::pow(theta.to_pa_s / theta.from_pa_s, 0.1);
+        const bool low = theta.viscosity_pa_s.median < theta.from_pa_s * tenth;
+        if (low || theta.viscosity_pa_s.median > theta.to_pa_s / tenth) {
+            warnings.push_back("posterior: the viscosity of '" + theta.name + "' lies at the " +
+                               (low ? "lower" : "upper") + " end of its range, " +
+                               formatted("%.3g", theta.from_pa_s) + " to " +
+                               formatted("%.3g", theta.to_pa_s) +
+                               " Pa s; a dataset with a wider one may say more");
+        }
+    }
     if (stations.size() < kFewStations) {
         warnings.push_back("posterior: there are " + std::to_string(stations.size()) +
                            " stations; intervals of single patches rest on the prior");

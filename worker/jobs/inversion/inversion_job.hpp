@@ -107,7 +107,9 @@ struct PosteriorSampling {
     std::uint64_t seed = 1;
     /// Largest credible slip, and slip whose probability is given [m]; of rates [m/year] smaller.
     std::optional<double> largest_slip_m, level_m;
-    std::vector<double> lengths_m;  ///< of the correlation; empty: chosen by the fault
+    std::vector<double> lengths_m;   ///< of the correlation; empty: chosen by the fault
+    std::vector<std::string> theta;  ///< viscosities of the dataset that are sampled with slip
+    int nodes = 0;                   ///< of each viscosity's grid; 0: by their number
 };
 
 /// A slip inversion in plain numbers: proto/kaname/v1/inversion.proto with its defaults filled in

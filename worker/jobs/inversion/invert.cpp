@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
@@ -26,6 +27,7 @@ using Eigen::VectorXd;
 // Parts of the time: reading, weights, appraisal, predictions.
 constexpr double kRead = 0.45, kWeighed = 0.85, kAppraised = 0.9;
 constexpr double kEstimated = 0.1;  // of all, where the posterior is sampled too
+constexpr double kAnswered = 0.2;   // of the posterior, where viscosities are
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr int kMostRounds = 10;  // in which standard deviations are found
 
@@ -458,11 +460,22 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
     summary.unknowns = n;
     summary.observations = static_cast<int>(all.n_data);
     if (job.posterior) {
+        const auto of_posterior = [&](double done, const std::string& text) {
+            told({of_estimate + (1.0 - of_estimate) * done, text});
+        };
+        std::optional<ThetaResponses> theta;
+        if (!job.posterior->theta.empty()) {
+            theta.emplace(
+                ThetaResponses::Parts{job, greens_path, greens, matched, amounts, nuisance,
+                                      equations.values},
+                [&](double done) { of_posterior(kAnswered * done, "answering for viscosities"); });
+        }
+        const double begun = theta ? kAnswered : 0.0;
         SlipPosterior sampled =
             sample_slip(job, amounts, greens, equations_of_sets(reader, job, equations.values, n),
-                        unknown_names(job, amounts, greens), out + ".posterior",
-                        [&](double done, const std::string& text) {
-                            told({of_estimate + (1.0 - of_estimate) * done, text});
+                        theta ? &*theta : nullptr, unknown_names(job, amounts, greens),
+                        out + ".posterior", [&](double done, const std::string& text) {
+                            of_posterior(begun + (1.0 - begun) * done, text);
                         });
         summary.posterior = std::move(sampled.summary);
         result.posterior = std::move(sampled.file);

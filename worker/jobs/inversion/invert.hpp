@@ -49,6 +49,15 @@ struct InversionSummary {
         };
         std::vector<Window> windows;
         std::vector<Interval> factors;  ///< [set] on its stated standard deviations
+        struct Theta {
+            std::string name;
+            double from_pa_s = 0.0, to_pa_s = 0.0;  ///< the range that it was sampled in
+            Interval viscosity_pa_s;
+        };
+        std::vector<Theta> theta;
+        double effective_theta = 0.0, acceptance = 0.0;  ///< fewest; part of the steps taken
+        /// Largest at some draws: of the data, in standard deviations; of the reduced model.
+        double interpolation_error = 0.0, certified_error = 0.0;
         int chains = 0, iterations = 0;
         double effective_slip = 0.0, effective_moment = 0.0, effective_lambda = 0.0;
         double r_hat = 0.0;  ///< the largest

@@ -241,7 +241,19 @@ constexpr std::size_t kBlock = std::size_t{16} << 20;
 RowReader::RowReader(std::string greens_path, const io::GreensDataset& greens,
                      const InversionJob& job, const MatchedData& matched,
                      const SlipAmounts& amounts, const Nuisance& nuisance)
-    : path_(std::move(greens_path)),
+    : RowReader(
+          [path = std::move(greens_path), n_sources = greens.sources.size(),
+           n_epochs = greens.epochs_s.size()](std::size_t first, std::size_t width) {
+              const h5::File file(path, h5::File::Mode::Read);
+              return file.read_block<double>("greens", {0, 0, first, 0},
+                                             {n_sources, n_epochs, width, 3}, {1, 1, 1, 1});
+          },
+          greens, job, matched, amounts, nuisance) {}
+
+RowReader::RowReader(Block block, const io::GreensDataset& greens, const InversionJob& job,
+                     const MatchedData& matched, const SlipAmounts& amounts,
+                     const Nuisance& nuisance)
+    : block_(std::move(block)),
       greens_(greens),
       job_(job),
       matched_(matched),
@@ -346,7 +358,6 @@ void RowReader::fill(std::span<const double> block, std::size_t width, std::size
 
 void RowReader::for_each(std::span<const double> known_slip,
                          const std::function<void(const ObservationRows&, double)>& visit) const {
-    const h5::File file(path_, h5::File::Mode::Read);
     const std::size_t n_sources = greens_.sources.size(), n_epochs = greens_.epochs_s.size();
     const std::size_t n_stations = greens_.stations.size();
     const std::size_t chunk = io::stations_per_chunk(n_sources, n_epochs, n_stations);
@@ -366,8 +377,7 @@ void RowReader::for_each(std::span<const double> known_slip,
             }
         }
         if (!rows.place.empty()) {
-            const auto block = file.read_block<double>(
-                "greens", {0, 0, first, 0}, {n_sources, n_epochs, width, 3}, {1, 1, 1, 1});
+            const std::vector<double> block = block_(first, width);
             const auto n_rows = static_cast<Eigen::Index>(rows.place.size());
             rows.rows = inversion::Rows::Zero(n_rows, n);
             rows.known = Eigen::VectorXd::Zero(n_rows);

@@ -71,9 +71,15 @@ struct ObservationRows {
 /// all observations of these: memory is that of a block of stations.
 class RowReader {
 public:
+    /// Green's functions [sources][epochs][width][3] of the stations from the first on.
+    using Block = std::function<std::vector<double>(std::size_t first, std::size_t width)>;
+
     /// Borrows all arguments but the path; they must outlive the reader. Throws ValidationError
     /// naming rows whose epochs the dataset does not span.
     RowReader(std::string greens_path, const io::GreensDataset& greens, const InversionJob& job,
+              const MatchedData& matched, const SlipAmounts& amounts, const Nuisance& nuisance);
+    /// With Green's functions that are not in a file; epochs are those of `greens`.
+    RowReader(Block block, const io::GreensDataset& greens, const InversionJob& job,
               const MatchedData& matched, const SlipAmounts& amounts, const Nuisance& nuisance);
 
     /// visit(rows of a block, part done).
@@ -92,7 +98,7 @@ private:
     void fill(std::span<const double> block, std::size_t width, std::size_t at,
               std::span<const double> known_slip, ObservationRows& rows, Eigen::Index row) const;
 
-    const std::string path_;
+    const Block block_;
     const io::GreensDataset& greens_;
     const InversionJob& job_;
     const MatchedData& matched_;

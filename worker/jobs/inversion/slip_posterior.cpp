@@ -6,64 +6,28 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/fault/slip_model/placed_model.hpp"
-#include "solvers/posterior/rectified_field.hpp"
 #include "solvers/posterior/sampling.hpp"
+#include "worker/jobs/inversion/slip_field.hpp"
 
 namespace kaname::jobs {
 namespace {
 
 using Eigen::Index;
-using Eigen::MatrixXd;
 using posterior::ChainDraws;
 using Interval = InversionSummary::Interval;
 
-constexpr double kLargestSlip_m = 8.0, kLargestRate_m = 0.2;  // standard deviations of the field
-constexpr double kRangeOfSigma = 800.0;                       // from 1 cm where 8 m is the largest
 constexpr double kLevel_m = 0.1, kLevelOfRates_m = 0.01;
 constexpr std::array kQuantiles = {0.025, 0.16, 0.5, 0.84, 0.975};
 constexpr std::size_t kLow = 0, kMiddle = 2, kHigh = 4;  // of them
 constexpr std::chrono::seconds kCheckpointEvery{30};
-constexpr int kReports = 20;  // of effective samples, over the run
-
-struct FaultFrame {
-    std::vector<Vec3> centres;
-    Vec3 strike;
-    FaultParts parts;
-};
-
-FaultFrame frame_of(const SlipAmounts& amounts, const io::GreensDataset& greens) {
-    FaultFrame frame;
-    std::vector<double> strikes;
-    for (const SlipPatch& patch : amounts.patches) {
-        const io::GreensDataset::Source& source = greens.sources[patch.sources.front()];
-        frame.centres.push_back({source.x_m, source.y_m, -source.depth_m});
-        strikes.push_back(source.strike_deg);
-    }
-    frame.strike = posterior::mean_strike(strikes);
-    frame.parts = fault_quarters(frame.centres, frame.strike);
-    return frame;
-}
-
-std::vector<posterior::Correlation> correlations_of(const PosteriorSampling& asked,
-                                                    const FaultFrame& frame) {
-    std::vector<posterior::Correlation> choices =
-        posterior::correlation_choices(frame.centres, frame.strike);
-    if (asked.lengths_m.empty()) {
-        return choices;
-    }
-    choices.clear();
-    for (const double roughness : {0.5, 1.5}) {
-        for (const double length_m : asked.lengths_m) {
-            choices.push_back({roughness, length_m});
-        }
-    }
-    return choices;
-}
+constexpr int kReports = 20;        // of effective samples, over the run
+constexpr std::size_t kChecks = 3;  // draws of each chain at which responses are checked
 
 /// PatchVectors has the share of each amount in the slip vectors of patches: [window][patch] of
 /// (amount, its parts along strike and up dip). Opening has no place in a vector within the fault.
@@ -186,7 +150,10 @@ public:
     void describe_slip_of(const std::vector<ChainDraws>& chains, SlipPosterior& result) const;
     void describe_moments(const std::vector<ChainDraws>& chains, SlipPosterior& result) const;
     void describe_field(const std::vector<ChainDraws>& chains, SlipPosterior& result) const;
-    void keep_draws(const std::vector<ChainDraws>& chains, SlipPosterior& result) const;
+    void describe_theta(const std::vector<ChainDraws>& chains, const ThetaResponses& theta,
+                        SlipPosterior& result) const;
+    void keep_draws(const std::vector<ChainDraws>& chains, const ThetaResponses* theta,
+                    SlipPosterior& result) const;
     void judge(const std::vector<ChainDraws>& chains, SlipPosterior& result) const;
 
 private:
@@ -335,8 +302,59 @@ void PosteriorDescription::describe_field(const std::vector<ChainDraws>& chains,
     }
 }
 
+/// x [theta] of one draw.
+std::vector<double> parameters_at(const ChainDraws& chain, std::size_t draw) {
+    std::vector<double> x;
+    for (const std::vector<double>& series : chain.parameter) {
+        x.push_back(series[draw]);
+    }
+    return x;
+}
+
+void PosteriorDescription::describe_theta(const std::vector<ChainDraws>& chains,
+                                          const ThetaResponses& theta,
+                                          SlipPosterior& result) const {
+    io::InversionDataset::Posterior& file = result.file;
+    InversionSummary::Posterior& summary = result.summary;
+    const std::size_t n_theta = chains.front().parameter.size();
+    file.theta = job_.posterior->theta;
+    const std::vector<double> from = theta.viscosities_pa_s(std::vector<double>(n_theta, -1.0));
+    const std::vector<double> to = theta.viscosities_pa_s(std::vector<double>(n_theta, 1.0));
+    summary.effective_theta = kInf;
+    for (std::size_t p = 0; p < n_theta; ++p) {
+        file.theta_range.insert(file.theta_range.end(), {from[p], to[p]});
+        std::vector<double> viscosities;
+        for (const double log : add_number("log viscosity of " + file.theta[p],
+                                           series_of(chains,
+                                                     [&](const ChainDraws&chain, std::size_t draw) {
+                                                         return std::log(theta.viscosities_pa_s(
+                                                             parameters_at(chain, draw))[p]);
+                                                     }),
+                                           result)) {
+            viscosities.push_back(std::exp(log));
+        }
+        summary.effective_theta = std::min(summary.effective_theta, file.effective_number.back());
+        put_quantiles(viscosities, n_theta, p, file.viscosity);
+        summary.theta.push_back({file.theta[p], from[p], to[p], interval_of(viscosities)});
+    }
+    for (const ChainDraws& chain : chains) {
+        for (std::size_t k = 1; k <= kChecks; ++k) {
+            const std::size_t draw = k * chain.draws / kChecks - 1;
+            const Eigen::VectorXd m = Eigen::Map<const Eigen::VectorXf>(
+                                          chain.amounts_of(draw, n_).data(), static_cast<Index>(n_))
+                                          .cast<double>();
+            const ThetaResponses::Check found = theta.check(parameters_at(chain, draw), m);
+            summary.interpolation_error =
+                std::max(summary.interpolation_error, found.interpolation);
+            summary.certified_error = std::max(summary.certified_error, found.certified);
+        }
+    }
+    file.interpolation_error = summary.interpolation_error;
+    file.certified_error = summary.certified_error;
+}
+
 void PosteriorDescription::keep_draws(const std::vector<ChainDraws>& chains,
-                                      SlipPosterior& result) const {
+                                      const ThetaResponses* theta, SlipPosterior& result) const {
     io::InversionDataset::Posterior& file = result.file;
     const std::size_t drawn = chains.front().draws;
     const std::size_t kept = std::min(drawn, static_cast<std::size_t>(job_.posterior->draws));
@@ -357,6 +375,10 @@ void PosteriorDescription::keep_draws(const std::vector<ChainDraws>& chains,
             }
             for (std::size_t set = 0; set < job_.sets.size(); ++set) {
                 file.factor_draws.push_back(std::sqrt(chain.variance[set][draw]));
+            }
+            if (theta != nullptr) {
+                std::ranges::copy(theta->viscosities_pa_s(parameters_at(chain, draw)),
+                                  std::back_inserter(file.theta_draws));
             }
         }
     }
@@ -388,64 +410,27 @@ void PosteriorDescription::judge(const std::vector<ChainDraws>& chains,
     }
     summary.converged =
         std::min(summary.effective_slip, summary.effective_moment) >= kLeastEffective &&
+        (summary.theta.empty() || summary.effective_theta >= kLeastEffective) &&
         summary.r_hat <= kMostRHat;
 }
 
 }  // namespace
 
-posterior::RectifiedProblem rectified_problem(const InversionJob& job, const SlipAmounts& amounts,
-                                              const io::GreensDataset& greens,
-                                              const std::vector<inversion::NormalEquations>& sets) {
-    const FaultFrame frame = frame_of(amounts, greens);
-    std::vector<MatrixXd> of_patches;
-    for (const posterior::Correlation& correlation : correlations_of(*job.posterior, frame)) {
-        of_patches.push_back(
-            (posterior::matern(frame.centres, frame.strike, correlation).array() + 1.0).matrix());
-    }
-    posterior::RectifiedProblem problem;
-    problem.lower = Eigen::VectorXd::Constant(amounts.n(), job.slip.min_m);
-    problem.upper = Eigen::VectorXd::Constant(amounts.n(), job.slip.max_m);
-    for (const inversion::NormalEquations& set : sets) {
-        problem.sets.push_back(posterior::marginalised(set, amounts.n()));
-    }
-    Index first = 0;
-    for (int w = 0; w < amounts.n_windows; ++w) {
-        posterior::FieldPrior field;
-        field.first = first;
-        while (first < amounts.n() && amounts.amounts[first].window == w) {
-            ++first;
-        }
-        field.n = first - field.first;
-        field.most_sigma = job.posterior->largest_slip_m.value_or(
-            job.slip.windows[w].is_rate() ? kLargestRate_m : kLargestSlip_m);
-        field.least_sigma = field.most_sigma / kRangeOfSigma;
-        for (const MatrixXd& correlation : of_patches) {
-            MatrixXd& covariance = field.covariance.emplace_back(MatrixXd::Zero(field.n, field.n));
-            for (Index i = 0; i < field.n; ++i) {
-                for (Index j = 0; j < field.n; ++j) {
-                    const SlipAmounts::Amount& a = amounts.amounts[field.first + i];
-                    const SlipAmounts::Amount& b = amounts.amounts[field.first + j];
-                    if (a.direction == b.direction) {
-                        covariance(i, j) = correlation(a.patch, b.patch);
-                    }
-                }
-            }
-        }
-        problem.fields.push_back(std::move(field));
-    }
-    return problem;
-}
-
 SlipPosterior sample_slip(const InversionJob& job, const SlipAmounts& amounts,
                           const io::GreensDataset& greens,
                           const std::vector<inversion::NormalEquations>& sets,
-                          std::vector<std::string> names, const std::string& checkpoint,
+                          const ThetaResponses* theta, std::vector<std::string> names,
+                          const std::string& checkpoint,
                           const std::function<void(double, const std::string&)>& progress) {
     const auto began = std::chrono::steady_clock::now();
     const FaultFrame frame = frame_of(amounts, greens);
     const std::vector<posterior::Correlation> correlations = correlations_of(*job.posterior, frame);
     const PosteriorDescription description(job, amounts, greens, frame, correlations);
-    const posterior::RectifiedProblem problem = rectified_problem(job, amounts, greens, sets);
+    posterior::RectifiedProblem problem = rectified_problem(job, amounts, greens, sets);
+    if (theta != nullptr) {
+        problem.family = theta->family();
+        problem.family->at(std::vector<double>(theta->family().n_parameters(), 0.0), problem.sets);
+    }
     posterior::SamplingOptions options;
     options.iterations = job.posterior->iterations;
     options.seed = job.posterior->seed;
@@ -484,7 +469,11 @@ SlipPosterior sample_slip(const InversionJob& job, const SlipAmounts& amounts,
     description.describe_slip_of(sampling.draws(), result);
     description.describe_moments(sampling.draws(), result);
     description.describe_field(sampling.draws(), result);
-    description.keep_draws(sampling.draws(), result);
+    if (theta != nullptr) {
+        result.summary.acceptance = sampling.acceptance();
+        description.describe_theta(sampling.draws(), *theta, result);
+    }
+    description.keep_draws(sampling.draws(), theta, result);
     description.judge(sampling.draws(), result);
     result.summary.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

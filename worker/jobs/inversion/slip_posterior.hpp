@@ -7,9 +7,10 @@
 
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/io/dataset/inversion_dataset.hpp"
-#include "solvers/posterior/rectified_field.hpp"
 #include "worker/jobs/inversion/invert.hpp"
 #include "worker/jobs/inversion/slip_amounts.hpp"
+#include "worker/jobs/inversion/slip_field.hpp"
+#include "worker/jobs/inversion/theta_responses.hpp"
 
 namespace kaname::jobs {
 
@@ -21,23 +22,16 @@ struct SlipPosterior {
     InversionSummary::Posterior summary;
 };
 
-/// Slip as a rectified Gaussian field: a field for each window, in which amounts of one direction
-/// are correlated over the fault and have an unknown level, those of two directions are not
-/// correlated. `sets` are the normal equations of each set of observations with its stated standard
-/// deviations, of the amounts and then of the unknowns of the measuring, which are integrated out.
-/// Bounds are those of the job. Throws as posterior::PreparedFields and marginalised().
-[[nodiscard]] posterior::RectifiedProblem rectified_problem(
-    const InversionJob& job, const SlipAmounts& amounts, const io::GreensDataset& greens,
-    const std::vector<inversion::NormalEquations>& sets);
-
 /// Samples the posterior that job.posterior asks for and describes it: quantiles of slip and
 /// moments, probabilities, draws, diagnostics. `names` are those of the amounts. `checkpoint` is a
 /// file that keeps the chains twice a minute: one that an interrupted run of the same posterior
 /// left is gone on from, bit for bit, another one is written over; it is removed at the end.
 /// `progress` gets the part done, and a text with effective samples.
+/// `theta`: responses for the viscosities that are sampled too, or none.
 [[nodiscard]] SlipPosterior sample_slip(
     const InversionJob& job, const SlipAmounts& amounts, const io::GreensDataset& greens,
-    const std::vector<inversion::NormalEquations>& sets, std::vector<std::string> names,
-    const std::string& checkpoint, const std::function<void(double, const std::string&)>& progress);
+    const std::vector<inversion::NormalEquations>& sets, const ThetaResponses* theta,
+    std::vector<std::string> names, const std::string& checkpoint,
+    const std::function<void(double, const std::string&)>& progress);
 
 }  // namespace kaname::jobs

@@ -6,7 +6,7 @@ import json
 import os
 import pathlib
 from dataclasses import dataclass, field
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 
 import h5py
 import numpy as np
@@ -101,8 +101,13 @@ class Posterior:
     moment : array [quantile][window], N m
     draws : dict
         ``slip`` [chain][draw][window][source], ``moment``, ``sigma``, ``length``, ``roughness``
-        [chain][draw][window], ``factor`` [chain][draw][set]: as arviz.from_dict(posterior=...)
-        takes them.
+        [chain][draw][window], ``factor`` [chain][draw][set], where viscosities were sampled
+        ``theta`` [chain][draw][theta] in Pa s: as arviz.from_dict(posterior=...) takes them.
+    viscosity : dict
+        Quantiles [quantile] of each viscosity that was sampled, Pa s.
+    interpolation_error, certified_error : float
+        Of the responses to these: rms at the data over their standard deviations; bound of the
+        reduced model's error over the largest change. NaN without viscosities.
     effective, r_hat : dict
         Effective samples and split R-hat of each amount, moment and hyperparameter, by its name.
     """
@@ -115,6 +120,9 @@ class Posterior:
     draws: dict[str, Array]
     effective: dict[str, float]
     r_hat: dict[str, float]
+    viscosity: dict[str, Array] = field(default_factory=dict)
+    interpolation_error: float = np.nan
+    certified_error: float = np.nan
 
     @classmethod
     def _of(cls, group: Any) -> Posterior:
@@ -127,10 +135,16 @@ class Posterior:
 
         draws = {name: values(f"{name}_draws")
                  for name in ("slip", "moment", "sigma", "length", "roughness", "factor")}
+        theta: dict[str, Any] = {}
+        if "theta" in group:
+            draws["theta"] = values("theta_draws")
+            theta = {"viscosity": dict(zip(texts(group["theta"][:]), values("viscosity").T)),
+                     "interpolation_error": float(group["interpolation_error"][()]),
+                     "certified_error": float(group["certified_error"][()])}
         return cls(quantile=values("quantile"), slip=values("slip"),
                    probability=values("probability"), level=values("level"),
                    moment=values("moment"), draws=draws, effective=diagnosed("effective"),
-                   r_hat=diagnosed("r_hat"))
+                   r_hat=diagnosed("r_hat"), **theta)
 
 
 @dataclass(frozen=True)
@@ -243,6 +257,10 @@ class Inversion:
 
     def write(self, path: str | os.PathLike[str], force: bool = False) -> pathlib.Path:
         """As inversion.h5, which netCDF-4 readers open. Raises Conflict when a file is there."""
+        return self._file(path, force, self._write)
+
+    def _file(self, path: str | os.PathLike[str], force: bool,
+              fill: Callable[[Any], None]) -> pathlib.Path:
         target = pathlib.Path(path)
         if target.exists() and not force:
             raise Error("Conflict", f"path must not replace '{target}'; name another place, or "
@@ -250,12 +268,50 @@ class Inversion:
         part = target.with_name(target.name + ".part")
         try:
             with h5py.File(part, "w") as file:
-                self._write(file)
+                fill(file)
             part.replace(target)
         except OSError as error:
             part.unlink(missing_ok=True)
             raise Error("Unavailable", f"{target}: cannot be written: {error}") from error
         return target
+
+    def write_arviz(self, path: str | os.PathLike[str], force: bool = False) -> pathlib.Path:
+        """The draws of the posterior as a file of ArviZ (``arviz.from_netcdf``): groups
+        ``posterior`` and ``sample_stats`` over ``chain`` and ``draw``. Draws are those that
+        inversion.h5 keeps, after the discarded ones. Raises NotFound without a posterior, Conflict
+        when a file is there."""
+        if self.posterior is None:
+            raise Error("NotFound", "posterior must have been asked for; there are no draws")
+        draws = self.posterior.draws
+        axes: dict[str, tuple[str, ...]] = {"slip": ("window", "source"), "factor": ("set",),
+                                            "theta": ("viscosity",)}
+        names: dict[str, Sequence[str]] = {
+            "window": self.window, "source": self.source, "set": tuple(self.data),
+            "viscosity": tuple(self.posterior.viscosity)}
+
+        def fill(file: Any) -> None:
+            file.attrs["inference_library"] = "kaname"
+            tuning = np.zeros(draws["moment"].shape[:2], dtype=np.int8)
+            groups: dict[str, dict[str, Any]] = {"posterior": dict(draws),
+                                                 "sample_stats": {"tuning": tuning}}
+            for group, variables in groups.items():
+                of = file.create_group(group)
+                dimensions: dict[str, Any] = {
+                    name: np.arange(size) for name, size in
+                    zip(("chain", "draw"), draws["moment"].shape)}
+                of_each = {name: ("chain", "draw", *axes.get(name, ("window",)))[:values.ndim]
+                           for name, values in variables.items()}
+                dimensions.update({name: list(names[name]) for used in of_each.values()
+                                   for name in used if name in names})
+                for name, values in dimensions.items():
+                    of[name] = values
+                    of[name].make_scale(name)
+                for name, values in variables.items():
+                    of[name] = values
+                    for axis, dimension in enumerate(of_each[name]):
+                        of[name].dims[axis].attach_scale(of[dimension])
+
+        return self._file(path, force, fill)
 
     def _write(self, file: Any) -> None:
         def scale(group: Any, name: str, values: Any) -> Any:

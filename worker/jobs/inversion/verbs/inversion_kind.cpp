@@ -83,6 +83,7 @@ constexpr double kBytesRead = 5e8;
 constexpr double kFactorisations = 5.0;
 constexpr double kSpread = 4.0;
 constexpr double kChains = 2.0;  // of the posterior's sampler, a thread for each
+constexpr double kNodesOfTheta = 8.0;
 
 /// Ids of the dataset's sources and its epochs, from a block that is next to nothing.
 io::GreensSlice axes_of(const v1::File& greens) {
@@ -123,8 +124,15 @@ v1::Estimate estimate_of(const request::LoadedInversion& spec, int threads) {
         inversion.has_posterior()
             ? inversion.posterior().iterations() * kChains * (n * n * n / 3.0 + 30.0 * n * n)
             : 0.0;
-    const double seconds = file_bytes / kBytesRead + flops / (kFlops * std::max(1, threads)) +
-                           sampling / (4.0 * kFlops * std::min(2, std::max(1, threads))) + 0.1;
+    // Each of two steps of viscosities makes the response anew, and factors it.
+    const double seen = std::min(n_data, 3.0 * n);
+    const auto n_theta = static_cast<double>(inversion.posterior().theta_size());
+    const double of_theta = n_theta > 0 ? inversion.posterior().iterations() * kChains * 4.0 *
+                                              seen * n * (std::pow(kNodesOfTheta, n_theta) + n)
+                                        : 0.0;
+    const double seconds =
+        file_bytes / kBytesRead + flops / (kFlops * std::max(1, threads)) +
+        (sampling + of_theta) / (4.0 * kFlops * std::min(2, std::max(1, threads))) + 0.1;
     const double matrices =
         8.0 * n * n * (inversion.appraisal().resolution() + inversion.appraisal().covariance());
 
@@ -133,7 +141,9 @@ v1::Estimate estimate_of(const request::LoadedInversion& spec, int threads) {
     estimate.set_sources(report::count(std::ssize(axes.sources)));
     estimate.set_stations(report::count(std::ssize(stations)));
     estimate.set_epochs(report::count(std::ssize(axes.epochs_s)));
-    estimate.set_solve_bytes(file_bytes + 8.0 * (n * n * (weights.folds() + 4.0) + n_data * n));
+    const double of_nodes = n_theta > 0 ? seen * n * std::pow(kNodesOfTheta, n_theta) : 0.0;
+    estimate.set_solve_bytes(file_bytes +
+                             8.0 * (n * n * (weights.folds() + 4.0) + n_data * n + of_nodes));
     estimate.set_available_bytes(this_machine().available_bytes);
     estimate.set_dataset_bytes(1e5 + 200.0 * (n + n_data) + matrices);
     estimate.set_solve_s(seconds);
@@ -275,6 +285,20 @@ std::string posterior_text(const v1::InversionReport& report, const jobs::Invers
         text += "  errors of " + factor.set() + "  " + interval_text(factor.factor(), "%.3g") +
                 " times their standard deviations\n";
     }
+    for (const v1::InversionReport::Posterior::Theta& theta : posterior.theta()) {
+        text += "  viscosity of " + theta.name() + "  " +
+                interval_text(theta.viscosity_pa_s(), "%.3g") + " Pa s, within " +
+                formatted("%.3g", theta.from_pa_s()) + " to " + formatted("%.3g", theta.to_pa_s()) +
+                "\n";
+    }
+    if (!posterior.theta().empty()) {
+        text += "    " + formatted("%.0f", posterior.effective_theta()) +
+                " effective samples at least, " + formatted("%.2f", posterior.acceptance()) +
+                " of steps taken; errors of the responses: interpolation " +
+                formatted("%.2g", posterior.interpolation_error()) +
+                " standard deviations of the data (rms), reduced model " +
+                formatted("%.2g", posterior.certified_error()) + " of the largest change\n";
+    }
     return text + "  effective samples: slip " + formatted("%.0f", posterior.effective_slip()) +
            " at least, moment " + formatted("%.0f", posterior.effective_moment()) +
            ", standard deviation of the field " + formatted("%.0f", posterior.effective_lambda()) +
@@ -359,6 +383,19 @@ void add_posterior(const jobs::InversionSummary::Posterior& found,
         v1::InversionReport::Posterior::Factor& factor = *report.add_factors();
         factor.set_set(summary.sets[set].name);
         set_interval(found.factors[set], *factor.mutable_factor());
+    }
+    for (const auto& theta : found.theta) {
+        v1::InversionReport::Posterior::Theta& added = *report.add_theta();
+        added.set_name(theta.name);
+        added.set_from_pa_s(theta.from_pa_s);
+        added.set_to_pa_s(theta.to_pa_s);
+        set_interval(theta.viscosity_pa_s, *added.mutable_viscosity_pa_s());
+    }
+    if (!found.theta.empty()) {
+        report.set_effective_theta(found.effective_theta);
+        report.set_acceptance(found.acceptance);
+        report.set_interpolation_error(found.interpolation_error);
+        report.set_certified_error(found.certified_error);
     }
     report.set_chains(count(found.chains));
     report.set_iterations(count(found.iterations));

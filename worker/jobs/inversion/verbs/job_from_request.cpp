@@ -196,6 +196,8 @@ jobs::PosteriorSampling posterior_of(const v1::PosteriorSampling& message) {
         posterior.level_m = message.level_m();
     }
     posterior.lengths_m = {message.lengths_m().begin(), message.lengths_m().end()};
+    posterior.theta = {message.theta().begin(), message.theta().end()};
+    posterior.nodes = static_cast<int>(message.nodes());
     return posterior;
 }
 

@@ -192,6 +192,12 @@ TEST_F(InversionRules, OfThePosterior) {
     also("posterior: {iterations: 5}", "posterior.iterations: must be in 100..10000000, got 5");
     also("posterior: {largest_slip_cm: -3}", "posterior.largest_slip_m: must be > 0, got -3");
     also("posterior: {lengths_km: [10, 0]}", "posterior.lengths_m[1]: must be > 0, got 0");
+    also("posterior: {theta: [a, b, a]}", "posterior.theta[2]: must be named once, got 'a' again");
+    also("posterior: {theta: [a, b, c, d, e]}",
+         "posterior.theta: must name at most 4 viscosities, got 5");
+    also("posterior: {nodes: 9}",
+         "posterior.nodes: must be left out without posterior.theta, got 9");
+    also("posterior: {theta: [a], nodes: 2}", "posterior.nodes: must be in 3..33, got 2");
     also("posterior: {}\nregularisation: {norm: huber}",
          "regularisation.norm: must be least_squares with posterior, which takes errors as normal, "
          "got huber");

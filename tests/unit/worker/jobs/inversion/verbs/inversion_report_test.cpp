@@ -90,6 +90,11 @@ TEST(InversionReport, TellsOfThePosteriorAndOfFactorsOnErrors) {
                           {0.5, 1.0, 2.0},
                           {2e4, 3e4, 4e4}}};
     posterior.factors = {{0.8, 1.0, 1.25}, {0.5, 0.7, 2.0}};
+    posterior.theta = {{"mantle", 1e18, 1e20, {3e18, 4e18, 5.5e18}}};
+    posterior.effective_theta = 640.0;
+    posterior.acceptance = 0.27;
+    posterior.interpolation_error = 0.012;
+    posterior.certified_error = 4e-4;
     posterior.chains = 2;
     posterior.iterations = 10000;
     posterior.effective_slip = 912.0;
@@ -108,6 +113,10 @@ TEST(InversionReport, TellsOfThePosteriorAndOfFactorsOnErrors) {
                   "3e+04 (2e+04 to 4e+04) m\n"
                   "  errors of land  1 (0.8 to 1.25) times their standard deviations\n"
                   "  errors of rates  0.7 (0.5 to 2) times their standard deviations\n"
+                  "  viscosity of mantle  4e+18 (3e+18 to 5.5e+18) Pa s, within 1e+18 to 1e+20\n"
+                  "    640 effective samples at least, 0.27 of steps taken; errors of the "
+                  "responses: interpolation 0.012 standard deviations of the data (rms), reduced "
+                  "model 0.0004 of the largest change\n"
                   "  effective samples: slip 912 at least, moment 4074, standard deviation of the "
                   "field 1539; R-hat 1.003 at most\n"),
               std::string::npos)

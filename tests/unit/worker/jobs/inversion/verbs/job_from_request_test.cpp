@@ -127,13 +127,16 @@ TEST(InversionJobFromSpec, TakesThePosteriorWithItsDefaults) {
     EXPECT_FALSE(plain->largest_slip_m || plain->level_m);
     const auto all = job_from_spec(folder.load(and_also("posterior: {iterations: 200, seed: 9, "
                                                         "largest_slip_cm: 50, level_cm: 5, "
-                                                        "lengths_km: [10, 40], draws: 20}\n")))
+                                                        "lengths_km: [10, 40], draws: 20, "
+                                                        "theta: [mantle, lid], nodes: 11}\n")))
                          .posterior;
     EXPECT_EQ(all->iterations, 200);
     EXPECT_EQ(all->seed, 9u);
     EXPECT_EQ(*all->largest_slip_m, 0.5);
     EXPECT_EQ(*all->level_m, 0.05);
     EXPECT_EQ(all->lengths_m, (std::vector<double>{10e3, 40e3}));
+    EXPECT_EQ(all->theta, (std::vector<std::string>{"mantle", "lid"}));
+    EXPECT_EQ(all->nodes, 11);
 }
 
 TEST(InversionJobFromSpec, TakesCheckerboardsAndTables) {

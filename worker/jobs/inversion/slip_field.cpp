@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/jobs/inversion/slip_field.hpp"
+
+#include <utility>
+
+namespace kaname::jobs {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+
+constexpr double kLargestSlip_m = 8.0, kLargestRate_m = 0.2;  // standard deviations of the field
+constexpr double kRangeOfSigma = 800.0;                       // from 1 cm where 8 m is the largest
+
+}  // namespace
+
+FaultFrame frame_of(const SlipAmounts& amounts, const io::GreensDataset& greens) {
+    FaultFrame frame;
+    std::vector<double> strikes;
+    for (const SlipPatch& patch : amounts.patches) {
+        const io::GreensDataset::Source& source = greens.sources[patch.sources.front()];
+        frame.centres.push_back({source.x_m, source.y_m, -source.depth_m});
+        strikes.push_back(source.strike_deg);
+    }
+    frame.strike = posterior::mean_strike(strikes);
+    frame.parts = fault_quarters(frame.centres, frame.strike);
+    return frame;
+}
+
+std::vector<posterior::Correlation> correlations_of(const PosteriorSampling& asked,
+                                                    const FaultFrame& frame) {
+    std::vector<posterior::Correlation> choices =
+        posterior::correlation_choices(frame.centres, frame.strike);
+    if (asked.lengths_m.empty()) {
+        return choices;
+    }
+    choices.clear();
+    for (const double roughness : {0.5, 1.5}) {
+        for (const double length_m : asked.lengths_m) {
+            choices.push_back({roughness, length_m});
+        }
+    }
+    return choices;
+}
+
+posterior::RectifiedProblem rectified_problem(const InversionJob& job, const SlipAmounts& amounts,
+                                              const io::GreensDataset& greens,
+                                              const std::vector<inversion::NormalEquations>& sets) {
+    const FaultFrame frame = frame_of(amounts, greens);
+    std::vector<MatrixXd> of_patches;
+    for (const posterior::Correlation& correlation : correlations_of(*job.posterior, frame)) {
+        of_patches.push_back(
+            (posterior::matern(frame.centres, frame.strike, correlation).array() + 1.0).matrix());
+    }
+    posterior::RectifiedProblem problem;
+    problem.lower = Eigen::VectorXd::Constant(amounts.n(), job.slip.min_m);
+    problem.upper = Eigen::VectorXd::Constant(amounts.n(), job.slip.max_m);
+    for (const inversion::NormalEquations& set : sets) {
+        problem.sets.push_back(posterior::marginalised(set, amounts.n()));
+    }
+    Index first = 0;
+    for (int w = 0; w < amounts.n_windows; ++w) {
+        posterior::FieldPrior field;
+        field.first = first;
+        while (first < amounts.n() && amounts.amounts[first].window == w) {
+            ++first;
+        }
+        field.n = first - field.first;
+        field.most_sigma = job.posterior->largest_slip_m.value_or(
+            job.slip.windows[w].is_rate() ? kLargestRate_m : kLargestSlip_m);
+        field.least_sigma = field.most_sigma / kRangeOfSigma;
+        for (const MatrixXd& correlation : of_patches) {
+            MatrixXd& covariance = field.covariance.emplace_back(MatrixXd::Zero(field.n, field.n));
+            for (Index i = 0; i < field.n; ++i) {
+                for (Index j = 0; j < field.n; ++j) {
+                    const SlipAmounts::Amount& a = amounts.amounts[field.first + i];
+                    const SlipAmounts::Amount& b = amounts.amounts[field.first + j];
+                    if (a.direction == b.direction) {
+                        covariance(i, j) = correlation(a.patch, b.patch);
+                    }
+                }
+            }
+        }
+        problem.fields.push_back(std::move(field));
+    }
+    return problem;
+}
+
+}  // namespace kaname::jobs

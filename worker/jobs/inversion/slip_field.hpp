@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "solvers/inversion/normal_equations.hpp"
+#include "solvers/io/dataset/greens_dataset.hpp"
+#include "solvers/posterior/rectified_field.hpp"
+#include "worker/jobs/inversion/slip_amounts.hpp"
+
+namespace kaname::jobs {
+
+/// FaultFrame holds where the patches of an inversion are.
+struct FaultFrame {
+    std::vector<Vec3> centres;  ///< [patch] m; x east, y north, z up
+    Vec3 strike;                ///< horizontal unit vector
+    FaultParts parts;
+};
+[[nodiscard]] FaultFrame frame_of(const SlipAmounts& amounts, const io::GreensDataset& greens);
+
+/// Returns the correlations between which the posterior chooses: those of the lengths that were
+/// asked for, or of the fault.
+[[nodiscard]] std::vector<posterior::Correlation> correlations_of(const PosteriorSampling& asked,
+                                                                  const FaultFrame& frame);
+
+/// Slip as a rectified Gaussian field: a field for each window, in which amounts of one direction
+/// are correlated over the fault and have an unknown level, those of two directions are not
+/// correlated. `sets` are the normal equations of each set of observations with its stated standard
+/// deviations, of the amounts and then of the unknowns of the measuring, which are integrated out.
+/// Bounds are those of the job. Throws as posterior::PreparedFields and marginalised().
+[[nodiscard]] posterior::RectifiedProblem rectified_problem(
+    const InversionJob& job, const SlipAmounts& amounts, const io::GreensDataset& greens,
+    const std::vector<inversion::NormalEquations>& sets);
+
+}  // namespace kaname::jobs
