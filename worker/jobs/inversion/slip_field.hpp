@@ -10,7 +10,8 @@
 
 namespace kaname::jobs {
 
-/// FaultFrame holds where the patches of an inversion are.
+/// FaultFrame holds where the patches of an inversion are: what correlations of slip and parts of
+/// the fault are made from.
 struct FaultFrame {
     std::vector<Vec3> centres;  ///< [patch] m; x east, y north, z up
     Vec3 strike;                ///< horizontal unit vector
