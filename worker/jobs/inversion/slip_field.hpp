@@ -10,16 +10,21 @@
 
 namespace kaname::jobs {
 
-/// FaultFrame holds where the patches of an inversion are.
+/// FaultFrame holds where the patches of an inversion are: what correlations of slip and parts of
+/// the fault are made from.
 struct FaultFrame {
     std::vector<Vec3> centres;  ///< [patch] m; x east, y north, z up
     Vec3 strike;                ///< horizontal unit vector
-    FaultParts parts;
+    FaultParts parts;           ///< quarters of the fault
 };
+
+/// Returns the frame of the patches that slip, by the first source of each: places in the frame of
+/// the dataset's model, their mean strike by doubled angles.
 [[nodiscard]] FaultFrame frame_of(const SlipAmounts& amounts, const io::GreensDataset& greens);
 
-/// Returns the correlations between which the posterior chooses: those of the lengths that were
-/// asked for, or of the fault.
+/// Returns the correlations between which the posterior chooses, each as likely as the others:
+/// exponential and smoother (Matern 1/2 and 3/2) ones of the lengths that were asked for, or of
+/// posterior::correlation_choices() of the fault.
 [[nodiscard]] std::vector<posterior::Correlation> correlations_of(const PosteriorSampling& asked,
                                                                   const FaultFrame& frame);
 

@@ -16,8 +16,8 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using inversion::Rows;
 
-// What the data do not see: amounts of the largest credible size move them by less than this part
-// of a standard deviation, all together.
+// kUnseen is what the data do not see: amounts of the largest credible size move them by less than
+// this part of a standard deviation, all together.
 constexpr double kUnseen = 0.01;
 constexpr double kMostAmount = 8.0;  // m, where the request says no largest slip
 

@@ -19,7 +19,7 @@ namespace kaname::jobs {
 /// viscosities are the dataset's references.
 class ThetaResponses {
 public:
-    /// What an inversion has made of its dataset; borrowed, and outlives the responses.
+    /// Parts of an inversion that are there already; they are borrowed, and outlive the responses.
     struct Parts {
         const InversionJob& job;
         const std::string& greens_path;
