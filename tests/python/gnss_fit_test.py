@@ -270,7 +270,7 @@ class Command(unittest.TestCase):
                 (("gnss", unr, "--epochs-days", "1", "--json"), 2, "--epochs-days must come with --law and --offsets"),
                 (("gnss", unr, "--offsets", "2012-12-16", "--law", "log", "--epochs-days", "1,2,3", "-o", "x", "--covariance", "y"),
                  2, "--epochs-days must be at most 2 with --covariance"),
-                (("gps",), 2, "KIND: must be gnss, insar, fault, structure, export or reference, got 'gps'")):
+                (("gps",), 2, "KIND: must be gnss, insar, geometry, fault, structure, export or reference, got 'gps'")):
             got, printed, complained = self.call(*words)
             self.assertEqual((got, said in complained), (code, True), (words, complained))
             if "--json" in words:

@@ -41,7 +41,8 @@ protected:
         return {said, process.wait().ok()};
     }
 
-    TemporaryFolder folder_;
+    // A rank may touch shared memory, where temporary files may lie.
+    TemporaryFolder folder_{"/var/tmp"};
 };
 
 TEST_F(ConfinementTest, AChildTouchesWhatItWasGivenAndNothingElse) {

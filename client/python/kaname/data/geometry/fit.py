@@ -18,7 +18,7 @@ from typing import Callable, Mapping, Sequence
 import numpy as np
 
 from ..insar.raster import EARTH_RADIUS_M, Array, invalid, local_m
-from .sampler import Samples, diagnose, sample
+from .sampler import Rows, Samples, sample
 from .sources import Source, make_source
 from .tables import Table
 
@@ -75,7 +75,7 @@ def unwrapped(name: str, values: Array) -> Array:
         return values
     angle = np.radians(values)
     middle = np.degrees(np.arctan2(np.sin(angle).mean(), np.cos(angle).mean()))
-    turned = middle + (values - middle + 180.0) % 360.0 - 180.0
+    turned: Array = middle + (values - middle + 180.0) % 360.0 - 180.0
     return turned + 360.0 if name == "strike_deg" and middle < 0 else turned
 
 
@@ -108,8 +108,10 @@ class _Problem:
                         *self.reference) for t in tables]
         x, y = (np.concatenate(c) for c in zip(*rows))
         # Components of one station share their place.
-        self.places = [(*unique, row.ravel()) for unique, row in (
-            np.unique(np.stack(place), axis=1, return_inverse=True) for place in rows)]
+        self.places: list[tuple[Array, Array, Rows]] = []
+        for place in rows:
+            unique, row = np.unique(np.stack(place), axis=1, return_inverse=True)
+            self.places.append((unique[0], unique[1], row.ravel()))
         reach = max(float(np.hypot(x, y).max()), 1e3)
         spacing = float(np.hypot(np.ptp(x), np.ptp(y)) / np.sqrt(len(set(zip(x, y))) + 1.0))
         try:
@@ -132,8 +134,9 @@ class _Problem:
         part = np.linalg.solve(root, right[:, :, None])[:, :, 0]
         counts = np.array([len(t) for t in self.tables])
         prior = (-log_v - np.exp(-log_v)).sum(axis=1)  # InvGamma(1, 1) of v in terms of log v
-        return prior - 0.5 * (log_v @ counts + square - (part * part).sum(axis=1)) - np.log(
-            np.diagonal(root, axis1=1, axis2=2)).sum(axis=1)
+        misfit = log_v @ counts + square - (part * part).sum(axis=1)
+        density: Array = prior - 0.5 * misfit - np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1)
+        return density
 
     def _normal(self, values: Array) -> tuple[Array, Array, Array, Array]:
         """Returns A [model][unknown][unknown], b [model][unknown], sum d'd / v [model] and log v [model][table]."""
@@ -159,8 +162,9 @@ class _Problem:
     def _motion(self, parameters: Array, k: int) -> Array:
         """Returns whitened motion [model][row][amount] at table k."""
         motion = self.source.motion(parameters, *self.places[k], self.tables[k].direction)
-        if self.diagonals[k] is not None:
-            return motion * self.diagonals[k]
+        diagonal = self.diagonals[k]
+        if diagonal is not None:
+            return motion * diagonal
         return self.tables[k].whitening @ motion
 
     def geometry(self, found: Samples, rng: np.random.Generator, rigidity_pa: float) -> Geometry:
@@ -183,12 +187,13 @@ class _Problem:
     def _amounts(self, values: Array, rng: np.random.Generator | None) -> Array:
         """Returns [model][unknown] a draw of amounts and nuisances, or their mean."""
         matrix, right, *_ = self._normal(values)
-        mean = np.linalg.solve(matrix, right[:, :, None])[:, :, 0]
+        mean: Array = np.linalg.solve(matrix, right[:, :, None])[:, :, 0]
         if rng is None:
             return mean
         root = np.linalg.cholesky(matrix)
         noise = rng.standard_normal(mean.shape)
-        return mean + np.linalg.solve(root.transpose(0, 2, 1), noise[:, :, None])[:, :, 0]
+        drawn: Array = mean + np.linalg.solve(root.transpose(0, 2, 1), noise[:, :, None])[:, :, 0]
+        return drawn
 
     def _explained(self, best: Array, unknowns: Array) -> tuple[tuple[Array, ...], tuple[Array, ...], tuple[float, ...]]:
         predicted, nuisance, reduction = [], [], []
@@ -230,5 +235,3 @@ class _Problem:
             numbers[f"factor_{table.name}"] = np.exp(0.5 * values[:, len(self.source.parameters) + k])
         return numbers
 
-
-__all__ = ["LEVELS", "Geometry", "diagnose", "fit", "unwrapped"]

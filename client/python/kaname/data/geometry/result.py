@@ -103,7 +103,7 @@ def request(found: Geometry, name: str, stations: str, enlarged: float, rigidity
 
 def stations_csv(found: Geometry) -> str:
     """Returns the table of all stations, without a look, so that a dataset serves every component."""
-    lines = {}
+    lines: dict[str, str] = {}
     for table in found.tables:
         for station, lon, lat in zip(table.station, table.lon, table.lat):
             lines.setdefault(station, f"{station},{lon:.7f},{lat:.7f}")

@@ -74,18 +74,18 @@ def read_table(path: pathlib.Path, covariance: pathlib.Path | None = None, sigma
     for component, column, unit, rate in found:
         values = unit * _numbers(columns, path, column)
         sigma = _sigma(columns, path, component, unit, 1 if len(found) == 1 else 0)
-        sigma = np.full(values.size, np.nan) if sigma is None else sigma
+        stated = np.full(values.size, np.nan) if sigma is None else sigma
         if sigma_m is not None:
-            sigma = np.where(np.isnan(sigma), sigma_m, sigma)
-        rows = np.flatnonzero(np.isfinite(values))
-        parts.append((rows, np.full(rows.size, _MOTION.index(component)), values[rows], sigma[rows]))
-    rows, kind, observed, sigma = (np.concatenate(p) for p in zip(*parts))
+            stated = np.where(np.isnan(stated), sigma_m, stated)
+        there = np.flatnonzero(np.isfinite(values))
+        parts.append((there, np.full(there.size, _MOTION.index(component)), values[there], stated[there]))
+    rows, kind, observed, sigmas = (np.concatenate(p) for p in zip(*parts))
     order = np.lexsort((kind, rows))
-    rows, kind, observed, sigma = rows[order], kind[order], observed[order], sigma[order]
+    rows, kind, observed, sigmas = rows[order], kind[order], observed[order], sigmas[order]
     if rows.size < _FEWEST:
         invalid(f"{path}: rows", f"must have at least {_FEWEST} values, got {rows.size}")
     direction = _look(columns, path)[rows] if found[0][0] == "los" else np.eye(3)[kind]
-    root = _root(path, covariance, sigma, tuple(ids[r] for r in rows))
+    root = _root(path, covariance, sigmas, tuple(ids[r] for r in rows))
     nuisance = np.zeros((rows.size, 0))
     if found[0][0] == "los":
         x, y = local_m(lon[rows], lat[rows], float(lon.mean()), float(lat.mean()))

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import pathlib
 from dataclasses import dataclass, fields
-from typing import Any, Mapping
+from typing import Any, Mapping, Union
 
 import numpy as np
 
 from ...errors import Error, need
 from .raster import Array, invalid, local_m
 
+Scalar = Union[float, Array]
 _ALPHA = 0.5  # mu / (lambda + mu) where Poisson's ratio is 1/4
 _STEEPEST_DEG = 89.9  # The formulas divide by the cosine of the dip.
 _UNITS = {"_deg": ("_deg", 1.0), "_m": ("_m", 1.0), "_km": ("_m", 1e3)}
@@ -94,7 +95,7 @@ def greens(plane: Plane, n_strike: int, n_dip: int, lon: Array, lat: Array, look
     return np.stack(columns[0] + columns[1], axis=1)
 
 
-def surface_motion(x: Array, y: Array, depth: Array, dip: Array, length: Array, width: Array,
+def surface_motion(x: Array, y: Array, depth: Scalar, dip: Scalar, length: Scalar, width: Scalar,
                    components: tuple[int, ...], alpha: float = _ALPHA) -> list[tuple[Array, Array, Array]]:
     """Returns motion along x (strike), y (left of it) and up at x, y for slip 1 of each of ``components`` (0: left
     lateral, 1: thrust, 2: opening) on 0..length and 0..width up from a lower edge at ``depth``. dip in radians; alpha
@@ -106,7 +107,7 @@ def surface_motion(x: Array, y: Array, depth: Array, dip: Array, length: Array, 
     return [tuple((c[0] - c[1] - c[2] + c[3]) / (2.0 * np.pi) for c in part) for part in parts]  # type: ignore[misc]
 
 
-def _corners(xi: Array, eta: Array, q: Array, dip: Array, components: tuple[int, ...], alpha: float
+def _corners(xi: Array, eta: Array, q: Array, dip: Scalar, components: tuple[int, ...], alpha: float
              ) -> list[tuple[Array, Array, Array]]:
     """Returns what the corners of the rectangle [corner][...] add for each component, but for signs and 1 / (2 pi)."""
     sin, cos = np.sin(dip), np.cos(dip)

@@ -171,7 +171,7 @@ TEST_F(SiteTest, ErrorsAreThoseOfGrpc) {
     EXPECT_EQ(wrong.status, 400);
     EXPECT_NE(wrong.text.find("page_size"), std::string::npos);
     EXPECT_EQ(unknown.status, 400);
-    EXPECT_NE(unknown.text.find("\"field\":\"body\""), std::string::npos) << unknown.text;
+    EXPECT_NE(unknown.text.find("\"field\":\"pages\""), std::string::npos) << unknown.text;
     EXPECT_EQ(call("Jobs/WatchJob", {{"name", job.name()}}, viewer_).status, 404);
     EXPECT_EQ(call("Workers/Claim", json::object(), agent_).status, 403);
     EXPECT_EQ(call("Workers/Claim", json::object(), admin_).status, 404);
