@@ -6,7 +6,6 @@ import argparse
 import json
 import pathlib
 import time
-from typing import NoReturn
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from ..._progress import ProgressLine
 from ..._shown import say
 from ..insar.points import check_name, refuse_present
 from ..insar.raster import invalid
+from ..words import Parser
 from .fit import Geometry, fit
 from .result import request, stations_csv, summary, unit_of, write_samples
 from .tables import Table, read_table
@@ -23,16 +23,9 @@ _LENGTHS = {"_km": ("_m", 1e3), "_m": ("_m", 1.0), "_deg": ("_deg", 1.0)}
 _EXIT_NOT_CONVERGED = 4
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        field, colon, rule = message.removeprefix("argument ").partition(": ")
-        field, rule = (field, rule) if colon else ("command line", message)
-        invalid(field, f"{rule}; kaname data geometry --help has the options")
-
-
 def parser() -> argparse.ArgumentParser:
     """Returns the options."""
-    made = _Parser(prog="kaname data geometry", description="Samples which rectangle, dike or point in an elastic "
+    made = Parser(prog="kaname data geometry", description="Samples which rectangle, dike or point in an elastic "
                    "half-space moved the ground (docs/user/geometry.md).")
     made.add_argument("tables", nargs="+", metavar="TABLE", help="as of kaname invert: east, north, up, or los with a look")
     made.add_argument("-o", "--output", metavar="DIR", default="geometry", help="folder (default geometry)")
