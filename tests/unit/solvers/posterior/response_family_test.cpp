@@ -132,7 +132,9 @@ TEST(ResponseFamily, InterpolatesBetweenTheNodesAndKeepsWhatDataSay) {
 TEST(ResponseFamily, ViscositiesAreSampledAsADenseGridHasThem) {
     const std::array truth = {-0.3, 0.45};
     const double scale = 6.0;
-    const Response response = [&](std::span<const double> x) { return scale * relaxing(x); };
+    const Response response = [&](std::span<const double> x) -> MatrixXd {
+        return scale * relaxing(x);  // an expression would outlive the matrix
+    };
     const VectorXd d = noisy(response(truth), Eigen::Vector3d(1.0, 0.5, 0.8), 5);
     const RectifiedProblem problem = problem_of(response, {13, 13}, d, 1.0, -kInfinity);
     constexpr int kGrid = 100;
