@@ -4,14 +4,10 @@
 
 Usage: export_test.py BIN_DIR SOURCE_DIR.
 """
-import contextlib
-import io
 import json
-import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 import unittest
 import xml.etree.ElementTree as xml
 
@@ -24,6 +20,7 @@ import numpy as np
 import damage
 import invented
 import kaname
+from command_case import CommandCase
 from kaname.data import export
 from kaname.data.export import command
 
@@ -83,16 +80,8 @@ def motion(lon, lat):
     return np.stack([1.0 + 0.2 * x, -0.5 + 0.1 * y * y, 2.0 - x * x - 0.5 * x * y], axis=-1)
 
 
-class Case(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def run_command(self, *words):
-        with contextlib.redirect_stdout(io.StringIO()) as said:
-            command.main([str(word) for word in words])
-        return said.getvalue()
+class Case(CommandCase):
+    command = command
 
     def refused(self, pattern, *words, code="InvalidArgument"):
         with self.assertRaisesRegex(kaname.Error, pattern) as caught:

@@ -4,13 +4,9 @@
 
 Usage: fault_test.py BIN_DIR SOURCE_DIR.
 """
-import contextlib
-import io
 import json
-import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
 
 from built_package import BIN  # before all that may be missing
@@ -21,6 +17,7 @@ import yaml
 import damage
 import invented_faults as made
 import kaname
+from command_case import CommandCase
 from kaname.data import fault
 from kaname.data.fault import command, shapes, slab
 
@@ -40,11 +37,8 @@ time: {end_years: 0, epochs_years: [0]}
 """
 
 
-class Case(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+class Case(CommandCase):
+    command = command
 
     def refused(self, pattern, call, *words, code="InvalidArgument", **options):
         with self.assertRaisesRegex(kaname.Error, pattern) as caught:
@@ -52,11 +46,6 @@ class Case(unittest.TestCase):
         self.assertEqual(caught.exception.code, code)
         for violation in caught.exception.violations:
             self.assertFalse(violation.message.startswith(violation.field), violation)
-
-    def run_command(self, *words):
-        with contextlib.redirect_stdout(io.StringIO()) as said:
-            command.main([str(word) for word in words])
-        return said.getvalue()
 
     def takes(self, text, request=GREENS):
         """`kaname validate` finds nothing wrong with a request that has this block."""

@@ -4,8 +4,6 @@
 
 Usage: insar_points_test.py BIN_DIR SOURCE_DIR.
 """
-import contextlib
-import io
 import os
 import pathlib
 import subprocess
@@ -20,6 +18,7 @@ import numpy as np
 import invented
 import invented_rasters as made
 import kaname
+from command_case import CommandCase
 from kaname.data import insar
 from kaname.data.insar import at_stations, command, covariogram, half_space
 
@@ -220,16 +219,8 @@ class Reduction(unittest.TestCase):
                 np.testing.assert_array_equal(read_back.lon, data.stations.lon)
 
 
-class Command(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def run_command(self, *words):
-        with contextlib.redirect_stdout(io.StringIO()) as said:
-            command.main([str(word) for word in words])
-        return said.getvalue()
+class Command(CommandCase):
+    command = command
 
     def velocity(self):
         blank = large(np.zeros((160, 160)))

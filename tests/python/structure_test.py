@@ -4,13 +4,9 @@
 
 Usage: structure_test.py BIN_DIR SOURCE_DIR.
 """
-import contextlib
-import io
-import pathlib
 import resource
 import subprocess
 import sys
-import tempfile
 import unittest
 
 from built_package import BIN  # before all that may be missing
@@ -21,6 +17,7 @@ import numpy as np
 import damage
 import invented_structures as made
 import kaname
+from command_case import CommandCase
 from kaname.data import structure
 from kaname.data.confined import call_apart
 from kaname.data.structure import command, plans, targets
@@ -32,16 +29,8 @@ except ImportError:
     HAS_GDAL = False
 
 
-class Case(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def run_command(self, *words):
-        with contextlib.redirect_stdout(io.StringIO()) as said:
-            command.main([str(word) for word in words])
-        return said.getvalue()
+class Case(CommandCase):
+    command = command
 
     def refused(self, pattern, call, *words, code="InvalidArgument"):
         with self.assertRaisesRegex(kaname.Error, pattern) as caught:

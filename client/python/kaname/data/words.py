@@ -14,6 +14,15 @@ _TYPES = {"int": "a whole number", "float": "a number"}
 class Parser(argparse.ArgumentParser):
     """Raises InvalidArgument where argparse would print and exit."""
 
+    def add_output(self, of: str = "files; default: the file's", picture: bool = True) -> None:
+        """Adds what all commands have that write a folder of files with a name in common."""
+        self.add_argument("-o", "--output", metavar="DIR", help="folder; default: the name")
+        self.add_argument("--name", help=f"of the {of}")
+        self.add_argument("--force", action="store_true", help="replace files that are there")
+        self.add_argument("--json", action="store_true", help="JSON to standard output")
+        if picture:
+            self.add_argument("--no-picture", action="store_true", help="leave out NAME.png")
+
     def error(self, message: str) -> NoReturn:
         field, rule = _field_and_rule(message)
         raise Error("InvalidArgument", f"{field}: {rule}; {self.prog} --help has the options", [Violation(field, rule)])

@@ -28,11 +28,7 @@ def parser() -> argparse.ArgumentParser:
     made = Parser(prog="kaname data fault", description="Makes the fault of a request of traces, triangles, moment "
                                                          "tensors or Slab2 (docs/user/fault_files.md).")
     made.add_argument("file", help="GeoJSON, csi triangles, GOCAD .ts, Gmsh .msh, .ndk, QuakeML, Slab2 _dep_ .grd")
-    made.add_argument("-o", "--output", metavar="DIR", help="folder; default: the name")
-    made.add_argument("--name", help="of the files; default: the file's")
-    made.add_argument("--force", action="store_true", help="replace files that are there")
-    made.add_argument("--json", action="store_true", help="JSON to standard output")
-    made.add_argument("--no-picture", action="store_true", help="leave out NAME.png")
+    made.add_output()
     made.add_argument("--patch-km", type=float, metavar="L", help="side of patches; default: a quarter of a plane's width, "
                                                                   "20 of an interface")
     traces = made.add_argument_group("traces: in place of what the file says, or leaves out")

@@ -31,11 +31,7 @@ def parser() -> argparse.ArgumentParser:
         prog="kaname data insar", description="Reduces a raster of motion towards a satellite to points with "
         "covariance, for `kaname invert` (docs/user/insar.md).")
     made.add_argument("file", help="MintPy .h5, GMTSAR .grd, GeoTIFF, ISCE .vrt, kite .npz")
-    made.add_argument("-o", "--output", metavar="DIR", help="folder; default: the name")
-    made.add_argument("--name", help="of the set and its files; default: the file's")
-    made.add_argument("--force", action="store_true", help="replace files that are there")
-    made.add_argument("--json", action="store_true", help="JSON to standard output")
-    made.add_argument("--no-picture", action="store_true", help="leave out NAME.png")
+    made.add_output("set and its files; default: the file's")
     file = made.add_argument_group("what the file does not say")
     file.add_argument("--geometry", metavar="FILE", help="geometryGeo.h5 or geometryRadar.h5; default: beside it")
     file.add_argument("--look", nargs="+", default=[], metavar="FILE", help="E N U, or incidence and azimuth in one")

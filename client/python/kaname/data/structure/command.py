@@ -29,10 +29,7 @@ def parser() -> argparse.ArgumentParser:
     made = Parser(prog="kaname data structure", description="Makes the structure of a request of a 3-D model "
                                                              "(docs/user/structure_files.md).")
     made.add_argument("file", help="netCDF (EMC and others), .rfile, .sfile, crust1.bnds")
-    made.add_argument("-o", "--output", metavar="DIR", help="folder; default: the name")
-    made.add_argument("--name", help="of the files; default: the file's")
-    made.add_argument("--force", action="store_true", help="replace files that are there")
-    made.add_argument("--json", action="store_true", help="JSON to standard output")
+    made.add_output(picture=False)
     for key in ("vp", "vs", "density"):
         made.add_argument(f"--{key}", metavar="NAME", help="variable of a netCDF file")
     columns = made.add_argument_group("columns, for tetrahedra and for voxels of a region")
