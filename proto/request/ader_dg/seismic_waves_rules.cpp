@@ -237,23 +237,9 @@ void check_rupture(const v1::SeismicWaves& waves, const v1::SeismicSource& sourc
     }
 }
 
-/// Checks that a source of rectangles has nothing of a point, and a place on the globe.
-void check_finite(const v1::SeismicWaves& waves, const v1::SeismicSource& source,
-                  const std::string& field, Rules& rules) {
-    if (source.has_at() || source.has_force() || source.has_moment() ||
-        source.has_double_couple()) {
-        rules.fail(field,
-                   "must be given without at, force, moment and double_couple, which are of "
-                   "points");
-    }
-    if (!waves.has_region()) {
-        rules.fail(field, "must have a region: its place is one on the globe");
-    }
-}
-
 void check_rectangles(const v1::SeismicWaves& waves, const v1::SeismicSource& source,
                       const std::string& path, Rules& rules) {
-    check_finite(waves, source, path + ".patches", rules);
+    check_finite(source, waves.has_region(), path + ".patches", rules);
     if (source.has_patch() || source.has_rupture()) {
         rules.fail(path + ".patches", "must be given without patch and rupture");
     }
@@ -265,7 +251,7 @@ void check_patch(const v1::SeismicWaves& waves, const v1::SeismicSource& source,
                  const std::string& path, Rules& rules) {
     const v1::SeismicPatch& patch = source.patch();
     const std::string field = path + ".patch";
-    check_finite(waves, source, field, rules);
+    check_finite(source, waves.has_region(), field, rules);
     const std::size_t n = rules.size();
     check_patch_plane(patch.plane(), field + ".plane", rules);
     check_size(patch.slip_m() != 0.0, patch.slip_m(), patch.has_magnitude(), patch.magnitude(),

@@ -75,6 +75,20 @@ void check_couple_of_waves(const Source& source, const std::string& path, Rules&
     }
     check_double_couple(source.double_couple(), path + ".double_couple", rules);
 }
+/// Checks that a source of waves that slips on rectangles, at `field`, has nothing of a point, and
+/// a place on the globe. Source is v1::SeismicSource or v1::WaveSource.
+template <class Source>
+void check_finite(const Source& source, bool has_region, const std::string& field, Rules& rules) {
+    if (source.has_at() || source.has_force() || source.has_moment() ||
+        source.has_double_couple()) {
+        rules.fail(field,
+                   "must be given without at, force, moment and double_couple, which are of "
+                   "points");
+    }
+    if (!has_region) {
+        rules.fail(field, "must have a region: its place is one on the globe");
+    }
+}
 /// Checks rectangles that slip in waves, at `path`.
 void check_slip_of_waves(const google::protobuf::RepeatedPtrField<v1::SlipRectangle>& patches,
                          const std::string& path, const v1::Structure& structure, Rules& rules);

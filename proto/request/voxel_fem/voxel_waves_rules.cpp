@@ -298,15 +298,7 @@ namespace {
 void check_rectangles(const v1::VoxelWaves& waves, const v1::WaveSource& source,
                       const std::string& path, Rules& rules) {
     const std::string field = path + ".patches";
-    if (source.has_at() || source.has_force() || source.has_moment() ||
-        source.has_double_couple()) {
-        rules.fail(field,
-                   "must be given without at, force, moment and double_couple, which are of "
-                   "points");
-    }
-    if (!waves.has_region()) {
-        rules.fail(field, "must have a region: its place is one on the globe");
-    }
+    check_finite(source, waves.has_region(), field, rules);
     check_slip_of_waves(source.patches(), field, waves.structure(), rules);
     check_time_function(source.time_function(), path + ".time_function", rules);
 }
