@@ -21,7 +21,7 @@ from kaname.__main__ import main
 from kaname.data import geometry
 from kaname.data.geometry.fit import unwrapped
 from kaname.data.geometry.result import plane_of
-from kaname.data.geometry.sampler import sample
+from kaname.data.geometry.sampler import diagnose, sample
 from kaname.data.geometry.sources import make_source
 from kaname.data.geometry.tables import read_table
 from kaname.data.insar.half_space import surface_motion
@@ -100,14 +100,22 @@ class Sampler(unittest.TestCase):
         np.testing.assert_allclose(values[left].std(axis=0), [0.3, 0.1], rtol=0.05)
         self.assertLess(found.r_hat.max(), 1.05)
 
-    def test_walkers_that_disagree_are_seen(self):
-        def log_density(values):  # Two hills that no step joins.
-            hills = [-0.5 * ((values - middle) ** 2).sum(axis=1) / 1e-4 for middle in (-4.0, 4.0)]
-            return np.logaddexp(*hills)
+    def test_effective_samples_and_r_hat_are_those_of_known_series(self):
+        rng = np.random.default_rng(3)
+        series = np.empty((2, 3000, 20, 2))  # e' = 0.9 e + noise: 19 draws stand for one
+        series[:, 0] = rng.normal(size=(2, 20, 2))
+        for k in range(1, 3000):
+            series[:, k] = 0.9 * series[:, k - 1] + np.sqrt(0.19) * rng.normal(size=(2, 20, 2))
+        effective, r_hat = diagnose(series, np.zeros(2))
+        np.testing.assert_allclose(effective, series[..., 0].size / 19.0, rtol=0.15)
+        self.assertLess(r_hat.max(), 1.01)
+        series[0, ..., 1] += 4.0  # one ensemble is on another hill
+        self.assertGreater(diagnose(series, np.zeros(2))[1][1], 1.5)
 
-        found = sample(log_density, np.full(4, -5.0), np.full(4, 5.0), np.zeros(4), steps=400, wanted=1e3, seed=2)
-        means = found.values.mean(axis=(1, 2))
-        self.assertTrue(np.abs(means[0] - means[1]).max() < 1.0 or found.r_hat.max() > 1.5)
+    def test_angles_are_diagnosed_about_their_mean(self):
+        rng = np.random.default_rng(4)
+        values = (rng.normal(0.0, 3.0, (2, 500, 20, 1))) % 360.0  # on both sides of north
+        self.assertLess(diagnose(values, np.array([360.0]))[1][0], 1.01)
 
 
 class Fits(Case):
