@@ -46,10 +46,19 @@ def figures(texts):
             "stems with one user": sum(len(u) == 1 for u in users.values())}
 
 
+def named_folders(root):
+    """Tests that name a folder in the temporary one themselves: two at a time may meet in it, so that one removes
+    what the other needs. support::TemporaryFolder asks the system for one."""
+    asks = re.compile(r"\b(temp_directory_path|TempDir|mkdtemp)\b")
+    return [str(p.relative_to(root)) for p in sorted((root / "tests").rglob("*.[ch]pp"))
+            if asks.search(p.read_text()) and "support" not in p.parts and "fuzz" not in p.parts]
+
+
 def main():
     tiny = figures({"solvers/a.hpp": "1\n", "solvers/b.cpp": '#include "solvers/a.hpp"\n', LATER[0] + "c.cpp": "1\n" * 99})
     assert tiny["files"] == 2 and tiny["stems with one user"] == 1 and tiny["below 40 lines"] == 2
-    found = figures(sources(pathlib.Path(sys.argv[2])))
+    root = pathlib.Path(sys.argv[2])
+    found = figures(sources(root))
     for figure, value in found.items():
         print(f"{figure}: {value}" + (f" (at most {LIMITS[figure]})" if figure in LIMITS else ""))
     wrong = [f for f, most in LIMITS.items() if found[f] > most]
@@ -57,7 +66,9 @@ def main():
         wrong.append("mean")
     for figure in wrong:
         print(f"{figure}: {found[figure]} breaks its limit; fold a crumb into the file that uses it, or split a long file")
-    return 1 if wrong else 0
+    for name in (named := named_folders(root)):
+        print(f"{name}: names a temporary folder itself; take support::TemporaryFolder")
+    return 1 if wrong or named else 0
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@
 #include <string>
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "solvers/comm/comm.hpp"
 #include "solvers/device/threads.hpp"
@@ -14,6 +13,7 @@
 #include "tests/support/bare_job.hpp"
 #include "tests/support/built_job.hpp"
 #include "tests/support/solve_all.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "worker/jobs/table.hpp"
 
 namespace kaname::convergence {
@@ -28,9 +28,7 @@ class Dataset : public testing::Test {
 protected:
     void SetUp() override {
         device::set_threads(1);
-        folder_ =
-            std::filesystem::temp_directory_path() / ("kaname_dataset_" + std::to_string(getpid()));
-        std::filesystem::create_directories(folder_ / "work");
+        std::filesystem::create_directories(path("work"));
         for (int side = 0; side < mesh::kSideCount; ++side) {
             job_.boundaries.kind[side] = static_cast<mesh::Side>(side) == mesh::Side::Top
                                              ? jobs::BoundaryKind::Free
@@ -42,7 +40,6 @@ protected:
         job_.patches = test::unit_slip(1, 1);
         job_.mesh.growth = 0.6;
     }
-    void TearDown() override { std::filesystem::remove_all(folder_); }
 
     /// A vertical rectangle that strikes to true north, 4.5 degrees east of the projection's
     /// centre, and three stations around it: the grid's north is 2.5 degrees from true north there.
@@ -68,7 +65,7 @@ protected:
         job_.time.end_s = 1.2e8;
     }
 
-    [[nodiscard]] std::string path(const char* name) const { return (folder_ / name).string(); }
+    [[nodiscard]] std::string path(const char* name) const { return folder_.path(name); }
     void mesh() {
         job_ = test::built(job_);
         stages().mesh(job_, path("mesh.h5"), [](double, const std::string&) {});
@@ -85,8 +82,8 @@ protected:
     }
     /// mesh, solve and package with nothing left of the job before.
     GreensDataset run() {
-        std::filesystem::remove_all(folder_ / "work");
-        std::filesystem::create_directories(folder_ / "work");
+        std::filesystem::remove_all(path("work"));
+        std::filesystem::create_directories(path("work"));
         mesh();
         solve();
         return package();
@@ -101,7 +98,7 @@ protected:
         return {u[0], u[1], u[2]};
     }
 
-    std::filesystem::path folder_;
+    support::TemporaryFolder folder_;
     GreensJob job_ = test::bare_job();
     jobs::PackageSummary summary_;
 };

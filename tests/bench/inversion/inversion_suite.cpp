@@ -4,8 +4,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include <unistd.h>
-
 #include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/device/threads.hpp"
@@ -14,35 +12,18 @@
 #include "tests/bench/inversion/synthetic_region.hpp"
 #include "tests/bench/resident.hpp"
 #include "tests/bench/suites.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "worker/jobs/inversion/invert.hpp"
 
 namespace kaname::bench {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// A folder for files of the size of a dataset, which goes with it.
-class Scratch {
-public:
-    Scratch() : path_(fs::temp_directory_path() / ("kaname-bench-" + std::to_string(::getpid()))) {
-        fs::create_directories(path_);
-    }
-    ~Scratch() {
-        std::error_code none;
-        fs::remove_all(path_, none);
-    }
-    Scratch(const Scratch&) = delete;
-    Scratch& operator=(const Scratch&) = delete;
-    [[nodiscard]] std::string file(const char* name) const { return (path_ / name).string(); }
-
-private:
-    fs::path path_;
-};
 
 /// Cross-validated lasso of non-negative amounts, ours; the problem is left for scikit-learn, which
 /// the script solves with the same folds and weights: prints its seconds and the difference. Solves
 /// nothing where scikit-learn is not installed.
-void compare_with_sklearn(const Scratch& scratch, const Row& base, Report& report) {
+void compare_with_sklearn(const support::TemporaryFolder& scratch, const Row& base,
+                          Report& report) {
     if (std::system("/usr/bin/python3 -c 'import sklearn.linear_model' 2> /dev/null") != 0) {
         std::fprintf(stderr, "no comparison: scikit-learn (python3-sklearn) cannot be run\n");
         return;
@@ -92,7 +73,7 @@ void compare_with_sklearn(const Scratch& scratch, const Row& base, Report& repor
     const double ours_s = seconds_since(begin);
 
     const auto write = [&](const char* name, const double* numbers, Eigen::Index n) {
-        std::ofstream(scratch.file(name), std::ios::binary)
+        std::ofstream(scratch.path(name), std::ios::binary)
             .write(reinterpret_cast<const char*>(numbers),
                    static_cast<std::streamsize>(n * sizeof(double)));
     };
@@ -100,10 +81,9 @@ void compare_with_sklearn(const Scratch& scratch, const Row& base, Report& repor
     write("values.f64", values.data(), values.size());
     write("alphas.f64", grid.sparsity.data(), static_cast<Eigen::Index>(grid.sparsity.size()));
     write("x.f64", x.data(), x.size());
-    const std::string command = "/usr/bin/python3 " KANAME_SOURCE_DIR
-                                "/tests/bench/inversion/compare_sklearn.py " +
-                                fs::path(scratch.file("rows.f64")).parent_path().string() + " " +
-                                std::to_string(kFolds) + " " + std::to_string(best);
+    const std::string command =
+        "/usr/bin/python3 " KANAME_SOURCE_DIR "/tests/bench/inversion/compare_sklearn.py " +
+        scratch.path().string() + " " + std::to_string(kFolds) + " " + std::to_string(best);
     FILE* script = ::popen(command.c_str(), "r");
     double theirs_s = 0.0, difference = 0.0;
     const int read = script ? std::fscanf(script, "%lf %lf", &theirs_s, &difference) : 0;
@@ -127,8 +107,8 @@ void run_inversion(const Options& options, Report& report) {
         region.stations = 60;
         region.epochs = 4;
     }
-    const Scratch scratch;
-    const std::string greens = scratch.file("greens.h5");
+    const support::TemporaryFolder scratch;
+    const std::string greens = scratch.path("greens.h5");
     std::fprintf(stderr, "writing %d sources x %d stations x %d epochs\n", region.sources(),
                  region.stations, region.epochs);
     region.write(greens);
@@ -145,7 +125,7 @@ void run_inversion(const Options& options, Report& report) {
     for (int sample = 0; sample < samples; ++sample) {
         const ResidentGrowth memory;
         const jobs::InversionSummary summary =
-            jobs::invert(job, greens, scratch.file("inversion.h5"), [](const auto&) {});
+            jobs::invert(job, greens, scratch.path("inversion.h5"), [](const auto&) {});
         seconds.push_back(summary.seconds);
         peak = std::max(peak, memory.peak_bytes().value_or(0.0));
         std::fprintf(stderr, "inverted in %.2f s, magnitude %.3f, chi^2 %.3f\n", summary.seconds,

@@ -6,12 +6,12 @@
 #include <thread>
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include "server/artifacts/filesystem/filesystem_store.hpp"
 #include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
 #include "tests/support/memory_artifacts/memory_store.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace kaname::artifacts::artifact_store_test {
 namespace {
@@ -60,16 +60,7 @@ protected:
             store_ = std::make_unique<memory::MemoryStore>(world_.options());
             return;
         }
-        std::string folder = testing::TempDir() + "kaname_artifacts_XXXXXX";
-        ASSERT_NE(::mkdtemp(folder.data()), nullptr);
-        folder_ = folder;
-        store_ = std::make_unique<FilesystemStore>(folder_ / "new" / "store", world_.options());
-    }
-    void TearDown() override {
-        store_.reset();
-        if (!folder_.empty()) {
-            std::filesystem::remove_all(folder_);
-        }
+        store_ = std::make_unique<FilesystemStore>(folder_.path("new/store"), world_.options());
     }
     void put(const std::string& text) {
         const std::unique_ptr<Upload> upload = store_->begin_put(sha256_hex(text), text.size());
@@ -78,7 +69,7 @@ protected:
     }
 
     World world_;
-    std::filesystem::path folder_;
+    support::TemporaryFolder folder_;
     std::unique_ptr<ArtifactStore> store_;
 };
 
@@ -140,8 +131,8 @@ TEST_P(ArtifactStoreSuite, LookingUpMakesNothing) {
     for (int k = 0; k < 100; ++k) {
         EXPECT_EQ(store_->look_up(sha256_hex(std::to_string(k)), 6), 0U);
     }
-    if (!folder_.empty()) {
-        EXPECT_TRUE(std::filesystem::is_empty(folder_ / "new" / "store" / "partial"));
+    if (GetParam() != "memory") {
+        EXPECT_TRUE(std::filesystem::is_empty(folder_.path("new/store/partial")));
     }
 
     store_->begin_put(hash, 6)->write(0, bytes_of("abcd"));

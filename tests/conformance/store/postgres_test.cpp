@@ -18,7 +18,7 @@
 #include "solvers/base/error.hpp"
 #include "tests/conformance/store/package_players.hpp"
 #include "tests/conformance/store/postgres_fixture.hpp"
-#include "tests/support/absent.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace kaname::conformance::postgres_test {
 namespace {

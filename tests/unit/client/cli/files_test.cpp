@@ -6,7 +6,7 @@
 #include "client/cli/common/output_place.hpp"
 #include "client/cli/local/run_folder.hpp"
 #include "solvers/base/error.hpp"
-#include "tests/support/absent.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace kaname::cli::files_test {
 namespace {

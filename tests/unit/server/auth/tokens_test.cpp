@@ -4,9 +4,9 @@
 #include <fstream>
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include "solvers/base/error.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/support/token_list.hpp"
 
 namespace kaname::auth::tokens_test {
@@ -16,14 +16,8 @@ namespace fs = std::filesystem;
 
 class TokensTest : public testing::Test {
 protected:
-    void SetUp() override {
-        std::string folder = testing::TempDir() + "kaname_tokens_XXXXXX";
-        ASSERT_NE(::mkdtemp(folder.data()), nullptr);
-        file_ = fs::path(folder) / "tokens";
-    }
-    void TearDown() override { fs::remove_all(file_.parent_path()); }
-
-    fs::path file_;
+    support::TemporaryFolder folder_;
+    fs::path file_ = folder_.path("tokens");
 };
 
 TEST_F(TokensTest, FileOfAnEarlierVersionIsRead) {

@@ -5,7 +5,7 @@
 #include "server/launcher/launcher.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
-#include "tests/support/absent.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace kaname::launcher::local_launcher_test {
 namespace {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 
 #include <gtest/gtest.h>
 
 #include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
-#include "tests/support/absent.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace kaname::sha256_test {
 namespace {
@@ -56,13 +55,12 @@ TEST(Sha256, HexLeavesTheHashOpenForMore) {
 }
 
 TEST(Sha256, HashesTheBytesOfAFile) {
-    const std::string path = testing::TempDir() + "kaname_sha256_test.bin";
+    const support::TemporaryFolder folder;
+    const std::string path = folder.path("bytes");
     const std::string bytes = std::string(100000, 'x') + '\0' + "\r\n";
     std::ofstream(path, std::ios::binary) << bytes;
 
     EXPECT_EQ(sha256_file(path), sha256_hex(bytes));
-
-    std::filesystem::remove(path);
 }
 
 TEST(Sha256, NamesAFileThatIsNotThere) {
@@ -76,7 +74,7 @@ TEST(Sha256, NamesAFileThatIsNotThere) {
 }
 
 TEST(Sha256, RefusesAFolder) {
-    EXPECT_THROW((void)sha256_file(testing::TempDir()), Error);
+    EXPECT_THROW((void)sha256_file(support::TemporaryFolder().path().string()), Error);
 }
 
 }  // namespace

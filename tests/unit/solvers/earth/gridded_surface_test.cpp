@@ -2,16 +2,15 @@
 #include "solvers/earth/gridded_surface.hpp"
 
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <string>
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "solvers/base/error.hpp"
 #include "solvers/h5/file.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace kaname::earth::gridded_surface_test {
 namespace {
@@ -20,7 +19,6 @@ const SurfaceFileRules kDepths{"depth_km", ""};
 
 class GriddedSurfaceFile : public testing::Test {
 protected:
-    void TearDown() override { std::filesystem::remove(path_); }
     const std::string& write(const std::string& text) {
         std::ofstream(path_) << text;
         return path_;
@@ -36,10 +34,8 @@ protected:
         return {};
     }
 
-    std::string path_ = (std::filesystem::temp_directory_path() /
-                         ("kaname_surface_" + std::to_string(::getpid()) + "_" +
-                          testing::UnitTest::GetInstance()->current_test_info()->name()))
-                            .string();
+    support::TemporaryFolder folder_;
+    std::string path_ = folder_.path("surface.csv");
 };
 
 TEST_F(GriddedSurfaceFile, ReadsCsvByHeaderNameInAnyOrder) {

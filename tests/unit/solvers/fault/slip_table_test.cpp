@@ -5,7 +5,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
-#include "tests/support/absent.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace kaname::fault::slip_table_test {
 namespace {

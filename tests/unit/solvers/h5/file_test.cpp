@@ -6,11 +6,11 @@
 #include <string>
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "solvers/base/error.hpp"
 #include "solvers/h5/atomic_file.hpp"
 #include "tests/support/python_check.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace kaname::h5::file_test {
 namespace {
@@ -21,17 +21,8 @@ protected:
         if (!available()) {
             GTEST_SKIP() << "built without HDF5";
         }
-        folder_ = std::filesystem::temp_directory_path() /
-                  ("kaname_h5_" + std::to_string(::getpid()) + "_" +
-                   testing::UnitTest::GetInstance()->current_test_info()->name());
-        std::filesystem::create_directories(folder_);
     }
-    void TearDown() override {
-        if (!folder_.empty()) {
-            std::filesystem::remove_all(folder_);
-        }
-    }
-    [[nodiscard]] std::string path(const char* name) const { return (folder_ / name).string(); }
+    [[nodiscard]] std::string path(const char* name) const { return folder_.path(name); }
 
     template <typename Call>
     static std::string message_of(ErrorCode code, Call call) {
@@ -45,7 +36,7 @@ protected:
         return {};
     }
 
-    std::filesystem::path folder_;
+    support::TemporaryFolder folder_;
 };
 
 TEST_F(H5File, GivesBackWhatWasWritten) {

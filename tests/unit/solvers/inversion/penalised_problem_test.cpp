@@ -11,6 +11,7 @@
 
 #include "solvers/base/error.hpp"
 #include "tests/support/python_check.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/unit/solvers/inversion/random_problem.hpp"
 
 namespace kaname::inversion::penalised_problem_test {
@@ -133,8 +134,8 @@ TEST(PenalisedProblem, MultiplierIsTheGradientAlongTheCondition) {
 /// cvxopt's interior point solver on the same problems
 /// (tests/unit/solvers/inversion/check_cvxopt.py).
 TEST(PenalisedProblem, AgreesWithAReferenceSolverOnRandomProblems) {
-    const std::filesystem::path file = std::filesystem::temp_directory_path() /
-                                       ("kaname_problems_" + std::to_string(::getpid()) + ".txt");
+    const support::TemporaryFolder folder;
+    const std::filesystem::path file = folder.path("problems.txt");
     constexpr int kProblems = 256;  // every combination of six bits four times
     {
         std::ofstream out(file);

@@ -6,11 +6,11 @@
 #include <limits>
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "solvers/base/error.hpp"
 #include "solvers/h5/file.hpp"
 #include "tests/support/python_check.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/unit/solvers/io/small_fields.hpp"
 
 namespace kaname::io::greens_dataset_test {
@@ -90,12 +90,9 @@ protected:
             GTEST_SKIP() << "built without HDF5";
         }
     }
-    void TearDown() override { std::filesystem::remove(path_); }
 
-    std::string path_ = (std::filesystem::temp_directory_path() /
-                         ("kaname_greens_" + std::to_string(::getpid()) + "_" +
-                          testing::UnitTest::GetInstance()->current_test_info()->name() + ".h5"))
-                            .string();
+    support::TemporaryFolder folder_;
+    std::string path_ = folder_.path("greens.h5");
 };
 
 TEST_F(GreensFile, WithoutAProjectionPlacesAreXAndY) {

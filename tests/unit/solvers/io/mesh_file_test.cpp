@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/io/mesh_file.hpp"
 
-#include <filesystem>
-
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "solvers/base/error.hpp"
 #include "solvers/h5/file.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace kaname::io::mesh_file_test {
 namespace {
@@ -32,12 +30,9 @@ protected:
             GTEST_SKIP() << "built without HDF5";
         }
     }
-    void TearDown() override { std::filesystem::remove(path_); }
 
-    std::string path_ = (std::filesystem::temp_directory_path() /
-                         ("kaname_mesh_" + std::to_string(::getpid()) + "_" +
-                          testing::UnitTest::GetInstance()->current_test_info()->name() + ".h5"))
-                            .string();
+    support::TemporaryFolder folder_;
+    std::string path_ = folder_.path("mesh.h5");
 };
 
 TEST_F(MeshFile, ReadsBackTheSameMesh) {

@@ -2,13 +2,12 @@
 #include "solvers/io/source_file.hpp"
 
 #include <cmath>
-#include <filesystem>
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "solvers/base/error.hpp"
 #include "solvers/h5/file.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace kaname::io::source_file_test {
 namespace {
@@ -20,12 +19,9 @@ protected:
             GTEST_SKIP() << "built without HDF5";
         }
     }
-    void TearDown() override { std::filesystem::remove(path_); }
 
-    std::string path_ = (std::filesystem::temp_directory_path() /
-                         ("kaname_source_" + std::to_string(::getpid()) + "_" +
-                          testing::UnitTest::GetInstance()->current_test_info()->name() + ".h5"))
-                            .string();
+    support::TemporaryFolder folder_;
+    std::string path_ = folder_.path("source.h5");
 };
 
 SourceResult finished() {

@@ -10,9 +10,9 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
-#include "tests/support/absent.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace kaname::mesh::gmsh_mesh_test {
 namespace {

@@ -7,10 +7,10 @@
 #include <limits>
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "solvers/base/error.hpp"
 #include "solvers/posterior/rectified_field.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace kaname::posterior::sampling_test {
 namespace {
@@ -51,8 +51,8 @@ RectifiedProblem plane() {
 TEST(Sampling, ResumedItGoesOnAsIfItHadNotStopped) {
     const RectifiedProblem problem = plane();
     const SamplingOptions options{.iterations = 200, .seed = 3, .batch = 20};
-    const std::string path =
-        (fs::temp_directory_path() / ("kaname_posterior_" + std::to_string(::getpid()))).string();
+    const support::TemporaryFolder folder;
+    const std::string path = folder.path("chains");
     Sampling whole(problem, options);
     whole.run({});
     Sampling stopped(problem, options);
@@ -76,7 +76,6 @@ TEST(Sampling, ResumedItGoesOnAsIfItHadNotStopped) {
     EXPECT_THROW(Sampling(problem, other).resume(path), Error);
     fs::resize_file(path, fs::file_size(path) / 2);
     EXPECT_THROW(Sampling(problem, options).resume(path), Error);
-    fs::remove(path);
 }
 
 TEST(Diagnostics, CountIndependentDrawsInFullAndSeeChainsThatDiffer) {

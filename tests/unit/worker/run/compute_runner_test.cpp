@@ -5,8 +5,8 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
-#include "tests/support/absent.hpp"
 #include "tests/support/fake_compute.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace kaname::run::compute_runner_test {
 namespace {

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
-#include "tests/support/absent.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace kaname::run::process_test {
 namespace {

@@ -13,6 +13,7 @@
 #include "proto/kaname/v1/greens.pb.h"
 #include "proto/request/form/yaml_reader.hpp"
 #include "solvers/base/error.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace kaname::request {
 
@@ -33,30 +34,17 @@ namespace kaname::request::examples {
 /// Folder of its own that goes away with the test.
 class Folder {
 public:
-    Folder() {
-        const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-        path_ = std::filesystem::path(testing::TempDir()) /
-                (std::string("kaname_spec_") + test->test_suite_name() + "_" + test->name());
-        std::filesystem::remove_all(path_);
-        std::filesystem::create_directories(path_);
-    }
-    ~Folder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-
     /// Writes a file and gives its path.
     std::string write(const std::string& name, const std::string& text) const {
-        std::filesystem::create_directories((path_ / name).parent_path());
-        std::ofstream(path_ / name, std::ios::binary) << text;
-        return (path_ / name).string();
+        const std::string path = folder_.path(name);
+        std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+        std::ofstream(path, std::ios::binary) << text;
+        return path;
     }
-    [[nodiscard]] std::string path() const { return path_.string(); }
+    [[nodiscard]] std::string path() const { return folder_.path().string(); }
 
 private:
-    std::filesystem::path path_;
+    support::TemporaryFolder folder_;
 };
 
 /// Valid, with a plane fault and no files.

@@ -2,7 +2,7 @@
 #include "proto/request/form/yaml_reader.hpp"
 
 #include "proto/request/form/text.hpp"
-#include "tests/support/absent.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/unit/proto/request/greens/example_request.hpp"
 
 namespace kaname::request::yaml_reader_test {

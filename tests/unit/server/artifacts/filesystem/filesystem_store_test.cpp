@@ -8,7 +8,6 @@
 #include <thread>
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -16,6 +15,7 @@
 #include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace kaname::artifacts::filesystem_store_test {
 namespace {
@@ -24,20 +24,15 @@ namespace fs = std::filesystem;
 
 class FilesystemStoreTest : public testing::Test {
 protected:
-    void SetUp() override {
-        std::string folder = testing::TempDir() + "kaname_fs_store_XXXXXX";
-        ASSERT_NE(::mkdtemp(folder.data()), nullptr);
-        folder_ = folder;
-        options_.min_free_bytes = 0;
-    }
-    void TearDown() override { fs::remove_all(folder_); }
+    void SetUp() override { options_.min_free_bytes = 0; }
     static void put(FilesystemStore& store, std::string_view text) {
         const auto upload = store.begin_put(sha256_hex(text), text.size());
         upload->write(0, std::as_bytes(std::span(text)));
         upload->commit();
     }
 
-    fs::path folder_;
+    support::TemporaryFolder temporary_;
+    const fs::path& folder_ = temporary_.path();
     StoreOptions options_;
 };
 

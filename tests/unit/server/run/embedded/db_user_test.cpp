@@ -4,7 +4,7 @@
 
 #include "server/run/embedded/binaries.hpp"
 #include "solvers/base/error.hpp"
-#include "tests/support/absent.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace kaname::embedded::db_user_test {
 namespace {

@@ -12,7 +12,7 @@
 #endif
 
 #include "solvers/base/files.hpp"
-#include "tests/support/absent.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/unit/solvers/io/waveforms/small_trace.hpp"
 
 namespace kaname::io::miniseed_test {

@@ -7,7 +7,7 @@
 
 #include "solvers/base/files.hpp"
 #include "solvers/io/waveforms/export_seismograms.hpp"
-#include "tests/support/absent.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/unit/solvers/io/waveforms/small_trace.hpp"
 
 namespace kaname::io::sac_test {

@@ -3,15 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "solvers/base/units.hpp"
 #include "tests/support/bare_job.hpp"
 #include "tests/support/built_job.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/unit/worker/jobs/geometry_parts.hpp"
 #include "tests/unit/worker/jobs/plane_job.hpp"
 
@@ -298,8 +297,7 @@ TEST(SetupPlane, WarnsOfTheEarthsCurvatureBeforeItAsksForALargerBox) {
 class SetupInterface : public testing::Test {
 protected:
     SetupInterface() {
-        std::filesystem::create_directories(folder_);
-        std::ofstream out(folder_ / "surface.csv");
+        std::ofstream out(folder_.path("surface.csv"));
         out << "lon_deg,lat_deg,depth_km\n";
         for (int j = 0; j <= 20; ++j) {
             for (int i = 0; i <= 40; ++i) {
@@ -310,7 +308,7 @@ protected:
         job.stations.clear();
         job.region = {135.0, 34.0, 300e3, 300e3, 120e3, 0.0};
         InterfaceSpec spec;
-        spec.surface_path = (folder_ / "surface.csv").string();
+        spec.surface_path = folder_.path("surface.csv");
         spec.min_depth_m = 5e3;
         spec.max_depth_m = 60e3;
         spec.origin_lon_deg = 134.8;
@@ -322,13 +320,10 @@ protected:
         spec.spacing_dip_m = 15e3;
         job.fault = spec;
     }
-    ~SetupInterface() override { std::filesystem::remove_all(folder_); }
 
     InterfaceSpec& spec() { return std::get<InterfaceSpec>(job.fault); }
 
-    std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) /
-                                    ("kaname_setup_test_" + std::to_string(::getpid()) + '_' +
-                                     testing::UnitTest::GetInstance()->current_test_info()->name());
+    support::TemporaryFolder folder_;
     GreensJob job;
 };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/jobs/greens/checkpoint_archive.hpp"
 
-#include <filesystem>
 #include <memory>
 
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"
 
 namespace kaname::jobs::checkpoint_archive_test {
@@ -51,14 +51,6 @@ device::Buffer<double> values_of(const std::vector<std::int64_t>& ids) {
 
 class CheckpointArchive : public testing::Test {
 protected:
-    CheckpointArchive() {
-        path = (std::filesystem::path(testing::TempDir()) /
-                (std::string("kaname_archive_") +
-                 testing::UnitTest::GetInstance()->current_test_info()->name() + ".h5"))
-                   .string();
-    }
-    ~CheckpointArchive() override { std::filesystem::remove(path); }
-
     void write(int ranks, bool sparse, bool full = false) {
         comm::run_as_threads(ranks, [&](comm::Comm& comm) {
             std::unique_ptr<h5::File> file;
@@ -112,7 +104,8 @@ protected:
         });
     }
 
-    std::string path;
+    support::TemporaryFolder folder;
+    std::string path = folder.path("archive.h5");
 };
 
 TEST_F(CheckpointArchive, IsReadOnOtherRanksPieceByPiece) {

@@ -15,6 +15,7 @@
 #include "tests/support/bare_job.hpp"
 #include "tests/support/built_job.hpp"
 #include "tests/support/solve_all.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/worker/jobs/plane_job.hpp"
 #include "worker/jobs/greens/checkpoint.hpp"
@@ -39,9 +40,6 @@ using Results = std::map<std::string, io::SourceResult>;
 class Restart : public testing::Test {
 protected:
     Restart() {
-        const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-        folder = fs::path(testing::TempDir()) / (std::string("kaname_restart_") + info->name());
-        fs::remove_all(folder);
         job = plane_job();
         job.structure.materials[1].kelvin_mu_pa = 4e10;  // a Burgers body: two branches
         job.structure.materials[1].kelvin_viscosity_pa_s = 2e18;
@@ -63,7 +61,6 @@ protected:
         job.output.checkpoint.interval_s = 0.0;
         job = test::built(job);
     }
-    ~Restart() override { fs::remove_all(folder); }
 
     /// As few steps as there must be behind kSoon.
     void shorten() { job.time.end_s = (kSoon + 1) * job.time.step_s; }
@@ -71,7 +68,6 @@ protected:
     std::string mesh_path() {
         const fs::path path = folder / "mesh.h5";
         if (!fs::exists(path)) {
-            fs::create_directories(folder);
             stages.mesh(job, path.string(), [](double, const std::string&) {});
         }
         return path.string();
@@ -122,7 +118,8 @@ protected:
         return run(name, later_ranks);
     }
 
-    fs::path folder;
+    support::TemporaryFolder temporary;
+    const fs::path& folder = temporary.path();
     GreensJob job = test::bare_job();
     ViscoelasticStages stages;
 };

@@ -12,6 +12,7 @@
 #include "solvers/io/source_file.hpp"
 #include "tests/support/built_job.hpp"
 #include "tests/support/solve_all.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/unit/worker/jobs/plane_job.hpp"
 #include "worker/jobs/greens/viscoelastic_stages.hpp"
 
@@ -25,10 +26,6 @@ constexpr double kBeyond = 1e-14;
 class SpectrumTolerance : public testing::Test {
 protected:
     SpectrumTolerance() {
-        const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-        folder_ = fs::path(testing::TempDir()) / (std::string("kaname_tolerance_") + info->name());
-        fs::remove_all(folder_);
-        fs::create_directories(folder_);
         job_ = plane_job();
         for (const mesh::Side side : {mesh::Side::West, mesh::Side::East, mesh::Side::South,
                                       mesh::Side::North, mesh::Side::Bottom}) {
@@ -49,7 +46,6 @@ protected:
         job_.version = "test";
         job_ = test::built(job_);
     }
-    ~SpectrumTolerance() override { fs::remove_all(folder_); }
 
     struct Run {
         SolveSummary solved;
@@ -87,7 +83,8 @@ protected:
         return said;
     }
 
-    fs::path folder_;
+    support::TemporaryFolder temporary_;
+    const fs::path& folder_ = temporary_.path();
     GreensJob job_;
     ViscoelasticStages stages_;
     int n_runs_ = 0;

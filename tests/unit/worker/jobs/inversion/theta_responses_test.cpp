@@ -6,10 +6,10 @@
 #include <filesystem>
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "solvers/base/error.hpp"
 #include "solvers/h5/file.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/unit/worker/jobs/inversion/small_greens.hpp"
 #include "worker/jobs/inversion/invert.hpp"
 
@@ -102,10 +102,7 @@ protected:
         if (!h5::available()) {
             GTEST_SKIP() << "built without HDF5";
         }
-        folder_ = fs::temp_directory_path() / ("kaname_theta_" + std::to_string(::getpid()));
-        fs::create_directories(folder_);
     }
-    void TearDown() override { fs::remove_all(folder_); }
 
     InversionSummary run(const InversionJob& job, const io::GreensDataset& greens) {
         io::write_greens_dataset(path("greens.h5"), greens);
@@ -120,12 +117,12 @@ protected:
         }
         return "no error";
     }
-    [[nodiscard]] std::string path(const char* name) const { return (folder_ / name).string(); }
+    [[nodiscard]] std::string path(const char* name) const { return folder_.path(name); }
     [[nodiscard]] std::vector<double> read(const std::string& name) const {
         return h5::File(path("inversion.h5"), h5::File::Mode::Read).read<double>(name);
     }
 
-    fs::path folder_;
+    support::TemporaryFolder folder_;
 };
 
 TEST_F(ThetaResponsesTest, SlipAndTwoViscositiesAreSampledTogether) {

@@ -21,6 +21,7 @@
 #include "proto/request/greens/validate.hpp"
 #include "solvers/base/vec3.hpp"
 #include "tests/support/python_check.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/unit/worker/jobs/geometry_parts.hpp"
 #include "worker/jobs/geometry/build_volumes.hpp"
 #include "worker/jobs/geometry/job_geometry.hpp"
@@ -105,8 +106,6 @@ void add_missing_files(const fs::path& folder) {
 class Examples : public testing::TestWithParam<fs::path> {
 protected:
     void SetUp() override {
-        root_ = fs::path(testing::TempDir()) /
-                ("kaname_examples_" + std::to_string(::getpid()) + '_' + name_of(GetParam()));
         const fs::path from = GetParam().parent_path();
         folder_ = root_ / from.filename();
         fs::create_directories(folder_);
@@ -121,11 +120,12 @@ protected:
         loaded_ = request::load_spec((folder_ / GetParam().filename()).string());
         job_ = job_from_spec(loaded_, request::canonical_json(batch()));
     }
-    void TearDown() override { fs::remove_all(root_); }
 
     [[nodiscard]] const v1::GreensBatch& batch() const { return loaded_.batch; }
 
-    fs::path root_, folder_;
+    support::TemporaryFolder temporary_;
+    const fs::path& root_ = temporary_.path();
+    fs::path folder_;
     request::LoadedSpec loaded_;
     jobs::GreensJob job_;
 };
