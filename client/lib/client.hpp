@@ -51,7 +51,7 @@ public:
 
     /// Uploads a file unless the server has it; a broken upload goes on where it ended.
     void upload(const std::string& path, const std::string& sha256, const OnBytes& on_bytes);
-    /// A specification of any kind that the server knows, with the sha256 of each file, all of them
+    /// A request of any kind that the server knows, with the sha256 of each file, all of them
     /// uploaded. `request_id`: a UUID, the same for repetitions of one wish.
     v1::Job submit(const google::protobuf::Message& specification, const std::string& request_id,
                    int priority, bool validate_only);
@@ -79,7 +79,7 @@ public:
     void answer(const v1::AnswerRequest& request,
                 const std::function<void(const v1::AnswerAxes&, const v1::AnswerResult&)>& on_part);
 
-    /// Members have specifications whose files are uploaded, as for submit(); they are sent in
+    /// Members have requests whose files are uploaded, as for submit(); they are sent in
     /// messages of at most 1 MiB. `header` names a campaign where it is one to extend.
     v1::Campaign send_campaign(const v1::CreateCampaignRequest::Header& header,
                                const std::vector<v1::CampaignMember>& members);
@@ -113,11 +113,11 @@ public:
     std::vector<v1::Worker> list_workers();
     /// Worker jobs of batch systems that have not ended, or did within the hour.
     std::vector<v1::Dispatch> list_dispatches();
-    v1::Worker drain_worker(const std::string& id, bool lift = false,
+    v1::Worker drain_worker(const std::string& id, bool release = false,
                             const std::string& reason = {});
-    void set_drain(const v1::Drain& drain, bool lift);
+    void set_drain(const v1::Drain& drain, bool release);
     std::vector<v1::Drain> list_drains();
-    void set_cordon(const v1::Cordon& cordon, bool lift);
+    void set_cordon(const v1::Cordon& cordon, bool release);
     std::vector<v1::Cordon> list_cordons();
     std::vector<v1::Backup> list_backups();
     v1::Quota set_quota(const v1::SetQuotaRequest& request);

@@ -123,9 +123,9 @@ std::optional<v1::Dataset> dataset_of(Context& context, const store::Job& job) {
     return dataset_message(job, last.sha256, last.bytes, last.n_missing);
 }
 
-v1::Job full_message(Context& context, const store::Job& job, const std::string& spec_sha256) {
+v1::Job full_message(Context& context, const store::Job& job, const std::string& request_sha256) {
     v1::Job message = to_message(job);
-    message.set_spec_sha256(spec_sha256);
+    message.set_spec_sha256(request_sha256);
     message.set_traceparent(job.traceparent);
     if (job.state == store::JobState::Active) {  // what it makes is made last
         *message.mutable_progress() = shared_progress_of(context, job);
@@ -137,14 +137,14 @@ v1::Job full_message(Context& context, const store::Job& job, const std::string&
 
 v1::Worker to_message(const Context& context, const store::WorkerInfo& info) {
     v1::Worker worker;
-    worker.set_name("workers/" + info.spec.worker_id);
-    worker.set_title(info.spec.name);
-    worker.set_host(info.spec.host);
-    worker.set_version(info.spec.version);
-    worker.set_ranks(info.spec.ranks);
-    worker.set_threads(info.spec.threads);
+    worker.set_name("workers/" + info.registered.worker_id);
+    worker.set_title(info.registered.name);
+    worker.set_host(info.registered.host);
+    worker.set_version(info.registered.version);
+    worker.set_ranks(info.registered.ranks);
+    worker.set_threads(info.registered.threads);
     const bool drained = info.draining || !info.drain.empty();
-    const GpuBoard::Entry told = context.gpus.of(info.spec.worker_id);
+    const GpuBoard::Entry told = context.gpus.of(info.registered.worker_id);
     worker.set_state(info.gone                 ? v1::Worker::LEFT
                      : info.lost               ? v1::Worker::LOST
                      : drained                 ? v1::Worker::DRAINING
@@ -155,7 +155,7 @@ v1::Worker to_message(const Context& context, const store::WorkerInfo& info) {
     worker.set_reason(!info.drain.empty()    ? "drained by an operator: " + info.drain
                       : !info.cordon.empty() ? info.cordon
                                              : told.not_ready);
-    for (const std::string& uuid : info.spec.gpu_uuids) {
+    for (const std::string& uuid : info.registered.gpu_uuids) {
         const auto status = std::ranges::find(told.gpus, uuid, &v1::GpuStatus::uuid);
         v1::GpuStatus& gpu = *worker.add_gpus();
         if (status != told.gpus.end()) {
@@ -165,7 +165,7 @@ v1::Worker to_message(const Context& context, const store::WorkerInfo& info) {
     }
     worker.set_heartbeat_age_s(info.heartbeat_age_s);
     worker.set_running(info.n_running);
-    worker.set_text(context.board.text_of(info.spec.worker_id));
+    worker.set_text(context.board.text_of(info.registered.worker_id));
     return worker;
 }
 

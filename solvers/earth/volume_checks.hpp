@@ -9,7 +9,7 @@
 namespace kaname::earth {
 
 /// Checks the volumes' names, bounds and materials, as far as no file is needed.
-void check_volumes(const VolumeModelSpec& spec, Findings& findings);
+void check_volumes(const VolumeLayout& layout, Findings& findings);
 
 /// Where a volume is.
 struct VolumeReach {
@@ -21,7 +21,7 @@ struct VolumeReach {
 /// volume counts as being nowhere). One that is nowhere is a finding that says why: its top under
 /// its bottom, outside the box, or covered by volumes named before it. So is a free surface that
 /// reaches the bottom.
-[[nodiscard]] std::vector<VolumeReach> find_reach(const VolumeModelSpec& spec,
+[[nodiscard]] std::vector<VolumeReach> find_reach(const VolumeLayout& layout,
                                                   const VolumeModel& model, const PlanFrame& frame,
                                                   Findings& findings);
 

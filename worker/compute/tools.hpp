@@ -11,7 +11,7 @@ namespace kaname::compute {
 /// A verb with its options: reports one result and returns an exit code.
 using Action = std::function<int(Reporter&)>;
 
-/// Adds the verbs that need no specification: they look at meshes, datasets and this machine. The
+/// Adds the verbs that need no request: they look at meshes, datasets and this machine. The
 /// one that is called becomes `chosen`.
 void add_tools(command::Command& program, Action& chosen);
 

@@ -31,7 +31,7 @@ struct CampaignPlan {
 /// times: the other members of the mesh take the nearest one's.
 inline constexpr std::size_t kPreflightsPerMesh = 8;
 
-/// Asks for what an estimate says of a specification; throws ValidationError.
+/// Asks for what an estimate says of a request; throws ValidationError.
 using Ask = std::function<v1::Estimate(const google::protobuf::Message& specification)>;
 
 /// Counts of distinct tasks by their content keys, and their hours and bytes. `at_once` calls of

@@ -163,7 +163,7 @@ namespace {
 
 using google::protobuf::Message;
 
-// Changes with what is computed of the same specification.
+// Changes with what is computed of the same request.
 constexpr const char* kVersion = "seismic waves 1\n";
 
 class SeismicWavesRequest final : public Request {

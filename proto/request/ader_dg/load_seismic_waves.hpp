@@ -28,7 +28,7 @@ namespace kaname::request {
 /// seismograms. Schema kaname.v1.SeismicWaves.
 [[nodiscard]] const Kind& seismic_waves_kind();
 
-/// Returns the tasks of a checked specification (load_seismic_waves.hpp): sources first, then the
+/// Returns the tasks of a checked request (load_seismic_waves.hpp): sources first, then the
 /// mesh.
 [[nodiscard]] TaskGraph seismic_waves_graph(const v1::SeismicWaves& waves);
 

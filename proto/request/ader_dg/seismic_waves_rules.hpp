@@ -12,7 +12,7 @@ inline constexpr const char* kFree = "free";
 inline constexpr const char* kAbsorbing = "absorbing";
 inline constexpr const char* kGravity = "gravity";
 
-/// Every rule that needs no mesh, of a specification whose defaults are filled.
+/// Every rule that needs no mesh, of a request whose defaults are filled.
 [[nodiscard]] std::vector<Violation> validate(const v1::SeismicWaves& waves,
                                               const UnitFactor& unit_factor = {});
 

@@ -189,7 +189,7 @@ namespace {
 
 using google::protobuf::Message;
 
-// Changes with what is computed of the same specification.
+// Changes with what is computed of the same request.
 constexpr const char* kVersion = "rupture 1\n";
 
 class RuptureRequest final : public Request {

@@ -34,7 +34,7 @@ inline constexpr const char* kRuptureEvent = "rupture";
 /// kaname.v1.Rupture.
 [[nodiscard]] const Kind& rupture_kind();
 
-/// Returns the tasks of a checked specification (load_rupture.hpp): the rupture first, then the
+/// Returns the tasks of a checked request (load_rupture.hpp): the rupture first, then the
 /// mesh.
 [[nodiscard]] TaskGraph rupture_graph(const v1::Rupture& rupture);
 

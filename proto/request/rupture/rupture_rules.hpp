@@ -8,7 +8,7 @@
 
 namespace kaname::request {
 
-/// Every rule that needs no mesh, of a specification whose defaults are filled.
+/// Every rule that needs no mesh, of a request whose defaults are filled.
 [[nodiscard]] std::vector<Violation> validate(const v1::Rupture& rupture,
                                               const UnitFactor& unit_factor = {});
 

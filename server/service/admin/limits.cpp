@@ -272,7 +272,7 @@ Quotas::Turn Quotas::check_submission(const store::Submission& submission) {
     }
     Turn turn(turn_);
     std::vector<std::string> keys;
-    for (const store::ItemSpec& item : submission.items) {
+    for (const store::WantedItem& item : submission.items) {
         keys.push_back(item.content_key);
     }
     const std::int64_t wanted = std::ranges::count_if(

@@ -62,7 +62,7 @@ Waiting waiting(const Context& context, const std::string& next) {
     std::int64_t n_working = 0, n_busy = 0;
     for (const store::WorkerInfo& worker : context.store.list_workers()) {
         const bool claims = !worker.lost && !worker.draining && worker.cordon.empty() &&
-                            context.gpus.of(worker.spec.worker_id).not_ready.empty();
+                            context.gpus.of(worker.registered.worker_id).not_ready.empty();
         n_working += claims ? 1 : 0;
         n_busy += claims && worker.n_running > 0 ? 1 : 0;
     }

@@ -5,7 +5,8 @@
 
 namespace kaname::store {
 
-void LinePlaces::add(const std::string& pool, const std::string& owner, const LinePlace& place) {
+void QueuePositions::add(const std::string& pool, const std::string& owner,
+                         const QueuePosition& place) {
     pools.push_back(pool);
     owners.push_back(owner);
     priorities.push_back(place.priority);
@@ -14,22 +15,22 @@ void LinePlaces::add(const std::string& pool, const std::string& owner, const Li
     task_ids.push_back(place.task_id);
 }
 
-LinePlaces QueueCursors::of(std::span<const std::string> pools, const std::string& owner,
-                            Clock::time_point now) {
+QueuePositions QueueCursors::of(std::span<const std::string> pools, const std::string& owner,
+                                Clock::time_point now) {
     const std::lock_guard lock(mutex_);
-    LinePlaces places;
+    QueuePositions places;
     for (const std::string& pool : pools) {
         const auto head = cursors_.find({pool, owner});
         const bool fresh = head != cursors_.end() && now <= head->second.until;
-        places.add(pool, owner, fresh ? head->second.place : LinePlace{});
+        places.add(pool, owner, fresh ? head->second.place : QueuePosition{});
     }
     return places;
 }
 
-LinePlaces QueueCursors::known(std::span<const std::string> pools, Clock::time_point now) {
+QueuePositions QueueCursors::known(std::span<const std::string> pools, Clock::time_point now) {
     const std::lock_guard lock(mutex_);
     std::erase_if(cursors_, [&](const auto& head) { return now > head.second.until; });
-    LinePlaces places;
+    QueuePositions places;
     for (const auto& [line, head] : cursors_) {
         if (std::ranges::find(pools, line.first) != pools.end()) {
             places.add(line.first, line.second, head.place);
@@ -38,7 +39,7 @@ LinePlaces QueueCursors::known(std::span<const std::string> pools, Clock::time_p
     return places;
 }
 
-void QueueCursors::note(const std::string& pool, const std::string& owner, LinePlace place) {
+void QueueCursors::note(const std::string& pool, const std::string& owner, QueuePosition place) {
     const std::lock_guard lock(mutex_);
     const auto head = cursors_.find({pool, owner});
     if (head != cursors_.end()) {  // else it was forgotten meanwhile
@@ -46,8 +47,8 @@ void QueueCursors::note(const std::string& pool, const std::string& owner, LineP
     }
 }
 
-void QueueCursors::note_whole(const std::string& pool, const std::string& owner, LinePlace place,
-                              Clock::duration took, Clock::time_point now) {
+void QueueCursors::note_whole(const std::string& pool, const std::string& owner,
+                              QueuePosition place, Clock::duration took, Clock::time_point now) {
     const auto kept = std::clamp<Clock::duration>(took * kTimesTheLook, kKept, kKeptAtMost);
     const std::lock_guard lock(mutex_);
     cursors_[{pool, owner}] = {std::move(place), now + kept};

@@ -63,7 +63,7 @@ void to_true_north(std::vector<double>& u, const std::vector<double>& convergenc
 }
 
 /// d (d . u) where a station is observed along d, [any][N][3].
-void project(std::vector<double>& u, const std::vector<StationSpec>& stations) {
+void project(std::vector<double>& u, const std::vector<Station>& stations) {
     for (std::size_t k = 0; 3 * k < u.size(); ++k) {
         if (const auto& look = stations[k % stations.size()].look) {
             const double along =

@@ -21,7 +21,7 @@ TEST(PreflightOfAVolume, CountsItsSumsAndWhatTheDatasetWillHold) {
     patch.strike_deg = 20.0;
     patch.dip_deg = 40.0;
     patch.slip_m = 1.0;
-    SlipModelSpec model;
+    SlipModelSource model;
     model.id = "shock";
     model.patches = {patch};
     job.scenario->models = {model};

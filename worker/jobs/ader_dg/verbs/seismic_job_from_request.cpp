@@ -248,7 +248,7 @@ void set_setting(const v1::SeismicWaves& waves, SeismicJob& job) {
     job.version = KANAME_VERSION;
 }
 
-SeismicJob seismic_job_from_spec(const v1::SeismicWaves& waves) {
+SeismicJob seismic_job_from_request(const v1::SeismicWaves& waves) {
     SeismicJob job;
     set_setting(waves, job);
     set_sources(waves, job);

@@ -22,8 +22,8 @@ constexpr const char* kMesh = "mesh";
 constexpr const char* kDataset = "dataset";  // of regrid
 
 jobs::GreensJob load_job(const Call& call) {
-    const request::LoadedSpec spec = load_stored_spec(call.spec, call.files);
-    jobs::GreensJob job = job_from_spec(spec, request::canonical_json(spec.batch));
+    const request::LoadedBatch loaded = load_stored_batch(call.request, call.files);
+    jobs::GreensJob job = job_from_request(loaded, request::canonical_json(loaded.batch));
     jobs::build_volumes(job);
     return job;
 }

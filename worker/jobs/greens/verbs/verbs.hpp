@@ -92,10 +92,10 @@ int mesh(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& pa
 int package(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
             CalibrationCache& book, Reporter& reporter);
 
-/// The specification in the JSON at `path`. A File of it that has a sha256 is read at
+/// The request in the JSON at `path`. A File of it that has a sha256 is read at
 /// `files`/<sha256>; with `files` empty, and without a sha256, its path holds.
-/// Throws as request::load_spec_json, InvalidArgument for a sha256 that is none.
-[[nodiscard]] request::LoadedSpec load_stored_spec(const std::string& path,
-                                                   const std::string& files);
+/// Throws as request::load_batch_json, InvalidArgument for a sha256 that is none.
+[[nodiscard]] request::LoadedBatch load_stored_batch(const std::string& path,
+                                                     const std::string& files);
 
 }  // namespace kaname::compute

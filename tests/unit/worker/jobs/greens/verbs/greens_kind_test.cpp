@@ -25,7 +25,7 @@ std::string refusal_of(const Call& call) {
 }
 
 Call call_of(const std::string& verb, Inputs inputs = {}) {
-    return {.verb = verb, .spec = "s.json", .files = "", .inputs = std::move(inputs)};
+    return {.verb = verb, .request = "s.json", .files = "", .inputs = std::move(inputs)};
 }
 
 TEST(GreensKind, ScenariosHaveTheVerbsOfBatches) {
