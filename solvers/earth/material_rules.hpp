@@ -8,7 +8,7 @@
 #include "solvers/earth/depth_profile.hpp"
 #include "solvers/earth/gridded_surface.hpp"
 #include "solvers/earth/plan_nodes.hpp"
-#include "solvers/earth/volume_checks.hpp"
+#include "solvers/earth/surface_builder.hpp"
 #include "solvers/earth/volume_layout.hpp"
 
 namespace kaname::earth {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/earth/volume_checks.hpp"
+
+#include "solvers/earth/surface_builder.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +9,6 @@
 #include <set>
 
 #include "solvers/earth/columns.hpp"
-#include "solvers/earth/surface_builder.hpp"
 
 namespace kaname::earth {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "solvers/earth/material_rules.hpp"
 #include "solvers/earth/surface_builder.hpp"
-#include "solvers/earth/volume_checks.hpp"
 
 namespace kaname::earth {
 

@@ -14,7 +14,7 @@
 #include "tests/support/built_job.hpp"
 #include "tests/support/solve_all.hpp"
 #include "tests/support/temporary_folder.hpp"
-#include "worker/jobs/table.hpp"
+#include "worker/jobs/scenario/scenario_stages.hpp"
 
 namespace kaname::convergence {
 

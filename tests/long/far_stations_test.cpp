@@ -21,7 +21,7 @@
 #include "proto/request/greens/greens_kind.hpp"
 #include "proto/request/greens/load.hpp"
 #include "worker/jobs/geometry/job_geometry.hpp"
-#include "worker/jobs/greens/verbs/job_from_request.hpp"
+#include "worker/jobs/greens/verbs/verbs.hpp"
 
 namespace kaname::convergence::far_stations_test {
 namespace {

@@ -8,7 +8,6 @@
 #include <numbers>
 
 #include "proto/request/ader_dg/seismic_green.hpp"
-#include "proto/request/ader_dg/seismic_waves_rules.hpp"
 #include "proto/request/form/field_rules.hpp"
 #include "proto/request/form/json.hpp"
 #include "proto/request/form/text.hpp"

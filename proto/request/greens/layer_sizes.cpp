@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/request/greens/layer_sizes.hpp"
+
+#include "proto/request/greens/box.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +8,6 @@
 #include <functional>
 #include <limits>
 
-#include "proto/request/greens/box.hpp"
 #include "proto/request/greens/volumes.hpp"
 #include "solvers/base/layer_guides.hpp"
 #include "solvers/base/predicted_error.hpp"

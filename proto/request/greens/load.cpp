@@ -18,7 +18,6 @@
 #include "proto/request/greens/boundary.hpp"
 #include "proto/request/greens/box.hpp"
 #include "proto/request/greens/defaults.hpp"
-#include "proto/request/greens/layer_sizes.hpp"
 #include "proto/request/greens/plan.hpp"
 #include "proto/request/greens/scenario.hpp"
 #include "proto/request/greens/slip_places.hpp"

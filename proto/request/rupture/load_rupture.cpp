@@ -12,7 +12,6 @@
 #include "proto/request/form/yaml_document.hpp"
 #include "proto/request/greens/slip_size.hpp"
 #include "proto/request/greens/stations.hpp"
-#include "proto/request/rupture/rupture_rules.hpp"
 #include "proto/request/waves/wave_requests.hpp"
 #include "solvers/base/checksums.hpp"
 #include "solvers/base/units.hpp"

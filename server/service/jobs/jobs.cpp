@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "server/service/datasets/filter.hpp"
-#include "server/service/jobs/progress.hpp"
 #include "server/service/stream/calls.hpp"
 #include "server/service/stream/paging.hpp"
 #include "server/service/views.hpp"

@@ -14,7 +14,6 @@
 #include "solvers/mesh/quality.hpp"
 #include "solvers/meshing/gmsh/gmsh_import.hpp"
 #include "worker/jobs/ader_dg/volume_mesh_of_waves.hpp"
-#include "worker/jobs/ader_dg/wave_faults.hpp"
 #include "worker/jobs/geometry/build_volumes.hpp"
 
 namespace kaname::jobs {

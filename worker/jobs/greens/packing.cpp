@@ -11,7 +11,7 @@
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/io/source_file.hpp"
 #include "worker/jobs/geometry/predicted_errors.hpp"
-#include "worker/jobs/geometry/quality_text.hpp"
+#include "worker/jobs/geometry/mesh_report.hpp"
 #include "worker/jobs/geometry/sources/slip_description.hpp"
 #include "worker/jobs/greens/method_choice.hpp"
 #include "worker/jobs/greens/observed_places.hpp"

@@ -11,6 +11,7 @@
 #include "worker/jobs/geometry/sources/slip_description.hpp"
 #include "worker/jobs/greens/observed_places.hpp"
 #include "worker/jobs/greens/packing.hpp"
+#include "worker/jobs/greens/viscoelastic_stages.hpp"
 #include "worker/jobs/scenario/scenario_response.hpp"
 
 namespace kaname::jobs {
@@ -425,6 +426,15 @@ void VolumeRecorder::collect(std::vector<io::SourceResult>& results) const {
             results[lane].volume = fields_->collect(static_cast<int>(lane), comm_);
         }
     }
+}
+
+const Stages& stages_of(const GreensJob& job) {
+    static const ViscoelasticStages greens;
+    static const ScenarioStages scenario;
+    if (job.scenario) {
+        return scenario;
+    }
+    return greens;
 }
 
 }  // namespace kaname::jobs

@@ -171,7 +171,7 @@ struct MeshSummary {
 
 using MeshProgress = std::function<void(double fraction, const std::string& stage)>;
 
-/// The stages of one kind of quasi-static job (worker/jobs/table.hpp has them all).
+/// The stages of one kind of quasi-static job (stages_of finds them).
 /// Files: the mesh is `mesh_path` (HDF5); a solve leaves one file per source in `work_dir`, which
 /// `unsolved` leaves out for the same request and mesh; `package` collects them.
 class Stages {

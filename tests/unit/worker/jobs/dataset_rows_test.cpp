@@ -14,7 +14,7 @@
 #include "tests/unit/worker/jobs/plane_job.hpp"
 #include "worker/jobs/geometry/sources/source_set.hpp"
 #include "worker/jobs/greens/viscoelastic_stages.hpp"
-#include "worker/jobs/table.hpp"
+#include "worker/jobs/scenario/scenario_stages.hpp"
 
 namespace kaname::jobs::dataset_rows_test {
 namespace {

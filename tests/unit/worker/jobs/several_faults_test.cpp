@@ -20,7 +20,7 @@
 #include "tests/unit/worker/jobs/geometry_parts.hpp"
 #include "worker/jobs/geometry/build_volumes.hpp"
 #include "worker/jobs/geometry/job_geometry.hpp"
-#include "worker/jobs/table.hpp"
+#include "worker/jobs/scenario/scenario_stages.hpp"
 
 #ifdef KANAME_HAVE_PROJ
 

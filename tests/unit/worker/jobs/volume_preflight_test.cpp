@@ -3,7 +3,7 @@
 
 #include "tests/support/built_job.hpp"
 #include "tests/unit/worker/jobs/plane_job.hpp"
-#include "worker/jobs/table.hpp"
+#include "worker/jobs/scenario/scenario_stages.hpp"
 
 namespace kaname::jobs::volume_preflight_test {
 namespace {

@@ -4,7 +4,6 @@
 
 #include "proto/request/ader_dg/load_seismic_waves.hpp"
 #include "proto/request/ader_dg/seismic_green.hpp"
-#include "proto/request/ader_dg/seismic_waves_rules.hpp"
 #include "proto/request/form/json.hpp"
 #include "proto/request/form/rules.hpp"
 #include "proto/request/greens/volumes.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/jobs/greens/verbs/greens_kind.hpp"
+
+#include "worker/jobs/greens/verbs/verbs.hpp"
 
 #include <iostream>
 
@@ -9,9 +10,7 @@
 #include "worker/jobs/frame/values_file.hpp"
 #include "worker/jobs/geometry/build_volumes.hpp"
 #include "worker/jobs/greens/regrid.hpp"
-#include "worker/jobs/greens/verbs/job_from_request.hpp"
-#include "worker/jobs/greens/verbs/verbs.hpp"
-#include "worker/jobs/table.hpp"
+#include "worker/jobs/scenario/scenario_stages.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {

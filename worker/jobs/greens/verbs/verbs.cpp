@@ -10,7 +10,7 @@
 #include "proto/request/form/text.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/device/threads.hpp"
-#include "worker/jobs/frame/build_report.hpp"
+#include "worker/jobs/frame/reporter.hpp"
 #include "worker/jobs/frame/waves_report.hpp"
 #include "worker/run/exit_code.hpp"
 

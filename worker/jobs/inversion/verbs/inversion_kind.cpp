@@ -15,7 +15,7 @@
 #include "solvers/base/text.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/io/dataset/greens_slice.hpp"
-#include "worker/jobs/frame/build_report.hpp"
+#include "worker/jobs/frame/reporter.hpp"
 #include "worker/jobs/frame/waves_report.hpp"
 #include "worker/jobs/stage/pack_frame.hpp"
 #include "worker/run/exit_code.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/request/greens/layer_sizes.hpp"
+#include "proto/request/greens/box.hpp"
 
 #include <string>
 

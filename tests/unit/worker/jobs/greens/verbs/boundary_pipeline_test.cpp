@@ -14,8 +14,8 @@
 #include "tests/support/solve_all.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/proto/request/greens/example_request.hpp"
-#include "worker/jobs/greens/verbs/job_from_request.hpp"
-#include "worker/jobs/table.hpp"
+#include "worker/jobs/greens/verbs/verbs.hpp"
+#include "worker/jobs/scenario/scenario_stages.hpp"
 
 namespace kaname::compute::boundary_pipeline_test {
 namespace {

@@ -14,7 +14,7 @@
 #include "solvers/base/units.hpp"
 #include "solvers/earth/projection.hpp"
 #include "tests/support/layered_halfspace.hpp"
-#include "worker/jobs/greens/verbs/job_from_request.hpp"
+#include "worker/jobs/greens/verbs/verbs.hpp"
 
 #if KANAME_HAVE_PROJ
 

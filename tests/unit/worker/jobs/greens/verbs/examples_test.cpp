@@ -25,7 +25,7 @@
 #include "tests/unit/worker/jobs/geometry_parts.hpp"
 #include "worker/jobs/geometry/build_volumes.hpp"
 #include "worker/jobs/geometry/job_geometry.hpp"
-#include "worker/jobs/greens/verbs/job_from_request.hpp"
+#include "worker/jobs/greens/verbs/verbs.hpp"
 
 #if KANAME_HAVE_PROJ
 

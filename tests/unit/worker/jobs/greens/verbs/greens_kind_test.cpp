@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The verbs of Green's functions and scenarios get the right options.
-#include "worker/jobs/greens/verbs/greens_kind.hpp"
+#include "worker/jobs/greens/verbs/verbs.hpp"
 
 #include <array>
 #include <sstream>

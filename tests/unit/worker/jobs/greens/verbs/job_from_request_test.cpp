@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/jobs/greens/verbs/job_from_request.hpp"
+#include "worker/jobs/greens/verbs/verbs.hpp"
 
 #include <gtest/gtest.h>
 

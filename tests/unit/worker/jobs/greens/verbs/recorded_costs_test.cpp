@@ -8,8 +8,8 @@
 #include "proto/request/greens/greens_kind.hpp"
 #include "proto/request/greens/load.hpp"
 #include "worker/jobs/geometry/build_volumes.hpp"
-#include "worker/jobs/greens/verbs/job_from_request.hpp"
-#include "worker/jobs/table.hpp"
+#include "worker/jobs/greens/verbs/verbs.hpp"
+#include "worker/jobs/scenario/scenario_stages.hpp"
 
 namespace kaname::compute::recorded_costs_test {
 namespace {

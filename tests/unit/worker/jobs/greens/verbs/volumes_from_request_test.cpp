@@ -9,8 +9,8 @@
 #include "worker/jobs/frame/from_request.hpp"
 #include "worker/jobs/geometry/build_volumes.hpp"
 #include "worker/jobs/geometry/job_geometry.hpp"
-#include "worker/jobs/greens/verbs/job_from_request.hpp"
-#include "worker/jobs/table.hpp"
+#include "worker/jobs/greens/verbs/verbs.hpp"
+#include "worker/jobs/scenario/scenario_stages.hpp"
 
 namespace kaname::compute::volumes_from_request_test {
 namespace {
