@@ -24,7 +24,8 @@ LATER = ("solvers/posterior/", "worker/jobs/inversion/slip_posterior.", "solvers
          "solvers/h5/host_settings.")
 
 
-# Files of the product that `kaname status JOB` passes from main to SQL, beside solvers/base, and the step in each.
+# Files of the product that `kaname status JOB` of a job that has ended passes from main to SQL, beside solvers/base,
+# and the step in each.
 STATUS = {
     "client/cli/main.cpp": "cli::add_jobs(app, context)",
     "worker/command/command.cpp": "CLI::App",
@@ -41,7 +42,7 @@ STATUS = {
     "server/service/jobs/jobs.cpp": "void Jobs::get_job(",
     "server/service/stream/paging.cpp": "std::string id_of(",
     "server/service/views.cpp": "v1::Job full_message(",
-    "server/service/jobs/progress_board.cpp": "ProgressBoard::text_of(",
+    "server/artifacts/filesystem/filesystem_store.cpp": "FilesystemStore::size(",
     "server/store/store.cpp": "std::string etag_of(",
     "server/store/postgres/postgres_jobs.cpp": "PostgresStore::get_job(",
     "server/store/postgres/connection.cpp": "Connection::run(",
@@ -77,7 +78,7 @@ def strays_of_status(root):
     """What keeps STATUS from being the way of `kaname status`: a step that its file does not have, a page that lists
     other files."""
     page = (root / "docs/life_of_a_job.md").read_text()
-    part = page[page.index("`kaname status JOB` passes"):].split("\n## ")[0]
+    part = page[page.index("| command line, its options, the command |"):].split("\n\n")[0]
     listed = re.findall(r"`((?:%s)/[\w/]+\.(?:cpp|sql))`" % "|".join(TOPS), part)
     strays = [f"docs/life_of_a_job.md: {name}: must be in STATUS and on the page" for name in set(listed) ^ set(STATUS)]
     return strays + [f"{name}: must have {step!r}, or STATUS another file" for name, step in STATUS.items()
