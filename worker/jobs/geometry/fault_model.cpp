@@ -69,7 +69,7 @@ std::vector<HeldComponent> FaultModel::held(const mesh::TetMesh& /*mesh*/) const
     return held;
 }
 
-mesh::SurfaceId FaultModel::surface_of(const BoundaryData& data,
+mesh::SurfaceId FaultModel::surface_of(const PrescribedSide& data,
                                        const mesh::TetMesh& /*mesh*/) const {
     return mesh::SurfaceId(data.place);
 }
@@ -218,7 +218,7 @@ std::vector<HeldComponent> MeshFileFaultModel::held(const mesh::TetMesh& mesh) c
     return held;
 }
 
-mesh::SurfaceId MeshFileFaultModel::surface_of(const BoundaryData& data,
+mesh::SurfaceId MeshFileFaultModel::surface_of(const PrescribedSide& data,
                                                const mesh::TetMesh& mesh) const {
     return surface_named(mesh, mesh_file_.boundaries[data.place]);
 }

@@ -93,7 +93,7 @@ public:
     /// not face a grid axis (coordinates).
     [[nodiscard]] virtual std::vector<HeldComponent> held(const mesh::TetMesh& mesh) const;
     /// Returns the surface of the mesh that the data are for. Throws as held.
-    [[nodiscard]] virtual mesh::SurfaceId surface_of(const BoundaryData& data,
+    [[nodiscard]] virtual mesh::SurfaceId surface_of(const PrescribedSide& data,
                                                      const mesh::TetMesh& mesh) const;
 
     [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
@@ -138,7 +138,7 @@ public:
     /// onto it.
     [[nodiscard]] std::vector<Vec3> stations_in(const mesh::TetMesh& mesh) const override;
     [[nodiscard]] std::vector<HeldComponent> held(const mesh::TetMesh& mesh) const override;
-    [[nodiscard]] mesh::SurfaceId surface_of(const BoundaryData& data,
+    [[nodiscard]] mesh::SurfaceId surface_of(const PrescribedSide& data,
                                              const mesh::TetMesh& mesh) const override;
     void survey(const JobGeometry& geometry, Survey& survey) const override;
 

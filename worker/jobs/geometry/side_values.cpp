@@ -31,7 +31,7 @@ struct Column {
 };
 
 /// The column of a component in one of its units.
-Column column_of(const CsvTable& table, const BoundaryData& data, const std::string& component) {
+Column column_of(const CsvTable& table, const PrescribedSide& data, const std::string& component) {
     const std::span<const Unit> units =
         data.traction ? std::span<const Unit>(kTraction) : std::span<const Unit>(kDisplacement);
     std::vector<Column> found;
@@ -53,7 +53,7 @@ Column column_of(const CsvTable& table, const BoundaryData& data, const std::str
 
 }  // namespace
 
-BoundaryTable read_boundary_table(const BoundaryData& data) {
+BoundaryTable read_boundary_table(const PrescribedSide& data) {
     const TextFile file(data.path);
     const CsvTable table(
         file, {"x_m",      "x_km",      "y_m",      "y_km",   "z_m",     "z_km",    "lon_deg",
@@ -106,7 +106,7 @@ Vec3 area_of(const mesh::TetMesh& mesh, const mesh::BoundaryFace& face) {
 
 }  // namespace
 
-SideData::SideData(const BoundaryData& data, const Domain& domain, const Vec3& origin,
+SideData::SideData(const PrescribedSide& data, const Domain& domain, const Vec3& origin,
                    const Vec3& normal)
     : data_(data), domain_(domain) {
     bool true_directions = true;
@@ -156,7 +156,7 @@ Vec3 SideData::at(const Vec3& x) {
     return turned_ ? to_grid(value, convergence(domain_, x)) : value;
 }
 
-SideValues::SideValues(const BoundaryData& data, const Domain& domain, const mesh::TetMesh& mesh,
+SideValues::SideValues(const PrescribedSide& data, const Domain& domain, const mesh::TetMesh& mesh,
                        const p2::DofMap& dofs, mesh::SurfaceId side, int n_parts) {
     Vec3 normal;
     Vec3 origin;

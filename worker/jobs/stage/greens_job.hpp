@@ -26,7 +26,7 @@ struct MeshBoundary {
 };
 
 /// Displacement [m] or traction [Pa] of one side: numbers, or a table's columns.
-struct BoundaryData {
+struct PrescribedSide {
     std::string name, field;  ///< name of the side; field for messages
     int place = 0;            ///< a side of the box, or an index in MeshFileFaults::boundaries
     bool traction = false;
@@ -49,7 +49,7 @@ struct BoundarySource {
 struct BoundaryConditions {
     BoundaryKind kind[6] = {};
     bool fixed[6][3] = {};  ///< components that are fixed beside data
-    std::vector<BoundaryData> data;
+    std::vector<PrescribedSide> data;
     std::vector<BoundarySource> sources;
 };
 
@@ -134,12 +134,12 @@ struct NamedFault {
 };
 
 /// Faults in one mesh, which may touch, branch and cross.
-struct SeveralFaults {
+struct FaultsInOneMesh {
     std::vector<NamedFault> faults;
 };
 
-using FaultGeometry =
-    std::variant<InterfaceGeometry, PlaneGeometry, MeshFileFaults, PlaneOfSlipModel, SeveralFaults>;
+using FaultGeometry = std::variant<InterfaceGeometry, PlaneGeometry, MeshFileFaults,
+                                   PlaneOfSlipModel, FaultsInOneMesh>;
 
 /// A slip model as events refer to it; equal ones are one source.
 struct SlipModelSource {

@@ -221,7 +221,7 @@ TEST_F(SeveralFaults, CrossingFaultsMoveTheGroundAsTheSumOfDislocations) {
 }
 
 TEST_F(SeveralFaults, NamedFaultsTakeTheSegmentsThatLieNearestToThem) {
-    SeveralFaults several;
+    FaultsInOneMesh several;
     PlaneGeometry plane = main_plane();
     plane.strike_deg = 60.0;
     plane.dip_deg = 90.0;
@@ -344,7 +344,7 @@ TEST_F(SeveralFaults, SidesMoveTheSumOfAllPartsOnce) {
             continue;
         }
         job.boundaries.kind[side] = BoundaryKind::Free;
-        BoundaryData data;
+        PrescribedSide data;
         data.field = "boundaries.side";
         data.name = mesh::kSideNames[side];
         data.place = side;
@@ -420,7 +420,7 @@ class PatchesOnSeveralFaults : public SeveralFaults {
 protected:
     PatchesOnSeveralFaults() {
         job.scenario.reset();
-        SeveralFaults several;
+        FaultsInOneMesh several;
         several.faults = {{"main", "fault.several[0]", main_plane(), named("main", 1)},
                           {"cross", "fault.several[1]", cross_plane(), named("cross", 2)}};
         job.fault = several;

@@ -81,7 +81,7 @@ meshing::FaultWindow window_of(const std::vector<fault::Patch>& patches) {
 }  // namespace
 
 std::vector<NamedFault> named_faults(const GreensJob& job) {
-    if (const auto* several = std::get_if<SeveralFaults>(&job.fault)) {
+    if (const auto* several = std::get_if<FaultsInOneMesh>(&job.fault)) {
         return several->faults;
     }
     if (const auto* interface = std::get_if<InterfaceGeometry>(&job.fault)) {

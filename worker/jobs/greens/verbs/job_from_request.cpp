@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/jobs/greens/verbs/verbs.hpp"
-
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -17,6 +15,7 @@
 #include "solvers/base/vec3.hpp"
 #include "worker/jobs/frame/from_request.hpp"
 #include "worker/jobs/frame/values_file.hpp"
+#include "worker/jobs/greens/verbs/verbs.hpp"
 
 namespace kaname::compute {
 namespace {
@@ -205,8 +204,8 @@ jobs::PlaneGeometry plane_of(const v1::Plane& plane) {
     return result;
 }
 
-jobs::SeveralFaults several_of(const v1::Fault& fault) {
-    jobs::SeveralFaults result;
+jobs::FaultsInOneMesh several_of(const v1::Fault& fault) {
+    jobs::FaultsInOneMesh result;
     for (int k = 0; k < fault.several_size(); ++k) {
         const v1::NamedFault& named = fault.several(k);
         auto& made = result.faults.emplace_back();
@@ -324,8 +323,9 @@ void set_sides(const v1::Boundaries& boundaries, jobs::BoundaryConditions& made)
 
 /// Numbers of one message, or its file, for the components that it names.
 template <class Data>
-jobs::BoundaryData data_of(const Data& data, const double (&numbers)[3], const std::string& field) {
-    jobs::BoundaryData result;
+jobs::PrescribedSide data_of(const Data& data, const double (&numbers)[3],
+                             const std::string& field) {
+    jobs::PrescribedSide result;
     result.field = field;
     result.reach_m = data.reach_m();
     if (data.has_file()) {
@@ -361,7 +361,7 @@ jobs::BoundaryConditions boundaries_of(const v1::GreensBatch& batch) {
         for (const int k : source.places) {
             const request::BoundaryData& place = all[static_cast<std::size_t>(k)];
             made.sides += (made.sides.empty() ? "" : "+") + place.name;
-            const auto add = [&](jobs::BoundaryData data, bool traction) {
+            const auto add = [&](jobs::PrescribedSide data, bool traction) {
                 data.name = place.name;
                 data.place = place.index;
                 data.traction = traction;
@@ -381,7 +381,7 @@ jobs::BoundaryConditions boundaries_of(const v1::GreensBatch& batch) {
         }
     }
     // Where sides meet, the later one decides: in the order of the request.
-    std::ranges::stable_sort(result.data, {}, &jobs::BoundaryData::place);
+    std::ranges::stable_sort(result.data, {}, &jobs::PrescribedSide::place);
     return result;
 }
 
@@ -457,7 +457,7 @@ jobs::GreensJob job_from_request(const request::LoadedBatch& loaded,
         job.scenario = scenario_of(batch, plan);
     } else if (!batch.fault().has_mesh()) {
         std::vector<request::UnitSources> sources = request::unit_sources(batch.fault());
-        if (auto* several = std::get_if<jobs::SeveralFaults>(&job.fault)) {
+        if (auto* several = std::get_if<jobs::FaultsInOneMesh>(&job.fault)) {
             for (std::size_t k = 0; k < sources.size(); ++k) {
                 several->faults.at(k).patches = patches_of(std::move(sources[k]));
             }

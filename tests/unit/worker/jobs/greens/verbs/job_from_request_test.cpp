@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/jobs/greens/verbs/verbs.hpp"
-
 #include <gtest/gtest.h>
 
 #include "proto/request/greens/defaults.hpp"
@@ -9,6 +7,7 @@
 #include "tests/unit/worker/jobs/geometry_parts.hpp"
 #include "worker/jobs/geometry/build_volumes.hpp"
 #include "worker/jobs/geometry/job_geometry.hpp"
+#include "worker/jobs/greens/verbs/verbs.hpp"
 
 namespace kaname::compute::job_from_request_test {
 namespace {
@@ -285,7 +284,7 @@ TEST(JobFromRequest, EachOfSeveralFaultsHasItsPatches) {
 
     const jobs::GreensJob job = job_of(batch);
 
-    const auto& faults = std::get<jobs::SeveralFaults>(job.fault).faults;
+    const auto& faults = std::get<jobs::FaultsInOneMesh>(job.fault).faults;
     ASSERT_EQ(faults.size(), 2u);
     EXPECT_TRUE(job.patches.patches.empty());
     EXPECT_EQ(faults[0].patches.patches.size(), 1u);
