@@ -9,9 +9,7 @@
 #include <unistd.h>
 
 #include "server/run/assembly/listeners.hpp"
-#include "server/run/assembly/serve.hpp"
 #include "server/run/daemon/state_folder.hpp"
-#include "server/run/program/config.hpp"
 #include "server/run/program/maintenance.hpp"
 #include "server/run/program/options.hpp"
 #include "server/store/postgres/migrations.hpp"

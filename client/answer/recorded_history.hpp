@@ -7,7 +7,7 @@
 
 namespace kaname::answer {
 
-/// Returns the slip history of a dataset's specification [JSON of kaname.v1.GreensBatch], a step
+/// Returns the slip history of a dataset's request [JSON of kaname.v1.GreensBatch], a step
 /// where it has none. It is read without protobuf's classes, so that a program with messages of its
 /// own can load this library. Throws DataLoss where it is no such JSON.
 [[nodiscard]] jobs::SlipHistory recorded_history(const std::string& specification_json);

@@ -2,7 +2,7 @@
 #include "client/lib/calls.hpp"
 #include "solvers/base/checksums.hpp"
 
-// Campaigns: many specifications under one name.
+// Campaigns: many requests under one name.
 namespace kaname::client {
 namespace {
 

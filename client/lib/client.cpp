@@ -235,20 +235,20 @@ std::vector<v1::Dispatch> Client::list_dispatches() {
     return {reply.dispatches().begin(), reply.dispatches().end()};
 }
 
-v1::Worker Client::drain_worker(const std::string& id, bool lift, const std::string& reason) {
+v1::Worker Client::drain_worker(const std::string& id, bool release, const std::string& reason) {
     v1::DrainWorkerRequest request;
     request.set_reason(reason);
-    request.set_lift(lift);
+    request.set_lift(release);
     request.set_name("workers/" + id);
     v1::Worker worker;
     parts_->unary("DrainWorker", *parts_->admin, &v1::Admin::Stub::DrainWorker, request, worker);
     return worker;
 }
 
-void Client::set_drain(const v1::Drain& drain, bool lift) {
+void Client::set_drain(const v1::Drain& drain, bool release) {
     v1::SetDrainRequest request;
     *request.mutable_drain() = drain;
-    request.set_lift(lift);
+    request.set_lift(release);
     v1::SetDrainResponse reply;
     parts_->unary("SetDrain", *parts_->admin, &v1::Admin::Stub::SetDrain, request, reply);
 }
@@ -261,10 +261,10 @@ std::vector<v1::Drain> Client::list_drains() {
         });
 }
 
-void Client::set_cordon(const v1::Cordon& cordon, bool lift) {
+void Client::set_cordon(const v1::Cordon& cordon, bool release) {
     v1::SetCordonRequest request;
     *request.mutable_cordon() = cordon;
-    request.set_lift(lift);
+    request.set_lift(release);
     v1::SetCordonResponse reply;
     parts_->unary("SetCordon", *parts_->admin, &v1::Admin::Stub::SetCordon, request, reply);
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "client/lib/endpoint.hpp"
+#include <sys/types.h>
+
 #include "proto/kaname/v1/admin_service.pb.h"
 #include "proto/kaname/v1/artifacts_service.pb.h"
 #include "proto/kaname/v1/campaigns_service.pb.h"
@@ -51,7 +53,7 @@ public:
 
     /// Uploads a file unless the server has it; a broken upload goes on where it ended.
     void upload(const std::string& path, const std::string& sha256, const OnBytes& on_bytes);
-    /// A specification of any kind that the server knows, with the sha256 of each file, all of them
+    /// A request of any kind that the server knows, with the sha256 of each file, all of them
     /// uploaded. `request_id`: a UUID, the same for repetitions of one wish.
     v1::Job submit(const google::protobuf::Message& specification, const std::string& request_id,
                    int priority, bool validate_only);
@@ -79,7 +81,7 @@ public:
     void answer(const v1::AnswerRequest& request,
                 const std::function<void(const v1::AnswerAxes&, const v1::AnswerResult&)>& on_part);
 
-    /// Members have specifications whose files are uploaded, as for submit(); they are sent in
+    /// Members have requests whose files are uploaded, as for submit(); they are sent in
     /// messages of at most 1 MiB. `header` names a campaign where it is one to extend.
     v1::Campaign send_campaign(const v1::CreateCampaignRequest::Header& header,
                                const std::vector<v1::CampaignMember>& members);
@@ -113,11 +115,11 @@ public:
     std::vector<v1::Worker> list_workers();
     /// Worker jobs of batch systems that have not ended, or did within the hour.
     std::vector<v1::Dispatch> list_dispatches();
-    v1::Worker drain_worker(const std::string& id, bool lift = false,
+    v1::Worker drain_worker(const std::string& id, bool release = false,
                             const std::string& reason = {});
-    void set_drain(const v1::Drain& drain, bool lift);
+    void set_drain(const v1::Drain& drain, bool release);
     std::vector<v1::Drain> list_drains();
-    void set_cordon(const v1::Cordon& cordon, bool lift);
+    void set_cordon(const v1::Cordon& cordon, bool release);
     std::vector<v1::Cordon> list_cordons();
     std::vector<v1::Backup> list_backups();
     v1::Quota set_quota(const v1::SetQuotaRequest& request);
@@ -143,5 +145,37 @@ public:
 private:
     std::unique_ptr<Parts> parts_;
 };
+
+/// Where a server is and what it knows the caller by.
+struct Endpoint {
+    std::string address;  ///< host:port, or unix:/path
+    std::string token;
+    std::string origin;  ///< where this was found, for messages
+    /// PEM texts: who vouches for the server, and what this client shows it.
+    std::string ca = {}, certificate = {}, key = {};
+    std::optional<uid_t> owner = {};  ///< of client.json: who may be the server's user
+};
+
+/// The state folder of this user's server: `wanted`, else KANAME_STATE, else
+/// $XDG_STATE_HOME/kaname, else ~/.local/state/kaname; for root /var/lib/kaname, which the
+/// database's user can reach.
+[[nodiscard]] std::filesystem::path state_folder(const std::string& wanted);
+
+/// Reads client.json, which the server of a state folder wrote; nothing if there is no such file.
+/// Throws PermissionDenied when it or its folder is another user's, or others may write to it.
+[[nodiscard]] std::optional<Endpoint> recorded_endpoint(const std::filesystem::path& state);
+
+/// Returns the address at which that server is reached over a network, as it wrote it; empty if it
+/// is not.
+[[nodiscard]] std::string recorded_listen(const std::filesystem::path& state);
+
+/// `server` and `token` where given, else KANAME_SERVER and KANAME_TOKEN, else what the server of
+/// the state folder wrote to client.json. Throws Unavailable when there is no such file.
+/// A server that is reached over TLS is known by `ca`, else KANAME_CA (PEM files), else the
+/// certificate in client.json, and is shown KANAME_CERT with KANAME_KEY. Throws NotFound for a PEM
+/// file that cannot be read.
+[[nodiscard]] Endpoint find_endpoint(const std::string& server, const std::string& token,
+                                     const std::filesystem::path& state,
+                                     const std::string& ca = "");
 
 }  // namespace kaname::client

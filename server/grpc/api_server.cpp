@@ -113,11 +113,11 @@ gate::Verdict verdict_of(const service::Context& context,
 struct ApiServer::Parts {
     Parts(service::ApiOptions options, const service::Backends& backends)
         : context(std::move(options), backends),
-          specs(context),
+          requests(context),
           logs(context.options.logs),
           bulk(context),
-          submitter(context, specs, bulk),
-          dataset_maker(context, specs),
+          submitter(context, requests, bulk),
+          dataset_maker(context, requests),
           jobs(context, submitter, logs, bulk),
           greens(context, submitter, dataset_maker),
           artifacts(context, dataset_maker),
@@ -125,7 +125,7 @@ struct ApiServer::Parts {
           datasets(context, dataset_maker, keeper),
           downloads(context, dataset_maker),
           workers(context),
-          claims(context, specs, logs),
+          claims(context, requests, logs),
           reports(context, logs),
           admin(context),
           access(context),
@@ -142,7 +142,7 @@ struct ApiServer::Parts {
           reflection_service(context, service_names()) {}
 
     service::Context context;
-    service::RequestCache specs;
+    service::RequestCache requests;
     service::Logs logs;
     service::BulkWork bulk;
     service::Submitter submitter;

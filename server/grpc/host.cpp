@@ -26,7 +26,7 @@ ThreadPool::~ThreadPool() {
 }
 
 void ThreadPool::push(std::function<void()> work, const std::string& whose) {
-    Line& line = lines_[whose];
+    OwnerQueue& line = queues_[whose];
     if (line.queue.empty()) {
         turns_.push_back(whose);
     }
@@ -56,7 +56,7 @@ void ThreadPool::submit(std::function<void()> work, const std::string& whose) {
 
 std::deque<std::string>::iterator ThreadPool::next() {
     return std::ranges::find_if(turns_, [this](const std::string& whose) {
-        return whose.empty() || lines_[whose].running < most_of_one_;
+        return whose.empty() || queues_[whose].running < most_of_one_;
     });
 }
 
@@ -73,7 +73,7 @@ void ThreadPool::run() {
         }
         const std::string whose = std::move(*turn);
         turns_.erase(turn);
-        Line& line = lines_[whose];
+        OwnerQueue& line = queues_[whose];
         const auto work = std::move(line.queue.front());
         line.queue.pop_front();
         if (!line.queue.empty()) {
@@ -85,7 +85,7 @@ void ThreadPool::run() {
         work();
         lock.lock();
         if (--line.running == 0 && line.queue.empty()) {
-            lines_.erase(whose);
+            queues_.erase(whose);
         }
         // Whoever had to wait for this thread, and whoever waits for the end of all.
         if (!turns_.empty() || ends_) {

@@ -37,7 +37,7 @@ public:
     void submit(std::function<void()> work, const std::string& whose = {});
 
 private:
-    struct Line {
+    struct OwnerQueue {
         std::deque<std::function<void()>> queue;
         int running = 0;
     };
@@ -50,7 +50,7 @@ private:
     const int most_of_one_;
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::map<std::string, Line> lines_;
+    std::map<std::string, OwnerQueue> queues_;
     std::deque<std::string> turns_;  ///< those with queued work, each once
     std::size_t n_queued_ = 0;
     bool ends_ = false;

@@ -91,7 +91,7 @@ struct AnsweredBlock {
 };
 
 /// Runs the verbs of kaname-compute that the server needs. Each runs in a process of its own, so
-/// that a hostile specification or a corrupt file ends a helper and not the server. `spec_json`
+/// that a hostile request or a corrupt file ends a helper and not the server. `request_json`
 /// names its files by paths that can be read here, unless they are given. Safe from any thread. A
 /// few processes run at a time, some other callers wait, in turn by owner, and more are refused
 /// (Exhausted). All throw the error that the verb reported (ValidationError, Error), or Internal
@@ -101,18 +101,18 @@ class Compute {
 public:
     virtual ~Compute() = default;
 
-    /// Checks everything that needs geometry. `files`: those of the specification, by their
+    /// Checks everything that needs geometry. `files`: those of the request, by their
     /// SHA-256.
-    virtual v1::Estimate preflight(const std::string& spec_json, const Caller& caller,
+    virtual v1::Estimate preflight(const std::string& request_json, const Caller& caller,
                                    std::span<const NamedFile> files) = 0;
     /// Runs the verb that makes a dataset, with these results alone: what is not given is missing
     /// in it.
-    virtual void gather(const std::string& verb, const std::string& spec_json,
+    virtual void gather(const std::string& verb, const std::string& request_json,
                         std::span<const NamedFile> inputs, const std::filesystem::path& dataset,
                         const Caller& caller) = 0;
     /// Values of the sources that are given, read by a process that is kept for the next call about
-    /// this specification and these inputs: what the dataset needs beside sources.
-    virtual Block read(const std::string& spec_json, std::span<const NamedFile> inputs,
+    /// this request and these inputs: what the dataset needs beside sources.
+    virtual Block read(const std::string& request_json, std::span<const NamedFile> inputs,
                        std::span<const NamedFile> sources) = 0;
     /// Returns the wanted part of a file; the dataset that `wanted` names is ignored. Throws
     /// ValidationError naming ids that the file lacks, OutOfRange naming the axis whose indices

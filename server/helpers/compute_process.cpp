@@ -122,10 +122,10 @@ std::string ComputeProcess::run(std::vector<std::string> arguments, run::Resourc
         .json;
 }
 
-v1::Estimate ComputeProcess::preflight(const std::string& spec_json, const Caller& caller,
+v1::Estimate ComputeProcess::preflight(const std::string& request_json, const Caller& caller,
                                        std::span<const NamedFile> files) {
     const ScratchFolder folder(options_.scratch / std::to_string(++n_calls_));
-    write_file(folder.file("spec.json"), spec_json);
+    write_file(folder.file("spec.json"), request_json);
     write_file(folder.file("files"), list_of(files));
     run::ResourceLimits bounds = limits(folder.path());
     std::map<std::string, std::string> env;
@@ -144,11 +144,11 @@ v1::Estimate ComputeProcess::preflight(const std::string& spec_json, const Calle
         "kaname-compute preflight");
 }
 
-void ComputeProcess::gather(const std::string& verb, const std::string& spec_json,
+void ComputeProcess::gather(const std::string& verb, const std::string& request_json,
                             std::span<const NamedFile> inputs, const fs::path& dataset,
                             const Caller& caller) {
     const ScratchFolder folder(options_.scratch / std::to_string(++n_calls_));
-    write_file(folder.file("spec.json"), spec_json);
+    write_file(folder.file("spec.json"), request_json);
     write_file(folder.file("inputs"), list_of(inputs));
     run::ResourceLimits bounds = limits(folder.path());
     if (bounds.confinement) {
@@ -164,9 +164,9 @@ std::string ComputeProcess::describe(const std::vector<std::string>& arguments,
     return run(arguments, limits({}), caller);
 }
 
-Block ComputeProcess::read(const std::string& spec_json, std::span<const NamedFile> inputs,
+Block ComputeProcess::read(const std::string& request_json, std::span<const NamedFile> inputs,
                            std::span<const NamedFile> sources) {
-    return readers_.read(spec_json, inputs, sources);
+    return readers_.read(request_json, inputs, sources);
 }
 
 Slice ComputeProcess::slice(const fs::path& dataset, const v1::ReadSliceRequest& wanted,

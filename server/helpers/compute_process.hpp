@@ -35,12 +35,12 @@ public:
     /// Throws Unavailable when the scratch folder cannot be made.
     explicit ComputeProcess(ComputeOptions options);
 
-    v1::Estimate preflight(const std::string& spec_json, const Caller& caller,
+    v1::Estimate preflight(const std::string& request_json, const Caller& caller,
                            std::span<const NamedFile> files) override;
-    void gather(const std::string& verb, const std::string& spec_json,
+    void gather(const std::string& verb, const std::string& request_json,
                 std::span<const NamedFile> inputs, const std::filesystem::path& dataset,
                 const Caller& caller) override;
-    Block read(const std::string& spec_json, std::span<const NamedFile> inputs,
+    Block read(const std::string& request_json, std::span<const NamedFile> inputs,
                std::span<const NamedFile> sources) override;
     Slice slice(const std::filesystem::path& dataset, const v1::ReadSliceRequest& wanted,
                 const Caller& caller) override;

@@ -197,9 +197,9 @@ std::string list_of(std::span<const NamedFile> files) {
     return list;
 }
 
-SourceReader::SourceReader(const Start& start, const std::string& spec_json)
+SourceReader::SourceReader(const Start& start, const std::string& request_json)
     : folder_(start.folder) {
-    write_file(folder_.file("spec.json"), spec_json);
+    write_file(folder_.file("spec.json"), request_json);
     write_file(folder_.file("inputs"), list_of(start.inputs));
     session_.emplace(start.program,
                      std::vector<std::string>{"read", "--spec", folder_.file("spec.json"),
@@ -257,7 +257,7 @@ SourceReaders::SourceReaders(SourceReadersOptions options)
                  .idle = options_.idle,
                  .limit = options_.limit}) {}
 
-Block SourceReaders::read(const std::string& spec_json, std::span<const NamedFile> inputs,
+Block SourceReaders::read(const std::string& request_json, std::span<const NamedFile> inputs,
                           std::span<const NamedFile> sources) {
     const auto start = [&](const std::filesystem::path& folder) {
         return std::make_unique<SourceReader>(
@@ -266,10 +266,10 @@ Block SourceReaders::read(const std::string& spec_json, std::span<const NamedFil
                                 {inputs.begin(), inputs.end()},
                                 options_.threads,
                                 options_.limits ? options_.limits(folder) : run::ResourceLimits()},
-            spec_json);
+            request_json);
     };
     Block block;
-    sessions_.with(sha256_hex(list_of(inputs) + '\n' + spec_json), start,
+    sessions_.with(sha256_hex(list_of(inputs) + '\n' + request_json), start,
                    [&](HelperSession& reader) {
                        block = static_cast<SourceReader&>(reader).read(sources, options_.limit);
                    });

@@ -120,7 +120,7 @@ private:
 /// Lines of name, tab and path: what --inputs of kaname-compute takes.
 [[nodiscard]] std::string list_of(std::span<const NamedFile> files);
 
-/// One `kaname-compute read`: it has opened a specification and its inputs, and reads the results
+/// One `kaname-compute read`: it has opened a request and its inputs, and reads the results
 /// that it is given.
 class SourceReader final : public HelperSession {
 public:
@@ -131,7 +131,7 @@ public:
         int threads = 1;
         run::ResourceLimits limits = {};
     };
-    SourceReader(const Start& start, const std::string& spec_json);
+    SourceReader(const Start& start, const std::string& request_json);
 
     /// Throws what the program reports, SessionEnded when it crashed, Unavailable after `limit`.
     Block read(std::span<const NamedFile> sources, std::chrono::seconds limit);
@@ -160,13 +160,13 @@ struct SourceReadersOptions {
     std::function<run::ResourceLimits(const std::filesystem::path& folder)> limits = {};
 };
 
-/// Readers of results, one per specification and inputs (HelperSessions).
+/// Readers of results, one per request and inputs (HelperSessions).
 class SourceReaders {
 public:
     explicit SourceReaders(SourceReadersOptions options);
 
     /// As Compute::read.
-    Block read(const std::string& spec_json, std::span<const NamedFile> inputs,
+    Block read(const std::string& request_json, std::span<const NamedFile> inputs,
                std::span<const NamedFile> sources);
 
 private:

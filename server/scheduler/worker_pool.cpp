@@ -150,7 +150,7 @@ void WorkerPool::staff(double now_s, const std::vector<const WorkerPool*>& earli
     counts.alive = launcher_.alive();
     if (counts.ready > 0 || counts.waiting > 0) {
         for (const store::WorkerInfo& worker : store_.list_workers()) {
-            const bool is_ours = worker.spec.name.rfind(options_.agent_prefix, 0) == 0;
+            const bool is_ours = worker.registered.name.rfind(options_.agent_prefix, 0) == 0;
             counts.busy += is_ours && !worker.lost && worker.n_running > 0 ? 1 : 0;
         }
     }

@@ -46,7 +46,7 @@ struct CampaignOptions {
 
 /// These constants limit the size of a campaign.
 inline constexpr std::int64_t kMaxMembers = 100000;
-inline constexpr std::size_t kMaxMemberBytes = std::size_t{256} << 20U;  ///< of specifications
+inline constexpr std::size_t kMaxMemberBytes = std::size_t{256} << 20U;  ///< of requests
 inline constexpr std::size_t kMaxLabel = 200, kMaxAxes = 16;
 
 struct ApiOptions {
@@ -75,7 +75,7 @@ struct ApiOptions {
 };
 
 /// Holds the parts that the services work with; all of it outlives them. Checkpoints have a store
-/// of their own: no input, result or specification is removed with them, whatever file a worker
+/// of their own: no input, result or request is removed with them, whatever file a worker
 /// calls a checkpoint.
 struct Backends {
     store::Store& store;
@@ -101,7 +101,7 @@ struct Context : Backends {
     GpuBoard gpus{};
     GpuHistory gpu_history{};
     Meters meters{};
-    /// Bytes of large specifications that are being read and checked: each takes several times as
+    /// Bytes of large requests that are being read and checked: each takes several times as
     /// much memory.
     helpers::ShareQueue memory{64 << 20, 32 << 20};
     /// Sources of large jobs that are being submitted: each takes 2 KB until its job is stored.

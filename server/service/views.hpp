@@ -14,7 +14,7 @@
 namespace kaname::service {
 
 [[nodiscard]] v1::Item to_message(const store::JobItem& item);
-/// A job without the specification's hash, dataset and progress.
+/// A job without the request's hash, dataset and progress.
 [[nodiscard]] v1::Job to_message(const store::Job& job);
 
 /// A worker with what it said last about its tasks and GPUs.
@@ -33,9 +33,20 @@ void for_pages_of_items(store::Store& store, const std::string& job_id,
                                           std::int64_t bytes, std::int64_t n_missing);
 /// The job's dataset, when it has one that is stored.
 [[nodiscard]] std::optional<v1::Dataset> dataset_of(Context& context, const store::Job& job);
-/// A job with everything but the submit report. `spec_sha256`: of its specification, which `job`
+/// A job with everything but the submit report. `request_sha256`: of its request, which `job`
 /// need not have.
 [[nodiscard]] v1::Job full_message(Context& context, const store::Job& job,
-                                   const std::string& spec_sha256);
+                                   const std::string& request_sha256);
+
+/// Items from which on a job is large: whoever watches it is told of its progress by ProgressLooks,
+/// and of a cancel by the job alone.
+inline constexpr std::int64_t kLargeJob = 2000;
+
+/// How far an active job is. Its time to go is of its own work: unknown while nothing of it is
+/// computed because there is no worker, or all are busy with other jobs. The cost does not grow
+/// with the number of its sources.
+[[nodiscard]] v1::JobProgress progress_of(Context& context, const store::Job& job);
+/// For whoever watches: of a large job half a second old at most.
+[[nodiscard]] v1::JobProgress shared_progress_of(Context& context, const store::Job& job);
 
 }  // namespace kaname::service

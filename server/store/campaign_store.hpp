@@ -14,7 +14,7 @@ namespace kaname::store {
 
 /// Paused: what runs ends, nothing else of it starts. Failed: all members ended, some not done.
 enum class CampaignState { Active, Paused, Done, Failed, Cancelled };
-/// Active, Done, Failed, Cancelled: as its job. Refused: its specification was not taken.
+/// Active, Done, Failed, Cancelled: as its job. Refused: its request was not taken.
 enum class MemberState { Waiting, Active, Done, Failed, Cancelled, Refused };
 
 [[nodiscard]] std::string_view to_string(CampaignState state);
@@ -35,8 +35,8 @@ struct CampaignLimits {
 
 struct NewMember {
     std::string label;   ///< unique in the campaign
-    std::string values;  ///< kept as it is, as the specification is
-    std::string spec;
+    std::string values;  ///< kept as it is, as the request is
+    std::string request;
 };
 
 /// A campaign, or what is added to one.
@@ -94,7 +94,7 @@ struct CampaignMember {
 struct WaitingMember {
     std::int64_t ordinal = 0;
     int round = 0;  ///< how often it was begun anew
-    std::string label, spec, job_id;
+    std::string label, request, job_id;
 };
 
 struct CampaignFilter {
@@ -120,8 +120,8 @@ public:
     };
     /// Throws Conflict when the request id was used with another body.
     virtual Created create_campaign(const NewCampaign& wanted) = 0;
-    /// Adds members; those whose label and specification are there are left out. It is active again
-    /// if it had ended. Throws Conflict naming a label that has another specification, Exhausted
+    /// Adds members; those whose label and request are there are left out. It is active again
+    /// if it had ended. Throws Conflict naming a label that has another request, Exhausted
     /// when it would have too many.
     virtual Created extend_campaign(const std::string& campaign_id, const NewCampaign& more) = 0;
     [[nodiscard]] virtual Campaign get_campaign(const std::string& campaign_id) = 0;

@@ -88,9 +88,9 @@ public:
     [[nodiscard]] virtual RetentionPlan plan_retention(const DatasetRetention& retention,
                                                        int limit) = 0;
 
-    /// Holds id and specification of a dataset of an earlier version; the newest ones are listed.
+    /// Holds id and request of a dataset of an earlier version; the newest ones are listed.
     struct Undescribed {
-        std::string job_id, spec;
+        std::string job_id, request;
     };
     [[nodiscard]] virtual std::vector<Undescribed> undescribed_datasets(int limit) = 0;
     /// Nothing happens to one that is described or gone.

@@ -87,7 +87,7 @@ struct History {
     double refusals_s = 90 * 86400.0;  ///< what was refused
 };
 
-/// Keeps which files are in use and since when others are not. A job refers to its specification,
+/// Keeps which files are in use and since when others are not. A job refers to its request,
 /// the files that it names and its results, as do tasks that outlive it. A worker refers to its
 /// uploads for two days. Throws Unavailable as Store does.
 class RetentionStore {

@@ -35,10 +35,10 @@ bool is_verb(const std::string& text) {
 }  // namespace
 
 // Kahn's order: an item's level is known when those of all that it waits for are.
-std::vector<int> levels_of(std::span<const ItemSpec> items) {
+std::vector<int> levels_of(std::span<const WantedItem> items) {
     std::unordered_map<std::string_view, std::size_t> nodes;  // one of each key
     nodes.reserve(items.size());
-    for (const ItemSpec& item : items) {
+    for (const WantedItem& item : items) {
         nodes.emplace(item.content_key, nodes.size());
     }
     std::vector<std::vector<std::size_t>> waiting(nodes.size());  // items, by what they wait for
@@ -94,14 +94,14 @@ void check_submission(const Submission& submission) {
     require(!submission.owner.empty(), "owner", "must not be empty");
     require(!submission.items.empty(), "items", "must not be empty");
 
-    std::unordered_map<std::string_view, const ItemSpec*> by_key;
+    std::unordered_map<std::string_view, const WantedItem*> by_key;
     by_key.reserve(submission.items.size());
-    for (const ItemSpec& item : submission.items) {
+    for (const WantedItem& item : submission.items) {
         by_key.emplace(item.content_key, &item);
     }
     const std::vector<int> levels = levels_of(submission.items);
     for (std::size_t i = 0; i < submission.items.size(); ++i) {
-        const ItemSpec& item = submission.items[i];
+        const WantedItem& item = submission.items[i];
         // Texts are made for what is broken alone: there may be 100,000 items.
         const auto require_of = [&](bool holds, const char* field, const auto& rule) {
             if (!holds) {

@@ -19,7 +19,7 @@ void check_submission(const Submission& submission);
 /// [items] Levels of the graph: 0 for what needs and gathers nothing, else one more than the
 /// highest level of these; -1 for an item of a circle, or that needs one. Names of no item count
 /// for nothing.
-[[nodiscard]] std::vector<int> levels_of(std::span<const ItemSpec> items);
+[[nodiscard]] std::vector<int> levels_of(std::span<const WantedItem> items);
 
 using kaname::make_uuid;
 

@@ -126,7 +126,7 @@ public:
                             const Actor& actor = {}) = 0;
     /// Throws NotFound.
     [[nodiscard]] virtual Job get_job(const std::string& job_id) = 0;
-    /// Returns the job without its specification, which may be megabytes. Throws NotFound.
+    /// Returns the job without its request, which may be megabytes. Throws NotFound.
     [[nodiscard]] virtual Job look_at_job(const std::string& job_id) = 0;
     /// Job::event_seq of each, in order; nothing for a job that is gone.
     [[nodiscard]] virtual std::vector<std::optional<std::int64_t>> event_seqs(
@@ -167,7 +167,7 @@ public:
     /// started, which share them), Exhausted when its token has live_workers_of_token live ones
     /// besides, PermissionDenied when it is another token's, or when the token
     /// is one worker's and that one lives.
-    virtual void register_worker(const WorkerSpec& worker) = 0;
+    virtual void register_worker(const RegisteredWorker& worker) = 0;
     /// Assigns up to max_pack tasks of one verb, pool and compatibility key, the highest priority
     /// first.
     /// A repeated claim_id gets the same answer (an empty answer is not remembered). Counts as a

@@ -13,7 +13,7 @@
 
 namespace kaname::store {
 
-/// Describes a dataset by its job's specification, so that it can be found.
+/// Describes a dataset by its job's request, so that it can be found.
 struct DatasetDescription {
     std::string physics;  ///< "elastic", "viscoelastic", "inversion"
     std::vector<std::string> faults;
@@ -65,7 +65,7 @@ struct StoreOptions {
 
 /// One wanted result: a task of the job's graph, whose edges are `needs` and `gathers`. Equal
 /// content keys are computed once, whoever asks. The store knows no verb and no pool.
-struct ItemSpec {
+struct WantedItem {
     std::string content_key;  ///< SHA-256, 64 lower-case hexadecimal digits
     std::string verb;         ///< what a worker is to run: [a-z][a-z0-9-]*, at most 32 characters
     std::string compat_key;   ///< tasks of one non-empty key and one verb can share a pack
@@ -90,10 +90,10 @@ struct Submission {
     std::string body_sha256;            ///< hash of the whole request
     std::string owner;                  ///< whose share the work counts against
     std::string name;                   ///< for people and filters
-    std::string spec;                   ///< kept as it is, given back by get_job
+    std::string request;                ///< kept as it is, given back by get_job
     std::string estimate = {};          ///< times of its stages; kept as it is
     int priority = 0;                   ///< higher runs first
-    std::vector<ItemSpec> items;
+    std::vector<WantedItem> items;
     Actor actor = {};
     /// Hashes of the files that its payloads lead to: kept while the job or one of its tasks is.
     std::vector<std::string> files = {};
@@ -108,7 +108,7 @@ struct Submission {
     std::string job_id = {};          ///< UUID that the job gets, unless it is replayed; empty: any
     std::string traceparent = {};     ///< kept as it is
     /// Asked between the pieces in which tasks of a large job are created: true ends the call, with
-    /// SubmitResult::planting.
+    /// SubmitResult::materialising.
     std::function<bool()> stop = {};
 };
 
@@ -118,11 +118,11 @@ struct SubmitResult {
     /// Distinct content keys, as they were when the job was stored.
     std::int64_t n_created = 0, n_joined = 0, n_cached = 0;
     /// Not all tasks are there: Store::finish_bulk, or a reap after a lease, creates the others.
-    bool planting = false;
+    bool materialising = false;
 };
 
 struct Job {
-    std::string job_id, owner, name, spec, estimate;
+    std::string job_id, owner, name, request, estimate;
     JobState state = JobState::Active;
     int priority = 0;
     /// Items; n_total = n_done + n_failed + n_cancelled + n_live always.
@@ -189,7 +189,7 @@ struct JobFilter {
     std::string id_prefix = {};  ///< with which job_id begins; empty: all
 };
 
-struct WorkerSpec {
+struct RegisteredWorker {
     std::string worker_id;  ///< one per incarnation
     std::string name;       ///< for people
     std::string host = {}, version = {};
@@ -200,7 +200,7 @@ struct WorkerSpec {
 
 /// A worker waits, works, or is being drained: then claims give it nothing more.
 struct WorkerInfo {
-    WorkerSpec spec;
+    RegisteredWorker registered;
     bool lost = false, draining = false;
     double heartbeat_age_s = 0;
     std::int64_t n_running = 0;  ///< tasks that it holds

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "solvers/aderdg/cpu/block_engine.hpp"
-#include "solvers/aderdg/gpu/gpu_engine.hpp"
 #include "solvers/aderdg/kernels/element_terms.hpp"
 #include "solvers/aderdg/kernels/predict_body.hpp"
 #include "solvers/parallel/pack.hpp"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -31,8 +32,10 @@ struct Solid {
     double density_kg_m3 = 0.0, lambda_pa = 0.0, mu_pa = 0.0;
     std::vector<Mechanism> mechanisms;
 
-    [[nodiscard]] double vp_m_per_s() const;
-    [[nodiscard]] double vs_m_per_s() const;
+    [[nodiscard]] double vp_m_per_s() const {
+        return std::sqrt((lambda_pa + 2.0 * mu_pa) / density_kg_m3);
+    }
+    [[nodiscard]] double vs_m_per_s() const { return std::sqrt(mu_pa / density_kg_m3); }
 };
 
 enum class Boundary : std::uint8_t {

@@ -43,7 +43,7 @@ private:
     std::source_location where_;
 };
 
-/// One broken rule of a specification.
+/// One broken rule of a request.
 struct Violation {
     std::string field;    ///< path, e.g. "structure.materials[2].viscosity_pa_s"
     std::string message;  ///< value and rule, e.g. "must be > 0, got -1"

@@ -4,6 +4,11 @@
 #include <cstring>
 
 #include "solvers/device/cuda/runtime.hpp"
+#include "solvers/device/threads.hpp"
+
+#ifdef KANAME_HAVE_OPENMP
+#include <omp.h>
+#endif
 
 namespace kaname::device {
 
@@ -54,6 +59,20 @@ void copy_on_device(void* to, const void* from, std::size_t bytes, Queue& queue)
     } else {
         std::memcpy(to, from, bytes);
     }
+}
+
+void set_threads([[maybe_unused]] int n) {
+#ifdef KANAME_HAVE_OPENMP
+    omp_set_num_threads(n > 0 ? n : 1);
+#endif
+}
+
+int max_threads() {
+#ifdef KANAME_HAVE_OPENMP
+    return omp_get_max_threads();
+#else
+    return 1;
+#endif
 }
 
 }  // namespace kaname::device

@@ -199,7 +199,7 @@ std::string cell_name(const EarthColumns::Cell& cell) {
 
 }  // namespace
 
-std::shared_ptr<const MaterialRule> columns_rule(const VolumeSpec& volume,
+std::shared_ptr<const MaterialRule> columns_rule(const VolumeDefinition& volume,
                                                  const EarthColumns& columns,
                                                  const PlanNodes& nodes,
                                                  std::vector<Material>& materials,
@@ -320,7 +320,8 @@ std::shared_ptr<const MaterialRule> constant_rule(int material) {
     return std::make_shared<ConstantRule>(material);
 }
 
-Material material_of(const VolumeSpec& volume, const std::string& place, const Speeds& speeds) {
+Material material_of(const VolumeDefinition& volume, const std::string& place,
+                     const Speeds& speeds) {
     Material material;
     material.name = volume.name + "[" + place + "]";
     material.lambda_pa = speeds.lambda_pa();
@@ -332,7 +333,7 @@ Material material_of(const VolumeSpec& volume, const std::string& place, const S
     return material;
 }
 
-std::shared_ptr<const MaterialRule> profile_rule(const VolumeSpec& volume,
+std::shared_ptr<const MaterialRule> profile_rule(const VolumeDefinition& volume,
                                                  const DepthProfile& profile,
                                                  const VolumeReach& reach,
                                                  std::vector<Material>& materials,

@@ -8,7 +8,7 @@
 #include "solvers/earth/depth_profile.hpp"
 #include "solvers/earth/gridded_surface.hpp"
 #include "solvers/earth/plan_nodes.hpp"
-#include "solvers/earth/volume_checks.hpp"
+#include "solvers/earth/surface_builder.hpp"
 #include "solvers/earth/volume_layout.hpp"
 
 namespace kaname::earth {
@@ -51,7 +51,7 @@ struct EarthColumns {
 
 /// Cuts the profile over the depths that the volume reaches and appends a material per step,
 /// "mantle[80-120 km]". What does not work is a finding; then the result is null.
-[[nodiscard]] std::shared_ptr<const MaterialRule> profile_rule(const VolumeSpec& volume,
+[[nodiscard]] std::shared_ptr<const MaterialRule> profile_rule(const VolumeDefinition& volume,
                                                                const DepthProfile& profile,
                                                                const VolumeReach& reach,
                                                                std::vector<Material>& materials,
@@ -59,14 +59,14 @@ struct EarthColumns {
 
 /// Appends a material for every different row that the plan's nodes use, "crust[135.5,33.5]" after
 /// its first cell. Findings as above.
-[[nodiscard]] std::shared_ptr<const MaterialRule> columns_rule(const VolumeSpec& volume,
+[[nodiscard]] std::shared_ptr<const MaterialRule> columns_rule(const VolumeDefinition& volume,
                                                                const EarthColumns& columns,
                                                                const PlanNodes& nodes,
                                                                std::vector<Material>& materials,
                                                                Findings& findings);
 
 /// A material of these speeds and the volume's viscosity.
-[[nodiscard]] Material material_of(const VolumeSpec& volume, const std::string& place,
+[[nodiscard]] Material material_of(const VolumeDefinition& volume, const std::string& place,
                                    const Speeds& speeds);
 
 }  // namespace kaname::earth

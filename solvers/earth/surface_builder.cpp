@@ -39,14 +39,14 @@ double area_deg2(const GriddedSurface& data) {
 
 class Builder {
 public:
-    Builder(const VolumeModelSpec& spec, PlanGrids& grids, Findings& findings)
-        : spec_(spec), grids_(grids), findings_(findings), built_(spec.surfaces.size()) {}
+    Builder(const VolumeLayout& layout, PlanGrids& grids, Findings& findings)
+        : layout_(layout), grids_(grids), findings_(findings), built_(layout.surfaces.size()) {}
 
     /// Builds all surfaces that have a file: read one after the other, laid at the same time.
     void build_those_of_files() {
         std::vector<OnFile> files;
-        for (std::size_t k = 0; k < spec_.surfaces.size(); ++k) {
-            const SurfaceSpec& surface = spec_.surfaces[k];
+        for (std::size_t k = 0; k < layout_.surfaces.size(); ++k) {
+            const SurfaceDefinition& surface = layout_.surfaces[k];
             if (!surface.depth_m && !surface.path.empty()) {
                 tried_.insert(k);
                 collect(k, [&] { read(k, files); });
@@ -75,7 +75,7 @@ public:
         if (!tried_.insert(k).second) {
             return built_[k];
         }
-        const SurfaceSpec& surface = spec_.surfaces[k];
+        const SurfaceDefinition& surface = layout_.surfaces[k];
         if (surface.depth_m) {
             built_[k] = ModelSurface{surface.name, HeightField(-*surface.depth_m), 0.0};
         } else {
@@ -95,12 +95,14 @@ private:
         std::exception_ptr failed = {};
     };
 
-    static std::string who(const SurfaceSpec& surface) { return "surface '" + surface.name + "'"; }
+    static std::string who(const SurfaceDefinition& surface) {
+        return "surface '" + surface.name + "'";
+    }
 
     /// Takes what `step` complains of as a violation of surface k's file.
     template <class Step>
     void collect(std::size_t k, const Step& step) {
-        const SurfaceSpec& surface = spec_.surfaces[k];
+        const SurfaceDefinition& surface = layout_.surfaces[k];
         findings_.collect(surface.field + ".path", who(surface), step);
     }
 
@@ -108,10 +110,10 @@ private:
     /// one: the reach of their balls.
     [[nodiscard]] double margin(std::size_t k) const {
         double widest = 0.0;
-        for (std::size_t d = 0; d < spec_.surfaces.size(); ++d) {
-            if (spec_.surfaces[d].below == spec_.surfaces[k].name) {
+        for (std::size_t d = 0; d < layout_.surfaces.size(); ++d) {
+            if (layout_.surfaces[d].below == layout_.surfaces[k].name) {
                 const double ball_m =
-                    spec_.surfaces[d].vertical ? 0.0 : spec_.surfaces[d].thickness_m;
+                    layout_.surfaces[d].vertical ? 0.0 : layout_.surfaces[d].thickness_m;
                 widest = std::max(widest, ball_m + margin(d));
             }
         }
@@ -119,7 +121,7 @@ private:
     }
 
     const PlanNodes* nodes(std::size_t k, double spacing_m) {
-        const SurfaceSpec& surface = spec_.surfaces[k];
+        const SurfaceDefinition& surface = layout_.surfaces[k];
         const double count = grids_.count(spacing_m, margin(k));
         if (count > kMostNodes) {
             findings_.fail(surface.field + ".spacing_m",
@@ -142,7 +144,7 @@ private:
         return z;
     }
 
-    static SurfaceShape shape_of(const SurfaceSpec& surface) {
+    static SurfaceShape shape_of(const SurfaceDefinition& surface) {
         SurfaceShape shape;
         if (surface.has_limits) {
             shape.limits = DepthLimits(surface.min_depth_m, surface.max_depth_m);
@@ -152,14 +154,14 @@ private:
     }
 
     void read(std::size_t k, std::vector<OnFile>& files) {
-        const SurfaceSpec& surface = spec_.surfaces[k];
+        const SurfaceDefinition& surface = layout_.surfaces[k];
         GriddedSurface data = read_surface_file(surface.path, {surface.column, surface.unit});
         const PlanNodes* plan = nodes(k, surface.spacing_m);
         if (plan == nullptr) {
             return;
         }
         SurfaceShape shape = shape_of(surface);
-        if (surface.name == spec_.free_surface) {
+        if (surface.name == layout_.free_surface) {
             shape.slope_decay_m = 0.0;  // a hillside must not become a mountain
         }
         files.push_back({k, std::move(data), plan, shape});
@@ -169,7 +171,7 @@ private:
         if (file.failed) {
             std::rethrow_exception(file.failed);
         }
-        const SurfaceSpec& surface = spec_.surfaces[file.surface];
+        const SurfaceDefinition& surface = layout_.surfaces[file.surface];
         LaidSurface& laid = file.laid;
         if (laid.extended_fraction > 0.0) {
             findings_.notes.push_back(who(surface) + ": " + percent(laid.extended_fraction) +
@@ -186,12 +188,12 @@ private:
     }
 
     void lay_below(std::size_t k) {
-        const SurfaceSpec& surface = spec_.surfaces[k];
+        const SurfaceDefinition& surface = layout_.surfaces[k];
         const auto base_at =
-            std::find_if(spec_.surfaces.begin(), spec_.surfaces.end(),
-                         [&](const SurfaceSpec& s) { return s.name == surface.below; });
+            std::find_if(layout_.surfaces.begin(), layout_.surfaces.end(),
+                         [&](const SurfaceDefinition& s) { return s.name == surface.below; });
         const std::optional<ModelSurface>& base =
-            build(static_cast<std::size_t>(base_at - spec_.surfaces.begin()));
+            build(static_cast<std::size_t>(base_at - layout_.surfaces.begin()));
         if (!base) {
             return;
         }
@@ -220,7 +222,7 @@ private:
     }
 
     /// Raises the surface to its base outside of the outline.
-    void end_outside(const SurfaceSpec& surface, const HeightField& base,
+    void end_outside(const SurfaceDefinition& surface, const HeightField& base,
                      const HeightField::Grid& grid, std::vector<double>& z) const {
         const double over = surface.end_length_m > 0.0 ? surface.end_length_m : surface.thickness_m;
         const SurfaceOutline outline(surface.outline_path, grids_.frame(), over);
@@ -232,7 +234,7 @@ private:
         }
     }
 
-    const VolumeModelSpec& spec_;
+    const VolumeLayout& layout_;
     PlanGrids& grids_;
     Findings& findings_;
     std::vector<std::optional<ModelSurface>> built_;
@@ -241,13 +243,13 @@ private:
 
 }  // namespace
 
-PlanGrids::PlanGrids(const VolumeModelSpec& spec, const Projection& projection)
-    : frame_(projection, spec.azimuth_rad), extent_{spec.size_u_m, spec.size_v_m} {
-    if (spec.focus) {
-        extent_.stretch_u = {spec.focus->low_u - kEvenAround_m, spec.focus->high_u + kEvenAround_m,
-                             kStretch_m};
-        extent_.stretch_v = {spec.focus->low_v - kEvenAround_m, spec.focus->high_v + kEvenAround_m,
-                             kStretch_m};
+PlanGrids::PlanGrids(const VolumeLayout& layout, const Projection& projection)
+    : frame_(projection, layout.azimuth_rad), extent_{layout.size_u_m, layout.size_v_m} {
+    if (layout.focus) {
+        extent_.stretch_u = {layout.focus->low_u - kEvenAround_m,
+                             layout.focus->high_u + kEvenAround_m, kStretch_m};
+        extent_.stretch_v = {layout.focus->low_v - kEvenAround_m,
+                             layout.focus->high_v + kEvenAround_m, kStretch_m};
     }
 }
 
@@ -275,17 +277,17 @@ const PlanNodes& PlanGrids::nodes(double spacing_m, double margin_m) {
                      .first->second;
 }
 
-std::vector<ModelSurface> build_surfaces(const VolumeModelSpec& spec, PlanGrids& grids,
+std::vector<ModelSurface> build_surfaces(const VolumeLayout& layout, PlanGrids& grids,
                                          Findings& findings) {
-    Builder builder(spec, grids, findings);
+    Builder builder(layout, grids, findings);
     builder.build_those_of_files();
     std::vector<ModelSurface> surfaces(1, ModelSurface{"free surface", HeightField(0.0), 0.0});
     bool complete = true;
-    for (std::size_t k = 0; k < spec.surfaces.size(); ++k) {
+    for (std::size_t k = 0; k < layout.surfaces.size(); ++k) {
         const std::optional<ModelSurface>& built = builder.build(k);
         if (!built) {
             complete = false;
-        } else if (built->name == spec.free_surface) {
+        } else if (built->name == layout.free_surface) {
             surfaces[0] = *built;
         } else {
             surfaces.push_back(*built);
@@ -296,13 +298,13 @@ std::vector<ModelSurface> build_surfaces(const VolumeModelSpec& spec, PlanGrids&
 
 namespace {
 
-const SurfaceSpec* find_surface(const VolumeModelSpec& spec, const std::string& name) {
-    const auto at = std::find_if(spec.surfaces.begin(), spec.surfaces.end(),
-                                 [&](const SurfaceSpec& s) { return s.name == name; });
-    return at == spec.surfaces.end() ? nullptr : &*at;
+const SurfaceDefinition* find_surface(const VolumeLayout& layout, const std::string& name) {
+    const auto at = std::find_if(layout.surfaces.begin(), layout.surfaces.end(),
+                                 [&](const SurfaceDefinition& s) { return s.name == name; });
+    return at == layout.surfaces.end() ? nullptr : &*at;
 }
 
-void check_numbers(const SurfaceSpec& surface, const std::string& who, Findings& findings) {
+void check_numbers(const SurfaceDefinition& surface, const std::string& who, Findings& findings) {
     const auto require = [&](bool holds, const char* field, const char* rule, double value) {
         if (!holds) {
             findings.fail(surface.field + "." + field,
@@ -334,11 +336,11 @@ void check_numbers(const SurfaceSpec& surface, const std::string& who, Findings&
 }
 
 /// Follows `below` until it ends, meets an unknown name or comes back.
-void check_chain(const VolumeModelSpec& spec, const SurfaceSpec& surface, Findings& findings) {
+void check_chain(const VolumeLayout& layout, const SurfaceDefinition& surface, Findings& findings) {
     std::string chain = "'" + surface.name + "'";
-    const SurfaceSpec* at = &surface;
+    const SurfaceDefinition* at = &surface;
     for (std::size_t steps = 0; !at->below.empty(); ++steps) {
-        const SurfaceSpec* base = find_surface(spec, at->below);
+        const SurfaceDefinition* base = find_surface(layout, at->below);
         if (base == nullptr) {
             if (at == &surface) {
                 findings.fail(surface.field + ".below", "surface '" + surface.name +
@@ -348,7 +350,7 @@ void check_chain(const VolumeModelSpec& spec, const SurfaceSpec& surface, Findin
             return;
         }
         chain += " below '" + base->name + "'";
-        if (base == &surface || steps > spec.surfaces.size()) {
+        if (base == &surface || steps > layout.surfaces.size()) {
             if (base == &surface) {
                 findings.fail(surface.field + ".below", "must not be circular: " + chain);
             }
@@ -360,16 +362,16 @@ void check_chain(const VolumeModelSpec& spec, const SurfaceSpec& surface, Findin
 
 }  // namespace
 
-int surface_index(const VolumeModelSpec& spec, const std::string& name) {
+int surface_index(const VolumeLayout& layout, const std::string& name) {
     if (name.empty()) {
         return -1;
     }
-    if (name == spec.free_surface) {
+    if (name == layout.free_surface) {
         return 0;
     }
     int index = 0;
-    for (const SurfaceSpec& surface : spec.surfaces) {
-        if (surface.name == spec.free_surface) {
+    for (const SurfaceDefinition& surface : layout.surfaces) {
+        if (surface.name == layout.free_surface) {
             continue;
         }
         ++index;
@@ -380,15 +382,15 @@ int surface_index(const VolumeModelSpec& spec, const std::string& name) {
     return -1;
 }
 
-void check_surfaces(const VolumeModelSpec& spec, Findings& findings) {
-    const std::size_t count = spec.surfaces.size() + (spec.free_surface.empty() ? 1 : 0);
+void check_surfaces(const VolumeLayout& layout, Findings& findings) {
+    const std::size_t count = layout.surfaces.size() + (layout.free_surface.empty() ? 1 : 0);
     if (count > static_cast<std::size_t>(kMaxSurfaces)) {
         findings.fail("structure.surfaces", "must be at most " + std::to_string(kMaxSurfaces) +
                                                 " with the free surface, got " +
                                                 std::to_string(count));
     }
     std::set<std::string> names;
-    for (const SurfaceSpec& surface : spec.surfaces) {
+    for (const SurfaceDefinition& surface : layout.surfaces) {
         const std::string who = "surface '" + surface.name + "'";
         if (surface.name.empty()) {
             findings.fail(surface.field + ".name", "must not be empty");
@@ -404,10 +406,10 @@ void check_surfaces(const VolumeModelSpec& spec, Findings& findings) {
                               (given == 0 ? "none" : std::to_string(given)));
         }
         check_numbers(surface, who, findings);
-        check_chain(spec, surface, findings);
+        check_chain(layout, surface, findings);
     }
-    if (!spec.free_surface.empty() && find_surface(spec, spec.free_surface) == nullptr) {
-        findings.fail("structure.free_surface", "'" + spec.free_surface + "' is no surface");
+    if (!layout.free_surface.empty() && find_surface(layout, layout.free_surface) == nullptr) {
+        findings.fail("structure.free_surface", "'" + layout.free_surface + "' is no surface");
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/earth/volume_checks.hpp"
+
+#include "solvers/earth/surface_builder.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,15 +9,14 @@
 #include <set>
 
 #include "solvers/earth/columns.hpp"
-#include "solvers/earth/surface_builder.hpp"
 
 namespace kaname::earth {
 namespace {
 
-void check_bounds(const VolumeModelSpec& spec, std::size_t k, Findings& findings) {
-    const VolumeSpec& volume = spec.volumes[k];
+void check_bounds(const VolumeLayout& layout, std::size_t k, Findings& findings) {
+    const VolumeDefinition& volume = layout.volumes[k];
     const std::string who = "volume '" + volume.name + "'";
-    const bool last = k + 1 == spec.volumes.size();
+    const bool last = k + 1 == layout.volumes.size();
     if (last && (!volume.top.empty() || !volume.bottom.empty())) {
         findings.fail(volume.field, who +
                                         " is the last and fills what is left: it must have no "
@@ -29,7 +29,7 @@ void check_bounds(const VolumeModelSpec& spec, std::size_t k, Findings& findings
     }
     for (const bool top : {true, false}) {
         const std::string& name = top ? volume.top : volume.bottom;
-        if (!name.empty() && surface_index(spec, name) < 0) {
+        if (!name.empty() && surface_index(layout, name) < 0) {
             findings.fail(volume.field + (top ? ".top" : ".bottom"),
                           who + ": '" + name + "' is no surface");
         }
@@ -40,7 +40,8 @@ void check_bounds(const VolumeModelSpec& spec, std::size_t k, Findings& findings
     }
 }
 
-void check_material(const VolumeModelSpec& spec, const VolumeSpec& volume, Findings& findings) {
+void check_material(const VolumeLayout& layout, const VolumeDefinition& volume,
+                    Findings& findings) {
     const std::string who = "volume '" + volume.name + "'";
     const int given = int(volume.material >= 0) + int(!volume.profile_path.empty()) +
                       int(!volume.columns_path.empty());
@@ -50,7 +51,7 @@ void check_material(const VolumeModelSpec& spec, const VolumeSpec& volume, Findi
                                         "columns, got " +
                                         (given == 0 ? "none" : std::to_string(given)));
     }
-    if (volume.material >= static_cast<int>(spec.materials.size())) {
+    if (volume.material >= static_cast<int>(layout.materials.size())) {
         findings.fail(volume.field + ".material",
                       who + ": there is no material " + std::to_string(volume.material));
     }
@@ -75,22 +76,22 @@ void check_material(const VolumeModelSpec& spec, const VolumeSpec& volume, Findi
 
 }  // namespace
 
-void check_volumes(const VolumeModelSpec& spec, Findings& findings) {
-    if (spec.volumes.empty() || spec.volumes.size() > static_cast<std::size_t>(kMaxVolumes)) {
+void check_volumes(const VolumeLayout& layout, Findings& findings) {
+    if (layout.volumes.empty() || layout.volumes.size() > static_cast<std::size_t>(kMaxVolumes)) {
         findings.fail("structure.volumes", "must be between 1 and " + std::to_string(kMaxVolumes) +
-                                               ", got " + std::to_string(spec.volumes.size()));
+                                               ", got " + std::to_string(layout.volumes.size()));
     }
     std::set<std::string> names;
-    for (std::size_t k = 0; k < spec.volumes.size(); ++k) {
-        const VolumeSpec& volume = spec.volumes[k];
+    for (std::size_t k = 0; k < layout.volumes.size(); ++k) {
+        const VolumeDefinition& volume = layout.volumes[k];
         if (volume.name.empty()) {
             findings.fail(volume.field + ".name", "must not be empty");
         } else if (!names.insert(volume.name).second) {
             findings.fail(volume.field + ".name",
                           "'" + volume.name + "' is the name of two volumes");
         }
-        check_bounds(spec, k, findings);
-        check_material(spec, volume, findings);
+        check_bounds(layout, k, findings);
+        check_material(layout, volume, findings);
     }
 }
 
@@ -133,7 +134,7 @@ std::vector<VolumeReach> reach_on(const VolumeModel& model, int lines) {
 }
 
 /// The place where most is left between a volume's bounds, and what is there.
-struct Room {
+struct Gap {
     double thickness = -kInfinity;  ///< top - bottom
     double inside = -kInfinity;     ///< part of it in the box and under the free surface
     double u = 0.0, v = 0.0, top = 0.0, bottom = 0.0;
@@ -141,60 +142,60 @@ struct Room {
     std::set<std::string> covered_by;  ///< volumes found between the bounds
 };
 
-Room find_room(const VolumeModel& model, const Volume& volume) {
-    Room room;
+Gap widest_gap(const VolumeModel& model, const Volume& volume) {
+    Gap gap;
     for_each_line(
         model, kMostLines, [&](double u, double v, const auto& pieces, const auto& heights) {
             const double top = volume.top < 0 ? heights[0] : heights[volume.top];
             const double bottom = volume.bottom < 0 ? -model.depth_m : heights[volume.bottom];
             const double high = std::min(top, heights[0]);
             const double low = std::max(bottom, -model.depth_m);
-            if (std::pair(high - low, top - bottom) > std::pair(room.inside, room.thickness)) {
-                room.inside = high - low;
-                room.u = u;
-                room.v = v;
-                room.top = top;
-                room.bottom = bottom;
-                room.sea_bed = heights[0];
+            if (std::pair(high - low, top - bottom) > std::pair(gap.inside, gap.thickness)) {
+                gap.inside = high - low;
+                gap.u = u;
+                gap.v = v;
+                gap.top = top;
+                gap.bottom = bottom;
+                gap.sea_bed = heights[0];
             }
-            room.thickness = std::max(room.thickness, top - bottom);
+            gap.thickness = std::max(gap.thickness, top - bottom);
             for (const ColumnPiece& piece : pieces) {
                 if (std::min(piece.top_m, high) > std::max(piece.bottom_m, low)) {
-                    room.covered_by.insert(model.volumes[piece.volume].name);
+                    gap.covered_by.insert(model.volumes[piece.volume].name);
                 }
             }
         });
-    return room;
+    return gap;
 }
 
 std::string why_nowhere(const VolumeModel& model, const Volume& volume, const PlanFrame& frame) {
-    const Room room = find_room(model, volume);
+    const Gap gap = widest_gap(model, volume);
     const auto name = [&](int surface, const char* otherwise) {
         return surface < 0 ? std::string(otherwise) : "'" + model.surfaces[surface].name + "'";
     };
     const std::string top = name(volume.top, "the free surface");
     const std::string bottom = name(volume.bottom, "the bottom of the model");
-    const std::string place = " (at " + text_of(frame.place(room.u, room.v)) + ": top at " +
-                              km(room.top) + " depth, bottom at " + km(room.bottom);
-    if (volume.top >= 0 && volume.bottom >= 0 && !(room.thickness > 0.0)) {
+    const std::string place = " (at " + text_of(frame.place(gap.u, gap.v)) + ": top at " +
+                              km(gap.top) + " depth, bottom at " + km(gap.bottom);
+    if (volume.top >= 0 && volume.bottom >= 0 && !(gap.thickness > 0.0)) {
         return "contradictory order: its top " + top + " is nowhere above its bottom " + bottom +
                place + ")";
     }
-    if (!(room.inside > 0.0)) {
+    if (!(gap.inside > 0.0)) {
         return "is nowhere inside the model: between its top " + top + " and its bottom " + bottom +
                " there is no room under the free surface and above the bottom of the model" +
-               place + ", free surface at " + km(room.sea_bed) + ", model to " +
-               km(-model.depth_m) + ")";
+               place + ", free surface at " + km(gap.sea_bed) + ", model to " + km(-model.depth_m) +
+               ")";
     }
     std::string names;
-    for (const std::string& cover : room.covered_by) {
+    for (const std::string& cover : gap.covered_by) {
         names += (names.empty() ? "'" : ", '") + cover + "'";
     }
     return "is nowhere: volumes named before it cover it everywhere: " + names + place + ")";
 }
 
 /// The free surface must leave room for a model under it.
-void check_floor(const VolumeModelSpec& spec, const VolumeModel& model, const PlanFrame& frame,
+void check_floor(const VolumeLayout& layout, const VolumeModel& model, const PlanFrame& frame,
                  Findings& findings) {
     double lowest = kInfinity;
     LonLat place;
@@ -205,7 +206,7 @@ void check_floor(const VolumeModelSpec& spec, const VolumeModel& model, const Pl
         }
     });
     if (!(lowest > -model.depth_m)) {
-        findings.fail("structure.free_surface", "'" + spec.free_surface +
+        findings.fail("structure.free_surface", "'" + layout.free_surface +
                                                     "' reaches the bottom of "
                                                     "the model (" +
                                                     km(-model.depth_m) + ") at " + text_of(place) +
@@ -215,18 +216,18 @@ void check_floor(const VolumeModelSpec& spec, const VolumeModel& model, const Pl
 
 }  // namespace
 
-std::vector<VolumeReach> find_reach(const VolumeModelSpec& spec, const VolumeModel& model,
+std::vector<VolumeReach> find_reach(const VolumeLayout& layout, const VolumeModel& model,
                                     const PlanFrame& frame, Findings& findings) {
-    check_floor(spec, model, frame, findings);
+    check_floor(layout, model, frame, findings);
     const auto is_somewhere = [](const VolumeReach& r) { return r.anywhere; };
     std::vector<VolumeReach> reach = reach_on(model, kLines);
     if (!std::all_of(reach.begin(), reach.end(), is_somewhere)) {
         reach = reach_on(model, kMostLines);
     }
     for (std::size_t k = 0; k < reach.size(); ++k) {
-        if (!reach[k].anywhere && !spec.volumes[k].may_be_nowhere) {
-            findings.fail(spec.volumes[k].field, "volume '" + spec.volumes[k].name + "' " +
-                                                     why_nowhere(model, model.volumes[k], frame));
+        if (!reach[k].anywhere && !layout.volumes[k].may_be_nowhere) {
+            findings.fail(layout.volumes[k].field, "volume '" + layout.volumes[k].name + "' " +
+                                                       why_nowhere(model, model.volumes[k], frame));
         }
     }
     return reach;

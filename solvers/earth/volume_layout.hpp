@@ -13,7 +13,7 @@
 namespace kaname::earth {
 
 /// A surface as a user describes it. Exactly one of depth_m, path and below is given.
-struct SurfaceSpec {
+struct SurfaceDefinition {
     std::string name;
     std::string field;              ///< begins the messages about it: structure.surfaces[2]
     std::optional<double> depth_m;  ///< constant
@@ -35,7 +35,7 @@ struct SurfaceSpec {
     bool vertical = false;
 };
 
-struct VolumeSpec {
+struct VolumeDefinition {
     std::string name, field;
     std::string top, bottom;  ///< names of surfaces; empty: no bound
     double size_m = 0.0;
@@ -55,12 +55,12 @@ struct PlanWindow {
     double low_u = 0.0, high_u = 0.0, low_v = 0.0, high_v = 0.0;
 };
 
-struct VolumeModelSpec {
+struct VolumeLayout {
     double size_u_m = 0.0, size_v_m = 0.0, depth_m = 0.0, azimuth_rad = 0.0;
     std::vector<Material> materials;  ///< the constant ones
-    std::vector<SurfaceSpec> surfaces;
+    std::vector<SurfaceDefinition> surfaces;
     std::string free_surface;  ///< name; empty: flat at z = 0
-    std::vector<VolumeSpec> volumes;
+    std::vector<VolumeDefinition> volumes;
     /// Where surfaces matter most: their grids coarsen away from it. Absent: even everywhere.
     std::optional<PlanWindow> focus;
 };
@@ -72,12 +72,12 @@ struct BuiltVolumeModel {
 
 /// Reads the files and lays the surfaces over the box: the free surface first, the others as
 /// listed. Materials made from files follow the constant ones, volume by volume, the same for the
-/// same spec. Beyond its data a surface's value and slope carry on, the slope dying out over 30 km;
-/// the free surface goes on as the membrane through the edge of its data. Throws ValidationError
-/// with everything that is wrong, each naming field, surface and place: no overlap with the region,
-/// no data at all, unknown or circular names, an order that leaves a volume empty, a top under its
-/// bottom.
-[[nodiscard]] BuiltVolumeModel build_volume_model(const VolumeModelSpec& spec,
+/// same layout. Beyond its data a surface's value and slope carry on, the slope dying out over 30
+/// km; the free surface goes on as the membrane through the edge of its data. Throws
+/// ValidationError with everything that is wrong, each naming field, surface and place: no overlap
+/// with the region, no data at all, unknown or circular names, an order that leaves a volume empty,
+/// a top under its bottom.
+[[nodiscard]] BuiltVolumeModel build_volume_model(const VolumeLayout& layout,
                                                   const Projection& projection);
 
 /// Collects the findings of building a model: all violations, and notes worth knowing.

@@ -6,7 +6,6 @@
 
 #include "solvers/earth/material_rules.hpp"
 #include "solvers/earth/surface_builder.hpp"
-#include "solvers/earth/volume_checks.hpp"
 
 namespace kaname::earth {
 
@@ -29,23 +28,23 @@ struct MaterialFile {
     EarthColumns columns;
 };
 
-void check_box(const VolumeModelSpec& spec, Findings& findings) {
+void check_box(const VolumeLayout& layout, Findings& findings) {
     const auto require = [&](const char* field, double value) {
         if (!std::isfinite(value) || !(value > 0.0)) {
             findings.fail(field, "must be finite and > 0, got " + std::to_string(value));
         }
     };
-    require("region.size_east_m", spec.size_u_m);
-    require("region.size_north_m", spec.size_v_m);
-    require("region.depth_m", spec.depth_m);
-    if (!std::isfinite(spec.azimuth_rad)) {
+    require("region.size_east_m", layout.size_u_m);
+    require("region.size_north_m", layout.size_v_m);
+    require("region.depth_m", layout.depth_m);
+    if (!std::isfinite(layout.azimuth_rad)) {
         findings.fail("region.azimuth_rad", "must be finite");
     }
 }
 
-std::vector<MaterialFile> read_material_files(const VolumeModelSpec& spec, Findings& findings) {
+std::vector<MaterialFile> read_material_files(const VolumeLayout& layout, Findings& findings) {
     std::vector<MaterialFile> files;
-    for (const VolumeSpec& volume : spec.volumes) {
+    for (const VolumeDefinition& volume : layout.volumes) {
         const std::string who = "volume '" + volume.name + "'";
         MaterialFile file;
         if (!volume.profile_path.empty()) {
@@ -61,12 +60,12 @@ std::vector<MaterialFile> read_material_files(const VolumeModelSpec& spec, Findi
     return files;
 }
 
-void add_materials(const VolumeModelSpec& spec, const std::vector<MaterialFile>& files,
+void add_materials(const VolumeLayout& layout, const std::vector<MaterialFile>& files,
                    PlanGrids& grids, VolumeModel& model, Findings& findings) {
-    const std::vector<VolumeReach> reach = find_reach(spec, model, grids.frame(), findings);
-    model.materials = spec.materials;
-    for (std::size_t k = 0; k < spec.volumes.size(); ++k) {
-        const VolumeSpec& volume = spec.volumes[k];
+    const std::vector<VolumeReach> reach = find_reach(layout, model, grids.frame(), findings);
+    model.materials = layout.materials;
+    for (std::size_t k = 0; k < layout.volumes.size(); ++k) {
+        const VolumeDefinition& volume = layout.volumes[k];
         if (!volume.columns_path.empty()) {
             model.volumes[k].material = columns_rule(
                 volume, files[k].columns, grids.nodes(0.0, 0.0), model.materials, findings);
@@ -81,27 +80,27 @@ void add_materials(const VolumeModelSpec& spec, const std::vector<MaterialFile>&
 
 }  // namespace
 
-BuiltVolumeModel build_volume_model(const VolumeModelSpec& spec, const Projection& projection) {
+BuiltVolumeModel build_volume_model(const VolumeLayout& layout, const Projection& projection) {
     Findings findings;
-    check_box(spec, findings);
-    check_surfaces(spec, findings);
-    check_volumes(spec, findings);
+    check_box(layout, findings);
+    check_surfaces(layout, findings);
+    check_volumes(layout, findings);
     findings.throw_if_any();
 
-    PlanGrids grids(spec, projection);
+    PlanGrids grids(layout, projection);
     auto model = std::make_shared<VolumeModel>();
-    model->size_u_m = spec.size_u_m;
-    model->size_v_m = spec.size_v_m;
-    model->depth_m = spec.depth_m;
-    model->surfaces = build_surfaces(spec, grids, findings);
-    const std::vector<MaterialFile> files = read_material_files(spec, findings);
+    model->size_u_m = layout.size_u_m;
+    model->size_v_m = layout.size_v_m;
+    model->depth_m = layout.depth_m;
+    model->surfaces = build_surfaces(layout, grids, findings);
+    const std::vector<MaterialFile> files = read_material_files(layout, findings);
     findings.throw_if_any();
 
-    for (const VolumeSpec& volume : spec.volumes) {
-        model->volumes.push_back({volume.name, surface_index(spec, volume.top),
-                                  surface_index(spec, volume.bottom), nullptr, volume.size_m});
+    for (const VolumeDefinition& volume : layout.volumes) {
+        model->volumes.push_back({volume.name, surface_index(layout, volume.top),
+                                  surface_index(layout, volume.bottom), nullptr, volume.size_m});
     }
-    add_materials(spec, files, grids, *model, findings);
+    add_materials(layout, files, grids, *model, findings);
     findings.throw_if_any();
     return {model, findings.notes};
 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/h5/atomic_file.hpp"
-
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "solvers/base/error.hpp"
+#include "solvers/h5/file.hpp"
 
 namespace kaname::h5 {
 namespace {
@@ -62,6 +63,17 @@ void write_atomically(const std::string& path, const std::function<void(File&)>&
     AtomicFile atomic(path);
     fill(atomic.file());
     atomic.commit();
+}
+
+bool has_hdf5_signature(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    if (!in) {
+        throw Error(ErrorCode::NotFound, path + ": no such file, or not readable");
+    }
+    constexpr std::array<char, 8> kSignature = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
+    std::array<char, 8> head = {};
+    in.read(head.data(), head.size());
+    return in.gcount() == 8 && head == kSignature;
 }
 
 }  // namespace kaname::h5

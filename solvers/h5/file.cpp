@@ -346,9 +346,9 @@ std::vector<std::string> File::read_strings(const std::string& name) const {
     std::vector<char*> pointers = room_for<char*>(id_, set.get(), place(path_, name), dims(name));
     hsize_t file_bytes = 0;
     H5Fget_filesize(id_, &file_bytes);
-    TextRoom room(kFreeRoom + file_bytes);
+    TextBudget texts(kFreeRoom + file_bytes);
     const Handle transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
-    room.serve(transfer.get());
+    texts.serve(transfer.get());
     if (H5Dread(set.get(), type.get(), H5S_ALL, H5S_ALL, transfer.get(), pointers.data()) < 0) {
         throw Error(ErrorCode::InvalidArgument,
                     place(path_, name) +

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -112,5 +113,46 @@ private:
     std::string path_;
     std::int64_t id_ = -1;  ///< hid_t
 };
+
+/// A file that appears under its name only when it is complete: it is written as `path`.part, which
+/// commit() flushes to disk and renames; the folder is flushed too. Without commit() the part file
+/// is removed again. Throws Unavailable naming the path when the system refuses; then there is no
+/// file.
+class AtomicFile {
+public:
+    explicit AtomicFile(std::string path);
+    ~AtomicFile();
+    AtomicFile(const AtomicFile&) = delete;
+    AtomicFile& operator=(const AtomicFile&) = delete;
+
+    [[nodiscard]] File& file() { return file_; }
+    void commit();
+
+private:
+    std::string path_, part_;
+    File file_;
+    bool done_ = false;
+};
+
+/// Lets `fill` write `path`.part, then flushes it to disk, renames it to `path` and flushes the
+/// folder: a reader sees the old file, the new file, or none, never half a file. When `fill` throws
+/// the part file is removed. Throws Unavailable naming the path when the system refuses.
+void write_atomically(const std::string& path, const std::function<void(File&)>& fill);
+
+/// A part of another file's dataset under a name of its own, for readers that take whole datasets
+/// alone. It has `first`, indices of the leading axes, and the other axes whole.
+struct View {
+    std::string name;     ///< in the file of views; groups on the way are made
+    std::string dataset;  ///< in `source`
+    Dims first;           ///< at most as many as the dataset has axes
+};
+
+/// Writes a file of float32 views of datasets of `source` (virtual datasets): a few kilobytes each,
+/// whatever their size. `source_name` is the source's place from the folder of `path`; a view whose
+/// source is missing is NaN. The file appears under its name when it is complete, and HDF5 1.10 or
+/// later opens it. Throws InvalidArgument naming a dataset that has no such part, Unavailable when
+/// the system refuses, or built without HDF5.
+void write_views(const std::string& path, const File& source, const std::string& source_name,
+                 std::span<const View> views);
 
 }  // namespace kaname::h5

@@ -171,26 +171,26 @@ void expect_stored(hid_t file, hid_t dataset, const std::string& where, std::uin
     }
 }
 
-void TextRoom::serve(hid_t transfer) {
-    H5Pset_vlen_mem_manager(transfer, &TextRoom::take, this, &TextRoom::give_back, this);
+void TextBudget::serve(hid_t transfer) {
+    H5Pset_vlen_mem_manager(transfer, &TextBudget::take, this, &TextBudget::give_back, this);
 }
 
-void* TextRoom::take(std::size_t size, void* self) {
-    auto& room = *static_cast<TextRoom*>(self);
-    if (size > room.left_) {
+void* TextBudget::take(std::size_t size, void* self) {
+    auto& budget = *static_cast<TextBudget*>(self);
+    if (size > budget.left_) {
         return nullptr;
     }
     try {
-        room.texts_.push_back(std::make_unique_for_overwrite<char[]>(size));
+        budget.texts_.push_back(std::make_unique_for_overwrite<char[]>(size));
     } catch (...) {
         return nullptr;
     }
-    room.left_ -= size;
-    return room.texts_.back().get();
+    budget.left_ -= size;
+    return budget.texts_.back().get();
 }
 
-// All go with the room: the library gives a text back only where the whole read has failed.
-void TextRoom::give_back(void*, void*) {}
+// All go with the budget: the library gives a text back only where the whole read has failed.
+void TextBudget::give_back(void*, void*) {}
 
 }  // namespace kaname::h5
 

@@ -34,9 +34,9 @@ void expect_stored(hid_t file, hid_t dataset, const std::string& where, std::uin
 
 /// Memory of variable-length texts that are read, at most a number of bytes: a file may name one
 /// text of it a million times.
-class TextRoom {
+class TextBudget {
 public:
-    explicit TextRoom(std::uint64_t most) : left_(most) {}
+    explicit TextBudget(std::uint64_t most) : left_(most) {}
     /// Makes reads with these transfer properties take their memory here.
     void serve(hid_t transfer);
 

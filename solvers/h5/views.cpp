@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/h5/views.hpp"
+#include "solvers/h5/file.hpp"
 
 #include <cerrno>
 #include <cstdio>

@@ -9,7 +9,7 @@
 
 #include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/h5/atomic_file.hpp"
+#include "solvers/h5/file.hpp"
 
 namespace kaname::io {
 namespace {

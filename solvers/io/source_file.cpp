@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "solvers/base/error.hpp"
-#include "solvers/h5/atomic_file.hpp"
+#include "solvers/h5/file.hpp"
 
 namespace kaname::io {
 namespace {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -65,7 +66,13 @@ struct FaultSetup {
 /// dipping fault, the hanging wall, is on the right of s. Of level faults s is x.
 struct FaultFrame {
     Vec3 strike, dip;
-    [[nodiscard]] static FaultFrame of(const Vec3& normal);
+    [[nodiscard]] static FaultFrame of(const Vec3& normal) {
+        constexpr double kLevel = 1e-6;
+        const double along = std::hypot(normal.x, normal.y);
+        const Vec3 strike =
+            along < kLevel ? Vec3{1.0, 0.0, 0.0} : Vec3{-normal.y / along, normal.x / along, 0.0};
+        return {strike, cross(strike, normal)};
+    }
 };
 
 /// The layout here names the numbers kept of a fault's point and their places in arrays

@@ -64,18 +64,18 @@ std::string model_name(const Region& region, const Resolution& resolution) {
            std::to_string(static_cast<int>(resolution.at_fault_m / kKm)) + "km";
 }
 
-earth::VolumeModelSpec structure_of(const Region& region, double layers_m,
-                                    const std::string& data_folder) {
+earth::VolumeLayout structure_of(const Region& region, double layers_m,
+                                 const std::string& data_folder) {
     const auto file = [&](const char* path) { return data_folder + "/" + path; };
-    earth::VolumeModelSpec spec;
-    spec.size_u_m = spec.size_v_m = kSide_m;
-    spec.depth_m = kDepth_m;
+    earth::VolumeLayout layout;
+    layout.size_u_m = layout.size_v_m = kSide_m;
+    layout.depth_m = kDepth_m;
     const auto rock = [&](const char* name, double mu_pa, double density) {
         earth::Material material;
         material.name = name;
         material.lambda_pa = material.mu_pa = mu_pa;
         material.density_kg_m3 = density;
-        spec.materials.push_back(material);
+        layout.materials.push_back(material);
     };
     rock("upper-crust", 3.3e10, 2700.0);
     rock("middle-crust", 3.7e10, 2800.0);
@@ -84,23 +84,23 @@ earth::VolumeModelSpec structure_of(const Region& region, double layers_m,
     rock("oceanic-crust", 4.2e10, 2930.0);
     rock("slab-mantle", 6.6e10, 3300.0);
 
-    const auto surface = [&](const char* name) -> earth::SurfaceSpec& {
-        earth::SurfaceSpec made;
+    const auto surface = [&](const char* name) -> earth::SurfaceDefinition& {
+        earth::SurfaceDefinition made;
         made.name = name;
         made.field = std::string("surface ") + name;
-        spec.surfaces.push_back(made);
-        return spec.surfaces.back();
+        layout.surfaces.push_back(made);
+        return layout.surfaces.back();
     };
     surface("relief").path = file(region.relief);
     for (const auto& [name, column] : {std::pair("upper-crust-bottom", "top_middle_crust_km"),
                                        std::pair("middle-crust-bottom", "top_lower_crust_km"),
                                        std::pair("moho", "top_mantle_km")}) {
-        earth::SurfaceSpec& made = surface(name);
+        earth::SurfaceDefinition& made = surface(name);
         made.path = file(region.columns);
         made.column = column;
         made.smoothing_length_m = 30.0 * kKm;  // cells are a degree wide
     }
-    earth::SurfaceSpec& top = surface("slab-top");
+    earth::SurfaceDefinition& top = surface("slab-top");
     top.path = file(region.slab);
     top.column = "depth_km";
     top.has_limits = true;
@@ -109,21 +109,21 @@ earth::VolumeModelSpec structure_of(const Region& region, double layers_m,
     top.smoothing_length_m = 15.0 * kKm;
     for (const auto& [name, thickness] :
          {std::pair("oceanic-moho", 7.0 * kKm), std::pair("slab-bottom", 30.0 * kKm)}) {
-        earth::SurfaceSpec& made = surface(name);
+        earth::SurfaceDefinition& made = surface(name);
         made.below = "slab-top";
         made.thickness_m = thickness;
     }
-    spec.free_surface = "relief";
+    layout.free_surface = "relief";
 
     const auto volume = [&](const char* name, int material, const char* above, const char* below) {
-        earth::VolumeSpec made;
+        earth::VolumeDefinition made;
         made.name = name;
         made.field = std::string("volume ") + name;
         made.top = above;
         made.bottom = below;
         made.material = material;
         made.size_m = std::string_view(name).ends_with("crust") ? layers_m : 0.0;
-        spec.volumes.push_back(made);
+        layout.volumes.push_back(made);
     };
     volume("oceanic-crust", 4, "slab-top", "oceanic-moho");
     volume("slab-mantle", 5, "slab-top", "slab-bottom");
@@ -131,7 +131,7 @@ earth::VolumeModelSpec structure_of(const Region& region, double layers_m,
     volume("middle-crust", 1, "", "middle-crust-bottom");
     volume("lower-crust", 2, "", "moho");
     volume("mantle", 3, "", "");
-    return spec;
+    return layout;
 }
 
 cleaving::FaultRequest fault_of(const Region& region, const earth::Projection& projection,

@@ -13,14 +13,41 @@ import sys
 TOPS = ("solvers", "server", "worker", "client", "proto")
 KINDS = (".cpp", ".hpp", ".cu", ".cuh", ".proto", ".sql")
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
-# figure: the largest value allowed.
-LIMITS = {"files": 1150, "below 40 lines": 140, "longest": 500, "files in the fullest folder": 40,
-          "stems with one user": 120}
-MEAN = (120, 160)
+# figure: the largest value allowed. Files are neither crumbs nor several stories in one. No mean tells that, for it
+# rises where crumbs are joined although no file grows long: crumbs and long files are counted, the mean is printed.
+LIMITS = {"files": 1130, "below 40 lines": 110, "above 400 lines": 55, "longest": 500,
+          "files in the fullest folder": 40, "stems with one user": 105, "files of `kaname status`": 20}
+MEAN = 120  # at least
 # Features that came after the limit of files was set, for the features of its day: their files are not counted.
 LATER = ("solvers/posterior/", "worker/jobs/inversion/slip_posterior.", "solvers/io/export/vtu_",
          "worker/jobs/inversion/slip_field.", "worker/jobs/inversion/theta_responses.", "client/answer/",
          "solvers/h5/host_settings.")
+
+
+# Files of the product that `kaname status JOB` of a job that has ended passes from main to SQL, beside solvers/base,
+# and the step in each.
+STATUS = {
+    "client/cli/main.cpp": "cli::add_jobs(app, context)",
+    "worker/command/command.cpp": "CLI::App",
+    "client/cli/jobs/jobs.cpp": "int status_command(",
+    "client/cli/common/service.cpp": "std::string resolve_job(",
+    "client/cli/common/text.cpp": "std::string format_table(",
+    "client/lib/client.cpp": "v1::Job Client::get_job(",
+    "client/lib/calls.cpp": "Endpoint find_endpoint(",
+    "proto/status/channel.cpp": "void check_listener(",
+    "server/grpc/user_services.cpp": "GetJob(",
+    "server/grpc/call.cpp": "auth::Principal authenticate(",
+    "server/auth/tokens.cpp": "StoredTokens::find(",
+    "server/service/context.cpp": "Limits::take(",
+    "server/service/jobs/jobs.cpp": "void Jobs::get_job(",
+    "server/service/stream/paging.cpp": "std::string id_of(",
+    "server/service/views.cpp": "v1::Job full_message(",
+    "server/artifacts/filesystem/filesystem_store.cpp": "FilesystemStore::size(",
+    "server/store/store.cpp": "std::string etag_of(",
+    "server/store/postgres/postgres_jobs.cpp": "PostgresStore::get_job(",
+    "server/store/postgres/connection.cpp": "Connection::run(",
+    "server/store/postgres/queries/jobs.sql": "-- name: find_job",
+}
 
 
 def sources(root):
@@ -41,9 +68,21 @@ def figures(texts):
                 users[stem].add(name.rsplit(".", 1)[0])
     folders = collections.Counter(str(pathlib.PurePath(name).parent) for name in texts)
     return {"files": sum(not name.startswith(LATER) for name in texts), "lines": sum(lines.values()), "mean": round(sum(lines.values()) / len(texts)),
-            "below 40 lines": sum(n < 40 for n in lines.values()), "longest": max(lines.values()),
+            "below 40 lines": sum(n < 40 for n in lines.values()),
+            "above 400 lines": sum(n > 400 for n in lines.values()), "longest": max(lines.values()),
             "files in the fullest folder": max(folders.values()),
             "stems with one user": sum(len(u) == 1 for u in users.values())}
+
+
+def strays_of_status(root):
+    """What keeps STATUS from being the way of `kaname status`: a step that its file does not have, a page that lists
+    other files."""
+    page = (root / "docs/life_of_a_job.md").read_text()
+    part = page[page.index("| command line, its options, the command |"):].split("\n\n")[0]
+    listed = re.findall(r"`((?:%s)/[\w/]+\.(?:cpp|sql))`" % "|".join(TOPS), part)
+    strays = [f"docs/life_of_a_job.md: {name}: must be in STATUS and on the page" for name in set(listed) ^ set(STATUS)]
+    return strays + [f"{name}: must have {step!r}, or STATUS another file" for name, step in STATUS.items()
+                     if not (root / name).is_file() or step not in (root / name).read_text()]
 
 
 def named_folders(root):
@@ -58,17 +97,18 @@ def main():
     tiny = figures({"solvers/a.hpp": "1\n", "solvers/b.cpp": '#include "solvers/a.hpp"\n', LATER[0] + "c.cpp": "1\n" * 99})
     assert tiny["files"] == 2 and tiny["stems with one user"] == 1 and tiny["below 40 lines"] == 2
     root = pathlib.Path(sys.argv[2])
-    found = figures(sources(root))
+    found = {**figures(sources(root)), "files of `kaname status`": len(STATUS)}
     for figure, value in found.items():
         print(f"{figure}: {value}" + (f" (at most {LIMITS[figure]})" if figure in LIMITS else ""))
     wrong = [f for f, most in LIMITS.items() if found[f] > most]
-    if not MEAN[0] <= found["mean"] <= MEAN[1]:
+    if found["mean"] < MEAN:
         wrong.append("mean")
     for figure in wrong:
         print(f"{figure}: {found[figure]} breaks its limit; fold a crumb into the file that uses it, or split a long file")
-    for name in (named := named_folders(root)):
-        print(f"{name}: names a temporary folder itself; take support::TemporaryFolder")
-    return 1 if wrong or named else 0
+    strays = [f"{name}: names a temporary folder itself; take support::TemporaryFolder" for name in named_folders(root)]
+    strays += strays_of_status(root)
+    print(*strays, sep="\n", end="\n" * bool(strays))
+    return 1 if wrong or strays else 0
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@
 #include "tests/support/built_job.hpp"
 #include "tests/support/solve_all.hpp"
 #include "tests/support/temporary_folder.hpp"
-#include "worker/jobs/table.hpp"
+#include "worker/jobs/scenario/scenario_stages.hpp"
 
 namespace kaname::convergence {
 
@@ -45,7 +45,7 @@ protected:
     /// centre, and three stations around it: the grid's north is 2.5 degrees from true north there.
     void far_east() {
         job_.region = {135.0, kLat_deg, 1100e3, 500e3, 200e3, 0.0};
-        jobs::PlaneSpec plane;
+        jobs::PlaneGeometry plane;
         plane.centre_lon_deg = 139.5;
         plane.centre_lat_deg = kLat_deg;
         plane.top_depth_m = 6e3;

@@ -180,16 +180,16 @@ TEST_F(Dataset, HatOnAGriddedInterfaceMovesTheSurfaceLikeOkada) {
         }
     }
     job_.region = {135.0, kLat_deg, 320e3, 320e3, 160e3, 0.0};
-    jobs::InterfaceSpec spec;
-    spec.surface_path = path("slab.csv");
-    spec.min_depth_m = 5e3;
-    spec.max_depth_m = 60e3;
-    spec.origin_lon_deg = 135.0;
-    spec.origin_lat_deg = kLat_deg;
-    spec.strike_deg = 0.0;
-    spec.hat = fault::Hat::Bilinear;
-    spec.spacing_strike_m = spec.spacing_dip_m = kHat_m;
-    job_.fault = spec;
+    jobs::InterfaceGeometry interface;
+    interface.surface_path = path("slab.csv");
+    interface.min_depth_m = 5e3;
+    interface.max_depth_m = 60e3;
+    interface.origin_lon_deg = 135.0;
+    interface.origin_lat_deg = kLat_deg;
+    interface.strike_deg = 0.0;
+    interface.hat = fault::Hat::Bilinear;
+    interface.spacing_strike_m = interface.spacing_dip_m = kHat_m;
+    job_.fault = interface;
     job_.mesh.size_at_fault_m = 8e3;
     job_.mesh.size_far_m = 40e3;
     job_.stations = {{"above", 135.0, kLat_deg, std::nullopt, ""},
@@ -232,10 +232,10 @@ TEST_F(Dataset, HatOnAGriddedInterfaceMovesTheSurfaceLikeOkada) {
 
 TEST_F(Dataset, NewStationsAreInterpolatedFromTheStoredSurface) {
     far_east();
-    std::get<jobs::PlaneSpec>(job_.fault).top_depth_m = 0.0;  // two sides at the surface
+    std::get<jobs::PlaneGeometry>(job_.fault).top_depth_m = 0.0;  // two sides at the surface
     mesh();
     job_.stations.push_back({"near", 139.53, 34.03, std::nullopt, "stations[3]"});
-    const std::vector<jobs::StationSpec> all = job_.stations;
+    const std::vector<jobs::Station> all = job_.stations;
     solve();
     const GreensDataset direct = package();
     std::filesystem::remove_all(path("work"));

@@ -41,16 +41,16 @@ protected:
     }
     /// Two hats on a rectangle that dips to the north.
     void plane() {
-        jobs::PlaneSpec spec;
-        spec.centre_lon_deg = kLon_deg;
-        spec.centre_lat_deg = kLat_deg;
-        spec.top_depth_m = kTop_m;
-        spec.strike_deg = 270.0;
-        spec.dip_deg = kDip_deg;
-        spec.length_m = 3.0 * kHat_m;
-        spec.width_m = 2.0 * kHat_m;
+        jobs::PlaneGeometry plane;
+        plane.centre_lon_deg = kLon_deg;
+        plane.centre_lat_deg = kLat_deg;
+        plane.top_depth_m = kTop_m;
+        plane.strike_deg = 270.0;
+        plane.dip_deg = kDip_deg;
+        plane.length_m = 3.0 * kHat_m;
+        plane.width_m = 2.0 * kHat_m;
         job_.patches = test::unit_slip(2, 1, {test::kDipSlip});
-        job_.fault = spec;
+        job_.fault = plane;
     }
     /// Places the two hats on a gridded surface.
     void interface() {
@@ -67,18 +67,18 @@ protected:
             }
         }
         csv.close();
-        jobs::InterfaceSpec spec;
-        spec.surface_path = path("slab.csv");
-        spec.min_depth_m = 5e3;
-        spec.max_depth_m = 60e3;
+        jobs::InterfaceGeometry interface;
+        interface.surface_path = path("slab.csv");
+        interface.min_depth_m = 5e3;
+        interface.max_depth_m = 60e3;
         const auto first = projection.inverse({0.5 * kHat_m, kHat_m * std::cos(dip)});
-        spec.origin_lon_deg = first.lon_deg;
-        spec.origin_lat_deg = first.lat_deg;
-        spec.strike_deg = 270.0;
-        spec.hat = fault::Hat::Bilinear;
+        interface.origin_lon_deg = first.lon_deg;
+        interface.origin_lat_deg = first.lat_deg;
+        interface.strike_deg = 270.0;
+        interface.hat = fault::Hat::Bilinear;
         job_.patches = test::unit_slip(2, 1, {test::kDipSlip});
-        spec.spacing_strike_m = spec.spacing_dip_m = kHat_m;
-        job_.fault = spec;
+        interface.spacing_strike_m = interface.spacing_dip_m = kHat_m;
+        job_.fault = interface;
     }
     GreensDataset run_layers() {
         GreensJob layers = job_;

@@ -48,7 +48,7 @@ protected:
         }
     }
     void plane(const test::OkadaFault& fault, int n_strike, int n_dip) {
-        jobs::PlaneSpec plane;
+        jobs::PlaneGeometry plane;
         plane.centre_lon_deg = kLon_deg;
         plane.centre_lat_deg = kLat_deg;
         plane.top_depth_m = -fault.top_centre.z;

@@ -20,7 +20,7 @@
 namespace kaname::convergence::mesh_file_test {
 namespace {
 
-using jobs::MeshFileSpec;
+using jobs::MeshFileFaults;
 
 /// Jobs whose mesh is a Gmsh file.
 class MeshFile : public Dataset {
@@ -57,14 +57,14 @@ protected:
         write_file(path("model.msh"), test::write_gmsh(mesh, materials, style));
     }
     /// Fixed sides and bottom, as in `job_`.
-    [[nodiscard]] MeshFileSpec fixed_box() const {
-        MeshFileSpec spec;
-        spec.top = "top";
-        spec.path = path("model.msh");
+    [[nodiscard]] MeshFileFaults fixed_box() const {
+        MeshFileFaults mesh_file;
+        mesh_file.top = "top";
+        mesh_file.path = path("model.msh");
         for (const char* side : {"west", "east", "south", "north", "bottom"}) {
-            spec.boundaries.push_back({side, "boundaries", false, {true, true, true}});
+            mesh_file.boundaries.push_back({side, "boundaries", false, {true, true, true}});
         }
-        return spec;
+        return mesh_file;
     }
     static double difference(const GreensDataset& a, const GreensDataset& b) {
         double most = 0.0;
@@ -89,7 +89,7 @@ TEST_P(SameTets, GiveTheSolutionOfTheProjectsOwnMesh) {
     job_.region = {135.0, kLat_deg, 160e3, 160e3, 80e3, 0.0};
     job_.structure.materials.push_back({"mantle", 6e10, 6e10, 0.0, 6e18});
     job_.structure.layers = {{0, 20e3}, {1, std::nullopt}};
-    jobs::PlaneSpec plane;
+    jobs::PlaneGeometry plane;
     plane.centre_lon_deg = 135.2;
     plane.centre_lat_deg = kLat_deg;
     plane.top_depth_m = GetParam().top_depth_m;
@@ -111,15 +111,15 @@ TEST_P(SameTets, GiveTheSolutionOfTheProjectsOwnMesh) {
 
     const mesh::TetMesh mesh = io::read_mesh(path("mesh.h5"));
     write_model(mesh, {"rock", "mantle"}, GetParam().style);
-    MeshFileSpec spec = fixed_box();
-    spec.surfaces = {{"fault", "fault", 25.0}};
+    MeshFileFaults mesh_file = fixed_box();
+    mesh_file.surfaces = {{"fault", "fault", 25.0}};
     const GreensJob plane_job = job_;
     const jobs::JobGeometry geometry(plane_job);
     const p2::DofMap dofs(mesh);
     const auto split = fault::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
     const auto unit_slip = geometry.slip().on({mesh, dofs, split});
     for (const std::string& source : geometry.slip().ids()) {
-        const std::string name = "s" + std::to_string(spec.sources.size());
+        const std::string name = "s" + std::to_string(mesh_file.sources.size());
         const std::vector<Vec3> slip = unit_slip->slip_of(source);
         std::map<std::array<double, 3>, Vec3> at;
         for (std::size_t k = 0; k < slip.size(); ++k) {
@@ -130,11 +130,11 @@ TEST_P(SameTets, GiveTheSolutionOfTheProjectsOwnMesh) {
             const auto found = at.find({x.x, x.y, x.z});  // none where the fault cannot slip
             return found == at.end() ? Vec3{} : found->second;
         });
-        spec.sources.push_back({name, {{"fault", file, 0.0, "fault.mesh.sources"}}, "key"});
+        mesh_file.sources.push_back({name, {{"fault", file, 0.0, "fault.mesh.sources"}}, "key"});
     }
     job_.structure.materials[0].name = "rock";
     job_.structure.layers.clear();
-    job_.fault = spec;
+    job_.fault = mesh_file;
     job_ = test::built(job_);
     const jobs::Preflight found = stages().preflight(job_);
     const GreensDataset imported = run();
@@ -191,15 +191,16 @@ TEST_F(MeshFile, TwoFaultsInOneMeshAddUp) {
     const std::string on_sill = write_slip("sill.csv", mesh, 1, [&](const Vec3& x) {
         return Vec3{0.0, 0.0, tent(x.x - 10e3, 10e3) * tent(x.y, 10e3)};
     });
-    MeshFileSpec spec = fixed_box();
-    spec.surfaces = {{"sill", "fault"}, {"strand", "fault", 0.0}};
-    spec.sources = {{"strand", {{"strand", on_strand, 0.0, "a"}}, "1"},
-                    {"sill", {{"sill", on_sill, 0.0, "b"}}, "2"},
-                    {"both", {{"sill", on_sill, 0.0, "c"}, {"strand", on_strand, 0.0, "d"}}, "3"}};
+    MeshFileFaults mesh_file = fixed_box();
+    mesh_file.surfaces = {{"sill", "fault"}, {"strand", "fault", 0.0}};
+    mesh_file.sources = {
+        {"strand", {{"strand", on_strand, 0.0, "a"}}, "1"},
+        {"sill", {{"sill", on_sill, 0.0, "b"}}, "2"},
+        {"both", {{"sill", on_sill, 0.0, "c"}, {"strand", on_strand, 0.0, "d"}}, "3"}};
     job_.region.projected = false;
     job_.structure.materials[0].name = "rock";
     job_.structure.layers.clear();
-    job_.fault = spec;
+    job_.fault = mesh_file;
     job_.solver.tolerance = 1e-12;
     job_.stations.resize(3);
     for (int k = 0; k < 3; ++k) {  // on both sides of the strand's trace, and above the sill

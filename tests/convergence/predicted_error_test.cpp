@@ -20,7 +20,7 @@ constexpr double kWidth_m = 10e3, kLon_deg = 138.0, kEquator_deg = 0.0;
 class PredictedError : public Dataset {
 protected:
     void describe(double dip_deg, double size_m, double growth) {
-        jobs::PlaneSpec plane;
+        jobs::PlaneGeometry plane;
         plane.centre_lon_deg = kLon_deg;
         plane.centre_lat_deg = kEquator_deg;
         plane.top_depth_m = 0.4 * kWidth_m;

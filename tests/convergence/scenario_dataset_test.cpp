@@ -46,7 +46,7 @@ protected:
         job_.solver.tolerance = 1e-10;
     }
     void unit_sources() {
-        jobs::PlaneSpec plane;
+        jobs::PlaneGeometry plane;
         plane.centre_lon_deg = kLon_deg;
         plane.centre_lat_deg = kLat_deg;
         plane.top_depth_m = kTop_m;
@@ -57,8 +57,8 @@ protected:
         job_.fault = plane;
         job_.patches = test::unit_slip(2, 1, {{"rake_45", kRake_deg}});
     }
-    static jobs::SlipModelSpec hat(const std::string& id, double north_m, double strike_deg,
-                                   double rake_deg, double slip_m) {
+    static jobs::SlipModelSource hat(const std::string& id, double north_m, double strike_deg,
+                                     double rake_deg, double slip_m) {
         const auto at = earth::Projection({kLon_deg, kLat_deg}).inverse({0.0, north_m});
         slip_model::SlipPatch patch;
         patch.id = "1";
@@ -71,7 +71,7 @@ protected:
         patch.dip_deg = 90.0;
         patch.rake_deg = rake_deg;
         patch.slip_m = slip_m;
-        jobs::SlipModelSpec model;
+        jobs::SlipModelSource model;
         model.id = model.field = model.key = id;
         model.patches = {patch};
         model.interpolation = slip_model::Interpolation::Bilinear;  // a hat
@@ -187,7 +187,7 @@ TEST_F(ScenarioDataset, AFaultGoesAsFarAsItsModelsSlip) {
     const auto fault = job_.fault;
     scenario();
     job_.fault = fault;
-    std::get<jobs::PlaneSpec>(job_.fault).length_m = kPatch_m;  // a third of the hats together
+    std::get<jobs::PlaneGeometry>(job_.fault).length_m = kPatch_m;  // a third of the hats together
     job_.time.end_s = 0.0;
     job_.scenario->events[1].time_s = 0.0;
     mesh();

@@ -28,7 +28,7 @@ protected:
         job_.region = {kLon_deg, kLat_deg, 160e3, 160e3, 80e3, 0.0};
         job_.structure.materials = {rock(), {"mantle", 6e10, 6e10, 0.0, 6e18}};
         job_.structure.layers = {{0, 15e3}, {1, std::nullopt}};
-        jobs::PlaneSpec plane;
+        jobs::PlaneGeometry plane;
         plane.centre_lon_deg = kLon_deg;
         plane.centre_lat_deg = kLat_deg;
         plane.top_depth_m = top_depth_m;
@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(Faults, SameEarth,
 TEST_F(VolumesDataset, AUniformRectangleIsOkadas) {
     layers(4e3, 30.0, 1);
     job_.region = {kLon_deg, kLat_deg, 400e3, 400e3, 200e3, 0.0};
-    auto& plane = std::get<jobs::PlaneSpec>(job_.fault);
+    auto& plane = std::get<jobs::PlaneGeometry>(job_.fault);
     plane.length_m = 16e3;
     plane.width_m = 8e3;
     job_.structure.materials[1] = job_.structure.materials[0];
@@ -162,7 +162,7 @@ TEST_F(VolumesDataset, AScenarioOnASlabTakesAllOfItsSlip) {
     job_.mesh.size_at_fault_m = 5e3;
     jobs::Scenario scenario;
     scenario.total_id = "total";
-    jobs::SlipModelSpec model;
+    jobs::SlipModelSource model;
     model.id = model.field = model.key = "mainshock";
     const earth::Projection projection({kLon_deg, kLat_deg});
     for (const double north_m : {-10e3, 10e3}) {

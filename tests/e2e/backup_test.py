@@ -29,7 +29,7 @@ def sha256(path):
     return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
 
 
-def slow_spec(service, data):
+def slow_request(service, data):
     """Two packs of a second or more each."""
     text = (data / "tiny.yaml").read_text()
     for old, new in {"name: tiny": "name: slow", "rake_deg: [0, 90]": "n_strike: 2\n    n_dip: 2",
@@ -53,7 +53,7 @@ def backup_facts(facts, service, data):
     token = service.call("token", "make", "vera", "--role", "viewer")
     done = service.json("submit", data / "tiny.yaml", "--wait", "--output", "tiny")
     assert token.returncode == 0
-    running = service.json("submit", slow_spec(service, data))["id"]
+    running = service.json("submit", slow_request(service, data))["id"]
     # Stopped as soon as it is there: it is not over before the backup is, on any machine.
     solves = wait_until("a solve that runs", PATIENCE_S,
                         lambda: service.pids("kaname-compute", "solve"))

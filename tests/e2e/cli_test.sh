@@ -80,10 +80,10 @@ check "validate --json writes JSON only" is_json
 call validate "$work/tiny_interface.yaml" --schema-only --canonical
 check "validate --canonical writes SI units, defaults and hashes" /usr/bin/python3 -c '
 import json, re, sys
-spec = json.load(open(sys.argv[1]))
-surface = spec["fault"]["interface"]["surface"]
+request = json.load(open(sys.argv[1]))
+surface = request["fault"]["interface"]["surface"]
 assert re.fullmatch("[0-9a-f]{64}", surface["sha256"]) and surface["path"].startswith("/"), surface
-assert spec["region"]["depth_m"] > 1000 and spec["mesh"]["growth"] > 0, spec' "$work/out"
+assert request["region"]["depth_m"] > 1000 and request["mesh"]["growth"] > 0, request' "$work/out"
 call validate "$work/tiny.yaml" --schema-only --canonical --json
 check "with --json it is part of the report, with its type" /usr/bin/python3 -c '
 import json, sys

@@ -64,7 +64,7 @@ class ForeignClock:
         return f"host={self.folder} user=kaname dbname=postgres"
 
 
-def long_spec(data, folder, number):
+def long_request(data, folder, number):
     """Two packs, each about as long as a lease; the tolerance makes each number's a batch of its own."""
     text = (data / "tiny.yaml").read_text()
     for old, new in {"rake_deg: [0, 90]": "n_strike: 2\n    n_dip: 2",
@@ -101,7 +101,7 @@ def main():
             facts.check(f"the database has the clock it is given (off by {ahead:.1f} s)",
                         abs(ahead) < 2)
             for number, hour in enumerate((3600, 0, -3600)):
-                job = host.json("submit", long_spec(data, host.work, number))["id"]
+                job = host.json("submit", long_request(data, host.work, number))["id"]
                 wait_until("a solve runs", 90, lambda: clock.ask(
                     "select count(*) from task where state = 'running' and verb = 'solve'") != "0")
                 clock.step(hour)

@@ -226,7 +226,7 @@ def reader(service, name):
 
 def run(options):
     facts, libraries = Facts(), stubs(options.bin_dir)
-    spec = pathlib.Path(__file__).resolve().parent / "data/tiny.yaml"
+    request_file = pathlib.Path(__file__).resolve().parent / "data/tiny.yaml"
     up = ["--workers", "0", "--lease-s", str(options.lease_s), "--listen", "127.0.0.1:0", "--metrics",
           "127.0.0.1:0"]
     stop = threading.Event()
@@ -235,7 +235,7 @@ def run(options):
         address, metadata = told["listen"], (("authorization", f"Bearer {told['token']}"),)
         port = int(address.rpartition(":")[2])
         page = int(re.search(r"metrics at http://127\.0\.0\.1:(\d+)", service.log()).group(1))
-        job = service.json("submit", str(spec))["id"]
+        job = service.json("submit", str(request_file))["id"]
         worker = Worker(libraries, address,
                         (service.state / "worker.token").read_text().strip())
         threading.Thread(target=worker.claim_on, args=(stop,), daemon=True).start()
@@ -266,7 +266,7 @@ def run(options):
         facts.check(f"{options.slow} readers that read no further cost less than 64 MiB",
                     of_slow < 64, of_slow)
         submits = [threading.Thread(target=lambda: codes.append(
-            service.call("submit", str(spec)).returncode)) for _ in range(options.preflights)]
+            service.call("submit", str(request_file)).returncode)) for _ in range(options.preflights)]
         codes = []
         for one in submits:
             one.start()

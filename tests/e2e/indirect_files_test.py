@@ -90,11 +90,11 @@ def stage_calls(service, evil):
     greens = next(text for text in (p.read_text(errors="replace") for p in service.objects.rglob("*")
                                     if p.is_file() and p.stat().st_size < 10000)
                   if '"kaname.v1.GreensBatch"' in text)
-    specs = {"solve": json.loads(greens), "mesh": json.loads(greens), "invert": {
+    requests = {"solve": json.loads(greens), "mesh": json.loads(greens), "invert": {
         "schema": "kaname.v1.Inversion", "name": "x", "greens": {"path": "g.h5"},
         "data": [{"file": {"path": "d.csv"}, "sigma_east_m": 1, "sigma_north_m": 1, "sigma_up_m": 1}]}}
-    specs["package"] = specs["solve"]
-    structure = specs["mesh"]["structure"]
+    requests["package"] = requests["solve"]
+    structure = requests["mesh"]["structure"]
     del structure["layers"]
     structure |= {"surfaces": [{"name": "ground", "file": {"path": "g.h5"}},
                                {"name": "moho", "depth_m": 20000}], "free_surface": "ground",
@@ -106,12 +106,12 @@ def stage_calls(service, evil):
     inputs.write_text(f"mesh\t{evil}\n")
 
     def command(verb):
-        spec = specs[verb]
+        request = requests[verb]
         for file, at in ([(structure["surfaces"][0]["file"], evil)] if verb == "mesh" else
-                         [(spec["greens"], evil), (spec["data"][0]["file"], data)] if verb == "invert" else []):
+                         [(request["greens"], evil), (request["data"][0]["file"], data)] if verb == "invert" else []):
             file["sha256"] = hashlib.sha256(at.read_bytes()).hexdigest()
             shutil.copy(at, folder / file["sha256"])
-        (folder / f"{verb}.json").write_text(json.dumps(spec))
+        (folder / f"{verb}.json").write_text(json.dumps(request))
         into = ("--work", folder / "work") if verb == "solve" else ("--out", folder / "work/out")
         return [verb, "--spec", folder / f"{verb}.json", "--files", folder, *into,
                 *(("--inputs", inputs) if verb in ("solve", "package") else ())]

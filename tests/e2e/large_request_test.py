@@ -31,14 +31,14 @@ def main():
     facts, (grpc, jobs, jobs_grpc, *_) = Facts(), stubs(bin_dir)
     from kaname._proto.kaname.v1 import greens_service_pb2, greens_service_pb2_grpc
     with running_service(bin_dir, ["--workers", "1", "--threads", "1"]) as service:
-        spec = large(source, service.work / "large.yaml")
-        facts.check("the specification has 16 MiB", spec.stat().st_size >= SIZE)
-        job = service.json("submit", str(spec))["id"]
+        request = large(source, service.work / "large.yaml")
+        facts.check("the specification has 16 MiB", request.stat().st_size >= SIZE)
+        job = service.json("submit", str(request))["id"]
         done = service.call("watch", job, "--json", timeout=300)
         last = json.loads(done.stdout.splitlines()[-1])
         facts.check("it is computed and watched to its end", last["event"] == "job_ended" and
                     done.returncode == 0, done.stdout[-2000:] + done.stderr)
-        again = service.json("submit", str(spec))
+        again = service.json("submit", str(request))
         facts.check("submitted again it is done at once", again["state"] == "done", again)
         fetched = service.call("stream", job, timeout=120)
         facts.check("its results are streamed", fetched.returncode == 0, fetched.stderr)

@@ -105,8 +105,8 @@ def several_agents_facts(facts, service, data):
         first, = wait_until("two workers", PATIENCE_S, lambda: (idle := titles(service, "idle"))
                             and len(idle) == 2 and idle) - {"second"}
         service.call("worker", "cordon", first, "--reason", "slow disk")
-        spec = changed(service, data, "beside", **{"1e19": "3e19"})
-        job = service.json("submit", spec)["id"]
+        request = changed(service, data, "beside", **{"1e19": "3e19"})
+        job = service.json("submit", request)["id"]
         ended = service.call("watch", job, timeout=PATIENCE_S)
         log = service.call("logs", job).stdout
         facts.check("what one cordoned worker leaves the other does", ended.returncode == 0
@@ -129,8 +129,8 @@ def several_agents_facts(facts, service, data):
     text = service.call("worker", "list").stdout
     facts.check("and says so to people", f"host {host} is drained by cli since" in text
                 and ": new kernel\n" in text, text)
-    spec = changed(service, data, "waiting", **{"1e19": "4e19"})
-    job = service.json("submit", spec)["id"]
+    request = changed(service, data, "waiting", **{"1e19": "4e19"})
+    job = service.json("submit", request)["id"]
     facts.check("nobody works there", service.json("status", job)["state"] == "active"
                 and not service.pids("kaname-agent"))
     lifted = service.json("worker", "undrain", "--host", host)
@@ -145,8 +145,8 @@ def several_agents_facts(facts, service, data):
 
 def trace_facts(facts, service, data):
     # A mesh and sources of its own: a task has the trace of the job that made it.
-    spec = changed(service, data, "traced", **{"1e19": "2e19", "size_far_km: 40": "size_far_km: 45"})
-    done = service.call("submit", spec, "--json", env={"TRACEPARENT": TRACEPARENT})
+    request = changed(service, data, "traced", **{"1e19": "2e19", "size_far_km: 40": "size_far_km: 45"})
+    done = service.call("submit", request, "--json", env={"TRACEPARENT": TRACEPARENT})
     job = json.loads(done.stdout)["id"]
     ended = service.call("watch", job, timeout=PATIENCE_S)
     facts.check("a traced job is done", ended.returncode == 0, text_of(ended) + service.log())

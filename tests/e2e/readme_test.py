@@ -68,10 +68,10 @@ def example_facts(facts, source, work):
     facts.check("its page has the commands that make it",
                 "make_slip.py wei+11.flt docs/examples/tohoku/slip.csv" in page and "curl" in page)
     examples = (source / "docs/examples").resolve()
-    outside = [f"{spec.name}: {line.strip()}" for spec in examples.glob("*/*.yaml")
-               for line in spec.read_text().splitlines()
+    outside = [f"{request.name}: {line.strip()}" for request in examples.glob("*/*.yaml")
+               for line in request.read_text().splitlines()
                for path in re.findall(r"(?:\.\./)+[^\s,}\]]*", line.split("#")[0])
-               if examples not in (spec.parent / path).resolve().parents]
+               if examples not in (request.parent / path).resolve().parents]
     facts.check("no example reads files outside of the clone", not outside, outside)
 
 

@@ -41,7 +41,7 @@ os.kill(os.getpid(), signal.SIGKILL) if child.wait() < 0 else sys.exit(child.ret
 """
 
 
-def spec_of(data, folder, name, checkpoint, tolerance="1e-8"):
+def request_of(data, folder, name, checkpoint, tolerance="1e-8"):
     """Batches of one tolerance share their sources; other digits of it change no value that counts, so that one
     unbroken run is the reference of all."""
     text = (data / "tiny.yaml").read_text()
@@ -80,13 +80,13 @@ def run(programs, folder, *arguments):
 
 
 def alone(facts, bin_dir, programs, mark, folder, data):
-    whole = run(pathlib.Path(bin_dir), folder, spec_of(data, folder, "whole", "auto"), "--output", "whole")
+    whole = run(pathlib.Path(bin_dir), folder, request_of(data, folder, "whole", "auto"), "--output", "whole")
     facts.check("an unbroken run ends well", whole.returncode == 0, whole.stderr)
     for checkpoint, ranks in (("auto", 2), ("full", 1)):
         name = f"alone-{checkpoint}"
-        spec = spec_of(data, folder, name, checkpoint)
+        request = request_of(data, folder, name, checkpoint)
         mark.write_text("kill")
-        cut = run(programs, folder, spec, "--output", name)
+        cut = run(programs, folder, request, "--output", name)
         left = folder / name / "work/sources/checkpoint.h5"
         facts.check(f"{name}: a killed run leaves a checkpoint and no dataset",
                     cut.returncode != 0 and left.exists()
@@ -128,15 +128,15 @@ def artifacts(service):
 
 def under_a_server(facts, programs, mark, data, whole):
     with running_service(programs, ["--ranks", "1", "--threads", "1", "--lease-s", "3"]) as service:
-        spec = spec_of(data, service.work, "ranks", "auto")
+        request = request_of(data, service.work, "ranks", "auto")
         mark.write_text("kill")
-        job = service.json("submit", spec)["id"]
+        job = service.json("submit", request)["id"]
         ends_resumed(facts, service, "ranks", whole, job, CUT + 1)
 
-        spec = spec_of(data, service.work, "worker", "auto", "1.0001e-8")
+        request = request_of(data, service.work, "worker", "auto", "1.0001e-8")
         before = artifacts(service)
         mark.write_text("stop")
-        job = service.json("submit", spec)["id"]
+        job = service.json("submit", request)["id"]
         wait_until("the solve to stop", PATIENCE_S, lambda: not mark.exists())
         # specification and checkpoint; the mesh is that of the job before, and no result is there yet
         wait_until("its checkpoint on the server", PATIENCE_S,

@@ -37,7 +37,7 @@ SOURCE = ("  - {id: S%d, at: {x_km: %g, y_km: 0.1, z_km: -1.5}, moment: {xy_n_m:
           "time_function: {kind: gaussian, width_s: 0.2, centre_s: 0.5}}\n")
 
 
-def spec_of(folder, name, places):
+def request_of(folder, name, places):
     text = "sources:\n" + "".join(SOURCE % (k, x) for k, x in enumerate(places))
     path = folder / f"{name}.yaml"
     path.write_text(SPEC.replace("SOURCES\n", text).replace("name: cube", f"name: {name}"))
@@ -54,7 +54,7 @@ def same(a, b):
 
 
 def service_facts(facts, service):
-    five = spec_of(service.work, "five", [-0.8, -0.4, 0, 0.37, 0.8])
+    five = request_of(service.work, "five", [-0.8, -0.4, 0, 0.37, 0.8])
     done = service.call("submit", five, "--wait", "--output", "five")
     facts.check("submit --wait ends in seismograms", done.returncode == 0,
                 done.stderr + service.log())
@@ -70,7 +70,7 @@ def service_facts(facts, service):
     facts.check("two ranks make the same", ranks.returncode == 0 and same(
         motion(service.work / "ranks/seismograms.h5"), served), ranks.stderr)
 
-    more = spec_of(service.work, "more", [-0.8, -0.4, 0, 0.37, 0.8, 0.6])
+    more = request_of(service.work, "more", [-0.8, -0.4, 0, 0.37, 0.8, 0.6])
     report = service.json("submit", more, "--wait", "--output", "more")["report"]
     facts.check("of six sources the five that were there and the mesh are not made again",
                 report["reused"] == 6 and report["created"] == 2, report)

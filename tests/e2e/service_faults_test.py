@@ -19,7 +19,7 @@ TWO_RANKS = {"ranks", "agent"}  # faults that ranks may outlive; on one, a solve
 PATIENCE_S = 180
 
 
-def spec_of(data, folder, name, number):
+def request_of(data, folder, name, number):
     """Two packs of a second or more each. The tolerance makes every batch one of its own, without a change of
     its values that counts: one run without a server is the reference of all."""
     text = (data / "tiny.yaml").read_text()
@@ -89,9 +89,9 @@ def killed_upload(facts, service, data):
     line = b"# " + 1000 * b"x" + b"\n"
     stations.write_bytes(b"station,lon_deg,lat_deg\nFILE,135.05,34.05\n"
                          + line * ((UPLOAD_BYTES) // len(line)))
-    spec = spec_of(data, service.work, "upload", 8)
-    spec.write_text(spec.read_text().replace("stations:\n", "stations:\n  files: [stations.csv]\n"))
-    client = service.start("submit", spec)
+    request = request_of(data, service.work, "upload", 8)
+    request.write_text(request.read_text().replace("stations:\n", "stations:\n  files: [stations.csv]\n"))
+    client = service.start("submit", request)
     partial = wait_until("the upload", 60, lambda: [
         p for p in (service.state / "artifacts/partial").iterdir() if p.stat().st_size > 1 << 20],
         poll_s=0.002)
@@ -101,7 +101,7 @@ def killed_upload(facts, service, data):
                 not [j for j in service.json("list")["jobs"] if j["title"] == "upload"])
     had = partial[0].stat().st_size if partial[0].exists() else 0
     facts.check("what was uploaded is kept", 0 < had <= UPLOAD_BYTES, had)
-    job = service.json("submit", spec)
+    job = service.json("submit", request)
     facts.check("the next submit goes on and is accepted", job["counts"]["sources"] == SOURCES, job)
     service.json("cancel", job["id"])
 
@@ -112,7 +112,7 @@ def main():
     facts = Facts()
     ranks = 2
     with running_service(bin_dir, [*options(ranks), "--lease-s", "3"]) as service:
-        reference = spec_of(data, service.work, "reference", 0)
+        reference = request_of(data, service.work, "reference", 0)
         for n in (1, 2):
             local = service.call("run", reference, "--output", f"local-{n}", *options(n))
             facts.check(f"a run without a server ends well on {n} rank(s)", local.returncode == 0, local.stderr)
@@ -122,8 +122,8 @@ def main():
                 service.down()
                 service.up_options[:2] = options(ranks)[:2]
                 service.up()
-            spec = spec_of(data, service.work, name, number)
-            job = service.json("submit", spec)["id"]
+            request = request_of(data, service.work, name, number)
+            job = service.json("submit", request)["id"]
             solving(service, job)
             killed = fault(service)
             facts.check(f"{name}: killed {killed} in the middle of the batch", killed > 0)
@@ -131,8 +131,8 @@ def main():
                 service.up()
             ends_well(facts, service, name, job, ranks)
 
-        spec = spec_of(data, service.work, "client", 9)
-        client = service.start("submit", spec, "--wait", "--output", "client-wait")
+        request = request_of(data, service.work, "client", 9)
+        client = service.start("submit", request, "--wait", "--output", "client-wait")
         job = wait_until("the client's job", 60, lambda: [
             j for j in service.json("list")["jobs"] if j["title"] == "client"])[0]["id"]
         solving(service, job)

@@ -27,7 +27,7 @@ SAME = 1e-8
 INTERPOLATED = 1e-6
 
 
-def spec_of(data, folder, name, **changes):
+def request_file_of(data, folder, name, **changes):
     text = (data / "tiny.yaml").read_text()
     for old, new in changes.get("replace", {}).items():
         assert old in text, old
@@ -38,7 +38,7 @@ def spec_of(data, folder, name, **changes):
 
 
 def reuse_facts(facts, service, data):
-    tiny = spec_of(data, service.work, "tiny")
+    tiny = request_file_of(data, service.work, "tiny")
     local = service.call("run", tiny, "--output", "local")
     facts.check("run succeeds", local.returncode == 0, local.stderr)
     done = service.call("submit", tiny, "--wait", "--output", "first")
@@ -58,7 +58,7 @@ def reuse_facts(facts, service, data):
 
     stations = service.work / "new.csv"
     stations.write_text("station,lon_deg,lat_deg\nNEW,135.1,34.1\n")
-    more = spec_of(data, service.work, "more", replace={
+    more = request_file_of(data, service.work, "more", replace={
         "stations:\n  list:\n": "stations:\n  files: [new.csv]\n  list:\n",
         "epochs_years: [0, 1, 3]": "epochs_years: [0, 2, 3]"})
     report = service.json("submit", more, "--wait", "--output", "more")["report"]
@@ -154,7 +154,7 @@ def log_facts(facts, service, data):
          "2 sources done, 0 failed, 0 missing; 3 epochs, ", "== done after ")
     says("the log of a reused stage is that of the job that computed it", log_of("latest", "mesh"),
          "computed for an earlier job", "dihedral angles")
-    hopeless = spec_of(data, service.work, "hopeless", replace={
+    hopeless = request_file_of(data, service.work, "hopeless", replace={
         "name: tiny": "name: hopeless", "time: {": "solver: {max_iterations: 2}\ntime: {"})
     failed = service.call("submit", hopeless, "--wait", "--output", "hopeless")
     says("a job that fails says where to read on", failed.stdout, "why  ",
@@ -167,10 +167,10 @@ def log_facts(facts, service, data):
 
 
 def stream_facts(facts, service, data):
-    spec = spec_of(data, service.work, "stream", replace={
+    request_file = request_file_of(data, service.work, "stream", replace={
         "rake_deg: [0, 90]": "n_strike: 4\n    n_dip: 3", "name: tiny": "name: stream",
         "step_years: 1, ": "step_years: 0.2, ", "size_at_fault_km: 10": "size_at_fault_km: 5"})
-    job = service.json("submit", spec)["id"]
+    job = service.json("submit", request_file)["id"]
     stream = service.start("stream", job, "--json")
     lines = [json.loads(stream.stdout.readline()) for _ in range(2)]
     status = service.json("status", job)
@@ -204,18 +204,18 @@ def error_facts(facts, service, data):
     fails("an unknown job", NOT_FOUND, missing, "status", missing)
     fails("an unknown token", DENIED, "token", "list", env={"KANAME_TOKEN": "wrong"})
     fails("no server", UNAVAILABLE, "kaname up", "list", env={"KANAME_STATE": str(service.work / "absent")})
-    bad = spec_of(data, service.work, "bad", replace={"lon_deg: 135.22": "lon_deg: 142.5",
+    bad = request_file_of(data, service.work, "bad", replace={"lon_deg: 135.22": "lon_deg: 142.5",
                                                       "1e19": "-1e19"})
     fails("a bad value", BAD_INPUT, "viscosity_pa_s", "submit", bad)
-    outside = spec_of(data, service.work, "outside", replace={"lon_deg: 135.22": "lon_deg: 142.5"})
+    outside = request_file_of(data, service.work, "outside", replace={"lon_deg: 135.22": "lon_deg: 142.5"})
     fails("a station outside the region", BAD_INPUT, "stations.list[1]", "submit", outside)
     request = str(uuid.uuid4())
-    good = spec_of(data, service.work, "good")
+    good = request_file_of(data, service.work, "good")
     first = service.call("submit", good, "--request-id", request)
     facts.check("a submit with a request id succeeds", first.returncode == 0, first.stderr)
     replay = service.json("submit", good, "--request-id", request)
     facts.check("the same request is answered the same", replay["report"]["replayed"], replay)
-    other = spec_of(data, service.work, "other", replace={"end_years: 3": "end_years: 4"})
+    other = request_file_of(data, service.work, "other", replace={"end_years: 3": "end_years: 4"})
     fails("a request id for another body", STATE, request, "submit", other, "--request-id",
           request)
 
@@ -223,7 +223,7 @@ def error_facts(facts, service, data):
 def many_facts(facts, service, data):
     """Ten thousand sources on a tiny mesh: accepted, listed, partly done, cancelled."""
     rakes = ", ".join(str(k / 100) for k in range(10000))
-    many = spec_of(data, service.work, "many", replace={
+    many = request_file_of(data, service.work, "many", replace={
         "rake_deg: [0, 90]": f"rake_deg: [{rakes}]", "name: tiny": "name: many"})
     job = service.json("submit", many)
     facts.check("10,000 sources are accepted", job["counts"]["sources"] == 10000, job)
@@ -376,7 +376,7 @@ def external_database_facts(facts, service, data):
     holder = open_transaction(conninfo + "other")
     try:
         other.up()
-        done = other.call("submit", spec_of(data, other.work, "tiny"), "--wait", "--output", "out")
+        done = other.call("submit", request_file_of(data, other.work, "tiny"), "--wait", "--output", "out")
         facts.check("a server on an external database computes the same",
                     done.returncode == 0 and difference(
                         greens(other.work / "out/greens.h5")["greens"],

@@ -63,7 +63,7 @@ def configuration(service, port, life_s):
     return path
 
 
-def slow_spec(data, folder, name, steps):
+def slow_request(data, folder, name, steps):
     """One pack whose checkpoints come every second: those of each step keep agent, server and database busier than the
     solve keeps its worker."""
     text = (data / "tiny.yaml").read_text()
@@ -91,16 +91,16 @@ def alive(cluster):
     return [job for job in kaname_jobs(cluster) if job[2] in ("PENDING", "RUNNING", "CONFIGURING")]
 
 
-def local_run(service, spec):
+def local_run(service, request):
     """How many times slower than usual this machine is just now."""
     began = time.monotonic()
-    done = service.call("run", spec, "--output", "local", "--threads", "1", "--device", "cpu")
+    done = service.call("run", request, "--output", "local", "--threads", "1", "--device", "cpu")
     assert done.returncode == 0, done.stderr
     return min(6.0, max(1.0, (time.monotonic() - began) / USUAL_S))
 
 
-def job_facts(facts, spec, service, cluster):
-    job = service.json("submit", spec)["id"]
+def job_facts(facts, request, service, cluster):
+    job = service.json("submit", request)["id"]
     ended = service.call("watch", job, timeout=PATIENCE_S)
     facts.check("a job runs through workers of two pools", ended.returncode == 0,
                 ended.stderr + service.log() + cluster.log())
@@ -124,8 +124,8 @@ def job_facts(facts, spec, service, cluster):
 def end_facts(facts, data, service, cluster, slow, longer):
     """A solve that outlives its workers: the time limit, scancel, and the server's death. Solvers behind the first live
     `longer`: where others take the processors, one that leaves early makes no step, and no solve ever ends."""
-    spec = slow_spec(data, service.work, "long", round(STEPS * slow))
-    job = service.json("submit", spec)["id"]
+    request = slow_request(data, service.work, "long", round(STEPS * slow))
+    job = service.json("submit", request)["id"]
     solver = lambda: [row for row in dispatches(service, "running") if row["pool"] == "solver"]
     first = wait_until("a worker solves", PATIENCE_S, solver)[0]
     service.kill("kaname-server")
@@ -183,8 +183,8 @@ def recipe_facts(facts, service, source_dir):
 
 
 def down_facts(facts, data, service, cluster):
-    spec = slow_spec(data, service.work, "more", 300)
-    service.json("submit", spec)
+    request = slow_request(data, service.work, "more", 300)
+    service.json("submit", request)
     wait_until("a job waits or runs", PATIENCE_S, lambda: alive(cluster))
     down = service.call("down", "--workers")
     facts.check("down --workers ends the jobs in Slurm", down.returncode == 0 and not alive(cluster),
@@ -203,16 +203,16 @@ def main(bin_dir, source_dir):
     with running_cluster() as cluster:
         service = Service(bin_dir, work)
         service.env["SLURM_CONF"] = str(cluster.conf)
-        spec = service.work / "tiny.yaml"
-        spec.write_text((data / "tiny.yaml").read_text().replace("size_at_fault_km: 10", "size_at_fault_km: 5"))
-        port, slow = free_ports(1)[0], local_run(service, spec)
+        request = service.work / "tiny.yaml"
+        request.write_text((data / "tiny.yaml").read_text().replace("size_at_fault_km: 10", "size_at_fault_km: 5"))
+        port, slow = free_ports(1)[0], local_run(service, request)
         config = configuration(service, port, LIFE_S * slow)
         service.up_options = ["--config", config]
         try:
             recipe_facts(facts, service, source_dir)
             doctor_facts(facts, service, config)
             service.up()
-            job_facts(facts, spec, service, cluster)
+            job_facts(facts, request, service, cluster)
             end_facts(facts, data, service, cluster, slow,
                       lambda: configuration(service, port, LIMIT_S - 5))
             down_facts(facts, data, service, cluster)

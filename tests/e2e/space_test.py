@@ -40,17 +40,17 @@ def state_of(service, job):
     return service.json("status", job)["state"]
 
 
-def full_disk_facts(facts, service, disk, spec, port, token):
+def full_disk_facts(facts, service, disk, request_file, port, token):
     # The agent that an earlier job left sleeps until the disk is full: what it had claimed before
     # would end all the same.
     facts.check("a job ends while there is room",
-                service.call("submit", spec, "--wait").returncode == 0)
+                service.call("submit", request_file, "--wait").returncode == 0)
     agents = service.pids("kaname-agent")
     facts.check("its agent waits for more", agents)
     for agent in agents:
         os.kill(agent, signal.SIGSTOP)
     other = service.work / "other.yaml"
-    other.write_text(spec.read_text().replace("name: tiny", "name: other").replace("1e19", "2e19"))
+    other.write_text(request_file.read_text().replace("name: tiny", "name: other").replace("1e19", "2e19"))
     job = service.json("submit", other)["id"]
     fill(disk, 12)  # results may use it, nothing new begins
     wait_until("the server notices", 60, lambda: "no task starts" in service.log())
@@ -59,7 +59,7 @@ def full_disk_facts(facts, service, disk, spec, port, token):
     logs = lambda: "".join(log.read_text() for log in (service.state / "agents").glob("*.log"))
     wait_until("the agent's log tells why it waits", 120,
                lambda: "the server starts nothing" in logs())
-    refused = service.call("submit", spec)
+    refused = service.call("submit", request_file)
     facts.check("a submit on a full disk is refused, with folder and free bytes",
                 refused.returncode != 0 and EXHAUSTED in refused.stderr
                 and str(disk) in refused.stderr, refused.stderr)
@@ -124,8 +124,8 @@ def main():
     try:
         service.up()
         token = service.call("token", "make", "prometheus", "--role", "viewer").stdout.strip()
-        spec = source_dir / "tests" / "e2e" / "data" / "tiny.yaml"
-        job = full_disk_facts(facts, service, disk, spec, port, token)
+        request_file = source_dir / "tests" / "e2e" / "data" / "tiny.yaml"
+        job = full_disk_facts(facts, service, disk, request_file, port, token)
         collection_facts(facts, service, disk, job)
     except TimeoutError as error:
         facts.check(str(error), False, "".join(

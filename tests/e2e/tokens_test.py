@@ -79,10 +79,10 @@ def life_facts(facts, service):
     return [token, short]
 
 
-def owner_facts(facts, service, spec):
+def owner_facts(facts, service, request):
     ann, bob, olga = (made(service, name, role) for name, role in
                       (("ann", "user"), ("ben", "user"), ("olga", "operator")))
-    job = json.loads(service.call("submit", spec, "--json",
+    job = json.loads(service.call("submit", request, "--json",
                                   env={"KANAME_TOKEN": ann}).stdout)["id"]
     refused = service.call("cancel", job, env={"KANAME_TOKEN": bob})
     facts.check("another user may not cancel it, and is told whose it is",

@@ -16,7 +16,7 @@ SAME = 1e-8  # as in service_test.py
 PATIENCE_S = 180
 
 
-def spec_of(data, folder, name, viscosity, **changes):
+def request_of(data, folder, name, viscosity, **changes):
     text = (data / "tiny.yaml").read_text()
     for old, new in {"name: tiny": f"name: {name}", "1e19": viscosity, **changes}.items():
         assert old in text, old
@@ -26,19 +26,19 @@ def spec_of(data, folder, name, viscosity, **changes):
     return path
 
 
-def slow_spec_of(data, folder, name, viscosity):
+def slow_request_of(data, folder, name, viscosity):
     """Two packs of a second or more each."""
-    return spec_of(data, folder, name, viscosity, **{
+    return request_of(data, folder, name, viscosity, **{
         "rake_deg: [0, 90]": "n_strike: 2\n    n_dip: 2",
         "size_at_fault_km: 10, size_far_km: 40": "size_at_fault_km: 2.5, size_far_km: 30",
         "step_years: 1, end_years: 3": "step_years: 0.2, end_years: 3"})
 
 
-def right(facts, fact, service, spec, job):
+def right(facts, fact, service, request, job):
     """The job's dataset on this server is that of a run without one."""
-    name = f"{spec.stem}-{service.work.name}"
+    name = f"{request.stem}-{service.work.name}"
     got = service.call("download", job, "--output", f"{name}.h5")
-    local = service.call("run", spec, "--output", f"{name}-local", "--threads", "1",
+    local = service.call("run", request, "--output", f"{name}-local", "--threads", "1",
                          "--device", "cpu")
     if facts.check(f"{fact}: the dataset is there", got.returncode == local.returncode == 0,
                    got.stderr + local.stderr):
@@ -49,15 +49,15 @@ def right(facts, fact, service, spec, job):
 
 def help_facts(facts, data, idle, working):
     """One server has no workers: the other's do its work."""
-    spec = spec_of(data, idle.work, "helped", "2e19")
-    job = idle.json("submit", spec)
+    request = request_of(data, idle.work, "helped", "2e19")
+    job = idle.json("submit", request)
     ended = idle.call("watch", job["id"], timeout=PATIENCE_S)
     facts.check("a job is done by the workers of the other server", ended.returncode == 0,
                 ended.stderr + idle.log() + working.log())
-    right(facts, "helped", idle, spec, job["id"])
+    right(facts, "helped", idle, request, job["id"])
     facts.check("both servers list it", [s.json("list")["jobs"][0]["id"] for s in (idle, working)]
                 == [job["id"]] * 2)
-    again = working.json("submit", spec, "--wait", "--output", "again")
+    again = working.json("submit", request, "--wait", "--output", "again")
     facts.check("the other server computes nothing of it again",
                 again["report"]["created"] == 0 and again["report"]["reused"] == 4, again["report"])
     facts.check("both give the same file", (working.work / "again/greens.h5").read_bytes()
@@ -66,9 +66,9 @@ def help_facts(facts, data, idle, working):
 
 def race_facts(facts, data, servers):
     """The same batch submitted to both at once is computed once."""
-    specs = [spec_of(data, s.work, "race", "3e19") for s in servers]
+    requests = [request_of(data, s.work, "race", "3e19") for s in servers]
     with ThreadPoolExecutor() as pool:
-        jobs = list(pool.map(lambda k: servers[k].json("submit", specs[k], "--wait", "--output",
+        jobs = list(pool.map(lambda k: servers[k].json("submit", requests[k], "--wait", "--output",
                                                        "race"), range(2)))
     reports = [job["report"] for job in jobs]
     # The mesh does not depend on the viscosity: it is there.
@@ -82,8 +82,8 @@ def race_facts(facts, data, servers):
 
 def loss_facts(facts, data, kept, lost):
     """A server dies with its worker in the middle of a batch: the other's worker ends it."""
-    spec = slow_spec_of(data, kept.work, "loss", "4e19")
-    job = kept.json("submit", spec)["id"]
+    request = slow_request_of(data, kept.work, "loss", "4e19")
+    job = kept.json("submit", request)["id"]
     def solving():
         stages = {item["verb"]: item["state"] for item in kept.json("show", job)["items"]}
         return stages["mesh"] == "done" and lost.pids("kaname-compute", "solve")
@@ -94,14 +94,14 @@ def loss_facts(facts, data, kept, lost):
     ended = kept.call("watch", job, timeout=PATIENCE_S)
     facts.check("the job ends without the lost server", ended.returncode == 0,
                 ended.stderr + kept.log())
-    right(facts, "loss", kept, spec, job)
+    right(facts, "loss", kept, request, job)
     lost.up()
     facts.check("the lost server comes back and knows the job",
                 lost.json("status", job)["state"] == "done")
 
 
 def cancel_facts(facts, data, one, other):
-    job = one.json("submit", slow_spec_of(data, one.work, "cancelled", "5e19"))["id"]
+    job = one.json("submit", slow_request_of(data, one.work, "cancelled", "5e19"))["id"]
     cancelled = other.json("cancel", job)["jobs"][0]
     facts.check("the other server cancels a job", cancelled["state"] == "cancelled", cancelled)
     facts.check("and the first one says so", one.json("status", job)["state"] == "cancelled")

@@ -54,7 +54,7 @@ SOURCE = ("  - {id: S%d, at: {x_mm: %g, y_mm: 20, z_mm: 60}, force: {z_n: 1}, "
           "time_function: {kind: ricker, frequency_khz: 40}}\n")
 
 
-def spec_of(folder, name, places):
+def request_of(folder, name, places):
     text = "sources:\n" + "".join(SOURCE % (k, x) for k, x in enumerate(places))
     path = folder / f"{name}.yaml"
     path.write_text(SPEC.replace("SOURCES\n", text).replace("name: block", f"name: {name}"))
@@ -67,7 +67,7 @@ def motion(path):
 
 
 def service_facts(facts, service):
-    five = spec_of(service.work, "five", [10, 24, 40, 55.5, 71])
+    five = request_of(service.work, "five", [10, 24, 40, 55.5, 71])
     done = service.call("submit", five, "--wait", "--output", "five")
     facts.check("submit --wait ends in seismograms", done.returncode == 0,
                 done.stderr + service.log())
@@ -83,7 +83,7 @@ def service_facts(facts, service):
     facts.check("two ranks make the same numbers", ranks.returncode == 0 and np.array_equal(
         motion(service.work / "ranks/seismograms.h5"), served), ranks.stderr)
 
-    more = spec_of(service.work, "more", [10, 24, 40, 55.5, 71, 62])
+    more = request_of(service.work, "more", [10, 24, 40, 55.5, 71, 62])
     report = service.json("submit", more, "--wait", "--output", "more")["report"]
     facts.check("of six sources the five that were there are not solved again",
                 report["reused"] == 5 and report["created"] == 2, report)

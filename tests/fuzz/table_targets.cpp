@@ -68,7 +68,7 @@ void profile_csv(std::string_view bytes) {
 }
 
 void boundary_table(std::string_view bytes) {
-    jobs::BoundaryDataSpec data;
+    jobs::PrescribedSide data;
     data.given[0] = data.given[2] = true;
     data.path = as_file(bytes, "side.csv");
     (void)jobs::read_boundary_table(data);

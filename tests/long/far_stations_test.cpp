@@ -21,7 +21,7 @@
 #include "proto/request/greens/greens_kind.hpp"
 #include "proto/request/greens/load.hpp"
 #include "worker/jobs/geometry/job_geometry.hpp"
-#include "worker/jobs/greens/verbs/job_from_request.hpp"
+#include "worker/jobs/greens/verbs/verbs.hpp"
 
 namespace kaname::convergence::far_stations_test {
 namespace {
@@ -125,7 +125,7 @@ protected:
         reach_m_ = 700e3;
     }
 
-    /// The job that a specification without region and mesh asks for.
+    /// The job that a request without region and mesh asks for.
     void describe(const Made& made) {
         stations_.precision(12);
         place_stations();
@@ -164,9 +164,9 @@ protected:
         text << "]}}";
         const std::string file = path("far.json");
         std::ofstream(file) << text.str();
-        request::LoadedSpec spec = request::load_spec_json(file);
-        chosen_ = spec.chosen;
-        job_ = compute::job_from_spec(spec, request::canonical_json(spec.batch));
+        request::LoadedBatch loaded = request::load_batch_json(file);
+        chosen_ = loaded.chosen;
+        job_ = compute::job_from_request(loaded, request::canonical_json(loaded.batch));
         medium_.layers = made.layers;
         medium_.gravity_m_s2 = 0.0;
         jobs::build_volumes(job_);

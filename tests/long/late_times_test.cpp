@@ -23,7 +23,7 @@ protected:
     void describe() {
         job_.region = {kLon_deg, kLat_deg, 1000e3, 1000e3, 500e3, 0.0};
         job_.structure.materials = {maxwell_rock()};
-        jobs::PlaneSpec plane;
+        jobs::PlaneGeometry plane;
         plane.centre_lon_deg = kLon_deg;
         plane.centre_lat_deg = kLat_deg;
         plane.top_depth_m = -rectangle_.top_centre().z;
@@ -34,7 +34,7 @@ protected:
         job_.fault = plane;
         job_.mesh.size_at_fault_m = 1.5e3;
         job_.mesh.size_far_m = 100e3;
-        // As specifications leave it: less where slip dips gently.
+        // As requests leave it: less where slip dips gently.
         job_.mesh.growth = GetParam() < 25.0 ? 0.15 : 0.3;
         const earth::Projection projection({kLon_deg, kLat_deg});
         for (int k = 0; k < 81; ++k) {

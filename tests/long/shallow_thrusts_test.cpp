@@ -46,7 +46,7 @@ class Gorkha : public testing::TestWithParam<std::tuple<GorkhaPlane, double>> {}
 TEST_P(Gorkha, MeshesAndSlipsWholly) {
     const auto& [published, size_km] = GetParam();
     GreensJob job = thrust_job(1e3 * published.top_km, published.dip_deg, 1e3 * size_km);
-    auto& plane = std::get<PlaneSpec>(job.fault);
+    auto& plane = std::get<PlaneGeometry>(job.fault);
     plane.strike_deg = published.strike_deg;
     plane.length_m = 1e3 * published.length_km;
     plane.width_m = 1e3 * published.width_km;
@@ -72,11 +72,11 @@ TEST_P(Trenches, MeshUpToTheGround) {
     const auto& [trench, top_m, size_m] = GetParam();
     GreensJob job = thrust_job(0.0, 10.0, size_m);
     job.region = {trench.lon_deg, trench.lat_deg, 600e3, 600e3, 200e3, 0.0};
-    earth::VolumeModelSpec spec;
-    spec.materials = {{"crust", 3e10, 3e10, 0.0, std::nullopt},
-                      {"mantle", 6e10, 6e10, 0.0, 6e18},
-                      {"slab", 5e10, 5e10, 0.0, std::nullopt}};
-    earth::SurfaceSpec ground, moho, top, bottom;
+    earth::VolumeLayout layout;
+    layout.materials = {{"crust", 3e10, 3e10, 0.0, std::nullopt},
+                        {"mantle", 6e10, 6e10, 0.0, 6e18},
+                        {"slab", 5e10, 5e10, 0.0, std::nullopt}};
+    earth::SurfaceDefinition ground, moho, top, bottom;
     ground.name = "ground";
     ground.depth_m = 0.0;
     moho.name = "moho";
@@ -87,19 +87,19 @@ TEST_P(Trenches, MeshUpToTheGround) {
     bottom.name = "slab-bottom";
     bottom.below = "slab-top";
     bottom.thickness_m = 30e3;
-    spec.surfaces = {ground, moho, top, bottom};
-    spec.free_surface = "ground";
-    spec.volumes.resize(3);
-    spec.volumes[0].name = "slab";
-    spec.volumes[0].top = "slab-top";
-    spec.volumes[0].bottom = "slab-bottom";
-    spec.volumes[0].material = 2;
-    spec.volumes[1].name = "crust";
-    spec.volumes[1].bottom = "moho";
-    spec.volumes[1].material = 0;
-    spec.volumes[2].name = "mantle";
-    spec.volumes[2].material = 1;
-    job.volumes = spec;
+    layout.surfaces = {ground, moho, top, bottom};
+    layout.free_surface = "ground";
+    layout.volumes.resize(3);
+    layout.volumes[0].name = "slab";
+    layout.volumes[0].top = "slab-top";
+    layout.volumes[0].bottom = "slab-bottom";
+    layout.volumes[0].material = 2;
+    layout.volumes[1].name = "crust";
+    layout.volumes[1].bottom = "moho";
+    layout.volumes[1].material = 0;
+    layout.volumes[2].name = "mantle";
+    layout.volumes[2].material = 1;
+    job.volumes = layout;
     build_volumes(job);
     // The ground goes down to the slab: what counts is the wedge between them.
     auto model = std::make_shared<earth::VolumeModel>(*job.volume_model->model);
@@ -108,7 +108,7 @@ TEST_P(Trenches, MeshUpToTheGround) {
     model->surfaces[2].data = nullptr;
     job.volume_model =
         std::make_shared<const earth::BuiltVolumeModel>(earth::BuiltVolumeModel{model, {}});
-    InterfaceSpec interface;
+    InterfaceGeometry interface;
     interface.of = "slab-top";
     interface.origin_lon_deg = trench.lon_deg;
     interface.origin_lat_deg = trench.lat_deg;

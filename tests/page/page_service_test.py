@@ -74,7 +74,7 @@ def solves_at_leisure(service):
         breathing.join()
 
 
-def spec(service, name, **changes):
+def request(service, name, **changes):
     text = (SOURCE / "tests/e2e/data/tiny.yaml").read_text()
     for old, new in {"name: tiny": f"name: {name}", **GRID, **changes}.items():
         assert old in text, old
@@ -102,16 +102,16 @@ def main():
         tokens = {role: service.call("token", "make", name, "--role", role).stdout.strip()
                   for role, name in (("viewer", "vera"), ("user", "ada"), ("operator", "otto"), ("admin", "anna"))}
         station = f'- {{id: "{HOSTILE}", lon_deg: 135.12, lat_deg: 33.95}}\n    - {{id: W10'
-        done = spec(service, "page-done", **{"- {id: W10": station})
+        done = request(service, "page-done", **{"- {id: W10": station})
         checked = service.call("validate", done)
         if checked.returncode:  # ids of stations are words: then no such name can come
-            done = spec(service, "page-done")
+            done = request(service, "page-done")
         done = service.json("submit", done, "--wait", "--output", "done")["id"]
         source, values, hostile, stations = motion(service.work / "done/greens.h5", "E20")
-        failed = service.call("submit", spec(service, "page-failed", **{
+        failed = service.call("submit", request(service, "page-failed", **{
             "mesh: {": "solver: {max_iterations: 1}\n\nmesh: {"}), "--wait", "--json")
         failed = json.loads(failed.stdout)["id"] if failed.stdout else service.json("list")["jobs"][0]["id"]
-        running = spec(service, "page-running", **{"step_years: 1, ": "step_years: 0.0002, "})
+        running = request(service, "page-running", **{"step_years: 1, ": "step_years: 0.0002, "})
         queued = service.call("submit", running, "--json", env={"KANAME_TOKEN": tokens["user"]})
         assert queued.returncode == 0, queued.stdout + queued.stderr
         running = json.loads(queued.stdout)["id"]

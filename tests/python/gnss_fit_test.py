@@ -173,12 +173,12 @@ class Trajectories(unittest.TestCase):
 
     def test_a_bad_option_names_rule_and_value(self):
         one, _, _ = series("S", np.random.default_rng(1))
-        for how, said in (({"events": ["11 March"]}, "events must be a date as 2011-03-11, got '11 March'"),
-                          ({"law": "power"}, "law must be log or exp, got 'power'"),
-                          ({"law": "log", "events": []}, "law must come with an earthquake that it follows, got 'log'"),
-                          ({"spectral_index": 1.0}, "spectral_index must be ml or -2 to 0, got '1.0'"),
-                          ({"outlier_threshold": 0.5}, "outlier_threshold must be > 1, got 0.5"),
-                          ({"bin_days": 0}, "bin_days must be 1 to 366, got 0")):
+        for how, said in (({"events": ["11 March"]}, "events: must be a date as 2011-03-11, got '11 March'"),
+                          ({"law": "power"}, "law: must be log or exp, got 'power'"),
+                          ({"law": "log", "events": []}, "law: must come with an earthquake that it follows, got 'log'"),
+                          ({"spectral_index": 1.0}, "spectral_index: must be ml or -2 to 0, got '1.0'"),
+                          ({"outlier_threshold": 0.5}, "outlier_threshold: must be > 1, got 0.5"),
+                          ({"bin_days": 0}, "bin_days: must be 1 to 366, got 0")):
             with self.assertRaises(Error) as caught:
                 gnss.fit(one, **how)
             self.assertEqual(caught.exception.message, said)
@@ -256,20 +256,20 @@ class Command(unittest.TestCase):
         np.testing.assert_allclose(np.loadtxt(place / "c.csv", delimiter=",")[0], (4e-8, 7.2e-9, 0.0))
         (place / "again.vel").write_text((place / "globk.org").read_text())
         code, _, complained = self.call("gnss", place, "-o", place / "w.csv")
-        self.assertIn("velocities must have a station once, got 'ALGO' of two files", complained)
+        self.assertIn("velocities: must have a station once, got 'ALGO' of two files", complained)
 
     def test_refusals_have_the_codes_of_kaname(self):
         unr, there = self.folder / "unr", self.folder / "there.csv"
         there.write_text("")
         for words, code, said in (
-                (("gnss", unr), 2, "--output must be given"),
+                (("gnss", unr), 2, "--output: must be given"),
                 (("gnss", self.folder / "none", "-o", "x.csv"), 3, "must be a file or a folder"),
                 (("gnss", unr, "-o", there), 6, "is there already; --force replaces it"),
                 (("gnss", unr, "--offsets", "2012-13-16", "--json"), 2, "must be a date as 2011-03-11, got '2012-13-16'"),
                 (("gnss", unr, "--law", "power"), 2, "--law: must be log or exp, got 'power'"),
-                (("gnss", unr, "--epochs-days", "1", "--json"), 2, "--epochs-days must come with --law and --offsets"),
+                (("gnss", unr, "--epochs-days", "1", "--json"), 2, "--epochs-days: must come with --law and --offsets"),
                 (("gnss", unr, "--offsets", "2012-12-16", "--law", "log", "--epochs-days", "1,2,3", "-o", "x", "--covariance", "y"),
-                 2, "--epochs-days must be at most 2 with --covariance"),
+                 2, "--epochs-days: must be at most 2 with --covariance"),
                 (("gps",), 2, "KIND: must be gnss, insar, geometry, fault, structure, export or reference, got 'gps'")):
             got, printed, complained = self.call(*words)
             self.assertEqual((got, said in complained), (code, True), (words, complained))

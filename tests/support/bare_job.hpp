@@ -9,7 +9,7 @@
 
 namespace kaname::test {
 
-/// A job without a specification, which has only what most tests of a solver take alike.
+/// A job without a request, which has only what most tests of a solver take alike.
 inline jobs::GreensJob bare_job() {
     jobs::GreensJob job;
     job.mesh.growth = 0.3;
@@ -30,9 +30,9 @@ struct SlipDirection {
 inline const SlipDirection kStrikeSlip = {"strike_slip", 0.0}, kDipSlip = {"dip_slip", 90.0};
 
 /// Unit slip on a grid of patches, with ids such as "s01d00/dip_slip".
-inline jobs::PatchGridSpec unit_slip(int n_strike, int n_dip,
-                                     const std::vector<SlipDirection>& directions) {
-    jobs::PatchGridSpec grid{n_strike, n_dip, {}, {}};
+inline jobs::FaultPatches unit_slip(int n_strike, int n_dip,
+                                    const std::vector<SlipDirection>& directions) {
+    jobs::FaultPatches grid{n_strike, n_dip, {}, {}};
     for (int row = 0; row < n_dip; ++row) {
         for (int column = 0; column < n_strike; ++column) {
             char id[32];
@@ -47,7 +47,7 @@ inline jobs::PatchGridSpec unit_slip(int n_strike, int n_dip,
     }
     return grid;
 }
-inline jobs::PatchGridSpec unit_slip(int n_strike, int n_dip) {
+inline jobs::FaultPatches unit_slip(int n_strike, int n_dip) {
     return unit_slip(n_strike, n_dip, {kStrikeSlip, kDipSlip});
 }
 

@@ -24,12 +24,12 @@ namespace kaname::test {
 /// what it is to be asked, can be set.
 class FakeHelpers final : public helpers::Compute {
 public:
-    v1::Estimate preflight(const std::string& spec_json, const helpers::Caller&,
+    v1::Estimate preflight(const std::string& request_json, const helpers::Caller&,
                            std::span<const helpers::NamedFile> files) override {
         ++n_preflights;
         {
             const std::lock_guard lock(estimated_lock);
-            estimated = spec_json;
+            estimated = request_json;
             estimated_files.assign(files.begin(), files.end());
         }
         if (refusal) {
@@ -146,7 +146,7 @@ public:
     std::vector<std::string> needed = {"mesh"};  ///< what that takes beside sources
     std::atomic<int> n_preflights = 0, n_answers = 0;
     std::mutex estimated_lock;
-    std::string estimated = {};                            ///< the latest specification
+    std::string estimated = {};                            ///< the latest request
     std::vector<helpers::NamedFile> estimated_files = {};  ///< and its files
     bool surface_stored = true;
     std::function<void()> refusal;

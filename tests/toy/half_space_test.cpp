@@ -20,7 +20,7 @@
 #include "tests/support/okada.hpp"
 #include "tests/support/token_list.hpp"
 #include "tests/toy/half_space.pb.h"
-#include "tests/toy/spec/half_space_kind.hpp"
+#include "tests/toy/request/half_space_kind.hpp"
 #include "worker/agent/agent.hpp"
 #include "worker/agent/lease/grpc_client.hpp"
 

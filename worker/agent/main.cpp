@@ -46,7 +46,7 @@ std::string read_token(const std::string& file) {
     return token;
 }
 
-/// Bounds of kaname-compute on specifications and files that others wrote; says so.
+/// Bounds of kaname-compute on requests and files that others wrote; says so.
 void confine(agent::AgentOptions& options) {
     constexpr std::uint64_t kOfAThread = 256U << 20U;
     options.memory_bytes = static_cast<std::uint64_t>(this_machine().memory_bytes) +

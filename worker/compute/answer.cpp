@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/compute/answer.hpp"
+#include "worker/compute/tools.hpp"
 
 #include <algorithm>
 #include <charconv>

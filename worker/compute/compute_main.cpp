@@ -44,7 +44,7 @@ int mpirun_says(const char* variable) {
     return value != nullptr ? std::atoi(value) : 0;
 }
 
-/// Before the specification is read: MPI comes first, so that a bad one is told by one rank.
+/// Before the request is read: MPI comes first, so that a bad one is told by one rank.
 bool may_run_on_ranks(Kinds kinds, const std::string& verb) {
     return std::ranges::any_of(kinds, [&](const Kind* kind) {
         return std::ranges::any_of(
@@ -52,8 +52,9 @@ bool may_run_on_ranks(Kinds kinds, const std::string& verb) {
     });
 }
 
-std::string schema_of(const std::string& spec_path) {
-    return request::schema_of_json(request::read_text_file(spec_path), "file '" + spec_path + "'");
+std::string schema_of(const std::string& request_path) {
+    return request::schema_of_json(request::read_text_file(request_path),
+                                   "file '" + request_path + "'");
 }
 
 int run_verb(VerbOptions options, Kinds kinds, Reporter& reporter) {
@@ -89,7 +90,7 @@ int run_verb(VerbOptions options, Kinds kinds, Reporter& reporter) {
     }
     std::string gpu;
     const Outcome outcome = guarded(comm->rank(), gpu, reporter, [&] {
-        const Verb& verb = find_verb(kinds, schema_of(call.spec), call.verb);
+        const Verb& verb = find_verb(kinds, schema_of(call.request), call.verb);
         for (const std::string& text : options.inputs) {
             add_input(text, call.inputs);
         }
@@ -115,7 +116,7 @@ int run_verb(VerbOptions options, Kinds kinds, Reporter& reporter) {
 void add_options(command::Command& verb, VerbOptions& options) {
     Call& call = options.call;
     verb.add_options({
-        {"--spec", &call.spec, "Request as JSON", command::kRequired},
+        {"--spec", &call.request, "Request as JSON", command::kRequired},
         {"--files", &call.files, "Folder where its files lie by their SHA-256, or a list of them"},
         {"--input", &options.inputs, "LABEL=PATH of an earlier result", {.one_each = true}},
         {"--inputs", &options.input_list, "List of them: lines of label, tab, path"},
@@ -136,7 +137,7 @@ void add_options(command::Command& verb, VerbOptions& options) {
     });
 }
 
-/// The verbs of all kinds; which of them a specification has, its schema says.
+/// The verbs of all kinds; which of them a request has, its schema says.
 void add_verbs(command::Command& program, Kinds kinds, VerbOptions& options, Action& chosen) {
     std::set<std::string> added;
     for (const Kind* kind : kinds) {

@@ -141,7 +141,7 @@ void add_provenance(const io::GreensDataset& dataset, v1::DatasetReport& report)
     }
 }
 
-/// Adds box and sizes, of datasets whose specification this version reads.
+/// Adds box and sizes, of datasets whose request this version reads.
 void add_model(const io::GreensDataset& dataset, v1::DatasetReport& report) {
     v1::GreensBatch batch;
     try {
@@ -318,7 +318,7 @@ void add_patches(const io::GreensDataset& rows, v1::DatasetMap& map) {
     }
 }
 
-/// Centre, turn and box, of datasets whose specification this version reads.
+/// Centre, turn and box, of datasets whose request this version reads.
 void add_box(const io::GreensDataset& rows, v1::DatasetMap::Projection& of) {
     v1::GreensBatch batch;
     try {

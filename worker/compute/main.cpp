@@ -3,7 +3,7 @@
 
 #include "worker/compute/compute_main.hpp"
 #include "worker/jobs/ader_dg/verbs/seismic_waves_kind.hpp"
-#include "worker/jobs/greens/verbs/greens_kind.hpp"
+#include "worker/jobs/greens/verbs/verbs.hpp"
 #include "worker/jobs/inversion/verbs/inversion_kind.hpp"
 #include "worker/jobs/rupture/verbs/rupture_kind.hpp"
 #include "worker/jobs/voxel_fem/verbs/voxel_waves_kind.hpp"

@@ -29,7 +29,7 @@ struct Result {
 struct Failure {
     ErrorCode code = ErrorCode::Internal;
     std::string message;
-    std::vector<Violation> violations;  ///< a specification's broken rules; `message` repeats them
+    std::vector<Violation> violations;  ///< a request's broken rules; `message` repeats them
     std::optional<DeviceFault> device_fault = {};  ///< a GPU failed: the process ends
 };
 

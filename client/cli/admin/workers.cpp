@@ -173,7 +173,7 @@ std::string worker_named(client::Client& client, const std::string& text) {
     return id;
 }
 
-int change_drain(const WorkerOptions& options, const Context& context, bool lift) {
+int change_drain(const WorkerOptions& options, const Context& context, bool release) {
     const auto client = open_client(options.service);
     if (options.worker.empty()) {
         v1::Drain drain;
@@ -183,25 +183,26 @@ int change_drain(const WorkerOptions& options, const Context& context, bool lift
             drain.set_gpu_uuid(options.gpu);
         }
         drain.set_reason(options.reason);
-        client->set_drain(drain, lift);
+        client->set_drain(drain, release);
         if (context.json) {
-            print_json({{lift ? "undrained" : "drained", drain_text(drain)}});
+            print_json({{release ? "undrained" : "drained", drain_text(drain)}});
         } else {
             std::cout << drain_text(drain)
-                      << (lift ? ": works again\n"
-                               : ": its workers finish what they hold and leave; none is started "
-                                 "there until worker undrain\n");
+                      << (release
+                              ? ": works again\n"
+                              : ": its workers finish what they hold and leave; none is started "
+                                "there until worker undrain\n");
         }
         return run::kExitOk;
     }
     const std::string id = worker_named(*client, options.worker);
-    const v1::Worker worker = client->drain_worker(id, lift, options.reason);
+    const v1::Worker worker = client->drain_worker(id, release, options.reason);
     if (context.json) {
         print_json(json_of(worker, kWorkerFields));
     } else {
         std::cout << id
-                  << (lift ? ": works again unless it is leaving already\n"
-                           : ": finishes what it holds and leaves\n");
+                  << (release ? ": works again unless it is leaving already\n"
+                              : ": finishes what it holds and leaves\n");
     }
     return run::kExitOk;
 }
@@ -214,7 +215,7 @@ int worker_undrain_command(const WorkerOptions& options, const Context& context)
     return change_drain(options, context, true);
 }
 
-int change_cordon(const WorkerOptions& options, const Context& context, bool lift) {
+int change_cordon(const WorkerOptions& options, const Context& context, bool release) {
     const auto client = open_client(options.service);
     v1::Cordon cordon;
     cordon.set_reason(options.reason);
@@ -227,15 +228,15 @@ int change_cordon(const WorkerOptions& options, const Context& context, bool lif
     } else {
         cordon.set_worker("workers/" + worker_named(*client, options.worker));
     }
-    client->set_cordon(cordon, lift);
+    client->set_cordon(cordon, release);
     const std::string what = cordon_text(cordon);
     if (context.json) {
-        print_json(
-            {{lift ? "uncordoned" : "cordoned", cordon.has_gpu_uuid() ? cordon.gpu_uuid() : what}});
+        print_json({{release ? "uncordoned" : "cordoned",
+                     cordon.has_gpu_uuid() ? cordon.gpu_uuid() : what}});
     } else {
         std::cout << what
-                  << (lift ? ": works again\n"
-                           : ": takes nothing new, until worker uncordon; what runs goes on\n");
+                  << (release ? ": works again\n"
+                              : ": takes nothing new, until worker uncordon; what runs goes on\n");
     }
     return run::kExitOk;
 }

@@ -4,7 +4,7 @@
 #include <iostream>
 #include <optional>
 
-#include "client/cli/campaigns/campaign_text.hpp"
+#include "client/cli/campaigns/campaign_plan.hpp"
 #include "client/cli/common/commands.hpp"
 #include "client/cli/common/progress.hpp"
 #include "client/cli/common/text.hpp"

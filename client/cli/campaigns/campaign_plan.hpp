@@ -5,7 +5,11 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "client/cli/common/commands.hpp"
+#include "client/cli/common/text.hpp"
+#include "client/lib/client.hpp"
 #include "proto/kaname/v1/report.pb.h"
 #include "proto/request/campaign/expand.hpp"
 
@@ -31,7 +35,7 @@ struct CampaignPlan {
 /// times: the other members of the mesh take the nearest one's.
 inline constexpr std::size_t kPreflightsPerMesh = 8;
 
-/// Asks for what an estimate says of a specification; throws ValidationError.
+/// Asks for what an estimate says of a request; throws ValidationError.
 using Ask = std::function<v1::Estimate(const google::protobuf::Message& specification)>;
 
 /// Counts of distinct tasks by their content keys, and their hours and bytes. `at_once` calls of
@@ -43,5 +47,30 @@ using Ask = std::function<v1::Estimate(const google::protobuf::Message& specific
 
 /// Throws ValidationError with the figures when the plan goes beyond the campaign's limits.
 void check_limits(const v1::CampaignLimits& limits, const v1::CampaignCost& cost);
+
+/// The uuid of a campaign named by a uuid, a beginning of one (4 characters or more), the title of
+/// the newest such campaign, or "latest". Throws NotFound, or InvalidArgument for a beginning of
+/// several.
+[[nodiscard]] std::string resolve_campaign(client::Client& client, const std::string& text);
+
+/// "3 of 6 members done, 1 failed"
+[[nodiscard]] std::string counts_text(const v1::CampaignCounts& counts);
+/// "3 x 2": crossed axes, those that vary together once.
+[[nodiscard]] std::string shape_text(const std::vector<v1::CampaignAxis>& axes);
+
+[[nodiscard]] nlohmann::json campaign_json(const v1::Campaign& campaign);
+[[nodiscard]] nlohmann::json member_json(const v1::CampaignMember& member);
+/// `members` too where it is set.
+[[nodiscard]] nlohmann::json plan_json(const request::Expansion& expansion,
+                                       const CampaignPlan& plan, bool members);
+
+[[nodiscard]] Rows rows_of(const v1::CampaignCost& cost);
+[[nodiscard]] Rows rows_of(const v1::Campaign& campaign);
+/// As `plan` prints it, for people.
+[[nodiscard]] std::string plan_text(const request::Expansion& expansion, const CampaignPlan& plan,
+                                    bool members);
+
+/// Exit code of a command that waited for the campaign's end.
+[[nodiscard]] int exit_code_of(const v1::Campaign& campaign);
 
 }  // namespace kaname::cli

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "client/cli/campaigns/campaign.hpp"
-#include "client/cli/campaigns/campaign_text.hpp"
+#include "client/cli/campaigns/campaign_plan.hpp"
 #include "client/cli/common/preflight.hpp"
 #include "client/cli/common/progress.hpp"
 #include "proto/request/form/json.hpp"

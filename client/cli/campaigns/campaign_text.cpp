@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "client/cli/campaigns/campaign_text.hpp"
+#include "client/cli/campaigns/campaign_plan.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -21,7 +21,7 @@ void check_can_write(const std::string& field, const std::filesystem::path& fold
 /// is what the command would write.
 class OutputPlace {
 public:
-    /// Judge describes a file, as in "is a mesh of another specification"; empty: it is what will
+    /// Judge describes a file, as in "is a mesh of another request"; empty: it is what will
     /// be written.
     using Judge = std::function<std::string(const std::filesystem::path&)>;
 

@@ -14,7 +14,7 @@
 
 namespace kaname::cli {
 
-/// Everything about a specification that can be known before it is computed. Throws ValidationError
+/// Everything about a request that can be known before it is computed. Throws ValidationError
 /// with every broken rule that needs geometry, memory or time. `threads` is what the time estimate
 /// is for; 0: all cores.
 [[nodiscard]] v1::Estimate preflight(
@@ -37,27 +37,27 @@ struct Reusable {
 /// Returns one line on the size of a run, its memory and the time that is left.
 [[nodiscard]] std::string outlook(const v1::Estimate& estimate, const Reusable& reusable);
 
-/// The kind of a specification in YAML or JSON; null where its schema is absent or not known.
+/// The kind of a request in YAML or JSON; null where its schema is absent or not known.
 [[nodiscard]] const request::Kind* kind_of_file(const std::string& file);
 
-/// Throws InvalidArgument when the specification is an inversion: that has a command of its own,
+/// Throws InvalidArgument when the request is an inversion: that has a command of its own,
 /// `program` invert.
 void refuse_inversion(const std::string& file, const std::string& program);
 
-/// Throws InvalidArgument when the specification says to be of another kind that is known:
+/// Throws InvalidArgument when the request says to be of another kind that is known:
 /// `program` run and submit are for those.
 void require_inversion(const std::string& file, const std::string& program);
 
-/// Returns the content hash of a specification in JSON; empty when this version cannot read it.
+/// Returns the content hash of a request in JSON; empty when this version cannot read it.
 [[nodiscard]] std::string content_hash_of(const std::string& specification);
 
-/// DatasetIdentity identifies the specification of the dataset that a command will write.
+/// DatasetIdentity identifies the request of the dataset that a command will write.
 struct DatasetIdentity {
-    std::string content_hash;    ///< request::content_hash of its specification; empty: not known
+    std::string content_hash;    ///< request::content_hash of its request; empty: not known
     long long sources_done = 0;  ///< done sources that it will hold
 };
 
-/// Finds a file to be the same dataset when it answers the same specification and does not hold
+/// Finds a file to be the same dataset when it answers the same request and does not hold
 /// more sources. Reads it with `compute`, which outlives the judge.
 [[nodiscard]] OutputPlace::Judge same_dataset(DatasetIdentity wanted,
                                               const run::ComputeRunner& compute);

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <iostream>
 
-#include "client/cli/campaigns/campaign_text.hpp"
+#include "client/cli/campaigns/campaign_plan.hpp"
 #include "client/cli/common/commands.hpp"
 #include "client/cli/common/preflight.hpp"
 #include "client/cli/common/progress.hpp"

@@ -250,30 +250,30 @@ namespace {
 namespace fs = std::filesystem;
 
 struct RegridOptions {
-    std::string file, patches, spec, output;
+    std::string file, patches, request, output;
     bool force = false;
 };
 
-/// Returns the specification that the dataset was made from. A dataset names files by their
-/// content: if it has some, the specification's own file gives their paths.
+/// Returns the request that the dataset was made from. A dataset names files by their
+/// content: if it has some, the request's own file gives their paths.
 v1::GreensBatch batch_of(const RegridOptions& options, const Context& context) {
     const auto shown =
         verb_report<v1::DatasetReport>(context.compute, {"show", "--dataset", options.file});
     v1::GreensBatch stored = request::parse_json(
         report::to_json(shown.provenance().specification()), "request of '" + options.file + "'");
-    if (options.spec.empty()) {
+    if (options.request.empty()) {
         return stored;
     }
-    v1::GreensBatch given = request::load_spec(options.spec).batch;
+    v1::GreensBatch given = request::load_batch_file(options.request).batch;
     if (request::content_hash(given) != request::content_hash(stored)) {
-        throw Error(ErrorCode::InvalidArgument, "--spec: '" + options.spec +
+        throw Error(ErrorCode::InvalidArgument, "--spec: '" + options.request +
                                                     "' must be the request of '" + options.file +
                                                     "', is another");
     }
     return given;
 }
 
-request::LoadedSpec regridded_spec(const RegridOptions& options, const Context& context) {
+request::LoadedBatch regridded_batch(const RegridOptions& options, const Context& context) {
     v1::GreensBatch batch = batch_of(options, context);
     try {
         return request::with_patches(std::move(batch), options.patches);
@@ -281,7 +281,7 @@ request::LoadedSpec regridded_spec(const RegridOptions& options, const Context& 
         const bool of_files = std::ranges::any_of(
             error.violations(),
             [](const Violation& violation) { return violation.field.ends_with("path"); });
-        if (!options.spec.empty() || !of_files) {
+        if (!options.request.empty() || !of_files) {
             throw;
         }
         throw Error(ErrorCode::InvalidArgument,
@@ -293,15 +293,15 @@ request::LoadedSpec regridded_spec(const RegridOptions& options, const Context& 
 
 int regrid_command(const RegridOptions& options, const Context& context) {
     const OutputPlace place("--output", options.output, options.force);
-    const request::LoadedSpec spec = regridded_spec(options, context);
+    const request::LoadedBatch loaded = regridded_batch(options, context);
     place.make_folder();
     const TemporaryFolder stage(fs::absolute(place.path()).parent_path());
-    const std::string spec_file = (stage.path() / "spec.json").string();
-    write_file(spec_file, request::to_json(spec.batch));
+    const std::string request_file = (stage.path() / "spec.json").string();
+    write_file(request_file, request::to_json(loaded.batch));
     const std::string made = (stage.path() / "greens.h5").string();
     auto report = verb_report<v1::WrittenReport>(
         context.compute,
-        {"regrid", "--spec", spec_file, "--input", "dataset=" + options.file, "--out", made});
+        {"regrid", "--spec", request_file, "--input", "dataset=" + options.file, "--out", made});
     place.put(made);
     report.clear_written();
     report.add_written(place.path().string());
@@ -321,7 +321,7 @@ void add_regrid(Command& app, Context& context) {
         {{"FILE", &options->file, "Dataset (greens.h5) with solve_by receivers", kRequired},
          {"--patches", &options->patches,
           "YAML with the patches: plane, interface or mesh as under fault", kRequired},
-         {"--spec", &options->spec, "The dataset's request, where it names files"},
+         {"--spec", &options->request, "The dataset's request, where it names files"},
          {"-o,--output", &options->output, "Dataset to write", kRequired},
          {"--force", &options->force, "Replace a file that is there"}});
 }

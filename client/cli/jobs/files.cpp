@@ -32,7 +32,7 @@ struct FilesOptions {
     bool force = false;
 };
 
-/// The specification that a dataset holds, of whatever version: its files are known by their
+/// The request that a dataset holds, of whatever version: its files are known by their
 /// hashes alone.
 json stored_specification(const std::string& dataset, const Context& context) {
     const auto report =
@@ -80,11 +80,11 @@ int one_file(const FilesOptions& options, const Context& context) {
     return run::kExitOk;
 }
 
-int list_files(const std::vector<SpecFile>& files, const json& specification,
+int list_files(const std::vector<RequestFile>& files, const json& specification,
                const Context& context) {
     json list = json::array();
     Rows rows;
-    for (const SpecFile& file : files) {
+    for (const RequestFile& file : files) {
         list.push_back({{"field", file.field}, {"sha256", file.sha256}});
         rows.emplace_back(file.field, file.sha256);
     }
@@ -98,14 +98,14 @@ int list_files(const std::vector<SpecFile>& files, const json& specification,
     return run::kExitOk;
 }
 
-int all_files(const FilesOptions& options, const std::vector<SpecFile>& files, const json& named,
+int all_files(const FilesOptions& options, const std::vector<RequestFile>& files, const json& named,
               const Context& context) {
     const fs::path folder = options.output;
     const std::string text = named.dump(1) + "\n";
     const OutputPlace specification =
         place_of_file(folder / kRequestYaml, sha256_hex(text), options.force);
     std::vector<OutputPlace> places;
-    for (const SpecFile& file : files) {
+    for (const RequestFile& file : files) {
         places.push_back(place_of_file(folder / file.name, file.sha256, options.force));
     }
     json written = json::array();
@@ -135,7 +135,7 @@ int files_command(const FilesOptions& options, const Context& context) {
         return one_file(options, context);
     }
     const json specification = stored_specification(options.what, context);
-    const std::vector<SpecFile> files = files_of(specification);
+    const std::vector<RequestFile> files = files_of(specification);
     return options.output.empty() ? list_files(files, specification, context)
                                   : all_files(options, files, with_names(specification), context);
 }
@@ -162,7 +162,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Calls `visit` with every file of the specification, an object that has a sha256.
+/// Calls `visit` with every file of the request, an object that has a sha256.
 void visit_files(json& value, const std::string& field,
                  const std::function<void(json& file, const std::string& field)>& visit) {
     if (value.is_object() && value.contains("sha256")) {
@@ -186,9 +186,9 @@ std::string file_name(std::string field) {
 
 }  // namespace
 
-std::vector<SpecFile> files_of(const json& specification) {
+std::vector<RequestFile> files_of(const json& specification) {
     json copy = specification;
-    std::vector<SpecFile> files;
+    std::vector<RequestFile> files;
     std::map<std::string, std::string> names;  // by hash
     visit_files(copy, "", [&](json& file, const std::string& field) {
         const std::string sha256 = file.at("sha256");
@@ -199,7 +199,7 @@ std::vector<SpecFile> files_of(const json& specification) {
 }
 
 json with_names(json specification) {
-    const std::vector<SpecFile> files = files_of(specification);
+    const std::vector<RequestFile> files = files_of(specification);
     std::size_t next = 0;
     visit_files(specification, "",
                 [&](json& file, const std::string&) { file["path"] = files.at(next++).name; });

@@ -8,18 +8,18 @@
 
 namespace kaname::cli {
 
-/// A file that a dataset's specification names by its hash.
-struct SpecFile {
+/// A file that a dataset's request names by its hash.
+struct RequestFile {
     std::string field;   ///< "stations.files[0]"
     std::string sha256;  ///< 64 lower-case hexadecimal digits
     std::string name;    ///< "stations.files.0": its name when it is got back
 };
 
-/// The files of a specification as datasets keep it (proto/request/form/json.hpp), in its order.
+/// The files of a request as datasets keep it (proto/request/form/json.hpp), in its order.
 /// Fields with the same file have the same name, that of the first of them.
-[[nodiscard]] std::vector<SpecFile> files_of(const nlohmann::json& specification);
+[[nodiscard]] std::vector<RequestFile> files_of(const nlohmann::json& specification);
 
-/// Returns the specification with the names of its files in one folder, as `kaname submit` takes
+/// Returns the request with the names of its files in one folder, as `kaname submit` takes
 /// it.
 [[nodiscard]] nlohmann::json with_names(nlohmann::json specification);
 

@@ -30,7 +30,7 @@ struct SubmitOptions {
     int priority = 0;
 };
 
-/// Uploads the files that the specification names and leaves their hashes and bare names in it.
+/// Uploads the files that the request names and leaves their hashes and bare names in it.
 void upload_files(client::Client& client, google::protobuf::Message& specification) {
     ProgressView view(std::cerr, terminal_columns());
     std::map<std::string, std::string> paths;

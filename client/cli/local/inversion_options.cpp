@@ -142,13 +142,13 @@ v1::InversionReport InversionFolder::fill(const v1::Inversion& inversion, int th
     const bool folder_is_new = !fs::exists(path_);
     inversion_.make_folder();
     const TemporaryFolder scratch;
-    const fs::path spec_file = scratch.path() / "spec.json";
-    write_file(spec_file, request::to_json(inversion));
+    const fs::path request_file = scratch.path() / "spec.json";
+    write_file(request_file, request::to_json(inversion));
     ProgressView view(std::cerr, terminal_columns());
     run::VerbCall call;
     call.arguments = {"invert",
                       "--spec",
-                      spec_file,
+                      request_file,
                       "--out",
                       inversion_.part(),
                       "--threads",
@@ -269,17 +269,17 @@ WantedInversion wanted_inversion(const InvertOptions& options,
     v1::Inversion inversion = by_options ? inversion_of(said) : v1::Inversion();
     if (by_options) {
         ask_for_posterior(options, inversion);
-        wanted.spec = checked_by_options(inversion);
+        wanted.loaded = checked_by_options(inversion);
     } else {
-        wanted.spec = request::load_inversion(options.file, said.greens);
-        if ((options.posterior && !wanted.spec.inversion.has_posterior()) ||
+        wanted.loaded = request::load_inversion(options.file, said.greens);
+        if ((options.posterior && !wanted.loaded.inversion.has_posterior()) ||
             !options.theta.empty()) {
-            inversion = wanted.spec.inversion;
+            inversion = wanted.loaded.inversion;
             ask_for_posterior(options, inversion);
-            wanted.spec = request::check_inversion(inversion);
+            wanted.loaded = request::check_inversion(inversion);
         }
     }
-    wanted.folder = options.output.empty() ? wanted.spec.inversion.name() : options.output;
+    wanted.folder = options.output.empty() ? wanted.loaded.inversion.name() : options.output;
     if (by_options) {
         wanted.yaml = yaml_of(inversion, wanted.folder);
     }

@@ -14,7 +14,7 @@
 
 namespace kaname::cli {
 
-/// An inversion said by options in place of a specification.
+/// An inversion said by options in place of a request.
 struct InversionOptions {
     std::string name = "inversion", greens{};
     std::vector<std::string> data{}, kinds{};  ///< one kind for each file, or one for all, or none
@@ -27,7 +27,7 @@ struct InversionOptions {
     std::string choice{};
 };
 
-/// The specification that the options stand for; files have absolute paths. Throws InvalidArgument
+/// The request that the options stand for; files have absolute paths. Throws InvalidArgument
 /// for kinds that are neither one nor as many as the files.
 [[nodiscard]] v1::Inversion inversion_of(const InversionOptions& options);
 
@@ -35,7 +35,7 @@ struct InversionOptions {
 [[nodiscard]] std::string yaml_of(v1::Inversion inversion, const std::filesystem::path& folder);
 
 /// The folder that an inversion leaves: inversion.h5, its slip as tables (slip.csv, or
-/// slip_NAME.csv of several windows), and inversion.yaml where options stand for a specification.
+/// slip_NAME.csv of several windows), and inversion.yaml where options stand for a request.
 class InversionFolder {
 public:
     /// Made before anything is computed, so that a place that cannot be used costs nothing. `yaml`:
@@ -72,28 +72,28 @@ struct InvertOptions {
     ServiceOptions service;
     int threads = 0;
     bool force = false;
-    bool posterior = false;          ///< sampled too, whether or not the specification asks for it
+    bool posterior = false;          ///< sampled too, whether or not the request asks for it
     std::vector<std::string> theta;  ///< viscosities sampled with slip, in place of the request's
 };
 
-/// Returns true if options replace a specification file. Throws InvalidArgument for options that do
+/// Returns true if options replace a request file. Throws InvalidArgument for options that do
 /// not go together.
 [[nodiscard]] bool is_said(const InvertOptions& options);
 
-/// A specification that keeps its rules, its text where options stand for it, and its folder.
+/// A request that keeps its rules, its text where options stand for it, and its folder.
 struct WantedInversion {
-    request::LoadedInversion spec;
+    request::LoadedInversion loaded;
     std::string yaml;
     std::filesystem::path folder;
 
     /// Where it will write; `force`: replaces what is there.
     [[nodiscard]] InversionFolder place(bool force) const {
-        return {spec.inversion, folder, yaml, force};
+        return {loaded.inversion, folder, yaml, force};
     }
 };
 
 /// Returns the inversion to compute with the dataset at `greens`; if that is empty, with the
-/// dataset of the options or of the specification. Throws as request::load_inversion.
+/// dataset of the options or of the request. Throws as request::load_inversion.
 [[nodiscard]] WantedInversion wanted_inversion(const InvertOptions& options,
                                                const std::filesystem::path& greens = {});
 

@@ -32,10 +32,11 @@ int exit_code_of_inversion(const v1::InversionReport& report) {
 int invert_file(const InvertOptions& options, const Context& context) {
     const WantedInversion wanted = wanted_inversion(options);
     const InversionFolder folder = wanted.place(options.force);
-    if (!wanted.spec.chosen.empty()) {
-        std::cerr << wanted.spec.chosen << "\n";
+    if (!wanted.loaded.chosen.empty()) {
+        std::cerr << wanted.loaded.chosen << "\n";
     }
-    const v1::InversionReport report = folder.fill(wanted.spec.inversion, options.threads, context);
+    const v1::InversionReport report =
+        folder.fill(wanted.loaded.inversion, options.threads, context);
     if (context.json) {
         print_report(report);
     } else {
@@ -52,7 +53,7 @@ int invert_command(const InvertOptions& options, const Context& context) {
 }
 
 void add_said(Command& command, InversionOptions& said) {
-    // Each belongs to an inversion without a specification.
+    // Each belongs to an inversion without a request.
     constexpr command::Rules kSaid{.group = "In place of FILE"};
     constexpr command::Rules kSaidAgain{.one_each = true, .group = kSaid.group};
     command.add_options(
@@ -192,7 +193,7 @@ private:
         try {
             const WantedInversion wanted = wanted_inversion(options_, greens);
             const InversionFolder place = wanted.place(force_);
-            report_ = place.fill(wanted.spec.inversion, options_.threads, context_);
+            report_ = place.fill(wanted.loaded.inversion, options_.threads, context_);
             text_ = report_.text() + place.text() + "dataset: " + greens.string() + "\n";
             force_ = true;  // what is there now is this command's
             print_slip(dataset);
@@ -267,8 +268,8 @@ int invert_job(const InvertOptions& options, const Context& context) {
     write_file(scratch.path() / kDataset, "");
     const WantedInversion first = wanted_inversion(options, scratch.path() / kDataset);
     (void)first.place(options.force);
-    if (!first.spec.chosen.empty()) {
-        std::cerr << first.spec.chosen << "\n";
+    if (!first.loaded.chosen.empty()) {
+        std::cerr << first.loaded.chosen << "\n";
     }
     LiveInversion live(*client, id, options, first, context);
     const v1::Job ended = follow_job(

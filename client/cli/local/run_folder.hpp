@@ -23,13 +23,13 @@ public:
     }
     void remove_work();
 
-    /// Returns true if the work folder of `folder` was left by a run of a specification with that
+    /// Returns true if the work folder of `folder` was left by a run of a request with that
     /// content hash.
     [[nodiscard]] static bool is_of(const std::filesystem::path& folder,
                                     const std::string& content_hash);
 
     /// Throws Conflict when `folder` has the work of an interrupted run, finished sources or a
-    /// checkpoint, of a specification with another content hash.
+    /// checkpoint, of a request with another content hash.
     static void check_free(const std::filesystem::path& folder, const std::string& content_hash);
 
 private:
@@ -37,11 +37,11 @@ private:
     Fd lock_;
 };
 
-/// LeftBehind describes, for people, what an interrupted run of one specification leaves in its
+/// LeftBehind describes, for people, what an interrupted run of one request leaves in its
 /// folder.
 class LeftBehind {
 public:
-    /// Must be made before the run touches its folder. `content_hash` is that of the specification.
+    /// Must be made before the run touches its folder. `content_hash` is that of the request.
     LeftBehind(std::filesystem::path output, std::string content_hash);
 
     /// Returns a sentence on what is kept, with `resume`, the command that goes on from it, or one
@@ -53,7 +53,7 @@ private:
 
     std::filesystem::path output_;
     std::string content_hash_;
-    /// Files before it are another specification's.
+    /// Files before it are another request's.
     std::filesystem::file_time_type since_;
 };
 

@@ -45,20 +45,20 @@ OutputPlace xdmf_place(const fs::path& mesh, bool force) {
                        describes(mesh));
 }
 
-/// The mesh of a specification at `path`, made or taken from the cache. True: it was taken.
-bool make_mesh(const MeshOptions& options, const request::LoadedSpec& spec, const fs::path& path,
+/// The mesh of a request at `path`, made or taken from the cache. True: it was taken.
+bool make_mesh(const MeshOptions& options, const request::LoadedBatch& loaded, const fs::path& path,
                const Context& context) {
-    const std::string key = request::make_plan(spec).mesh_key;
+    const std::string key = request::make_plan(loaded).mesh_key;
     const MeshCache cache(context.compute.program());
     if (!options.anew && cache.take(key, path, MeshCache::Owner::User)) {
         return true;
     }
     const TemporaryFolder folder;
-    const fs::path spec_file = folder.path() / "spec.json";
-    write_file(spec_file, request::to_json(spec.batch));
+    const fs::path request_file = folder.path() / "spec.json";
+    write_file(request_file, request::to_json(loaded.batch));
     ProgressView view(std::cerr, terminal_columns());
     (void)context.compute.run(
-        {.arguments = {"mesh", "--spec", spec_file.string(), "--out", path.string(), "--threads",
+        {.arguments = {"mesh", "--spec", request_file.string(), "--out", path.string(), "--threads",
                        std::to_string(options.threads), "--watch-stdin"},
          .ranks = 1,
          .log = {},
@@ -70,20 +70,20 @@ bool make_mesh(const MeshOptions& options, const request::LoadedSpec& spec, cons
 
 int mesh_build_command(const MeshOptions& options, const Context& context) {
     refuse_inversion(options.file, context.program);
-    const request::LoadedSpec spec = request::load_spec(options.file);
+    const request::LoadedBatch loaded = request::load_batch_file(options.file);
     const fs::path wanted =
-        fs::absolute(options.output.empty() ? file_name_of(spec.batch.name(), "-mesh.h5")
+        fs::absolute(options.output.empty() ? file_name_of(loaded.batch.name(), "-mesh.h5")
                                             : options.output)
             .lexically_normal();
     const MeshCache cache(context.compute.program());
-    const std::string key = request::make_plan(spec).mesh_key;
+    const std::string key = request::make_plan(loaded).mesh_key;
     const OutputPlace place("--output", wanted, options.force, [&](const fs::path& there) {
         return cache.is_kept(key, there) ? "" : "is not the mesh of this request";
     });
     const fs::path path = place.path();
     (void)xdmf_place(path, options.force);
     place.make_folder();
-    const bool reused = make_mesh(options, spec, place.part(), context);
+    const bool reused = make_mesh(options, loaded, place.part(), context);
     place.put(place.part());
     const v1::WrittenReport written = export_to(context, path.string(), "xdmf", "");
     v1::MeshReport report = describe_mesh(context, path.string());

@@ -141,7 +141,7 @@ class Client:
             InvalidArgument with a violation for everything that is wrong.
         """
         if not -100 <= priority <= 100:
-            raise Error("InvalidArgument", f"priority must be -100..100, got {priority}")
+            raise Error("InvalidArgument", f"priority: must be -100..100, got {priority}")
         with program.specification_file(specification, folder) as path:
             report = program.validate(path)
             wrapped = any_pb2.Any()
@@ -211,7 +211,7 @@ class Client:
             if value is not None:
                 parts.append(f'{field} = "{value}"')
         if limit is not None and limit < 1:
-            raise Error("InvalidArgument", f"limit must be >= 1 or None, got {limit}")
+            raise Error("InvalidArgument", f"limit: must be >= 1 or None, got {limit}")
         return self._listed(" AND ".join(parts), limit)
 
     def _listed(self, query: str, limit: int | None) -> list[Job]:
@@ -250,7 +250,7 @@ class Client:
             found = [job.id for job in self._listed(f'id = "{text}*"', None)]
         if len(found) > 1:
             raise Error("InvalidArgument",
-                        f'name must name one job, "{text}" begins the ids of {len(found)}')
+                        f'name: must name one job, "{text}" begins the ids of {len(found)}')
         if not found:
             raise Error("NotFound", f'no job "{text}": a job is named by its id, its first '
                                     "characters (at least 4), a name, or latest")

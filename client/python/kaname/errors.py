@@ -88,8 +88,8 @@ class Error(Exception):
 
 
 def invalid(field: str, rule: str) -> NoReturn:
-    """Raises InvalidArgument: ``field must rule, got value``."""
-    raise Error("InvalidArgument", f"{field} {rule}", [Violation(field, rule)])
+    """Raises InvalidArgument: ``field: must rule, got value``."""
+    raise Error("InvalidArgument", f"{field}: {rule}", [Violation(field, rule)])
 
 
 def of_violations(violations: Sequence[Violation]) -> Error:

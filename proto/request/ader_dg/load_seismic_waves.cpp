@@ -8,7 +8,6 @@
 #include <numbers>
 
 #include "proto/request/ader_dg/seismic_green.hpp"
-#include "proto/request/ader_dg/seismic_waves_rules.hpp"
 #include "proto/request/form/field_rules.hpp"
 #include "proto/request/form/json.hpp"
 #include "proto/request/form/text.hpp"
@@ -163,7 +162,7 @@ namespace {
 
 using google::protobuf::Message;
 
-// Changes with what is computed of the same specification.
+// Changes with what is computed of the same request.
 constexpr const char* kVersion = "seismic waves 1\n";
 
 class SeismicWavesRequest final : public Request {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 #include <string>
+#include <vector>
 
 #include "proto/kaname/v1/seismic_waves.pb.h"
 #include "proto/request/form/request.hpp"
+#include "proto/request/form/rules.hpp"
 #include "proto/request/form/yaml_reader.hpp"
 
 namespace kaname::request {
@@ -28,7 +30,7 @@ namespace kaname::request {
 /// seismograms. Schema kaname.v1.SeismicWaves.
 [[nodiscard]] const Kind& seismic_waves_kind();
 
-/// Returns the tasks of a checked specification (load_seismic_waves.hpp): sources first, then the
+/// Returns the tasks of a checked request (load_seismic_waves.hpp): sources first, then the
 /// mesh.
 [[nodiscard]] TaskGraph seismic_waves_graph(const v1::SeismicWaves& waves);
 
@@ -37,5 +39,20 @@ namespace kaname::request {
 void fill_setting(v1::SeismicWaves& waves);
 /// Fills in everything that is left out.
 void fill_defaults(v1::SeismicWaves& waves);
+
+inline constexpr const char* kFree = "free";
+inline constexpr const char* kAbsorbing = "absorbing";
+inline constexpr const char* kGravity = "gravity";
+
+/// Every rule that needs no mesh, of a request whose defaults are filled.
+[[nodiscard]] std::vector<Violation> validate(const v1::SeismicWaves& waves,
+                                              const UnitFactor& unit_factor = {});
+
+/// The parts of it: all but schema, name, sources and receivers; of these, where the model is and
+/// what it is made of; sources and receivers; of these, receivers.
+void check_seismic_setting(const v1::SeismicWaves& waves, Rules& rules);
+void check_seismic_model(const v1::SeismicWaves& waves, Rules& rules);
+void check_seismic_points(const v1::SeismicWaves& waves, Rules& rules);
+void check_seismic_receivers(const v1::SeismicWaves& waves, Rules& rules);
 
 }  // namespace kaname::request

@@ -10,12 +10,12 @@
 
 namespace kaname::request {
 
-/// A source of the dataset and the field of the specification that it comes from.
+/// A source of the dataset and the field of the request that it comes from.
 struct ListedSource {
     v1::SeismicSource source;
     std::string field;
 };
-/// The sources of a specification whose defaults are filled: those that it lists, or the unit
+/// The sources of a request whose defaults are filled: those that it lists, or the unit
 /// sources of `green`, points before the grid before patches, then by component.
 [[nodiscard]] std::vector<ListedSource> listed_sources(const v1::SeismicWaves& waves);
 /// Their number, without making them.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/request/ader_dg/seismic_waves_rules.hpp"
+#include "proto/request/ader_dg/load_seismic_waves.hpp"
 
 #include <algorithm>
 #include <tuple>

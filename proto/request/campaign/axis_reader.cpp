@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/request/campaign/axis_reader.hpp"
+#include "proto/request/campaign/campaign_file.hpp"
 
 #include <algorithm>
 #include <cmath>

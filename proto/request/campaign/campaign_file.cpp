@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 
-#include "proto/request/campaign/axis_reader.hpp"
 #include "proto/request/form/rules.hpp"
 #include "proto/request/form/text.hpp"
 #include "proto/request/form/yaml_document.hpp"

@@ -74,7 +74,7 @@ void make_paths_absolute(Message& message, const fs::path& folder) {
     });
 }
 
-/// The specification that all members begin with.
+/// The request that all members begin with.
 struct Base {
     const Kind& kind;
     std::unique_ptr<Message> message;

@@ -17,7 +17,7 @@ inline constexpr std::int64_t kMostMembers = 10000;
 /// Bytes of a member's name.
 inline constexpr std::size_t kLongestLabel = 200;
 
-/// One specification of a campaign.
+/// One request of a campaign.
 struct Member {
     std::string label;                ///< "viscosity=1e19,slab=a"
     std::vector<std::string> values;  ///< one per axis

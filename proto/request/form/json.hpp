@@ -22,7 +22,7 @@ namespace kaname::request {
 /// Protobuf JSON with the field names of the .proto file.
 [[nodiscard]] std::string to_json(const google::protobuf::Message& message);
 
-/// The field `schema` of a specification in JSON, without a message of it. Throws InvalidArgument
+/// The field `schema` of a request in JSON, without a message of it. Throws InvalidArgument
 /// when the text is no JSON object; empty where there is none.
 [[nodiscard]] std::string schema_of_json(const std::string& text, const std::string& name);
 

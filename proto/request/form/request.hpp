@@ -62,7 +62,7 @@ struct Description {
     std::optional<GeoBox> place;        ///< of sources and stations; nothing: not on the globe
 };
 
-/// A specification that keeps every rule that needs no geometry, whatever its kind: what client and
+/// A request that keeps every rule that needs no geometry, whatever its kind: what client and
 /// server know of it.
 class Request {
 public:
@@ -72,7 +72,7 @@ public:
     [[nodiscard]] virtual const google::protobuf::Message& message() const = 0;
     /// For people: the job's title.
     [[nodiscard]] virtual const std::string& name() const = 0;
-    /// For people: what was chosen where the specification left it open; empty: nothing.
+    /// For people: what was chosen where the request left it open; empty: nothing.
     [[nodiscard]] virtual std::string chosen() const = 0;
     [[nodiscard]] virtual TaskGraph graph() const = 0;
     [[nodiscard]] virtual Description describe() const { return {}; }
@@ -80,7 +80,7 @@ public:
     [[nodiscard]] virtual std::string estimate_key() const { return graph().tasks.back().key; }
     /// The times in an estimate of this request, by verb; verbs that are not named take none.
     [[nodiscard]] virtual std::vector<VerbTime> times(const v1::Estimate& estimate) const = 0;
-    /// Takes up what preflight found out and the specification left to it.
+    /// Takes up what preflight found out and the request left to it.
     virtual void settle(const v1::Estimate& found) = 0;
 };
 

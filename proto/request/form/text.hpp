@@ -35,7 +35,7 @@ void check_text(std::string_view text, const std::string& source);
 /// length (at least 2); empty otherwise.
 [[nodiscard]] std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
-/// Returns how the specification names the components of a moment tensor, for a key such as rr_n_m
+/// Returns how the request names the components of a moment tensor, for a key such as rr_n_m
 /// or mtp. The axes of such a key are those of a CMT solution: r up, t south, p east. Empty for any
 /// other key.
 [[nodiscard]] std::string cmt_axes(std::string_view key);

@@ -11,7 +11,7 @@
 
 namespace kaname::request {
 
-/// Reads the mapping's keys into a message that stands at `path` of a specification, as scan_yaml
+/// Reads the mapping's keys into a message that stands at `path` of a request, as scan_yaml
 /// does.
 void read_yaml_mapping(const YAML::Node& node, google::protobuf::Message& into,
                        const std::string& path, YamlReading& reading);
@@ -28,7 +28,7 @@ struct YamlValue {
     std::string file;  ///< as people call it
 };
 
-/// Gives the key at `path` of a specification a value in place of what it has. A path is keys with
+/// Gives the key at `path` of a request a value in place of what it has. A path is keys with
 /// dots between, the last one with its unit as in YAML; an entry of a list stands in brackets, by
 /// its index or by its `name` or `id`: "structure.materials[mantle].viscosity_pa_s". Mappings on
 /// the way are made, entries of lists are not. What cannot be set or read joins

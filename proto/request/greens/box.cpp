@@ -76,8 +76,8 @@ double lid_m(const v1::GreensBatch& batch) {
     return top_m;
 }
 
-/// Returns the greatest depth that the specification names, all of which must lie in the box.
-double deepest_of(const v1::GreensBatch& batch, const std::vector<SpecStation>& stations) {
+/// Returns the greatest depth that the request names, all of which must lie in the box.
+double deepest_of(const v1::GreensBatch& batch, const std::vector<RequestStation>& stations) {
     double deepest_m = batch.fault().interface().max_depth_m();
     for (const v1::Layer& layer : batch.structure().layers()) {
         deepest_m = std::max(deepest_m, layer.bottom_depth_m());
@@ -85,7 +85,7 @@ double deepest_of(const v1::GreensBatch& batch, const std::vector<SpecStation>& 
     for (const v1::StructureSurface& surface : batch.structure().surfaces()) {
         deepest_m = std::max({deepest_m, surface.depth_m(), surface.max_depth_m()});
     }
-    for (const SpecStation& station : stations) {
+    for (const RequestStation& station : stations) {
         deepest_m = std::max(deepest_m, station.depth_m.value_or(0.0));
     }
     return deepest_m;
@@ -93,13 +93,13 @@ double deepest_of(const v1::GreensBatch& batch, const std::vector<SpecStation>& 
 
 /// Mean distances of the stations from the slip, since the sides see all of it; without stations
 /// that of the surface a quarter of the slip's length from it.
-std::vector<double> seen_from_m(const SlipPlaces& slip, const std::vector<SpecStation>& stations,
+std::vector<double> seen_from_m(const SlipPlaces& slip, const std::vector<RequestStation>& stations,
                                 double length_m) {
     if (stations.empty()) {
         return {std::max(kNearest_m, 0.25 * length_m)};
     }
     std::vector<double> places_m;
-    for (const SpecStation& station : stations) {
+    for (const RequestStation& station : stations) {
         double sum_m = 0.0;
         for (const LonLat& at : slip.at) {
             sum_m += distance_m(at, {station.lon_deg, station.lat_deg});
@@ -138,7 +138,7 @@ bool relaxes_about_slip(const v1::GreensBatch& batch, const SlipPlaces& slip,
 }
 
 std::string choose_box(v1::GreensBatch& batch, const SlipPlaces& slip,
-                       const std::vector<SpecStation>& stations, bool growth_open) {
+                       const std::vector<RequestStation>& stations, bool growth_open) {
     v1::Region& region = *batch.mutable_region();
     const bool whole = region.has_centre_lon_deg() && region.has_centre_lat_deg() &&
                        region.size_east_m() != 0.0 && region.size_north_m() != 0.0 &&
@@ -204,13 +204,13 @@ constexpr double kFewestPerSide = 6.0, kFewestInside = 8.0, kMostPerSide = 16.0;
 
 /// Distance of the slip from the nearest station; from the ground above it without any. Infinite
 /// where its depth is not known.
-double nearest_m(const SlipPlaces& slip, const std::vector<SpecStation>& stations) {
+double nearest_m(const SlipPlaces& slip, const std::vector<RequestStation>& stations) {
     double nearest = std::numeric_limits<double>::infinity();
     for (const SlipPlane& plane : slip.planes) {
         if (stations.empty()) {
             nearest = std::min(nearest, plane.top_depth_m);
         }
-        for (const SpecStation& station : stations) {
+        for (const RequestStation& station : stations) {
             nearest = std::min(nearest, plane.distance_m({station.lon_deg, station.lat_deg}));
         }
     }
@@ -219,11 +219,11 @@ double nearest_m(const SlipPlaces& slip, const std::vector<SpecStation>& station
 
 /// Returns true if stations at the ground, and nothing else, feel the slip, in elastic rock.
 bool felt_by_stations_alone(const v1::GreensBatch& batch, const SlipPlaces& slip,
-                            const std::vector<SpecStation>& stations) {
+                            const std::vector<RequestStation>& stations) {
     return !stations.empty() && !slip.planes.empty() && !batch.output().has_volume() &&
            std::ranges::none_of(
                stations,
-               [](const SpecStation& station) { return station.depth_m.value_or(0.0) > 0.0; }) &&
+               [](const RequestStation& station) { return station.depth_m.value_or(0.0) > 0.0; }) &&
            !relaxes_about_slip(batch, slip, [](const SlipPlane&) { return true; });
 }
 
@@ -235,7 +235,7 @@ double rounded_down(double m) {
 }
 
 std::string choose_size_at_fault(v1::GreensBatch& batch, const SlipPlaces& slip,
-                                 const std::vector<SpecStation>& stations) {
+                                 const std::vector<RequestStation>& stations) {
     v1::Mesh& mesh = *batch.mutable_mesh();
     if (is_scenario(batch) && batch.events().empty() && mesh.size_at_fault_m() == 0.0) {
         mesh.set_size_at_fault_m(mesh.size_far_m());  // there is no fault: sides alone move

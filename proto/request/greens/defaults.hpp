@@ -23,12 +23,12 @@ inline constexpr double kDefaultRangeTolerance = 1e-3;
 inline constexpr double kSpectrumOverSolver = 100.0;
 inline constexpr unsigned kDefaultMaxIterations = 500;
 inline constexpr unsigned kDefaultMaxIterationsPcge = 20000;
-// The two defaults below are not filled in: what a dataset records of its specification would
+// The two defaults below are not filled in: what a dataset records of its request would
 // change.
 inline constexpr double kDefaultThinnestLayer = 0.1;
 inline constexpr const char* kDefaultCheckpoint = "auto";
 
-/// Returns the kind of a side of the box. Where the specification leaves it out, it is free at the
+/// Returns the kind of a side of the box. Where the request leaves it out, it is free at the
 /// top and where the side has conditions by component, else fixed.
 [[nodiscard]] v1::BoundarySide::Kind kind_of(const v1::BoundarySide& side, bool is_top);
 

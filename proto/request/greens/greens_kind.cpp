@@ -23,16 +23,16 @@ constexpr const char* kPackage = "package";
 
 class GreensRequest final : public Request {
 public:
-    explicit GreensRequest(LoadedSpec spec) : spec_(std::move(spec)) {}
+    explicit GreensRequest(LoadedBatch loaded) : loaded_(std::move(loaded)) {}
 
-    [[nodiscard]] const Message& message() const override { return spec_.batch; }
-    [[nodiscard]] const std::string& name() const override { return spec_.batch.name(); }
-    [[nodiscard]] std::string chosen() const override { return spec_.chosen; }
-    [[nodiscard]] TaskGraph graph() const override { return greens_graph(spec_); }
-    [[nodiscard]] Description describe() const override { return request::describe(spec_); }
+    [[nodiscard]] const Message& message() const override { return loaded_.batch; }
+    [[nodiscard]] const std::string& name() const override { return loaded_.batch.name(); }
+    [[nodiscard]] std::string chosen() const override { return loaded_.chosen; }
+    [[nodiscard]] TaskGraph graph() const override { return greens_graph(loaded_); }
+    [[nodiscard]] Description describe() const override { return request::describe(loaded_); }
     [[nodiscard]] std::string estimate_key() const override {
         // With steps that are given, what relaxes takes as long whatever its viscosity is.
-        v1::GreensBatch batch = spec_.batch;
+        v1::GreensBatch batch = loaded_.batch;
         if (batch.time().step_s() > 0.0) {
             for (v1::Material& material : *batch.mutable_structure()->mutable_materials()) {
                 if (material.has_viscosity_pa_s()) {
@@ -49,12 +49,12 @@ public:
     }
     void settle(const v1::Estimate& found) override {
         if (found.has_surface_stored() && !found.surface_stored()) {
-            spec_.batch.mutable_output()->set_surface(kSurfaceNone);
+            loaded_.batch.mutable_output()->set_surface(kSurfaceNone);
         }
     }
 
 private:
-    LoadedSpec spec_;
+    LoadedBatch loaded_;
 };
 
 class GreensKind final : public Kind {
@@ -73,7 +73,7 @@ public:
             load_batch(dynamic_cast<const v1::GreensBatch&>(message)));
     }
     [[nodiscard]] std::unique_ptr<Request> load(const std::string& path) const override {
-        return std::make_unique<GreensRequest>(load_spec(path));
+        return std::make_unique<GreensRequest>(load_batch_file(path));
     }
     [[nodiscard]] std::unique_ptr<Request> check_read(const Message& message,
                                                       YamlReading reading) const override {
@@ -84,8 +84,8 @@ public:
 
 }  // namespace
 
-TaskGraph greens_graph(const LoadedSpec& spec) {
-    const Plan plan = make_plan(spec);
+TaskGraph greens_graph(const LoadedBatch& loaded) {
+    const Plan plan = make_plan(loaded);
     TaskGraph graph;
     Task package{.verb = kPackage, .label = kPackage, .key = plan.package_key};
     package.needs = {plan.mesh_key};
@@ -147,19 +147,19 @@ std::vector<std::string> faults_of(const v1::GreensBatch& batch) {
     return {faults.begin(), faults.end()};
 }
 
-std::optional<GeoBox> place_of(const LoadedSpec& spec) {
-    const v1::Region& region = spec.batch.region();
+std::optional<GeoBox> place_of(const LoadedBatch& loaded) {
+    const v1::Region& region = loaded.batch.region();
     if (!region.crs().empty() && !region.has_centre_lon_deg()) {
         return std::nullopt;
     }
     std::vector<GeoPoint> points;
-    for (const LonLat& at : places_of_slip(spec.batch).at) {
+    for (const LonLat& at : places_of_slip(loaded.batch).at) {
         points.push_back({at.lon_deg, at.lat_deg});
     }
     if (points.empty() && region.has_centre_lon_deg() && region.has_centre_lat_deg()) {
         points.push_back({region.centre_lon_deg(), region.centre_lat_deg()});
     }
-    for (const SpecStation& station : spec.stations) {
+    for (const RequestStation& station : loaded.stations) {
         if (!station.plain) {
             points.push_back({station.lon_deg, station.lat_deg});
         }
@@ -169,19 +169,19 @@ std::optional<GeoBox> place_of(const LoadedSpec& spec) {
 
 }  // namespace
 
-Description describe(const LoadedSpec& spec) {
+Description describe(const LoadedBatch& loaded) {
     Description found;
-    found.physics = relaxes(spec.batch.structure()) && spec.batch.time().end_s() > 0.0
+    found.physics = relaxes(loaded.batch.structure()) && loaded.batch.time().end_s() > 0.0
                         ? "viscoelastic"
                         : "elastic";
-    found.faults = faults_of(spec.batch);
-    found.structure_sha256 = sha256_hex(canonical_text(spec.batch.structure()));
+    found.faults = faults_of(loaded.batch);
+    found.structure_sha256 = sha256_hex(canonical_text(loaded.batch.structure()));
     std::set<std::string> stations;
-    for (const SpecStation& station : spec.stations) {
+    for (const RequestStation& station : loaded.stations) {
         stations.insert(station.id);
     }
     found.stations.assign(stations.begin(), stations.end());
-    found.place = place_of(spec);
+    found.place = place_of(loaded);
     return found;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/request/greens/layer_sizes.hpp"
+
+#include "proto/request/greens/box.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +8,6 @@
 #include <functional>
 #include <limits>
 
-#include "proto/request/greens/box.hpp"
 #include "proto/request/greens/volumes.hpp"
 #include "solvers/base/layer_guides.hpp"
 #include "solvers/base/predicted_error.hpp"
@@ -160,9 +160,9 @@ struct Far {
     double away_m = 0.0;
 };
 
-Far farthest(const SlipPlaces& slip, const std::vector<SpecStation>& stations) {
+Far farthest(const SlipPlaces& slip, const std::vector<RequestStation>& stations) {
     Far far;
-    for (const SpecStation& station : stations) {
+    for (const RequestStation& station : stations) {
         double away_m = std::numeric_limits<double>::infinity();
         for (const LonLat& at : slip.at) {
             away_m = std::min(away_m, distance_m(at, {station.lon_deg, station.lat_deg}));
@@ -264,7 +264,7 @@ std::string add(const Wish& wish, double reach_m, v1::Mesh& mesh) {
 }  // namespace
 
 std::string choose_layer_sizes(v1::GreensBatch& batch, const SlipPlaces& slip,
-                               const std::vector<SpecStation>& stations, bool sizes_open) {
+                               const std::vector<RequestStation>& stations, bool sizes_open) {
     v1::Mesh& mesh = *batch.mutable_mesh();
     if (!sizes_open || mesh.has_file() || !batch.region().crs().empty() || has_volumes(batch) ||
         slip.at.empty() || stations.empty() || !(mesh.size_far_m() > 0.0) ||

@@ -18,7 +18,6 @@
 #include "proto/request/greens/boundary.hpp"
 #include "proto/request/greens/box.hpp"
 #include "proto/request/greens/defaults.hpp"
-#include "proto/request/greens/layer_sizes.hpp"
 #include "proto/request/greens/plan.hpp"
 #include "proto/request/greens/scenario.hpp"
 #include "proto/request/greens/slip_places.hpp"
@@ -33,9 +32,9 @@ void append(std::vector<Violation>& to, std::vector<Violation> from) {
     std::move(from.begin(), from.end(), std::back_inserter(to));
 }
 
-SpecStation from_message(const v1::Station& station, std::string field) {
-    SpecStation result{station.id(), station.lon_deg(), station.lat_deg(), std::nullopt,
-                       std::move(field)};
+RequestStation from_message(const v1::Station& station, std::string field) {
+    RequestStation result{station.id(), station.lon_deg(), station.lat_deg(), std::nullopt,
+                          std::move(field)};
     if (station.has_depth_m()) {
         result.depth_m = station.depth_m();
     }
@@ -46,8 +45,8 @@ SpecStation from_message(const v1::Station& station, std::string field) {
     return result;
 }
 
-/// Rules that a file's stations must keep towards the rest of the specification.
-void check_against_all(const SpecStation& station, const v1::Region& region,
+/// Rules that a file's stations must keep towards the rest of the request.
+void check_against_all(const RequestStation& station, const v1::Region& region,
                        std::map<std::string, std::string>& first, std::vector<Violation>& broken) {
     const double bottom_m = region.depth_m();
     const auto [at, fresh] = first.try_emplace(station.id, station.field);
@@ -67,9 +66,9 @@ void check_against_all(const SpecStation& station, const v1::Region& region,
     }
 }
 
-std::vector<SpecStation> expand_stations(const v1::GreensBatch& batch,
-                                         std::vector<Violation>& broken) {
-    std::vector<SpecStation> all;
+std::vector<RequestStation> expand_stations(const v1::GreensBatch& batch,
+                                            std::vector<Violation>& broken) {
+    std::vector<RequestStation> all;
     std::map<std::string, std::string> first;
     for (int index = 0; index < batch.stations().list_size(); ++index) {
         all.push_back(from_message(batch.stations().list(index),
@@ -82,7 +81,7 @@ std::vector<SpecStation> expand_stations(const v1::GreensBatch& batch,
             continue;  // resolve_files() has reported it
         }
         try {
-            for (SpecStation& station : read_station_csv(file.path())) {
+            for (RequestStation& station : read_station_csv(file.path())) {
                 check_against_all(station, batch.region(), first, broken);
                 all.push_back(std::move(station));
             }
@@ -131,30 +130,31 @@ void drop_older_places(const YamlReading& reading, std::vector<Violation>& broke
     });
 }
 
-LoadedSpec finish(v1::GreensBatch batch, YamlReading reading, const std::string& path) {
-    LoadedSpec spec{std::move(batch), {}, {}};
-    const bool growth_open = spec.batch.mesh().growth() == 0.0;
-    const bool sizes_open = growth_open && spec.batch.mesh().size_far_m() == 0.0 &&
-                            spec.batch.mesh().sizes_by_depth().empty();
-    const bool surface_open = spec.batch.output().surface().empty();
-    const bool places_open = growth_open || sizes_or_box_open(spec.batch);
-    fill_defaults(spec.batch);
+LoadedBatch finish(v1::GreensBatch batch, YamlReading reading, const std::string& path) {
+    LoadedBatch loaded{std::move(batch), {}, {}};
+    const bool growth_open = loaded.batch.mesh().growth() == 0.0;
+    const bool sizes_open = growth_open && loaded.batch.mesh().size_far_m() == 0.0 &&
+                            loaded.batch.mesh().sizes_by_depth().empty();
+    const bool surface_open = loaded.batch.output().surface().empty();
+    const bool places_open = growth_open || sizes_or_box_open(loaded.batch);
+    fill_defaults(loaded.batch);
     const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
     // The box follows from the stations, which may stand in files.
-    std::vector<Violation> in_files = resolve_files(spec.batch, folder);
-    spec.stations = expand_stations(spec.batch, in_files);
-    SlipPlaces slip = places_of_slip(spec.batch);
-    if (places_open && !spec.batch.mesh().has_file() && spec.batch.region().crs().empty()) {
-        append(in_files, add_slip_of_files(spec.batch, slip));
+    std::vector<Violation> in_files = resolve_files(loaded.batch, folder);
+    loaded.stations = expand_stations(loaded.batch, in_files);
+    SlipPlaces slip = places_of_slip(loaded.batch);
+    if (places_open && !loaded.batch.mesh().has_file() && loaded.batch.region().crs().empty()) {
+        append(in_files, add_slip_of_files(loaded.batch, slip));
     }
-    spec.chosen = choose_size_at_fault(spec.batch, slip, spec.stations);
-    const std::string box = choose_box(spec.batch, slip, spec.stations, growth_open);
-    spec.chosen += (spec.chosen.empty() || box.empty() ? "" : "\n") + box;
-    const std::string layers = choose_layer_sizes(spec.batch, slip, spec.stations, sizes_open);
-    spec.chosen += (spec.chosen.empty() || layers.empty() ? "" : "\n") + layers;
-    const std::string way = choose_solve_by(spec.batch, spec.stations, surface_open);
-    spec.chosen += (spec.chosen.empty() || way.empty() ? "" : "\n") + way;
-    std::vector<Violation> broken = validate(spec.batch, unit_factor_of(reading), spec.stations);
+    loaded.chosen = choose_size_at_fault(loaded.batch, slip, loaded.stations);
+    const std::string box = choose_box(loaded.batch, slip, loaded.stations, growth_open);
+    loaded.chosen += (loaded.chosen.empty() || box.empty() ? "" : "\n") + box;
+    const std::string layers = choose_layer_sizes(loaded.batch, slip, loaded.stations, sizes_open);
+    loaded.chosen += (loaded.chosen.empty() || layers.empty() ? "" : "\n") + layers;
+    const std::string way = choose_solve_by(loaded.batch, loaded.stations, surface_open);
+    loaded.chosen += (loaded.chosen.empty() || way.empty() ? "" : "\n") + way;
+    std::vector<Violation> broken =
+        validate(loaded.batch, unit_factor_of(reading), loaded.stations);
     if (!in_files.empty()) {
         // They would be chosen with the slip of a file that could not be read.
         std::erase_if(broken, [](const Violation& violation) {
@@ -162,7 +162,7 @@ LoadedSpec finish(v1::GreensBatch batch, YamlReading reading, const std::string&
         });
     }
     drop_older_places(reading, broken);
-    if (has_open_places(spec.batch) ||
+    if (has_open_places(loaded.batch) ||
         std::ranges::any_of(reading.unread, [](const std::string& field) {
             return is_within(field, "fault") || is_within(field, "events");
         })) {
@@ -172,17 +172,17 @@ LoadedSpec finish(v1::GreensBatch batch, YamlReading reading, const std::string&
         });
     }
     append(broken, std::move(in_files));
-    append(broken, swapped_places(spec.batch, spec.stations));
+    append(broken, swapped_places(loaded.batch, loaded.stations));
     if (!box.empty()) {
-        append(broken, swapped_stations(slip, spec.stations));
+        append(broken, swapped_stations(slip, loaded.stations));
     }
     throw_if_broken(std::move(broken), std::move(reading));
-    return spec;
+    return loaded;
 }
 
 }  // namespace
 
-LoadedSpec load_spec(const std::string& path) {
+LoadedBatch load_batch_file(const std::string& path) {
     v1::GreensBatch batch;
     YamlReading reading = scan_yaml(read_text_file(path), path, batch);
     return finish(std::move(batch), std::move(reading), path);
@@ -194,11 +194,11 @@ v1::GreensBatch parse_json(const std::string& text, const std::string& name) {
     return batch;
 }
 
-LoadedSpec load_spec_json(const std::string& path) {
+LoadedBatch load_batch_json(const std::string& path) {
     return finish(parse_json(read_text_file(path), "file '" + path + "'"), {}, path);
 }
 
-LoadedSpec load_batch(v1::GreensBatch batch, YamlReading reading) {
+LoadedBatch load_batch(v1::GreensBatch batch, YamlReading reading) {
     return finish(std::move(batch), std::move(reading), "/");
 }
 
@@ -206,7 +206,7 @@ namespace {
 
 constexpr std::array<std::array<double, 3>, 3> kAxes = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
-std::string force_place(const SpecStation& station, const std::array<double, 3>& along) {
+std::string force_place(const RequestStation& station, const std::array<double, 3>& along) {
     char text[240];
     std::snprintf(text, sizeof text, "%.12g %.12g %s%.12g along %.12g %.12g %.12g",
                   station.plain ? station.x_m : station.lon_deg,
@@ -240,9 +240,9 @@ bool by_receivers(const v1::GreensBatch& batch) {
     return batch.solve_by() == kSolveByReceivers;
 }
 
-std::vector<StationForce> station_forces(const std::vector<SpecStation>& stations) {
+std::vector<StationForce> station_forces(const std::vector<RequestStation>& stations) {
     std::vector<StationForce> forces;
-    for (const SpecStation& station : stations) {
+    for (const RequestStation& station : stations) {
         if (station.look) {
             forces.push_back({station.id + "/look", force_place(station, *station.look)});
             continue;
@@ -255,7 +255,7 @@ std::vector<StationForce> station_forces(const std::vector<SpecStation>& station
     return forces;
 }
 
-std::string choose_solve_by(v1::GreensBatch& batch, const std::vector<SpecStation>& stations,
+std::string choose_solve_by(v1::GreensBatch& batch, const std::vector<RequestStation>& stations,
                             bool surface_open) {
     if (batch.solve_by() != kSolveByAuto) {
         return {};
@@ -270,7 +270,7 @@ std::string choose_solve_by(v1::GreensBatch& batch, const std::vector<SpecStatio
     const bool possible =
         surface_open && !is_scenario(batch) && boundary_sources(batch).empty() &&
         batch.solver().method() != "multistep2018" && ranges_of(batch).empty() &&
-        std::ranges::all_of(stations, [](const SpecStation& s) { return is_plain(s.id); });
+        std::ranges::all_of(stations, [](const RequestStation& s) { return is_plain(s.id); });
     const std::string counts =
         std::to_string(forces) + " forces at the stations, " + std::to_string(sources) + " sources";
     if (!possible || forces >= sources) {
@@ -282,7 +282,7 @@ std::string choose_solve_by(v1::GreensBatch& batch, const std::vector<SpecStatio
     return "solve_by: receivers, of " + counts + "; output.surface is none";
 }
 
-void check_solve_by(const v1::GreensBatch& batch, const std::vector<SpecStation>& stations,
+void check_solve_by(const v1::GreensBatch& batch, const std::vector<RequestStation>& stations,
                     Rules& rules) {
     for (int k = 0; k < batch.stations().list_size(); ++k) {
         check_look(batch.stations().list(k), element("stations.list", k), rules);
@@ -317,7 +317,7 @@ void check_solve_by(const v1::GreensBatch& batch, const std::vector<SpecStation>
                    "stations alone; got " +
                        quote(batch.output().surface()));
     }
-    for (const SpecStation& station : stations) {
+    for (const RequestStation& station : stations) {
         if (!is_plain(station.id)) {
             rules.fail(station.field,
                        "must have an id of letters, digits, '_', '.' and '-' with solve_by "

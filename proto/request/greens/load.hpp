@@ -11,25 +11,25 @@
 
 namespace kaname::request {
 
-/// A specification that keeps every rule that needs no geometry.
-struct LoadedSpec {
-    v1::GreensBatch batch;              ///< defaults filled, file paths absolute, sha256 set
-    std::vector<SpecStation> stations;  ///< from stations.list, then from each of stations.files
+/// A request that keeps every rule that needs no geometry.
+struct LoadedBatch {
+    v1::GreensBatch batch;                 ///< defaults filled, file paths absolute, sha256 set
+    std::vector<RequestStation> stations;  ///< from stations.list, then from each of stations.files
     /// Size at the fault and box in place of what was left out, in words; empty: none.
     std::string chosen = {};
 };
 
-/// A specification as users write it. Throws ValidationError with everything that is wrong with
+/// A request as users write it. Throws ValidationError with everything that is wrong with
 /// it, its files and their rows (with lines of the YAML); Error when the file is no YAML at all.
-[[nodiscard]] LoadedSpec load_spec(const std::string& path);
+[[nodiscard]] LoadedBatch load_batch_file(const std::string& path);
 
-/// A specification that to_json() wrote; checked in the same way, and that files still are those
+/// A request that to_json() wrote; checked in the same way, and that files still are those
 /// it was written for.
-[[nodiscard]] LoadedSpec load_spec_json(const std::string& path);
+[[nodiscard]] LoadedBatch load_batch_json(const std::string& path);
 
-/// A specification that came as a message; its files have absolute paths. Checked in the same way;
+/// A request that came as a message; its files have absolute paths. Checked in the same way;
 /// `reading` says what was read of YAML, if it was.
-[[nodiscard]] LoadedSpec load_batch(v1::GreensBatch batch, YamlReading reading = {});
+[[nodiscard]] LoadedBatch load_batch(v1::GreensBatch batch, YamlReading reading = {});
 
 /// The message in the text that to_json() wrote; nothing is checked but that it is one. `name`
 /// begins the message of the error. Throws InvalidArgument.
@@ -48,16 +48,16 @@ struct StationForce {
     std::string place;  ///< where it is and along what, as text
 };
 /// Returns the unit forces of all stations, in the order of the stations.
-[[nodiscard]] std::vector<StationForce> station_forces(const std::vector<SpecStation>& stations);
+[[nodiscard]] std::vector<StationForce> station_forces(const std::vector<RequestStation>& stations);
 
 /// Settles solve_by auto: receivers where these are fewer solves and the batch can be solved so.
 /// `surface_open`: output.surface was left out, and with receivers is none. Returns what was chosen
 /// in words, empty where nothing was.
-std::string choose_solve_by(v1::GreensBatch& batch, const std::vector<SpecStation>& stations,
+std::string choose_solve_by(v1::GreensBatch& batch, const std::vector<RequestStation>& stations,
                             bool surface_open);
 
 /// solve_by, what goes along with receivers, and the directions that stations look in.
-void check_solve_by(const v1::GreensBatch& batch, const std::vector<SpecStation>& stations,
+void check_solve_by(const v1::GreensBatch& batch, const std::vector<RequestStation>& stations,
                     Rules& rules);
 
 }  // namespace kaname::request

@@ -20,7 +20,7 @@
 namespace kaname::request {
 namespace {
 
-/// Raised by hand when the numbers that the same specification leads to change.
+/// Raised by hand when the numbers that the same request leads to change.
 constexpr int kNumericsVersion = 6;
 /// Version of what a dataset holds beside the results (docs/user/dataset.md): with another version
 /// it is made anew.
@@ -104,7 +104,7 @@ std::string text_of(double value) {
 /// Where stations are, one line each, in an order of its own.
 class Places {
 public:
-    void add(const SpecStation& station) {
+    void add(const RequestStation& station) {
         const double east = station.plain ? station.x_m : station.lon_deg;
         const double north = station.plain ? station.y_m : station.lat_deg;
         lines_.push_back(text_of(east) + ' ' + text_of(north) + ' ' +
@@ -124,14 +124,14 @@ private:
 };
 
 /// Points that a result must hold because the surface field cannot give them.
-std::string stored_points(const LoadedSpec& spec) {
+std::string stored_points(const LoadedBatch& loaded) {
     // The top of a mesh of one's own, or of volumes, need not be at depth 0.
-    const bool relief = spec.batch.mesh().has_file() || has_volumes(spec.batch);
+    const bool relief = loaded.batch.mesh().has_file() || has_volumes(loaded.batch);
     Places places;
-    for (const SpecStation& station : spec.stations) {
+    for (const RequestStation& station : loaded.stations) {
         const bool inside =
             relief ? station.depth_m.has_value() : station.depth_m.value_or(0.0) > 0.0;
-        if (spec.batch.output().surface() == kSurfaceNone || inside) {
+        if (loaded.batch.output().surface() == kSurfaceNone || inside) {
             places.add(station);
         }
     }
@@ -139,10 +139,10 @@ std::string stored_points(const LoadedSpec& spec) {
 }
 
 /// Stations around which the mesh is finer.
-std::string meshed_points(const LoadedSpec& spec) {
+std::string meshed_points(const LoadedBatch& loaded) {
     Places places;
-    if (spec.batch.mesh().size_at_stations_m() > 0.0) {
-        for (const SpecStation& station : spec.stations) {
+    if (loaded.batch.mesh().size_at_stations_m() > 0.0) {
+        for (const RequestStation& station : loaded.stations) {
             places.add(station);
         }
     }
@@ -193,58 +193,58 @@ std::vector<std::string> source_ids(const v1::GreensBatch& batch) {
     return ids;
 }
 
-Plan make_plan(const LoadedSpec& spec) {
+Plan make_plan(const LoadedBatch& loaded) {
     Plan plan;
-    plan.mesh_key = key_of("mesh", key_text(mesh_part(spec.batch)) + meshed_points(spec));
-    v1::GreensBatch solved = spec.batch;
+    plan.mesh_key = key_of("mesh", key_text(mesh_part(loaded.batch)) + meshed_points(loaded));
+    v1::GreensBatch solved = loaded.batch;
     for (const auto clear : {&v1::GreensBatch::clear_name, &v1::GreensBatch::clear_description,
                              &v1::GreensBatch::clear_stations, &v1::GreensBatch::clear_output,
                              &v1::GreensBatch::clear_slip_history}) {
         (solved.*clear)();
     }
     solved.mutable_time()->clear_epochs_s();
-    const v1::GreensBatch meshed = mesh_part(spec.batch);
+    const v1::GreensBatch meshed = mesh_part(loaded.batch);
     *solved.mutable_fault() = meshed.fault();
     *solved.mutable_mesh() = meshed.mesh();
-    solved.mutable_output()->set_surface(spec.batch.output().surface());
-    if (spec.batch.output().volume().epochs_s().empty()) {
+    solved.mutable_output()->set_surface(loaded.batch.output().surface());
+    if (loaded.batch.output().volume().epochs_s().empty()) {
         *solved.mutable_events() = meshed.events();
     } else {
         // Snapshots are summed while the steps go by, with the events' times and histories.
         *solved.mutable_output()->mutable_volume()->mutable_epochs_s() =
-            spec.batch.output().volume().epochs_s();
+            loaded.batch.output().volume().epochs_s();
     }
     keep_kinds(*solved.mutable_boundaries());
-    const std::string finer_at = meshed_points(spec);
-    const std::string stored = by_receivers(spec.batch) ? "" : stored_points(spec);
+    const std::string finer_at = meshed_points(loaded);
+    const std::string stored = by_receivers(loaded.batch) ? "" : stored_points(loaded);
     plan.compat_key =
         key_of("solve", key_text(solved) + stored + (finer_at.empty() ? "" : "\nmesh" + finer_at));
-    v1::GreensBatch shown = spec.batch;
+    v1::GreensBatch shown = loaded.batch;
     shown.mutable_output()->clear_checkpoint();
     shown.mutable_output()->clear_checkpoint_interval_s();
     shown.mutable_mesh()->clear_max_elements();
     plan.package_key = key_of("package " + std::to_string(kDatasetVersion), key_text(shown));
-    const SlipModels models = slip_models(spec.batch);
-    for (std::string& id : slip_source_ids(spec.batch)) {
+    const SlipModels models = slip_models(loaded.batch);
+    for (std::string& id : slip_source_ids(loaded.batch)) {
         PlannedSource source;
-        if (is_scenario(spec.batch)) {
+        if (is_scenario(loaded.batch)) {
             source.slip_key = model_key(models.model[plan.sources.size()]);
-        } else if (spec.batch.fault().has_mesh()) {
-            source.slip_key =
-                slip_key(spec.batch.fault().mesh().sources(static_cast<int>(plan.sources.size())));
+        } else if (loaded.batch.fault().has_mesh()) {
+            source.slip_key = slip_key(
+                loaded.batch.fault().mesh().sources(static_cast<int>(plan.sources.size())));
         }
         const std::string slip = source.slip_key.empty() ? "" : '\n' + source.slip_key;
         source.key = key_of("source", plan.compat_key + '\n' + id + slip);
         source.id = std::move(id);
         plan.sources.push_back(std::move(source));
     }
-    for (BoundarySource& boundary : boundary_sources(spec.batch)) {
+    for (BoundarySource& boundary : boundary_sources(loaded.batch)) {
         const std::string content = plan.compat_key + '\n' + boundary.id + '\n' + boundary.key;
         plan.sources.push_back(
             {std::move(boundary.id), key_of("source", content), std::move(boundary.key)});
     }
-    if (by_receivers(spec.batch)) {
-        for (StationForce& force : station_forces(spec.stations)) {
+    if (by_receivers(loaded.batch)) {
+        for (StationForce& force : station_forces(loaded.stations)) {
             plan.forces.push_back(
                 {std::move(force.id), key_of("force", plan.compat_key + '\n' + force.place)});
         }
@@ -292,7 +292,7 @@ void take_mesh(v1::MeshFault given, v1::MeshFault& mesh) {
 
 }  // namespace
 
-LoadedSpec with_patches(v1::GreensBatch batch, const std::string& path) {
+LoadedBatch with_patches(v1::GreensBatch batch, const std::string& path) {
     v1::Fault given;
     YamlReading reading = scan_yaml(read_text_file(path), path, given);
     std::vector<Violation> broken = std::move(reading.violations);

@@ -16,7 +16,7 @@ struct PlannedSource {
 };
 
 /// The stages that a batch needs and what each depends on, as content keys: SHA-256 (hex) over the
-/// canonical specification, files by their bytes, and a numerics version that is raised by hand
+/// canonical request, files by their bytes, and a numerics version that is raised by hand
 /// when results change. Stations, epochs, name and description are no part of mesh and source keys:
 ///   mesh     region, names and depths of layers, fault geometry and patches, mesh; with a mesh
 ///            file its bytes and the roles of its surfaces; with volumes all of their geometry and
@@ -47,15 +47,15 @@ inline constexpr const char* kSurfaceNone = "none";
 /// boundary, boundary_2, ... of moved or loaded sides. The defaults are filled.
 [[nodiscard]] std::vector<std::string> source_ids(const v1::GreensBatch& batch);
 
-[[nodiscard]] Plan make_plan(const LoadedSpec& spec);
+[[nodiscard]] Plan make_plan(const LoadedBatch& loaded);
 
 /// The batch with the patches of a YAML file in place of its own: the file is a Fault message with
 /// the geometry of the batch's, of which it gives only
 ///   plane      n_strike, n_dip and rake_deg or components
 ///   interface  patches
 ///   mesh       sources
-/// Throws ValidationError with all that is wrong with either, as load_spec, Error when the file is
-/// no YAML at all.
-[[nodiscard]] LoadedSpec with_patches(v1::GreensBatch batch, const std::string& path);
+/// Throws ValidationError with all that is wrong with either, as load_batch_file, Error when the
+/// file is no YAML at all.
+[[nodiscard]] LoadedBatch with_patches(v1::GreensBatch batch, const std::string& path);
 
 }  // namespace kaname::request

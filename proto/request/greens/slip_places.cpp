@@ -146,7 +146,7 @@ struct Named {
 
 /// The places that have both coordinates, as finite numbers that can be meant.
 std::vector<Named> places_of(const v1::GreensBatch& batch,
-                             const std::vector<SpecStation>& stations) {
+                             const std::vector<RequestStation>& stations) {
     std::vector<Named> places;
     const auto add_place = [&](const std::string& field, bool given, const LonLat& at) {
         if (given && std::isfinite(at.lon_deg) && std::abs(at.lat_deg) <= 90.0) {
@@ -167,7 +167,7 @@ std::vector<Named> places_of(const v1::GreensBatch& batch,
     for (int k = 0; k < batch.fault().several_size(); ++k) {
         add_fault("fault.several[" + std::to_string(k) + "]", batch.fault().several(k));
     }
-    for (const SpecStation& station : stations) {
+    for (const RequestStation& station : stations) {
         add_place(station.field, !station.plain, {station.lon_deg, station.lat_deg});
     }
     return places;
@@ -184,7 +184,7 @@ std::string km(const LonLat& a, const LonLat& b) {
 }  // namespace
 
 std::vector<Violation> swapped_places(const v1::GreensBatch& batch,
-                                      const std::vector<SpecStation>& stations) {
+                                      const std::vector<RequestStation>& stations) {
     const v1::Region& region = batch.region();
     const LonLat centre{region.centre_lon_deg(), region.centre_lat_deg()};
     // Radius of the circle about the region. Far is twice that: what lies beside it has another
@@ -222,7 +222,7 @@ std::vector<Violation> swapped_places(const v1::GreensBatch& batch,
 }
 
 std::vector<Violation> swapped_stations(const SlipPlaces& slip,
-                                        const std::vector<SpecStation>& stations) {
+                                        const std::vector<RequestStation>& stations) {
     constexpr double kFar_m = 1500e3, kNear_m = 500e3;
     std::vector<Violation> broken;
     if (slip.at.empty()) {
@@ -235,7 +235,7 @@ std::vector<Violation> swapped_stations(const SlipPlaces& slip,
         }
         return least_m;
     };
-    for (const SpecStation& station : stations) {
+    for (const RequestStation& station : stations) {
         const LonLat at{station.lon_deg, station.lat_deg};
         if (station.plain || std::abs(at.lat_deg) > 90.0 || away_m(at) < kFar_m) {
             continue;

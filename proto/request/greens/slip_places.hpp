@@ -59,7 +59,7 @@ struct LonLat {
     return {round(std::remainder(lon + 0.5 * (west + east), 360.0)), round(0.5 * (south + north))};
 }
 
-/// Depth of what the specification does not say: a lid's under slabs and in volumes, a slab's; more
+/// Depth of what the request does not say: a lid's under slabs and in volumes, a slab's; more
 /// than most.
 inline constexpr double kUnknownDepth_m = 100e3;
 
@@ -71,7 +71,7 @@ struct SlipPlane {
     [[nodiscard]] double distance_m(const LonLat& place) const;
 };
 
-/// Where slip is, as far as the specification says it.
+/// Where slip is, as far as the request says it.
 struct SlipPlaces {
     std::vector<LonLat> at;
     double deepest_m = 0.0;
@@ -98,19 +98,19 @@ struct SlipPlaces {
 /// from the region than it is wide as given, and inside it when swapped. One violation for the
 /// region's centre where that explains all of them.
 [[nodiscard]] std::vector<Violation> swapped_places(const v1::GreensBatch& batch,
-                                                    const std::vector<SpecStation>& stations);
+                                                    const std::vector<RequestStation>& stations);
 
 /// Stations that lie farther from all slip than stations do and near it when swapped, for a region
 /// that is chosen by the stations and so holds them anyway.
 [[nodiscard]] std::vector<Violation> swapped_stations(const SlipPlaces& slip,
-                                                      const std::vector<SpecStation>& stations);
+                                                      const std::vector<RequestStation>& stations);
 
 /// How an event's file is read: its format and what it leaves unsaid.
 [[nodiscard]] slip_model::ReadOptions read_options(const v1::SlipEvent& event);
 
 /// Adds the patches of events' files to `slip`, of very large files every so many. Files of points
 /// and those in a local frame without an origin in longitude and latitude are left out: the
-/// specification does not say where they are. Files have absolute paths; those without a sha256 are
+/// request does not say where they are. Files have absolute paths; those without a sha256 are
 /// left out. Returns one violation for each file that cannot be read.
 [[nodiscard]] std::vector<Violation> add_slip_of_files(const v1::GreensBatch& batch,
                                                        SlipPlaces& slip);

@@ -17,7 +17,7 @@
 namespace kaname::request {
 namespace {
 
-v1::WaveReceiver receiver_of(const SpecStation& station) {
+v1::WaveReceiver receiver_of(const RequestStation& station) {
     v1::WaveReceiver receiver;
     receiver.set_id(station.id);
     v1::WavePlace& at = *receiver.mutable_at();
@@ -50,7 +50,7 @@ void take_receivers(google::protobuf::RepeatedPtrField<v1::File>& files,
             continue;
         }
         try {
-            for (const SpecStation& station : read_station_csv(file.path())) {
+            for (const RequestStation& station : read_station_csv(file.path())) {
                 *receivers.Add() = receiver_of(station);
             }
         } catch (const ValidationError& error) {
@@ -78,13 +78,13 @@ public:
     explicit Table(const std::string& path) : errors_(path) {}
 
     void read(std::string_view text);
-    [[nodiscard]] std::vector<SpecStation> take();
+    [[nodiscard]] std::vector<RequestStation> take();
 
 private:
     void fail(const std::string& message) { errors_.fail(line_, message); }
     void read_header(const std::vector<std::string>& cells);
     void read_row(const std::vector<std::string>& cells);
-    void read_look(const std::vector<std::string>& cells, SpecStation& station);
+    void read_look(const std::vector<std::string>& cells, RequestStation& station);
     std::optional<Column> column(const std::vector<std::string>& names, const std::string& field);
     std::optional<double> number(const std::vector<std::string>& cells, const Column& column,
                                  double low, double high);
@@ -97,7 +97,7 @@ private:
     bool plain_ = false;
     std::optional<Column> depth_;
     std::array<std::optional<Column>, 3> look_;
-    std::vector<SpecStation> stations_;
+    std::vector<RequestStation> stations_;
     std::map<std::string, int> first_line_;
 };
 
@@ -185,7 +185,7 @@ bool Table::is_exchanged(const std::vector<std::string>& cells) {
 }
 
 /// Empty cells: the station is observed in all directions.
-void Table::read_look(const std::vector<std::string>& cells, SpecStation& station) {
+void Table::read_look(const std::vector<std::string>& cells, RequestStation& station) {
     constexpr double kLargest = 1e9;
     std::array<double, 3> look{};
     for (std::size_t comp = 0; comp < look.size(); ++comp) {
@@ -209,7 +209,7 @@ void Table::read_row(const std::vector<std::string>& cells) {
     }
     constexpr double kEarthRadius_m = 6.371e6;
     constexpr double kHighestStation_m = 1e4;  // above sea level; moved onto the surface
-    SpecStation station;
+    RequestStation station;
     station.id = cells[id_.index];
     station.field = errors_.at(line_);
     if (station.id.empty() || station.id.size() > kMaxId) {
@@ -259,7 +259,7 @@ void Table::read(std::string_view text) {
     }
 }
 
-std::vector<SpecStation> Table::take() {
+std::vector<RequestStation> Table::take() {
     if (errors_.any()) {
         throw ValidationError(errors_.take());
     }
@@ -276,7 +276,7 @@ std::optional<std::array<double, 3>> unit_look(double east, double north, double
     return std::array{east / length, north / length, up / length};
 }
 
-std::vector<SpecStation> read_station_csv(const std::string& path) {
+std::vector<RequestStation> read_station_csv(const std::string& path) {
     Table table(path);
     table.read(read_text_file(path));
     return table.take();

@@ -11,8 +11,8 @@
 
 namespace kaname::request {
 
-/// An observation point, from the list of the specification or from a station file.
-struct SpecStation {
+/// An observation point, from the list of the request or from a station file.
+struct RequestStation {
     std::string id;
     double lon_deg = 0.0;
     double lat_deg = 0.0;
@@ -33,7 +33,7 @@ struct SpecStation {
 /// also look_east, look_north, look_up where stations are observed along one line; others are
 /// passed over. Cells may be quoted; an empty depth means the model's surface. Throws
 /// ValidationError with every bad row as "file:line", Error when it cannot be read.
-[[nodiscard]] std::vector<SpecStation> read_station_csv(const std::string& path);
+[[nodiscard]] std::vector<RequestStation> read_station_csv(const std::string& path);
 
 /// Receivers of station files (read_station_csv) join the list, without a depth on the ground, and
 /// the files leave the message, which then says all by itself. Files that resolve_files() has not

@@ -15,7 +15,7 @@ struct SlipComponent {
     double rake_deg;
 };
 
-/// The directions that have a name. All of them are solved for where a specification names none.
+/// The directions that have a name. All of them are solved for where a request names none.
 [[nodiscard]] const std::array<SlipComponent, 2>& named_components();
 [[nodiscard]] std::vector<std::string> component_names();
 

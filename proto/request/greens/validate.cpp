@@ -286,7 +286,7 @@ void check_gravity(const v1::GreensBatch& batch, Rules& rules) {
 }  // namespace
 
 std::vector<Violation> validate(const v1::GreensBatch& batch, const UnitFactor& unit_factor,
-                                const std::vector<SpecStation>& stations) {
+                                const std::vector<RequestStation>& stations) {
     Rules rules(unit_factor);
     check_labels(batch, rules);
     if (batch.mesh().has_file()) {

@@ -18,11 +18,11 @@ namespace kaname::request {
 [[nodiscard]] std::vector<Violation> validate(
     const v1::GreensBatch& batch,
     const std::function<double(const std::string& field)>& unit_factor = {},
-    const std::vector<SpecStation>& stations = {});
+    const std::vector<RequestStation>& stations = {});
 
 /// The parts of validate(): each adds what it finds to the rules.
 
-inline constexpr int kMaxSources = 100000;  ///< of one specification
+inline constexpr int kMaxSources = 100000;  ///< of one request
 
 /// Kinds of SlipHistory that the sources of a batch may have.
 inline const std::vector<std::string> kSlipHistories = {"step", "ramp", "exponential",

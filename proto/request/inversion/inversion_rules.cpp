@@ -14,7 +14,7 @@
 namespace kaname::request {
 namespace {
 
-// 1e-4 .. 1e2: 10^(-4 + 6 k/9), to the digits that specifications keep.
+// 1e-4 .. 1e2: 10^(-4 + 6 k/9), to the digits that requests keep.
 constexpr std::array kSmoothness = {
     1e-4, 4.6415888336e-4, 2.1544346900e-3, 1e-2, 4.6415888336e-2, 2.1544346900e-1,
     1.0,  4.6415888336,    21.544346900,    100.0};

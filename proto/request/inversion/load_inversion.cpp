@@ -178,27 +178,28 @@ bool try_read(const std::string& field, std::vector<Violation>& broken, const Re
 }
 
 /// Motion and errors of one set, whose file has been found.
-bool read_set(int index, LoadedInversion& spec, std::vector<Violation>& broken) {
-    v1::Observations& set = *spec.inversion.mutable_data(index);
+bool read_set(int index, LoadedInversion& loaded, std::vector<Violation>& broken) {
+    v1::Observations& set = *loaded.inversion.mutable_data(index);
     const std::string field = element("data", index);
-    ObservationTable& table = spec.tables[index];
+    ObservationTable& table = loaded.tables[index];
     if (find_observation_kind(set.kind()) == nullptr || set.file().sha256().empty()) {
         return false;  // validate() and resolve_files() say why
     }
-    if (!try_read(field + ".file", broken,
-                  [&] { table = read_observations(set, field, spec.inversion.has_synthetic()); })) {
+    if (!try_read(field + ".file", broken, [&] {
+            table = read_observations(set, field, loaded.inversion.has_synthetic());
+        })) {
         return false;
     }
     set.set_quantity(table.velocity ? kVelocity : kDisplacement);
     if (set.components().empty()) {
         set.mutable_components()->Assign(table.components.begin(), table.components.end());
     }
-    spec.warnings.insert(spec.warnings.end(), table.warnings.begin(), table.warnings.end());
+    loaded.warnings.insert(loaded.warnings.end(), table.warnings.begin(), table.warnings.end());
     if (set.covariance().sha256().empty()) {
         return true;
     }
     const std::size_t n = table.rows.size();
-    std::vector<double>& covariance = spec.covariances[index];
+    std::vector<double>& covariance = loaded.covariances[index];
     const bool read = try_read(field + ".covariance", broken,
                                [&] { covariance = read_covariance(set.covariance().path(), n); });
     for (std::size_t k = 0; read && k < n; ++k) {
@@ -207,35 +208,35 @@ bool read_set(int index, LoadedInversion& spec, std::vector<Violation>& broken) 
     return read;
 }
 
-InversionFacts read_files(LoadedInversion& spec, std::vector<Violation>& broken) {
+InversionFacts read_files(LoadedInversion& loaded, std::vector<Violation>& broken) {
     InversionFacts facts;
     std::set<std::string> stations;
-    spec.tables.resize(spec.inversion.data_size());
-    spec.covariances.resize(spec.inversion.data_size());
-    for (int k = 0; k < spec.inversion.data_size(); ++k) {
-        if (!read_set(k, spec, broken)) {
+    loaded.tables.resize(loaded.inversion.data_size());
+    loaded.covariances.resize(loaded.inversion.data_size());
+    for (int k = 0; k < loaded.inversion.data_size(); ++k) {
+        if (!read_set(k, loaded, broken)) {
             facts.known = false;
             continue;
         }
-        (spec.tables[k].velocity ? facts.velocities : facts.displacements) = true;
-        const std::vector<std::string> ids = spec.tables[k].station_ids();
+        (loaded.tables[k].velocity ? facts.velocities : facts.displacements) = true;
+        const std::vector<std::string> ids = loaded.tables[k].station_ids();
         stations.insert(ids.begin(), ids.end());
     }
-    facts.known = facts.known && spec.inversion.data_size() > 0;
+    facts.known = facts.known && loaded.inversion.data_size() > 0;
     facts.stations = stations.size();
-    const v1::File& slip = spec.inversion.synthetic().slip();
+    const v1::File& slip = loaded.inversion.synthetic().slip();
     if (!slip.sha256().empty()) {
-        (void)try_read("synthetic.slip", broken, [&] { spec.slip = read_slip_csv(slip.path()); });
+        (void)try_read("synthetic.slip", broken, [&] { loaded.slip = read_slip_csv(slip.path()); });
     }
     return facts;
 }
 
 /// Refuses fields that have a meaning only for observations with known positions.
-std::vector<Violation> check_placed(const LoadedInversion& spec) {
+std::vector<Violation> check_placed(const LoadedInversion& loaded) {
     std::vector<Violation> broken;
-    for (int k = 0; k < spec.inversion.data_size(); ++k) {
-        const v1::Observations& set = spec.inversion.data(k);
-        if (spec.tables[k].rows.empty() || spec.tables[k].placed) {
+    for (int k = 0; k < loaded.inversion.data_size(); ++k) {
+        const v1::Observations& set = loaded.inversion.data(k);
+        if (loaded.tables[k].rows.empty() || loaded.tables[k].placed) {
             continue;
         }
         const std::string field = element("data", k);
@@ -253,14 +254,14 @@ std::vector<Violation> check_placed(const LoadedInversion& spec) {
 }
 
 /// Slip at a rate moves nothing at once: what it adds to a displacement is rate times time.
-std::vector<Violation> check_since(const LoadedInversion& spec) {
-    const auto& windows = spec.inversion.slip().windows();
+std::vector<Violation> check_since(const LoadedInversion& loaded) {
+    const auto& windows = loaded.inversion.slip().windows();
     const auto rate = std::ranges::find_if(windows, [](const v1::SlipWindow& window) {
         return window.kind() == kSteady || window.kind() == kCoupling;
     });
     std::vector<Violation> broken;
-    for (int k = 0; rate != windows.end() && k < spec.inversion.data_size(); ++k) {
-        const ObservationTable& table = spec.tables[k];
+    for (int k = 0; rate != windows.end() && k < loaded.inversion.data_size(); ++k) {
+        const ObservationTable& table = loaded.tables[k];
         const auto open = std::ranges::find_if(
             table.rows, [](const Observation& row) { return !row.since_s.has_value(); });
         if (!table.velocity && open != table.rows.end()) {
@@ -274,17 +275,17 @@ std::vector<Violation> check_since(const LoadedInversion& spec) {
 
 LoadedInversion finish(v1::Inversion inversion, YamlReading reading,
                        const std::filesystem::path& folder) {
-    LoadedInversion spec{std::move(inversion), {}, {}, {}, {}, {}};
-    fill_set_defaults(spec.inversion);
-    std::vector<Violation> in_files = resolve_files(spec.inversion, folder);
-    const InversionFacts facts = read_files(spec, in_files);
-    spec.chosen = fill_defaults(spec.inversion, facts);
-    std::vector<Violation> broken = validate(spec.inversion, facts, unit_factor_of(reading));
-    append(broken, check_placed(spec));
-    append(broken, check_since(spec));
+    LoadedInversion loaded{std::move(inversion), {}, {}, {}, {}, {}};
+    fill_set_defaults(loaded.inversion);
+    std::vector<Violation> in_files = resolve_files(loaded.inversion, folder);
+    const InversionFacts facts = read_files(loaded, in_files);
+    loaded.chosen = fill_defaults(loaded.inversion, facts);
+    std::vector<Violation> broken = validate(loaded.inversion, facts, unit_factor_of(reading));
+    append(broken, check_placed(loaded));
+    append(broken, check_since(loaded));
     append(broken, std::move(in_files));
     throw_if_broken(std::move(broken), std::move(reading));
-    return spec;
+    return loaded;
 }
 
 }  // namespace
@@ -318,18 +319,18 @@ namespace {
 using google::protobuf::Message;
 
 constexpr const char* kInvert = "invert";
-// Changes with what is computed of the same specification.
+// Changes with what is computed of the same request.
 constexpr const char* kVersion = "inversion 1\n";
 
 class InversionRequest final : public Request {
 public:
-    explicit InversionRequest(LoadedInversion spec) : spec_(std::move(spec)) {}
+    explicit InversionRequest(LoadedInversion loaded) : loaded_(std::move(loaded)) {}
 
-    [[nodiscard]] const Message& message() const override { return spec_.inversion; }
-    [[nodiscard]] const std::string& name() const override { return spec_.inversion.name(); }
-    [[nodiscard]] std::string chosen() const override { return spec_.chosen; }
+    [[nodiscard]] const Message& message() const override { return loaded_.inversion; }
+    [[nodiscard]] const std::string& name() const override { return loaded_.inversion.name(); }
+    [[nodiscard]] std::string chosen() const override { return loaded_.chosen; }
     [[nodiscard]] TaskGraph graph() const override {
-        const std::string text = canonical_inversion(spec_.inversion, false);
+        const std::string text = canonical_inversion(loaded_.inversion, false);
         return {{{.verb = kInvert, .label = "inversion", .key = sha256_hex(kVersion + text)}}};
     }
     [[nodiscard]] Description describe() const override {
@@ -337,7 +338,7 @@ public:
         found.physics = "inversion";
         std::set<std::string> stations;
         std::vector<GeoPoint> places;
-        for (const ObservationTable& table : spec_.tables) {
+        for (const ObservationTable& table : loaded_.tables) {
             for (const Observation& row : table.rows) {
                 if (!row.station.empty()) {
                     stations.insert(row.station);
@@ -357,7 +358,7 @@ public:
     void settle(const v1::Estimate&) override {}
 
 private:
-    LoadedInversion spec_;
+    LoadedInversion loaded_;
 };
 
 class InversionKind final : public Kind {

@@ -25,7 +25,7 @@ struct SourceSlip {
 /// Throws ValidationError with every bad row as "file:line", Error when it cannot be read.
 [[nodiscard]] std::vector<SourceSlip> read_slip_csv(const std::string& path);
 
-/// A specification of an inversion that keeps every rule that needs no dataset.
+/// A request of an inversion that keeps every rule that needs no dataset.
 struct LoadedInversion {
     v1::Inversion inversion;               ///< defaults filled, file paths absolute, sha256 set
     std::vector<ObservationTable> tables;  ///< of each set of data
@@ -35,13 +35,13 @@ struct LoadedInversion {
     std::vector<std::string> warnings;
 };
 
-/// A specification as users write it; `greens`, if any, is its dataset instead. Throws
+/// A request as users write it; `greens`, if any, is its dataset instead. Throws
 /// ValidationError with everything that is wrong with it, its files and their rows (with lines of
 /// the YAML); Error when the file is no YAML at all.
 [[nodiscard]] LoadedInversion load_inversion(const std::string& path,
                                              const std::string& greens = {});
 
-/// A specification that came as a message; its files have absolute paths. Checked in the same way;
+/// A request that came as a message; its files have absolute paths. Checked in the same way;
 /// `reading` says what was read of YAML, if it was.
 [[nodiscard]] LoadedInversion check_inversion(v1::Inversion inversion, YamlReading reading = {});
 

@@ -26,7 +26,7 @@ inline constexpr const char* kVelocity = "velocity";
 
 /// value in m, or m per year = factor * number.
 struct ObservationUnit {
-    std::string name;  ///< as in a specification: "mm_per_year"
+    std::string name;  ///< as in a request: "mm_per_year"
     double factor = 1.0;
     bool velocity = false;
 };

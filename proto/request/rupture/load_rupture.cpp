@@ -12,7 +12,6 @@
 #include "proto/request/form/yaml_document.hpp"
 #include "proto/request/greens/slip_size.hpp"
 #include "proto/request/greens/stations.hpp"
-#include "proto/request/rupture/rupture_rules.hpp"
 #include "proto/request/waves/wave_requests.hpp"
 #include "solvers/base/checksums.hpp"
 #include "solvers/base/units.hpp"
@@ -189,7 +188,7 @@ namespace {
 
 using google::protobuf::Message;
 
-// Changes with what is computed of the same specification.
+// Changes with what is computed of the same request.
 constexpr const char* kVersion = "rupture 1\n";
 
 class RuptureRequest final : public Request {

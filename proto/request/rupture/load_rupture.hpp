@@ -6,6 +6,7 @@
 
 #include "proto/kaname/v1/rupture.pb.h"
 #include "proto/request/form/request.hpp"
+#include "proto/request/form/rules.hpp"
 #include "proto/request/form/yaml_reader.hpp"
 
 namespace kaname::request {
@@ -34,7 +35,7 @@ inline constexpr const char* kRuptureEvent = "rupture";
 /// kaname.v1.Rupture.
 [[nodiscard]] const Kind& rupture_kind();
 
-/// Returns the tasks of a checked specification (load_rupture.hpp): the rupture first, then the
+/// Returns the tasks of a checked request (load_rupture.hpp): the rupture first, then the
 /// mesh.
 [[nodiscard]] TaskGraph rupture_graph(const v1::Rupture& rupture);
 
@@ -61,5 +62,29 @@ struct GivenNumber {
 };
 [[nodiscard]] GivenNumber number_of(const google::protobuf::Message& message,
                                     std::string_view field);
+
+/// Every rule that needs no mesh, of a request whose defaults are filled.
+[[nodiscard]] std::vector<Violation> validate(const v1::Rupture& rupture,
+                                              const UnitFactor& unit_factor = {});
+
+/// The parts of it: where faults are and what they are under; what begins the rupture, and where
+/// faults are recorded.
+void check_faults(const v1::Rupture& rupture, Rules& rules);
+void check_fault_place(const v1::Rupture& rupture, int fault, Rules& rules);
+void check_nucleation(const v1::Rupture& rupture, Rules& rules);
+
+/// Rows by depth: where there are several each has its depth, and depths never decrease.
+template <class Rows>
+void check_depths(const Rows& rows, const std::string& list, Rules& rules) {
+    for (int k = 0; k < rows.size(); ++k) {
+        const std::string field = element(list, k) + ".depth_m";
+        if (rows.size() > 1 && rules.given(field, rows[k].has_depth_m()) && k > 0 &&
+            rows[k].depth_m() < rows[k - 1].depth_m()) {
+            rules.fail(field, "must be >= the depth before it, " +
+                                  rules.in_unit_of(field, rows[k - 1].depth_m()) + ", got " +
+                                  rules.in_unit_of(field, rows[k].depth_m()));
+        }
+    }
+}
 
 }  // namespace kaname::request

@@ -105,7 +105,7 @@ namespace {
 
 using google::protobuf::Message;
 
-// Changes with what is computed of the same specification.
+// Changes with what is computed of the same request.
 constexpr const char* kVersion = "voxel waves 1\n";
 
 class VoxelWavesRequest final : public Request {

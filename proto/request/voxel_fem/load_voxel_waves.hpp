@@ -21,7 +21,7 @@ inline constexpr const char* kVoid = "void";
 /// that the message came from. Throws ValidationError as load_voxel_waves.
 [[nodiscard]] v1::VoxelWaves check_voxel_waves(v1::VoxelWaves waves, YamlReading reading = {});
 
-/// Every rule that needs no model of voxels, of a specification whose defaults are filled.
+/// Every rule that needs no model of voxels, of a request whose defaults are filled.
 [[nodiscard]] std::vector<Violation> validate(const v1::VoxelWaves& waves,
                                               const UnitFactor& unit_factor = {});
 /// The parts of it: what the voxels are made of; sources and receivers.
@@ -29,14 +29,14 @@ void check_voxel_box(const v1::VoxelWaves& waves, Rules& rules);
 void check_wave_points(const v1::VoxelWaves& waves, Rules& rules);
 
 /// Canonical text of all that a source's waves depend on but the source itself; with `labels` of
-/// the whole specification.
+/// the whole request.
 [[nodiscard]] std::string canonical_voxel_waves(const v1::VoxelWaves& waves, bool labels);
 
 /// Waves of point sources on voxels: a task for each source, four of them at a time, and one for
 /// their seismograms. Schema kaname.v1.VoxelWaves.
 [[nodiscard]] const Kind& voxel_waves_kind();
 
-/// Returns the tasks of a checked specification (load_voxel_waves.hpp).
+/// Returns the tasks of a checked request (load_voxel_waves.hpp).
 [[nodiscard]] TaskGraph voxel_waves_graph(const v1::VoxelWaves& waves);
 
 }  // namespace kaname::request

@@ -26,8 +26,8 @@ struct WaveTask {
     std::string id, text;  ///< text: canonical, of all that is its own
 };
 /// A task for each source, four of which can be solved together, and one for the dataset, which
-/// gathers them. `version` changes with what is computed of the same specification; `shared` is the
-/// text of all that every source depends on, `whole` of the specification. With `mesh`, its text,
+/// gathers them. `version` changes with what is computed of the same request; `shared` is the
+/// text of all that every source depends on, `whole` of the request. With `mesh`, its text,
 /// there is a task for a mesh before them.
 [[nodiscard]] TaskGraph wave_graph(const std::vector<WaveTask>& sources, const std::string& version,
                                    const std::string& shared, const std::string& whole,

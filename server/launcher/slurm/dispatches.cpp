@@ -306,9 +306,9 @@ void Dispatches::refresh(bool now) {
     Seen seen;
     for (const store::WorkerInfo& worker : store_.list_workers()) {
         if (!worker.lost) {
-            seen.at_work.insert(worker.spec.name);
+            seen.at_work.insert(worker.registered.name);
         } else if (worker.gone) {
-            seen.left.insert(worker.spec.name);
+            seen.left.insert(worker.registered.name);
         }
     }
     seen.queue = slurm_.queue(seen.trouble);

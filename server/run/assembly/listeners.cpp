@@ -6,7 +6,6 @@
 
 #include "proto/status/channel.hpp"
 #include "server/launcher/launcher.hpp"
-#include "server/run/assembly/serve.hpp"
 #include "server/run/daemon/access.hpp"
 #include "server/run/daemon/state_folder.hpp"
 #include "server/run/embedded/cluster.hpp"

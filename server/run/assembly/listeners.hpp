@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -49,5 +51,18 @@ void add_certificates(service::ApiOptions& api, const program::Options& options,
 /// Ends the server of a state folder and what a crashed one left running; says whether there was
 /// anything. Returns the exit code.
 int stop(const program::Options& options);
+
+/// For agents, to end a pack's processes and give the tasks back.
+inline constexpr std::chrono::seconds kAgentGrace{30};
+/// Nothing in a shutdown takes so long; whatever hangs is ended, and the next start adopts the
+/// rest.
+inline constexpr unsigned kShutdownLimit_s = 150;
+
+/// Signals that end the server; blocked in all threads, taken by the main one alone.
+[[nodiscard]] sigset_t ending_signals();
+
+/// Makes the objects, connects them, and runs until a signal, which ending_signals() must have
+/// blocked in this thread before. Returns the exit code; throws what keeps a server from starting.
+int serve(const program::Options& options, const Program& program);
 
 }  // namespace kaname::assembly

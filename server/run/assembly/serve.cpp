@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/run/assembly/serve.hpp"
+
+#include "server/run/assembly/listeners.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -22,12 +23,10 @@
 #include "server/grpc/api_server.hpp"
 #include "server/helpers/compute_process.hpp"
 #include "server/launcher/launcher.hpp"
-#include "server/run/assembly/listeners.hpp"
 #include "server/run/daemon/access.hpp"
 #include "server/run/daemon/state_folder.hpp"
 #include "server/run/embedded/cluster.hpp"
 #include "server/run/embedded/data_folder.hpp"
-#include "server/run/program/config.hpp"
 #include "server/run/program/options.hpp"
 #include "server/scheduler/fair_share.hpp"
 #include "server/scheduler/housekeeper.hpp"

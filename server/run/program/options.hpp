@@ -99,4 +99,11 @@ private:
     std::vector<std::unique_ptr<launcher::SlurmLauncher>> launchers_;
 };
 
+/// Reads the file that options.config.file names into the options that were not given, and into
+/// options.config; names of files in it are relative to its folder. What the command line (or a
+/// variable) says wins, and is told in options.config.overridden. Throws ValidationError with
+/// everything that is wrong, each with field and line, NotFound or Unavailable where a file cannot
+/// be read.
+void read_config(const command::Given& given, Options& options);
+
 }  // namespace kaname::program

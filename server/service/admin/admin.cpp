@@ -123,7 +123,7 @@ void Admin::drain_worker(const v1::DrainWorkerRequest& request, const auth::Prin
     context_.wakeups.notify();
     const auto workers = context_.store.list_workers();
     const auto found = std::ranges::find_if(
-        workers, [&](const store::WorkerInfo& info) { return info.spec.worker_id == id; });
+        workers, [&](const store::WorkerInfo& info) { return info.registered.worker_id == id; });
     if (found != workers.end()) {
         reply = service::to_message(context_, *found);
     }
@@ -209,9 +209,9 @@ void Admin::list_gpu_history(const v1::ListGpuHistoryRequest& request,
             }
         }
         const auto worker = std::ranges::find_if(workers, [&](const store::WorkerInfo& info) {
-            return "workers/" + info.spec.worker_id == gpu.worker();
+            return "workers/" + info.registered.worker_id == gpu.worker();
         });
-        gpu.set_host(worker != workers.end() ? worker->spec.host : "");
+        gpu.set_host(worker != workers.end() ? worker->registered.host : "");
         *reply.add_gpus() = std::move(gpu);
     }
 }

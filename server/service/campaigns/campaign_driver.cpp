@@ -234,7 +234,7 @@ void CampaignDriver::submit(const store::Campaign& campaign, const store::Waitin
     }
     SubmitRequest request;
     request.specification =
-        context_.options.kinds->parse(member.spec, "member \"" + member.label + '"');
+        context_.options.kinds->parse(member.request, "member \"" + member.label + '"');
     request.request_id = member_request_id(campaign.campaign_id, member.ordinal, member.round);
     request.priority = campaign.priority;
     request.campaign = campaign.campaign_id;

@@ -289,7 +289,7 @@ Members packed(const std::vector<store::NewMember>& kept) {
         v1::CampaignMember& one = *piece.add_members();
         one.set_label(member.label);
         one.add_values(member.values);
-        one.mutable_specification()->set_value(member.spec);
+        one.mutable_specification()->set_value(member.request);
     }
     return piece;
 }
@@ -353,7 +353,7 @@ CampaignIntake receive_campaign(const Context& context,
         const std::vector<store::NewMember> kept = check_piece(context, piece, n_members, findings);
         n_members += kept.size();
         for (const store::NewMember& member : kept) {
-            body.update('\n' + member.label + '\n' + member.values + '\n' + member.spec);
+            body.update('\n' + member.label + '\n' + member.values + '\n' + member.request);
         }
         if (findings.n_broken == 0) {
             const Members next = packed(kept);

@@ -67,8 +67,8 @@ struct CampaignIntake {
 };
 
 /// Reads a header, members and a commit, and checks all of it: labels, values, limits against the
-/// cost, and each specification with its files, on all threads. Throws ValidationError with what is
-/// wrong, of a specification with the member before the field, Exhausted beyond kMaxMembers or
+/// cost, and each request with its files, on all threads. Throws ValidationError with what is
+/// wrong, of a request with the member before the field, Exhausted beyond kMaxMembers or
 /// kMaxMemberBytes.
 [[nodiscard]] CampaignIntake receive_campaign(const Context& context,
                                               const Read<v1::CreateCampaignRequest>& read);

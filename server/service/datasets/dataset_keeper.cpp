@@ -116,10 +116,10 @@ void DatasetKeeper::keep(const store::DatasetRetention& retention,
     }
 }
 
-store::DatasetDescription DatasetKeeper::describe(const std::string& spec) const {
+store::DatasetDescription DatasetKeeper::describe(const std::string& request) const {
     try {
         const request::Kinds& kinds = *context_.options.kinds;
-        const auto message = kinds.parse(spec, "request");
+        const auto message = kinds.parse(request, "request");
         (void)locate_files(context_, *message);
         return to_store(kinds.of(*message).check(*message)->describe());
     } catch (const Error&) {
@@ -133,8 +133,8 @@ void DatasetKeeper::describe_old(int most) {
     }
     try {
         const auto jobs = context_.store.undescribed_datasets(most);
-        for (const auto& [job_id, spec] : jobs) {
-            context_.store.describe_dataset(job_id, describe(spec));
+        for (const auto& [job_id, request] : jobs) {
+            context_.store.describe_dataset(job_id, describe(request));
         }
         all_described_ = jobs.empty();
     } catch (const std::exception& error) {
@@ -244,9 +244,9 @@ private:
     fs::path path_;
 };
 
-/// Adds the content hash and the file name that the specification of a job gives its dataset.
+/// Adds the content hash and the file name that the request of a job gives its dataset.
 void describe(const request::Kinds& kinds, const store::Job& job, v1::Dataset& dataset) {
-    const auto message = kinds.parse(job.spec, "request of job " + job.job_id);
+    const auto message = kinds.parse(job.request, "request of job " + job.job_id);
     const request::Kind& kind = kinds.of(*message);
     dataset.set_content_hash(kind.content_hash(*message));
     dataset.set_file(kind.result_file());
@@ -254,8 +254,8 @@ void describe(const request::Kinds& kinds, const store::Job& job, v1::Dataset& d
 
 }  // namespace
 
-std::shared_ptr<const ResolvedRequest> DatasetMaker::spec_of(const store::Job& job) {
-    return specs_.get(put_text(context_.artifacts, job.spec));
+std::shared_ptr<const ResolvedRequest> DatasetMaker::resolve(const store::Job& job) {
+    return requests_.get(put_text(context_.artifacts, job.request));
 }
 
 std::vector<helpers::NamedFile> DatasetMaker::files_of(
@@ -274,10 +274,10 @@ std::vector<helpers::NamedFile> DatasetMaker::files_of(
     return files;
 }
 
-std::vector<helpers::NamedFile> DatasetMaker::needs_of(const ResolvedRequest& spec) const {
+std::vector<helpers::NamedFile> DatasetMaker::needs_of(const ResolvedRequest& resolved) const {
     std::vector<helpers::NamedFile> files;
-    for (const std::string& key : spec.graph.tasks.back().needs) {
-        const std::string& label = spec.find(key)->label;
+    for (const std::string& key : resolved.graph.tasks.back().needs) {
+        const std::string& label = resolved.find(key)->label;
         const auto found = context_.store.find_artifact(key);
         if (!found || !context_.artifacts.exists(found->sha256)) {
             throw Error(ErrorCode::NotReady, "the " + label + " of this job is not there yet");
@@ -296,12 +296,13 @@ std::string DatasetMaker::make_partial(const store::Job& job, const helpers::Cal
             }
         }
     });
-    const auto spec = spec_of(job);
+    const auto resolved = resolve(job);
     const ScratchFile file(context_.options.scratch /
                            ("partial" + std::to_string(++n_made_) + ".h5"));
-    std::vector<helpers::NamedFile> inputs = needs_of(*spec);
+    std::vector<helpers::NamedFile> inputs = needs_of(*resolved);
     std::ranges::move(files_of(done), std::back_inserter(inputs));
-    context_.compute.gather(spec->graph.tasks.back().verb, spec->json, inputs, file.path(), gone);
+    context_.compute.gather(resolved->graph.tasks.back().verb, resolved->json, inputs, file.path(),
+                            gone);
     return put_file(context_.artifacts, file.path());
 }
 
@@ -352,8 +353,8 @@ helpers::Block DatasetMaker::read(const store::Job& job,
     if (files.empty()) {
         return {};
     }
-    const auto spec = spec_of(job);
-    return context_.compute.read(spec->json, needs_of(*spec), files);
+    const auto resolved = resolve(job);
+    return context_.compute.read(resolved->json, needs_of(*resolved), files);
 }
 
 }  // namespace kaname::service

@@ -45,12 +45,12 @@ public:
     /// Applies `retention` of the server's configuration, as actor "server"; a server calls it by
     /// itself.
     void keep(const store::DatasetRetention& retention, const std::function<bool()>& stop);
-    /// Describes up to `most` datasets of earlier versions; one whose specification cannot be read
+    /// Describes up to `most` datasets of earlier versions; one whose request cannot be read
     /// any more stays without a description. Throws nothing.
     void describe_old(int most);
 
 private:
-    [[nodiscard]] store::DatasetDescription describe(const std::string& spec) const;
+    [[nodiscard]] store::DatasetDescription describe(const std::string& request) const;
 
     Context& context_;
     std::atomic<bool> all_described_ = false;
@@ -97,8 +97,8 @@ private:
 /// Datasets of jobs: those that workers packaged, and partial ones made on demand.
 class DatasetMaker {
 public:
-    DatasetMaker(Context& context, RequestCache& specs)
-        : context_(context), specs_(specs), partial_(context) {}
+    DatasetMaker(Context& context, RequestCache& requests)
+        : context_(context), requests_(requests), partial_(context) {}
 
     /// The stored dataset of an ended job, else one of the sources that are done. Throws NotReady
     /// when there is none and `allow_partial` is not given, or no source is done.
@@ -115,11 +115,11 @@ private:
     [[nodiscard]] std::vector<helpers::NamedFile> files_of(
         const std::vector<store::JobItem>& sources) const;
     /// Returns the files that the dataset needs beside its sources. Throws NotReady.
-    [[nodiscard]] std::vector<helpers::NamedFile> needs_of(const ResolvedRequest& spec) const;
-    [[nodiscard]] std::shared_ptr<const ResolvedRequest> spec_of(const store::Job& job);
+    [[nodiscard]] std::vector<helpers::NamedFile> needs_of(const ResolvedRequest& resolved) const;
+    [[nodiscard]] std::shared_ptr<const ResolvedRequest> resolve(const store::Job& job);
 
     Context& context_;
-    RequestCache& specs_;
+    RequestCache& requests_;
     PartialDatasets partial_;
     std::atomic<int> n_made_ = 0;
 };

@@ -14,16 +14,16 @@
 
 namespace kaname::service {
 
-std::shared_ptr<std::string> ChunkRoom::take(std::size_t bytes) {
-    for (std::shared_ptr<std::string>& room : kept_) {
-        if (!room || room.use_count() == 1) {
+std::shared_ptr<std::string> ChunkBuffers::take(std::size_t bytes) {
+    for (std::shared_ptr<std::string>& buffer : kept_) {
+        if (!buffer || buffer.use_count() == 1) {
             // Behind what the last other holder did with it.
             std::atomic_thread_fence(std::memory_order_acquire);
-            if (!room) {
-                room = std::make_shared<std::string>();
+            if (!buffer) {
+                buffer = std::make_shared<std::string>();
             }
-            room->resize(bytes);
-            return room;
+            buffer->resize(bytes);
+            return buffer;
         }
     }
     return std::make_shared<std::string>(bytes, '\0');
@@ -119,12 +119,12 @@ Answers<FilePart> send(artifacts::ArtifactStore& artifacts, const v1::ReadArtifa
     }
     const std::uint64_t end =
         limit == 0 ? artifact->size() : std::min(artifact->size(), offset + limit);
-    ChunkRoom rooms;
+    ChunkBuffers buffers;
     FilePart part;
     part.head.mutable_artifact()->set_sha256(request.sha256());
     part.head.mutable_artifact()->set_bytes(static_cast<std::int64_t>(artifact->size()));
     do {
-        const auto chunk = rooms.take(std::min<std::uint64_t>(kReadChunk, end - offset));
+        const auto chunk = buffers.take(std::min<std::uint64_t>(kReadChunk, end - offset));
         const auto bytes = std::as_writable_bytes(std::span(*chunk));
         (void)artifact->read(offset, bytes);
         part.head.set_offset(static_cast<std::int64_t>(offset));

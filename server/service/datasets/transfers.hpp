@@ -21,9 +21,9 @@ struct FilePart {
 };
 
 /// Room for chunks, used again once nobody has the chunk any more that was in it.
-class ChunkRoom {
+class ChunkBuffers {
 public:
-    /// `bytes` of room whose content nobody needs.
+    /// A buffer of `bytes` whose content nobody needs.
     [[nodiscard]] std::shared_ptr<std::string> take(std::size_t bytes);
 
 private:

@@ -95,9 +95,9 @@ Answers<v1::GreensResult> Greens::stream_results(const v1::StreamResultsRequest 
         const std::uint64_t version = context_.wakeups.version();
         auto events = context_.store.list_events(id, seq, most);
         // Later than the events: when it has ended, they are all there are.
-        std::string spec = std::move(job.spec);
+        std::string text = std::move(job.request);
         job = context_.store.look_at_job(id);
-        job.spec = std::move(spec);
+        job.request = std::move(text);
         std::vector<std::int64_t> ordinals;
         for (const store::JobEvent& event : events) {
             if (event.ordinal >= 0) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "server/service/datasets/filter.hpp"
-#include "server/service/jobs/progress.hpp"
 #include "server/service/stream/calls.hpp"
 #include "server/service/stream/paging.hpp"
 #include "server/service/views.hpp"
@@ -63,26 +62,26 @@ void Jobs::create_job(const v1::CreateJobRequest& request, const auth::Principal
 
 void Jobs::get_job(const v1::GetJobRequest& request, v1::Job& reply) {
     const std::string id = id_of(request.name(), "jobs", "name");
-    std::string spec_sha256 = hashes_.of(id);
+    std::string request_sha256 = hashes_.of(id);
     store::Job job;
-    if (spec_sha256.empty()) {
+    if (request_sha256.empty()) {
         job = context_.store.get_job(id);
-        spec_sha256 = sha256_hex(job.spec);
-        job.spec.clear();
-        hashes_.keep(id, spec_sha256);
+        request_sha256 = sha256_hex(job.request);
+        job.request.clear();
+        hashes_.keep(id, request_sha256);
     } else {
         job = context_.store.look_at_job(id);
     }
-    reply = full_message(context_, job, spec_sha256);
+    reply = full_message(context_, job, request_sha256);
 }
 
-std::string SpecHashes::of(const std::string& job_id) {
+std::string RequestHashes::of(const std::string& job_id) {
     const std::lock_guard lock(mutex_);
     const auto found = known_.find(job_id);
     return found == known_.end() ? "" : found->second;
 }
 
-void SpecHashes::keep(const std::string& job_id, const std::string& sha256) {
+void RequestHashes::keep(const std::string& job_id, const std::string& sha256) {
     constexpr std::size_t kMost = 1000;
     const std::lock_guard lock(mutex_);
     if (known_.size() >= kMost) {
@@ -145,7 +144,7 @@ void Jobs::retry_job(const v1::RetryJobRequest& request, const auth::Principal& 
         std::ranges::transform(items, std::back_inserter(keys), &store::JobItem::content_key);
         forget_lost_results(context_, keys);
     });
-    (void)put_text(context_.artifacts, job.spec);  // which may be what is lost
+    (void)put_text(context_.artifacts, job.request);  // which may be what is lost
     const auto turn = context_.quotas.check_retry(
         job.owner, job.state == store::JobState::Active ? 0 : job.n_failed + job.n_cancelled);
     reply = to_message(context_.store.retry_job(id, actor_of(caller), stop_of_a_call(context_)));

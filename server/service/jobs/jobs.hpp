@@ -15,9 +15,9 @@
 
 namespace kaname::service {
 
-/// Hashes of specifications, which never change and may be megabytes: who asks for a job again and
+/// Hashes of requests, which never change and may be megabytes: who asks for a job again and
 /// again has it read once. Safe from any thread.
-class SpecHashes {
+class RequestHashes {
 public:
     /// Empty: not known.
     [[nodiscard]] std::string of(const std::string& job_id);
@@ -64,7 +64,7 @@ private:
     Submitter& submitter_;
     const Logs& logs_;
     BulkWork& bulk_;
-    SpecHashes hashes_;
+    RequestHashes hashes_;
 };
 
 /// Batches in pieces, results as they come, and answers for other rheologies.

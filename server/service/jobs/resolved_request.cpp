@@ -87,11 +87,11 @@ FileNames locate_files(const Context& context, google::protobuf::Message& specif
     return names;
 }
 
-void RequestCache::check_stored(const std::string& sha256, const ResolvedRequest& spec) const {
+void RequestCache::check_stored(const std::string& sha256, const ResolvedRequest& resolved) const {
     if (!context_.artifacts.exists(sha256)) {
         throw_not_stored("request", sha256);
     }
-    for (const auto& [field, file] : spec.files) {
+    for (const auto& [field, file] : resolved.files) {
         if (!context_.artifacts.exists(file)) {
             throw_not_stored(field + ": file", file);
         }

@@ -14,26 +14,26 @@
 
 namespace kaname::service {
 
-/// A stored specification with its files at paths of this server, ready for kaname-compute.
+/// A stored request with its files at paths of this server, ready for kaname-compute.
 struct ResolvedRequest {
     std::unique_ptr<const request::Request> request;
     request::TaskGraph graph;
     std::map<std::string, std::size_t> place;  ///< of each task in the graph, by its key
-    std::string json;                          ///< specification for kaname-compute here
+    std::string json;                          ///< request for kaname-compute here
     std::vector<std::pair<std::string, std::string>> files;  ///< field and hash of each
 
     /// Null when the graph has no task of this key.
     [[nodiscard]] const request::Task* find(const std::string& key) const;
 };
 
-/// Returns the files of a specification that are stored, by their hashes.
+/// Returns the files of a request that are stored, by their hashes.
 [[nodiscard]] std::vector<helpers::NamedFile> local_files(
     const Context& context, const google::protobuf::Message& specification);
 
-/// Hashes of the files that a specification names.
+/// Hashes of the files that a request names.
 [[nodiscard]] std::vector<std::string> files_of(const google::protobuf::Message& specification);
 
-/// Maps the paths of a specification's files on this server to the names that users call them.
+/// Maps the paths of a request's files on this server to the names that users call them.
 class FileNames {
 public:
     void add(const std::string& path, const std::string& name) { names_[path] = name; }
@@ -61,11 +61,11 @@ private:
 };
 
 /// Sets the path of every file to its place in the artifact store, and returns the names that the
-/// specification had before: where it had none, the file's hash. Throws ValidationError naming
+/// request had before: where it had none, the file's hash. Throws ValidationError naming
 /// files that were not uploaded.
 FileNames locate_files(const Context& context, google::protobuf::Message& specification);
 
-/// Specifications by the hash of their stored JSON; the last few are kept.
+/// Requests by the hash of their stored JSON; the last few are kept.
 class RequestCache {
 public:
     explicit RequestCache(const Context& context) : context_(context) {}
@@ -74,7 +74,7 @@ public:
     [[nodiscard]] std::shared_ptr<const ResolvedRequest> get(const std::string& sha256);
 
 private:
-    void check_stored(const std::string& sha256, const ResolvedRequest& spec) const;
+    void check_stored(const std::string& sha256, const ResolvedRequest& resolved) const;
 
     const Context& context_;
     std::mutex mutex_;
@@ -88,11 +88,11 @@ std::string put_text(artifacts::ArtifactStore& artifacts, const std::string& tex
 /// Stores a file as an artifact; returns its hash.
 std::string put_file(artifacts::ArtifactStore& artifacts, const std::filesystem::path& file);
 
-/// Holds the text that a task keeps for the server that hands it out: the hash of its specification
+/// Holds the text that a task keeps for the server that hands it out: the hash of its request
 /// and the job that it was made for. The text is "<sha256> <job> <traceparent>"; tasks older than
 /// migration 020 have the hash alone.
 struct Payload {
-    std::string spec_sha256;
+    std::string request_sha256;
     std::string job;          ///< UUID; empty: not known
     std::string traceparent;  ///< of the job; empty: none
 
@@ -106,7 +106,7 @@ struct Payload {
                 second == std::string::npos ? "" : text.substr(second + 1)};
     }
     [[nodiscard]] std::string to_text() const {
-        return spec_sha256 + ' ' + job + ' ' + traceparent;
+        return request_sha256 + ' ' + job + ' ' + traceparent;
     }
 };
 

@@ -45,21 +45,22 @@ void report_preflight(const v1::Estimate& found, const FileNames& names, v1::Sub
     estimate.set_spread(std::max(1.0, found.spread()));
 }
 
-std::vector<store::ItemSpec> items_of(const request::TaskGraph& graph, const Payload& payload) {
-    const std::string& spec_sha256 = payload.spec_sha256;
-    std::vector<store::ItemSpec> items;
+std::vector<store::WantedItem> items_of(const request::TaskGraph& graph, const Payload& payload) {
+    const std::string& request_sha256 = payload.request_sha256;
+    std::vector<store::WantedItem> items;
     for (const request::Task& task : graph.tasks) {
-        // Packs never mix specifications: what one asks for another may not know.
-        items.push_back(
-            {.content_key = task.key,
-             .verb = task.verb,
-             .compat_key = task.compat_key.empty() ? "" : sha256_hex(task.compat_key + spec_sha256),
-             .pool = task.pool,
-             .needs = task.needs,
-             .label = task.label,
-             .payload = payload.to_text(),
-             .gathers = task.gathers,
-             .source = task.source});
+        // Packs never mix requests: what one asks for another may not know.
+        items.push_back({.content_key = task.key,
+                         .verb = task.verb,
+                         .compat_key = task.compat_key.empty()
+                                           ? ""
+                                           : sha256_hex(task.compat_key + request_sha256),
+                         .pool = task.pool,
+                         .needs = task.needs,
+                         .label = task.label,
+                         .payload = payload.to_text(),
+                         .gathers = task.gathers,
+                         .source = task.source});
     }
     return items;
 }
@@ -67,7 +68,7 @@ std::vector<store::ItemSpec> items_of(const request::TaskGraph& graph, const Pay
 /// Estimates the stages that have no result yet: fills the report's totals and returns the times
 /// that are kept with the job. A dataset that is there is all that is wanted.
 StageTimes estimate_what_is_left(const std::vector<request::VerbTime>& times,
-                                 const std::vector<store::ItemSpec>& items,
+                                 const std::vector<store::WantedItem>& items,
                                  const std::vector<std::optional<store::Artifact>>& results,
                                  v1::Estimate& estimate) {
     StageTimes left{.stages = {}, .spread = estimate.spread()};
@@ -148,11 +149,12 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     const auto wanted = names.in_errors([&] { return kind.check(*request.specification); });
     // One text is hashed, estimated and stored.
     store::Submission submission;
-    submission.spec = stored_json(wanted->message());
-    const std::string body_sha256 = sha256_hex(submission.spec + std::to_string(request.priority));
+    submission.request = stored_json(wanted->message());
+    const std::string body_sha256 =
+        sha256_hex(submission.request + std::to_string(request.priority));
 
     if (!request.validate_only) {
-        check_room(context_, submission.spec.size());
+        check_room(context_, submission.request.size());
     }
     v1::SubmitReport report;
     const std::string known = principal.name + '/' + request.request_id + '/' + body_sha256;
@@ -163,7 +165,7 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     }
     if (!accepted || request.validate_only) {
         const v1::Estimate found = names.in_errors([&] {
-            return context_.compute.preflight(submission.spec, request.gone.of(principal.name),
+            return context_.compute.preflight(submission.request, request.gone.of(principal.name),
                                               local_files(context_, wanted->message()));
         });
         report_preflight(found, names, report);
@@ -171,7 +173,7 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
         checked->CopyFrom(wanted->message());
         wanted->settle(found);
         if (!google::protobuf::util::MessageDifferencer::Equals(*checked, wanted->message())) {
-            submission.spec = stored_json(wanted->message());
+            submission.request = stored_json(wanted->message());
         }
     }
     const auto room_for_tasks =
@@ -181,10 +183,10 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     if (submission.traceparent.empty()) {
         submission.traceparent = new_traceparent();
     }
-    submission.items = items_of(
-        wanted->graph(), {sha256_hex(submission.spec), submission.job_id, submission.traceparent});
+    submission.items = items_of(wanted->graph(), {sha256_hex(submission.request), submission.job_id,
+                                                  submission.traceparent});
     std::vector<std::string> keys;
-    for (const store::ItemSpec& item : submission.items) {
+    for (const store::WantedItem& item : submission.items) {
         keys.push_back(item.content_key);
     }
     const auto results = forget_lost_results(context_, keys);
@@ -201,7 +203,7 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
         return message;
     }
     submission.files = files_of(wanted->message());
-    submission.files.push_back(put_text(context_.artifacts, submission.spec));
+    submission.files.push_back(put_text(context_.artifacts, submission.request));
     submission.check_files = [this, &submission] {
         for (const std::string& file : submission.files) {
             if (!context_.artifacts.exists(file)) {
@@ -250,9 +252,10 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     // One that was there before has been checked, and may be written otherwise.
     const store::Job job = result.replayed ? context_.store.get_job(result.job_id)
                                            : context_.store.look_at_job(result.job_id);
-    message = full_message(context_, job, sha256_hex(result.replayed ? job.spec : submission.spec));
+    message =
+        full_message(context_, job, sha256_hex(result.replayed ? job.request : submission.request));
     *message.mutable_report() = report;
-    if (result.planting) {
+    if (result.materialising) {
         bulk_.go_on(result.job_id);
         message.mutable_progress()->set_text("its tasks are being queued");
     }

@@ -38,11 +38,11 @@ struct SubmitRequest {
 std::vector<std::optional<store::Artifact>> forget_lost_results(
     Context& context, std::span<const std::string> content_keys);
 
-/// From a specification to a queued job: check, preflight, plan, store.
+/// From a request to a queued job: check, preflight, plan, store.
 class Submitter {
 public:
-    Submitter(Context& context, RequestCache& specs, BulkWork& bulk)
-        : context_(context), specs_(specs), bulk_(bulk) {}
+    Submitter(Context& context, RequestCache& requests, BulkWork& bulk)
+        : context_(context), requests_(requests), bulk_(bulk) {}
 
     /// The job with its report; of validate_only the report alone. A large job is answered when it
     /// is durable, though not all of its tasks are there, which its progress says: BulkWork makes
@@ -54,7 +54,7 @@ private:
     void check_request(const SubmitRequest& request) const;
 
     Context& context_;
-    RequestCache& specs_;
+    RequestCache& requests_;
     BulkWork& bulk_;
     std::mutex mutex_;
     std::set<std::string> accepted_;  ///< requests that need no second preflight

@@ -23,13 +23,13 @@ constexpr std::size_t kMostInputs = 30000;
 /// Packs of one claim that cannot begin because a file is lost; then the worker asks again.
 constexpr int kMaxLost = 16;
 
-/// Returns the task that the specification of a claimed task plans for its content key. Throws
-/// NotFound when the specification leads to other keys.
-const request::Task& planned_as(const store::ClaimedTask& task, const ResolvedRequest& spec) {
-    const request::Task* found = spec.find(task.content_key);
+/// Returns the task that the request of a claimed task plans for its content key. Throws
+/// NotFound when the request leads to other keys.
+const request::Task& planned_as(const store::ClaimedTask& task, const ResolvedRequest& resolved) {
+    const request::Task* found = resolved.find(task.content_key);
     if (found == nullptr) {
         throw Error(ErrorCode::NotFound,
-                    "request " + Payload::parse(task.payload).spec_sha256 +
+                    "request " + Payload::parse(task.payload).request_sha256 +
                         " leads to other work in this version; submit it again");
     }
     return *found;
@@ -184,16 +184,16 @@ void Claims::describe(const std::vector<store::ClaimedTask>& tasks, Page page,
     }
     offer_checkpoints(tasks, reply);
     const store::ClaimedTask& first = tasks.front();
-    const std::string spec_sha256 = Payload::parse(first.payload).spec_sha256;
-    reply.set_spec_sha256(spec_sha256);
-    const auto spec = specs_.get(spec_sha256);
-    for (const auto& [field, sha256] : spec->files) {
+    const std::string request_sha256 = Payload::parse(first.payload).request_sha256;
+    reply.set_spec_sha256(request_sha256);
+    const auto resolved = requests_.get(request_sha256);
+    for (const auto& [field, sha256] : resolved->files) {
         v1::Input& file = *reply.add_files();
         file.set_label(field);
         file.set_sha256(sha256);
         file.set_bytes(static_cast<std::int64_t>(context_.artifacts.size(sha256).value_or(0)));
     }
-    const request::Task& stage = planned_as(first, *spec);
+    const request::Task& stage = planned_as(first, *resolved);
     for (v1::Task& task : *reply.mutable_tasks()) {
         task.set_session(stage.session);
     }
@@ -202,11 +202,11 @@ void Claims::describe(const std::vector<store::ClaimedTask>& tasks, Page page,
             context_.running.is_source(task.held());
         }
     }
-    name_inputs(stage, first.missing, *spec, page, reply);
+    name_inputs(stage, first.missing, *resolved, page, reply);
 }
 
 void Claims::name_inputs(const request::Task& stage, const std::vector<std::string>& noted_missing,
-                         const ResolvedRequest& spec, Page page, v1::ClaimResponse& reply) {
+                         const ResolvedRequest& resolved, Page page, v1::ClaimResponse& reply) {
     // Inputs that the store noted as missing stay out even if they have arrived since: the
     // completed file is judged by that note.
     const std::set<std::string> missing(noted_missing.begin(), noted_missing.end());
@@ -224,7 +224,7 @@ void Claims::name_inputs(const request::Task& stage, const std::vector<std::stri
         std::min(page.whole ? kMostInputs : context_.options.inputs_per_answer, all.size() - from);
     const auto keys = std::span(all).subspan(from, count);
     for (const std::string& key : keys) {
-        labels.push_back(spec.find(key)->label);
+        labels.push_back(resolved.find(key)->label);
     }
     const auto found = context_.store.find_artifacts(keys);
     for (std::size_t k = 0; k < keys.size(); ++k) {

@@ -14,8 +14,8 @@ namespace kaname::service {
 /// Gives agents tasks to do, and the files that these tasks take.
 class Claims {
 public:
-    Claims(Context& context, RequestCache& specs, Logs& logs)
-        : context_(context), specs_(specs), logs_(logs) {}
+    Claims(Context& context, RequestCache& requests, Logs& logs)
+        : context_(context), requests_(requests), logs_(logs) {}
 
     /// One answer, which may be long in coming.
     [[nodiscard]] Answers<v1::ClaimResponse> claim(v1::ClaimRequest request,
@@ -42,12 +42,12 @@ private:
     /// For whoever watches.
     void begin(const std::string& worker_id, const std::vector<store::ClaimedTask>& tasks);
     void offer_checkpoints(const std::vector<store::ClaimedTask>& tasks, v1::ClaimResponse& reply);
-    /// The results of earlier stages that a stage of `spec` takes. Throws NotFound as describe.
+    /// The results of earlier stages that a stage of `resolved` takes. Throws NotFound as describe.
     void name_inputs(const request::Task& stage, const std::vector<std::string>& noted_missing,
-                     const ResolvedRequest& spec, Page page, v1::ClaimResponse& reply);
+                     const ResolvedRequest& resolved, Page page, v1::ClaimResponse& reply);
 
     Context& context_;
-    RequestCache& specs_;
+    RequestCache& requests_;
     Logs& logs_;
 };
 

@@ -279,7 +279,7 @@ bool PostgresStore::has_uploaded(const std::string& token_id, const std::string&
     return found;
 }
 
-void PostgresStore::register_worker(const WorkerSpec& worker) {
+void PostgresStore::register_worker(const RegisteredWorker& worker) {
     lanes_.queue.transact([&](Connection& db) {
         const Rows token = db.run(sql::lock_token_of_one_worker, {worker.token_id});
         if (!token.empty() && token.flag(0, 0)) {

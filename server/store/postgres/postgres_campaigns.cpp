@@ -39,28 +39,28 @@ Campaign campaign_of(const Rows& rows, int row) {
 void insert_members(Connection& db, const std::string& campaign_id,
                     std::span<const NewMember> members, std::int64_t first) {
     for (std::size_t at = 0; at < members.size(); at += kMembersAtOnce) {
-        std::vector<std::string> labels, values, specs;
+        std::vector<std::string> labels, values, requests;
         for (const NewMember& member :
              members.subspan(at, std::min(kMembersAtOnce, members.size() - at))) {
             labels.push_back(member.label);
             values.push_back(member.values);
-            specs.push_back(member.spec);
+            requests.push_back(member.request);
         }
         db.run(sql::insert_members,
-               {campaign_id, labels, values, specs, first + static_cast<std::int64_t>(at)});
+               {campaign_id, labels, values, requests, first + static_cast<std::int64_t>(at)});
     }
 }
 
 /// Returns the members that the campaign does not have yet.
 std::vector<NewMember> find_fresh(Connection& db, const std::string& campaign_id,
                                   std::span<const NewMember> members) {
-    std::vector<std::string> labels, specs;
+    std::vector<std::string> labels, requests;
     for (const NewMember& member : members) {
         labels.push_back(member.label);
-        specs.push_back(member.spec);
+        requests.push_back(member.request);
     }
     std::set<std::string> known;
-    const Rows rows = db.run(sql::find_members_labelled, {campaign_id, labels, specs});
+    const Rows rows = db.run(sql::find_members_labelled, {campaign_id, labels, requests});
     for (int row = 0; row < rows.size(); ++row) {
         if (!rows.flag(row, 1)) {
             throw_other_member(campaign_id, rows.text(row, 0));

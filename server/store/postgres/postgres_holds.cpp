@@ -292,11 +292,11 @@ Job PostgresStore::cancel_job(const std::string& job_id, const Actor& actor, con
 }
 
 bool PostgresStore::finish_bulk(const std::string& job_id, const Stop& stop) {
-    bool cancels = false, plants = false;
+    bool cancels = false, creates = false;
     const std::string run = make_uuid();
     lanes_.steps.transact([&](Connection& db) {
         cancels = !db.run(sql::touch_cancel, {job_id}).empty();
-        plants = !cancels && !db.run(sql::take_planting, {job_id, run}).empty();
+        creates = !cancels && !db.run(sql::take_materialisation, {job_id, run}).empty();
     });
     if (cancels) {
         if (cancel_job(job_id, {}, stop).cancelling) {
@@ -304,10 +304,10 @@ bool PostgresStore::finish_bulk(const std::string& job_id, const Stop& stop) {
         }
         // A gatherer that other jobs share waits for the last piece of this one.
         lanes_.steps.transact([&](Connection& db) {
-            plants = !db.run(sql::take_planting, {job_id, run}).empty();
+            creates = !db.run(sql::take_materialisation, {job_id, run}).empty();
         });
     }
-    return plants && !plant(job_id, run, stop);
+    return creates && !materialise(job_id, run, stop);
 }
 
 JobState PostgresStore::cancel_some(Connection& db, const std::string& job_id, const Keys& keys) {

@@ -24,7 +24,7 @@ Job job_of(const Rows& rows, int row) {
     job.job_id = rows.text(row, at++);
     job.owner = rows.text(row, at++);
     job.name = rows.text(row, at++);
-    job.spec = rows.text(row, at++);
+    job.request = rows.text(row, at++);
     job.estimate = rows.text(row, at++);
     job.state = parse_job_state(rows.text(row, at++));
     job.priority = static_cast<int>(rows.number(row, at++));
@@ -84,7 +84,7 @@ void insert_items(Connection& db, const std::string& job_id, const Submission& s
         std::vector<std::string> keys, verbs, compat_keys, pools, labels, payloads, needs, gathers;
         std::vector<std::int64_t> sources, of_items;
         for (std::size_t k = first; k < std::min(first + piece, submission.items.size()); ++k) {
-            const ItemSpec& item = submission.items[k];
+            const WantedItem& item = submission.items[k];
             keys.push_back(item.content_key);
             verbs.push_back(item.verb);
             compat_keys.push_back(item.compat_key);
@@ -165,10 +165,10 @@ SubmitResult PostgresStore::submit(const Submission& submission) {
         }
         const auto n_items = static_cast<std::int64_t>(submission.items.size());
         const std::int64_t n_sources =
-            std::ranges::count(submission.items, true, &ItemSpec::source);
-        db.run(sql::insert_job, {result.job_id, submission.owner, submission.name, submission.spec,
-                                 submission.estimate, submission.priority, n_items, n_sources,
-                                 submission.traceparent});
+            std::ranges::count(submission.items, true, &WantedItem::source);
+        db.run(sql::insert_job, {result.job_id, submission.owner, submission.name,
+                                 submission.request, submission.estimate, submission.priority,
+                                 n_items, n_sources, submission.traceparent});
         if (!submission.campaign.empty()) {
             link_member(db, submission, result.job_id);
             db.run(sql::set_campaign_of_job,
@@ -186,12 +186,12 @@ SubmitResult PostgresStore::submit(const Submission& submission) {
             result.n_created = plan.number(0, 0) - result.n_cached - result.n_joined;
             db.run(sql::finish_request,
                    {principal, request, result.n_created, result.n_joined, result.n_cached});
-            db.run(sql::begin_planting, {result.job_id, run, true});
+            db.run(sql::begin_materialisation, {result.job_id, run, true});
             return;
         }
         const Materialised created = create_tasks(db, result.job_id);
         std::set<std::string> distinct;
-        for (const ItemSpec& item : submission.items) {
+        for (const WantedItem& item : submission.items) {
             distinct.insert(item.content_key);
         }
         result.n_created = created.created;
@@ -203,7 +203,7 @@ SubmitResult PostgresStore::submit(const Submission& submission) {
     });
     if (large && !result.replayed) {
         const bool late = submission.stop && submission.stop();
-        result.planting = late || !plant(result.job_id, run, submission.stop);
+        result.materialising = late || !materialise(result.job_id, run, submission.stop);
     }
     return result;
 }
@@ -298,7 +298,7 @@ Job PostgresStore::retry_job(const std::string& job_id, const Actor& actor, cons
         keep(db, actor, "RetryJob", "jobs/" + job_id);
         large = is_large(job.n_total);
         if (large) {
-            db.run(sql::begin_planting, {job_id, run, false});
+            db.run(sql::begin_materialisation, {job_id, run, false});
             return;
         }
         std::vector<std::int64_t> all(static_cast<std::size_t>(job.n_total));
@@ -308,7 +308,7 @@ Job PostgresStore::retry_job(const std::string& job_id, const Actor& actor, cons
         job = find_job(db, job_id);
     });
     if (large) {
-        (void)plant(job_id, run, stop);
+        (void)materialise(job_id, run, stop);
         return look_at_job(job_id);
     }
     return job;

@@ -77,7 +77,7 @@ std::vector<ClaimedTask> PostgresStore::claim_of_owner(Connection& db, const Cla
         cursors_.forget(request.pools, owner);
     }
     QueueCursors::Clock::time_point asked;
-    const auto claim_from = [&](const LinePlaces& places) {
+    const auto claim_from = [&](const QueuePositions& places) {
         asked = QueueCursors::Clock::now();
         return db.run(
             sql::claim_tasks,
@@ -85,9 +85,9 @@ std::vector<ClaimedTask> PostgresStore::claim_of_owner(Connection& db, const Cla
              options_.poison - 1, options_.prefer_held_s, request.claim_id, places.priorities,
              places.run_at, places.ordinals, places.task_ids, token, options_.others_first_s});
     };
-    LinePlaces places = cursors_.of(request.pools, owner);
+    QueuePositions places = cursors_.of(request.pools, owner);
     const bool hinted = std::ranges::any_of(
-        places.priorities, [](std::int64_t one) { return one != LinePlace::kBeforeAll; });
+        places.priorities, [](std::int64_t one) { return one != QueuePosition::kBeforeAll; });
     Rows rows = claim_from(places);
     if (rows.empty() && hinted) {
         cursors_.forget(request.pools, owner);
@@ -98,9 +98,9 @@ std::vector<ClaimedTask> PostgresStore::claim_of_owner(Connection& db, const Cla
         const std::string pool = rows.text(0, 10);
         const auto at = static_cast<std::size_t>(std::ranges::find(request.pools, pool) -
                                                  request.pools.begin());
-        LinePlace first{static_cast<int>(rows.number(0, 11)), rows.text(0, 12), rows.number(0, 13),
-                        rows.number(0, 14)};
-        if (places.priorities[at] == LinePlace::kBeforeAll) {
+        QueuePosition first{static_cast<int>(rows.number(0, 11)), rows.text(0, 12),
+                            rows.number(0, 13), rows.number(0, 14)};
+        if (places.priorities[at] == QueuePosition::kBeforeAll) {
             cursors_.note_whole(pool, owner, std::move(first), QueueCursors::Clock::now() - asked);
         } else {
             cursors_.note(pool, owner, std::move(first));
@@ -381,14 +381,14 @@ ReapResult PostgresStore::reap() {
     const std::string run = make_uuid();
     Keys left, cancels;
     lanes_.steps.transact([&](Connection& db) {
-        left = db.run(sql::take_over_planting, {run, options_.lease_s}).texts(0);
+        left = db.run(sql::take_over_materialisations, {run, options_.lease_s}).texts(0);
         cancels = db.run(sql::list_left_cancels, {options_.lease_s}).texts(0);
     });
     for (const std::string& job : cancels) {
         (void)cancel_job(job);
     }
     for (const std::string& job : left) {
-        (void)plant(job, run);
+        (void)materialise(job, run);
     }
     return result;
 }
@@ -398,13 +398,13 @@ std::int64_t PostgresStore::after_clock_step() {
     lanes_.queue.transact([&](Connection& db) {
         n_mended = db.run(sql::end_long_waits, {longest_backoff_s(options_)}).size();
         n_mended += db.run(sql::end_future_signs).size();
-        n_mended += db.run(sql::end_future_planting).size();
+        n_mended += db.run(sql::end_future_materialisations).size();
     });
     return n_mended;
 }
 
 PostgresStore::Keys PostgresStore::ready_owners(Connection& db, const Keys& pools) {
-    const LinePlaces known = cursors_.known(pools);
+    const QueuePositions known = cursors_.known(pools);
     return db
         .run(sql::list_ready_owners, {pools, known.pools, known.owners, known.priorities,
                                       known.run_at, known.ordinals, known.task_ids})
@@ -431,6 +431,67 @@ double PostgresStore::now_s() {
     double now = 0;
     lanes_.queue.look([&](Connection& db) { now = db.run(sql::read_clock).real(0, 0); });
     return now;
+}
+
+void QueuePositions::add(const std::string& pool, const std::string& owner,
+                         const QueuePosition& place) {
+    pools.push_back(pool);
+    owners.push_back(owner);
+    priorities.push_back(place.priority);
+    run_at.push_back(place.run_at);
+    ordinals.push_back(place.ordinal);
+    task_ids.push_back(place.task_id);
+}
+
+QueuePositions QueueCursors::of(std::span<const std::string> pools, const std::string& owner,
+                                Clock::time_point now) {
+    const std::lock_guard lock(mutex_);
+    QueuePositions places;
+    for (const std::string& pool : pools) {
+        const auto head = cursors_.find({pool, owner});
+        const bool fresh = head != cursors_.end() && now <= head->second.until;
+        places.add(pool, owner, fresh ? head->second.place : QueuePosition{});
+    }
+    return places;
+}
+
+QueuePositions QueueCursors::known(std::span<const std::string> pools, Clock::time_point now) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(cursors_, [&](const auto& head) { return now > head.second.until; });
+    QueuePositions places;
+    for (const auto& [line, head] : cursors_) {
+        if (std::ranges::find(pools, line.first) != pools.end()) {
+            places.add(line.first, line.second, head.place);
+        }
+    }
+    return places;
+}
+
+void QueueCursors::note(const std::string& pool, const std::string& owner, QueuePosition place) {
+    const std::lock_guard lock(mutex_);
+    const auto head = cursors_.find({pool, owner});
+    if (head != cursors_.end()) {  // else it was forgotten meanwhile
+        head->second.place = std::move(place);
+    }
+}
+
+void QueueCursors::note_whole(const std::string& pool, const std::string& owner,
+                              QueuePosition place, Clock::duration took, Clock::time_point now) {
+    const auto kept = std::clamp<Clock::duration>(took * kTimesTheLook, kKept, kKeptAtMost);
+    const std::lock_guard lock(mutex_);
+    cursors_[{pool, owner}] = {std::move(place), now + kept};
+}
+
+void QueueCursors::forget(std::span<const std::string> pools, const std::string& owner) {
+    const std::lock_guard lock(mutex_);
+    for (const std::string& pool : pools) {
+        cursors_.erase({pool, owner});
+    }
+}
+
+void QueueCursors::forget_all() {
+    const std::lock_guard lock(mutex_);
+    cursors_.clear();
 }
 
 }  // namespace kaname::store

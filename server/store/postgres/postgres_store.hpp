@@ -21,7 +21,7 @@
 namespace kaname::store {
 
 /// A place in the line of a pool and owner: priority, then time, then ordinal, then task.
-struct LinePlace {
+struct QueuePosition {
     /// Before the first: every task has a higher priority.
     static constexpr int kBeforeAll = -1000000;
 
@@ -31,11 +31,11 @@ struct LinePlace {
 };
 
 /// Places as columns, for statements.
-struct LinePlaces {
+struct QueuePositions {
     std::vector<std::string> pools, owners, run_at;
     std::vector<std::int64_t> priorities, ordinals, task_ids;
 
-    void add(const std::string& pool, const std::string& owner, const LinePlace& place);
+    void add(const std::string& pool, const std::string& owner, const QueuePosition& place);
 };
 
 /// Where lines began a moment ago. What was claimed before that place stays in the index until no
@@ -51,15 +51,15 @@ public:
     static constexpr int kTimesTheLook = 50;
 
     /// For each pool, in this order; the beginning where nothing is known.
-    [[nodiscard]] LinePlaces of(std::span<const std::string> pools, const std::string& owner,
-                                Clock::time_point now = Clock::now());
+    [[nodiscard]] QueuePositions of(std::span<const std::string> pools, const std::string& owner,
+                                    Clock::time_point now = Clock::now());
     /// All that are known of these pools.
-    [[nodiscard]] LinePlaces known(std::span<const std::string> pools,
-                                   Clock::time_point now = Clock::now());
+    [[nodiscard]] QueuePositions known(std::span<const std::string> pools,
+                                       Clock::time_point now = Clock::now());
     /// The first of a line, found from the place that is known.
-    void note(const std::string& pool, const std::string& owner, LinePlace place);
+    void note(const std::string& pool, const std::string& owner, QueuePosition place);
     /// The first of a line, found from its beginning, which took so long.
-    void note_whole(const std::string& pool, const std::string& owner, LinePlace place,
+    void note_whole(const std::string& pool, const std::string& owner, QueuePosition place,
                     Clock::duration took, Clock::time_point now = Clock::now());
     void forget(std::span<const std::string> pools, const std::string& owner);
     /// Something became ready that may come earlier.
@@ -67,7 +67,7 @@ public:
 
 private:
     struct Head {
-        LinePlace place;
+        QueuePosition place;
         Clock::time_point until;  ///< it is not used after that
     };
     std::mutex mutex_;
@@ -180,7 +180,7 @@ public:
         std::span<const std::string> content_keys) override;
     void forget_artifact(const std::string& content_key) override;
     void use_artifact_store(const ArtifactStoreId& mine) override;
-    void register_worker(const WorkerSpec& worker) override;
+    void register_worker(const RegisteredWorker& worker) override;
     std::vector<ClaimedTask> claim(const ClaimRequest& request) override;
     HeartbeatReply heartbeat(const std::string& worker_id, std::span<const Held> held) override;
     std::vector<LeaseResult> complete(const std::string& worker_id,
@@ -335,9 +335,10 @@ private:
     [[nodiscard]] std::int64_t waiters_at_once() const { return 2 * options_.bulk_piece; }
     struct Materialisation;
     /// False when `stop` ended it, or another run took the job over.
-    bool plant(const std::string& job_id, const std::string& run_id, const Stop& stop = {});
-    void plant_piece(Connection& db, Materialisation& job, std::size_t first, std::size_t end);
-    void end_planting(Connection& db, Materialisation& job);
+    bool materialise(const std::string& job_id, const std::string& run_id, const Stop& stop = {});
+    void materialise_piece(Connection& db, Materialisation& job, std::size_t first,
+                           std::size_t end);
+    void end_materialisation(Connection& db, Materialisation& job);
     void finish_failures();
     static Job find_job(Connection& db, const std::string& job_id);
     static Dataset find_dataset(Connection& db, const std::string& job_id);

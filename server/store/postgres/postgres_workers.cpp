@@ -103,14 +103,14 @@ std::vector<WorkerInfo> PostgresStore::list_workers() {
         workers.clear();
         const Rows rows = db.run(sql::list_workers, {options_.live_workers_of_token});
         for (int row = 0; row < rows.size(); ++row) {
-            WorkerSpec spec{rows.text(row, 0),
-                            rows.text(row, 1),
-                            rows.text(row, 3),
-                            rows.text(row, 4),
-                            static_cast<int>(rows.number(row, 5)),
-                            static_cast<int>(rows.number(row, 6)),
-                            rows.list(row, 2)};
-            workers.push_back({std::move(spec), rows.flag(row, 7), rows.flag(row, 8),
+            RegisteredWorker registered{rows.text(row, 0),
+                                        rows.text(row, 1),
+                                        rows.text(row, 3),
+                                        rows.text(row, 4),
+                                        static_cast<int>(rows.number(row, 5)),
+                                        static_cast<int>(rows.number(row, 6)),
+                                        rows.list(row, 2)};
+            workers.push_back({std::move(registered), rows.flag(row, 7), rows.flag(row, 8),
                                rows.real(row, 9), rows.number(row, 10), rows.text(row, 11),
                                rows.flag(row, 12), rows.text(row, 13)});
         }

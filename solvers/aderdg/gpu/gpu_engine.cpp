@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #ifdef KANAME_HAVE_CUDA
-#include "solvers/aderdg/gpu/gpu_engine.hpp"
+
+#include "solvers/aderdg/engine.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +9,6 @@
 #include <string>
 #include <utility>
 
-#include "solvers/aderdg/engine.hpp"
 #include "solvers/aderdg/gpu/gpu_conditions.hpp"
 #include "solvers/aderdg/gpu/gpu_faults.hpp"
 #include "solvers/aderdg/gpu/gpu_points.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef KANAME_HAVE_CUDA
-#include "solvers/aderdg/gpu/gpu_engine.hpp"
+#include "solvers/aderdg/engine.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::aderdg {

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "solvers/base/error.hpp"
-#include "solvers/h5/atomic_file.hpp"
+#include "solvers/h5/file.hpp"
 #include "solvers/io/dataset/group_writer.hpp"
 
 namespace kaname::io {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "solvers/io/dataset/greens_dataset.hpp"
+#include "solvers/io/dataset/group_writer.hpp"
 
 /// Names and attributes of the plain columns of a dataset, shared by its writer and reader.
 namespace kaname::io::layout {
@@ -174,5 +175,11 @@ struct SolveRecords {
 
 /// Reads the records of greens.h5, without its values. Throws as read_greens_dataset.
 [[nodiscard]] SolveRecords read_solve_records(const std::string& path);
+
+/// Where sources are and what they are beside: every variable of docs/user/dataset.md that has the
+/// dimension source and does not tell how it was solved. The dimensions source and corner are
+/// there.
+void write_source_places(GroupWriter& root, std::span<const GreensDataset::Source> sources,
+                         bool projected);
 
 }  // namespace kaname::io

@@ -86,7 +86,7 @@ private:
 struct AnswerTable {
     std::vector<std::string> parameters;   ///< [P]
     std::vector<double> viscosity_pa_s;    ///< [R][P]
-    std::vector<std::string> ratios;       ///< [M] of bodies other than the specification's
+    std::vector<std::string> ratios;       ///< [M] of bodies other than the request's
     std::vector<double> modulus_ratio;     ///< [R][M]
     std::vector<double> error;             ///< [R] certified, over the largest change
     std::vector<double> epochs_s;          ///< [T]

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/io/dataset/greens_write.hpp"
 
 #include <algorithm>
 #include <limits>
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/vec3.hpp"
-#include "solvers/h5/atomic_file.hpp"
+#include "solvers/h5/file.hpp"
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/io/dataset/greens_layout.hpp"
 #include "solvers/io/dataset/group_writer.hpp"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/io/dataset/inversion_dataset.hpp"
 
-#include "solvers/h5/atomic_file.hpp"
+#include "solvers/h5/file.hpp"
 #include "solvers/io/dataset/greens_layout.hpp"
-#include "solvers/io/dataset/greens_write.hpp"
 #include "solvers/io/dataset/group_writer.hpp"
 
 namespace kaname::io {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "solvers/base/error.hpp"
-#include "solvers/h5/atomic_file.hpp"
+#include "solvers/h5/file.hpp"
 #include "solvers/io/dataset/fields.hpp"
 #include "solvers/io/dataset/group_writer.hpp"
 

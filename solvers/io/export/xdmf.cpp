@@ -7,7 +7,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/text.hpp"
-#include "solvers/h5/views.hpp"
+#include "solvers/h5/file.hpp"
 #include "solvers/io/export/binary_file.hpp"
 
 namespace kaname::io {

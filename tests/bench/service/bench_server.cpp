@@ -121,7 +121,8 @@ void BenchServer::authorize(grpc::ClientContext& call, auth::Role role) const {
 
 v1::GreensBatch batch_of(int n, int draw) {
     v1::GreensBatch batch =
-        request::load_spec(std::string(KANAME_SOURCE_DIR) + "/tests/e2e/data/tiny.yaml").batch;
+        request::load_batch_file(std::string(KANAME_SOURCE_DIR) + "/tests/e2e/data/tiny.yaml")
+            .batch;
     batch.mutable_fault()->mutable_plane()->clear_rake_deg();
     for (int k = 0; k < n; ++k) {
         batch.mutable_fault()->mutable_plane()->add_rake_deg(-360.0 + 700.0 * k / n + 1e-4 * draw);

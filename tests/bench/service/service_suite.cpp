@@ -20,7 +20,7 @@ using store::PostgresStore;
 constexpr int kOwners = 50;
 const std::vector<std::string> kPools = {"cpu", "solve"};
 
-store::ItemSpec source(const std::string& name, std::vector<std::string> needs = {}) {
+store::WantedItem source(const std::string& name, std::vector<std::string> needs = {}) {
     return {sha256_hex(name), "solve", "m", "solve", std::move(needs), name,
             sha256_hex(name), {},      true};
 }
@@ -30,7 +30,7 @@ store::Submission submission(const std::string& owner, const std::string& name) 
     made.principal = made.owner = owner;
     made.request_id = made.body_sha256 = sha256_hex(name);
     made.name = name;
-    made.spec = "{}";
+    made.request = "{}";
     return made;
 }
 
@@ -52,7 +52,8 @@ void fill(PostgresStore& queue, const std::string& tag, int n, int owners) {
 store::Submission large_batch(const std::string& name, int n) {
     store::Submission batch = submission("owner0", name);
     const std::string mesh = sha256_hex(name + " mesh");
-    store::ItemSpec package{sha256_hex(name + " package"), "package", "", "cpu", {mesh}, "package"};
+    store::WantedItem package{
+        sha256_hex(name + " package"), "package", "", "cpu", {mesh}, "package"};
     for (int k = 0; k < n; ++k) {
         batch.items.push_back(source(name + '/' + std::to_string(k), {mesh}));
         package.gathers.push_back(batch.items.back().content_key);

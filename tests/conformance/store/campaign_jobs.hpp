@@ -9,10 +9,10 @@
 
 namespace kaname::conformance {
 
-inline store::ItemSpec campaign_item(const std::string& seed, const std::string& verb,
-                                     const std::vector<std::string>& needs = {},
-                                     const std::vector<std::string>& gathers = {}) {
-    store::ItemSpec item{sha256_hex(seed), verb, verb == "solve" ? "m" : "", "gpu", {}, seed, ""};
+inline store::WantedItem campaign_item(const std::string& seed, const std::string& verb,
+                                       const std::vector<std::string>& needs = {},
+                                       const std::vector<std::string>& gathers = {}) {
+    store::WantedItem item{sha256_hex(seed), verb, verb == "solve" ? "m" : "", "gpu", {}, seed, ""};
     for (const std::string& need : needs) {
         item.needs.push_back(sha256_hex(need));
     }
@@ -32,7 +32,7 @@ inline store::Submission batch_of(const std::string& request,
     wanted.request_id = request;
     wanted.body_sha256 = sha256_hex(request);
     wanted.name = request;
-    wanted.spec = "{}";
+    wanted.request = "{}";
     wanted.items.push_back(campaign_item(mesh, "mesh"));
     for (const std::string& source : sources) {
         wanted.items.push_back(campaign_item(source, "solve", {mesh}));

@@ -45,24 +45,24 @@ void CollectionUser::submit() {
     wanted.request_id = store::make_uuid();
     wanted.body_sha256 = sha256_hex(wanted.request_id);
     wanted.name = "job";
-    wanted.spec = "{}";
+    wanted.request = "{}";
     const std::string variant = std::to_string(pick(random_, 3));
     for (int k = 0; k < 2; ++k) {
         wanted.files.push_back(town_.put("input " + std::to_string(pick(random_, kInputs))));
     }
-    std::string spec = "specification " + variant + std::to_string(mesh) + std::to_string(first);
+    std::string request = "specification " + variant + std::to_string(mesh) + std::to_string(first);
     for (const std::string& file : wanted.files) {
-        spec += ' ' + file;
+        request += ' ' + file;
     }
     {
         const std::lock_guard lock(town_.mutex);
-        town_.files_of_spec[sha256_hex(spec)] = wanted.files;
+        town_.files_of_request[sha256_hex(request)] = wanted.files;
     }
-    const std::string payload = town_.put(spec);
+    const std::string payload = town_.put(request);
     wanted.files.push_back(payload);
     const std::string mesh_key = sha256_hex("mesh " + std::to_string(mesh));
     wanted.items = {{mesh_key, "mesh", "", "cpu", {}, "mesh", payload}};
-    store::ItemSpec package{"", "package", "", "cpu", {mesh_key}, "package", payload};
+    store::WantedItem package{"", "package", "", "cpu", {mesh_key}, "package", payload};
     std::string all;
     for (int k = first; k < first + 3; ++k) {
         const std::string key =
@@ -179,7 +179,7 @@ bool CollectionWorker::inputs_are_there(const store::ClaimedTask& task) {
     std::vector<std::string> files = {task.payload};
     {
         const std::lock_guard lock(town_.mutex);
-        const auto& inputs = town_.files_of_spec.at(task.payload);
+        const auto& inputs = town_.files_of_request.at(task.payload);
         files.insert(files.end(), inputs.begin(), inputs.end());
     }
     return std::ranges::all_of(

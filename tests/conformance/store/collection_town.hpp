@@ -22,7 +22,7 @@ struct CollectionTown {
     artifacts::ArtifactStore& artifacts;
     std::atomic<int> n_deletions{0}, n_submits{0}, n_results{0}, n_refused{0}, n_missing{0};
     std::mutex mutex;
-    std::map<std::string, std::vector<std::string>> files_of_spec;  ///< by the hash of each
+    std::map<std::string, std::vector<std::string>> files_of_request;  ///< by the hash of each
     /// As if two days had passed since the worker put this result: from then on only jobs keep it.
     std::function<void(const std::string& token, const std::string& sha256)> let_age = {};
 

@@ -100,7 +100,7 @@ TEST_F(FromMigration009, ItemsSayWhatTheyWere) {
 
 TEST_F(FromMigration009, FilesOfItsJobsAreInUse) {
     for (const char* name : {"finished", "failed", "running", "new"}) {
-        std::vector<std::string> files = {sha256_hex(store_->get_job(job(name).job_id).spec)};
+        std::vector<std::string> files = {sha256_hex(store_->get_job(job(name).job_id).request)};
         for (const store::JobItem& item : items(name)) {
             if (item.state == ItemState::Done) {
                 files.push_back(item.sha256);

@@ -9,9 +9,9 @@
 
 namespace kaname::conformance {
 
-using store::ItemSpec;
 using store::ItemState;
 using store::JobState;
+using store::WantedItem;
 
 namespace {
 
@@ -24,13 +24,13 @@ std::string PackageTable::key(const std::string& name) const {
     return sha256_hex(prefix_ + '/' + name);
 }
 
-std::vector<ItemSpec> PackageTable::items(int batch) const {
+std::vector<WantedItem> PackageTable::items(int batch) const {
     const std::vector<std::string> names = batch == 0 ? std::vector<std::string>{"a", "b", "c"}
                                                       : std::vector<std::string>{"b", "c", "d"};
     const std::string mesh = key("mesh");
     const std::string label = "package " + std::to_string(batch);
-    ItemSpec package{key(label), "package", "", "gpu", {mesh}, label};
-    std::vector<ItemSpec> items;
+    WantedItem package{key(label), "package", "", "gpu", {mesh}, label};
+    std::vector<WantedItem> items;
     for (const std::string& name : names) {
         items.push_back({key(name), "solve", prefix_, "gpu", {mesh}, name, "", {}, true});
         package.gathers.push_back(key(name));
@@ -97,7 +97,7 @@ bool PackagePlayer::claim() {
     for (const store::ClaimedTask& task : tasks) {
         HeldTask held{task, {}};
         if (task.verb == "package") {
-            for (const ItemSpec& item : table_.items(task.label.back() - '0')) {
+            for (const WantedItem& item : table_.items(task.label.back() - '0')) {
                 if (item.source && !std::ranges::count(task.missing, item.content_key)) {
                     held.sources.insert(item.content_key);
                 }

@@ -30,7 +30,7 @@ private:
     friend class PackagePlayer;
     [[nodiscard]] std::string key(const std::string& name) const;
     /// Batch 0: sources a, b, c; batch 1: b, c, d. Each with mesh and package.
-    [[nodiscard]] std::vector<store::ItemSpec> items(int batch) const;
+    [[nodiscard]] std::vector<store::WantedItem> items(int batch) const;
 
     store::Store& store_;
     std::string prefix_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Campaigns that are paused while everybody else is at work, and planted in pieces meanwhile.
+// Campaigns that are paused while everybody else is at work, and created in pieces meanwhile.
 #include <atomic>
 #include <chrono>
 #include <random>

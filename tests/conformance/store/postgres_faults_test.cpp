@@ -127,7 +127,7 @@ private:
 std::set<std::string> keys_of(const std::vector<store::Submission>& submissions) {
     std::set<std::string> keys;
     for (const store::Submission& submission : submissions) {
-        for (const store::ItemSpec& item : submission.items) {
+        for (const store::WantedItem& item : submission.items) {
             keys.insert(item.content_key);
         }
     }

@@ -31,9 +31,9 @@ protected:
         submission.request_id = request;
         submission.body_sha256 = sha256_hex(request);
         submission.name = "batch";
-        submission.spec = "{}";
+        submission.request = "{}";
         const std::string mesh = sha256_hex("mesh");
-        store::ItemSpec package{
+        store::WantedItem package{
             sha256_hex("package " + request), "package", "", "cpu", {mesh}, "package", ""};
         for (int k = first; k < first + count; ++k) {
             submission.items.push_back({sha256_hex("source " + std::to_string(k)),

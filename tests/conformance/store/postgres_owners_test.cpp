@@ -19,9 +19,9 @@ TEST_F(PostgresTest, ClaimersThatRaceKeepToTheOwnersRunningTasks) {
     submission.request_id = "request";
     submission.body_sha256 = sha256_hex("body");
     submission.name = "job";
-    submission.spec = "{}";
+    submission.request = "{}";
     for (int n = 0; n < kTasks; ++n) {
-        store::ItemSpec item;
+        store::WantedItem item;
         item.content_key = sha256_hex(std::to_string(n));
         item.verb = "solve";
         item.compat_key = "m";

@@ -90,7 +90,7 @@ TEST_F(PiecesTest, ALargeSubmitThatACrashCutOffIsThereAndBecomesWhole) {
     const auto again = store.submit(batch(0, 9, "one"));
     EXPECT_TRUE(again.replayed);
     store.reap();
-    EXPECT_EQ(store.count_tasks().ready, 0) << "whoever plants it may still be there";
+    EXPECT_EQ(store.count_tasks().ready, 0) << "whoever creates them may still be there";
     store.set_clock_offset(31);
     store.register_worker({worker, "w"});
     store.reap();
@@ -199,7 +199,7 @@ TEST_F(RetryTest, CutOffByACrashItGoesOnAndTheJobBecomesWhole) {
 TEST_F(RetryTest, AJobDoesNotEndWhileItIsRevived) {
     store::Submission flat = batch(0, 5, "flat");
     flat.items.resize(5);
-    for (store::ItemSpec& item : flat.items) {
+    for (store::WantedItem& item : flat.items) {
         item.needs.clear();
     }
     cancel_and_cut_off_retry(flat, "3");
@@ -264,7 +264,7 @@ TEST_F(RetryTest, ASubmitThatIsStoppedIsWholeToOthersAndEachRunGoesOnWhereTheLas
     const store::SubmitResult begun = store_->submit(many);
 
     job_ = begun.job_id;
-    EXPECT_TRUE(begun.planting);
+    EXPECT_TRUE(begun.materialising);
     EXPECT_EQ(begun.n_created, 11);
     EXPECT_EQ(store_->get_job(job_).n_live, 11);
     const store::SubmitResult again = store_->submit(many);
@@ -339,7 +339,7 @@ TEST_F(RetryTest, ACancelledJobLetsGoOfWhatOthersGather) {
     cancel_and_cut_off_retry(same, "5");
     store_->cancel_job(job_);
 
-    EXPECT_EQ(do_packs(), 10U);  // the package waits for the planting that a crash cut off
+    EXPECT_EQ(do_packs(), 10U);  // the package waits for the materialisation that a crash cut off
     reap_after_a_lease();
     EXPECT_EQ(do_packs(), 1U);
 

@@ -43,10 +43,10 @@ std::vector<std::string> live(store::Store& store) {
     return names;
 }
 
-store::WorkerSpec worker(const std::string& id, const std::string& token_id) {
-    store::WorkerSpec spec{id, "w"};
-    spec.token_id = token_id;
-    return spec;
+store::RegisteredWorker worker(const std::string& id, const std::string& token_id) {
+    store::RegisteredWorker registered{id, "w"};
+    registered.token_id = token_id;
+    return registered;
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ TEST_P(StoreConformance, AMemberBecomesAJobOnceAndOnlyWhileItsCampaignIsActive) 
     EXPECT_EQ(campaign.n_sources_live, 1);
     EXPECT_EQ(states_of(store_, id), "active waiting waiting");
     EXPECT_EQ(store_.waiting_members(id, 0, 10).size(), 2U);
-    EXPECT_EQ(store_.waiting_members(id, 2, 10).front().spec, "spec 2");
+    EXPECT_EQ(store_.waiting_members(id, 2, 10).front().request, "spec 2");
     EXPECT_EQ(store_.list_campaigns({"ann", "many", CampaignState::Paused}, 10, "").rows.size(),
               1U);
     EXPECT_TRUE(store_.list_campaigns({"bob", "", std::nullopt}, 10, "").rows.empty());
@@ -265,7 +265,7 @@ TEST_P(StoreConformance, AnExtensionAddsWhatIsNew) {
     EXPECT_EQ(store_.get_campaign(id).state, CampaignState::Active);
     EXPECT_EQ(store_.get_campaign(id).axes, "longer axes");
     store::NewCampaign wrong = campaign_of("r3", 2);
-    wrong.members[1].spec = "another";
+    wrong.members[1].request = "another";
     EXPECT_EQ(code_of([&] { (void)store_.extend_campaign(id, wrong); }), ErrorCode::Conflict);
     EXPECT_EQ(store_.get_campaign(id).n_total, 3);
 }

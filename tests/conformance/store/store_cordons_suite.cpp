@@ -24,13 +24,13 @@ ErrorCode code_of(Body&& body) {
     return ErrorCode::Internal;
 }
 
-store::WorkerSpec spec_of(const std::string& id, const std::string& host = "n7") {
+store::RegisteredWorker worker_of(const std::string& id, const std::string& host = "n7") {
     return {id, "test", host, "1", 1, 1, {kGpu}};
 }
 
 TEST_P(StoreConformance, ACordonedHostClaimsNothingAndStays) {
     submit({"a"});
-    store_.register_worker(spec_of(kWorker));
+    store_.register_worker(worker_of(kWorker));
     store_.set_cordon({CordonKind::Host, "n7", "", "broken fan"}, true, kAnn);
 
     const std::string text = "host n7 is cordoned by ann: broken fan";
@@ -38,7 +38,7 @@ TEST_P(StoreConformance, ACordonedHostClaimsNothingAndStays) {
     EXPECT_EQ(store_.heartbeat(kWorker, {}).cordon, text);
     EXPECT_FALSE(store_.heartbeat(kWorker, {}).draining);
     EXPECT_EQ(store_.list_workers().at(0).cordon, text);
-    store_.register_worker(spec_of(kNextWorker));  // as do those that come later
+    store_.register_worker(worker_of(kNextWorker));  // as do those that come later
     EXPECT_TRUE(store_.claim({kNextWorker, {"gpu"}, "c2", "", ""}).empty());
 
     store_.set_cordon({CordonKind::Host, "n7", ""}, false, kAnn);
@@ -47,11 +47,11 @@ TEST_P(StoreConformance, ACordonedHostClaimsNothingAndStays) {
 
 TEST_P(StoreConformance, ACordonOfAGpuIsOfTheGpuNotOfTheWorker) {
     submit({"a"});
-    store_.register_worker(spec_of(kWorker));
+    store_.register_worker(worker_of(kWorker));
     store_.set_cordon({CordonKind::Gpu, kGpu, "", "slow"}, true, kAnn);
     store_.remove_worker(kWorker);
 
-    store_.register_worker(spec_of(kNextWorker, "n8"));
+    store_.register_worker(worker_of(kNextWorker, "n8"));
 
     EXPECT_EQ(store_.heartbeat(kNextWorker, {}).cordon,
               "gpu " + kGpu + " is cordoned by ann: slow");
@@ -65,8 +65,8 @@ TEST_P(StoreConformance, ACordonOfAGpuIsOfTheGpuNotOfTheWorker) {
 
 TEST_P(StoreConformance, ACordonOfAWorkerEndsWithIt) {
     submit({"a"});
-    store_.register_worker(spec_of(kWorker));
-    store_.register_worker(spec_of(kNextWorker));
+    store_.register_worker(worker_of(kWorker));
+    store_.register_worker(worker_of(kNextWorker));
     store_.set_cordon({CordonKind::Worker, kWorker, ""}, true, kAnn);
 
     EXPECT_EQ(store_.heartbeat(kWorker, {}).cordon, "worker " + kWorker + " is cordoned by ann");
@@ -81,7 +81,7 @@ TEST_P(StoreConformance, ACordonOfAWorkerEndsWithIt) {
 }
 
 TEST_P(StoreConformance, CordonsAreChangedLiftedAndKept) {
-    store_.register_worker(spec_of(kWorker));
+    store_.register_worker(worker_of(kWorker));
     for (const char* reason : {"first", "second"}) {
         store_.set_cordon({CordonKind::Host, "n7", "", reason}, true, kAnn);
     }
@@ -100,7 +100,7 @@ TEST_P(StoreConformance, CordonsAreChangedLiftedAndKept) {
 }
 
 TEST_P(StoreConformance, WhatFaultsCordonedNobodyTakesOver) {
-    store_.register_worker(spec_of(kWorker));
+    store_.register_worker(worker_of(kWorker));
     const std::vector<store::GpuFault> faults = {
         {"1", kGpu, "x"}, {"2", kGpu, "y"}, {"3", kGpu, "z"}};
     const std::string why = store_.record_gpu_faults(kWorker, faults);
@@ -116,7 +116,7 @@ TEST_P(StoreConformance, WhatFaultsCordonedNobodyTakesOver) {
 }
 
 TEST_P(StoreConformance, DrainsSayWhyAndByWhom) {
-    store_.register_worker(spec_of(kWorker));
+    store_.register_worker(worker_of(kWorker));
     store_.set_drain({store::DrainKind::Host, "n7", "", "new memory"}, true, kAnn);
 
     EXPECT_EQ(store_.list_workers().at(0).drain, "host n7: new memory");
@@ -160,7 +160,7 @@ TEST_P(StoreConformance, TheAuditIsFiltered) {
 
 TEST_P(StoreConformance, FailuresAreListedWithWhatFailed) {
     submit({"a"});
-    store_.register_worker(spec_of(kWorker));
+    store_.register_worker(worker_of(kWorker));
     const auto task = store_.claim({kWorker, {"gpu"}, "c1", "", ""}).at(0);
     EXPECT_GE(task.waited_s, 0);
     EXPECT_EQ(store_.claim({kWorker, {"gpu"}, "c1", "", ""}).at(0).waited_s, -1);

@@ -17,10 +17,11 @@ TEST_P(StoreConformance, AWorkersGpusAreListed) {
     store_.register_worker({kNextWorker, "test", "host", "1"});
 
     for (const store::WorkerInfo& worker : store_.list_workers()) {
-        const bool has_gpus = worker.spec.worker_id == kWorker;
-        EXPECT_EQ(worker.spec.gpu_uuids, has_gpus ? (std::vector<std::string>{kGpu, "GPU-bbbbbbbb"})
-                                                  : std::vector<std::string>());
-        EXPECT_EQ(worker.spec.ranks, has_gpus ? 2 : 1);
+        const bool has_gpus = worker.registered.worker_id == kWorker;
+        EXPECT_EQ(worker.registered.gpu_uuids,
+                  has_gpus ? (std::vector<std::string>{kGpu, "GPU-bbbbbbbb"})
+                           : std::vector<std::string>());
+        EXPECT_EQ(worker.registered.ranks, has_gpus ? 2 : 1);
         EXPECT_EQ(worker.cordon, "");
     }
 }

@@ -9,10 +9,10 @@ namespace kaname::conformance::store_graphs_suite {
 namespace {
 
 using store::ClaimedTask;
-using store::ItemSpec;
 using store::ItemState;
 using store::Job;
 using store::JobState;
+using store::WantedItem;
 
 const std::string kWorker = "00000000-0000-4000-8000-00000000000a";
 
@@ -22,9 +22,9 @@ std::string key_of(const std::string& seed) {
 
 /// Earth models are drawn, each is waved through in two steps, an atlas gathers what came of them
 /// and needs a base map. Listed backwards: the order says nothing.
-std::vector<ItemSpec> survey() {
-    std::vector<ItemSpec> items;
-    ItemSpec atlas{key_of("atlas"), "draw", "", "gpu", {key_of("map")}, "atlas"};
+std::vector<WantedItem> survey() {
+    std::vector<WantedItem> items;
+    WantedItem atlas{key_of("atlas"), "draw", "", "gpu", {key_of("map")}, "atlas"};
     for (const std::string name : {"a", "b"}) {
         items.push_back({key_of("quake " + name),
                          "wave",
@@ -130,9 +130,9 @@ TEST_P(Graphs, AGathererFailsWithWhatItNeeds) {
 
 TEST_P(Graphs, CancellingTakesAllLevelsButWhatAnotherJobNeeds) {
     const std::string job = submit_items(survey()).job_id;
-    std::vector<ItemSpec> half = survey();
-    std::erase_if(half, [](const ItemSpec& spec) {
-        return spec.label != "earth a" && spec.label != "still a";
+    std::vector<WantedItem> half = survey();
+    std::erase_if(half, [](const WantedItem& planned) {
+        return planned.label != "earth a" && planned.label != "still a";
     });
     const std::string other = submit_items(half).job_id;
 

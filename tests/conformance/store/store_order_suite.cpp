@@ -10,7 +10,7 @@ namespace {
 
 using store::ClaimedTask;
 using store::EventType;
-using store::ItemSpec;
+using store::WantedItem;
 
 const std::string kWorker = "00000000-0000-4000-8000-00000000000a";
 
@@ -19,9 +19,9 @@ std::string key_of(const std::string& seed) {
 }
 
 /// A mesh that all of a test's jobs share, and sources that wait for it; the labels are the seeds.
-std::vector<ItemSpec> sources_on_a_mesh(const std::vector<std::string>& seeds,
-                                        const std::string& compat_key) {
-    std::vector<ItemSpec> items = {{key_of("mesh"), "mesh", "", "gpu", {}, "mesh"}};
+std::vector<WantedItem> sources_on_a_mesh(const std::vector<std::string>& seeds,
+                                          const std::string& compat_key) {
+    std::vector<WantedItem> items = {{key_of("mesh"), "mesh", "", "gpu", {}, "mesh"}};
     for (const std::string& seed : seeds) {
         items.push_back({key_of(seed), "solve", compat_key, "gpu", {key_of("mesh")}, seed});
     }
@@ -138,7 +138,7 @@ TEST_P(StoreConformance, WorkersAreListedNewestFirst) {
 
     std::vector<std::string> listed;
     for (const store::WorkerInfo& worker : store_.list_workers()) {
-        listed.push_back(worker.spec.worker_id);
+        listed.push_back(worker.registered.worker_id);
     }
     EXPECT_EQ(listed, (std::vector<std::string>{prefix + "a", prefix + "c", prefix + "b"}));
 }

@@ -30,8 +30,9 @@ ErrorCode code_of(Body&& body) {
     return ErrorCode::Internal;
 }
 
-store::WorkerSpec worker(const std::string& id, const std::string& host,
-                         const std::vector<std::string>& gpus = {}, const std::string& token = "") {
+store::RegisteredWorker worker(const std::string& id, const std::string& host,
+                               const std::vector<std::string>& gpus = {},
+                               const std::string& token = "") {
     return {id, "w", host, "1", 1, 1, gpus, token};
 }
 
@@ -170,7 +171,8 @@ TEST_P(StoreConformance, ADrainedHostClaimsNothingInAnyIncarnation) {
     }
     EXPECT_FALSE(store_.heartbeat("w3", {}).draining);
     for (const store::WorkerInfo& info : store_.list_workers()) {
-        EXPECT_EQ(info.drain, info.spec.host == "n7" ? "host n7" : "") << info.spec.worker_id;
+        EXPECT_EQ(info.drain, info.registered.host == "n7" ? "host n7" : "")
+            << info.registered.worker_id;
     }
     ASSERT_EQ(store_.list_drains().size(), 1U);
     EXPECT_EQ(store_.list_drains()[0].host, "n7");

@@ -8,11 +8,11 @@ namespace kaname::conformance::store_packages_suite {
 namespace {
 
 using store::ClaimedTask;
-using store::ItemSpec;
 using store::ItemState;
 using store::Job;
 using store::JobState;
 using store::LeaseResult;
+using store::WantedItem;
 
 const std::string kWorker = "00000000-0000-4000-8000-00000000000a";
 const std::string kOther = "00000000-0000-4000-8000-00000000000b";
@@ -22,9 +22,9 @@ std::string key_of(const std::string& seed) {
 }
 
 /// Sources and their package, in the order in which a batch has them.
-std::vector<ItemSpec> batch(const std::vector<std::string>& sources) {
-    std::vector<ItemSpec> items;
-    ItemSpec package{key_of("package"), "package", "", "gpu", {}, "package"};
+std::vector<WantedItem> batch(const std::vector<std::string>& sources) {
+    std::vector<WantedItem> items;
+    WantedItem package{key_of("package"), "package", "", "gpu", {}, "package"};
     for (const std::string& source : sources) {
         items.push_back({key_of(source), "solve", source, "gpu", {}, source, "", {}, true});
         package.gathers.push_back(key_of(source));

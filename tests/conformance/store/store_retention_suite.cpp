@@ -29,7 +29,7 @@ protected:
         submission.request_id = store::make_uuid();
         submission.body_sha256 = hash("body");
         submission.name = "job";
-        submission.spec = "{}";
+        submission.request = "{}";
         submission.items = {{.content_key = hash(key),
                              .verb = "solve",
                              .compat_key = "m",
@@ -199,7 +199,7 @@ TEST_P(Retention, HistoryGoesInPiecesAndWhatIsNeededStays) {
     EXPECT_TRUE(store_.list_audit(10, "").rows.empty());
     const auto workers = store_.list_workers();
     ASSERT_EQ(workers.size(), 1U);
-    EXPECT_EQ(workers[0].spec.worker_id, "live");
+    EXPECT_EQ(workers[0].registered.worker_id, "live");
     EXPECT_EQ(workers[0].n_running, 1);
     EXPECT_THROW((void)store_.prune(history, 0), Error);
 }

@@ -11,11 +11,11 @@ namespace {
 
 using store::ClaimedTask;
 using store::Completion;
-using store::ItemSpec;
 using store::ItemState;
 using store::Job;
 using store::JobState;
 using store::LeaseResult;
+using store::WantedItem;
 
 const std::string kWorker = "00000000-0000-4000-8000-00000000000a";
 
@@ -24,7 +24,7 @@ std::string key_of(const std::string& seed) {
 }
 
 /// Mesh, two sources and their dataset, as a batch has them.
-std::vector<ItemSpec> batch() {
+std::vector<WantedItem> batch() {
     const std::string mesh = key_of("mesh"), a = key_of("a"), b = key_of("b");
     return {{a, "solve", "m", "gpu", {mesh}, "s00d00/dip_slip", "spec", {}, true},
             {b, "solve", "m", "gpu", {mesh}, "s01d00/dip_slip", "spec", {}, true},

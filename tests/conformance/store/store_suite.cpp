@@ -16,12 +16,12 @@ using store::Completion;
 using store::Failure;
 using store::HeartbeatReply;
 using store::Held;
-using store::ItemSpec;
 using store::Job;
 using store::JobState;
 using store::LeaseResult;
 using store::Submission;
 using store::SubmitResult;
+using store::WantedItem;
 
 const std::string kWorkerA = "00000000-0000-4000-8000-00000000000a";
 
@@ -29,18 +29,18 @@ std::string key_of(const std::string& seed) {
     return sha256_hex(seed);
 }
 
-ItemSpec solve(const std::string& seed, const std::string& compat_key = "m") {
+WantedItem solve(const std::string& seed, const std::string& compat_key = "m") {
     return {key_of(seed), "solve", compat_key, "gpu", {}, "", "", {}, true};
 }
 
-Submission submission_of(std::vector<ItemSpec> items, const std::string& request_id,
+Submission submission_of(std::vector<WantedItem> items, const std::string& request_id,
                          int priority = 0) {
     Submission submission;
     submission.principal = submission.owner = "ann";
     submission.request_id = request_id;
     submission.body_sha256 = key_of("body " + request_id);
     submission.name = "nankai";
-    submission.spec = "{}";
+    submission.request = "{}";
     submission.estimate = R"({"mesh_s": 1})";
     submission.priority = priority;
     submission.items = std::move(items);
@@ -49,14 +49,14 @@ Submission submission_of(std::vector<ItemSpec> items, const std::string& request
 
 }  // namespace
 
-SubmitResult StoreConformance::submit_items(std::vector<ItemSpec> items, int priority) {
+SubmitResult StoreConformance::submit_items(std::vector<WantedItem> items, int priority) {
     return store_.submit(
         submission_of(std::move(items), "request " + std::to_string(++n_requests_), priority));
 }
 
 SubmitResult StoreConformance::submit(const std::vector<std::string>& seeds, int priority,
                                       const std::string& compat_key) {
-    std::vector<ItemSpec> items;
+    std::vector<WantedItem> items;
     for (const std::string& seed : seeds) {
         items.push_back(solve(seed, compat_key));
     }
@@ -106,12 +106,12 @@ void StoreConformance::expect_consistent(const std::string& job_id) {
 TEST_P(StoreConformance, ALookAtAJobIsTheJobWithoutItsSpecification) {
     const std::string job = submit({"a", "b"}).job_id;
     store::Job whole = store_.get_job(job);
-    EXPECT_FALSE(whole.spec.empty());
-    whole.spec.clear();
+    EXPECT_FALSE(whole.request.empty());
+    whole.request.clear();
 
     const store::Job look = store_.look_at_job(job);
 
-    EXPECT_EQ(look.spec, "");
+    EXPECT_EQ(look.request, "");
     EXPECT_EQ(store::etag_of(look), store::etag_of(whole));
     EXPECT_EQ(look.n_live, whole.n_live);
     EXPECT_EQ(look.name, whole.name);
@@ -122,7 +122,7 @@ TEST_P(StoreConformance, ALookAtAJobIsTheJobWithoutItsSpecification) {
 }
 
 TEST_P(StoreConformance, PartsOfAJobAreItsFewItemsAndTheSourcesAskedFor) {
-    std::vector<ItemSpec> items = {solve("a"), solve("b"), solve("c")};
+    std::vector<WantedItem> items = {solve("a"), solve("b"), solve("c")};
     items.push_back({key_of("mesh"), "mesh", "", "gpu", {}, "the mesh", "", {}, false});
     const std::string job = submit_items(items).job_id;
     for (const ClaimedTask& task : claim(kWorkerA)) {
@@ -287,10 +287,10 @@ TEST_P(StoreConformance, CancellingKeepsSharedWorkAlive) {
 }
 
 TEST_P(StoreConformance, BlockedStagesBecomeReadyInTurn) {
-    const ItemSpec mesh{key_of("mesh"), "mesh", "", "gpu"};
-    ItemSpec a = solve("a"), b = solve("b");
+    const WantedItem mesh{key_of("mesh"), "mesh", "", "gpu"};
+    WantedItem a = solve("a"), b = solve("b");
     a.needs = b.needs = {mesh.content_key};
-    const ItemSpec package{
+    const WantedItem package{
         key_of("package"), "package", "", "gpu", {}, "", "", {a.content_key, b.content_key}};
     const SubmitResult job = submit_items({package, a, b, mesh});
 
@@ -326,8 +326,8 @@ TEST_P(StoreConformance, RetryableFailureComesBackAfterADelay) {
 }
 
 TEST_P(StoreConformance, FailureReachesEveryJoinedJobAndWhatWaits) {
-    const ItemSpec mesh{key_of("mesh"), "mesh", "", "gpu"};
-    ItemSpec a = solve("a");
+    const WantedItem mesh{key_of("mesh"), "mesh", "", "gpu"};
+    WantedItem a = solve("a");
     a.needs = {mesh.content_key};
     const SubmitResult first = submit_items({mesh, a});
     const SubmitResult second = submit_items({mesh});

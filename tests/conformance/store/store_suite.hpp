@@ -45,7 +45,7 @@ protected:
     /// Submits solve items of these seeds, by owner "ann", in pool "gpu", compatibility key "m".
     store::SubmitResult submit(const std::vector<std::string>& seeds, int priority = 0,
                                const std::string& compat_key = "m");
-    store::SubmitResult submit_items(std::vector<store::ItemSpec> items, int priority = 0);
+    store::SubmitResult submit_items(std::vector<store::WantedItem> items, int priority = 0);
     /// Registers the worker if need be and claims under a new claim_id.
     std::vector<store::ClaimedTask> claim(const std::string& worker, const std::string& held = "");
     store::LeaseResult complete(const std::string& worker, store::Held task,

@@ -115,14 +115,14 @@ def bother(service, injector, wanted, everybody_worked):
         keep_up(service)
 
 
-def computed_alone(facts, service, specs):
+def computed_alone(facts, service, requests):
     """Results that came through all this are those of an undisturbed run."""
     jobs = sql(service, "select distinct on (name) name, job_id from job where state = 'done'")
     facts.check("some jobs are done", len(jobs) > 0, jobs)
     for name, job in jobs[:2]:
-        spec = next(s for s in specs if f"name: {name}\n" in s.read_text())
+        request = next(s for s in requests if f"name: {name}\n" in s.read_text())
         service.call("download", job, "--output", f"{name}.h5")
-        service.call("run", spec, "--output", f"{name}-local", "--threads", "1")
+        service.call("run", request, "--output", f"{name}-local", "--threads", "1")
         off = difference(greens(service.work / f"{name}.h5")["greens"],
                          greens(service.work / f"{name}-local/greens.h5")["greens"])
         facts.check(f"{name} is as computed alone (off by {off:.1e})", off <= 1e-8)
@@ -148,7 +148,7 @@ def main():
     facts, history = Facts(), History()
     with running_service(options.bin, ["--workers", "2", "--ranks", "1", "--threads", "1",
                                        "--lease-s", str(LEASE_S)], DISK_MB) as service:
-        specs = [specification(data, service.work, v) for v in VISCOSITIES]
+        requests = [specification(data, service.work, v) for v in VISCOSITIES]
         # Nothing is spared that nobody refers to; the next servers are told so.
         service.env |= {"KANAME_GRACE_HOURS": "0", "KANAME_KEEP_UNREFERENCED_DAYS": "0",
                         "KANAME_SWEEP_EVERY_S": "2"}
@@ -160,7 +160,7 @@ def main():
         service.far_agent = FarAgent(service, proxy)
         injector = Injector(service, proxy, options.seed)
         # One of them is as far as the agent.
-        users = [Client(service, specs, history, options.seed + k, far_away(service, proxy)
+        users = [Client(service, requests, history, options.seed + k, far_away(service, proxy)
                         if k == 0 else {}) for k in range(N_CLIENTS)]
         for user in users:
             user.start()
@@ -186,7 +186,7 @@ def main():
                     set(refusals) <= {NOT_FOUND, UNAVAILABLE, STATE}, history.of("refused")[:3])
         facts.check("everybody could work all the same", worked(history, users),
                     history.of("submitted"))
-        computed_alone(facts, service, specs)
+        computed_alone(facts, service, requests)
         if options.report:
             options.report.write_text(json.dumps({
                 "faults": injector.counts, "seed": options.seed, "seconds": seconds,

@@ -45,10 +45,10 @@ class History:
 
 
 class Client(threading.Thread):
-    def __init__(self, service, specs, history, seed, env):
+    def __init__(self, service, request_files, history, seed, env):
         super().__init__(daemon=True)
         self.env = env
-        self.service, self.specs, self.history = service, specs, history
+        self.service, self.request_files, self.history = service, request_files, history
         self.draw, self.ending = random.Random(seed), threading.Event()
         self.jobs, self.cancelled, self.watchers = [], set(), []
 
@@ -71,7 +71,7 @@ class Client(threading.Thread):
     def _act(self):
         wish = self.draw.random()
         if wish < 0.55 or not self.jobs:
-            self._submit(self.draw.choice(self.specs), str(uuid.UUID(int=self.draw.getrandbits(128),
+            self._submit(self.draw.choice(self.request_files), str(uuid.UUID(int=self.draw.getrandbits(128),
                                                                      version=4)))
         elif wish < 0.65:
             self._submit(*self.draw.choice(self.jobs)[1:])
@@ -92,13 +92,13 @@ class Client(threading.Thread):
         else:
             self._call("list")
 
-    def _submit(self, spec, request):
-        answer = self._call("submit", spec, "--request-id", request)
+    def _submit(self, request_file, request):
+        answer = self._call("submit", request_file, "--request-id", request)
         if answer:
-            self.history.note("submitted", user=self.name, job=answer["id"], spec=spec.name,
+            self.history.note("submitted", user=self.name, job=answer["id"], request_file=request_file.name,
                               request=request)
             if answer["id"] not in [job[0] for job in self.jobs]:
-                self.jobs.append((answer["id"], spec, request))
+                self.jobs.append((answer["id"], request_file, request))
 
     def _retry(self, job):
         """Only what failed: a retry of what was cancelled would begin it again."""

@@ -156,11 +156,11 @@ void ColumnLattice::count() {
 
 void ColumnLattice::add_vertices(const Column& column, mesh::TetMesh& mesh,
                                  std::vector<VertexMask>& mask) const {
-    const ColumnSpec spec = {column.interface_depth_m, column.level_depth_m,
-                             p_.box.depth_m,           column.cell_m,
-                             p_.sizes.layers_above,    p_.sizes.layers_below};
-    auto depths = column_levels(spec);
-    snap_levels(spec, p_.structure, depths);
+    const ColumnLayout layout = {column.interface_depth_m, column.level_depth_m,
+                                 p_.box.depth_m,           column.cell_m,
+                                 p_.sizes.layers_above,    p_.sizes.layers_below};
+    auto depths = column_levels(layout);
+    snap_levels(layout, p_.structure, depths);
     for (int level = closed(column) ? p_.sizes.layers_above : 0; level < levels(); ++level) {
         mesh.xyz.push_back({column.top.x, column.top.y, 0.0 - depths[level]});
         VertexMask bits = column.sides;

@@ -83,36 +83,36 @@ std::vector<double> geometric_spacings(int count, double total, double first, do
     return spacings;
 }
 
-std::vector<double> column_levels(const ColumnSpec& spec) {
-    const int above = spec.layers_above;
-    const int below = spec.layers_below;
-    const double wanted = kSpacingOfCell * spec.cell_m;
+std::vector<double> column_levels(const ColumnLayout& layout) {
+    const int above = layout.layers_above;
+    const int below = layout.layers_below;
+    const double wanted = kSpacingOfCell * layout.cell_m;
     std::vector<double> levels(above + below + 1, 0.0);
-    levels[above] = spec.level_depth_m;
-    const auto up = geometric_spacings(above, spec.level_depth_m, wanted, kMaxRatioAbove);
+    levels[above] = layout.level_depth_m;
+    const auto up = geometric_spacings(above, layout.level_depth_m, wanted, kMaxRatioAbove);
     for (int layer = 0; layer + 1 < above; ++layer) {
         levels[above - layer - 1] = levels[above - layer] - up[layer];
     }
-    const auto down =
-        geometric_spacings(below, spec.bottom_depth_m - spec.level_depth_m, wanted, kMaxRatioBelow);
+    const auto down = geometric_spacings(below, layout.bottom_depth_m - layout.level_depth_m,
+                                         wanted, kMaxRatioBelow);
     for (int layer = 0; layer + 1 < below; ++layer) {
         levels[above + layer + 1] = levels[above + layer] + down[layer];
     }
-    levels.back() = spec.bottom_depth_m;
+    levels.back() = layout.bottom_depth_m;
     return levels;
 }
 
-void snap_levels(const ColumnSpec& spec, const earth::LayeredStructure& structure,
+void snap_levels(const ColumnLayout& layout, const earth::LayeredStructure& structure,
                  std::vector<double>& levels) {
     const std::span<double> all(levels);
     const auto above = boundaries_of(structure.layers, 0.0);
     const auto below = structure.below_interface.empty()
                            ? above
-                           : boundaries_of(structure.below_interface, spec.interface_depth_m);
-    if (spec.level_depth_m > 0.0) {
-        snap_between(all.first(spec.layers_above + 1), above);
+                           : boundaries_of(structure.below_interface, layout.interface_depth_m);
+    if (layout.level_depth_m > 0.0) {
+        snap_between(all.first(layout.layers_above + 1), above);
     }
-    snap_between(all.subspan(spec.layers_above), below);
+    snap_between(all.subspan(layout.layers_above), below);
 }
 
 }  // namespace kaname::meshing

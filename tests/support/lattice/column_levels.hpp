@@ -7,8 +7,8 @@
 
 namespace kaname::meshing {
 
-/// ColumnSpec holds the numbers that decide the levels of one column.
-struct ColumnSpec {
+/// ColumnLayout holds the numbers that decide the levels of one column.
+struct ColumnLayout {
     double interface_depth_m = 0.0;  ///< 0: the interface has reached the surface
     double level_depth_m = 0.0;  ///< depth of level [layers_above]; the interface's near the fault
     double bottom_depth_m = 0.0;
@@ -21,11 +21,11 @@ struct ColumnSpec {
 /// at [layers_above], exactly the bottom last. Spacings grow geometrically away from that level,
 /// from about the cell size where that is thinner than uniform, at most kMaxRatio{Above,Below}
 /// from one to the next. Smooth in the column's depth and cell size.
-[[nodiscard]] std::vector<double> column_levels(const ColumnSpec& spec);
+[[nodiscard]] std::vector<double> column_levels(const ColumnLayout& layout);
 
 /// Moves free levels onto the boundaries of `structure` where one lies within half a spacing and
 /// no spacing falls below 0.35 of what it was; other boundaries stay between levels.
-void snap_levels(const ColumnSpec& spec, const earth::LayeredStructure& structure,
+void snap_levels(const ColumnLayout& layout, const earth::LayeredStructure& structure,
                  std::vector<double>& levels);
 
 /// Spacings [count] that add up to `total`: `first` (at most uniform), then growing by one ratio,

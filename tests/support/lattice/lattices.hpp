@@ -9,7 +9,7 @@
 #include "solvers/fault/fault_surface.hpp"
 #include "solvers/meshing/mesh_source.hpp"
 
-// Meshes of known shape for tests and benches, which no program makes of a specification.
+// Meshes of known shape for tests and benches, which no program makes of a request.
 namespace kaname::meshing {
 
 /// Throws InvalidArgument naming the field: a window has s_min < s_max, d_min < d_max.

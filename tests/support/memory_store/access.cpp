@@ -143,37 +143,38 @@ std::optional<WorkerBinding> MemoryStore::find_binding(const std::string& worker
     if (found == workers_.end()) {
         return std::nullopt;
     }
-    WorkerSpec& spec = found->second.spec;
-    if (spec.token_id.empty()) {
-        spec.token_id = token_id;
+    RegisteredWorker& registered = found->second.registered;
+    if (registered.token_id.empty()) {
+        registered.token_id = token_id;
     }
-    return WorkerBinding{spec.token_id, spec.gpu_uuids};
+    return WorkerBinding{registered.token_id, registered.gpu_uuids};
 }
 
 bool MemoryStore::has_live_worker(const std::string& token_id, const std::string& worker_id) {
     const std::lock_guard lock(mutex_);
     return std::ranges::any_of(workers_, [&](const auto& entry) {
-        return entry.second.spec.token_id == token_id && !entry.second.lost &&
+        return entry.second.registered.token_id == token_id && !entry.second.lost &&
                (worker_id.empty() || entry.first == worker_id);
     });
 }
 
-void MemoryStore::check_gpus_free(const WorkerSpec& worker) const {
+void MemoryStore::check_gpus_free(const RegisteredWorker& worker) const {
     const auto token_of = [&](const std::string& id) {
         const auto found = std::ranges::find(tokens_, id, &Token::token_id);
         return found == tokens_.end() ? Token() : *found;
     };
     const std::string place = token_of(worker.token_id).place;
     for (const auto& [id, other] : workers_) {
-        const Token token = token_of(other.spec.token_id);
+        const Token token = token_of(other.registered.token_id);
         const bool ended =
             token.revoked_s > 0 || (token.expires_s > 0 && token.expires_s <= clock_());
-        if (other.lost || ended || other.spec.token_id.empty() ||
-            other.spec.token_id == worker.token_id || (!place.empty() && place == token.place)) {
+        if (other.lost || ended || other.registered.token_id.empty() ||
+            other.registered.token_id == worker.token_id ||
+            (!place.empty() && place == token.place)) {
             continue;
         }
         for (const std::string& gpu : worker.gpu_uuids) {
-            if (std::ranges::count(other.spec.gpu_uuids, gpu) > 0) {
+            if (std::ranges::count(other.registered.gpu_uuids, gpu) > 0) {
                 throw_gpu_of_another(gpu, id);
             }
         }
@@ -206,19 +207,20 @@ bool MemoryStore::has_uploaded(const std::string& token_id, const std::string& s
     return result_uploads_.contains({token_id, sha256});
 }
 
-void MemoryStore::register_worker(const WorkerSpec& worker) {
+void MemoryStore::register_worker(const RegisteredWorker& worker) {
     const std::lock_guard lock(mutex_);
     const auto token = std::ranges::find(tokens_, worker.token_id, &Token::token_id);
     if (token != tokens_.end() && token->single) {
         for (const auto& [id, other] : workers_) {
-            if (id != worker.worker_id && !other.lost && other.spec.token_id == worker.token_id) {
+            if (id != worker.worker_id && !other.lost &&
+                other.registered.token_id == worker.token_id) {
                 throw_token_of_another(id);
             }
         }
     }
     const auto n_live = std::ranges::count_if(workers_, [&](const auto& other) {
         return !other.second.lost && other.first != worker.worker_id &&
-               other.second.spec.token_id == worker.token_id;
+               other.second.registered.token_id == worker.token_id;
     });
     if (!worker.token_id.empty() && n_live >= options_.live_workers_of_token) {
         throw_too_many_workers(options_);
@@ -228,13 +230,13 @@ void MemoryStore::register_worker(const WorkerSpec& worker) {
     if (found->second.lost && !found->second.gone) {
         throw_worker_lost(worker.worker_id);
     }
-    const std::string& bound = found->second.spec.token_id;
+    const std::string& bound = found->second.registered.token_id;
     if (!bound.empty() && bound != worker.token_id) {
         throw_worker_of_another(worker.worker_id);
     }
     found->second.draining = found->second.draining && !found->second.gone;
     found->second.lost = found->second.gone = false;
-    found->second.spec = worker;
+    found->second.registered = worker;
     found->second.heartbeat_at = clock_();
     if (added) {
         found->second.registered_at = clock_();

@@ -148,10 +148,10 @@ void MemoryStore::add_members(CampaignRow& row, const NewCampaign& more) {
     for_each_piece(more, [&](std::span<const NewMember> piece) {
         for (const NewMember& member : piece) {
             const auto known = std::ranges::find_if(
-                row.members, [&](const MemberRow& old) { return old.spec.label == member.label; });
+                row.members, [&](const MemberRow& old) { return old.sent.label == member.label; });
             if (known == row.members.end()) {
                 fresh.push_back(member);
-            } else if (known->spec.spec != member.spec) {
+            } else if (known->sent.request != member.request) {
                 throw_other_member(row.campaign.campaign_id, member.label);
             }
         }
@@ -159,7 +159,7 @@ void MemoryStore::add_members(CampaignRow& row, const NewCampaign& more) {
     check_room_for_members(std::ssize(row.members), std::ssize(fresh), more);
     for (NewMember& member : fresh) {
         MemberRow added;
-        added.spec = std::move(member);
+        added.sent = std::move(member);
         row.members.push_back(std::move(added));
     }
     row.files.insert(more.files.begin(), more.files.end());
@@ -282,8 +282,8 @@ Page<CampaignMember> MemoryStore::list_members(const std::string& campaign_id,
         }
         CampaignMember one;
         one.ordinal = static_cast<std::int64_t>(at);
-        one.label = member.spec.label;
-        one.values = member.spec.values;
+        one.label = member.sent.label;
+        one.values = member.sent.values;
         one.state = its;
         one.job_id = member.job_id;
         one.error = member.error;
@@ -462,8 +462,8 @@ std::vector<WaitingMember> MemoryStore::waiting_members(const std::string& campa
          at < row.members.size() && std::ssize(waiting) < limit; ++at) {
         const MemberRow& member = row.members[at];
         if (member.state == "waiting") {
-            waiting.push_back({static_cast<std::int64_t>(at), member.round, member.spec.label,
-                               member.spec.spec, member.job_id});
+            waiting.push_back({static_cast<std::int64_t>(at), member.round, member.sent.label,
+                               member.sent.request, member.job_id});
         }
     }
     return waiting;

@@ -43,7 +43,7 @@ Dataset MemoryStore::dataset_of(const JobRow& row) const {
     one.title = row.job.name;
     if (const auto campaign = campaigns_.find(row.campaign); campaign != campaigns_.end()) {
         one.campaign_id = row.campaign;
-        one.member = campaign->second.members[static_cast<std::size_t>(row.member)].spec.label;
+        one.member = campaign->second.members[static_cast<std::size_t>(row.member)].sent.label;
     }
     one.about = row.about;
     one.n_stations = std::ssize(row.about.stations);
@@ -141,7 +141,7 @@ std::vector<DatasetStore::Undescribed> MemoryStore::undescribed_datasets(int lim
     for (auto at = job_order_.rbegin(); at != job_order_.rend() && std::ssize(found) < limit;
          ++at) {
         if (const JobRow& row = jobs_.at(at->second); !row.described) {
-            found.push_back({at->second, row.job.spec});
+            found.push_back({at->second, row.job.request});
         }
     }
     return found;

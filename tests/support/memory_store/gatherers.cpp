@@ -11,14 +11,14 @@ namespace kaname::store::memory {
 // `keys` are those of the tasks that the job created or joined. A gatherer that is running waits
 // for more as well: its file is not this job's when it lacks what comes now.
 void MemoryStore::add_needs(const JobRow& row, const std::set<std::string>& keys) {
-    for (const ItemSpec& spec : row.specs) {
-        const auto task = tasks_.find(spec.content_key);
-        if (!keys.contains(spec.content_key) || task == tasks_.end() ||
-            (task->second.state == TaskState::Running && spec.gathers.empty())) {
+    for (const WantedItem& planned : row.planned) {
+        const auto task = tasks_.find(planned.content_key);
+        if (!keys.contains(planned.content_key) || task == tasks_.end() ||
+            (task->second.state == TaskState::Running && planned.gathers.empty())) {
             continue;
         }
-        for (const auto& [wanted, live] : {std::pair(&spec.needs, &task->second.needs),
-                                           std::pair(&spec.gathers, &task->second.gathered)}) {
+        for (const auto& [wanted, live] : {std::pair(&planned.needs, &task->second.needs),
+                                           std::pair(&planned.gathers, &task->second.gathered)}) {
             for (const std::string& key : *wanted) {
                 if (keys.contains(key)) {
                     live->insert(key);
@@ -40,8 +40,8 @@ void MemoryStore::make_ready(Task& task) {
 std::set<std::string> MemoryStore::gathered_by(const std::string& content_key) const {
     std::set<std::string> gathered;
     for (const auto& [id, row] : jobs_) {
-        const auto item = std::ranges::find(row.specs, content_key, &ItemSpec::content_key);
-        if (item != row.specs.end()) {
+        const auto item = std::ranges::find(row.planned, content_key, &WantedItem::content_key);
+        if (item != row.planned.end()) {
             gathered.insert(item->gathers.begin(), item->gathers.end());
         }
     }

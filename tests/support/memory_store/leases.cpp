@@ -19,13 +19,13 @@ bool MemoryStore::runs_alone(const Task& task) const {
 }
 
 bool MemoryStore::left_to_others(const Task& task, const std::string& worker_id) const {
-    const std::string& token = workers_.at(worker_id).spec.token_id;
+    const std::string& token = workers_.at(worker_id).registered.token_id;
     return !task.failed_token.empty() && task.failed_token == token &&
            task.run_at >= clock_() - options_.others_first_s &&
            std::ranges::any_of(workers_, [&](const auto& entry) {
                const Worker& other = entry.second;
-               return !other.lost && !other.draining && !other.spec.token_id.empty() &&
-                      other.spec.token_id != token &&
+               return !other.lost && !other.draining && !other.registered.token_id.empty() &&
+                      other.registered.token_id != token &&
                       std::ranges::count(other.pools, task.pool) > 0;
            });
 }
@@ -92,8 +92,8 @@ std::vector<ClaimedTask> MemoryStore::claim(const ClaimRequest& request) {
         });
         return still;
     }
-    const bool idle =
-        worker->draining || !drain_of(worker->spec).empty() || !cordon_of(worker->spec).empty();
+    const bool idle = worker->draining || !drain_of(worker->registered).empty() ||
+                      !cordon_of(worker->registered).empty();
     worker->pools = idle ? std::vector<std::string>{} : request.pools;
     if (!idle && request.oldest_first) {
         age_oldest(request);
@@ -168,8 +168,8 @@ HeartbeatReply MemoryStore::heartbeat(const std::string& worker_id, std::span<co
     }
     worker->heartbeat_at = clock_();
     HeartbeatReply reply;
-    reply.draining = worker->draining || !drain_of(worker->spec).empty();
-    reply.cordon = cordon_of(worker->spec);
+    reply.draining = worker->draining || !drain_of(worker->registered).empty();
+    reply.cordon = cordon_of(worker->registered);
     for (const Held& one : held) {
         if (find_running(worker_id, one) != tasks_.end()) {
             continue;
@@ -257,12 +257,12 @@ LeaseResult MemoryStore::fail(const std::string& worker_id, const Failure& failu
     }
     attempts_[failure.task] = {worker_id, "", Outcome::Failed};
     Task& task = found->second;
-    failures_.push_back({clock_(), task.task_id, task.label, workers_.at(worker_id).spec.name,
-                         workers_.at(worker_id).spec.host,
+    failures_.push_back({clock_(), task.task_id, task.label, workers_.at(worker_id).registered.name,
+                         workers_.at(worker_id).registered.host,
                          failure.error_class + ": " + failure.message, task.payload});
     task.crash_count += failure.crashed ? 1 : 0;
     task.failed_by = worker_id;
-    task.failed_token = workers_.at(worker_id).spec.token_id;
+    task.failed_token = workers_.at(worker_id).registered.token_id;
     if (tried_again(options_, failure, task.attempt, task.crash_count)) {
         make_ready(task);
         task.run_at = clock_() + backoff_s(options_, task.attempt, task.task_id);
@@ -332,7 +332,7 @@ ReapResult MemoryStore::reap() {
         if (task.state != TaskState::Running || live_worker(task.worker_id)) {
             continue;
         }
-        const WorkerSpec& worker = workers_.at(task.worker_id).spec;
+        const RegisteredWorker& worker = workers_.at(task.worker_id).registered;
         failures_.push_back({clock_(), task.task_id, task.label, worker.name, worker.host,
                              "lost: no sign of life of its worker", task.payload});
         ++task.fence;

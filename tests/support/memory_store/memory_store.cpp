@@ -51,7 +51,7 @@ SubmitResult MemoryStore::submit(const Submission& submission) {
     row.campaign = submission.campaign;
     row.member = submission.member;
     row.job.campaign_id = submission.campaign;
-    row.job.member = member != nullptr ? member->spec.label : "";
+    row.job.member = member != nullptr ? member->sent.label : "";
     row.about = submission.dataset;
     if (member != nullptr) {
         member->state = "submitted";
@@ -59,15 +59,15 @@ SubmitResult MemoryStore::submit(const Submission& submission) {
     }
     row.job.owner = submission.owner;
     row.job.name = submission.name;
-    row.job.spec = submission.spec;
+    row.job.request = submission.request;
     row.job.estimate = submission.estimate;
     row.job.priority = submission.priority;
     row.job.traceparent = submission.traceparent;
     row.job.created_s = clock_();
-    row.specs = submission.items;
+    row.planned = submission.items;
     row.files = {submission.files.begin(), submission.files.end()};
     std::set<std::string> distinct;
-    for (const ItemSpec& item : submission.items) {
+    for (const WantedItem& item : submission.items) {
         JobItem entry;
         entry.ordinal = static_cast<std::int64_t>(row.items.size());
         entry.content_key = item.content_key;
@@ -94,7 +94,7 @@ MemoryStore::Materialised MemoryStore::create_tasks(JobRow& row) {
     Materialised counts;
     std::set<std::string> seen;
     for (const JobItem& item : row.items) {
-        const ItemSpec& spec = row.specs[static_cast<std::size_t>(item.ordinal)];
+        const WantedItem& planned = row.planned[static_cast<std::size_t>(item.ordinal)];
         if (item.state != ItemState::Live || artifacts_.contains(item.content_key) ||
             !seen.insert(item.content_key).second) {
             continue;
@@ -111,13 +111,13 @@ MemoryStore::Materialised MemoryStore::create_tasks(JobRow& row) {
         task.task_id = ++last_task_id_;
         task.ordinal = item.ordinal;
         task.verb = item.verb;
-        task.gathers = !spec.gathers.empty();
+        task.gathers = !planned.gathers.empty();
         task.content_key = item.content_key;
-        task.compat_key = spec.compat_key;
+        task.compat_key = planned.compat_key;
         task.owner = row.job.owner;
-        task.pool = spec.pool;
-        task.label = spec.label;
-        task.payload = spec.payload;
+        task.pool = planned.pool;
+        task.label = planned.label;
+        task.payload = planned.payload;
         task.priority = row.job.priority;
         task.run_at = clock_();
         task.campaign = row.campaign;
@@ -216,7 +216,7 @@ Job MemoryStore::retry_job(const std::string& job_id, const Actor& actor, const 
     for (JobItem& item : row.items) {
         const bool source = item.source;
         if (item.state == ItemState::Done &&
-            row.specs[static_cast<std::size_t>(item.ordinal)].gathers.empty() &&
+            row.planned[static_cast<std::size_t>(item.ordinal)].gathers.empty() &&
             artifacts_.contains(item.content_key)) {
             ++job.n_done;
             job.n_sources_done += source ? 1 : 0;
@@ -259,7 +259,7 @@ void MemoryStore::delete_job(const std::string& job_id, const std::string& etag,
 
 void MemoryStore::forget_job(const std::string& job_id) {
     const JobRow& row = row_of(job_id);
-    for (const ItemSpec& item : row.specs) {
+    for (const WantedItem& item : row.planned) {
         const auto task = tasks_.find(item.content_key);
         if (task != tasks_.end() && task->second.payload == item.payload) {
             task_files_[item.content_key].insert(row.files.begin(), row.files.end());
@@ -278,7 +278,7 @@ Job MemoryStore::get_job(const std::string& job_id) {
 
 Job MemoryStore::look_at_job(const std::string& job_id) {
     Job job = get_job(job_id);
-    job.spec.clear();
+    job.request.clear();
     return job;
 }
 
@@ -316,7 +316,7 @@ Page<Job> MemoryStore::list_jobs(const JobFilter& filter, int limit, const std::
         }
         last = at->first;
         page.rows.push_back(job);
-        page.rows.back().spec.clear();
+        page.rows.back().request.clear();
     }
     return page;
 }

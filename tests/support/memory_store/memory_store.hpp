@@ -56,7 +56,7 @@ public:
         std::span<const std::string> content_keys) override;
     void forget_artifact(const std::string& content_key) override;
     void use_artifact_store(const ArtifactStoreId& mine) override;
-    void register_worker(const WorkerSpec& worker) override;
+    void register_worker(const RegisteredWorker& worker) override;
     std::vector<ClaimedTask> claim(const ClaimRequest& request) override;
     HeartbeatReply heartbeat(const std::string& worker_id, std::span<const Held> held) override;
     std::vector<LeaseResult> complete(const std::string& worker_id,
@@ -207,7 +207,7 @@ private:
     struct JobRow {
         Job job;
         std::vector<JobItem> items;
-        std::vector<ItemSpec> specs;
+        std::vector<WantedItem> planned;
         std::vector<JobEvent> events;
         std::set<std::string> files;
         std::string campaign;  ///< empty: of none
@@ -218,7 +218,7 @@ private:
         double made_s = 0;  ///< when its last item was done
     };
     struct MemberRow {
-        NewMember spec;
+        NewMember sent;
         std::string state = "waiting", job_id, error;  ///< "submitted": as its job
         int round = 0;
     };
@@ -231,7 +231,7 @@ private:
         double until = 0;
     };
     struct Worker {
-        WorkerSpec spec;
+        RegisteredWorker registered;
         double heartbeat_at = 0, registered_at = 0;
         bool lost = false, draining = false, gone = false;
         std::string drain_reason = {};
@@ -262,13 +262,13 @@ private:
     [[nodiscard]] Dataset dataset_of(const JobRow& row) const;
     void forget_job(const std::string& job_id);
     Worker* live_worker(const std::string& worker_id);
-    [[nodiscard]] std::string drain_of(const WorkerSpec& worker) const;
+    [[nodiscard]] std::string drain_of(const RegisteredWorker& worker) const;
     [[nodiscard]] std::string host_of_gpu(const std::string& gpu_uuid) const;
     [[nodiscard]] std::vector<Cordon>::iterator find_cordon(CordonKind kind,
                                                             const std::string& value);
     [[nodiscard]] int room_for(const ClaimRequest& request, const std::string& owner) const;
     void age_oldest(const ClaimRequest& request);
-    [[nodiscard]] std::string cordon_of(const WorkerSpec& worker) const;
+    [[nodiscard]] std::string cordon_of(const RegisteredWorker& worker) const;
     [[nodiscard]] std::string place_of(const std::string& token_id) const;
     /// True when two tokens speak for the same machine.
     [[nodiscard]] bool one_tenure(const std::string& a, const std::string& b) const;
@@ -346,7 +346,7 @@ private:
     std::vector<Cordon> cordons_;
     std::map<std::string, std::string> cordon_tokens_;  ///< of GPUs: whose faults it were
     std::vector<AttemptFailure> failures_;              ///< oldest first
-    void check_gpus_free(const WorkerSpec& worker) const;
+    void check_gpus_free(const RegisteredWorker& worker) const;
     std::map<std::string, std::string> token_of_request_;  ///< ids by request
     std::map<std::string, OwnerQuota> quotas_;
     std::map<std::string, std::map<std::string, std::int64_t>> uploads_;  ///< bytes by owner, hash

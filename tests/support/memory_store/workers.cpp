@@ -17,7 +17,7 @@ bool MemoryStore::one_tenure(const std::string& a, const std::string& b) const {
     return a == b || a.empty() || b.empty() || (!place_of(a).empty() && place_of(a) == place_of(b));
 }
 
-std::string MemoryStore::cordon_of(const WorkerSpec& worker) const {
+std::string MemoryStore::cordon_of(const RegisteredWorker& worker) const {
     for (const CordonKind kind : {CordonKind::Gpu, CordonKind::Host, CordonKind::Worker}) {
         for (const Cordon& cordon : cordons_) {
             const bool its =
@@ -45,8 +45,8 @@ std::string MemoryStore::host_of_gpu(const std::string& gpu_uuid) const {
     double newest = -1;
     for (const auto& [id, worker] : workers_) {
         if (worker.registered_at > newest &&
-            std::ranges::count(worker.spec.gpu_uuids, gpu_uuid) > 0) {
-            host = worker.spec.host;
+            std::ranges::count(worker.registered.gpu_uuids, gpu_uuid) > 0) {
+            host = worker.registered.host;
             newest = worker.registered_at;
         }
     }
@@ -113,7 +113,7 @@ std::vector<Cordon> MemoryStore::list_cordons() {
     return cordons;
 }
 
-std::string MemoryStore::drain_of(const WorkerSpec& worker) const {
+std::string MemoryStore::drain_of(const RegisteredWorker& worker) const {
     for (const DrainKind kind : {DrainKind::Host, DrainKind::Gpu}) {
         for (const Drain& drain : drains_) {
             const bool its = kind == DrainKind::Host
@@ -170,7 +170,7 @@ std::string MemoryStore::record_gpu_faults(const std::string& worker_id,
             return told.fault.fault_id == fault.fault_id;
         });
         if (is_new) {
-            gpu_faults_.push_back({fault, worker->spec.token_id, clock_()});
+            gpu_faults_.push_back({fault, worker->registered.token_id, clock_()});
         }
         gpus.insert(fault.gpu_uuid);
     }
@@ -181,7 +181,8 @@ std::string MemoryStore::record_gpu_faults(const std::string& worker_id,
         std::int64_t n = 0;
         std::string last;
         for (const ToldFault& told : gpu_faults_) {
-            if (told.fault.gpu_uuid == gpu && one_tenure(told.token_id, worker->spec.token_id)) {
+            if (told.fault.gpu_uuid == gpu &&
+                one_tenure(told.token_id, worker->registered.token_id)) {
                 ++n;
                 last = told.fault.reason;
             }
@@ -191,19 +192,19 @@ std::string MemoryStore::record_gpu_faults(const std::string& worker_id,
             const auto token = cordon_tokens_.find(gpu);
             const bool of_others = known != cordons_.end() && known->by.empty() &&
                                    token != cordon_tokens_.end() &&
-                                   !one_tenure(token->second, worker->spec.token_id);
+                                   !one_tenure(token->second, worker->registered.token_id);
             if (of_others) {
                 cordons_.erase(known);
             }
             if (known == cordons_.end() || of_others) {
-                cordons_.push_back({CordonKind::Gpu, gpu, worker->spec.host,
+                cordons_.push_back({CordonKind::Gpu, gpu, worker->registered.host,
                                     cordon_reason(options_, gpu, n, last), clock_()});
-                cordon_tokens_[gpu] = worker->spec.token_id;
+                cordon_tokens_[gpu] = worker->registered.token_id;
                 keep(actor, "CordonGpu", "gpus/" + gpu);
             }
         }
     }
-    return cordon_of(worker->spec);
+    return cordon_of(worker->registered);
 }
 
 void MemoryStore::uncordon_gpu(const std::string& gpu_uuid, const Actor& actor) {
@@ -256,28 +257,29 @@ std::vector<WorkerInfo> MemoryStore::list_workers() {
         const auto running = std::ranges::count_if(tasks_, [&](const auto& entry) {
             return entry.second.state == TaskState::Running && entry.second.worker_id == id;
         });
-        found.emplace_back(-worker.registered_at,
-                           WorkerInfo{worker.spec, worker.lost, worker.draining, age_s, running,
-                                      cordon_of(worker.spec), worker.gone,
-                                      !drain_of(worker.spec).empty() ? drain_of(worker.spec)
-                                      : worker.draining              ? worker.drain_reason
-                                                                     : ""});
+        found.emplace_back(
+            -worker.registered_at,
+            WorkerInfo{worker.registered, worker.lost, worker.draining, age_s, running,
+                       cordon_of(worker.registered), worker.gone,
+                       !drain_of(worker.registered).empty() ? drain_of(worker.registered)
+                       : worker.draining                    ? worker.drain_reason
+                                                            : ""});
     }
     std::ranges::stable_sort(found, {}, &std::pair<double, WorkerInfo>::first);
     const auto place = [](const WorkerInfo& info) {
-        return std::pair(info.heartbeat_age_s, info.spec.worker_id);
+        return std::pair(info.heartbeat_age_s, info.registered.worker_id);
     };
     std::map<std::string, std::vector<std::pair<double, std::string>>> ended;  // by token
     for (const auto& [key, info] : found) {
         if (info.lost) {
-            ended[info.spec.token_id].push_back(place(info));
+            ended[info.registered.token_id].push_back(place(info));
         }
     }
     std::erase_if(found, [&](const auto& entry) {
-        return entry.second.lost &&
-               std::ranges::count_if(ended[entry.second.spec.token_id], [&](const auto& other) {
-                   return other < place(entry.second);
-               }) >= options_.live_workers_of_token;
+        return entry.second.lost && std::ranges::count_if(ended[entry.second.registered.token_id],
+                                                          [&](const auto& other) {
+                                                              return other < place(entry.second);
+                                                          }) >= options_.live_workers_of_token;
     });
     std::vector<WorkerInfo> workers;
     for (auto& [key, info] : found) {

@@ -24,7 +24,8 @@ constexpr double kRadians = std::numbers::pi / 180.0;
 
 HalfSpace wanted_by(const compute::Call& call) {
     HalfSpace wanted;
-    request::from_json(request::read_text_file(call.spec), "file '" + call.spec + "'", wanted);
+    request::from_json(request::read_text_file(call.request), "file '" + call.request + "'",
+                       wanted);
     return wanted;
 }
 

@@ -4,7 +4,7 @@
 
 #include "tests/toy/compute/half_space_verbs.hpp"
 #include "worker/compute/compute_main.hpp"
-#include "worker/jobs/greens/verbs/greens_kind.hpp"
+#include "worker/jobs/greens/verbs/verbs.hpp"
 
 int main(int argc, char** argv) {
     using namespace kaname;

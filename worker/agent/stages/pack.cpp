@@ -101,8 +101,8 @@ constexpr int kMany = 400;  // inputs: seconds of fetching
 }  // namespace
 
 void lay_inputs(Pack& pack) {
-    const fs::path spec = pack.holder.fetch("request", pack.claimed.spec_sha256());
-    pack.readable = {spec};
+    const fs::path request = pack.holder.fetch("request", pack.claimed.spec_sha256());
+    pack.readable = {request};
     for (const v1::Input& file : pack.claimed.files()) {
         pack.readable.push_back(pack.holder.fetch(file.label(), file.sha256()));
     }
@@ -121,7 +121,7 @@ void lay_inputs(Pack& pack) {
     }
     const fs::path inputs = pack.folder / "inputs";
     write_file(inputs, list);
-    pack.given = {"--spec",   spec.string(),  "--files", pack.holder.files().string(),
+    pack.given = {"--spec",   request.string(), "--files", pack.holder.files().string(),
                   "--inputs", inputs.string()};
 }
 

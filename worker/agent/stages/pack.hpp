@@ -66,7 +66,7 @@ struct Pack {
     Holder& holder;
     AttemptLog& log;
     std::filesystem::path folder = {};    ///< the pack's own
-    std::vector<std::string> given = {};  ///< options of its verb: specification, files, inputs
+    std::vector<std::string> given = {};  ///< options of its verb: request, files, inputs
     std::vector<std::filesystem::path> readable = {};  ///< the files that these options name
 
     [[nodiscard]] const v1::Task& first() const { return claimed.tasks(0); }

@@ -77,7 +77,7 @@ struct StageOptions {
     int threads = 1;                 ///< of each; once, one process has threads for all ranks
     std::string device = "auto";     ///< of sessions
     std::chrono::seconds hang{600};  ///< see HangWatch
-    /// Names what every stage may access besides the files of its tasks. A specification that
+    /// Names what every stage may access besides the files of its tasks. A request that
     /// somebody else wrote may do what it likes with it. Nothing: stages are not confined.
     std::optional<run::Confinement> confinement = {};
     std::uint64_t memory_bytes = 0;  ///< address space of a process that uses no GPU; 0: no limit

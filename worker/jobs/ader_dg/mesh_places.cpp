@@ -18,7 +18,6 @@
 #include "worker/jobs/ader_dg/seismic_model.hpp"
 #include "worker/jobs/geometry/domain.hpp"
 #include "worker/jobs/geometry/mesh_report.hpp"
-#include "worker/jobs/geometry/quality_text.hpp"
 
 namespace kaname::jobs {
 

@@ -14,7 +14,6 @@
 #include "solvers/mesh/quality.hpp"
 #include "solvers/meshing/gmsh/gmsh_import.hpp"
 #include "worker/jobs/ader_dg/volume_mesh_of_waves.hpp"
-#include "worker/jobs/ader_dg/wave_faults.hpp"
 #include "worker/jobs/geometry/build_volumes.hpp"
 
 namespace kaname::jobs {
@@ -241,12 +240,12 @@ earth::VolumeModel flat_model(const LayeredBox& box, std::span<const SeismicFaul
 }
 
 earth::VolumeModel model_of_earth(const EarthBox& box, std::vector<std::string>& notes) {
-    earth::VolumeModelSpec spec = box.volumes;
-    spec.size_u_m = box.size_east_m;
-    spec.size_v_m = box.size_north_m;
-    spec.depth_m = box.depth_m;
-    spec.azimuth_rad = box.azimuth_rad;
-    earth::BuiltVolumeModel built = build_structure(spec, earth::Projection(box.centre));
+    earth::VolumeLayout layout = box.volumes;
+    layout.size_u_m = box.size_east_m;
+    layout.size_v_m = box.size_north_m;
+    layout.depth_m = box.depth_m;
+    layout.azimuth_rad = box.azimuth_rad;
+    earth::BuiltVolumeModel built = build_structure(layout, earth::Projection(box.centre));
     notes = std::move(built.notes);
     return *built.model;
 }

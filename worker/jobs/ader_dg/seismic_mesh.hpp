@@ -47,7 +47,7 @@ struct LayeredBox {
 struct EarthBox {
     earth::LonLat centre;
     double size_east_m = 0.0, size_north_m = 0.0, depth_m = 0.0, azimuth_rad = 0.0;
-    earth::VolumeModelSpec volumes;  ///< but for its size as it stands
+    earth::VolumeLayout volumes;  ///< but for its size as it stands
 };
 
 /// A mesh of one's own; its physical volumes have the materials' names.

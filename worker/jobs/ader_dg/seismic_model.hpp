@@ -46,9 +46,9 @@ struct SeismicModel {
 /// Builds the model in a mesh that was just made. Throws as load_seismic_model.
 [[nodiscard]] SeismicModel place_in_mesh(const SeismicJob& job, SeismicMesh mesh);
 
-/// Returns the plan of a job's mesh; violations have the specification's paths.
+/// Returns the plan of a job's mesh; violations have the request's paths.
 [[nodiscard]] SeismicMeshPlan plan_mesh(const SeismicJob& job);
-/// Returns the violations of a request for a mesh by the fields of the specification.
+/// Returns the violations of a request for a mesh by the fields of the request.
 [[nodiscard]] std::vector<Violation> in_specification(std::vector<Violation> violations);
 /// Returns the first violation of each field for unit sources, which share fields; for other jobs
 /// all violations.

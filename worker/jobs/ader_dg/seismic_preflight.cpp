@@ -9,7 +9,6 @@
 #include "worker/jobs/ader_dg/near_field.hpp"
 #include "worker/jobs/ader_dg/seismic_model.hpp"
 #include "worker/jobs/ader_dg/seismic_package.hpp"
-#include "worker/jobs/ader_dg/side_echoes.hpp"
 #include "worker/jobs/ader_dg/wave_resolution.hpp"
 #include "worker/jobs/geometry/available_memory.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/jobs/ader_dg/side_echoes.hpp"
+#include "worker/jobs/ader_dg/seismic_package.hpp"
 
 #include <algorithm>
 #include <cmath>

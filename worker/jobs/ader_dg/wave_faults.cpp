@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/jobs/ader_dg/wave_faults.hpp"
+#include "worker/jobs/ader_dg/volume_mesh_of_waves.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -68,7 +68,7 @@ struct FaultPlane {
 /// Part of a surface of EarthBox::volumes, which may bound volumes or lie inside one. The plus side
 /// is above.
 struct FaultSurface {
-    std::string surface;                           ///< name of an earth::SurfaceSpec
+    std::string surface;                           ///< name of an earth::SurfaceDefinition
     std::vector<std::array<double, 2>> outline_m;  ///< x, y of at least three corners, map frame
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/jobs/frame/build_report.hpp"
+#include "worker/jobs/frame/reporter.hpp"
 
 #include "solvers/base/machine.hpp"
 

@@ -14,7 +14,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/user_folders.hpp"
-#include "worker/jobs/frame/build_report.hpp"
+#include "worker/jobs/frame/reporter.hpp"
 
 namespace kaname::compute {
 namespace fs = std::filesystem;

@@ -106,8 +106,8 @@ std::string indexed(const char* list, int i) {
     return std::string(list) + "[" + std::to_string(i) + "]";
 }
 
-earth::SurfaceSpec surface_of(const v1::StructureSurface& surface, int index) {
-    earth::SurfaceSpec result;
+earth::SurfaceDefinition surface_of(const v1::StructureSurface& surface, int index) {
+    earth::SurfaceDefinition result;
     result.name = surface.name();
     result.field = indexed("structure.surfaces", index);
     if (surface.has_depth_m()) {
@@ -129,9 +129,9 @@ earth::SurfaceSpec surface_of(const v1::StructureSurface& surface, int index) {
 }
 
 /// `materials`: index of each that is used.
-earth::VolumeSpec volume_of(const v1::StructureVolume& volume, int index,
-                            const std::map<std::string, int>& materials) {
-    earth::VolumeSpec result;
+earth::VolumeDefinition volume_of(const v1::StructureVolume& volume, int index,
+                                  const std::map<std::string, int>& materials) {
+    earth::VolumeDefinition result;
     result.name = volume.name();
     result.field = indexed("structure.volumes", index);
     result.top = volume.top();
@@ -167,8 +167,8 @@ earth::VolumeSpec volume_of(const v1::StructureVolume& volume, int index,
 
 }  // namespace
 
-earth::VolumeModelSpec volumes_of(const v1::Structure& structure) {
-    earth::VolumeModelSpec result;
+earth::VolumeLayout volumes_of(const v1::Structure& structure) {
+    earth::VolumeLayout result;
     std::set<std::string> used;
     for (const v1::StructureVolume& volume : structure.volumes()) {
         used.insert(volume.material());

@@ -41,10 +41,10 @@ void read_commands(CommandQueue& queue);
 /// Collective.
 [[nodiscard]] std::optional<v1::SolveCommand> next_on_all(comm::Comm& comm, CommandQueue& queue);
 
-/// A verb of a specification as it was called.
+/// A verb of a request as it was called.
 struct Call {
     std::string verb;
-    std::string spec = {};   ///< path of the specification as JSON
+    std::string request = {};  ///< path of the request as JSON
     std::string files = {};  ///< folder of its files by their SHA-256; empty: the paths in it hold
     Inputs inputs = {};
     std::string item = {};  ///< label of the task: which of those that have this verb
@@ -80,7 +80,7 @@ struct Verb {
     Run once = nullptr, serve = nullptr;                ///< null: not in this way
 };
 
-/// A kind of request: the specifications that are one, by their `schema`, and its verbs.
+/// A kind of request: the requests that are one, by their `schema`, and its verbs.
 struct Kind {
     std::vector<std::string> schemas;
     std::vector<Verb> verbs;

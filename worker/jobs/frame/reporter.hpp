@@ -108,4 +108,13 @@ void add_input(const std::string& text, Inputs& inputs);
 /// read, InvalidArgument naming a line that is none, or whose label comes twice.
 void add_input_list(const std::string& path, Inputs& inputs);
 
+/// Version and compiled-in libraries of this build.
+[[nodiscard]] v1::BuildReport build_report();
+
+/// "kaname-compute 0.1.0, commit 0123456789ab", for logs.
+[[nodiscard]] std::string program_text();
+
+/// "Intel(R) Xeon(R) Processor, 16 cores": what decides how fast this build computes.
+[[nodiscard]] std::string machine_text();
+
 }  // namespace kaname::compute

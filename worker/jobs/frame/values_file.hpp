@@ -30,7 +30,7 @@ private:
 /// A file of these.
 void write_values(const std::string& file, std::span<const double> values);
 
-/// `field`: its place in the specification, for errors.
+/// `field`: its place in the request, for errors.
 [[nodiscard]] jobs::SlipHistory history_of(const v1::SlipHistory& history,
                                            const std::string& field);
 

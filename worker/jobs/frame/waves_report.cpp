@@ -180,9 +180,9 @@ bool is_sha256(const std::string& text) {
 
 }  // namespace
 
-void locate_stored_files(google::protobuf::Message& specification, const std::string& spec_path,
+void locate_stored_files(google::protobuf::Message& specification, const std::string& request_path,
                          const std::string& files) {
-    const fs::path beside = fs::absolute(spec_path).parent_path();
+    const fs::path beside = fs::absolute(request_path).parent_path();
     Inputs listed;
     if (fs::is_regular_file(files)) {
         add_input_list(files, listed);

@@ -18,11 +18,11 @@ namespace kaname::compute {
 /// the record count from the index's folder. Throws NotFound, InvalidArgument.
 int campaign_index(const std::string& record, const std::string& out, Reporter& reporter);
 
-/// Gives the files of a specification, whose JSON lies at `spec_path`, absolute paths: one that has
+/// Gives the files of a request, whose JSON lies at `request_path`, absolute paths: one that has
 /// a sha256 lies at `files`/<sha256>, or where the list `files` names it, a line each of SHA-256,
 /// tab and path; with `files` empty, and without a sha256, its path counts from the JSON's folder.
 /// Throws ValidationError for a sha256 that is none.
-void locate_stored_files(google::protobuf::Message& specification, const std::string& spec_path,
+void locate_stored_files(google::protobuf::Message& specification, const std::string& request_path,
                          const std::string& files);
 
 }  // namespace kaname::compute

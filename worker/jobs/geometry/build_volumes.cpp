@@ -15,7 +15,7 @@
 namespace kaname::jobs {
 namespace {
 
-/// Fields of the model's description as the specification has them.
+/// Fields of the model's description as the request has them.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kFields = {
     {{".outline_path", ".outline"},
      {"fault.interface.path", "fault.interface.surface"},
@@ -40,34 +40,34 @@ ValidationError in_fields_of_the_specification(const ValidationError& error) {
 
 }  // namespace
 
-earth::BuiltVolumeModel build_structure(const earth::VolumeModelSpec& spec,
+earth::BuiltVolumeModel build_structure(const earth::VolumeLayout& layout,
                                         const earth::Projection& projection) {
     try {
-        return earth::build_volume_model(spec, projection);
+        return earth::build_volume_model(layout, projection);
     } catch (const ValidationError& error) {
         throw in_fields_of_the_specification(error);
     }
 }
 
 void build_volumes(GreensJob& job) {
-    if (std::holds_alternative<MeshFileSpec>(job.fault)) {
+    if (std::holds_alternative<MeshFileFaults>(job.fault)) {
         return;
     }
     if (!job.volumes) {
         job.volumes = volumes_of_layers(job);
-        if (auto* interface = std::get_if<InterfaceSpec>(&job.fault)) {
+        if (auto* interface = std::get_if<InterfaceGeometry>(&job.fault)) {
             interface->of = kInterfaceOfLayers;
         }
     }
-    earth::VolumeModelSpec spec = *job.volumes;
-    spec.size_u_m = job.region.size_east_m;
-    spec.size_v_m = job.region.size_north_m;
-    spec.depth_m = job.region.depth_m;
-    spec.azimuth_rad = job.region.azimuth_deg * kDegree;
+    earth::VolumeLayout layout = *job.volumes;
+    layout.size_u_m = job.region.size_east_m;
+    layout.size_v_m = job.region.size_north_m;
+    layout.depth_m = job.region.depth_m;
+    layout.azimuth_rad = job.region.azimuth_deg * kDegree;
     std::optional<earth::Projection> projection;
     projection.emplace(earth::LonLat{job.region.centre_lon_deg, job.region.centre_lat_deg});
-    spec.focus = plan_focus(job, projection);
-    auto built = build_structure(spec, *projection);
+    layout.focus = plan_focus(job, projection);
+    auto built = build_structure(layout, *projection);
     job.structure.materials = built.model->materials;
     job.volume_model = std::make_shared<const earth::BuiltVolumeModel>(std::move(built));
 }
@@ -78,8 +78,8 @@ namespace {
 // little under it, and a bend there would be a bend of the fault.
 constexpr double kOverTheGround_m = 3000.0;
 
-earth::SurfaceSpec surface_of(const InterfaceSpec& interface) {
-    earth::SurfaceSpec surface;
+earth::SurfaceDefinition surface_of(const InterfaceGeometry& interface) {
+    earth::SurfaceDefinition surface;
     surface.name = kInterfaceOfLayers;
     surface.field = "fault.interface";
     surface.path = interface.surface_path;
@@ -97,13 +97,13 @@ struct Stack {
 };
 
 /// Adds a stack of layers as volumes.
-void add(const Stack& stack, earth::VolumeModelSpec& spec) {
+void add(const Stack& stack, earth::VolumeLayout& layout) {
     const std::vector<earth::Layer>& layers = stack.layers;
     std::string top = kInterfaceOfLayers;
     for (std::size_t k = 0; k < layers.size(); ++k) {
         const std::string number = std::to_string(k);
         const std::string field = stack.field + "[" + number + "]";
-        earth::VolumeSpec volume;
+        earth::VolumeDefinition volume;
         volume.name = stack.name + "-" + number;
         volume.field = field;
         volume.material = layers[k].material;
@@ -112,7 +112,7 @@ void add(const Stack& stack, earth::VolumeModelSpec& spec) {
             volume.top = top;
         }
         if (layers[k].bottom_depth_m) {
-            earth::SurfaceSpec bottom;
+            earth::SurfaceDefinition bottom;
             bottom.name = "bottom-of-" + volume.name;
             bottom.field = field;
             if (stack.under_interface) {
@@ -123,31 +123,31 @@ void add(const Stack& stack, earth::VolumeModelSpec& spec) {
                 bottom.depth_m = layers[k].bottom_depth_m;
             }
             top = volume.bottom = bottom.name;
-            spec.surfaces.push_back(std::move(bottom));
+            layout.surfaces.push_back(std::move(bottom));
         }
-        spec.volumes.push_back(std::move(volume));
+        layout.volumes.push_back(std::move(volume));
     }
 }
 
 }  // namespace
 
-earth::VolumeModelSpec volumes_of_layers(const earth::LayeredStructure& layers) {
-    earth::VolumeModelSpec spec;
-    spec.materials = layers.materials;
-    add({layers.layers, "layer", "structure.layers", false}, spec);
-    return spec;
+earth::VolumeLayout volumes_of_layers(const earth::LayeredStructure& layers) {
+    earth::VolumeLayout layout;
+    layout.materials = layers.materials;
+    add({layers.layers, "layer", "structure.layers", false}, layout);
+    return layout;
 }
 
-earth::VolumeModelSpec volumes_of_layers(const GreensJob& job) {
-    earth::VolumeModelSpec spec;
-    spec.materials = job.structure.materials;
-    if (const auto* interface = std::get_if<InterfaceSpec>(&job.fault)) {
-        spec.surfaces.push_back(surface_of(*interface));
+earth::VolumeLayout volumes_of_layers(const GreensJob& job) {
+    earth::VolumeLayout layout;
+    layout.materials = job.structure.materials;
+    if (const auto* interface = std::get_if<InterfaceGeometry>(&job.fault)) {
+        layout.surfaces.push_back(surface_of(*interface));
         add({job.structure.below_interface, "below-interface", "structure.below_interface", true},
-            spec);
+            layout);
     }
-    add({job.structure.layers, "layer", "structure.layers", false}, spec);
-    return spec;
+    add({job.structure.layers, "layer", "structure.layers", false}, layout);
+    return layout;
 }
 
 }  // namespace kaname::jobs

@@ -9,8 +9,8 @@
 
 namespace kaname::jobs {
 
-/// As earth::build_volume_model, with errors in the fields of a specification's structure.
-[[nodiscard]] earth::BuiltVolumeModel build_structure(const earth::VolumeModelSpec& spec,
+/// As earth::build_volume_model, with errors in the fields of a request's structure.
+[[nodiscard]] earth::BuiltVolumeModel build_structure(const earth::VolumeLayout& layout,
                                                       const earth::Projection& projection);
 
 /// Layers become volumes (layers_as_volumes.hpp). Reads the files of a structure of volumes and
@@ -26,9 +26,9 @@ inline constexpr const char* kInterfaceOfLayers = "interface";
 /// Layers around planes or an interface as volumes between surfaces: `layers` between flat ones,
 /// `below_interface` under the interface as deep under it as the layers say, named first so that
 /// they cut through the others.
-[[nodiscard]] earth::VolumeModelSpec volumes_of_layers(const GreensJob& job);
+[[nodiscard]] earth::VolumeLayout volumes_of_layers(const GreensJob& job);
 
 /// Layers alone, between flat surfaces.
-[[nodiscard]] earth::VolumeModelSpec volumes_of_layers(const earth::LayeredStructure& layers);
+[[nodiscard]] earth::VolumeLayout volumes_of_layers(const earth::LayeredStructure& layers);
 
 }  // namespace kaname::jobs

@@ -58,10 +58,10 @@ Domain::Domain(const GreensJob& job) : job_(job) {
             job.region.azimuth_deg * kDegree};
     if (job.volume_model) {
         volumes_.emplace(job.volume_model->model, box_.azimuth_rad);
-    } else if (!std::holds_alternative<MeshFileSpec>(job.fault)) {
+    } else if (!std::holds_alternative<MeshFileFaults>(job.fault)) {
         throw Error(ErrorCode::Internal, "structure: the model of its volumes has not been built");
     }
-    for (const StationSpec& station : job.stations) {
+    for (const Station& station : job.stations) {
         const auto at = projection_ ? projection_->forward({station.lon_deg, station.lat_deg})
                                     : earth::MapPoint{station.x_m, station.y_m};
         const double z = station.depth_m ? -*station.depth_m : ground_m(at.x_m, at.y_m);
@@ -146,7 +146,7 @@ void Domain::check_sides(std::vector<Violation>& violations) const {
     }
 }
 
-bool Domain::is_inside_exchanged(const StationSpec& station) const {
+bool Domain::is_inside_exchanged(const Station& station) const {
     const double lon_deg = std::remainder(station.lon_deg, 360.0);
     if (!projection_ || std::abs(lon_deg) > 90.0) {
         return false;
@@ -157,7 +157,7 @@ bool Domain::is_inside_exchanged(const StationSpec& station) const {
 
 void Domain::check_stations(std::vector<Violation>& violations) const {
     for (std::size_t k = 0; k < stations_.size(); ++k) {
-        const StationSpec& station = job_.stations[k];
+        const Station& station = job_.stations[k];
         const Vec3& x = stations_[k];
         if (!inside_box(x)) {
             violations.push_back(

@@ -101,7 +101,7 @@ private:
     void check_sides(std::vector<Violation>& violations) const;
     void check_stations(std::vector<Violation>& violations) const;
     /// Returns true if the station would lie in the box with longitude and latitude exchanged.
-    [[nodiscard]] bool is_inside_exchanged(const StationSpec& station) const;
+    [[nodiscard]] bool is_inside_exchanged(const Station& station) const;
 
     const GreensJob& job_;
     std::optional<earth::Projection> projection_;

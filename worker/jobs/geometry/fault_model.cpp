@@ -69,14 +69,14 @@ std::vector<HeldComponent> FaultModel::held(const mesh::TetMesh& /*mesh*/) const
     return held;
 }
 
-mesh::SurfaceId FaultModel::surface_of(const BoundaryDataSpec& data,
+mesh::SurfaceId FaultModel::surface_of(const PrescribedSide& data,
                                        const mesh::TetMesh& /*mesh*/) const {
     return mesh::SurfaceId(data.place);
 }
 
 std::unique_ptr<FaultModel> make_fault_model(const GreensJob& job, const Domain& domain,
                                              std::span<const ScenarioModel> models) {
-    if (const auto* file = std::get_if<MeshFileSpec>(&job.fault)) {
+    if (const auto* file = std::get_if<MeshFileFaults>(&job.fault)) {
         return std::make_unique<MeshFileFaultModel>(job, domain, models, *file);
     }
     return std::make_unique<GeneratedFaults>(job, domain, models);
@@ -86,37 +86,37 @@ namespace {
 
 constexpr double kAlongAxis = 1.0 - 1e-6;  // cosine; 0.08 degrees
 
-meshing::GmshSource source_of(const GreensJob& job, const MeshFileSpec& spec) {
+meshing::GmshSource source_of(const GreensJob& job, const MeshFileFaults& mesh_file) {
     meshing::GmshRoles roles;
     for (const earth::Material& material : job.structure.materials) {
         roles.materials.push_back(material.name);
     }
-    for (const MeshFileSpec::Surface& surface : spec.surfaces) {
+    for (const MeshFileFaults::Surface& surface : mesh_file.surfaces) {
         meshing::GmshRoles::Fault fault{surface.name, surface.field};
         if (surface.strike_deg) {
             fault.strike_rad = *surface.strike_deg * kDegree;
         }
         roles.faults.push_back(std::move(fault));
     }
-    for (const MeshBoundarySpec& boundary : spec.boundaries) {
+    for (const MeshBoundary& boundary : mesh_file.boundaries) {
         roles.boundaries.push_back({boundary.name, boundary.field});
     }
-    roles.top = spec.top;
-    roles.length_unit = spec.length_unit;
-    return {spec.path, std::move(roles)};
+    roles.top = mesh_file.top;
+    roles.length_unit = mesh_file.length_unit;
+    return {mesh_file.path, std::move(roles)};
 }
 
-mesh::SurfaceId surface_named(const mesh::TetMesh& mesh, const MeshBoundarySpec& spec) {
-    const auto found = std::ranges::find(mesh.surfaces, spec.name);
+mesh::SurfaceId surface_named(const mesh::TetMesh& mesh, const MeshBoundary& boundary) {
+    const auto found = std::ranges::find(mesh.surfaces, boundary.name);
     if (found == mesh.surfaces.end()) {
         throw ValidationError(
-            {{spec.field, "must name a surface of the mesh, got '" + spec.name + "'"}});
+            {{boundary.field, "must name a surface of the mesh, got '" + boundary.name + "'"}});
     }
     return mesh::SurfaceId(static_cast<std::int32_t>(found - mesh.surfaces.begin()));
 }
 
 /// The grid axis that all faces of a surface are normal to.
-int roller_axis(const mesh::TetMesh& mesh, mesh::SurfaceId surface, const MeshBoundarySpec& spec) {
+int roller_axis(const mesh::TetMesh& mesh, mesh::SurfaceId surface, const MeshBoundary& boundary) {
     int axis = -1;
     for (const mesh::BoundaryFace& face : mesh.boundary_faces) {
         if (!(face.side == surface)) {
@@ -129,9 +129,9 @@ int roller_axis(const mesh::TetMesh& mesh, mesh::SurfaceId surface, const MeshBo
         }
         if (axis < 0 || std::abs(n[axis]) < kAlongAxis) {
             throw ValidationError(
-                {{spec.field, "roller must be on a surface that faces one grid axis, but at " +
-                                  place_text(mesh.xyz[a]) + " '" + spec.name +
-                                  "' does not; use fixed: [east, ...]"}});
+                {{boundary.field, "roller must be on a surface that faces one grid axis, but at " +
+                                      place_text(mesh.xyz[a]) + " '" + boundary.name +
+                                      "' does not; use fixed: [east, ...]"}});
         }
     }
     return axis;
@@ -146,11 +146,14 @@ std::array<std::int32_t, 3> sorted(std::array<std::int32_t, 3> face) {
 
 MeshFileFaultModel::MeshFileFaultModel(const GreensJob& job, const Domain& domain,
                                        std::span<const ScenarioModel> models,
-                                       const MeshFileSpec& spec)
-    : FaultModel(job, domain), models_(models), spec_(spec), plan_(source_of(job, spec)) {}
+                                       const MeshFileFaults& mesh_file)
+    : FaultModel(job, domain),
+      models_(models),
+      mesh_file_(mesh_file),
+      plan_(source_of(job, mesh_file)) {}
 
 std::unique_ptr<SourceSet> MeshFileFaultModel::own_sources() const {
-    return std::make_unique<TableSources>(job(), domain(), spec_);
+    return std::make_unique<TableSources>(job(), domain(), mesh_file_);
 }
 
 std::vector<std::vector<SegmentFault>> MeshFileFaultModel::segment_faults(
@@ -201,7 +204,7 @@ std::vector<Vec3> MeshFileFaultModel::stations_in(const mesh::TetMesh& mesh) con
 
 std::vector<HeldComponent> MeshFileFaultModel::held(const mesh::TetMesh& mesh) const {
     std::vector<HeldComponent> held;
-    for (const MeshBoundarySpec& boundary : spec_.boundaries) {
+    for (const MeshBoundary& boundary : mesh_file_.boundaries) {
         const mesh::SurfaceId surface = surface_named(mesh, boundary);
         for (int comp = 0; comp < 3; ++comp) {
             if (boundary.fixed[comp]) {
@@ -215,9 +218,9 @@ std::vector<HeldComponent> MeshFileFaultModel::held(const mesh::TetMesh& mesh) c
     return held;
 }
 
-mesh::SurfaceId MeshFileFaultModel::surface_of(const BoundaryDataSpec& data,
+mesh::SurfaceId MeshFileFaultModel::surface_of(const PrescribedSide& data,
                                                const mesh::TetMesh& mesh) const {
-    return surface_named(mesh, spec_.boundaries[data.place]);
+    return surface_named(mesh, mesh_file_.boundaries[data.place]);
 }
 
 // Checks and describes a mesh file before anything is solved.
@@ -286,13 +289,13 @@ void MeshFileFaultModel::survey_stations(const mesh::TetMesh& mesh, Survey& surv
     const std::vector<p2::Location> places = p2::locate_points(mesh, points);
     const TopHeight heights(mesh);
     for (std::size_t k = 0; k < points.size(); ++k) {
-        const StationSpec& station = job().stations[k];
+        const Station& station = job().stations[k];
         const Vec3& x = points[k];
         const auto top = heights.at(x.x, x.y);
         const std::string name = "station '" + station.id + "' must ";
         if (!top) {
             survey.violations.push_back(
-                {station.field, name + "lie below the surface '" + spec_.top +
+                {station.field, name + "lie below the surface '" + mesh_file_.top +
                                     "' of the mesh, got x = " + number(x.x) +
                                     " m, y = " + number(x.y) + " m in the model"});
         } else if (x.z > *top + job().output.snap_tolerance_m) {

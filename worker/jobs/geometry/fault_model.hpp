@@ -93,7 +93,7 @@ public:
     /// not face a grid axis (coordinates).
     [[nodiscard]] virtual std::vector<HeldComponent> held(const mesh::TetMesh& mesh) const;
     /// Returns the surface of the mesh that the data are for. Throws as held.
-    [[nodiscard]] virtual mesh::SurfaceId surface_of(const BoundaryDataSpec& data,
+    [[nodiscard]] virtual mesh::SurfaceId surface_of(const PrescribedSide& data,
                                                      const mesh::TetMesh& mesh) const;
 
     [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
@@ -123,9 +123,9 @@ private:
 /// Nothing is known of the model before the file is read, which survey() and the plan's build do.
 class MeshFileFaultModel final : public FaultModel {
 public:
-    /// Borrows `spec`, the job's.
+    /// Borrows `mesh_file`, the job's.
     MeshFileFaultModel(const GreensJob& job, const Domain& domain,
-                       std::span<const ScenarioModel> models, const MeshFileSpec& spec);
+                       std::span<const ScenarioModel> models, const MeshFileFaults& mesh_file);
 
     [[nodiscard]] const MeshPlan& mesh_plan() const override { return plan_; }
     [[nodiscard]] std::unique_ptr<SourceSet> own_sources() const override;
@@ -138,7 +138,7 @@ public:
     /// onto it.
     [[nodiscard]] std::vector<Vec3> stations_in(const mesh::TetMesh& mesh) const override;
     [[nodiscard]] std::vector<HeldComponent> held(const mesh::TetMesh& mesh) const override;
-    [[nodiscard]] mesh::SurfaceId surface_of(const BoundaryDataSpec& data,
+    [[nodiscard]] mesh::SurfaceId surface_of(const PrescribedSide& data,
                                              const mesh::TetMesh& mesh) const override;
     void survey(const JobGeometry& geometry, Survey& survey) const override;
 
@@ -161,7 +161,7 @@ private:
     void survey_slip(const JobGeometry& geometry, const MeshedFault& fault, Survey& survey) const;
 
     std::span<const ScenarioModel> models_;
-    const MeshFileSpec& spec_;
+    const MeshFileFaults& mesh_file_;
     Plan plan_;
 };
 

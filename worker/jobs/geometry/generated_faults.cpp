@@ -31,27 +31,28 @@ std::int64_t estimate_nodes(const meshing::MeshSource::Count& count) {
 
 /// In the model frame. Throws ValidationError (field) where the middle of the upper edge lies
 /// outside of the region.
-PlaneOutline outline_of(const Domain& domain, const PlaneSpec& spec, const std::string& field) {
-    const earth::LonLat centre{spec.centre_lon_deg, spec.centre_lat_deg};
+PlaneOutline outline_of(const Domain& domain, const PlaneGeometry& plane,
+                        const std::string& field) {
+    const earth::LonLat centre{plane.centre_lon_deg, plane.centre_lat_deg};
     const auto at = domain.projection().forward(centre);
-    if (!domain.inside_box({at.x_m, at.y_m, -spec.top_depth_m})) {
+    if (!domain.inside_box({at.x_m, at.y_m, -plane.top_depth_m})) {
         throw ValidationError(std::vector<Violation>{
             {field, "centre must lie inside the region, got " + number(at.x_m / 1000.0) +
                         " km east and " + number(at.y_m / 1000.0) +
-                        " km north of the region's centre, at depth " + number(spec.top_depth_m) +
+                        " km north of the region's centre, at depth " + number(plane.top_depth_m) +
                         " m"}});
     }
-    return {{at.x_m, at.y_m, -spec.top_depth_m},
-            domain.grid_azimuth_rad(centre, spec.strike_deg),
-            spec.dip_deg * kDegree,
-            spec.length_m,
-            spec.width_m};
+    return {{at.x_m, at.y_m, -plane.top_depth_m},
+            domain.grid_azimuth_rad(centre, plane.strike_deg),
+            plane.dip_deg * kDegree,
+            plane.length_m,
+            plane.width_m};
 }
 
 std::vector<fault::UnitSource> sources_on(const std::vector<fault::Patch>& patches,
-                                          const PatchGridSpec& grid) {
+                                          const FaultPatches& grid) {
     std::vector<fault::UnitSource> sources;
-    for (const UnitSourceSpec& source : grid.sources) {
+    for (const UnitSlip& source : grid.sources) {
         sources.push_back({source.id, source.component, source.rake_deg * kDegree,
                            patches.at(static_cast<std::size_t>(source.patch))});
     }
@@ -103,10 +104,10 @@ GeneratedFaults::GeneratedFaults(const GreensJob& job, const Domain& domain,
                                  std::span<const ScenarioModel> models)
     : FaultModel(job, domain), models_(models) {
     for (const NamedFault& named : named_faults(job)) {
-        if (const auto* plane = std::get_if<PlaneSpec>(&named.fault)) {
+        if (const auto* plane = std::get_if<PlaneGeometry>(&named.fault)) {
             add_plane(named, outline_of(domain, *plane, named.field + ".plane"), plane->open);
         } else {
-            add_interface(named, std::get<InterfaceSpec>(named.fault));
+            add_interface(named, std::get<InterfaceGeometry>(named.fault));
         }
     }
     PlanesOfModels found;
@@ -137,7 +138,7 @@ void GeneratedFaults::add_plane(const NamedFault& named, const PlaneOutline& pla
     }
 }
 
-void GeneratedFaults::add_interface(const NamedFault& named, const InterfaceSpec& interface) {
+void GeneratedFaults::add_interface(const NamedFault& named, const InterfaceGeometry& interface) {
     One& fault = faults_.emplace_back(One{named.name, named.field});
     fault.of = interface.of;
     fault.section = of_scenario() ? section_of_slip(models_, [](std::size_t, int) { return true; })
@@ -150,7 +151,7 @@ void GeneratedFaults::add_interface(const NamedFault& named, const InterfaceSpec
     }
 }
 
-void GeneratedFaults::add_patches(PatchesInVolumes made, const PatchGridSpec& of_job) {
+void GeneratedFaults::add_patches(PatchesInVolumes made, const FaultPatches& of_job) {
     One& fault = faults_.back();
     fault.window = made.window;
     fault.patches = std::move(made.grid);

@@ -40,8 +40,8 @@ private:
     };
     [[nodiscard]] bool of_scenario() const { return job().scenario.has_value(); }
     void add_plane(const NamedFault& named, const PlaneOutline& plane, const OpenEdges& open = {});
-    void add_interface(const NamedFault& named, const InterfaceSpec& interface);
-    void add_patches(PatchesInVolumes made, const PatchGridSpec& of_job);
+    void add_interface(const NamedFault& named, const InterfaceGeometry& interface);
+    void add_patches(PatchesInVolumes made, const FaultPatches& of_job);
     /// Segments of the models go to the nearest fault, or to the `given` [models][segments].
     void find_segments(const std::vector<std::vector<int>>& given);
     /// In a scenario an interface is meshed about its own slip, in the frame of that.

@@ -19,7 +19,7 @@ namespace kaname::jobs {
 StationForces::StationForces(const GreensJob& job, const Domain& domain)
     : job_(job), domain_(domain) {
     for (std::size_t k = 0; k < job.stations.size(); ++k) {
-        const StationSpec& station = job.stations[k];
+        const Station& station = job.stations[k];
         if (station.look) {
             forces_.push_back({station.id + "/look", k, -1});
             continue;
@@ -66,7 +66,7 @@ Vec3 StationForces::direction(const Force& force, const Vec3& place) const {
 
 std::string StationForces::key(const std::string& id) const {
     const Force& force = at(id);
-    const StationSpec& station = job_.stations[force.station];
+    const Station& station = job_.stations[force.station];
     const bool plain = !domain_.projected();
     const Vec3 along = true_direction(force);
     char text[240];
@@ -195,7 +195,7 @@ std::vector<std::string> JobGeometry::station_warnings() const {
         places.push_back({at.lon_deg, at.lat_deg});
     }
     std::vector<GivenStation> stations;
-    for (const StationSpec& station : job_.stations) {
+    for (const Station& station : job_.stations) {
         stations.push_back({station.id, {station.lon_deg, station.lat_deg}});
     }
     return place_warnings(stations, *geo_box_of(places));

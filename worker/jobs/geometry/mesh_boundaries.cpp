@@ -13,7 +13,7 @@ namespace {
 
 using viscoelastic::BoundaryCondition;
 
-Violation held_already(const BoundaryDataSpec& data, int comp) {
+Violation held_already(const PrescribedSide& data, int comp) {
     return {data.field, std::string("must not name ") + kDirections[comp] +
                             ": it is held by the roller or fixed component of '" + data.name + "'"};
 }
@@ -29,7 +29,7 @@ std::vector<BoundaryCondition> boundary_conditions(const GreensJob& job,
         conditions.push_back({side, component});
     }
     const std::size_t n_held = conditions.size();
-    for (const BoundaryDataSpec& data : job.boundaries.data) {
+    for (const PrescribedSide& data : job.boundaries.data) {
         const mesh::SurfaceId surface = geometry.fault().surface_of(data, mesh);
         const auto values = std::make_shared<const SideValues>(
             data, geometry.domain(), mesh, dofs, surface, geometry.fault().mesh_parts());
@@ -59,7 +59,7 @@ void check_side_data(const GreensJob& job, const JobGeometry& geometry,
     const Domain& domain = geometry.domain();
     const meshing::Box& box = domain.box();
     const meshing::BoxFrame frame(box.azimuth_rad);
-    for (const BoundaryDataSpec& data : job.boundaries.data) {
+    for (const PrescribedSide& data : job.boundaries.data) {
         const auto side = static_cast<mesh::Side>(data.place);
         const int axis = domain.normal_axis(side);
         if (job.boundaries.kind[data.place] == BoundaryKind::Roller && axis >= 0 &&

@@ -12,7 +12,6 @@
 #include "solvers/meshing/cleaving/layers_kept.hpp"
 #include "solvers/meshing/cleaving/size_field.hpp"
 #include "solvers/meshing/mesh_source.hpp"
-#include "worker/jobs/geometry/quality_text.hpp"
 
 namespace kaname::jobs {
 namespace {

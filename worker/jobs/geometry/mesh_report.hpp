@@ -59,4 +59,10 @@ struct MeshCheck {
                                                    const std::string& format,
                                                    const std::string& out);
 
+/// The mesh's report in lines for people.
+[[nodiscard]] std::string quality_text(const MeshReport& report,
+                                       std::span<const earth::Material> materials);
+/// Its lines that every run should tell.
+[[nodiscard]] std::vector<std::string> mesh_warnings(const std::string& text);
+
 }  // namespace kaname::jobs

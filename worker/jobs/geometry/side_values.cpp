@@ -31,8 +31,7 @@ struct Column {
 };
 
 /// The column of a component in one of its units.
-Column column_of(const CsvTable& table, const BoundaryDataSpec& data,
-                 const std::string& component) {
+Column column_of(const CsvTable& table, const PrescribedSide& data, const std::string& component) {
     const std::span<const Unit> units =
         data.traction ? std::span<const Unit>(kTraction) : std::span<const Unit>(kDisplacement);
     std::vector<Column> found;
@@ -54,7 +53,7 @@ Column column_of(const CsvTable& table, const BoundaryDataSpec& data,
 
 }  // namespace
 
-BoundaryTable read_boundary_table(const BoundaryDataSpec& data) {
+BoundaryTable read_boundary_table(const PrescribedSide& data) {
     const TextFile file(data.path);
     const CsvTable table(
         file, {"x_m",      "x_km",      "y_m",      "y_km",   "z_m",     "z_km",    "lon_deg",
@@ -107,7 +106,7 @@ Vec3 area_of(const mesh::TetMesh& mesh, const mesh::BoundaryFace& face) {
 
 }  // namespace
 
-SideData::SideData(const BoundaryDataSpec& data, const Domain& domain, const Vec3& origin,
+SideData::SideData(const PrescribedSide& data, const Domain& domain, const Vec3& origin,
                    const Vec3& normal)
     : data_(data), domain_(domain) {
     bool true_directions = true;
@@ -157,9 +156,8 @@ Vec3 SideData::at(const Vec3& x) {
     return turned_ ? to_grid(value, convergence(domain_, x)) : value;
 }
 
-SideValues::SideValues(const BoundaryDataSpec& data, const Domain& domain,
-                       const mesh::TetMesh& mesh, const p2::DofMap& dofs, mesh::SurfaceId side,
-                       int n_parts) {
+SideValues::SideValues(const PrescribedSide& data, const Domain& domain, const mesh::TetMesh& mesh,
+                       const p2::DofMap& dofs, mesh::SurfaceId side, int n_parts) {
     Vec3 normal;
     Vec3 origin;
     for (const mesh::BoundaryFace& face : mesh.boundary_faces) {
@@ -197,20 +195,20 @@ SideValues::SideValues(const BoundaryDataSpec& data, const Domain& domain,
 
 std::vector<std::string> SideSources::ids() const {
     std::vector<std::string> ids;
-    for (const BoundarySourceSpec& source : sources_) {
+    for (const BoundarySource& source : sources_) {
         ids.push_back(source.id);
     }
     return ids;
 }
 
 int SideSources::index(const std::string& id) const {
-    const auto found = std::ranges::find(sources_, id, &BoundarySourceSpec::id);
+    const auto found = std::ranges::find(sources_, id, &BoundarySource::id);
     return found == sources_.end() ? -1 : static_cast<int>(found - sources_.begin());
 }
 
 io::GreensDataset::Source SideSources::row(const std::string& id) const {
     constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-    const BoundarySourceSpec& source = sources_[index(id)];
+    const BoundarySource& source = sources_[index(id)];
     io::GreensDataset::Source row;
     row.id = source.id;
     row.patch_id = source.sides;

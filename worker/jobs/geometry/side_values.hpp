@@ -29,7 +29,7 @@ struct BoundaryTable {
 /// the data prescribe east_m, north_m, up_m, or east_pa, north_pa, up_pa. _km may stand for the _m
 /// of a place, _mm and _cm for that of a displacement, _mpa for _pa. Throws Error as "file:line:
 /// ...".
-[[nodiscard]] BoundaryTable read_boundary_table(const BoundaryDataSpec& data);
+[[nodiscard]] BoundaryTable read_boundary_table(const PrescribedSide& data);
 
 /// SideData gives the values that data prescribe at places of one side, in the model's grid. They
 /// are numbers or a table. A table is linear in the Delaunay triangulation of its points as seen
@@ -40,7 +40,7 @@ class SideData {
 public:
     /// `normal` of the side, of any length. Throws ValidationError naming the data's field: an
     /// unreadable table, one by longitude in a model without projection, points on one line.
-    SideData(const BoundaryDataSpec& data, const Domain& domain, const Vec3& origin,
+    SideData(const PrescribedSide& data, const Domain& domain, const Vec3& origin,
              const Vec3& normal);
 
     /// Throws ValidationError with coordinates where a table does not reach.
@@ -49,7 +49,7 @@ public:
 private:
     [[nodiscard]] Vec3 from_table(const Vec3& x);
 
-    const BoundaryDataSpec& data_;
+    const PrescribedSide& data_;
     const Domain& domain_;
     std::optional<fault::SlipField> table_;
     bool turned_ = false;
@@ -60,7 +60,7 @@ private:
 class SideValues {
 public:
     /// Throws as SideData, and when a table is to be seen across a side that bends by 90 degrees.
-    SideValues(const BoundaryDataSpec& data, const Domain& domain, const mesh::TetMesh& mesh,
+    SideValues(const PrescribedSide& data, const Domain& domain, const mesh::TetMesh& mesh,
                const p2::DofMap& dofs, mesh::SurfaceId side, int n_parts);
 
     /// At a node of the side, by its coordinates.
@@ -76,7 +76,7 @@ private:
 class SideSources {
 public:
     /// Borrows the job's.
-    explicit SideSources(std::span<const BoundarySourceSpec> sources) : sources_(sources) {}
+    explicit SideSources(std::span<const BoundarySource> sources) : sources_(sources) {}
 
     [[nodiscard]] std::vector<std::string> ids() const;
     /// Index in the job's boundary_sources, -1 for a source that slips.
@@ -84,10 +84,10 @@ public:
     /// The dataset's row of one of these sources. It has no place on a fault: its patch names the
     /// sides.
     [[nodiscard]] io::GreensDataset::Source row(const std::string& id) const;
-    [[nodiscard]] const BoundarySourceSpec& at(int index) const { return sources_[index]; }
+    [[nodiscard]] const BoundarySource& at(int index) const { return sources_[index]; }
 
 private:
-    std::span<const BoundarySourceSpec> sources_;
+    std::span<const BoundarySource> sources_;
 };
 
 }  // namespace kaname::jobs

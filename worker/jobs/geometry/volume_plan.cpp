@@ -157,7 +157,7 @@ constexpr double kPerThickness = 2.0, kPerLayer = 1.75;  // of sizes that keep a
 constexpr double kReach = 2.5;                           // over the station's distance
 
 /// The rock on a vertical line, with the names of its volumes.
-struct Line {
+struct RockProfile {
     std::vector<RockLayer> layers;
     std::vector<std::string> volumes;
 
@@ -169,9 +169,9 @@ struct Line {
 };
 
 /// `end_s`: 0 for rock right after the slip.
-Line line_under(const earth::VolumeModel& model, double u, double v, double end_s) {
+RockProfile profile_under(const earth::VolumeModel& model, double u, double v, double end_s) {
     const earth::Column column(model, earth::Column::heights_at(model, u, v));
-    Line line;
+    RockProfile line;
     for (int r = 0; r < column.runs; ++r) {
         const earth::Column::Run& run = column.run[r];
         if (run.volume == earth::kAir || !(run.thickness_m() > 0.0)) {
@@ -286,7 +286,7 @@ public:
             };
             const Ray ray = ray_to(places_[k], faults_);
             const Vec3 at = in_box(places_[k], 0.0);
-            const Line line = line_under(*request_.model, at.x, at.y, end_s);
+            const RockProfile line = profile_under(*request_.model, at.x, at.y, end_s);
             for (const Guide& guide : guides_in(line.layers)) {
                 const double top_m = line.layers[guide.first].top_m;
                 const double bottom_m = line.layers[guide.last].bottom_m;

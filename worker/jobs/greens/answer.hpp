@@ -94,7 +94,7 @@ public:
     }
     /// Returns the largest certified error of these sources, relative to the largest change of that
     /// source's motion after a step in slip. Throws InvalidArgument for a body other than the
-    /// specification's whose error is above kMostOfOtherBody tolerances of the solve: the model
+    /// request's whose error is above kMostOfOtherBody tolerances of the solve: the model
     /// does not answer for it.
     [[nodiscard]] double error(const viscoelastic::NamedRheology& rheology, Sources sources) const;
     static constexpr double kMostOfOtherBody = 10.0;

@@ -11,7 +11,7 @@
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/io/source_file.hpp"
 #include "worker/jobs/geometry/predicted_errors.hpp"
-#include "worker/jobs/geometry/quality_text.hpp"
+#include "worker/jobs/geometry/mesh_report.hpp"
 #include "worker/jobs/geometry/sources/slip_description.hpp"
 #include "worker/jobs/greens/method_choice.hpp"
 #include "worker/jobs/greens/observed_places.hpp"
@@ -63,7 +63,7 @@ void to_true_north(std::vector<double>& u, const std::vector<double>& convergenc
 }
 
 /// d (d . u) where a station is observed along d, [any][N][3].
-void project(std::vector<double>& u, const std::vector<StationSpec>& stations) {
+void project(std::vector<double>& u, const std::vector<Station>& stations) {
     for (std::size_t k = 0; 3 * k < u.size(); ++k) {
         if (const auto& look = stations[k % stations.size()].look) {
             const double along =

@@ -20,7 +20,7 @@ namespace {
 /// which slip nowhere there, ends at them.
 void require_room_for_uniform_slip(const GreensJob& job, const io::GreensDataset& dataset) {
     const bool uniform =
-        job.patches.patches.size() == 1 && std::holds_alternative<PlaneSpec>(job.fault);
+        job.patches.patches.size() == 1 && std::holds_alternative<PlaneGeometry>(job.fault);
     if (uniform && dataset.sources.front().hat != io::GreensDataset::Hat::Uniform) {
         throw ValidationError(std::vector<Violation>{
             {"fault.plane",

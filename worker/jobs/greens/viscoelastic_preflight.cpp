@@ -51,7 +51,7 @@ constexpr double kDofPerTet = 4.35;
 // All of setting up over the nodes, model and matrices of the calibration: the mesh file, the
 // fault, stations and surface; a pack that records snapshots of the volume over one that does not.
 constexpr double kWholeSetup = 1.5, kVolumeSnapshots = 1.2;
-// Starting a program, reading the specification and its files.
+// Starting a program, reading the request and its files.
 constexpr double kStart_s = 0.1;
 // A source of a dataset, and one of its values, over setting up an unknown.
 constexpr double kPackagedSource = 6e3, kPackagedValue = 0.02;
@@ -145,7 +145,7 @@ JobCosts ViscoelasticStages::costs(const GreensJob& job, const JobSize& size,
     const Steps steps = time_steps(job);
     const auto dof = static_cast<double>(size.dof);
     // Times of past stages are kept by how the mesh is made.
-    const bool from_file = std::holds_alternative<MeshFileSpec>(job.fault);
+    const bool from_file = std::holds_alternative<MeshFileFaults>(job.fault);
     const std::string kind = from_file ? "file" : "cleaved";
     double iterations = kFirstIterations + (steps.spectrum ? kShiftIterations * expected_shifts(job)
                                                            : step_iterations(steps.grid));
@@ -287,7 +287,7 @@ double volume_dataset_bytes(const GreensJob& job, const Preflight& counts) {
     if (!wants_volume(job)) {
         return 0.0;
     }
-    const VolumeSpec& volume = job.scenario->volume;
+    const VolumeOutput& volume = job.scenario->volume;
     const auto receivers = static_cast<double>(
         std::ranges::count_if(volume.receivers, [](const auto& r) { return !r.at; }));
     return sizeof(float) * static_cast<double>(volume.epochs_s.size()) *

@@ -9,7 +9,6 @@
 #include "solvers/lanes/lanes.hpp"
 #include "solvers/mesh/quality.hpp"
 #include "worker/jobs/geometry/mesh_report.hpp"
-#include "worker/jobs/geometry/quality_text.hpp"
 #include "worker/jobs/greens/checkpoint.hpp"
 #include "worker/jobs/stage/pack_frame.hpp"
 

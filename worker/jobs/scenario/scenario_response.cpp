@@ -88,7 +88,7 @@ namespace {
 
 using Receiver = io::VolumeDataset::Receiver;
 
-p2::Location location_of(const ReceiverSpec::Place& at, const std::string& field,
+p2::Location location_of(const CoulombReceiver::Place& at, const std::string& field,
                          const Domain& domain, const mesh::TetMesh& mesh) {
     if (!domain.projected()) {
         throw ValidationError(
@@ -111,18 +111,18 @@ p2::Location location_of(const ReceiverSpec::Place& at, const std::string& field
 }
 
 /// The receiver's plane in the model's frame.
-fault::Receiver plane_of(const ReceiverSpec& spec, const Domain& domain) {
+fault::Receiver plane_of(const CoulombReceiver& wanted, const Domain& domain) {
     fault::Receiver plane;
-    plane.strike_rad = spec.strike_deg * kDegree;
+    plane.strike_rad = wanted.strike_deg * kDegree;
     if (domain.projected()) {
         const earth::LonLat centre = domain.projection().centre();
         plane.strike_rad += domain.projection().convergence(
-            spec.at ? earth::LonLat{spec.at->lon_deg, spec.at->lat_deg} : centre);
+            wanted.at ? earth::LonLat{wanted.at->lon_deg, wanted.at->lat_deg} : centre);
     }
-    plane.dip_rad = spec.dip_deg * kDegree;
-    plane.rake_rad = spec.rake_deg * kDegree;
-    plane.friction = spec.friction;
-    plane.skempton = spec.skempton;
+    plane.dip_rad = wanted.dip_deg * kDegree;
+    plane.rake_rad = wanted.rake_deg * kDegree;
+    plane.friction = wanted.friction;
+    plane.skempton = wanted.skempton;
     return plane;
 }
 
@@ -195,23 +195,23 @@ void append_at_place(const StressRecovery::At& at, const float* stress_pa,
 
 void add_receivers(const GreensJob& job, const Domain& domain, const mesh::TetMesh& mesh,
                    io::VolumeDataset& volume) {
-    const std::vector<ReceiverSpec>& specs = job.scenario->volume.receivers;
+    const std::vector<CoulombReceiver>& receivers = job.scenario->volume.receivers;
     const std::size_t n_tets = volume.n_tets();
     std::vector<std::int32_t> tets;  // outlives the recovery that reads it
     std::optional<StressRecovery> recovery;
-    for (std::size_t k = 0; k < specs.size(); ++k) {
-        const ReceiverSpec& spec = specs[k];
-        Receiver receiver{.name = spec.name,
-                          .strike_deg = spec.strike_deg,
-                          .dip_deg = spec.dip_deg,
-                          .rake_deg = spec.rake_deg,
-                          .friction = spec.friction,
-                          .skempton = spec.skempton};
+    for (std::size_t k = 0; k < receivers.size(); ++k) {
+        const CoulombReceiver& wanted = receivers[k];
+        Receiver receiver{.name = wanted.name,
+                          .strike_deg = wanted.strike_deg,
+                          .dip_deg = wanted.dip_deg,
+                          .rake_deg = wanted.rake_deg,
+                          .friction = wanted.friction,
+                          .skempton = wanted.skempton};
         StressRecovery::At place_of;
-        if (spec.at) {
+        if (wanted.at) {
             const std::string field = "output.volume.receivers[" + std::to_string(k) + "]";
-            const p2::Location place = location_of(*spec.at, field, domain, mesh);
-            receiver.at = {spec.at->lon_deg, spec.at->lat_deg, spec.at->depth_m, place.tet};
+            const p2::Location place = location_of(*wanted.at, field, domain, mesh);
+            receiver.at = {wanted.at->lon_deg, wanted.at->lat_deg, wanted.at->depth_m, place.tet};
             if (!recovery) {
                 tets = joined_where_nothing_slips(mesh, volume.tets, volume.displacement_m,
                                                   volume.n_points());
@@ -219,10 +219,10 @@ void add_receivers(const GreensJob& job, const Domain& domain, const mesh::TetMe
             }
             place_of = recovery->at(static_cast<std::size_t>(place.tet), place.snapped);
         }
-        const fault::Receiver plane = plane_of(spec, domain);
+        const fault::Receiver plane = plane_of(wanted, domain);
         for (std::size_t epoch = 0; epoch < volume.epochs_s.size(); ++epoch) {
             const float* stress_pa = volume.stress_pa.data() + epoch * n_tets * 6;
-            if (spec.at) {
+            if (wanted.at) {
                 append_at_place(place_of, stress_pa, plane, receiver);
                 continue;
             }

@@ -11,6 +11,7 @@
 #include "worker/jobs/geometry/sources/slip_description.hpp"
 #include "worker/jobs/greens/observed_places.hpp"
 #include "worker/jobs/greens/packing.hpp"
+#include "worker/jobs/greens/viscoelastic_stages.hpp"
 #include "worker/jobs/scenario/scenario_response.hpp"
 
 namespace kaname::jobs {
@@ -91,7 +92,7 @@ void ScenarioStages::pack_sources(Packing& packing, bool only_these) const {
 
     std::vector<Packing::Read> reads;
     bool all_done = true;
-    for (const SlipModelSpec& model : scenario.models) {
+    for (const SlipModelSource& model : scenario.models) {
         reads.push_back(packing.read(model.id));
         count(reads.back(), packing.summary);
         all_done = all_done && reads.back().status == 1;
@@ -99,7 +100,7 @@ void ScenarioStages::pack_sources(Packing& packing, bool only_these) const {
 
     // Moved or loaded sides are part of what happens.
     std::vector<Packing::Read> sides;
-    for (const BoundarySourceSpec& source : packing.job.boundaries.sources) {
+    for (const BoundarySource& source : packing.job.boundaries.sources) {
         sides.push_back(packing.read(source.id));
         count(sides.back(), packing.summary);
         all_done = all_done && sides.back().status == 1;
@@ -159,7 +160,7 @@ void ScenarioStages::pack_sources(Packing& packing, bool only_these) const {
     }
     std::vector<SlipOnMesh::Taken> taken;
     std::vector<io::GreensDataset::Source> rows;
-    for (const SlipModelSpec& model : scenario.models) {
+    for (const SlipModelSource& model : scenario.models) {
         taken.push_back(slip.taken(model.id));
         rows.push_back(slip.row(model.id));
     }
@@ -177,7 +178,7 @@ void ScenarioStages::pack_sources(Packing& packing, bool only_these) const {
         }
     }
     for (std::size_t k = 0; k < sides.size(); ++k) {
-        const BoundarySourceSpec& source = packing.job.boundaries.sources[k];
+        const BoundarySource& source = packing.job.boundaries.sources[k];
         if (!only_these || packing.files.contains(source.id)) {
             packing.add(geometry.sides().row(source.id), sides[k], std::move(of_sides[k]));
         }
@@ -372,7 +373,7 @@ VolumeRecorder::VolumeRecorder(const PackContext& context)
         weights_.emplace(scenario_->models[model].id,
                          response.of_model_by_steps(static_cast<int>(model)));
     }
-    for (const BoundarySourceSpec& sides : context.job.boundaries.sources) {
+    for (const BoundarySource& sides : context.job.boundaries.sources) {
         const StepResponse of_sides(context.steps,
                                     SourceTimeFunction(sides.history, context.job.time.end_s),
                                     scenario_->volume.epochs_s);
@@ -425,6 +426,15 @@ void VolumeRecorder::collect(std::vector<io::SourceResult>& results) const {
             results[lane].volume = fields_->collect(static_cast<int>(lane), comm_);
         }
     }
+}
+
+const Stages& stages_of(const GreensJob& job) {
+    static const ViscoelasticStages greens;
+    static const ScenarioStages scenario;
+    if (job.scenario) {
+        return scenario;
+    }
+    return greens;
 }
 
 }  // namespace kaname::jobs

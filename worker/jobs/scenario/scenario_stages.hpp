@@ -60,4 +60,8 @@ private:
     std::map<std::string, std::vector<double>> weights_;  ///< by source, [snapshots][steps]
 };
 
+/// Returns the verbs of the kind of request that a job is; kaname-compute calls the solvers by them
+/// alone.
+[[nodiscard]] const Stages& stages_of(const GreensJob& job);
+
 }  // namespace kaname::jobs

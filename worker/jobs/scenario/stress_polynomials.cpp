@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/jobs/scenario/stress_polynomials.hpp"
+#include "worker/jobs/scenario/stress_recovery.hpp"
 
 #include <algorithm>
 #include <cmath>

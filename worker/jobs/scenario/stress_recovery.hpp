@@ -10,7 +10,6 @@
 #include "solvers/base/vec3.hpp"
 #include "solvers/fault/fault_report.hpp"
 #include "solvers/mesh/tet_mesh.hpp"
-#include "worker/jobs/scenario/stress_polynomials.hpp"
 
 namespace kaname::jobs {
 
@@ -22,7 +21,7 @@ struct ElementShare {
 };
 
 /// Stress at a place from the means of elements: that of the equilibrated polynomial
-/// (stress_polynomials.hpp; in elastic rock of fourth degree, where rock relaxes of third) whose
+/// (StressPolynomials; in elastic rock of fourth degree, where rock relaxes of third) whose
 /// means are nearest to those of the elements around,
 ///   min sum_e w_e^2 |mean_e(S) - mean_e|^2,   w_e = exp(-(d_e / h)^2 / 4),
 /// with d_e the distance of an element's middle from the place, and h the reach of the place's own
@@ -69,5 +68,24 @@ private:
 /// Weighted sum of the elements' means [E][6].
 [[nodiscard]] fault::StressChange stress_of(std::span<const ElementShare> shares,
                                             const float* stress_pa);
+
+/// A basis of the stresses that a body of one isotropic rock without body forces can have and that
+/// are polynomials of the place:
+///   div S = 0,   S = grad v + (grad v)^T + p 1
+/// with p = (lambda / mu) div v in elastic rock, and p any field where the rock has relaxed: its
+/// deviator then comes of another motion v than its pressure, each a sum over the past.
+struct StressPolynomials {
+    std::vector<std::array<int, 3>> powers;  ///< [M] of x, y, z; the first is 0, 0, 0
+    int n_modes = 0;
+    std::vector<double> modes;  ///< [n_modes][6][M] xx yy zz xy yz xz; orthonormal
+
+    /// Coefficient of a power in a component of a mode.
+    [[nodiscard]] const double* of(int mode, int component) const {
+        return modes.data() + (std::size_t(mode) * 6 + std::size_t(component)) * powers.size();
+    }
+};
+/// Up to `degree` (of the stress) >= 0; nullopt: relaxed rock.
+[[nodiscard]] StressPolynomials stress_polynomials(int degree,
+                                                   std::optional<double> lambda_over_mu);
 
 }  // namespace kaname::jobs

@@ -19,26 +19,26 @@ namespace kaname::jobs {
 enum class BoundaryKind { Free, Fixed, Roller };
 
 /// A condition on a physical surface of the mesh file.
-struct MeshBoundarySpec {
+struct MeshBoundary {
     std::string name, field;
     bool roller = false;
     bool fixed[3] = {};  ///< east, north, up
 };
 
 /// Displacement [m] or traction [Pa] of one side: numbers, or a table's columns.
-struct BoundaryDataSpec {
+struct PrescribedSide {
     std::string name, field;  ///< name of the side; field for messages
-    int place = 0;            ///< a side of the box, or an index in MeshFileSpec::boundaries
+    int place = 0;            ///< a side of the box, or an index in MeshFileFaults::boundaries
     bool traction = false;
     bool given[3] = {};  ///< east, north, up: the components that it prescribes
     double value[3] = {};
     std::string path = {};  ///< path of the table; empty: the numbers hold
     double reach_m = 0.0;
-    int source = 0;  ///< index in BoundarySpec::sources
+    int source = 0;  ///< index in BoundaryConditions::sources
 };
 
 /// A source without slip: the sides whose data grow alike.
-struct BoundarySourceSpec {
+struct BoundarySource {
     std::string id, sides;  ///< boundary; west+east
     SlipHistory history;
     std::string key;  ///< key of what the data say
@@ -46,14 +46,14 @@ struct BoundarySourceSpec {
 
 /// Conditions on the sides of the box, in the order of mesh::Side, and the data of sides or of the
 /// mesh file's surfaces.
-struct BoundarySpec {
+struct BoundaryConditions {
     BoundaryKind kind[6] = {};
     bool fixed[6][3] = {};  ///< components that are fixed beside data
-    std::vector<BoundaryDataSpec> data;
-    std::vector<BoundarySourceSpec> sources;
+    std::vector<PrescribedSide> data;
+    std::vector<BoundarySource> sources;
 };
 
-struct InterfaceSpec {
+struct InterfaceGeometry {
     /// Name of the surface in a structure of volumes; it stands in place of the next lines.
     std::string of;
     std::string surface_path;
@@ -71,48 +71,48 @@ struct OpenEdges {
     [[nodiscard]] bool any() const { return start || end || bottom; }
 };
 
-struct PlaneSpec {
+struct PlaneGeometry {
     double centre_lon_deg = 0.0, centre_lat_deg = 0.0;  ///< centre of the top edge
     double top_depth_m = 0.0, strike_deg = 0.0, dip_deg = 0.0, length_m = 0.0, width_m = 0.0;
     OpenEdges open = {};
 };
 
 /// One patch of a fault: its id, and where it stands in the grid of patches.
-struct PatchSpec {
+struct FaultPatch {
     std::string id;
     int column = 0, row = 0;  ///< along strike, down dip
 };
 
 /// Unit slip on a patch, one source of the dataset.
-struct UnitSourceSpec {
+struct UnitSlip {
     std::string id;
-    int patch = 0;          ///< index in PatchGridSpec::patches
+    int patch = 0;          ///< index in FaultPatches::patches
     std::string component;  ///< name of the slip's direction
     double rake_deg = 0.0;
 };
 
 /// The patches of one fault and the sources on them, both in the order of the dataset.
-struct PatchGridSpec {
+struct FaultPatches {
     int n_strike = 0, n_dip = 0;
-    std::vector<PatchSpec> patches;
-    std::vector<UnitSourceSpec> sources;
+    std::vector<FaultPatch> patches;
+    std::vector<UnitSlip> sources;
 };
 
 /// Slip of a source on one surface of the mesh file.
-struct SlipTableSpec {
+struct SurfaceSlip {
     std::string surface, path;
     double reach_m = 0.0;
     std::string field;  ///< for messages
 };
 
-struct SlipSourceSpec {
+struct SlipSource {
     std::string name;
-    std::vector<SlipTableSpec> tables;
+    std::vector<SurfaceSlip> tables;
     std::string key;  ///< key of what the tables say: sources of the same name may differ
 };
 
 /// A Gmsh file with its faults: physical surfaces, and slip on them from tables.
-struct MeshFileSpec {
+struct MeshFileFaults {
     struct Surface {
         std::string name, field;
         std::optional<double> strike_deg = std::nullopt;
@@ -120,8 +120,8 @@ struct MeshFileSpec {
     std::string path, top;
     std::string length_unit;  ///< m, km; empty: not said
     std::vector<Surface> surfaces;
-    std::vector<SlipSourceSpec> sources;
-    std::vector<MeshBoundarySpec> boundaries;
+    std::vector<SlipSource> sources;
+    std::vector<MeshBoundary> boundaries;
 };
 
 /// The planes of a scenario's slip models: one, or one for each group of segments in a plane.
@@ -129,20 +129,20 @@ struct PlaneOfSlipModel {};
 
 struct NamedFault {
     std::string name, field;  ///< "fault.several[0]"
-    std::variant<InterfaceSpec, PlaneSpec> fault;
-    PatchGridSpec patches = {};  ///< none in a scenario
+    std::variant<InterfaceGeometry, PlaneGeometry> fault;
+    FaultPatches patches = {};  ///< none in a scenario
 };
 
 /// Faults in one mesh, which may touch, branch and cross.
-struct SeveralFaultsSpec {
+struct FaultsInOneMesh {
     std::vector<NamedFault> faults;
 };
 
-using FaultSpec =
-    std::variant<InterfaceSpec, PlaneSpec, MeshFileSpec, PlaneOfSlipModel, SeveralFaultsSpec>;
+using FaultGeometry = std::variant<InterfaceGeometry, PlaneGeometry, MeshFileFaults,
+                                   PlaneOfSlipModel, FaultsInOneMesh>;
 
 /// A slip model as events refer to it; equal ones are one source.
-struct SlipModelSpec {
+struct SlipModelSource {
     std::string id;     ///< id of the source: that of the first event with this model
     std::string field;  ///< "events[0].slip_model" or "events[0].patches", for messages
     std::string path;   ///< path of a file, or else:
@@ -169,7 +169,7 @@ struct ScenarioEvent {
 };
 
 /// Coulomb stress change in the whole volume, or at a place.
-struct ReceiverSpec {
+struct CoulombReceiver {
     std::string name;
     double strike_deg = 0.0, dip_deg = 0.0, rake_deg = 0.0, friction = 0.0, skempton = 0.0;
     struct Place {
@@ -178,32 +178,32 @@ struct ReceiverSpec {
     std::optional<Place> at;
 };
 
-struct VolumeSpec {
+struct VolumeOutput {
     std::vector<double> epochs_s;  ///< none: no volume
-    std::vector<ReceiverSpec> receivers;
+    std::vector<CoulombReceiver> receivers;
 };
 
 /// Events whose motion is added up. Its sources are the slip models.
 struct Scenario {
-    std::vector<SlipModelSpec> models;
+    std::vector<SlipModelSource> models;
     std::vector<ScenarioEvent> events;
     std::string total_id;  ///< id of the source that is the sum of all events
-    VolumeSpec volume;
+    VolumeOutput volume;
 };
 
-struct RegionSpec {
+struct Region {
     double centre_lon_deg = 0.0, centre_lat_deg = 0.0;
     double size_east_m = 0.0, size_north_m = 0.0, depth_m = 0.0;
     double azimuth_deg = 0.0;
     bool projected = true;  ///< false: x and y of the mesh file have no place on the globe
 };
 
-struct StationSpec {
+struct Station {
     std::string id;
     double lon_deg = 0.0, lat_deg = 0.0;
     std::optional<double> depth_m;  ///< absent: on the model's surface
     std::string field;              ///< where it came from, for error messages
-    double x_m = 0.0, y_m = 0.0;    ///< in place of longitude and latitude: RegionSpec::projected
+    double x_m = 0.0, y_m = 0.0;    ///< in place of longitude and latitude: Region::projected
     /// Unit vector (true east, north, up) along which alone motion is observed.
     std::optional<Vec3> look = std::nullopt;
 };
@@ -215,26 +215,26 @@ struct StationSpec {
 /// SI units; longitudes, latitudes, strikes in degrees (true north); depths positive down.
 struct GreensJob {
     std::string name, title;
-    RegionSpec region;
+    Region region;
     earth::LayeredStructure structure;  ///< with `volumes` only its materials
-    /// Surfaces and the volumes between them, those of a specification of layers too;
+    /// Surfaces and the volumes between them, those of a request of layers too;
     /// build_volumes() makes the model of them. None with a mesh file.
-    std::optional<earth::VolumeModelSpec> volumes;
+    std::optional<earth::VolumeLayout> volumes;
     std::shared_ptr<const earth::BuiltVolumeModel> volume_model;  ///< shared with the job's copies
-    FaultSpec fault;
-    PatchGridSpec patches;  ///< on an interface or a plane alone; none in a scenario
+    FaultGeometry fault;
+    FaultPatches patches;  ///< on an interface or a plane alone; none in a scenario
     SlipHistory slip_history;
     std::optional<Scenario> scenario;
-    BoundarySpec boundaries;
-    std::vector<StationSpec> stations;
-    MeshSpec mesh;
-    TimeSpec time;
-    SolverSpec solver;
+    BoundaryConditions boundaries;
+    std::vector<Station> stations;
+    MeshOptions mesh;
+    TimeOptions time;
+    SolverOptions solver;
     /// Gravity acts on displaced surfaces of density; every material's density is then known.
     bool buoyancy = false;
     /// Forces at the stations are solved for in place of the sources' slip.
     bool by_receivers = false;
-    OutputSpec output;
+    OutputOptions output;
     Placement placement;
     std::string specification_json;  ///< canonical, for provenance
     std::string solve_key;           ///< key of all that the sources of one solve share

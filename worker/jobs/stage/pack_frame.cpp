@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 
 #include "solvers/base/error.hpp"
-#include "solvers/h5/atomic_file.hpp"
+#include "solvers/h5/file.hpp"
 
 namespace kaname::jobs {
 

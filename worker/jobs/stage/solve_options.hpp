@@ -24,7 +24,7 @@ enum class CheckpointMode { Auto, Full, None };
 enum class HistoryKind { Step, Ramp, Steady, Exponential, Logarithmic, Table };
 using viscoelastic::PredictorKind;
 
-/// The word for a choice in specifications, datasets, reports and keys of measured speeds.
+/// The word for a choice in requests, datasets, reports and keys of measured speeds.
 template <class Choice>
 struct Word {
     Choice choice;
@@ -98,7 +98,7 @@ template <class Choice>
 }
 
 /// How the systems of equations are made and solved.
-struct SolverSpec {
+struct SolverOptions {
     SolverMethod method{};
     ElementChoice element{};
     PredictorKind predictor{};
@@ -119,8 +119,8 @@ struct CheckpointOptions {
     std::optional<double> interval_s = std::nullopt;  ///< absent: 60 s, or 20 write times
 };
 
-/// OutputSpec describes the contents of results, and the checkpoints of a solve.
-struct OutputSpec {
+/// OutputOptions describes the contents of results, and the checkpoints of a solve.
+struct OutputOptions {
     double snap_tolerance_m = 0.0;
     bool surface = false;  ///< results hold the motion of the whole surface
     CheckpointOptions checkpoint;
@@ -135,7 +135,7 @@ struct SlipHistory {
 };
 
 /// Epochs, and how the time up to them is solved for.
-struct TimeSpec {
+struct TimeOptions {
     TimeMethod method{};
     double step_s = 0.0;      ///< 0: a fifth of the shortest relaxation time
     double max_step_s = 0.0;  ///< > step_s: steps double every few steps up to it
@@ -158,7 +158,7 @@ struct VolumeSizes {
 };
 
 /// Sizes of the elements of a mesh that Kaname makes.
-struct MeshSpec {
+struct MeshOptions {
     double size_at_fault_m = 0.0, size_far_m = 0.0, growth = 0.0;
     VolumeSizes sizes;
 };

@@ -152,7 +152,7 @@ struct SourceBlock {
     std::vector<double> values;
 };
 
-/// A job's specification and mesh, kept to read the results of any of its sources.
+/// A job's request and mesh, kept to read the results of any of its sources.
 class SourceReader {
 public:
     virtual ~SourceReader() = default;
@@ -171,9 +171,9 @@ struct MeshSummary {
 
 using MeshProgress = std::function<void(double fraction, const std::string& stage)>;
 
-/// The stages of one kind of quasi-static job (worker/jobs/table.hpp has them all).
+/// The stages of one kind of quasi-static job (stages_of finds them).
 /// Files: the mesh is `mesh_path` (HDF5); a solve leaves one file per source in `work_dir`, which
-/// `unsolved` leaves out for the same specification and mesh; `package` collects them.
+/// `unsolved` leaves out for the same request and mesh; `package` collects them.
 class Stages {
 public:
     virtual ~Stages() = default;

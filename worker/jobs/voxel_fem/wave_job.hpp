@@ -39,8 +39,8 @@ struct WaveShape {
 struct WaveEarth {
     earth::LonLat centre;
     double azimuth_rad = 0.0, depth_m = 0.0;
-    earth::LayeredStructure layers;                 ///< without volumes
-    std::optional<earth::VolumeModelSpec> volumes;  ///< but for size and materials as it stands
+    earth::LayeredStructure layers;              ///< without volumes
+    std::optional<earth::VolumeLayout> volumes;  ///< but for size and materials as it stands
 };
 
 /// Properties on a grid: file of vp, vs, density.

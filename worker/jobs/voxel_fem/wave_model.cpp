@@ -430,12 +430,12 @@ EarthSamples::EarthSamples(const WaveEarth& earth, const std::array<double, 3>& 
     if (!earth.volumes) {
         return;
     }
-    earth::VolumeModelSpec spec = *earth.volumes;
-    spec.size_u_m = size_m[0];
-    spec.size_v_m = size_m[1];
-    spec.depth_m = earth.depth_m;
-    spec.azimuth_rad = earth.azimuth_rad;
-    earth::BuiltVolumeModel built = build_structure(spec, projection_);
+    earth::VolumeLayout layout = *earth.volumes;
+    layout.size_u_m = size_m[0];
+    layout.size_v_m = size_m[1];
+    layout.depth_m = earth.depth_m;
+    layout.azimuth_rad = earth.azimuth_rad;
+    earth::BuiltVolumeModel built = build_structure(layout, projection_);
     volumes_ = std::move(built.model);
     notes_ = std::move(built.notes);
 }

@@ -26,7 +26,7 @@ struct WavePlace {
 
 /// A source as results know it.
 struct WaveName {
-    std::string id, key, field;  ///< field: its path in the specification
+    std::string id, key, field;  ///< field: its path in the request
 };
 
 struct WaveReceiver {

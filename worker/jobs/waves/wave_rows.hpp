@@ -17,7 +17,7 @@ namespace kaname::jobs {
 /// Times of samples.
 [[nodiscard]] std::vector<double> sample_times(std::int64_t n_samples, double interval_s);
 
-/// Writes the request's name, title, specification and version to a dataset; sources and receivers
+/// Writes the request's name, title, request and version to a dataset; sources and receivers
 /// are left out.
 void describe_request(const WaveRequest& job, io::SeismogramDataset& dataset);
 

@@ -54,7 +54,7 @@ const Layout& find_layout(const std::string& name) {
     throw Error(ErrorCode::InvalidArgument, field + " " + rule);
 }
 
-/// Epochs typed as years with a few digits match those of a specification to within this time, in
+/// Epochs typed as years with a few digits match those of a request to within this time, in
 /// seconds.
 constexpr double kSameEpoch_s = 60.0;
 

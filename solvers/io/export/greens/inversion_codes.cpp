@@ -8,7 +8,7 @@
 #include "solvers/base/files.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/base/units.hpp"
-#include "solvers/h5/atomic_file.hpp"
+#include "solvers/h5/file.hpp"
 #include "solvers/io/export/binary_file.hpp"
 #include "solvers/io/export/greens/place_tables.hpp"
 

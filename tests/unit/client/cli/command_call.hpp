@@ -13,7 +13,8 @@
 
 namespace kaname::cli {
 
-inline const std::string kSpec = std::string(KANAME_SOURCE_DIR) + "/tests/e2e/data/tiny.yaml";
+inline const std::string kRequestFile =
+    std::string(KANAME_SOURCE_DIR) + "/tests/e2e/data/tiny.yaml";
 
 struct Outcome {
     int code = 0;

@@ -42,7 +42,7 @@ TEST(RunCommand, KeepsThePartialDatasetAndListsTheFailedSources) {
     const std::string output = compute.file("out").string();
 
     const Outcome outcome =
-        call(compute, {"run", "--local", kSpec, "--output", output, "--threads", "1"});
+        call(compute, {"run", "--local", kRequestFile, "--output", output, "--threads", "1"});
 
     EXPECT_EQ(outcome.code, run::kExitSomeFailed);
     EXPECT_NE(outcome.err.find("error: source p/b: too slow\n"), std::string::npos) << outcome.err;
@@ -61,7 +61,7 @@ exit 2
 )");
     for (const char* command : {"validate", "estimate", "run"}) {
         try {
-            (void)call(compute, {command, kSpec});
+            (void)call(compute, {command, kRequestFile});
             FAIL() << command;
         } catch (const ValidationError& error) {
             ASSERT_EQ(error.violations().size(), 2U);
@@ -135,8 +135,8 @@ TEST(RunCommand, AnInterruptedRunSaysHowItGoesOn) {
     });
     const auto said = [&] {
         std::filesystem::remove(solving);
-        const Outcome outcome = call(
-            runner, {"run", kSpec, "--output", output.string(), "--threads", "3", "--keep-work"});
+        const Outcome outcome = call(runner, {"run", kRequestFile, "--output", output.string(),
+                                              "--threads", "3", "--keep-work"});
         EXPECT_TRUE(outcome.interrupted);
         return outcome.err;
     };
@@ -160,11 +160,11 @@ TEST(RunCommand, RefusesTheDatasetOfAnotherSpecificationBeforeItComputes) {
     std::filesystem::create_directories(output);
     write_file(output + "/greens.h5", "another job's");
 
-    EXPECT_THROW((void)call(compute, {"run", kSpec, "--output", output}), Error);
+    EXPECT_THROW((void)call(compute, {"run", kRequestFile, "--output", output}), Error);
 
     EXPECT_EQ(read_file_if_any(output + "/greens.h5"), "another job's");
     EXPECT_EQ(read_file_if_any(compute.program().string() + ".calls"), "show\n");
-    EXPECT_EQ(call(compute, {"run", kSpec, "--output", output, "--force"}).code,
+    EXPECT_EQ(call(compute, {"run", kRequestFile, "--output", output, "--force"}).code,
               run::kExitSomeFailed);
     EXPECT_EQ(read_file_if_any(output + "/greens.h5"), "dataset\n");
 }
@@ -175,7 +175,7 @@ TEST(RunCommand, KeepsASummaryThatIsNotOfARun) {
     std::filesystem::create_directories(output);
     write_file(output + "/summary.json", "{\"mine\": 1}");
 
-    EXPECT_THROW((void)call(compute, {"run", kSpec, "--output", output}), Error);
+    EXPECT_THROW((void)call(compute, {"run", kRequestFile, "--output", output}), Error);
 
     EXPECT_EQ(read_file_if_any(output + "/summary.json"), "{\"mine\": 1}");
     EXPECT_FALSE(std::filesystem::exists(output + "/greens.h5"));
@@ -185,7 +185,7 @@ TEST(RunCommand, JsonListsTheFailures) {
     const FakeCompute compute(kHalfDone);
 
     const Outcome outcome =
-        call(compute, {"run", kSpec, "--output", compute.file("out").string(), "--json"});
+        call(compute, {"run", kRequestFile, "--output", compute.file("out").string(), "--json"});
 
     const json report = json::parse(outcome.out);
     EXPECT_EQ(report["failures"].size(), 1u);
@@ -195,7 +195,7 @@ TEST(RunCommand, JsonListsTheFailures) {
 TEST(EstimateCommand, PrintsFiguresAndWarnings) {
     const FakeCompute compute(kHalfDone);
 
-    const Outcome outcome = call(compute, {"estimate", kSpec});
+    const Outcome outcome = call(compute, {"estimate", kRequestFile});
 
     EXPECT_EQ(outcome.code, run::kExitOk);
     EXPECT_NE(outcome.out.find("1,200"), std::string::npos);

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Notes its calls in $0.calls and the specification in $0.spec; fails while $0.fails is there.
+/// Notes its calls in $0.calls and the request in $0.spec; fails while $0.fails is there.
 constexpr const char* kVerbs = R"(
 echo "$@" >> $0.calls
 [ $1 = invert ] && cp "$3" $0.spec
@@ -44,7 +44,7 @@ struct Fixture {
     [[nodiscard]] std::string path(const std::string& name) const {
         return compute.file(name).string();
     }
-    /// The options of an inversion without a specification.
+    /// The options of an inversion without a request.
     [[nodiscard]] std::vector<std::string> said(std::vector<std::string> more) const {
         std::vector<std::string> arguments = {"invert", "--greens",          path("greens.h5"),
                                               "--data", path("offsets.csv"), "--sigma-east-m",
@@ -138,7 +138,7 @@ TEST(InvertCommand, WritesTheSpecificationThatOptionsStandFor) {
               "    magnitude: 8.5\n"
               "regularisation:\n"
               "  choice: \"l_curve\"\n");
-    // The written specification is the one that was computed.
+    // The written request is the one that was computed.
     const request::LoadedInversion again = request::load_inversion(at.path("out/inversion.yaml"));
     v1::Inversion sent;
     request::from_json(read_file_if_any(at.path("kaname-compute.spec")), "spec", sent);
@@ -186,9 +186,9 @@ TEST(InvertCommand, NeedsASpecificationOrWhatStandsForIt) {
               "invert: must have both --greens and --data, has no --data");
     EXPECT_EQ(at.error({"invert", "--data", "d"}),
               "invert: must have both --greens and --data, has no --greens");
-    EXPECT_EQ(at.error({"invert", kSpec}),
+    EXPECT_EQ(at.error({"invert", kRequestFile}),
               "schema: must be kaname.v1.Inversion, got kaname.v1.GreensBatch; `kaname run " +
-                  kSpec + "` computes that");
+                  kRequestFile + "` computes that");
 }
 
 TEST(OtherCommands, KnowThatAnInversionHasACommandOfItsOwn) {

@@ -12,7 +12,7 @@
 namespace kaname::cli::left_behind_test {
 namespace {
 
-/// The folder of a run of kSpec.
+/// The folder of a run of kRequestFile.
 class LeftBehindTest : public ::testing::Test {
 protected:
     LeftBehindTest() { std::filesystem::create_directories(work / "sources"); }
@@ -20,7 +20,7 @@ protected:
 
     TemporaryFolder folder;
     std::filesystem::path work = folder.path() / "work";
-    v1::GreensBatch batch = request::load_spec(kSpec).batch;
+    v1::GreensBatch batch = request::load_batch_file(kRequestFile).batch;
     std::string hash = request::content_hash(batch);
 };
 

@@ -36,7 +36,7 @@ TEST(MeshCommand, BuildWritesTheMeshItsXdmfAndTheReport) {
     const FakeCompute compute(kVerbs);
     const std::string output = compute.file("model.h5").string();
 
-    const Outcome outcome = call(compute, {"mesh", "build", kSpec, "-o", output});
+    const Outcome outcome = call(compute, {"mesh", "build", kRequestFile, "-o", output});
 
     EXPECT_EQ(outcome.code, run::kExitOk);
     EXPECT_EQ(read_file_if_any(output), "mesh\n");
@@ -50,7 +50,7 @@ TEST(MeshCommand, BuildTakesAMeshThatHasBeenMadeUnlessToldOtherwise) {
     const FakeCompute compute(kVerbs);
     const auto build = [&](std::vector<std::string> more) {
         std::vector<std::string> arguments = {
-            "mesh", "build", kSpec, "-o", compute.file("model.h5").string(), "--json"};
+            "mesh", "build", kRequestFile, "-o", compute.file("model.h5").string(), "--json"};
         arguments.insert(arguments.end(), more.begin(), more.end());
         return json::parse(call(compute, arguments).out);
     };
@@ -112,7 +112,7 @@ TEST(MeshCommand, NothingReplacesAFileThatIsThereWithoutForce) {
         }
     };
 
-    EXPECT_EQ(code_of({"mesh", "build", kSpec, "-o", theirs}), run::kExitConflict);
+    EXPECT_EQ(code_of({"mesh", "build", kRequestFile, "-o", theirs}), run::kExitConflict);
     EXPECT_EQ(code_of({"mesh", "export", mesh, "--format", "gmsh", "-o", theirs}),
               run::kExitConflict);
     EXPECT_EQ(read_file_if_any(theirs), "a thesis");
@@ -128,8 +128,9 @@ echo '@kaname {"type":"error","code":"InvalidArgument","message":"no","violation
 exit 2
 )");
 
-    EXPECT_THROW((void)call(compute, {"mesh", "build", kSpec, "-o", compute.file("m.h5").string()}),
-                 ValidationError);
+    EXPECT_THROW(
+        (void)call(compute, {"mesh", "build", kRequestFile, "-o", compute.file("m.h5").string()}),
+        ValidationError);
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ std::string refusal_of(const std::vector<std::string>& arguments) {
 
 TEST(PlausibleMistakes, AreToldBeforeAnythingIsDone) {
     EXPECT_EQ(
-        refusal_of({"submit", kSpec, "--output", "x"}),
+        refusal_of({"submit", kRequestFile, "--output", "x"}),
         "--output: must be given with --wait only, got 'x'; without it the dataset is fetched "
         "later: kaname download JOB --output FILE");
     EXPECT_EQ(refusal_of({"list", "--limit", "0"}),
@@ -62,7 +62,7 @@ TEST(PlausibleMistakes, AreToldBeforeAnythingIsDone) {
         "--server: must be HOST:PORT with a port of 0..65535, got \"localhost\", which lacks a "
         "port or a host: \"127.0.0.1:7000\" has both");
     EXPECT_EQ(
-        refusal_of({"submit", kSpec, "--wait", "--output", "/dev/null/x"}),
+        refusal_of({"submit", kRequestFile, "--wait", "--output", "/dev/null/x"}),
         "--output: must be a place that can be written, got '/dev/null/x': /dev/null is not a "
         "folder");
 }

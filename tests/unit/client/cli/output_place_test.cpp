@@ -137,13 +137,13 @@ fi
 
 TEST(SameDataset, IsOneOfTheSameSpecificationWithNoMoreSources) {
     const FakeCompute compute(kShow);
-    const request::LoadedSpec spec = request::load_spec(kSpec);
-    write_file(compute.program().string() + ".spec", request::canonical_json(spec.batch));
+    const request::LoadedBatch loaded = request::load_batch_file(kRequestFile);
+    write_file(compute.program().string() + ".spec", request::canonical_json(loaded.batch));
     const fs::path file = compute.file("greens.h5");
     const auto judged = [&](const std::string& hash, long long done) {
         return same_dataset({hash, done}, compute.runner())(file);
     };
-    const std::string hash = request::content_hash(spec.batch);
+    const std::string hash = request::content_hash(loaded.batch);
 
     write_file(file, "dataset");
     EXPECT_EQ(judged(hash, 1), "");
@@ -156,17 +156,17 @@ TEST(SameDataset, IsOneOfTheSameSpecificationWithNoMoreSources) {
 
 TEST(RunFolder, WhatAnInterruptedRunOfAnotherSpecificationFinishedStays) {
     const TemporaryFolder folder;
-    const request::LoadedSpec spec = request::load_spec(kSpec);
+    const request::LoadedBatch loaded = request::load_batch_file(kRequestFile);
     write_file(folder.path() / "notes", "");
     const auto refusal = [&](const std::string& hash) {
         return refusal_of([&] { RunFolder::check_free(folder.path(), hash); });
     };
     fs::create_directories(folder.path() / "work" / "sources");
-    write_file(folder.path() / "work" / "spec.json", request::to_json(spec.batch));
+    write_file(folder.path() / "work" / "spec.json", request::to_json(loaded.batch));
 
     EXPECT_EQ(refusal("0"), "");  // nothing is finished there
     write_file(folder.path() / "work" / "sources" / "s00d00.h5", "source");
-    EXPECT_EQ(refusal(request::content_hash(spec.batch)), "");
+    EXPECT_EQ(refusal(request::content_hash(loaded.batch)), "");
     EXPECT_NE(refusal("0").find("interrupted run of another request"), std::string::npos);
 }
 

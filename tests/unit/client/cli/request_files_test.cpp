@@ -23,8 +23,8 @@ json specification() {
             {"stations", {{"files", {{{"sha256", kStations}}}}}}};
 }
 
-TEST(SpecFiles, AreFoundWithTheirFieldsAndNamedAfterThem) {
-    const std::vector<SpecFile> files = files_of(specification());
+TEST(RequestFiles, AreFoundWithTheirFieldsAndNamedAfterThem) {
+    const std::vector<RequestFile> files = files_of(specification());
 
     ASSERT_EQ(files.size(), 3u);
     EXPECT_EQ(files[0].field, "fault.interface.surface");
@@ -41,7 +41,7 @@ TEST(SpecFiles, AreFoundWithTheirFieldsAndNamedAfterThem) {
     EXPECT_FALSE(is_sha256(std::string(64, 'g')));
 }
 
-/// A kaname-compute whose dataset has a specification without or with files.
+/// A kaname-compute whose dataset has a request without or with files.
 std::string show(const json& specification) {
     return "echo '@kaname {\"type\":\"result\",\"verb\":\"show\",\"result\":{\"provenance\":"
            "{\"specification\":" +

@@ -25,10 +25,10 @@ std::string error_of(const std::function<void()>& call) {
 }
 
 TEST(GreensKind, YieldsSourcesThenMeshThenThePackageThatGathersThem) {
-    const LoadedSpec spec = load_spec(example());
-    const Plan plan = make_plan(spec);
+    const LoadedBatch loaded = load_batch_file(example());
+    const Plan plan = make_plan(loaded);
 
-    const TaskGraph graph = greens_graph(spec);
+    const TaskGraph graph = greens_graph(loaded);
 
     ASSERT_EQ(graph.tasks.size(), plan.sources.size() + 2);
     EXPECT_EQ(graph.n_sources(), plan.sources.size());
@@ -63,7 +63,8 @@ TEST(GreensKind, TheSameRequestComesFromYamlAndFromItsJson) {
 
     EXPECT_EQ(read->name(), "tiny");
     EXPECT_EQ(to_json(read->message()), to_json(written->message()));
-    EXPECT_EQ(kinds.of(*message).content_hash(*message), content_hash(load_spec(example()).batch));
+    EXPECT_EQ(kinds.of(*message).content_hash(*message),
+              content_hash(load_batch_file(example()).batch));
     EXPECT_EQ(read->graph().tasks.back().key, written->graph().tasks.back().key);
 }
 

@@ -61,7 +61,8 @@ protected:
         workers_ = v1::Workers::NewStub(channel_);
         admins_ = v1::Admin::NewStub(channel_);
         batch_ =
-            request::load_spec(std::string(KANAME_SOURCE_DIR) + "/tests/e2e/data/tiny.yaml").batch;
+            request::load_batch_file(std::string(KANAME_SOURCE_DIR) + "/tests/e2e/data/tiny.yaml")
+                .batch;
     }
 
     artifacts::StoreOptions artifact_options() {

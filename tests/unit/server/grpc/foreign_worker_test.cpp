@@ -278,8 +278,8 @@ TEST_F(ForeignWorker, ACheckpointThatIsThereIsNamedOnlyByWhoHasItsBytes) {
     submission.request_id = "another";
     submission.body_sha256 = sha256_hex("another");
     submission.name = "its";
-    submission.spec = "{}";
-    store::ItemSpec item;
+    submission.request = "{}";
+    store::WantedItem item;
     item.content_key = sha256_hex("its");
     item.verb = "mesh";
     item.pool = "own";

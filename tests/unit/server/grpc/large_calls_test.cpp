@@ -5,7 +5,7 @@
 namespace kaname::service::large_calls_test {
 namespace {
 
-// So many that motion, ids and specification are each above a message.
+// So many that motion, ids and request are each above a message.
 constexpr int kStations = 90000;
 constexpr std::size_t kPiece = 1U << 20U, kMessage = 4U << 20U;
 

@@ -135,12 +135,12 @@ TEST_F(LostInputs, ADamagedSourceIsSetAsideWhenAReaderAsksAndARetryComputesIt) {
 TEST_F(LostInputs, ALostSpecificationIsWrittenAgainByARetry) {
     register_worker();
     const v1::Job job = submit();
-    const std::string spec = sha256_hex(store_.get_job(id_of(job)).spec);
-    ASSERT_TRUE(artifacts_.remove(spec));
+    const std::string request = sha256_hex(store_.get_job(id_of(job)).request);
+    ASSERT_TRUE(artifacts_.remove(request));
 
     EXPECT_EQ(claim().tasks_size(), 0);
 
-    EXPECT_NE(error_of(job).find("request " + spec), std::string::npos) << error_of(job);
+    EXPECT_NE(error_of(job).find("request " + request), std::string::npos) << error_of(job);
     retry(job);
     run_to_end();
     EXPECT_EQ(get(job).state(), v1::Job::DONE);
@@ -149,8 +149,8 @@ TEST_F(LostInputs, ALostSpecificationIsWrittenAgainByARetry) {
 TEST_F(LostInputs, AClaimGoesOnToWorkThatCanBegin) {
     register_worker();
     const v1::Job broken = submit();
-    const std::string spec = store_.get_job(id_of(broken)).spec;
-    ASSERT_TRUE(artifacts_.remove(sha256_hex(spec)));
+    const std::string request = store_.get_job(id_of(broken)).request;
+    ASSERT_TRUE(artifacts_.remove(sha256_hex(request)));
     batch_.set_name("another");
     batch_.mutable_mesh()->set_size_far_m(2 * batch_.mesh().size_far_m());
     const v1::Job sound = submit();
@@ -158,7 +158,7 @@ TEST_F(LostInputs, AClaimGoesOnToWorkThatCanBegin) {
     const v1::ClaimResponse claimed = claim();
 
     ASSERT_EQ(claimed.tasks_size(), 1);
-    EXPECT_EQ(claimed.spec_sha256(), sha256_hex(store_.get_job(id_of(sound)).spec));
+    EXPECT_EQ(claimed.spec_sha256(), sha256_hex(store_.get_job(id_of(sound)).request));
     EXPECT_EQ(get(broken).state(), v1::Job::FAILED);
 }
 

@@ -38,9 +38,9 @@ protected:
         submission.request_id = "request";
         submission.body_sha256 = std::string(64, 'b');
         submission.name = "job";
-        submission.spec = "{}";
+        submission.request = "{}";
         for (int source = 0; source < n_sources; ++source) {
-            store::ItemSpec item;
+            store::WantedItem item;
             item.content_key = std::to_string(1000 + source) + std::string(60, '0');
             item.verb = "solve";
             item.compat_key = "mesh";
@@ -53,9 +53,9 @@ protected:
     }
 
     std::vector<store::ClaimedTask> claim(const std::string& worker) {
-        store::WorkerSpec spec;
-        spec.worker_id = spec.name = worker;
-        memory.register_worker(spec);
+        store::RegisteredWorker registered;
+        registered.worker_id = registered.name = worker;
+        memory.register_worker(registered);
         store::ClaimRequest request;
         request.worker_id = worker;
         request.pools = {"solve", "cpu"};
@@ -257,9 +257,9 @@ TEST_F(HousekeeperTest, NoAgentIsStartedOnADrainedMachine) {
     EXPECT_EQ(agents.n_alive, 0);
     EXPECT_EQ(lines.back(), "no agent is started: host here is drained");
 
-    store::WorkerSpec spec{"w1", "local-1", "here"};
-    spec.gpu_uuids = {"GPU-1"};
-    memory.register_worker(spec);
+    store::RegisteredWorker registered{"w1", "local-1", "here"};
+    registered.gpu_uuids = {"GPU-1"};
+    memory.register_worker(registered);
     memory.set_drain(machine, false);
     memory.set_drain(gpu, true);
     pass();
@@ -317,8 +317,8 @@ TEST_F(HousekeeperTest, WhatSilentWorkersLostIsTold) {
 TEST_F(HousekeeperTest, AStepOfTheStoresClockCostsNoLiveWorker) {
     double step_s = 0;
     store::memory::MemoryStore stepping({.lease_s = 30}, [&] { return now_s + step_s; });
-    store::WorkerSpec spec{"w1", "w1"};
-    stepping.register_worker(spec);
+    store::RegisteredWorker registered{"w1", "w1"};
+    stepping.register_worker(registered);
     Housekeeper keeper(stepping, nullptr, {}, [this] { return now_s; });
     const auto pass_beating = [&](int seconds, bool alive) {
         for (int n = 0; n < seconds; ++n) {

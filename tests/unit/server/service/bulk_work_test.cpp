@@ -15,7 +15,7 @@ public:
     store::SubmitResult submit(const store::Submission& submission) override {
         EXPECT_TRUE(submission.stop) << "a call does not do all of it";
         store::SubmitResult result = MemoryStore::submit(submission);
-        result.planting = plants;
+        result.materialising = materialises;
         return result;
     }
     store::Job cancel_job(const std::string& job_id, const store::Actor&,
@@ -28,7 +28,7 @@ public:
     bool finish_bulk(const std::string& job_id, const Stop& stop) override {
         EXPECT_FALSE(stop());
         if (++n_pieces == 2) {
-            if (!plants) {
+            if (!materialises) {
                 MemoryStore::cancel_job(job_id, {}, {});
             }
             done.count_down();
@@ -36,7 +36,7 @@ public:
         }
         return true;
     }
-    bool plants = false;
+    bool materialises = false;
     std::atomic<int> n_pieces = 0;
     std::latch done{1};
 };
@@ -57,7 +57,7 @@ protected:
 };
 
 TEST_F(BulkWorkTest, ASubmitIsAnsweredAndGoesOn) {
-    slow.plants = true;
+    slow.materialises = true;
     v1::Job job;
 
     create(job);

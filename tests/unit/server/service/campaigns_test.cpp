@@ -153,7 +153,7 @@ TEST_F(CampaignsTest, ADriverThatIsKilledIsFollowedByAnotherAndNoMemberIsSubmitt
     // The killed driver had sent this request, and did not see its answer.
     const auto waiting = store_.waiting_members(id, 0, 1).at(0);
     SubmitRequest sent;
-    sent.specification = server_->kinds.parse(waiting.spec, "x");
+    sent.specification = server_->kinds.parse(waiting.request, "x");
     sent.request_id = member_request_id(id, waiting.ordinal, waiting.round);
     sent.campaign = id;
     sent.member = waiting.ordinal;
@@ -372,8 +372,8 @@ TEST_F(CampaignsTest, MembersAreStoredInThePiecesInWhichTheyCame) {
     EXPECT_EQ(made.members().total(), 3);
     const auto stored = pieces.list_members(made.name().substr(10), std::nullopt, 9, "").rows;
     EXPECT_EQ(stored.at(2).label, "c");
-    EXPECT_EQ(pieces.waiting_members(made.name().substr(10), 2, 1).at(0).spec,
-              pieces.waiting_members(made.name().substr(10), 0, 9).at(2).spec);
+    EXPECT_EQ(pieces.waiting_members(made.name().substr(10), 2, 1).at(0).request,
+              pieces.waiting_members(made.name().substr(10), 0, 9).at(2).request);
 }
 
 TEST_F(CampaignsTest, DeletedWithItsJobs) {

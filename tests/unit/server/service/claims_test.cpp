@@ -25,7 +25,7 @@ TEST_F(Claiming, AStageIsDescribedByTheVerbsAndInputsOfItsKind) {
         EXPECT_EQ(task.attempt(), 1);
     }
     EXPECT_EQ(samples.inputs_size(), 0);
-    EXPECT_EQ(samples.spec_sha256(), sha256_hex(store_.get_job(job).spec));
+    EXPECT_EQ(samples.spec_sha256(), sha256_hex(store_.get_job(job).request));
     ASSERT_EQ(samples.files_size(), 1);
     EXPECT_EQ(samples.files(0).label(), "stations.files[0]");
     EXPECT_EQ(samples.files(0).sha256(), file);
@@ -141,7 +141,7 @@ TEST_F(Claiming, ALostFileOfTheSpecificationIsNamedByItsField) {
 
 TEST_F(Claiming, AKeyThatItsSpecificationNoLongerYieldsFailsAndOtherWorkGoesOn) {
     const std::string old = submit(sketch("coast", {"a", "b"}), 1);
-    const std::string spec = sha256_hex(store_.get_job(old).spec);
+    const std::string request = sha256_hex(store_.get_job(old).request);
     start(2);
     (void)submit(sketch("inland", {"c"}));
 
@@ -150,7 +150,7 @@ TEST_F(Claiming, AKeyThatItsSpecificationNoLongerYieldsFailsAndOtherWorkGoesOn) 
     ASSERT_EQ(next.tasks_size(), 1);
     EXPECT_EQ(next.tasks(0).label(), "c");
     EXPECT_EQ(state_of(old), store::JobState::Failed);
-    const std::string cause = "lost: the stage cannot begin: request " + spec +
+    const std::string cause = "lost: the stage cannot begin: request " + request +
                               " leads to other work in this version; submit it again";
     EXPECT_EQ(error_of(old, "a"), cause);
     EXPECT_EQ(error_of(old, "b"), cause);
@@ -158,7 +158,7 @@ TEST_F(Claiming, AKeyThatItsSpecificationNoLongerYieldsFailsAndOtherWorkGoesOn) 
 
 TEST_F(Claiming, WhatCannotBeginIsNobodysAnyMore) {
     const std::string job = submit(sketch("coast", {"a", "b"}));
-    ASSERT_TRUE(artifacts_.remove(sha256_hex(store_.get_job(job).spec)));
+    ASSERT_TRUE(artifacts_.remove(sha256_hex(store_.get_job(job).request)));
 
     EXPECT_EQ(claim().tasks_size(), 0);
 

@@ -26,7 +26,7 @@ protected:
         store::Submission submission;
         submission.principal = submission.owner = owner;
         submission.request_id = submission.body_sha256 = sha256_hex(owner);
-        submission.name = submission.spec = "a long text";
+        submission.name = submission.request = "a long text";
         submission.items.push_back({sha256_hex(owner), "solve", "", "solve"});
         return store_.submit(submission).job_id;
     }
@@ -103,9 +103,9 @@ TEST_F(Looks, AJobThatIsGoneIsTold) {
 
 TEST_F(Looks, AWatchIsNotSentTheSpecification) {
     const std::string job = submit("ann");
-    EXPECT_EQ(store_.look_at_job(job).spec, "");
+    EXPECT_EQ(store_.look_at_job(job).request, "");
     EXPECT_EQ(store_.look_at_job(job).name, "a long text");
-    EXPECT_EQ(store_.get_job(job).spec, "a long text");
+    EXPECT_EQ(store_.get_job(job).request, "a long text");
 }
 
 class ProgressOfLargeJobs : public Looks {

@@ -132,14 +132,14 @@ TEST_F(RoomOfAService, AJobKeepsItsSpecificationAndTheFilesThatItNames) {
     const std::string file = put_text(artifacts_, "id,lon,lat");
     wanted.mutable_stations()->add_files()->set_sha256(file);
     const std::string job = submit(wanted);
-    const std::string spec = sha256_hex(store_.get_job(job).spec);
+    const std::string request = sha256_hex(store_.get_job(job).request);
     const std::string other = put_text(artifacts_, "nobody names this");
     space::GarbageCollector collector({store_, artifacts_, checkpoints_, {}},
                                       {.grace_s = 0, .unreferenced_s = 0, .history = {}});
     EXPECT_EQ(collector.sweep(false).n_removed, 1);
     EXPECT_FALSE(artifacts_.exists(other));
     EXPECT_TRUE(artifacts_.exists(file));
-    EXPECT_TRUE(artifacts_.exists(spec));
+    EXPECT_TRUE(artifacts_.exists(request));
     EXPECT_EQ(claim().tasks_size(), 1);
 }
 

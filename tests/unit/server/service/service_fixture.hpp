@@ -31,15 +31,15 @@ struct UseCases {
     const SketchKind kind;
     const request::Kinds kinds{{&kind}};
     Context context;
-    RequestCache specs{context};
+    RequestCache requests{context};
     Logs logs{context.options.logs};
     BulkWork bulk{context};
-    Submitter submitter{context, specs, bulk};
-    DatasetMaker datasets{context, specs};
+    Submitter submitter{context, requests, bulk};
+    DatasetMaker datasets{context, requests};
     Jobs jobs{context, submitter, logs, bulk};
     Greens greens{context, submitter, datasets};
     Workers workers{context};
-    Claims claims{context, specs, logs};
+    Claims claims{context, requests, logs};
     Reports reports{context, logs};
 };
 

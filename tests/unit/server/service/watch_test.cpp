@@ -151,7 +151,7 @@ TEST_F(Watch, OfALargeJobHoldsLittleAndIsToldOfACancelByItsCounts) {
     store::Submission large;
     large.principal = large.owner = "ann";
     large.request_id = large.body_sha256 = sha256_hex("large");
-    large.name = large.spec = "large";
+    large.name = large.request = "large";
     for (int k = 0; k < 2500; ++k) {
         large.items.push_back({sha256_hex(std::to_string(k)),
                                "sample",

@@ -44,7 +44,7 @@ protected:
         wanted.request_id = store::make_uuid();
         wanted.body_sha256 = sha256_hex("body");
         wanted.name = "job";
-        wanted.spec = "{}";
+        wanted.request = "{}";
         wanted.items = {{.content_key = sha256_hex("key"), .verb = "solve", .pool = "cpu"}};
         wanted.files = files;
         job_ = store_.submit(wanted).job_id;

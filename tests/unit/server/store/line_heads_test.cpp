@@ -21,10 +21,10 @@ struct LineHeadsTest : testing::Test {
 };
 
 TEST_F(LineHeadsTest, AnUnknownLineIsLookedAtFromItsBeginning) {
-    const LinePlaces places = heads.of(kPools, "ann", now);
+    const QueuePositions places = heads.of(kPools, "ann", now);
     EXPECT_EQ(places.pools, kPools);
     EXPECT_EQ(places.run_at, (Strings{"-infinity", "-infinity"}));
-    EXPECT_EQ(places.priorities[0], LinePlace::kBeforeAll);
+    EXPECT_EQ(places.priorities[0], QueuePosition::kBeforeAll);
     EXPECT_TRUE(heads.known(kPools, now).owners.empty());
 }
 
@@ -34,9 +34,9 @@ TEST_F(LineHeadsTest, APlaceHoldsUntilTheLineIsLookedAtWholeAgain) {
     heads.note("solve", "ann", {5, "2026-01-02", 4, 40});  // no look at all of it
     EXPECT_EQ(heads.of(kPools, "ann", now).task_ids, (std::vector<std::int64_t>{0, 40}));
     EXPECT_EQ(heads.known(kPools, now).owners, Strings{"ann"});
-    EXPECT_EQ(priority("bea"), LinePlace::kBeforeAll);
+    EXPECT_EQ(priority("bea"), QueuePosition::kBeforeAll);
     now += 1ms;
-    EXPECT_EQ(priority("ann"), LinePlace::kBeforeAll);
+    EXPECT_EQ(priority("ann"), QueuePosition::kBeforeAll);
     EXPECT_TRUE(heads.known(kPools, now).owners.empty());
 }
 
@@ -46,11 +46,11 @@ TEST_F(LineHeadsTest, APlaceThatTookLongToFindHoldsLonger) {
     now += 10s;
     EXPECT_EQ(priority("ann"), 5);
     now += 1ms;
-    EXPECT_EQ(priority("ann"), LinePlace::kBeforeAll);
+    EXPECT_EQ(priority("ann"), QueuePosition::kBeforeAll);
     now += 20s - 1ms;
     EXPECT_EQ(priority("bea"), 6);
     now += 1ms;
-    EXPECT_EQ(priority("bea"), LinePlace::kBeforeAll);
+    EXPECT_EQ(priority("bea"), QueuePosition::kBeforeAll);
 }
 
 TEST_F(LineHeadsTest, WhatWasForgottenMeanwhileStaysForgotten) {
@@ -58,10 +58,10 @@ TEST_F(LineHeadsTest, WhatWasForgottenMeanwhileStaysForgotten) {
     heads.note_whole("solve", "bea", {6, "2026-01-01", 3, 30}, 1ms, now);
     heads.forget(kPools, "ann");
     heads.note("solve", "ann", {5, "2026-01-02", 4, 40});
-    EXPECT_EQ(priority("ann"), LinePlace::kBeforeAll);
+    EXPECT_EQ(priority("ann"), QueuePosition::kBeforeAll);
     EXPECT_EQ(priority("bea"), 6);
     heads.forget_all();
-    EXPECT_EQ(priority("bea"), LinePlace::kBeforeAll);
+    EXPECT_EQ(priority("bea"), QueuePosition::kBeforeAll);
 }
 
 TEST_F(LineHeadsTest, OnlyLinesOfThePoolsThatAreAskedForAreKnown) {

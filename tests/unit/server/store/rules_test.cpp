@@ -84,7 +84,7 @@ Submission graph(const std::string& letters, const std::vector<std::string>& edg
         submission.items.push_back({sha256_hex(std::string(1, letter)), "run", "", "cpu"});
     }
     for (const std::string& edge : edges) {
-        ItemSpec& item = submission.items[letters.find(edge[0])];
+        WantedItem& item = submission.items[letters.find(edge[0])];
         (edge[1] == ':' ? item.needs : item.gathers).push_back(sha256_hex(edge.substr(2)));
     }
     return submission;

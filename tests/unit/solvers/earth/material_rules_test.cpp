@@ -10,17 +10,17 @@ namespace {
 
 class MaterialRules : public ModelFiles {
 protected:
-    VolumeSpec profile(const std::string& name, const std::string& path) const {
-        VolumeSpec spec = volume(name, "", "", -1);
-        spec.profile_path = path;
-        return spec;
+    VolumeDefinition profile(const std::string& name, const std::string& path) const {
+        VolumeDefinition made = volume(name, "", "", -1);
+        made.profile_path = path;
+        return made;
     }
-    VolumeSpec columns(const std::string& name, const std::string& path,
-                       const std::string& layer) const {
-        VolumeSpec spec = volume(name, "", "", -1);
-        spec.columns_path = path;
-        spec.columns_layer = layer;
-        return spec;
+    VolumeDefinition columns(const std::string& name, const std::string& path,
+                             const std::string& layer) const {
+        VolumeDefinition made = volume(name, "", "", -1);
+        made.columns_path = path;
+        made.columns_layer = layer;
+        return made;
     }
     /// Cells of one degree, 2 x 2 of them about the middle of the model; the north-eastern one is
     /// oceanic: no sediment, and the crust is another.
@@ -40,10 +40,10 @@ TEST_F(MaterialRules, AProfileBecomesStepsNamedByTheirDepths) {
     const std::string path = write("a.nd",
                                    "0 5.8 3.4 2.7\n20 5.8 3.4 2.7\n20 8.0 4.5 3.3\n"
                                    "60 8.0 4.5 3.3\n60 8.0 4.2 3.3\n500 8.0 4.2 3.3\n");
-    VolumeModelSpec spec = model({}, {profile("earth", path)});
-    spec.volumes[0].viscosity_pa_s = 1e19;
+    VolumeLayout layout = model({}, {profile("earth", path)});
+    layout.volumes[0].viscosity_pa_s = 1e19;
 
-    const BuiltVolumeModel built = build(spec);
+    const BuiltVolumeModel built = build(layout);
 
     const std::vector<Material>& materials = built.model->materials;
     const MaterialRule& rule = *built.model->volumes[0].material;
@@ -64,11 +64,11 @@ TEST_F(MaterialRules, AProfileBecomesStepsNamedByTheirDepths) {
 
 TEST_F(MaterialRules, OnlyTheDepthsThatAVolumeReachesAreCut) {
     const std::string path = write("a.csv", "depth_km,vp,vs,density\n0,6,3.5,2.7\n100,9,5,3.7\n");
-    VolumeModelSpec spec =
+    VolumeLayout layout =
         model({flat("moho", 40e3)}, {volume("crust", "", "moho"), profile("mantle", path)});
-    spec.volumes[1].steps = 4;
+    layout.volumes[1].steps = 4;
 
-    const BuiltVolumeModel built = build(spec);
+    const BuiltVolumeModel built = build(layout);
 
     ASSERT_EQ(built.model->materials.size(), 6U);
     EXPECT_EQ(built.model->materials[2].name, "mantle[40-55 km]");
@@ -81,14 +81,15 @@ TEST_F(MaterialRules, AProfileThatIsFluidOrHasTooManyLayersIsRefused) {
     const std::string fluid =
         write("fluid.nd",
               "0 1.5 0 1.0\n3 1.5 0 1.0\n3 6 3.5 2.7\n50 6 3.5 2.7\n50 7 3.9 3\n99 7 3.9 3\n");
-    VolumeModelSpec spec = model({}, {profile("earth", fluid)});
-    const std::string at_the_top = refusal(spec);
-    spec = model({flat("floor", 3e3)}, {volume("sea", "", "floor"), profile("earth", fluid)});
-    spec.volumes[1].steps = 1;
+    VolumeLayout layout = model({}, {profile("earth", fluid)});
+    const std::string at_the_top = refusal(layout);
+    layout = model({flat("floor", 3e3)}, {volume("sea", "", "floor"), profile("earth", fluid)});
+    layout.volumes[1].steps = 1;
 
     expect_text(at_the_top, {"structure.volumes[0].profile_path: volume 'earth'", "vs > 0",
                              "not so at 0-3 km"});
-    expect_text(refusal(spec), {"structure.volumes[1].steps: volume 'earth': must be at least 2"});
+    expect_text(refusal(layout),
+                {"structure.volumes[1].steps: volume 'earth': must be at least 2"});
 }
 
 TEST_F(MaterialRules, CellsWithEqualRowsShareAMaterial) {
@@ -120,13 +121,13 @@ TEST_F(MaterialRules, CellsWithoutTheLayerTakeTheNearestThatHasIt) {
 }
 
 TEST_F(MaterialRules, ATableThatCoversAPartIsNotedAndOneElsewhereRefused) {
-    VolumeModelSpec spec = model({}, {columns("crust", table(), "crust")});
-    spec.size_u_m = 400e3;
-    expect_text(build(spec).notes.at(0), {"% of the plan lies outside"});
+    VolumeLayout layout = model({}, {columns("crust", table(), "crust")});
+    layout.size_u_m = 400e3;
+    expect_text(build(layout).notes.at(0), {"% of the plan lies outside"});
 
     const std::string text = [&] {
         try {
-            (void)build_volume_model(spec, Projection({20.0, 10.0}));
+            (void)build_volume_model(layout, Projection({20.0, 10.0}));
         } catch (const ValidationError& error) {
             return std::string(error.what());
         }

@@ -47,28 +47,29 @@ protected:
         return write(name, text.str());
     }
 
-    static SurfaceSpec flat(const std::string& name, double depth_m) {
-        SurfaceSpec surface;
+    static SurfaceDefinition flat(const std::string& name, double depth_m) {
+        SurfaceDefinition surface;
         surface.name = name;
         surface.depth_m = depth_m;
         return surface;
     }
-    static SurfaceSpec gridded(const std::string& name, const std::string& path) {
-        SurfaceSpec surface;
+    static SurfaceDefinition gridded(const std::string& name, const std::string& path) {
+        SurfaceDefinition surface;
         surface.name = name;
         surface.path = path;
         return surface;
     }
-    static SurfaceSpec below(const std::string& name, const std::string& base, double thickness_m) {
-        SurfaceSpec surface;
+    static SurfaceDefinition below(const std::string& name, const std::string& base,
+                                   double thickness_m) {
+        SurfaceDefinition surface;
         surface.name = name;
         surface.below = base;
         surface.thickness_m = thickness_m;
         return surface;
     }
-    static VolumeSpec volume(const std::string& name, const std::string& top,
-                             const std::string& bottom, int material = 0) {
-        VolumeSpec volume;
+    static VolumeDefinition volume(const std::string& name, const std::string& top,
+                                   const std::string& bottom, int material = 0) {
+        VolumeDefinition volume;
         volume.name = name;
         volume.top = top;
         volume.bottom = bottom;
@@ -76,30 +77,30 @@ protected:
         return volume;
     }
     /// 200 x 200 x 100 km with two materials and the fields named as a job's.
-    static VolumeModelSpec model(std::vector<SurfaceSpec> surfaces,
-                                 std::vector<VolumeSpec> volumes) {
-        VolumeModelSpec spec;
-        spec.size_u_m = spec.size_v_m = 200.0 * kKm;
-        spec.depth_m = 100.0 * kKm;
-        spec.materials.resize(2);
-        spec.surfaces = std::move(surfaces);
-        spec.volumes = std::move(volumes);
-        for (std::size_t k = 0; k < spec.surfaces.size(); ++k) {
-            spec.surfaces[k].field = "structure.surfaces[" + std::to_string(k) + "]";
+    static VolumeLayout model(std::vector<SurfaceDefinition> surfaces,
+                              std::vector<VolumeDefinition> volumes) {
+        VolumeLayout layout;
+        layout.size_u_m = layout.size_v_m = 200.0 * kKm;
+        layout.depth_m = 100.0 * kKm;
+        layout.materials.resize(2);
+        layout.surfaces = std::move(surfaces);
+        layout.volumes = std::move(volumes);
+        for (std::size_t k = 0; k < layout.surfaces.size(); ++k) {
+            layout.surfaces[k].field = "structure.surfaces[" + std::to_string(k) + "]";
         }
-        for (std::size_t k = 0; k < spec.volumes.size(); ++k) {
-            spec.volumes[k].field = "structure.volumes[" + std::to_string(k) + "]";
+        for (std::size_t k = 0; k < layout.volumes.size(); ++k) {
+            layout.volumes[k].field = "structure.volumes[" + std::to_string(k) + "]";
         }
-        return spec;
+        return layout;
     }
 
-    [[nodiscard]] BuiltVolumeModel build(const VolumeModelSpec& spec) const {
-        return build_volume_model(spec, projection_);
+    [[nodiscard]] BuiltVolumeModel build(const VolumeLayout& layout) const {
+        return build_volume_model(layout, projection_);
     }
     /// All violations as lines "field: message".
-    [[nodiscard]] std::string refusal(const VolumeModelSpec& spec) const {
+    [[nodiscard]] std::string refusal(const VolumeLayout& layout) const {
         try {
-            (void)build(spec);
+            (void)build(layout);
         } catch (const ValidationError& error) {
             return error.what();
         }

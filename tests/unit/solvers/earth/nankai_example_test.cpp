@@ -35,24 +35,24 @@ double number(const std::string& key) {
 
 /// The slab's top over a square around the region, however that is turned.
 BuiltVolumeModel slab_top(const Projection& projection) {
-    VolumeModelSpec spec;
-    spec.size_u_m = spec.size_v_m =
+    VolumeLayout layout;
+    layout.size_u_m = layout.size_v_m =
         kKm * std::hypot(number("size_east_km"), number("size_north_km"));
-    spec.depth_m = number("depth_km") * kKm;
-    spec.materials.resize(1);
-    SurfaceSpec& surface = spec.surfaces.emplace_back();
+    layout.depth_m = number("depth_km") * kKm;
+    layout.materials.resize(1);
+    SurfaceDefinition& surface = layout.surfaces.emplace_back();
     surface.name = "slab-top";
     surface.path = kFolder + "slab_top.csv";
     surface.has_limits = true;
     surface.min_depth_m = kShallowest_m;
-    surface.max_depth_m = spec.depth_m;
+    surface.max_depth_m = layout.depth_m;
     surface.smoothing_length_m = kSmoothing_m;
-    spec.volumes.resize(2);
-    spec.volumes[0].name = "above";
-    spec.volumes[0].bottom = surface.name;
-    spec.volumes[1].name = "below";
-    spec.volumes[0].material = spec.volumes[1].material = 0;
-    return build_volume_model(spec, projection);
+    layout.volumes.resize(2);
+    layout.volumes[0].name = "above";
+    layout.volumes[0].bottom = surface.name;
+    layout.volumes[1].name = "below";
+    layout.volumes[0].material = layout.volumes[1].material = 0;
+    return build_volume_model(layout, projection);
 }
 
 TEST(NankaiExample, PatchesLieOnDataAndDipGently) {

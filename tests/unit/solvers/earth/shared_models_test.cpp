@@ -30,42 +30,42 @@ protected:
     static std::string file(const std::string& name) { return (GetParam() / name).string(); }
 
     /// Topography, a slab of 10 km under its Slab2 top, three crustal layers and the mantle.
-    static VolumeModelSpec region(const std::string& topography, const std::string& slab,
-                                  const std::string& crust) {
+    static VolumeLayout region(const std::string& topography, const std::string& slab,
+                               const std::string& crust) {
         const auto crust_surface = [&](const std::string& name, const std::string& column) {
-            SurfaceSpec surface = gridded(name, file(crust));
+            SurfaceDefinition surface = gridded(name, file(crust));
             surface.column = column;
             return surface;
         };
         const auto layer = [&](const std::string& name, const std::string& bottom,
                                const std::string& columns_layer) {
-            VolumeSpec spec = volume(name, "", bottom, -1);
-            spec.columns_path = file(crust);
-            spec.columns_layer = columns_layer;
-            return spec;
+            VolumeDefinition made = volume(name, "", bottom, -1);
+            made.columns_path = file(crust);
+            made.columns_layer = columns_layer;
+            return made;
         };
-        SurfaceSpec top = gridded("slab top", file(slab));
+        SurfaceDefinition top = gridded("slab top", file(slab));
         top.has_limits = true;
         top.min_depth_m = 8.0 * kKm;
         top.max_depth_m = 350.0 * kKm;
         top.smoothing_length_m = 10.0 * kKm;
-        VolumeSpec mantle = volume("mantle", "", "", -1);
+        VolumeDefinition mantle = volume("mantle", "", "", -1);
         mantle.profile_path = file("earth_structure/1d/ak135.tvel");
         mantle.viscosity_pa_s = 1e19;
         mantle.steps = 12;
-        VolumeModelSpec spec = model({gridded("topography", file(topography)), top,
-                                      below("slab bottom", "slab top", 10.0 * kKm),
-                                      crust_surface("upper middle", "top_middle_crust_km"),
-                                      crust_surface("middle lower", "top_lower_crust_km"),
-                                      crust_surface("moho", "top_mantle_km")},
-                                     {volume("slab", "slab top", "slab bottom"),
-                                      layer("upper crust", "upper middle", "upper_crust"),
-                                      layer("middle crust", "middle lower", "middle_crust"),
-                                      layer("lower crust", "moho", "lower_crust"), mantle});
-        spec.free_surface = "topography";
-        spec.size_u_m = spec.size_v_m = 1200.0 * kKm;
-        spec.depth_m = 400.0 * kKm;
-        return spec;
+        VolumeLayout layout = model({gridded("topography", file(topography)), top,
+                                     below("slab bottom", "slab top", 10.0 * kKm),
+                                     crust_surface("upper middle", "top_middle_crust_km"),
+                                     crust_surface("middle lower", "top_lower_crust_km"),
+                                     crust_surface("moho", "top_mantle_km")},
+                                    {volume("slab", "slab top", "slab bottom"),
+                                     layer("upper crust", "upper middle", "upper_crust"),
+                                     layer("middle crust", "middle lower", "middle_crust"),
+                                     layer("lower crust", "moho", "lower_crust"), mantle});
+        layout.free_surface = "topography";
+        layout.size_u_m = layout.size_v_m = 1200.0 * kKm;
+        layout.depth_m = 400.0 * kKm;
+        return layout;
     }
 
     static void expect_sound(const BuiltVolumeModel& built) {
@@ -97,15 +97,15 @@ protected:
 };
 
 TEST_P(SharedModels, NankaiHasTheDepthsOfItsData) {
-    VolumeModelSpec spec =
+    VolumeLayout layout =
         region("topography/gebco_10min_japan_nankai.asc", "plate_interface/slab2_nankai_ryu.csv",
                "earth_structure/crust1_japan_nankai.csv");
-    spec.materials = {spec.materials[0]};
-    spec.materials[0].mu_pa = spec.materials[0].lambda_pa = 40e9;
+    layout.materials = {layout.materials[0]};
+    layout.materials[0].mu_pa = layout.materials[0].lambda_pa = 40e9;
     const Projection projection({135.0, 33.5});
 
-    const BuiltVolumeModel built = build_volume_model(spec, projection);
-    const BuiltVolumeModel again = build_volume_model(spec, projection);
+    const BuiltVolumeModel built = build_volume_model(layout, projection);
+    const BuiltVolumeModel again = build_volume_model(layout, projection);
 
     expect_sound(built);
     const VolumeModel& model = *built.model;
@@ -131,14 +131,14 @@ TEST_P(SharedModels, HellenicArcIsReadFromSlab2sOwnGrid) {
     if (!h5::available()) {
         GTEST_SKIP() << "built without HDF5";
     }
-    VolumeModelSpec spec = region("topography/gebco_10min_hellenic.asc",
-                                  "plate_interface/slab2_grd/hel_slab2_dep_02.24.18.grd",
-                                  "earth_structure/crust1_hellenic.csv");
-    spec.materials = {spec.materials[0]};
-    spec.materials[0].mu_pa = spec.materials[0].lambda_pa = 40e9;
-    spec.azimuth_rad = -30.0 * kDegree;
+    VolumeLayout layout = region("topography/gebco_10min_hellenic.asc",
+                                 "plate_interface/slab2_grd/hel_slab2_dep_02.24.18.grd",
+                                 "earth_structure/crust1_hellenic.csv");
+    layout.materials = {layout.materials[0]};
+    layout.materials[0].mu_pa = layout.materials[0].lambda_pa = 40e9;
+    layout.azimuth_rad = -30.0 * kDegree;
 
-    expect_sound(build_volume_model(spec, Projection({24.0, 36.0})));
+    expect_sound(build_volume_model(layout, Projection({24.0, 36.0})));
 }
 
 TEST_P(SharedModels, Slab2sGridAndItsTextCopyAgree) {

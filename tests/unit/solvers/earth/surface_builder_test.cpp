@@ -28,14 +28,14 @@ protected:
             },
             0.05);
     }
-    [[nodiscard]] VolumeModelSpec spec_of(const std::string& path) const {
-        VolumeModelSpec spec = model({gridded("slab", path)},
-                                     {volume("above", "", "slab"), volume("below", "", "", 1)});
-        spec.size_u_m = spec.size_v_m = 800.0 * kKm;
-        spec.surfaces[0].has_limits = true;
-        spec.surfaces[0].min_depth_m = 8.0 * kKm;
-        spec.surfaces[0].max_depth_m = 50.0 * kKm;
-        return spec;
+    [[nodiscard]] VolumeLayout request_of(const std::string& path) const {
+        VolumeLayout layout = model({gridded("slab", path)},
+                                    {volume("above", "", "slab"), volume("below", "", "", 1)});
+        layout.size_u_m = layout.size_v_m = 800.0 * kKm;
+        layout.surfaces[0].has_limits = true;
+        layout.surfaces[0].min_depth_m = 8.0 * kKm;
+        layout.surfaces[0].max_depth_m = 50.0 * kKm;
+        return layout;
     }
     [[nodiscard]] MapPoint at(double lon, double lat) const {
         return projection_.forward({lon, lat});
@@ -49,7 +49,7 @@ protected:
 };
 
 TEST_F(DippingSurface, FollowsDataBetweenTheLimitsAndHeadsForThemBeyond) {
-    const BuiltVolumeModel built = build(spec_of(dipping()));
+    const BuiltVolumeModel built = build(request_of(dipping()));
     const ModelSurface& slab = built.model->surfaces[1];
 
     for (const double lat : {33.3, 33.7, 34.1}) {
@@ -66,7 +66,7 @@ TEST_F(DippingSurface, FollowsDataBetweenTheLimitsAndHeadsForThemBeyond) {
 }
 
 TEST_F(DippingSurface, StaysInLimitsWithoutCliffsOrKinks) {
-    const BuiltVolumeModel built = build(spec_of(dipping()));
+    const BuiltVolumeModel built = build(request_of(dipping()));
     const HeightField& height = built.model->surfaces[1].height;
     const double h = 500.0;
     double steepest = 0.0;
@@ -92,10 +92,10 @@ TEST_F(DippingSurface, StaysInLimitsWithoutCliffsOrKinks) {
 }
 
 TEST_F(DippingSurface, SmoothingKeepsAPlaneAndRemovesNoise) {
-    VolumeModelSpec spec = spec_of(dipping(0.8));
-    spec.surfaces[0].smoothing_length_m = 10.0 * kKm;
+    VolumeLayout layout = request_of(dipping(0.8));
+    layout.surfaces[0].smoothing_length_m = 10.0 * kKm;
 
-    const BuiltVolumeModel built = build(spec);
+    const BuiltVolumeModel built = build(layout);
 
     EXPECT_NEAR(depth(built.model->surfaces[1], 135.0, 33.72), 6.0 * kKm + 0.72 * 30.0 * kKm, 60.0);
 }

@@ -34,12 +34,12 @@ TEST_F(VolumeBuilder, DataOfATurnedBoxLieWhereTheProjectionPutsThem) {
     const std::string path = write_grid("dip.csv", [](double lon, double lat) {
         return 20.0 + 6.0 * (lat - 34.0) + 3.0 * (lon - 135.0);
     });
-    VolumeModelSpec spec =
+    VolumeLayout layout =
         model({gridded("slab", path)}, {volume("above", "", "slab"), volume("below", "", "")});
-    spec.azimuth_rad = 30.0 * kDegree;
-    spec.size_u_m = 120.0 * kKm;
+    layout.azimuth_rad = 30.0 * kDegree;
+    layout.size_u_m = 120.0 * kKm;
 
-    const BuiltVolumeModel built = build(spec);
+    const BuiltVolumeModel built = build(layout);
 
     const HeightField& height = built.model->surfaces[1].height;
     for (const double u : {-60e3, -13e3, 42e3}) {
@@ -96,11 +96,11 @@ TEST_F(VolumeBuilder, ASlabKeepsItsThicknessUpToTheSidesOfTheBox) {
     // 45 degrees: the balls reach 21 km beyond the side.
     const std::string path =
         write_grid("steep.csv", [](double, double lat) { return 230.0 + 110.92 * (lat - 34.0); });
-    VolumeModelSpec spec = model({gridded("top", path), below("bottom", "top", 30.0 * kKm)},
-                                 {volume("slab", "top", "bottom"), volume("rest", "", "")});
-    spec.depth_m = 400.0 * kKm;
+    VolumeLayout layout = model({gridded("top", path), below("bottom", "top", 30.0 * kKm)},
+                                {volume("slab", "top", "bottom"), volume("rest", "", "")});
+    layout.depth_m = 400.0 * kKm;
 
-    const BuiltVolumeModel built = build(spec);
+    const BuiltVolumeModel built = build(layout);
 
     for (const double v : {-100e3, 0.0, 100e3}) {
         const double thickness =
@@ -112,14 +112,13 @@ TEST_F(VolumeBuilder, ASlabKeepsItsThicknessUpToTheSidesOfTheBox) {
 TEST_F(VolumeBuilder, ASlabEndsOutsideOfItsOutline) {
     const std::string path =
         write_grid("slab.csv", [](double, double lat) { return 25.0 + 5.0 * (lat - 34.0); });
-    SurfaceSpec bottom = below("bottom", "top", 20.0 * kKm);
+    SurfaceDefinition bottom = below("bottom", "top", 20.0 * kKm);
     bottom.outline_path = write("outline.csv", "lon_deg,lat_deg\n134,33\n135,33\n135,35\n134,35\n");
     bottom.end_length_m = 40e3;
-    const VolumeModelSpec spec =
-        model({gridded("top", path), bottom},
-              {volume("slab", "top", "bottom"), volume("rest", "", "", 1)});
+    const VolumeLayout layout = model({gridded("top", path), bottom},
+                                      {volume("slab", "top", "bottom"), volume("rest", "", "", 1)});
 
-    const BuiltVolumeModel built = build(spec);
+    const BuiltVolumeModel built = build(layout);
 
     const auto thickness = [&](double u) {
         return built.model->surfaces[1].height.z(u, 0.0) -
@@ -142,10 +141,10 @@ TEST_F(VolumeBuilder, AHillsideAtTheEdgeOfTheDataIsNoMountainBeyond) {
     const std::string path = write_grid("hill.csv", [](double, double lat) {
         return lat < 34.05 ? -1.0 - 10.0 * std::max(0.0, lat - 33.9) : std::nan("");
     });
-    VolumeModelSpec spec = model({gridded("land", path)}, {volume("all", "", "")});
-    spec.free_surface = "land";
+    VolumeLayout layout = model({gridded("land", path)}, {volume("all", "", "")});
+    layout.free_surface = "land";
 
-    const HeightField height = build(spec).model->surfaces[0].height;
+    const HeightField height = build(layout).model->surfaces[0].height;
 
     EXPECT_LT(height.highest(), 2.01e3);
     EXPECT_GT(height.z(0.0, 90e3), 1.9e3);
@@ -158,15 +157,15 @@ TEST_F(VolumeBuilder, TopographyCutsWhatSticksOutOfIt) {
               "-2000 -2000 -2000 -2000 -2000\n-2000 -2000 -2000 -2000 -2000\n"
               "-2000 -2000 -2000 -2000 -2000\n-2000 -2000 -2000 -2000 -2000\n"
               "-2000 -2000 -2000 -2000 -2000\n");
-    VolumeModelSpec spec =
+    VolumeLayout layout =
         model({flat("basement", 1.0 * kKm), gridded("sea floor", topography), flat("moho", 30e3)},
               {volume("sediment", "", "basement"), volume("crust", "", "moho"),
                volume("mantle", "", "")});
-    spec.free_surface = "sea floor";
-    const std::string refused = refusal(spec);
-    spec.surfaces[0].depth_m = 3.0 * kKm;
+    layout.free_surface = "sea floor";
+    const std::string refused = refusal(layout);
+    layout.surfaces[0].depth_m = 3.0 * kKm;
 
-    const BuiltVolumeModel built = build(spec);
+    const BuiltVolumeModel built = build(layout);
 
     expect_text(refused, {"structure.volumes[0]: volume 'sediment' is nowhere inside the model",
                           "'basement'", "free surface at 2.00 km"});
@@ -181,11 +180,11 @@ TEST_F(VolumeBuilder, RefusesASeaFloorAtTheBottomOfTheModel) {
     const std::string path = write_grid("sea.csv", [](double lon, double) {
         return lon < 135.0 ? 2.0 : 2.0 + 6.0 * (lon - 135.0);
     });
-    VolumeModelSpec spec = model({gridded("sea floor", path)}, {volume("all", "", "")});
-    spec.free_surface = "sea floor";
-    spec.depth_m = 5.0 * kKm;
+    VolumeLayout layout = model({gridded("sea floor", path)}, {volume("all", "", "")});
+    layout.free_surface = "sea floor";
+    layout.depth_m = 5.0 * kKm;
 
-    expect_text(refusal(spec),
+    expect_text(refusal(layout),
                 {"structure.free_surface: 'sea floor' reaches the bottom of the model (5.00 km) at "
                  "longitude 136.0",
                  "it is at 8."});
@@ -212,13 +211,13 @@ TEST_F(VolumeBuilder, GapsAreExtendedAndNoted) {
 TEST_F(VolumeBuilder, LimitsBendASurfaceAndAreNoted) {
     const std::string path = write_grid(
         "steep.csv", [](double, double lat) { return std::max(-5.0, 20.0 + 60.0 * (lat - 34.0)); });
-    VolumeModelSpec spec =
+    VolumeLayout layout =
         model({gridded("slab", path)}, {volume("above", "", "slab"), volume("below", "", "")});
-    spec.surfaces[0].has_limits = true;
-    spec.surfaces[0].min_depth_m = 8.0 * kKm;
-    spec.surfaces[0].max_depth_m = 40.0 * kKm;
+    layout.surfaces[0].has_limits = true;
+    layout.surfaces[0].min_depth_m = 8.0 * kKm;
+    layout.surfaces[0].max_depth_m = 40.0 * kKm;
 
-    const BuiltVolumeModel built = build(spec);
+    const BuiltVolumeModel built = build(layout);
 
     const HeightField& height = built.model->surfaces[1].height;
     EXPECT_NEAR(height.lowest(), -40e3, 1e-6);
@@ -239,21 +238,21 @@ TEST_F(VolumeBuilder, HeightsThatNothingHasAreTakenForAWrongUnit) {
 }
 
 TEST_F(VolumeBuilder, NamesEverythingThatIsWrongAtOnce) {
-    SurfaceSpec both = flat("both", 1e3);
+    SurfaceDefinition both = flat("both", 1e3);
     both.path = "somewhere.csv";
-    SurfaceSpec limits = flat("limits", 1e3);
+    SurfaceDefinition limits = flat("limits", 1e3);
     limits.has_limits = true;
     limits.min_depth_m = 5.0;
-    VolumeSpec twofold = volume("twofold", "both", "both");
+    VolumeDefinition twofold = volume("twofold", "both", "both");
     twofold.profile_path = "x.nd";
-    VolumeModelSpec spec = model(
-        {both, flat("twin", 1e3), flat("twin", 2e3), SurfaceSpec{}, below("a", "b", 1e3),
+    VolumeLayout layout = model(
+        {both, flat("twin", 1e3), flat("twin", 2e3), SurfaceDefinition{}, below("a", "b", 1e3),
          below("b", "a", 1e3), below("lost", "nothing", 1e3), below("thin", "twin", 0.0), limits},
         {volume("open", "", ""), twofold, volume("unbound", "", "none"),
          volume("unbound", "", "twin", 9), volume("last", "twin", "")});
-    spec.free_surface = "no such";
+    layout.free_surface = "no such";
 
-    const std::string text = refusal(spec);
+    const std::string text = refusal(layout);
 
     expect_text(
         text,
@@ -277,15 +276,15 @@ TEST_F(VolumeBuilder, NamesEverythingThatIsWrongAtOnce) {
 }
 
 TEST_F(VolumeBuilder, RefusesMoreSurfacesThanASideMaskHasBits) {
-    std::vector<SurfaceSpec> surfaces;
+    std::vector<SurfaceDefinition> surfaces;
     for (int k = 0; k < 62; ++k) {
         surfaces.push_back(flat("s" + std::to_string(k), 100.0 + k));
     }
-    VolumeModelSpec spec = model(surfaces, {volume("a", "", "s0"), volume("b", "", "")});
+    VolumeLayout layout = model(surfaces, {volume("a", "", "s0"), volume("b", "", "")});
 
-    expect_text(refusal(spec), {"structure.surfaces: must be at most 62", "got 63"});
-    spec.surfaces.pop_back();
-    EXPECT_EQ(build(spec).model->surfaces.size(), 62U);
+    expect_text(refusal(layout), {"structure.surfaces: must be at most 62", "got 63"});
+    layout.surfaces.pop_back();
+    EXPECT_EQ(build(layout).model->surfaces.size(), 62U);
 }
 
 TEST_F(VolumeBuilder, FilesAtFaultAreNamedWithTheirSurfaces) {
@@ -313,8 +312,8 @@ TEST_F(VolumeBuilder, FilesAtFaultAreNamedWithTheirSurfaces) {
 }
 
 TEST_F(VolumeBuilder, AnOrderThatLeavesAVolumeNowhereSaysWhy) {
-    const std::vector<SurfaceSpec> surfaces = {flat("shallow", 10e3), flat("deep", 40e3),
-                                               flat("abyss", 150e3)};
+    const std::vector<SurfaceDefinition> surfaces = {flat("shallow", 10e3), flat("deep", 40e3),
+                                                     flat("abyss", 150e3)};
 
     const std::string swapped =
         refusal(model(surfaces, {volume("wrong", "deep", "shallow"), volume("rest", "", "")}));
@@ -340,20 +339,20 @@ TEST_F(VolumeBuilder, ASmallVolumeIsNotTakenForNowhere) {
             return std::hypot(lon - 135.03, lat - 34.02) < 0.012 ? 12.0 : 9.0;
         },
         0.01);
-    VolumeModelSpec spec = model({flat("top", 10e3), gridded("bottom", path)},
-                                 {volume("lens", "top", "bottom"), volume("rest", "", "")});
+    VolumeLayout layout = model({flat("top", 10e3), gridded("bottom", path)},
+                                {volume("lens", "top", "bottom"), volume("rest", "", "")});
 
-    const double volume = volumes_m3(*build(spec).model)[0];
+    const double volume = volumes_m3(*build(layout).model)[0];
 
     EXPECT_GT(volume, 0.5e9);
     EXPECT_LT(volume, 2e3 * 3.2e3 * 3.2e3);
 }
 
 TEST_F(VolumeBuilder, RefusesABoxOfNoSizeAndAGridBeyondMemory) {
-    VolumeModelSpec flat_box = model({}, {volume("all", "", "")});
+    VolumeLayout flat_box = model({}, {volume("all", "", "")});
     flat_box.depth_m = 0.0;
     const std::string path = write_grid("fine.csv", [](double, double) { return 10.0; });
-    VolumeModelSpec fine =
+    VolumeLayout fine =
         model({gridded("fine", path)}, {volume("a", "", "fine"), volume("b", "", "")});
     fine.surfaces[0].spacing_m = 1.0;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/h5/atomic_file.hpp"
+#include "solvers/h5/file.hpp"
 
 #include <filesystem>
 

@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
-#include "solvers/h5/atomic_file.hpp"
 #include "tests/support/python_check.hpp"
 #include "tests/support/temporary_folder.hpp"
 

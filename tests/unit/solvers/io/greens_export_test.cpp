@@ -226,7 +226,7 @@ TEST_F(GreensExport, BeatTurnsToAnotherReferenceRake) {
     EXPECT_NEAR(numbers("geodetic_uperp_static_0.traces.npy", head)[0], cosine * strike + 0.5 * dip,
                 1e-9);
 
-    // Two rakes of the specification's own: 200 = 110 + 90.
+    // Two rakes of the request's own: 200 = 110 + 90.
     (void)to("beat", {.rake_deg = 200.0}, with_rakes(110.0, 200.0));
     EXPECT_EQ(numbers("geodetic_uparr_static_0.traces.npy", head)[0], dip);
     EXPECT_EQ(numbers("geodetic_uperp_static_0.traces.npy", head)[0], strike);

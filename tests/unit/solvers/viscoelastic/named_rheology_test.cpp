@@ -59,7 +59,7 @@ TEST(NamedRheology, OtherBodiesStandForTheSpecifications) {
     found = named_rheology(range(), {{"mantle.relaxed_mu_ratio", 0.01}, {"mantle", 2e18}}, kEnd_s);
     expect_same(found.relaxation[0], standard_linear_solid(kMu_pa, 0.01 * kMu_pa, 2e18));
 
-    // Less of a Kelvin element than the specification has would be stiffer than what was solved.
+    // Less of a Kelvin element than the request has would be stiffer than what was solved.
     EXPECT_NE(refusal({{"wedge.kelvin_mu_ratio", 1e9}}), "");
     found = named_rheology(range(), {{"wedge.kelvin_mu_ratio", 1.0}}, kEnd_s);
     expect_same(found.relaxation[1], burgers(kMu_pa, 1e19, kMu_pa, 3e17));

@@ -60,42 +60,42 @@ earth::LayeredStructure stack(std::vector<double> above, std::vector<double> bel
 }
 
 TEST(SnapLevels, MovesTheNearestFreeLevelOnEachSide) {
-    const ColumnSpec spec = {40.0, 40.0, 100.0, 1e9, 4, 6};
-    auto levels = column_levels(spec);
+    const ColumnLayout layout = {40.0, 40.0, 100.0, 1e9, 4, 6};
+    auto levels = column_levels(layout);
 
-    snap_levels(spec, stack({12.0}, {33.0}), levels);
+    snap_levels(layout, stack({12.0}, {33.0}), levels);
 
     EXPECT_EQ(levels, (std::vector<double>{0, 12, 20, 30, 40, 50, 60, 73, 80, 90, 100}));
 }
 
 TEST(SnapLevels, LeavesTheInterfaceAndThinSpacingsAlone) {
-    const ColumnSpec spec = {40.0, 40.0, 100.0, 1e9, 4, 6};
-    auto near_interface = column_levels(spec);
+    const ColumnLayout layout = {40.0, 40.0, 100.0, 1e9, 4, 6};
+    auto near_interface = column_levels(layout);
     auto crowded = near_interface;
 
-    snap_levels(spec, stack({37.0}, {}), near_interface);
-    snap_levels(spec, stack({14.9, 15.2}, {}), crowded);
+    snap_levels(layout, stack({37.0}, {}), near_interface);
+    snap_levels(layout, stack({14.9, 15.2}, {}), crowded);
 
-    EXPECT_EQ(near_interface, column_levels(spec));
+    EXPECT_EQ(near_interface, column_levels(layout));
     EXPECT_EQ(crowded[1], 14.9);
     EXPECT_EQ(crowded[2], 20.0);
 }
 
 TEST(SnapLevels, CountsTheSlabFromTheInterfaceNotFromItsLevel) {
-    const ColumnSpec spec = {15.0, 40.0, 100.0, 1e9, 4, 6};
-    auto levels = column_levels(spec);
+    const ColumnLayout layout = {15.0, 40.0, 100.0, 1e9, 4, 6};
+    auto levels = column_levels(layout);
 
-    snap_levels(spec, stack({}, {47.0}), levels);
+    snap_levels(layout, stack({}, {47.0}), levels);
 
     EXPECT_EQ(levels[4], 40.0);
     EXPECT_EQ(levels[6], 62.0);
 }
 
 TEST(SnapLevels, UsesTheLayersBelowTooWhenThereIsNoOtherStack) {
-    const ColumnSpec spec = {40.0, 40.0, 100.0, 1e9, 4, 6};
-    auto levels = column_levels(spec);
+    const ColumnLayout layout = {40.0, 40.0, 100.0, 1e9, 4, 6};
+    auto levels = column_levels(layout);
 
-    snap_levels(spec, stack({62.0}, {}), levels);
+    snap_levels(layout, stack({62.0}, {}), levels);
 
     EXPECT_EQ(levels[6], 62.0);
 }

@@ -14,7 +14,7 @@ said="$verb of $(cat "$files/$file") after $(cat "$sleep")")sh";
 
 class AgentVerbsTest : public AgentTest {
 protected:
-    /// A specification with a file, and an input.
+    /// A request with a file, and an input.
     v1::ClaimResponse dreaming(v1::ClaimResponse claimed) {
         const std::string file = client_.add_file("sheep");
         claimed.set_spec_sha256(

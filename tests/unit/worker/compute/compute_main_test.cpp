@@ -155,7 +155,7 @@ TEST_F(ComputeMainTest, InputsAndOptionsThatLackOrAreNotTakenAreRefused) {
 }
 
 TEST_F(ComputeMainTest, AFolderOfWorkThatIsNotThereIsToldBeforeTheWork) {
-    Call call{.verb = "dream", .spec = file("spec.json")};
+    Call call{.verb = "dream", .request = file("spec.json")};
     EXPECT_NO_THROW(check_work(call));
     call.work = folder_.path().string();
     EXPECT_NO_THROW(check_work(call));
@@ -173,7 +173,7 @@ TEST_F(ComputeMainTest, AFolderOfWorkThatIsNotThereIsToldBeforeTheWork) {
 
 TEST_F(ComputeMainTest, SessionsAreVerbsThatHaveOne) {
     // Not through compute_main: it would read this program's standard input.
-    Call call{.verb = "wake", .spec = file("spec.json"), .serve = true};
+    Call call{.verb = "wake", .request = file("spec.json"), .serve = true};
     const auto message_of = [&](const Verb& verb) -> std::string {
         try {
             check_call(call, verb);

@@ -14,7 +14,7 @@
 #include "tests/unit/worker/jobs/plane_job.hpp"
 #include "worker/jobs/geometry/sources/source_set.hpp"
 #include "worker/jobs/greens/viscoelastic_stages.hpp"
-#include "worker/jobs/table.hpp"
+#include "worker/jobs/scenario/scenario_stages.hpp"
 
 namespace kaname::jobs::dataset_rows_test {
 namespace {
@@ -133,19 +133,19 @@ TEST_F(SourcesOfADataset, SlipTablesAndSidesHaveNoGrid) {
             }
         }
         write_file(path(name), text);
-        return SlipTableSpec{"", path(name), 0.0, "slip"};
+        return SurfaceSlip{"", path(name), 0.0, "slip"};
     };
-    MeshFileSpec spec;
-    spec.top = "top";
-    spec.path = path("model.msh");
-    spec.surfaces = {{"fault", "fault.mesh.surfaces[0]", 0.0}};
-    spec.sources = {{"south", {table("south.csv", -20e3, 0.0, 2.0)}, "south"},
-                    {"north", {table("north.csv", 5e3, 20e3, 1.0)}, "north"},
-                    {"end", {table("end.csv", 20e3, 20e3, 1.0)}, "end"}};
-    spec.boundaries = {{"bottom", "b[0]", false, {true, true, true}}};
+    MeshFileFaults mesh_file;
+    mesh_file.top = "top";
+    mesh_file.path = path("model.msh");
+    mesh_file.surfaces = {{"fault", "fault.mesh.surfaces[0]", 0.0}};
+    mesh_file.sources = {{"south", {table("south.csv", -20e3, 0.0, 2.0)}, "south"},
+                         {"north", {table("north.csv", 5e3, 20e3, 1.0)}, "north"},
+                         {"end", {table("end.csv", 20e3, 20e3, 1.0)}, "end"}};
+    mesh_file.boundaries = {{"bottom", "b[0]", false, {true, true, true}}};
     GreensJob job = test::bare_job();
     job.name = "tables";
-    job.fault = spec;
+    job.fault = mesh_file;
     job.region.projected = false;
     job.structure.materials = {{"upper", 3e10, 3e10, 0.0, std::nullopt},
                                {"lower", 6e10, 6e10, 0.0, std::nullopt}};

@@ -16,7 +16,7 @@ inline GreensJob plane_job() {
     job.structure.materials[0] = {"lid", 3e10, 3e10, 0.0, std::nullopt};
     job.structure.materials[1] = {"mantle", 6e10, 6e10, 0.0, 6e18};  // Maxwell time 1e8 s
     job.structure.layers = {{0, 20e3}, {1, std::nullopt}};
-    PlaneSpec plane;
+    PlaneGeometry plane;
     plane.centre_lon_deg = 135.0;
     plane.centre_lat_deg = 34.0;
     plane.top_depth_m = 5e3;

@@ -20,7 +20,7 @@
 #include "tests/unit/worker/jobs/geometry_parts.hpp"
 #include "worker/jobs/geometry/build_volumes.hpp"
 #include "worker/jobs/geometry/job_geometry.hpp"
-#include "worker/jobs/table.hpp"
+#include "worker/jobs/scenario/scenario_stages.hpp"
 
 #ifdef KANAME_HAVE_PROJ
 
@@ -115,7 +115,7 @@ protected:
         job.boundaries.kind[static_cast<int>(mesh::Side::Top)] = BoundaryKind::Free;
         job.scenario.emplace();
         job.scenario->total_id = "total";
-        SlipModelSpec model;
+        SlipModelSource model;
         model.id = "shock";
         model.field = "events[0].patches";
         model.interpolation = slip_model::Interpolation::Bilinear;
@@ -126,7 +126,7 @@ protected:
         job.scenario->events.resize(1);
         job.scenario->events[0].name = "shock";
     }
-    SlipModelSpec& model() { return job.scenario->models[0]; }
+    SlipModelSource& model() { return job.scenario->models[0]; }
     void build() { build_volumes(job); }
     /// The dataset, and what packaging it warns of.
     std::pair<io::GreensDataset, std::vector<std::string>> run() {
@@ -141,8 +141,8 @@ protected:
             job, mesh, stages.find_results(job, folder.path().string()), false, file);
         return {io::read_greens_dataset(file), summary.warnings};
     }
-    static PlaneSpec main_plane() {
-        PlaneSpec plane;
+    static PlaneGeometry main_plane() {
+        PlaneGeometry plane;
         plane.centre_lon_deg = 115.5;
         plane.centre_lat_deg = 32.3;
         plane.top_depth_m = 2e3;
@@ -194,7 +194,7 @@ TEST_F(SeveralFaults, CrossingFaultsMoveTheGroundAsTheSumOfDislocations) {
     job.mesh.size_at_fault_m = 2.5e3;
     build();
     for (int k = 0; k < 12; ++k) {
-        StationSpec station;
+        Station station;
         station.id = std::to_string(k);
         const double angle = 30.0 * k * kDegree, r = k % 2 == 0 ? 15e3 : 40e3;
         const earth::LonLat at =
@@ -221,8 +221,8 @@ TEST_F(SeveralFaults, CrossingFaultsMoveTheGroundAsTheSumOfDislocations) {
 }
 
 TEST_F(SeveralFaults, NamedFaultsTakeTheSegmentsThatLieNearestToThem) {
-    SeveralFaultsSpec several;
-    PlaneSpec plane = main_plane();
+    FaultsInOneMesh several;
+    PlaneGeometry plane = main_plane();
     plane.strike_deg = 60.0;
     plane.dip_deg = 90.0;
     several.faults.push_back({"cross", "fault.several[0]", plane});
@@ -254,7 +254,7 @@ TEST_F(SeveralFaults, NamedFaultsTakeTheSegmentsThatLieNearestToThem) {
 }
 
 TEST_F(SeveralFaults, AModelWhoseSlipLiesOffItsFaultIsRefusedBeforeTheMesh) {
-    PlaneSpec plane = main_plane();
+    PlaneGeometry plane = main_plane();
     plane.centre_lon_deg += 0.2;
     job.fault = plane;
     model().max_distance_m = 1e3;
@@ -344,7 +344,7 @@ TEST_F(SeveralFaults, SidesMoveTheSumOfAllPartsOnce) {
             continue;
         }
         job.boundaries.kind[side] = BoundaryKind::Free;
-        BoundaryDataSpec data;
+        PrescribedSide data;
         data.field = "boundaries.side";
         data.name = mesh::kSideNames[side];
         data.place = side;
@@ -395,7 +395,7 @@ TEST_F(SeveralFaults, LevelPatchesNeedAFaultOfTheirOwn) {
 }
 
 TEST_F(SeveralFaults, AFaultOutsideOfTheRegionIsNamedByItsPlace) {
-    PlaneSpec plane;
+    PlaneGeometry plane;
     plane.centre_lon_deg = 119.0;
     plane.centre_lat_deg = 32.3;
     plane.top_depth_m = 2e3;
@@ -420,23 +420,23 @@ class PatchesOnSeveralFaults : public SeveralFaults {
 protected:
     PatchesOnSeveralFaults() {
         job.scenario.reset();
-        SeveralFaultsSpec several;
+        FaultsInOneMesh several;
         several.faults = {{"main", "fault.several[0]", main_plane(), named("main", 1)},
                           {"cross", "fault.several[1]", cross_plane(), named("cross", 2)}};
         job.fault = several;
     }
-    static PlaneSpec cross_plane() {
-        PlaneSpec plane = main_plane();
+    static PlaneGeometry cross_plane() {
+        PlaneGeometry plane = main_plane();
         plane.strike_deg = 60.0;
         plane.dip_deg = 90.0;
         return plane;
     }
-    static PatchGridSpec named(const std::string& fault, int n_strike) {
-        PatchGridSpec grid = test::unit_slip(n_strike, 1);
-        for (PatchSpec& patch : grid.patches) {
+    static FaultPatches named(const std::string& fault, int n_strike) {
+        FaultPatches grid = test::unit_slip(n_strike, 1);
+        for (FaultPatch& patch : grid.patches) {
             patch.id = fault + "/" + patch.id;
         }
-        for (UnitSourceSpec& source : grid.sources) {
+        for (UnitSlip& source : grid.sources) {
             source.id = fault + "/" + source.id;
         }
         return grid;
@@ -473,7 +473,7 @@ TEST_F(PatchesOnSeveralFaults, SlipIsThatOfAPlaneAloneAndTheOthersAreAtRest) {
 }
 
 TEST_F(PatchesOnSeveralFaults, OneOfThemIsThePlaneAloneButForItsName) {
-    std::get<SeveralFaultsSpec>(job.fault).faults.pop_back();
+    std::get<SeveralFaults>(job.fault).faults.pop_back();
     GreensJob alone = job;
     alone.fault = main_plane();
     alone.patches = test::unit_slip(1, 1);
@@ -499,10 +499,10 @@ TEST_F(PatchesOnSeveralFaults, OneOfThemIsThePlaneAloneButForItsName) {
 }
 
 TEST_F(PatchesOnSeveralFaults, PatchesOfOneNameOnTwoFaultsAreTwoRows) {
-    auto& faults = std::get<SeveralFaultsSpec>(job.fault).faults;
+    auto& faults = std::get<SeveralFaults>(job.fault).faults;
     for (NamedFault& fault : faults) {
         fault.patches = test::unit_slip(1, 1);
-        for (UnitSourceSpec& source : fault.patches.sources) {
+        for (UnitSlip& source : fault.patches.sources) {
             source.id = fault.name + "/" + source.id;
         }
     }
@@ -530,7 +530,7 @@ TEST_F(PatchesOnSeveralFaults, PatchesOfOneNameOnTwoFaultsAreTwoRows) {
 
 TEST_F(PatchesOnSeveralFaults, EachMovesTheGroundAsItsOwnDislocation) {
     for (int k = 0; k < 8; ++k) {
-        StationSpec station;
+        Station station;
         station.id = std::to_string(k);
         const double angle = (45.0 * k + 20.0) * kDegree, r = k % 2 == 0 ? 20e3 : 45e3;
         const earth::LonLat at = projection.inverse({r * std::sin(angle), r * std::cos(angle)});

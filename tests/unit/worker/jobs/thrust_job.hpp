@@ -32,7 +32,7 @@ inline GreensJob thrust_job(double top_m, double dip_deg, double size_m) {
     job.volumes.emplace();
     job.volume_model =
         std::make_shared<const earth::BuiltVolumeModel>(earth::BuiltVolumeModel{model, {}});
-    PlaneSpec plane;
+    PlaneGeometry plane;
     plane.centre_lon_deg = 85.0;
     plane.centre_lat_deg = 28.0;
     plane.top_depth_m = top_m;

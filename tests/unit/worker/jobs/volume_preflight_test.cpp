@@ -3,7 +3,7 @@
 
 #include "tests/support/built_job.hpp"
 #include "tests/unit/worker/jobs/plane_job.hpp"
-#include "worker/jobs/table.hpp"
+#include "worker/jobs/scenario/scenario_stages.hpp"
 
 namespace kaname::jobs::volume_preflight_test {
 namespace {
@@ -21,7 +21,7 @@ TEST(PreflightOfAVolume, CountsItsSumsAndWhatTheDatasetWillHold) {
     patch.strike_deg = 20.0;
     patch.dip_deg = 40.0;
     patch.slip_m = 1.0;
-    SlipModelSpec model;
+    SlipModelSource model;
     model.id = "shock";
     model.patches = {patch};
     job.scenario->models = {model};

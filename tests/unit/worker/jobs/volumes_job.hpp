@@ -58,7 +58,7 @@ inline GreensJob volumes_job(bool flat = false) {
     job.volumes.emplace();
     job.volume_model = std::make_shared<const earth::BuiltVolumeModel>(
         earth::BuiltVolumeModel{model, {"a surface was extended"}});
-    InterfaceSpec interface;
+    InterfaceGeometry interface;
     interface.of = "slab-top";
     interface.origin_lon_deg = 135.0;
     interface.origin_lat_deg = 34.0;

@@ -4,7 +4,6 @@
 
 #include "proto/request/ader_dg/load_seismic_waves.hpp"
 #include "proto/request/ader_dg/seismic_green.hpp"
-#include "proto/request/ader_dg/seismic_waves_rules.hpp"
 #include "proto/request/form/json.hpp"
 #include "proto/request/form/rules.hpp"
 #include "proto/request/greens/volumes.hpp"
@@ -248,7 +247,7 @@ void set_setting(const v1::SeismicWaves& waves, SeismicJob& job) {
     job.version = KANAME_VERSION;
 }
 
-SeismicJob seismic_job_from_spec(const v1::SeismicWaves& waves) {
+SeismicJob seismic_job_from_request(const v1::SeismicWaves& waves) {
     SeismicJob job;
     set_setting(waves, job);
     set_sources(waves, job);

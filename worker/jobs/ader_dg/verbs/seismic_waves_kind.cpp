@@ -39,7 +39,7 @@ struct GivenSources : SeismicPhysics {
         "Answer with the seismograms of sources that are named on standard input"};
 
     static Job job_of(Request request) {
-        return seismic_job_from_spec(request::check_seismic_waves(std::move(request)));
+        return seismic_job_from_request(request::check_seismic_waves(std::move(request)));
     }
     static jobs::SeismicPreflight preflight(const Job& job) { return jobs::preflight_seismic(job); }
     static jobs::MeshSummary mesh(const Job& job, const std::string& path,

@@ -13,11 +13,11 @@ namespace kaname::compute {
 /// Waves on tetrahedra: preflight, mesh, solve, package, read.
 [[nodiscard]] const Kind& seismic_waves_kind();
 
-/// A specification that was checked, its defaults filled in. Throws ValidationError for materials
+/// A request that was checked, its defaults filled in. Throws ValidationError for materials
 /// that are none.
-[[nodiscard]] jobs::SeismicJob seismic_job_from_spec(const v1::SeismicWaves& waves);
+[[nodiscard]] jobs::SeismicJob seismic_job_from_request(const v1::SeismicWaves& waves);
 
-/// All but sources, their methods, and the specification as text.
+/// All but sources, their methods, and the request as text.
 void set_setting(const v1::SeismicWaves& waves, jobs::SeismicJob& job);
 
 /// SeismicPhysics holds what WaveVerbs of given sources and of ruptures have in common.

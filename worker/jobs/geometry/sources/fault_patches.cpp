@@ -19,14 +19,14 @@ bool breaks_surface(const PlaneOutline& plane) {
     return plane.top_centre.z == 0.0;
 }
 
-fault::Patch rectangle_on(const PlaneOutline& plane, const PatchSpec& spec) {
+fault::Patch rectangle_on(const PlaneOutline& plane, const FaultPatch& named) {
     return {
-        spec.id, {0.0, 0.5 * plane.width_m}, plane.length_m, plane.width_m, fault::Hat::Uniform};
+        named.id, {0.0, 0.5 * plane.width_m}, plane.length_m, plane.width_m, fault::Hat::Uniform};
 }
 
 /// Hats of a grid. Towards a buried edge the outer ones taper over a whole spacing; towards one
 /// that is open, and at the ground, they slip in full over half a spacing.
-std::vector<fault::Patch> hats_on(const PlaneOutline& plane, const PatchGridSpec& grid,
+std::vector<fault::Patch> hats_on(const PlaneOutline& plane, const FaultPatches& grid,
                                   const OpenEdges& open) {
     const auto beside = [](bool is_open) { return is_open ? 0.5 : 1.0; };
     const bool open_top = breaks_surface(plane);
@@ -34,35 +34,35 @@ std::vector<fault::Patch> hats_on(const PlaneOutline& plane, const PatchGridSpec
         plane.length_m / (grid.n_strike - 1 + beside(open.start) + beside(open.end));
     const double width = plane.width_m / (grid.n_dip - 1 + beside(open_top) + beside(open.bottom));
     std::vector<fault::Patch> patches;
-    for (const PatchSpec& spec : grid.patches) {
-        patches.push_back({spec.id,
-                           {(spec.column + beside(open.start)) * length - 0.5 * plane.length_m,
-                            (spec.row + beside(open_top)) * width},
+    for (const FaultPatch& named : grid.patches) {
+        patches.push_back({named.id,
+                           {(named.column + beside(open.start)) * length - 0.5 * plane.length_m,
+                            (named.row + beside(open_top)) * width},
                            length,
                            width,
                            fault::Hat::Bilinear});
         fault::Patch& patch = patches.back();
-        patch.column = spec.column;
-        patch.row = spec.row;
-        patch.open_top = open_top && spec.row == 0;
-        patch.open_start = open.start && spec.column == 0;
-        patch.open_end = open.end && spec.column == grid.n_strike - 1;
-        patch.open_bottom = open.bottom && spec.row == grid.n_dip - 1;
+        patch.column = named.column;
+        patch.row = named.row;
+        patch.open_top = open_top && named.row == 0;
+        patch.open_start = open.start && named.column == 0;
+        patch.open_end = open.end && named.column == grid.n_strike - 1;
+        patch.open_bottom = open.bottom && named.row == grid.n_dip - 1;
     }
     return patches;
 }
 
-std::vector<fault::Patch> hats_on(const InterfaceSpec& interface, const PatchGridSpec& grid) {
+std::vector<fault::Patch> hats_on(const InterfaceGeometry& interface, const FaultPatches& grid) {
     std::vector<fault::Patch> patches;
-    for (const PatchSpec& spec : grid.patches) {
+    for (const FaultPatch& named : grid.patches) {
         patches.push_back(
-            {spec.id,
-             {spec.column * interface.spacing_strike_m, spec.row * interface.spacing_dip_m},
+            {named.id,
+             {named.column * interface.spacing_strike_m, named.row * interface.spacing_dip_m},
              interface.spacing_strike_m,
              interface.spacing_dip_m,
              interface.hat});
-        patches.back().column = spec.column;
-        patches.back().row = spec.row;
+        patches.back().column = named.column;
+        patches.back().row = named.row;
     }
     return patches;
 }
@@ -81,19 +81,19 @@ meshing::FaultWindow window_of(const std::vector<fault::Patch>& patches) {
 }  // namespace
 
 std::vector<NamedFault> named_faults(const GreensJob& job) {
-    if (const auto* several = std::get_if<SeveralFaultsSpec>(&job.fault)) {
+    if (const auto* several = std::get_if<FaultsInOneMesh>(&job.fault)) {
         return several->faults;
     }
-    if (const auto* interface = std::get_if<InterfaceSpec>(&job.fault)) {
+    if (const auto* interface = std::get_if<InterfaceGeometry>(&job.fault)) {
         return {{"", "fault", *interface, job.patches}};
     }
-    if (const auto* plane = std::get_if<PlaneSpec>(&job.fault)) {
+    if (const auto* plane = std::get_if<PlaneGeometry>(&job.fault)) {
         return {{"", "fault", *plane, job.patches}};
     }
     return {};
 }
 
-SectionFrame section_of(const Domain& domain, const InterfaceSpec& interface) {
+SectionFrame section_of(const Domain& domain, const InterfaceGeometry& interface) {
     const earth::LonLat origin{interface.origin_lon_deg, interface.origin_lat_deg};
     const auto at = domain.projection().forward(origin);
     return {at.x_m, at.y_m, domain.grid_azimuth_rad(origin, interface.strike_deg)};
@@ -101,7 +101,7 @@ SectionFrame section_of(const Domain& domain, const InterfaceSpec& interface) {
 
 PatchesInVolumes patches_in_volumes(const GreensJob& job, const Domain& domain,
                                     const fault::PlaneFault& surface, const PlaneOutline& plane,
-                                    const PatchGridSpec& of_job, const OpenEdges& open,
+                                    const FaultPatches& of_job, const OpenEdges& open,
                                     const std::string& field) {
     PatchesInVolumes made;
     made.grid.field = field;
@@ -126,8 +126,8 @@ PatchesInVolumes patches_in_volumes(const GreensJob& job, const Domain& domain,
     return made;
 }
 
-PatchesInVolumes patches_in_volumes(const Domain& domain, const InterfaceSpec& interface,
-                                    const PatchGridSpec& of_job, const std::string& field) {
+PatchesInVolumes patches_in_volumes(const Domain& domain, const InterfaceGeometry& interface,
+                                    const FaultPatches& of_job, const std::string& field) {
     PatchesInVolumes made;
     made.grid.field = field;
     made.grid.patches = hats_on(interface, of_job);
@@ -267,12 +267,13 @@ std::optional<earth::PlanWindow> plan_focus(const GreensJob& job,
         const auto at = projection->forward({lon_deg, lat_deg});
         window.add(at.x_m, at.y_m, around_m);
     };
-    const auto add_interface = [&](const InterfaceSpec& interface, const PatchGridSpec& patches) {
+    const auto add_interface = [&](const InterfaceGeometry& interface,
+                                   const FaultPatches& patches) {
         add(interface.origin_lon_deg, interface.origin_lat_deg,
             (patches.n_strike + 1) * interface.spacing_strike_m +
                 (patches.n_dip + 1) * interface.spacing_dip_m);
     };
-    const auto add_plane = [&](const PlaneSpec& plane) {
+    const auto add_plane = [&](const PlaneGeometry& plane) {
         add(plane.centre_lon_deg, plane.centre_lat_deg, 0.5 * plane.length_m + plane.width_m);
     };
     if (job.scenario) {
@@ -283,15 +284,15 @@ std::optional<earth::PlanWindow> plan_focus(const GreensJob& job,
         }
     } else {
         for (const NamedFault& named : named_faults(job)) {
-            if (const auto* plane = std::get_if<PlaneSpec>(&named.fault)) {
+            if (const auto* plane = std::get_if<PlaneGeometry>(&named.fault)) {
                 add_plane(*plane);
             } else {
-                add_interface(std::get<InterfaceSpec>(named.fault), named.patches);
+                add_interface(std::get<InterfaceGeometry>(named.fault), named.patches);
             }
         }
     }
     if (job.mesh.sizes.at_stations_m > 0.0) {
-        for (const StationSpec& station : job.stations) {
+        for (const Station& station : job.stations) {
             add(station.lon_deg, station.lat_deg, 0.0);
         }
     }

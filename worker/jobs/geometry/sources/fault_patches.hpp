@@ -20,7 +20,7 @@ namespace kaname::jobs {
 [[nodiscard]] std::vector<NamedFault> named_faults(const GreensJob& job);
 
 /// The frame of an interface's patches.
-[[nodiscard]] SectionFrame section_of(const Domain& domain, const InterfaceSpec& interface);
+[[nodiscard]] SectionFrame section_of(const Domain& domain, const InterfaceGeometry& interface);
 
 /// Patches of a fault in a structure of volumes, without sources, and the window that slips with
 /// them.
@@ -32,11 +32,11 @@ struct PatchesInVolumes {
 [[nodiscard]] PatchesInVolumes patches_in_volumes(const GreensJob& job, const Domain& domain,
                                                   const fault::PlaneFault& surface,
                                                   const PlaneOutline& plane,
-                                                  const PatchGridSpec& of_job,
-                                                  const OpenEdges& open, const std::string& field);
+                                                  const FaultPatches& of_job, const OpenEdges& open,
+                                                  const std::string& field);
 [[nodiscard]] PatchesInVolumes patches_in_volumes(const Domain& domain,
-                                                  const InterfaceSpec& interface,
-                                                  const PatchGridSpec& of_job,
+                                                  const InterfaceGeometry& interface,
+                                                  const FaultPatches& of_job,
                                                   const std::string& field);
 
 /// A fault surface under the ground of a structure of volumes. Borrows all.

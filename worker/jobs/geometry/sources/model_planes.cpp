@@ -136,22 +136,22 @@ PlanesOfModels planes_of(std::span<const ScenarioModel> models, double cell_m) {
     std::vector<PlacedPatch> planes;
     for (const Segment& segment : segments_of(models)) {
         if (!(segment.plane.dip_rad > 0.0)) {
-            const SlipModelSpec& spec = *models[segment.model].spec;
+            const SlipModelSource& source = *models[segment.model].source;
             const std::string rule =
                 "must be > 0 where the fault follows from the patches, got 0; a plane that dips by "
                 "0.05 degrees does";
-            if (!spec.path.empty()) {
+            if (!source.path.empty()) {
                 throw ValidationError(
-                    {{spec.field, "patch " + segment.plane.id + ": dip " + rule}});
+                    {{source.field, "patch " + segment.plane.id + ": dip " + rule}});
             }
             const auto level =
-                std::ranges::find(spec.patches, segment.plane.id, &slip_model::SlipPatch::id);
+                std::ranges::find(source.patches, segment.plane.id, &slip_model::SlipPatch::id);
             throw ValidationError(
-                {{spec.field + "[" + std::to_string(level - spec.patches.begin()) + "].dip_deg",
+                {{source.field + "[" + std::to_string(level - source.patches.begin()) + "].dip_deg",
                   rule}});
         }
         if (const std::string off = off_plane(segment.plane, segment); !off.empty()) {
-            throw must_be_given(off + " (" + models[segment.model].spec->field +
+            throw must_be_given(off + " (" + models[segment.model].source->field +
                                 "): its segment is no plane. Give fault.interface or fault.plane, "
                                 "which take the slip within the model's max_distance_m of it, or "
                                 "a mesh file with the bent fault");

@@ -38,11 +38,11 @@ void for_slipping_points(const ScenarioModel& model, const Visit& visit) {
 
 constexpr double kStandsOut = 0.01;  // share of a patch above the ground that its rounding makes
 
-/// Refuses rectangles of the specification that stick out of the ground, and a file's patches that
+/// Refuses rectangles of the request that stick out of the ground, and a file's patches that
 /// lie above it as a whole.
 void check_ground(const ScenarioModel& model, const Domain& domain,
                   std::vector<Violation>& violations) {
-    const bool file = !model.spec->path.empty();
+    const bool file = !model.source->path.empty();
     for (std::size_t k = 0; k < model.placed.patches.size(); ++k) {
         const slip_model::PlacedPatch& patch = model.placed.patches[k];
         const AboveGround above = above_ground(patch, domain);
@@ -50,14 +50,14 @@ void check_ground(const ScenarioModel& model, const Domain& domain,
                                  " km above the ground, and the part above, " +
                                  formatted("%.3g %%", 100.0 * above.share) + " of it, cannot slip";
         if (file && above.share >= 1.0 && norm(patch.slip_m) > 0.0) {
-            violations.push_back({model.spec->field,
+            violations.push_back({model.source->field,
                                   "patch " + patch.id + ": " + edge +
                                       " (depths count down from sea level and must be positive)"});
             break;
         }
         if (!file && above.share > kStandsOut) {
             const slip_model::SlipPatch& given = model.patches.patches[k];
-            violations.push_back({model.spec->field + "[" + std::to_string(k) + "].depth_m",
+            violations.push_back({model.source->field + "[" + std::to_string(k) + "].depth_m",
                                   "must be the depth of the patch's centre, at least " +
                                       number((given.depth_m + above.highest_m) / 1000.0) +
                                       " km for its width and dip, got " +
@@ -71,15 +71,15 @@ void check_ground(const ScenarioModel& model, const Domain& domain,
 std::vector<std::string> ModelSources::ids() const {
     std::vector<std::string> ids;
     for (const ScenarioModel& model : models_) {
-        ids.push_back(model.spec->id);
+        ids.push_back(model.source->id);
     }
     return ids;
 }
 
 std::string ModelSources::content_key(const std::string& id) const {
     const auto found = std::ranges::find_if(
-        models_, [&](const ScenarioModel& model) { return model.spec->id == id; });
-    return found == models_.end() ? "" : found->spec->key;
+        models_, [&](const ScenarioModel& model) { return model.source->id == id; });
+    return found == models_.end() ? "" : found->source->key;
 }
 
 std::vector<Vec3> ModelSources::centres() const {
@@ -130,12 +130,12 @@ void ModelSources::check(std::vector<Violation>& violations) const {
             if (!domain_.inside_box(patch.centre)) {
                 const std::string at =
                     domain_.projected() ? domain_.lonlat_text(patch.centre) + ", " : "";
-                violations.push_back(
-                    {model.spec->field, "patch " + patch.id + " must lie inside the region, got " +
-                                            at + number(patch.centre.x / 1000.0) + " km east and " +
-                                            number(patch.centre.y / 1000.0) +
-                                            " km north of its centre at depth " +
-                                            number(-patch.centre.z) + " m"});
+                violations.push_back({model.source->field,
+                                      "patch " + patch.id + " must lie inside the region, got " +
+                                          at + number(patch.centre.x / 1000.0) + " km east and " +
+                                          number(patch.centre.y / 1000.0) +
+                                          " km north of its centre at depth " +
+                                          number(-patch.centre.z) + " m"});
                 break;
             }
         }
@@ -151,7 +151,8 @@ std::vector<std::string> ModelSources::warnings() const {
         if (const AboveGround above =
                 domain_.has_volumes() ? above_ground(model, domain_) : AboveGround{};
             above.share > kStandsOut * kStandsOut) {
-            result.push_back(model.spec->field + ": its patches stick out of the ground by up to " +
+            result.push_back(model.source->field +
+                             ": its patches stick out of the ground by up to " +
                              number(above.highest_m / 1000.0) +
                              " km: " + formatted("%.3g %%", 100.0 * above.share) +
                              " of its potency lies above it and does not slip");
@@ -159,7 +160,7 @@ std::vector<std::string> ModelSources::warnings() const {
         if (const double side_m = finest_side_m(model); job_.mesh.size_at_fault_m > side_m) {
             result.push_back("mesh.size_at_fault: elements of " +
                              number(job_.mesh.size_at_fault_m / 1000.0) +
-                             " km are larger than patches of event '" + model.spec->id + "', " +
+                             " km are larger than patches of event '" + model.source->id + "', " +
                              number(side_m / 1000.0) +
                              " km: they keep each patch's potency and place, but closer to the "
                              "fault than an element the motion is that of slip as coarse as they");
@@ -221,7 +222,7 @@ std::vector<ModelsOnMesh::Part> ModelsOnMesh::parts_of(std::size_t index) const 
     }
     for (std::size_t fault = 0; fault < parts.size(); ++fault) {
         if (!placed[fault].patches.empty()) {
-            parts[fault].sampler.emplace(placed[fault], sample_options(*model.spec));
+            parts[fault].sampler.emplace(placed[fault], sample_options(*model.source));
         }
     }
     return parts;
@@ -229,7 +230,7 @@ std::vector<ModelsOnMesh::Part> ModelsOnMesh::parts_of(std::size_t index) const 
 
 std::size_t ModelsOnMesh::model_of(const std::string& id) const {
     const auto found = std::ranges::find_if(
-        models_, [&](const ScenarioModel& model) { return model.spec->id == id; });
+        models_, [&](const ScenarioModel& model) { return model.source->id == id; });
     if (found == models_.end()) {
         throw unknown_source(id);
     }
@@ -293,7 +294,7 @@ std::vector<Vec3> ModelsOnMesh::from_points(std::size_t index) const {
         }
         const auto slip = fault::slip_of_table(
             *model.points, fault::fault_nodes(fault_.mesh, fault_.dofs, of), fault_.mesh,
-            fault_.dofs, of, model.spec->max_distance_m, std::nullopt);
+            fault_.dofs, of, model.source->max_distance_m, std::nullopt);
         for (const auto& [node, value] : slip.slip) {
             slip_at.emplace(fault_.split.owner({node, of}), value);
         }
@@ -331,10 +332,10 @@ std::vector<Vec3> ModelsOnMesh::slip_of(const std::string& id) const {
     } catch (const ValidationError&) {
         throw;
     } catch (const Error& error) {
-        throw ValidationError({{model.spec->field, error.what()}});
+        throw ValidationError({{model.source->field, error.what()}});
     }
     if (std::ranges::all_of(slip, [](const Vec3& s) { return norm(s) == 0.0; })) {
-        throw ValidationError({{model.spec->field,
+        throw ValidationError({{model.source->field,
                                 "must slip on the fault: no node of the meshed fault is within "
                                 "max_distance of its patches"}});
     }

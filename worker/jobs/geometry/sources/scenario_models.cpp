@@ -41,10 +41,10 @@ bool in_one_segment(const slip_model::SlipPatch& first, const slip_model::SlipPa
            kOff * patch.width_m + std::sin(kAngle_deg * kDegree) * norm(off);
 }
 
-slip_model::SlipModel inline_model(const SlipModelSpec& spec) {
+slip_model::SlipModel inline_model(const SlipModelSource& source) {
     slip_model::SlipModel model;
-    model.name = spec.id;
-    model.patches = spec.patches;
+    model.name = source.id;
+    model.patches = source.patches;
     std::vector<std::size_t> first;  // patch of each segment
     for (std::size_t k = 0; k < model.patches.size(); ++k) {
         slip_model::SlipPatch& patch = model.patches[k];
@@ -59,10 +59,10 @@ slip_model::SlipModel inline_model(const SlipModelSpec& spec) {
     return model;
 }
 
-slip_model::PlacedModel placed(const slip_model::SlipModel& model, const SlipModelSpec& spec,
+slip_model::PlacedModel placed(const slip_model::SlipModel& model, const SlipModelSource& source,
                                const std::optional<earth::Projection>& projection) {
     if (model.geographic) {
-        if (spec.origin) {
+        if (source.origin) {
             throw Error(ErrorCode::InvalidArgument,
                         "origin must be left out: the file has longitudes and latitudes");
         }
@@ -75,41 +75,42 @@ slip_model::PlacedModel placed(const slip_model::SlipModel& model, const SlipMod
     }
     if (!projection) {
         return slip_model::place(
-            model, spec.origin ? Vec3{spec.origin->x_m, spec.origin->y_m, 0.0} : Vec3{});
+            model, source.origin ? Vec3{source.origin->x_m, source.origin->y_m, 0.0} : Vec3{});
     }
-    if (!spec.origin) {
+    if (!source.origin) {
         throw Error(ErrorCode::InvalidArgument,
                     "origin must be given, with lon_deg and lat_deg: the file's coordinates count "
                     "from a place that it does not say");
     }
-    return fault::place_on_map(model, *projection, {spec.origin->lon_deg, spec.origin->lat_deg});
+    return fault::place_on_map(model, *projection,
+                               {source.origin->lon_deg, source.origin->lat_deg});
 }
 
-ScenarioModel read_model(const SlipModelSpec& spec,
+ScenarioModel read_model(const SlipModelSource& source,
                          const std::optional<earth::Projection>& projection) {
     ScenarioModel model;
-    model.spec = &spec;
-    if (spec.format == kPoints) {
-        model.points = slip_table_in_model(spec.path, spec.field, projection);
+    model.source = &source;
+    if (source.format == kPoints) {
+        model.points = slip_table_in_model(source.path, source.field, projection);
         return model;
     }
-    if (spec.path.empty()) {
-        model.patches = inline_model(spec);
+    if (source.path.empty()) {
+        model.patches = inline_model(source);
     } else {
-        slip_model::ReadOptions options = spec.read;
-        if (!spec.format.empty()) {
-            options.format = slip_model::slip_format(spec.format);
+        slip_model::ReadOptions options = source.read;
+        if (!source.format.empty()) {
+            options.format = slip_model::slip_format(source.format);
         }
-        model.patches = slip_model::read_slip_model(spec.path, options);
+        model.patches = slip_model::read_slip_model(source.path, options);
     }
-    model.placed = placed(model.patches, spec, projection);
-    model.sampler.emplace(model.placed, sample_options(spec));
+    model.placed = placed(model.patches, source, projection);
+    model.sampler.emplace(model.placed, sample_options(source));
     return model;
 }
 
 /// Adds notes on patches to which bilinear interpolation was not applied.
 void add_grid_notes(const ScenarioModel& model, std::vector<std::string>& notes) {
-    if (model.spec->interpolation == slip_model::Interpolation::Constant || !model.sampler) {
+    if (model.source->interpolation == slip_model::Interpolation::Constant || !model.sampler) {
         return;
     }
     int alone = 0, gaps = 0, few = 0;
@@ -119,28 +120,28 @@ void add_grid_notes(const ScenarioModel& model, std::vector<std::string>& notes)
         gaps += grid.n_strike > 0 ? grid.n_strike * grid.n_dip - grid.patches : 0;
     }
     if (alone > 0) {
-        notes.push_back(model.spec->field + ": " + std::to_string(alone) +
+        notes.push_back(model.source->field + ": " + std::to_string(alone) +
                         " patches form no grid: their slip is constant in each, not bilinear");
     }
     if (few > 0) {
-        notes.push_back(model.spec->field + ": the slip of " + std::to_string(few) +
+        notes.push_back(model.source->field + ": the slip of " + std::to_string(few) +
                         " patches in segments of fewer than 4 rows or columns is constant in each: "
                         "bilinear it would reach half a patch beyond them (interpolation: bilinear "
                         "does so)");
     }
     if (gaps > 0) {
-        notes.push_back(model.spec->field + ": " + std::to_string(gaps) +
+        notes.push_back(model.source->field + ": " + std::to_string(gaps) +
                         " cells of its grids have no patch and do not slip");
     }
 }
 
 }  // namespace
 
-slip_model::SampleOptions sample_options(const SlipModelSpec& spec) {
+slip_model::SampleOptions sample_options(const SlipModelSource& source) {
     slip_model::SampleOptions options;
-    options.interpolation = spec.interpolation;
-    if (spec.max_distance_m > 0.0) {
-        options.max_distance_m = spec.max_distance_m;
+    options.interpolation = source.interpolation;
+    if (source.max_distance_m > 0.0) {
+        options.max_distance_m = source.max_distance_m;
     }
     return options;
 }
@@ -174,13 +175,13 @@ std::vector<ScenarioModel> read_models(const Scenario& scenario,
                                        const std::optional<earth::Projection>& projection) {
     std::vector<ScenarioModel> models;
     std::vector<Violation> broken;
-    for (const SlipModelSpec& spec : scenario.models) {
+    for (const SlipModelSource& source : scenario.models) {
         try {
-            models.push_back(read_model(spec, projection));
+            models.push_back(read_model(source, projection));
         } catch (const ValidationError& error) {
             broken.insert(broken.end(), error.violations().begin(), error.violations().end());
         } catch (const Error& error) {
-            broken.push_back({spec.field, error.what()});
+            broken.push_back({source.field, error.what()});
         }
     }
     if (!broken.empty()) {
@@ -312,7 +313,7 @@ std::vector<std::string> event_notes(const Scenario& scenario,
     }
     for (const ScenarioModel& model : models) {
         for (const std::string& warning : model.patches.warnings) {
-            notes.push_back(model.spec->field + ": " + warning);
+            notes.push_back(model.source->field + ": " + warning);
         }
         add_grid_notes(model, notes);
     }

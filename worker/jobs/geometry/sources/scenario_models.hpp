@@ -22,7 +22,7 @@ using ModelFilter = std::function<bool(std::size_t model, int segment)>;
 
 /// A scenario's slip model in the model frame: rectangles, or slip at points.
 struct ScenarioModel {
-    const SlipModelSpec* spec = nullptr;
+    const SlipModelSource* source = nullptr;
     slip_model::SlipModel patches;
     slip_model::PlacedModel placed;
     std::optional<slip_model::SlipSampler> sampler;
@@ -34,7 +34,7 @@ struct ScenarioModel {
 };
 
 /// How a model is sampled.
-[[nodiscard]] slip_model::SampleOptions sample_options(const SlipModelSpec& spec);
+[[nodiscard]] slip_model::SampleOptions sample_options(const SlipModelSource& source);
 
 /// `projection` is absent in a model without a place on the globe. Throws ValidationError naming
 /// the event's field for a file that cannot be read or placed.

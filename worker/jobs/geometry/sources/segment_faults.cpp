@@ -37,9 +37,9 @@ std::vector<std::vector<Part>> parts_of(const ScenarioModel& model) {
     for (const slip_model::PlacedPatch& patch : model.placed.patches) {
         std::vector<Part>& parts = segments.at(static_cast<std::size_t>(patch.segment));
         // As SlipSampler: the width of the segment's first patch.
-        const double reach = model.spec->max_distance_m > 0.0 ? model.spec->max_distance_m
-                             : parts.empty()                  ? patch.width_m
-                                                              : parts.front().max_distance_m;
+        const double reach = model.source->max_distance_m > 0.0 ? model.source->max_distance_m
+                             : parts.empty()                    ? patch.width_m
+                                                                : parts.front().max_distance_m;
         parts.push_back({patch.centre, patch.normal(), patch.width_m, reach,
                          patch.area_m2() * norm(patch.slip_m)});
     }
@@ -139,7 +139,7 @@ SegmentNotes notes_of_segments(std::span<const ScenarioModel> models,
                                const std::vector<std::string>& faults) {
     SegmentNotes found;
     for (std::size_t m = 0; m < models.size(); ++m) {
-        const std::string& field = models[m].spec->field;
+        const std::string& field = models[m].source->field;
         double lost_m3 = 0.0;
         double farthest_m = 0.0;
         for (std::size_t s = 0; s < taken[m].size(); ++s) {

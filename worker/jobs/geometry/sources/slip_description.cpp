@@ -111,7 +111,7 @@ void set_corner(const Domain& domain, int corner, const Vec3& x, io::GreensDatas
     row.outline_lat_deg[corner] = lonlat.lat_deg;
 }
 
-io::GreensDataset::Station station_row(const Domain& domain, const StationSpec& station,
+io::GreensDataset::Station station_row(const Domain& domain, const Station& station,
                                        const Vec3& snapped) {
     io::GreensDataset::Station row;
     row.id = station.id;

@@ -31,8 +31,7 @@ void set_sums(const fault::FaultSlip::Sums& sums, io::GreensDataset::Source& row
 /// and latitude, or x and y of an unprojected model.
 void set_centre(const Domain& domain, const Vec3& x, io::GreensDataset::Source& row);
 void set_corner(const Domain& domain, int corner, const Vec3& x, io::GreensDataset::Source& row);
-[[nodiscard]] io::GreensDataset::Station station_row(const Domain& domain,
-                                                     const StationSpec& station,
+[[nodiscard]] io::GreensDataset::Station station_row(const Domain& domain, const Station& station,
                                                      const Vec3& snapped);
 
 /// Clockwise from true north, 0..360; from y in an unprojected model.

@@ -13,19 +13,19 @@ namespace kaname::jobs {
 
 std::vector<std::string> TableSources::ids() const {
     std::vector<std::string> ids;
-    for (const SlipSourceSpec& source : spec_.sources) {
+    for (const SlipSource& source : mesh_file_.sources) {
         ids.push_back(source.name);
     }
     return ids;
 }
 
 std::string TableSources::content_key(const std::string& id) const {
-    const auto found = std::ranges::find(spec_.sources, id, &SlipSourceSpec::name);
-    return found == spec_.sources.end() ? "" : found->key;
+    const auto found = std::ranges::find(mesh_file_.sources, id, &SlipSource::name);
+    return found == mesh_file_.sources.end() ? "" : found->key;
 }
 
 std::unique_ptr<SlipOnMesh> TableSources::on(const MeshedFault& fault) const {
-    return std::make_unique<TablesOnMesh>(job_, domain_, spec_, fault);
+    return std::make_unique<TablesOnMesh>(job_, domain_, mesh_file_, fault);
 }
 
 namespace {
@@ -34,14 +34,14 @@ constexpr double kOpening = 0.01;  // share of the largest slip: a larger openin
 
 }  // namespace
 
-TablesOnMesh::TablesOnMesh(const GreensJob& job, const Domain& domain, const MeshFileSpec& spec,
-                           const MeshedFault& fault)
+TablesOnMesh::TablesOnMesh(const GreensJob& job, const Domain& domain,
+                           const MeshFileFaults& mesh_file, const MeshedFault& fault)
     : domain_(domain),
-      spec_(spec),
+      mesh_file_(mesh_file),
       fault_(fault),
       fault_slip_(fault.mesh, fault.dofs, fault.split, job.structure.materials) {
     const mesh::TetMesh& mesh = fault.mesh;
-    for (const MeshFileSpec::Surface& surface : spec_.surfaces) {
+    for (const MeshFileFaults::Surface& surface : mesh_file_.surfaces) {
         const auto found = std::ranges::find(mesh.faults, surface.name);
         if (found == mesh.faults.end()) {
             throw Error(ErrorCode::InvalidArgument,
@@ -53,21 +53,21 @@ TablesOnMesh::TablesOnMesh(const GreensJob& job, const Domain& domain, const Mes
     }
 }
 
-const SlipSourceSpec& TablesOnMesh::spec_of(const std::string& id) const {
-    const auto found = std::ranges::find(spec_.sources, id, &SlipSourceSpec::name);
-    if (found == spec_.sources.end()) {
+const SlipSource& TablesOnMesh::source_of(const std::string& id) const {
+    const auto found = std::ranges::find(mesh_file_.sources, id, &SlipSource::name);
+    if (found == mesh_file_.sources.end()) {
         throw unknown_source(id);
     }
     return *found;
 }
 
-TablesOnMesh::Slip TablesOnMesh::slip_at_nodes(const SlipSourceSpec& source) const {
+TablesOnMesh::Slip TablesOnMesh::slip_at_nodes(const SlipSource& source) const {
     Slip result;
-    for (std::size_t k = 0; k < spec_.surfaces.size(); ++k) {
-        const MeshFileSpec::Surface& surface = spec_.surfaces[k];
-        const auto table = std::ranges::find_if(source.tables, [&](const SlipTableSpec& spec) {
-            return spec.surface == surface.name ||
-                   (spec.surface.empty() && spec_.surfaces.size() == 1);
+    for (std::size_t k = 0; k < mesh_file_.surfaces.size(); ++k) {
+        const MeshFileFaults::Surface& surface = mesh_file_.surfaces[k];
+        const auto table = std::ranges::find_if(source.tables, [&](const SurfaceSlip& slip) {
+            return slip.surface == surface.name ||
+                   (slip.surface.empty() && mesh_file_.surfaces.size() == 1);
         });
         if (table == source.tables.end()) {
             continue;
@@ -113,7 +113,7 @@ TablesOnMesh::Slip TablesOnMesh::slip_at_nodes(const SlipSourceSpec& source) con
 }
 
 std::vector<Vec3> TablesOnMesh::slip_of(const std::string& id) const {
-    const SlipSourceSpec& source = spec_of(id);
+    const SlipSource& source = source_of(id);
     const Slip slip = slip_at_nodes(source);
     try {
         std::vector<Vec3> nodal =
@@ -155,7 +155,7 @@ SlipOnMesh::Taken TablesOnMesh::taken(const std::string& id) const {
 }
 
 std::vector<std::string> TablesOnMesh::notes(const std::string& id) const {
-    return slip_at_nodes(spec_of(id)).notes;
+    return slip_at_nodes(source_of(id)).notes;
 }
 
 Vec3 to_grid(const Vec3& v, double convergence) {

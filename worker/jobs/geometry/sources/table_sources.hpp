@@ -17,9 +17,9 @@ namespace kaname::jobs {
 /// Slip from tables on the faults of a mesh file.
 class TableSources final : public SourceSet {
 public:
-    /// Borrows all. `spec`: the job's.
-    TableSources(const GreensJob& job, const Domain& domain, const MeshFileSpec& spec)
-        : job_(job), domain_(domain), spec_(spec) {}
+    /// Borrows all. `mesh_file`: the job's.
+    TableSources(const GreensJob& job, const Domain& domain, const MeshFileFaults& mesh_file)
+        : job_(job), domain_(domain), mesh_file_(mesh_file) {}
 
     [[nodiscard]] std::vector<std::string> ids() const override;
     [[nodiscard]] std::string content_key(const std::string& id) const override;
@@ -31,15 +31,15 @@ public:
 private:
     const GreensJob& job_;
     const Domain& domain_;
-    const MeshFileSpec& spec_;
+    const MeshFileFaults& mesh_file_;
 };
 
 /// Slip from tables at the nodes of a mesh file's faults. Where one goes on as another, the surface
-/// that stands first in the specification decides.
+/// that stands first in the request decides.
 class TablesOnMesh final : public SlipOnMesh {
 public:
     /// All is borrowed. Throws InvalidArgument when the mesh lacks one of the faults.
-    TablesOnMesh(const GreensJob& job, const Domain& domain, const MeshFileSpec& spec,
+    TablesOnMesh(const GreensJob& job, const Domain& domain, const MeshFileFaults& mesh_file,
                  const MeshedFault& fault);
 
     /// Throws Error naming source, table and coordinates: as read_slip_table, slip_of_table, and
@@ -57,11 +57,11 @@ private:
         std::map<fault::FaultNode, Vec3> at;
         std::vector<std::string> notes;
     };
-    [[nodiscard]] const SlipSourceSpec& spec_of(const std::string& id) const;
-    [[nodiscard]] Slip slip_at_nodes(const SlipSourceSpec& source) const;
+    [[nodiscard]] const SlipSource& source_of(const std::string& id) const;
+    [[nodiscard]] Slip slip_at_nodes(const SlipSource& source) const;
 
     const Domain& domain_;
-    const MeshFileSpec& spec_;
+    const MeshFileFaults& mesh_file_;
     MeshedFault fault_;
     fault::FaultSlip fault_slip_;
     std::map<std::string, std::int32_t> faults_;       ///< index of each surface

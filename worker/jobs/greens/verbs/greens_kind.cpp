@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/jobs/greens/verbs/greens_kind.hpp"
+
+#include "worker/jobs/greens/verbs/verbs.hpp"
 
 #include <iostream>
 
@@ -9,9 +10,7 @@
 #include "worker/jobs/frame/values_file.hpp"
 #include "worker/jobs/geometry/build_volumes.hpp"
 #include "worker/jobs/greens/regrid.hpp"
-#include "worker/jobs/greens/verbs/job_from_request.hpp"
-#include "worker/jobs/greens/verbs/verbs.hpp"
-#include "worker/jobs/table.hpp"
+#include "worker/jobs/scenario/scenario_stages.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
@@ -22,8 +21,8 @@ constexpr const char* kMesh = "mesh";
 constexpr const char* kDataset = "dataset";  // of regrid
 
 jobs::GreensJob load_job(const Call& call) {
-    const request::LoadedSpec spec = load_stored_spec(call.spec, call.files);
-    jobs::GreensJob job = job_from_spec(spec, request::canonical_json(spec.batch));
+    const request::LoadedBatch loaded = load_stored_batch(call.request, call.files);
+    jobs::GreensJob job = job_from_request(loaded, request::canonical_json(loaded.batch));
     jobs::build_volumes(job);
     return job;
 }

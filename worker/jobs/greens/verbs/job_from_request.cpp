@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/jobs/greens/verbs/job_from_request.hpp"
-
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -17,6 +15,7 @@
 #include "solvers/base/vec3.hpp"
 #include "worker/jobs/frame/from_request.hpp"
 #include "worker/jobs/frame/values_file.hpp"
+#include "worker/jobs/greens/verbs/verbs.hpp"
 
 namespace kaname::compute {
 namespace {
@@ -37,8 +36,8 @@ slip_model::SlipPatch patch_of(const v1::SlipRectangle& rectangle, int index) {
     return patch;
 }
 
-jobs::SlipModelSpec model_of(const v1::SlipEvent& model) {
-    jobs::SlipModelSpec result;
+jobs::SlipModelSource model_of(const v1::SlipEvent& model) {
+    jobs::SlipModelSource result;
     result.path = model.slip_model().path();
     for (int k = 0; k < model.patches_size(); ++k) {
         result.patches.push_back(patch_of(model.patches(k), k));
@@ -59,8 +58,8 @@ jobs::SlipModelSpec model_of(const v1::SlipEvent& model) {
     return result;
 }
 
-jobs::ReceiverSpec receiver_of(const v1::Receiver& receiver) {
-    jobs::ReceiverSpec result;
+jobs::CoulombReceiver receiver_of(const v1::Receiver& receiver) {
+    jobs::CoulombReceiver result;
     result.name = receiver.name();
     result.strike_deg = receiver.strike_deg();
     result.dip_deg = receiver.dip_deg();
@@ -75,26 +74,26 @@ jobs::ReceiverSpec receiver_of(const v1::Receiver& receiver) {
 
 }  // namespace
 
-jobs::Scenario scenario_of(const v1::GreensBatch& spec, const request::Plan& plan) {
+jobs::Scenario scenario_of(const v1::GreensBatch& batch, const request::Plan& plan) {
     jobs::Scenario result;
     result.total_id = request::kTotal;
-    const request::SlipModels models = request::slip_models(spec);
+    const request::SlipModels models = request::slip_models(batch);
     for (std::size_t k = 0; k < models.model.size(); ++k) {
-        jobs::SlipModelSpec model = model_of(models.model[k]);
+        jobs::SlipModelSource model = model_of(models.model[k]);
         model.id = models.name[k];
         model.field = "events[" + std::to_string(models.first_event[k]) +
                       (model.path.empty() ? "].patches" : "].slip_model");
         model.key = plan.sources.at(k).slip_key;
         result.models.push_back(std::move(model));
     }
-    for (int k = 0; k < spec.events_size(); ++k) {
-        const v1::SlipEvent& event = spec.events(k);
+    for (int k = 0; k < batch.events_size(); ++k) {
+        const v1::SlipEvent& event = batch.events(k);
         result.events.push_back(
             {event.name(), models.of_event[k], event.time_s(), event.scale(),
              history_of(event.history(), "events[" + std::to_string(k) + "].history"),
              static_cast<int>(event.repeats()), event.interval_s()});
     }
-    const v1::Volume& volume = spec.output().volume();
+    const v1::Volume& volume = batch.output().volume();
     result.volume.epochs_s.assign(volume.epochs_s().begin(), volume.epochs_s().end());
     for (const v1::Receiver& receiver : volume.receivers()) {
         result.volume.receivers.push_back(receiver_of(receiver));
@@ -116,7 +115,7 @@ std::string indexed(const std::string& list, int i) {
     throw ValidationError(std::vector<Violation>{{field, message}});
 }
 
-jobs::RegionSpec region_of(const v1::Region& region) {
+jobs::Region region_of(const v1::Region& region) {
     return {region.centre_lon_deg(), region.centre_lat_deg(), region.size_east_m(),
             region.size_north_m(),   region.depth_m(),        region.azimuth_deg(),
             region.crs().empty()};
@@ -168,9 +167,9 @@ fault::Hat hat_of(v1::PatchGrid::Hat hat) {
     reject("fault.interface.patches.hat", "must be bilinear or bicubic");
 }
 
-jobs::InterfaceSpec interface_of(const v1::Interface& interface) {
+jobs::InterfaceGeometry interface_of(const v1::Interface& interface) {
     const v1::PatchGrid& patches = interface.patches();
-    jobs::InterfaceSpec result;
+    jobs::InterfaceGeometry result;
     result.of = interface.of();
     result.surface_path = interface.surface().path();
     result.min_depth_m = interface.min_depth_m();
@@ -188,8 +187,8 @@ jobs::InterfaceSpec interface_of(const v1::Interface& interface) {
     return result;
 }
 
-jobs::PlaneSpec plane_of(const v1::Plane& plane) {
-    jobs::PlaneSpec result;
+jobs::PlaneGeometry plane_of(const v1::Plane& plane) {
+    jobs::PlaneGeometry result;
     result.centre_lon_deg = plane.centre_lon_deg();
     result.centre_lat_deg = plane.centre_lat_deg();
     result.top_depth_m = plane.top_depth_m();
@@ -205,8 +204,8 @@ jobs::PlaneSpec plane_of(const v1::Plane& plane) {
     return result;
 }
 
-jobs::SeveralFaultsSpec several_of(const v1::Fault& fault) {
-    jobs::SeveralFaultsSpec result;
+jobs::FaultsInOneMesh several_of(const v1::Fault& fault) {
+    jobs::FaultsInOneMesh result;
     for (int k = 0; k < fault.several_size(); ++k) {
         const v1::NamedFault& named = fault.several(k);
         auto& made = result.faults.emplace_back();
@@ -221,8 +220,8 @@ jobs::SeveralFaultsSpec several_of(const v1::Fault& fault) {
     return result;
 }
 
-std::vector<jobs::SlipTableSpec> tables_of(const v1::SlipSource& source, const std::string& path) {
-    std::vector<jobs::SlipTableSpec> tables;
+std::vector<jobs::SurfaceSlip> tables_of(const v1::SlipSource& source, const std::string& path) {
+    std::vector<jobs::SurfaceSlip> tables;
     for (int k = 0; k < source.slip_size(); ++k) {
         tables.push_back({source.slip(k).surface(), source.slip(k).file().path(),
                           source.slip(k).reach_m(), indexed(path + ".slip", k)});
@@ -230,9 +229,9 @@ std::vector<jobs::SlipTableSpec> tables_of(const v1::SlipSource& source, const s
     return tables;
 }
 
-jobs::MeshBoundarySpec boundary_of(const v1::MeshBoundary& boundary, const std::string& field) {
+jobs::MeshBoundary boundary_of(const v1::MeshBoundary& boundary, const std::string& field) {
     const bool all = boundary.kind() == v1::BoundarySide::KIND_FIXED;
-    jobs::MeshBoundarySpec result{boundary.name(), field};
+    jobs::MeshBoundary result{boundary.name(), field};
     result.roller = boundary.kind() == v1::BoundarySide::KIND_ROLLER;
     for (int comp = 0; comp < 3; ++comp) {
         result.fixed[comp] =
@@ -241,15 +240,15 @@ jobs::MeshBoundarySpec boundary_of(const v1::MeshBoundary& boundary, const std::
     return result;
 }
 
-jobs::MeshFileSpec mesh_file_of(const v1::GreensBatch& spec, const request::Plan& plan) {
-    jobs::MeshFileSpec result;
-    result.path = spec.mesh().file().path();
-    result.top = spec.mesh().top();
-    result.length_unit = spec.mesh().length_unit();
-    const v1::MeshFault& fault = spec.fault().mesh();
+jobs::MeshFileFaults mesh_file_of(const v1::GreensBatch& batch, const request::Plan& plan) {
+    jobs::MeshFileFaults result;
+    result.path = batch.mesh().file().path();
+    result.top = batch.mesh().top();
+    result.length_unit = batch.mesh().length_unit();
+    const v1::MeshFault& fault = batch.fault().mesh();
     for (int k = 0; k < fault.surfaces_size(); ++k) {
-        jobs::MeshFileSpec::Surface surface{fault.surfaces(k).name(),
-                                            indexed("fault.mesh.surfaces", k)};
+        jobs::MeshFileFaults::Surface surface{fault.surfaces(k).name(),
+                                              indexed("fault.mesh.surfaces", k)};
         if (fault.surfaces(k).has_strike_deg()) {
             surface.strike_deg = fault.surfaces(k).strike_deg();
         }
@@ -261,15 +260,15 @@ jobs::MeshFileSpec mesh_file_of(const v1::GreensBatch& spec, const request::Plan
                                   tables_of(source, indexed("fault.mesh.sources", k)),
                                   plan.sources.at(static_cast<std::size_t>(k)).slip_key});
     }
-    for (int k = 0; k < spec.boundaries().surfaces_size(); ++k) {
+    for (int k = 0; k < batch.boundaries().surfaces_size(); ++k) {
         result.boundaries.push_back(
-            boundary_of(spec.boundaries().surfaces(k), indexed("boundaries.surfaces", k)));
+            boundary_of(batch.boundaries().surfaces(k), indexed("boundaries.surfaces", k)));
     }
     return result;
 }
 
-jobs::PatchGridSpec patches_of(request::UnitSources made) {
-    jobs::PatchGridSpec result{made.n_strike, made.n_dip, {}, {}};
+jobs::FaultPatches patches_of(request::UnitSources made) {
+    jobs::FaultPatches result{made.n_strike, made.n_dip, {}, {}};
     for (request::UnitPatch& patch : made.patches) {
         result.patches.push_back({std::move(patch.id), patch.column, patch.row});
     }
@@ -280,9 +279,9 @@ jobs::PatchGridSpec patches_of(request::UnitSources made) {
     return result;
 }
 
-std::vector<jobs::StationSpec> stations_of(const std::vector<request::SpecStation>& stations) {
-    std::vector<jobs::StationSpec> result;
-    for (const request::SpecStation& station : stations) {
+std::vector<jobs::Station> stations_of(const std::vector<request::RequestStation>& stations) {
+    std::vector<jobs::Station> result;
+    for (const request::RequestStation& station : stations) {
         result.push_back({station.id, station.lon_deg, station.lat_deg, station.depth_m,
                           station.field, station.x_m, station.y_m});
         if (station.look) {
@@ -307,7 +306,7 @@ jobs::BoundaryKind kind_of(const v1::BoundarySide& side, const char* name) {
 }
 
 /// The conditions of a box.
-void set_sides(const v1::Boundaries& boundaries, jobs::BoundarySpec& made) {
+void set_sides(const v1::Boundaries& boundaries, jobs::BoundaryConditions& made) {
     const v1::BoundarySide* const sides[kSideCount] = {&boundaries.west(),   &boundaries.east(),
                                                        &boundaries.south(),  &boundaries.north(),
                                                        &boundaries.bottom(), &boundaries.top()};
@@ -324,9 +323,9 @@ void set_sides(const v1::Boundaries& boundaries, jobs::BoundarySpec& made) {
 
 /// Numbers of one message, or its file, for the components that it names.
 template <class Data>
-jobs::BoundaryDataSpec data_of(const Data& data, const double (&numbers)[3],
-                               const std::string& field) {
-    jobs::BoundaryDataSpec result;
+jobs::PrescribedSide data_of(const Data& data, const double (&numbers)[3],
+                             const std::string& field) {
+    jobs::PrescribedSide result;
     result.field = field;
     result.reach_m = data.reach_m();
     if (data.has_file()) {
@@ -340,8 +339,8 @@ jobs::BoundaryDataSpec data_of(const Data& data, const double (&numbers)[3],
     return result;
 }
 
-jobs::BoundarySourceSpec source_of(const request::BoundarySource& source) {
-    jobs::BoundarySourceSpec made;
+jobs::BoundarySource source_of(const request::BoundarySource& source) {
+    jobs::BoundarySource made;
     made.id = source.id;
     made.key = source.key;
     made.history.kind = choice_from<jobs::HistoryKind>(source.time.kind(), "boundaries.time.kind");
@@ -351,18 +350,18 @@ jobs::BoundarySourceSpec source_of(const request::BoundarySource& source) {
     return made;
 }
 
-jobs::BoundarySpec boundaries_of(const v1::GreensBatch& spec) {
-    jobs::BoundarySpec result;
-    if (!spec.mesh().has_file()) {
-        set_sides(spec.boundaries(), result);
+jobs::BoundaryConditions boundaries_of(const v1::GreensBatch& batch) {
+    jobs::BoundaryConditions result;
+    if (!batch.mesh().has_file()) {
+        set_sides(batch.boundaries(), result);
     }
-    const std::vector<request::BoundaryData> all = request::boundary_data(spec.boundaries());
-    for (const request::BoundarySource& source : request::boundary_sources(spec)) {
-        jobs::BoundarySourceSpec& made = result.sources.emplace_back(source_of(source));
+    const std::vector<request::BoundaryData> all = request::boundary_data(batch.boundaries());
+    for (const request::BoundarySource& source : request::boundary_sources(batch)) {
+        jobs::BoundarySource& made = result.sources.emplace_back(source_of(source));
         for (const int k : source.places) {
             const request::BoundaryData& place = all[static_cast<std::size_t>(k)];
             made.sides += (made.sides.empty() ? "" : "+") + place.name;
-            const auto add = [&](jobs::BoundaryDataSpec data, bool traction) {
+            const auto add = [&](jobs::PrescribedSide data, bool traction) {
                 data.name = place.name;
                 data.place = place.index;
                 data.traction = traction;
@@ -381,16 +380,16 @@ jobs::BoundarySpec boundaries_of(const v1::GreensBatch& spec) {
             }
         }
     }
-    // Where sides meet, the later one decides: in the order of the specification.
-    std::ranges::stable_sort(result.data, {}, &jobs::BoundaryDataSpec::place);
+    // Where sides meet, the later one decides: in the order of the request.
+    std::ranges::stable_sort(result.data, {}, &jobs::PrescribedSide::place);
     return result;
 }
 
-jobs::MeshSpec mesh_of(const v1::Mesh& mesh) {
+jobs::MeshOptions mesh_of(const v1::Mesh& mesh) {
     return {mesh.size_at_fault_m(), mesh.size_far_m(), mesh.growth(), volume_sizes_of(mesh)};
 }
 
-jobs::TimeSpec time_of(const v1::Time& time) {
+jobs::TimeOptions time_of(const v1::Time& time) {
     return {choice_from<jobs::TimeMethod>(time.method(), "time.method"),
             time.step_s(),
             time.max_step_s(),
@@ -400,15 +399,15 @@ jobs::TimeSpec time_of(const v1::Time& time) {
             {time.epochs_s().begin(), time.epochs_s().end()}};
 }
 
-jobs::SolverSpec solver_of(const v1::Solver& solver) {
+jobs::SolverOptions solver_of(const v1::Solver& solver) {
     return {choice_from<jobs::SolverMethod>(solver.method(), "solver.method"),
             choice_from<jobs::ElementChoice>(solver.element(), "solver.element"),
             choice_from<jobs::PredictorKind>(solver.predictor(), "solver.predictor"),
             solver.tolerance(), static_cast<int>(solver.max_iterations())};
 }
 
-jobs::OutputSpec output_of(const v1::Output& output) {
-    jobs::OutputSpec result;
+jobs::OutputOptions output_of(const v1::Output& output) {
+    jobs::OutputOptions result;
     result.snap_tolerance_m = output.snap_tolerance_m();
     result.surface = output.surface() != request::kSurfaceNone;
     const std::string& mode = output.checkpoint();
@@ -420,20 +419,20 @@ jobs::OutputSpec output_of(const v1::Output& output) {
     return result;
 }
 
-jobs::FaultSpec fault_of(const v1::GreensBatch& spec, const request::Plan& plan) {
-    if (!spec.fault().several().empty()) {
-        return several_of(spec.fault());
+jobs::FaultGeometry fault_of(const v1::GreensBatch& batch, const request::Plan& plan) {
+    if (!batch.fault().several().empty()) {
+        return several_of(batch.fault());
     }
-    if (spec.fault().has_interface()) {
-        return interface_of(spec.fault().interface());
+    if (batch.fault().has_interface()) {
+        return interface_of(batch.fault().interface());
     }
-    if (spec.fault().has_plane()) {
-        return plane_of(spec.fault().plane());
+    if (batch.fault().has_plane()) {
+        return plane_of(batch.fault().plane());
     }
-    if (spec.fault().has_mesh() || spec.mesh().has_file()) {
-        return mesh_file_of(spec, plan);
+    if (batch.fault().has_mesh() || batch.mesh().has_file()) {
+        return mesh_file_of(batch, plan);
     }
-    if (request::is_scenario(spec)) {
+    if (request::is_scenario(batch)) {
         return jobs::PlaneOfSlipModel{};
     }
     reject("fault", "must give interface, plane or mesh");
@@ -441,23 +440,24 @@ jobs::FaultSpec fault_of(const v1::GreensBatch& spec, const request::Plan& plan)
 
 }  // namespace
 
-jobs::GreensJob job_from_spec(const request::LoadedSpec& loaded, std::string specification_json) {
-    const v1::GreensBatch& spec = loaded.batch;
+jobs::GreensJob job_from_request(const request::LoadedBatch& loaded,
+                                 std::string specification_json) {
+    const v1::GreensBatch& batch = loaded.batch;
     jobs::GreensJob job;
-    job.name = spec.name();
-    job.title = spec.description().empty() ? spec.name() : spec.description();
-    job.region = region_of(spec.region());
-    job.structure = structure_of(spec.structure());
-    if (request::has_volumes(spec)) {
-        job.volumes = volumes_of(spec.structure());
+    job.name = batch.name();
+    job.title = batch.description().empty() ? batch.name() : batch.description();
+    job.region = region_of(batch.region());
+    job.structure = structure_of(batch.structure());
+    if (request::has_volumes(batch)) {
+        job.volumes = volumes_of(batch.structure());
     }
     const request::Plan plan = request::make_plan(loaded);
-    job.fault = fault_of(spec, plan);
-    if (request::is_scenario(spec)) {
-        job.scenario = scenario_of(spec, plan);
-    } else if (!spec.fault().has_mesh()) {
-        std::vector<request::UnitSources> sources = request::unit_sources(spec.fault());
-        if (auto* several = std::get_if<jobs::SeveralFaultsSpec>(&job.fault)) {
+    job.fault = fault_of(batch, plan);
+    if (request::is_scenario(batch)) {
+        job.scenario = scenario_of(batch, plan);
+    } else if (!batch.fault().has_mesh()) {
+        std::vector<request::UnitSources> sources = request::unit_sources(batch.fault());
+        if (auto* several = std::get_if<jobs::FaultsInOneMesh>(&job.fault)) {
             for (std::size_t k = 0; k < sources.size(); ++k) {
                 several->faults.at(k).patches = patches_of(std::move(sources[k]));
             }
@@ -465,15 +465,15 @@ jobs::GreensJob job_from_spec(const request::LoadedSpec& loaded, std::string spe
             job.patches = patches_of(std::move(sources.front()));
         }
     }
-    job.slip_history = history_of(spec.slip_history(), "slip_history");
-    job.boundaries = boundaries_of(spec);
+    job.slip_history = history_of(batch.slip_history(), "slip_history");
+    job.boundaries = boundaries_of(batch);
     job.stations = stations_of(loaded.stations);
-    job.mesh = mesh_of(spec.mesh());
-    job.time = time_of(spec.time());
-    job.solver = solver_of(spec.solver());
-    job.buoyancy = spec.gravity() == "buoyancy";
-    job.output = output_of(spec.output());
-    job.by_receivers = request::by_receivers(spec);
+    job.mesh = mesh_of(batch.mesh());
+    job.time = time_of(batch.time());
+    job.solver = solver_of(batch.solver());
+    job.buoyancy = batch.gravity() == "buoyancy";
+    job.output = output_of(batch.output());
+    job.by_receivers = request::by_receivers(batch);
     job.specification_json = std::move(specification_json);
     job.solve_key = plan.compat_key;
     job.version = KANAME_VERSION;

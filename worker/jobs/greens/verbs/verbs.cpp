@@ -10,7 +10,7 @@
 #include "proto/request/form/text.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/device/threads.hpp"
-#include "worker/jobs/frame/build_report.hpp"
+#include "worker/jobs/frame/reporter.hpp"
 #include "worker/jobs/frame/waves_report.hpp"
 #include "worker/run/exit_code.hpp"
 
@@ -258,7 +258,7 @@ int package(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths&
                           paths.dataset, reporter, times.text());
 }
 
-request::LoadedSpec load_stored_spec(const std::string& path, const std::string& files) {
+request::LoadedBatch load_stored_batch(const std::string& path, const std::string& files) {
     v1::GreensBatch batch =
         request::parse_json(request::read_text_file(path), "file '" + path + "'");
     locate_stored_files(batch, path, files);

@@ -5,8 +5,11 @@
 #include <vector>
 
 #include "proto/request/greens/load.hpp"
+#include "proto/request/greens/plan.hpp"
 #include "solvers/comm/comm.hpp"
+#include "worker/jobs/frame/kind.hpp"
 #include "worker/jobs/frame/serve_packs.hpp"
+#include "worker/jobs/stage/greens_job.hpp"
 #include "worker/jobs/stage/stage.hpp"
 
 namespace kaname::compute {
@@ -92,10 +95,24 @@ int mesh(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& pa
 int package(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
             CalibrationCache& book, Reporter& reporter);
 
-/// The specification in the JSON at `path`. A File of it that has a sha256 is read at
+/// The request in the JSON at `path`. A File of it that has a sha256 is read at
 /// `files`/<sha256>; with `files` empty, and without a sha256, its path holds.
-/// Throws as request::load_spec_json, InvalidArgument for a sha256 that is none.
-[[nodiscard]] request::LoadedSpec load_stored_spec(const std::string& path,
-                                                   const std::string& files);
+/// Throws as request::load_batch_json, InvalidArgument for a sha256 that is none.
+[[nodiscard]] request::LoadedBatch load_stored_batch(const std::string& path,
+                                                     const std::string& files);
+
+/// The events of a scenario whose defaults are filled.
+[[nodiscard]] jobs::Scenario scenario_of(const v1::GreensBatch& batch, const request::Plan& plan);
+
+/// The job that a request asks for; `specification_json` is its canonical text.
+///
+/// Velocities become moduli: mu = rho vs^2, lambda = rho (vp^2 - 2 vs^2).
+/// Throws InvalidArgument where the message is not self-consistent (a layer of an unknown material,
+/// a fault without geometry, an unknown slip component).
+[[nodiscard]] jobs::GreensJob job_from_request(const request::LoadedBatch& loaded,
+                                               std::string specification_json);
+
+/// Green's functions and scenarios: preflight, mesh, solve, package.
+[[nodiscard]] const Kind& greens_kind();
 
 }  // namespace kaname::compute

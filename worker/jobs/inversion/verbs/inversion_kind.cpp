@@ -15,7 +15,7 @@
 #include "solvers/base/text.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/io/dataset/greens_slice.hpp"
-#include "worker/jobs/frame/build_report.hpp"
+#include "worker/jobs/frame/reporter.hpp"
 #include "worker/jobs/frame/waves_report.hpp"
 #include "worker/jobs/stage/pack_frame.hpp"
 #include "worker/run/exit_code.hpp"
@@ -25,8 +25,8 @@ namespace {
 
 int run_preflight(const Call& call, Runtime& runtime) {
     runtime.reporter.progress("preflight", 0.0, "reading data");
-    const request::LoadedInversion spec = load_stored_inversion(call.spec, call.files);
-    runtime.reporter.result("preflight", estimate_of(spec, device::max_threads()));
+    const request::LoadedInversion loaded = load_stored_inversion(call.request, call.files);
+    runtime.reporter.result("preflight", estimate_of(loaded, device::max_threads()));
     return run::kExitOk;
 }
 
@@ -34,19 +34,19 @@ int run_invert(const Call& call, Runtime& runtime) {
     Reporter& reporter = runtime.reporter;
     reporter.log(program_text() + ", " + std::to_string(device::max_threads()) + " threads");
     reporter.progress("invert", 0.0, "reading data");
-    const request::LoadedInversion spec = load_stored_inversion(call.spec, call.files);
-    const jobs::InversionJob job = job_from_spec(spec);
+    const request::LoadedInversion loaded = load_stored_inversion(call.request, call.files);
+    const jobs::InversionJob job = job_from_request(loaded);
     const jobs::InversionSummary summary = jobs::invert(
-        job, spec.inversion.greens().path(), call.out,
+        job, loaded.inversion.greens().path(), call.out,
         [&](const jobs::InversionProgress& progress) {
             reporter.progress("invert", progress.fraction, progress.text);
         },
         [&](const jobs::InversionSummary& found) {
-            v1::InversionReport kept = report_of(found, job, "", spec.warnings);
+            v1::InversionReport kept = report_of(found, job, "", loaded.warnings);
             kept.clear_stations();  // the file has their residuals
             return report::to_json(kept, report::Layout::Line);
         });
-    const v1::InversionReport report = report_of(summary, job, call.out, spec.warnings);
+    const v1::InversionReport report = report_of(summary, job, call.out, loaded.warnings);
     std::istringstream lines(report.text());
     for (std::string line; std::getline(lines, line);) {
         reporter.log(line);
@@ -99,13 +99,13 @@ io::GreensSlice axes_of(const v1::File& greens) {
 
 }  // namespace
 
-v1::Estimate estimate_of(const request::LoadedInversion& spec, int threads) {
-    const v1::Inversion& inversion = spec.inversion;
+v1::Estimate estimate_of(const request::LoadedInversion& loaded, int threads) {
+    const v1::Inversion& inversion = loaded.inversion;
     const v1::Regularisation& weights = inversion.regularisation();
     const io::GreensSlice axes = axes_of(inversion.greens());
     std::set<std::string> stations;
     double n_data = 0.0;
-    for (const request::ObservationTable& table : spec.tables) {
+    for (const request::ObservationTable& table : loaded.tables) {
         const std::vector<std::string> ids = table.station_ids();
         stations.insert(ids.begin(), ids.end());
         n_data += static_cast<double>(table.rows.size());
@@ -152,7 +152,7 @@ v1::Estimate estimate_of(const request::LoadedInversion& spec, int threads) {
     estimate.set_low_s(seconds / kSpread);
     estimate.set_high_s(seconds * kSpread);
     estimate.set_threads(report::count(threads));
-    estimate.mutable_warnings()->Assign(spec.warnings.begin(), spec.warnings.end());
+    estimate.mutable_warnings()->Assign(loaded.warnings.begin(), loaded.warnings.end());
     return estimate;
 }
 

@@ -16,7 +16,7 @@ namespace kaname::compute {
 
 /// Estimates roughly the cost of an inversion; only the ids of the dataset are read. Throws
 /// ValidationError on `greens` when it is not a dataset of Green's functions.
-[[nodiscard]] v1::Estimate estimate_of(const request::LoadedInversion& spec, int threads);
+[[nodiscard]] v1::Estimate estimate_of(const request::LoadedInversion& loaded, int threads);
 
 /// The inversion in the JSON at `path`, checked again. A File of it that has a sha256 is read at
 /// `files`/<sha256>; with `files` empty, and without a sha256, its path holds.
@@ -24,9 +24,9 @@ namespace kaname::compute {
 [[nodiscard]] request::LoadedInversion load_stored_inversion(const std::string& path,
                                                              const std::string& files);
 
-/// The inversion that a specification asks for, in plain numbers: standard deviations with their
+/// The inversion that a request asks for, in plain numbers: standard deviations with their
 /// scale, a magnitude as its moment, bounds that are absent as infinite.
-[[nodiscard]] jobs::InversionJob job_from_spec(const request::LoadedInversion& spec);
+[[nodiscard]] jobs::InversionJob job_from_request(const request::LoadedInversion& loaded);
 
 /// Stations of a report, the worst first; the file has all of them.
 inline constexpr std::size_t kReportedStations = 1000;

@@ -203,15 +203,15 @@ jobs::PosteriorSampling posterior_of(const v1::PosteriorSampling& message) {
 
 }  // namespace
 
-jobs::InversionJob job_from_spec(const request::LoadedInversion& spec) {
-    const v1::Inversion& message = spec.inversion;
+jobs::InversionJob job_from_request(const request::LoadedInversion& loaded) {
+    const v1::Inversion& message = loaded.inversion;
     jobs::InversionJob job;
     job.name = message.name();
     job.title = message.description().empty() ? message.name() : message.description();
     job.specification_json = request::canonical_inversion(message, true);
     job.version = KANAME_VERSION;
     for (int k = 0; k < message.data_size(); ++k) {
-        job.sets.push_back(set_of(message.data(k), spec.tables.at(k), spec.covariances.at(k),
+        job.sets.push_back(set_of(message.data(k), loaded.tables.at(k), loaded.covariances.at(k),
                                   request::element("data", k)));
     }
     job.slip = slip_of(message.slip());
@@ -220,7 +220,7 @@ jobs::InversionJob job_from_spec(const request::LoadedInversion& spec) {
     job.covariance = message.appraisal().covariance();
     job.bootstrap = static_cast<int>(message.appraisal().bootstrap());
     if (message.has_synthetic()) {
-        job.synthetic = synthetic_of(message.synthetic(), spec.slip);
+        job.synthetic = synthetic_of(message.synthetic(), loaded.slip);
     }
     if (message.has_posterior()) {
         job.posterior = posterior_of(message.posterior());

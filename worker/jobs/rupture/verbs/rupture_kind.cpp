@@ -29,7 +29,7 @@ struct SpontaneousRupture : SeismicPhysics {
         "Answer with the rupture's seismograms when it is named on standard input"};
 
     static Job job_of(Request request) {
-        return rupture_job_from_spec(request::check_rupture(std::move(request)));
+        return rupture_job_from_request(request::check_rupture(std::move(request)));
     }
     static jobs::SeismicPreflight preflight(const Job& job) { return jobs::preflight_rupture(job); }
     static jobs::MeshSummary mesh(const Job& job, const std::string& path,
@@ -134,7 +134,7 @@ void set_fault_output(const v1::Rupture& rupture, RuptureJob& job) {
 
 }  // namespace
 
-RuptureJob rupture_job_from_spec(const v1::Rupture& rupture) {
+RuptureJob rupture_job_from_request(const v1::Rupture& rupture) {
     RuptureJob job;
     set_setting(request::setting_of(rupture), job);
     job.event = {request::kRuptureEvent, request::rupture_graph(rupture).tasks.front().key,

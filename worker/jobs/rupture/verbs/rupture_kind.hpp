@@ -13,9 +13,9 @@ namespace kaname::compute {
 /// Spontaneous ruptures: preflight, mesh, solve, package, read.
 [[nodiscard]] const Kind& rupture_kind();
 
-/// A specification that was checked, its defaults filled in. Throws ValidationError for materials
+/// A request that was checked, its defaults filled in. Throws ValidationError for materials
 /// that are none.
-[[nodiscard]] jobs::RuptureJob rupture_job_from_spec(const v1::Rupture& rupture);
+[[nodiscard]] jobs::RuptureJob rupture_job_from_request(const v1::Rupture& rupture);
 
 /// Where a fault is; places by longitude and latitude by the projection, and strikes by true north
 /// there, to which grid north is turned.

@@ -50,7 +50,7 @@ struct VoxelPhysics {
         "Answer with the seismograms of sources that are named on standard input"};
 
     static Job job_of(Request request) {
-        return wave_job_from_spec(request::check_voxel_waves(std::move(request)));
+        return wave_job_from_request(request::check_voxel_waves(std::move(request)));
     }
     static jobs::Preflight preflight(const Job& job) { return jobs::preflight_waves(job); }
     static std::unique_ptr<Session> open(const Job& job, const Call& call, comm::Comm& comm) {
@@ -212,7 +212,7 @@ void set_scheme(const v1::WaveScheme& scheme, WaveJob& job) {
 
 }  // namespace
 
-WaveJob wave_job_from_spec(const v1::VoxelWaves& waves) {
+WaveJob wave_job_from_request(const v1::VoxelWaves& waves) {
     WaveJob job;
     job.name = waves.name();
     job.title = waves.description().empty() ? waves.name() : waves.description();

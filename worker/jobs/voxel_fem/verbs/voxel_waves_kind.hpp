@@ -9,7 +9,7 @@ namespace kaname::compute {
 /// Waves of point sources on voxels: preflight, solve, package, read.
 [[nodiscard]] const Kind& voxel_waves_kind();
 
-/// The waves that a checked specification asks for, in plain numbers.
-[[nodiscard]] jobs::WaveJob wave_job_from_spec(const v1::VoxelWaves& waves);
+/// The waves that a checked request asks for, in plain numbers.
+[[nodiscard]] jobs::WaveJob wave_job_from_request(const v1::VoxelWaves& waves);
 
 }  // namespace kaname::compute

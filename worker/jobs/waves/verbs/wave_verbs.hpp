@@ -49,8 +49,9 @@ struct WaveVerbs {
 
     static Job load(const Call& call) {
         typename Physics::Request request;
-        request::from_json(request::read_text_file(call.spec), "file '" + call.spec + "'", request);
-        locate_stored_files(request, call.spec, call.files);
+        request::from_json(request::read_text_file(call.request), "file '" + call.request + "'",
+                           request);
+        locate_stored_files(request, call.request, call.files);
         return Physics::job_of(std::move(request));
     }
     static int preflight(const Call& call, Runtime& runtime) {

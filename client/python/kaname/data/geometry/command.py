@@ -9,10 +9,10 @@ import time
 
 import numpy as np
 
+from ...errors import invalid
 from ..._progress import ProgressLine
 from ..._shown import say
 from ..insar.points import check_name, refuse_present
-from ..insar.raster import invalid
 from ..words import Parser
 from .fit import Geometry, fit
 from .result import request, stations_csv, summary, unit_of, write_samples

@@ -17,7 +17,8 @@ from typing import Callable, Mapping, Sequence
 
 import numpy as np
 
-from ..insar.raster import EARTH_RADIUS_M, Array, invalid, local_m
+from ...errors import invalid
+from ..insar.raster import EARTH_RADIUS_M, Array, local_m
 from .sampler import Rows, Samples, sample
 from .sources import Source, make_source
 from .tables import Table

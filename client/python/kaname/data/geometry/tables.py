@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import Error
+from ...errors import Error, invalid
 from ...inversion.observations import columns_of
-from ..insar.raster import Array, invalid, local_m
+from ..insar.raster import Array, local_m
 
 _UNITS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3}
 _RATES = {f"{unit}_{per}": size for unit, size in _UNITS.items() for per in ("per_year", "per_yr")}

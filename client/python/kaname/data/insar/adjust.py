@@ -6,7 +6,8 @@ from typing import Sequence
 
 import numpy as np
 
-from .raster import Array, Mask, Raster, invalid
+from ...errors import invalid
+from .raster import Array, Mask, Raster
 
 Area = Sequence[float]  # west, east, south, north [deg]
 _FEWEST_PIXELS = 10

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import Error
+from ...errors import Error, invalid
 from .quadtree import Cells
-from .raster import Array, Raster, invalid, local_m
+from .raster import Array, Raster, local_m
 
 _LARGEST = 256  # pixels of a side
 

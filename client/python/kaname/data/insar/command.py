@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import invalid
 from ..._shown import say
 from ..words import Parser
 from . import adjust
@@ -18,7 +19,7 @@ from .at_stations import Stations
 from .covariogram import MODELS, Covariogram
 from .half_space import Plane
 from .points import Points, check_name, name_of, refuse_present
-from .raster import Raster, invalid
+from .raster import Raster
 from .reading import Reading, read
 from .reduction import reduce
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...errors import invalid
 from .covariogram import Covariogram, correlation
 from .quadtree import Cells
-from .raster import Array, invalid
+from .raster import Array
 
 _MOST_SAMPLES = 30_000
 # Samples of a side. A sample's correlation with itself is 1, where its part of the cell has less: with 3 the

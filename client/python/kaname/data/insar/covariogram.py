@@ -22,8 +22,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...errors import invalid
 from .adjust import fitted_plane
-from .raster import Array, Mask, Raster, invalid
+from .raster import Array, Mask, Raster
 
 MODELS = ("exponential", "spherical")
 _MOST_PIXELS = 1_500_000  # of the transforms; more are thinned

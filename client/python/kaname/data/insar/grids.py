@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import Error, need
+from ...errors import Error, invalid, need
 from . import units
-from .raster import MOST_PIXELS, Array, invalid
+from .raster import MOST_PIXELS, Array
 from .reading import Found, Reading, constant_look
 
 _DRIVERS = ["GTiff", "netCDF", "VRT", "ISCE", "ENVI"]

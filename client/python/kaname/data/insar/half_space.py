@@ -9,8 +9,8 @@ from typing import Any, Mapping, Union
 
 import numpy as np
 
-from ...errors import Error, need
-from .raster import Array, invalid, local_m
+from ...errors import Error, invalid, need
+from .raster import Array, local_m
 
 Scalar = Union[float, Array]
 _ALPHA = 0.5  # mu / (lambda + mu) where Poisson's ratio is 1/4

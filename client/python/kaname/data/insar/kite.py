@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import Error, need
+from ...errors import Error, invalid, need
 from . import units
-from .raster import EARTH_RADIUS_M, MOST_PIXELS, Array, invalid
+from .raster import EARTH_RADIUS_M, MOST_PIXELS, Array
 from .reading import Found, Reading
 
 _MOST_TEXT = 4 << 20  # bytes of a yml

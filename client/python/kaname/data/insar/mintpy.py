@@ -16,10 +16,10 @@ from typing import Any, Iterator
 import h5py
 import numpy as np
 
-from ...errors import Error
+from ...errors import Error, invalid
 from ...plotting.self_contained import open_file
 from . import units
-from .raster import MOST_PIXELS, Array, invalid
+from .raster import MOST_PIXELS, Array
 from .reading import Found, Reading, constant_look
 
 _NAMES = ("velocity", "timeseries", "displacement", "unwrapPhase", "phase")

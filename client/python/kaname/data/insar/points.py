@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import Error
+from ...errors import Error, invalid
 from .covariogram import Covariogram
 from .quadtree import Cells
-from .raster import Array, invalid
+from .raster import Array
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from .raster import Array, Raster, invalid
+from ...errors import invalid
+from .raster import Array, Raster
 
 Indices = npt.NDArray[np.int64]
 _BISECTIONS = 60

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import Error, Violation
+from ...errors import invalid
 
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -17,11 +16,6 @@ EARTH_RADIUS_M = 6371000.0
 MOST_PIXELS = 200_000_000  # 8 GB of the arrays of a Raster
 LENGTH_TOLERANCE = 0.01  # of look vectors, as `kaname invert` has it
 LARGEST_MEDIAN_M = {False: 100.0, True: 1.0}  # of displacements; of rates per year
-
-
-def invalid(field: str, rule: str) -> NoReturn:
-    """Raises InvalidArgument: ``field: must rule, got value``."""
-    raise Error("InvalidArgument", f"{field}: {rule}", [Violation(field, rule)])
 
 
 @dataclass(frozen=True)

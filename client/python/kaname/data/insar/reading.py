@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import Error
+from ...errors import Error, invalid
 from . import units
-from .raster import Array, Mask, Raster, check_orbit, checked, invalid
+from .raster import Array, Mask, Raster, check_orbit, checked
 
 _HDF5 = (".h5", ".he5", ".hdf5")
 _KITE = (".npz", ".yml", ".yaml")

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import invalid
 from . import covariance, quadtree
 from .at_stations import Stations, cells_at
 from .covariogram import Covariogram, empirical, fit
 from .half_space import Plane
 from .points import Points, check_name, name_of
-from .raster import Array, Mask, Raster, invalid
+from .raster import Array, Mask, Raster
 from .resolution import THRESHOLD, cells_by_resolution
 
 _OUTLIER = 3.0  # robust standard deviations beyond which a block is deformation

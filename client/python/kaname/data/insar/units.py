@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .raster import Array, invalid
+from ...errors import invalid
+from .raster import Array
 
 _LENGTHS = {"m": 1.0, "meter": 1.0, "meters": 1.0, "metre": 1.0, "metres": 1.0, "cm": 1e-2, "mm": 1e-3}
 _YEARS = ("/year", "/yr", "/y", "/a", "_per_year", "_per_yr", " per year", " year-1", " yr-1")

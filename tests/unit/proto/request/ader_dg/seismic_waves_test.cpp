@@ -33,7 +33,7 @@ receivers:
 time: {end_s: 9}
 )";
 
-class SeismicWavesSpec : public testing::Test {
+class SeismicWavesFile : public testing::Test {
 protected:
     /// kYaml with `old` in place of `now`.
     static std::string with(const std::string& old, const std::string& now) {
@@ -78,7 +78,7 @@ protected:
     TemporaryFolder folder_;
 };
 
-TEST_F(SeismicWavesSpec, FillsInDefaults) {
+TEST_F(SeismicWavesFile, FillsInDefaults) {
     const v1::SeismicWaves waves = message(kYaml);
     EXPECT_DOUBLE_EQ(waves.box().size_y_m(), 5000.0);
     EXPECT_EQ(waves.solver().order(), 5U);
@@ -93,7 +93,7 @@ TEST_F(SeismicWavesSpec, FillsInDefaults) {
     EXPECT_EQ(load(kYaml)->describe().stations, std::vector<std::string>{"R1"});
 }
 
-TEST_F(SeismicWavesSpec, MaterialsWithQualityHaveABand) {
+TEST_F(SeismicWavesFile, MaterialsWithQualityHaveABand) {
     const v1::SeismicWaves waves =
         message(with("density_g_per_cm3: 2.6}", "density_g_per_cm3: 2.6, qp: 120, qs: 40}"));
     EXPECT_DOUBLE_EQ(waves.attenuation().to_hz(), 2.0);
@@ -106,7 +106,7 @@ TEST_F(SeismicWavesSpec, MaterialsWithQualityHaveABand) {
            "structure.materials[0].qs", "must be > 0, got -1");
 }
 
-TEST_F(SeismicWavesSpec, AMeshATaskForEachSourceAndOneForTheDataset) {
+TEST_F(SeismicWavesFile, AMeshATaskForEachSourceAndOneForTheDataset) {
     const TaskGraph graph = load(kYaml)->graph();
     ASSERT_EQ(graph.tasks.size(), 4U);
     EXPECT_EQ(graph.n_sources(), 2U);
@@ -118,7 +118,7 @@ TEST_F(SeismicWavesSpec, AMeshATaskForEachSourceAndOneForTheDataset) {
     EXPECT_EQ(graph.tasks[3].gathers.size(), 2U);
 }
 
-TEST_F(SeismicWavesSpec, TheMeshOfOrderFourDependsOnReceiversThatAreNearAMoment) {
+TEST_F(SeismicWavesFile, TheMeshOfOrderFourDependsOnReceiversThatAreNearAMoment) {
     const auto mesh_key = [&](int order, const std::string& receiver) {
         std::string text = with("{x_km: 0.6, y_km: 0.8}", receiver);
         text += "solver: {order: " + std::to_string(order) + "}\n";
@@ -133,7 +133,7 @@ TEST_F(SeismicWavesSpec, TheMeshOfOrderFourDependsOnReceiversThatAreNearAMoment)
     EXPECT_EQ(mesh_key(4, far), mesh_key(4, "{x_km: 1.2, y_km: 0}"));
 }
 
-TEST_F(SeismicWavesSpec, WhereAMeshIsFittedToSourcesEachDependsOnThePlacesOfAll) {
+TEST_F(SeismicWavesFile, WhereAMeshIsFittedToSourcesEachDependsOnThePlacesOfAll) {
     const auto keys = [&](int order, const std::string& x_of_a) {
         std::string text = with("at: {x_km: 0, y_km: 0, z_km: -2}",
                                 "at: {x_km: " + x_of_a + ", y_km: 0, z_km: -2}");
@@ -150,7 +150,7 @@ TEST_F(SeismicWavesSpec, WhereAMeshIsFittedToSourcesEachDependsOnThePlacesOfAll)
     EXPECT_EQ(keys(5, "0"), keys(5, "0.1"));
 }
 
-TEST_F(SeismicWavesSpec, TheMeshDependsOnGeometryAndSpeedsAlone) {
+TEST_F(SeismicWavesFile, TheMeshDependsOnGeometryAndSpeedsAlone) {
     const TaskGraph graph = load(kYaml)->graph();
     const auto other = [&](const std::string& old, const std::string& now) {
         return load(with(old, now))->graph();
@@ -171,7 +171,7 @@ TEST_F(SeismicWavesSpec, TheMeshDependsOnGeometryAndSpeedsAlone) {
     EXPECT_NE(moved.tasks[1].key, graph.tasks[1].key);
 }
 
-TEST_F(SeismicWavesSpec, NamesWhatIsWrong) {
+TEST_F(SeismicWavesFile, NamesWhatIsWrong) {
     expect("depth_km: 4", "depth_km: 0", "box.depth_m", "must be > 0");
     expect("bottom_depth_km: 1}", "bottom_depth_km: 5}", "structure.layers[0].bottom_depth_m",
            "must be <");
@@ -195,7 +195,7 @@ TEST_F(SeismicWavesSpec, NamesWhatIsWrong) {
     }
 }
 
-TEST_F(SeismicWavesSpec, OneModelAndNoMore) {
+TEST_F(SeismicWavesFile, OneModelAndNoMore) {
     const std::string box = "box: {size_x_km: 6, size_y_km: 5, depth_km: 4}\n";
     expect(with(box, ""), "box", "exactly one of box, region and mesh.file");
     const std::string region =
@@ -205,7 +205,7 @@ TEST_F(SeismicWavesSpec, OneModelAndNoMore) {
     expect(with(box, box + region), "box", "got both");
 }
 
-TEST_F(SeismicWavesSpec, ARuptureStandsAloneAndOnTheGlobe) {
+TEST_F(SeismicWavesFile, ARuptureStandsAloneAndOnTheGlobe) {
     write_file(folder_.path() / "slip.csv", "lon_deg,lat_deg\n");
     const std::string old =
         "at: {x_km: 1, y_km: 0, z_km: 0}, force: {z_n: 1}, time_function: {kind: ricker, "
@@ -216,7 +216,7 @@ TEST_F(SeismicWavesSpec, ARuptureStandsAloneAndOnTheGlobe) {
     EXPECT_NE(nowhere[1].find("nowhere.srf' does not exist"), std::string::npos) << nowhere[1];
 }
 
-TEST_F(SeismicWavesSpec, ReceiversMayStandInFiles) {
+TEST_F(SeismicWavesFile, ReceiversMayStandInFiles) {
     write_file(folder_.path() / "s.csv", "station,x_km,y_km,depth_km\nF1,1,-1,\nF2,0.5,0.25,0.3\n");
     const std::string files = std::string(kYaml) + "receiver_files: [s.csv]\n";
 
@@ -238,7 +238,7 @@ TEST_F(SeismicWavesSpec, ReceiversMayStandInFiles) {
            "receivers", "receiver_files: [FILE.csv]");
 }
 
-TEST_F(SeismicWavesSpec, StepsThatAreNotStableAreRefused) {
+TEST_F(SeismicWavesFile, StepsThatAreNotStableAreRefused) {
     EXPECT_TRUE(broken(std::string(kYaml) + "solver: {order: 3, cfl: 0.5}\n").empty());
     expect(std::string(kYaml) + "solver: {order: 3, cfl: 0.95}\n", "solver.cfl",
            "must be at most 0.5 at order 3");
@@ -246,12 +246,12 @@ TEST_F(SeismicWavesSpec, StepsThatAreNotStableAreRefused) {
            "must be at most 0.4 at order 7");
 }
 
-TEST_F(SeismicWavesSpec, MomentsInTheAxesOfCmtSolutionsAreNamed) {
+TEST_F(SeismicWavesFile, MomentsInTheAxesOfCmtSolutionsAreNamed) {
     expect("moment: {xy_n_m: 1e18}", "moment: {rr_n_m: 1e18}", "sources[0].moment.rr_n_m",
            "zz = Mrr");
 }
 
-TEST_F(SeismicWavesSpec, ExamplesAndTheirPageAreValid) {
+TEST_F(SeismicWavesFile, ExamplesAndTheirPageAreValid) {
     const fs::path docs = fs::path(KANAME_SOURCE_DIR) / "docs";
     for (const char* name : {"loh1", "ground_motion"}) {
         EXPECT_NO_THROW((void)seismic_waves_kind().load(docs / "examples" / name /

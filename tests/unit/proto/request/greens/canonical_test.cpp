@@ -116,12 +116,12 @@ TEST(Canonical, FilesStandByTheirBytesAndNotByTheirPath) {
     folder.write("there/data/surface.csv", "slab");
     folder.write("there/gnss.csv", kStationCsv);
 
-    const std::string hash = content_hash(load_spec(here).batch);
+    const std::string hash = content_hash(load_batch_file(here).batch);
 
-    EXPECT_EQ(content_hash(load_spec(there).batch), hash);
-    EXPECT_EQ(canonical_json(load_spec(here).batch).find("path"), std::string::npos);
+    EXPECT_EQ(content_hash(load_batch_file(there).batch), hash);
+    EXPECT_EQ(canonical_json(load_batch_file(here).batch).find("path"), std::string::npos);
     folder.write("there/data/surface.csv", "slaB");
-    EXPECT_NE(content_hash(load_spec(there).batch), hash);
+    EXPECT_NE(content_hash(load_batch_file(there).batch), hash);
 }
 
 }  // namespace

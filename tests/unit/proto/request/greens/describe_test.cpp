@@ -13,7 +13,7 @@ protected:
         return of_text(from.empty() ? kPlaneYaml : with(kPlaneYaml, from, to));
     }
     Description of_text(const std::string& yaml) const {
-        return describe(load_spec(folder_.write("spec.yaml", yaml)));
+        return describe(load_batch_file(folder_.write("spec.yaml", yaml)));
     }
     const Folder folder_;
 };

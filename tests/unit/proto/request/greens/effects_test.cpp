@@ -156,12 +156,12 @@ struct Keys {
 };
 
 Keys keys_of(v1::GreensBatch batch) {
-    LoadedSpec spec{std::move(batch), {}, {}};
-    fill_defaults(spec.batch);
-    for (const v1::Station& at : spec.batch.stations().list()) {
-        SpecStation& station = spec.stations.emplace_back();
+    LoadedBatch loaded{std::move(batch), {}, {}};
+    fill_defaults(loaded.batch);
+    for (const v1::Station& at : loaded.batch.stations().list()) {
+        RequestStation& station = loaded.stations.emplace_back();
         station.id = at.id();
-        station.plain = !spec.batch.region().crs().empty();
+        station.plain = !loaded.batch.region().crs().empty();
         station.lon_deg = at.lon_deg();
         station.lat_deg = at.lat_deg();
         station.x_m = at.x_m();
@@ -169,15 +169,15 @@ Keys keys_of(v1::GreensBatch batch) {
         station.depth_m = at.depth_m();
         station.look = unit_look(at.look_east(), at.look_north(), at.look_up());
     }
-    const Plan plan = make_plan(spec);
-    Keys keys{{plan.mesh_key}, plan.package_key, content_hash(spec.batch)};
+    const Plan plan = make_plan(loaded);
+    Keys keys{{plan.mesh_key}, plan.package_key, content_hash(loaded.batch)};
     for (const PlannedSource& source : plan.forces.empty() ? plan.sources : plan.forces) {
         keys.computed.insert(source.key);
     }
     return keys;
 }
 
-/// Specifications that have every field between them. No rule is kept: what excludes each other may
+/// Requests that have every field between them. No rule is kept: what excludes each other may
 /// stand in one, as long as the keys are made as of the kind that it is of.
 std::vector<v1::GreensBatch> examples() {
     const Names no_file = {"Mesh.file", "Region.crs"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/request/greens/layer_sizes.hpp"
+#include "proto/request/greens/box.hpp"
 
 #include <string>
 
@@ -36,24 +36,24 @@ std::string lid(double lon_deg, const std::string& end, const std::string& mesh 
 TEST(LayerSizes, KeepLayersAsFarAsAStationFeelsThem) {
     const Folder folder;
 
-    const LoadedSpec spec = load_spec(folder.write("spec.yaml", lid(139.0, "20")));
+    const LoadedBatch loaded = load_batch_file(folder.write("spec.yaml", lid(139.0, "20")));
 
-    const v1::Mesh& mesh = spec.batch.mesh();
+    const v1::Mesh& mesh = loaded.batch.mesh();
     ASSERT_EQ(mesh.sizes_by_depth_size(), 1);
     EXPECT_EQ(mesh.sizes_by_depth(0).depth_m(), 20e3);
     EXPECT_EQ(mesh.sizes_by_depth(0).size_m(), 2.0 * 20e3);
     EXPECT_GT(mesh.sizes_by_depth(0).reach_m(), 2.3 * 430e3) << "a relaxing mantle's reach";
-    EXPECT_NE(spec.chosen.find("mesh: sizes_by_depth "), std::string::npos) << spec.chosen;
+    EXPECT_NE(loaded.chosen.find("mesh: sizes_by_depth "), std::string::npos) << loaded.chosen;
 }
 
 TEST(LayerSizes, OfAThinLidReachLessFarButAreNotLarger) {
     const Folder folder;
     const std::string thin = with(lid(139.5, "20"), "bottom_depth_km: 20}", "bottom_depth_km: 12}");
 
-    const LoadedSpec spec = load_spec(folder.write("spec.yaml", thin));
+    const LoadedBatch loaded = load_batch_file(folder.write("spec.yaml", thin));
 
-    const v1::Mesh& mesh = spec.batch.mesh();
-    ASSERT_EQ(mesh.sizes_by_depth_size(), 1) << spec.chosen;
+    const v1::Mesh& mesh = loaded.batch.mesh();
+    ASSERT_EQ(mesh.sizes_by_depth_size(), 1) << loaded.chosen;
     EXPECT_EQ(mesh.sizes_by_depth(0).size_m(), 24e3);
     EXPECT_GT(mesh.sizes_by_depth(0).reach_m(), 600e3);
     EXPECT_LT(mesh.sizes_by_depth(0).reach_m(), 800e3);
@@ -62,17 +62,17 @@ TEST(LayerSizes, OfAThinLidReachLessFarButAreNotLarger) {
 TEST(LayerSizes, AreLeftOutWhereNoStationIsFar) {
     const Folder folder;
 
-    const LoadedSpec spec = load_spec(folder.write("spec.yaml", lid(135.8, "20")));
+    const LoadedBatch loaded = load_batch_file(folder.write("spec.yaml", lid(135.8, "20")));
 
-    EXPECT_EQ(spec.batch.mesh().sizes_by_depth_size(), 0);
-    EXPECT_EQ(spec.chosen.find("sizes_by_depth"), std::string::npos) << spec.chosen;
+    EXPECT_EQ(loaded.batch.mesh().sizes_by_depth_size(), 0);
+    EXPECT_EQ(loaded.chosen.find("sizes_by_depth"), std::string::npos) << loaded.chosen;
 }
 
 TEST(LayerSizes, NeedNotReachAsFarRightAfterTheSlip) {
     const Folder folder;
 
-    const LoadedSpec late = load_spec(folder.write("late.yaml", lid(139.0, "20")));
-    const LoadedSpec at_once = load_spec(folder.write("once.yaml", lid(139.0, "0")));
+    const LoadedBatch late = load_batch_file(folder.write("late.yaml", lid(139.0, "20")));
+    const LoadedBatch at_once = load_batch_file(folder.write("once.yaml", lid(139.0, "0")));
 
     ASSERT_EQ(at_once.batch.mesh().sizes_by_depth_size(), 1);
     EXPECT_LT(at_once.batch.mesh().sizes_by_depth(0).reach_m(),
@@ -93,10 +93,10 @@ std::string soft_over_stiff(double lon_deg) {
 TEST(LayerSizes, KeepALayerOfOtherStiffnessInTheLid) {
     const Folder folder;
 
-    const LoadedSpec spec = load_spec(folder.write("spec.yaml", soft_over_stiff(139.0)));
+    const LoadedBatch loaded = load_batch_file(folder.write("spec.yaml", soft_over_stiff(139.0)));
 
-    const v1::Mesh& mesh = spec.batch.mesh();
-    ASSERT_EQ(mesh.sizes_by_depth_size(), 3) << spec.chosen;
+    const v1::Mesh& mesh = loaded.batch.mesh();
+    ASSERT_EQ(mesh.sizes_by_depth_size(), 3) << loaded.chosen;
     EXPECT_EQ(mesh.sizes_by_depth(0).depth_m(), 10e3);
     EXPECT_LT(mesh.sizes_by_depth(0).size_m(), 2.5 * 10e3);
     EXPECT_LT(mesh.sizes_by_depth(0).reach_m(), mesh.sizes_by_depth(2).reach_m());
@@ -116,10 +116,10 @@ TEST(LayerSizes, NeedNotKeepRockThatRelaxesSlowlyAboveRockThatRelaxesFast) {
                 "- {material: crust, bottom_depth_km: 28}\n    - {material: slow, "
                 "bottom_depth_km: 36}");
 
-    const LoadedSpec spec = load_spec(folder.write("spec.yaml", text));
+    const LoadedBatch loaded = load_batch_file(folder.write("spec.yaml", text));
 
-    ASSERT_GT(spec.batch.mesh().sizes_by_depth_size(), 0) << spec.chosen;
-    for (const v1::DepthSize& wish : spec.batch.mesh().sizes_by_depth()) {
+    ASSERT_GT(loaded.batch.mesh().sizes_by_depth_size(), 0) << loaded.chosen;
+    for (const v1::DepthSize& wish : loaded.batch.mesh().sizes_by_depth()) {
         EXPECT_GE(wish.size_m(), 50e3) << "8 km of rock that relaxes slowly";
     }
 }
@@ -128,9 +128,9 @@ TEST(LayerSizes, OfALayerThatCannotBeKeptAreNotChosen) {
     const Folder folder;
 
     // So far away its elements would be too many.
-    const LoadedSpec spec = load_spec(folder.write("spec.yaml", soft_over_stiff(151.0)));
+    const LoadedBatch loaded = load_batch_file(folder.write("spec.yaml", soft_over_stiff(151.0)));
 
-    EXPECT_GT(spec.batch.mesh().sizes_by_depth(0).depth_m(), 10e3) << spec.chosen;
+    EXPECT_GT(loaded.batch.mesh().sizes_by_depth(0).depth_m(), 10e3) << loaded.chosen;
 }
 
 TEST(LayerSizes, ThatWereGivenStayAsTheyAre) {
@@ -138,8 +138,8 @@ TEST(LayerSizes, ThatWereGivenStayAsTheyAre) {
     const std::string mesh =
         "mesh: {size_at_fault_km: 5, sizes_by_depth: [{depth_km: 20, size_km: 60}]}\n";
 
-    const LoadedSpec given = load_spec(folder.write("given.yaml", lid(139.0, "20", mesh)));
-    const LoadedSpec chosen = load_spec(folder.write("chosen.yaml", lid(139.0, "20")));
+    const LoadedBatch given = load_batch_file(folder.write("given.yaml", lid(139.0, "20", mesh)));
+    const LoadedBatch chosen = load_batch_file(folder.write("chosen.yaml", lid(139.0, "20")));
 
     ASSERT_EQ(given.batch.mesh().sizes_by_depth_size(), 1);
     EXPECT_EQ(given.batch.mesh().sizes_by_depth(0).size_m(), 60e3);

@@ -13,17 +13,17 @@ using namespace examples;
 
 const std::string kMesh = "mesh: {size_at_fault_km: 4, size_far_km: 30}\n";
 
-LoadedSpec load(const Folder& folder, const std::string& yaml, const char* name = "spec.yaml") {
-    return load_spec(folder.write(name, yaml));
+LoadedBatch load(const Folder& folder, const std::string& yaml, const char* name = "spec.yaml") {
+    return load_batch_file(folder.write(name, yaml));
 }
 
 TEST(MeshSizes, ThatAreGivenAreTakenAsTheyAre) {
     const Folder folder;
 
-    const LoadedSpec spec = load(folder, kPlaneYaml);
+    const LoadedBatch loaded = load(folder, kPlaneYaml);
 
-    EXPECT_EQ(spec.chosen, "");
-    EXPECT_EQ(spec.batch.mesh().size_at_fault_m(), 4e3);
+    EXPECT_EQ(loaded.chosen, "");
+    EXPECT_EQ(loaded.batch.mesh().size_at_fault_m(), 4e3);
 }
 
 TEST(MeshSizes, FollowFromTheFaultAndTheNearestStation) {
@@ -31,10 +31,10 @@ TEST(MeshSizes, FollowFromTheFaultAndTheNearestStation) {
     const std::string yaml = with(kPlaneYaml, kMesh, "");
 
     // 12 km wide, to the ground; stations 19, 2.1 and 0.9 km from it.
-    const LoadedSpec far = load(folder, yaml);
-    const LoadedSpec near = load(
+    const LoadedBatch far = load(folder, yaml);
+    const LoadedBatch near = load(
         folder, with(yaml, "lon_deg: 135.2, lat_deg: 33.1", "lon_deg: 135.022, lat_deg: 33.0"));
-    const LoadedSpec on =
+    const LoadedBatch on =
         load(folder, with(yaml, "lon_deg: 135.2, lat_deg: 33.1", "lon_deg: 135.01, lat_deg: 33.0"));
 
     EXPECT_EQ(far.batch.mesh().size_at_fault_m(), 2000.0) << "a sixth of the width";
@@ -47,8 +47,8 @@ TEST(MeshSizes, FollowFromTheFaultAndTheNearestStation) {
 
 TEST(MeshSizes, ThatWereChosenAreTheSameAsWhenGiven) {
     const Folder folder;
-    const LoadedSpec chosen = load(folder, with(kPlaneYaml, kMesh, ""));
-    const LoadedSpec given = load(
+    const LoadedBatch chosen = load(folder, with(kPlaneYaml, kMesh, ""));
+    const LoadedBatch given = load(
         folder,
         with(kPlaneYaml, kMesh, "mesh: {size_at_fault_m: 2000, size_far_m: 20000, growth: 0.3}\n"));
 

@@ -12,16 +12,16 @@ namespace {
 using namespace examples;
 
 Plan plan_of(const std::string& from = "", const std::string& to = "") {
-    LoadedSpec spec;
-    spec.batch = read_yaml(from.empty() ? kPlaneYaml : with(kPlaneYaml, from, to));
-    for (const v1::Station& station : spec.batch.stations().list()) {
-        spec.stations.push_back({station.id(), station.lon_deg(), station.lat_deg(), {}, ""});
+    LoadedBatch loaded;
+    loaded.batch = read_yaml(from.empty() ? kPlaneYaml : with(kPlaneYaml, from, to));
+    for (const v1::Station& station : loaded.batch.stations().list()) {
+        loaded.stations.push_back({station.id(), station.lon_deg(), station.lat_deg(), {}, ""});
         if (station.has_depth_m()) {
-            spec.stations.back().depth_m = station.depth_m();
+            loaded.stations.back().depth_m = station.depth_m();
         }
     }
-    fill_defaults(spec.batch);
-    return make_plan(spec);
+    fill_defaults(loaded.batch);
+    return make_plan(loaded);
 }
 
 std::set<std::string> keys(const Plan& plan) {
@@ -62,7 +62,7 @@ TEST(Plan, BuriedStationsAreInTheSourceKeys) {
 TEST(Plan, WithoutSurfaceFieldsStationsAreInTheSourceKeys) {
     const std::string time = "time: {";
     const Plan one = plan_of(time, "output: {surface: none}\n" + time);
-    LoadedSpec moved;
+    LoadedBatch moved;
     moved.batch = read_yaml(with(kPlaneYaml, time, "output: {surface: none}\n" + time));
     fill_defaults(moved.batch);
     moved.stations = {{"G001", 135.3, 33.1, {}, ""}};
@@ -88,49 +88,49 @@ TEST(Plan, SolverAndMeshSizesChangeWhatTheyShould) {
 }
 
 TEST(Plan, CheckpointsAreInNoKey) {
-    LoadedSpec spec;
-    spec.batch = read_yaml(kPlaneYaml);
-    fill_defaults(spec.batch);
-    const Plan base = make_plan(spec);
-    spec.batch.mutable_output()->set_checkpoint("full");
-    spec.batch.mutable_output()->set_checkpoint_interval_s(5.0);
+    LoadedBatch loaded;
+    loaded.batch = read_yaml(kPlaneYaml);
+    fill_defaults(loaded.batch);
+    const Plan base = make_plan(loaded);
+    loaded.batch.mutable_output()->set_checkpoint("full");
+    loaded.batch.mutable_output()->set_checkpoint_interval_s(5.0);
 
-    EXPECT_EQ(keys(make_plan(spec)), keys(base));
+    EXPECT_EQ(keys(make_plan(loaded)), keys(base));
 }
 
 /// Two planes, the second with patches.
-LoadedSpec several_spec() {
-    LoadedSpec spec;
-    spec.batch = read_yaml(kPlaneYaml);
-    const v1::Plane plane = spec.batch.fault().plane();
-    spec.batch.mutable_fault()->clear_plane();
+LoadedBatch several_batch() {
+    LoadedBatch loaded;
+    loaded.batch = read_yaml(kPlaneYaml);
+    const v1::Plane plane = loaded.batch.fault().plane();
+    loaded.batch.mutable_fault()->clear_plane();
     for (const char* name : {"main", "splay"}) {
-        v1::NamedFault& named = *spec.batch.mutable_fault()->add_several();
+        v1::NamedFault& named = *loaded.batch.mutable_fault()->add_several();
         named.set_name(name);
         *named.mutable_plane() = plane;
         named.mutable_plane()->clear_rake_deg();
         named.mutable_plane()->clear_components();
     }
-    spec.batch.mutable_fault()->mutable_several(1)->mutable_plane()->set_n_strike(2);
-    return spec;
+    loaded.batch.mutable_fault()->mutable_several(1)->mutable_plane()->set_n_strike(2);
+    return loaded;
 }
 
 TEST(Plan, SourcesOfSeveralFaultsCarryTheFaultsName) {
-    LoadedSpec spec = several_spec();
-    fill_defaults(spec.batch);
+    LoadedBatch loaded = several_batch();
+    fill_defaults(loaded.batch);
 
-    EXPECT_EQ(source_ids(spec.batch),
+    EXPECT_EQ(source_ids(loaded.batch),
               (std::vector<std::string>{"main/s00d00/strike_slip", "main/s00d00/dip_slip",
                                         "splay/s00d00/strike_slip", "splay/s00d00/dip_slip",
                                         "splay/s01d00/strike_slip", "splay/s01d00/dip_slip"}));
 }
 
 TEST(Plan, DirectionsOfSlipOnSeveralFaultsKeepTheMesh) {
-    LoadedSpec base = several_spec(), other = several_spec(), wider = several_spec();
+    LoadedBatch base = several_batch(), other = several_batch(), wider = several_batch();
     other.batch.mutable_fault()->mutable_several(0)->mutable_plane()->add_rake_deg(45.0);
     wider.batch.mutable_fault()->mutable_several(0)->mutable_plane()->set_n_dip(2);
-    for (LoadedSpec* spec : {&base, &other, &wider}) {
-        fill_defaults(spec->batch);
+    for (LoadedBatch* loaded : {&base, &other, &wider}) {
+        fill_defaults(loaded->batch);
     }
 
     EXPECT_EQ(make_plan(other).mesh_key, make_plan(base).mesh_key);

@@ -18,7 +18,7 @@ protected:
         }
     }
     Plan plan_of(const std::string& from = "", const std::string& to = "") const {
-        return make_plan(load_spec(folder_.write(
+        return make_plan(load_batch_file(folder_.write(
             "spec.yaml", from.empty() ? kVolumesYaml : with(kVolumesYaml, from, to))));
     }
 
@@ -84,9 +84,9 @@ TEST_F(VolumesPlan, WhatDoesNotShapeTheMeshIsNotInItsKey) {
 TEST_F(VolumesPlan, StationsAreInTheMeshKeyOnlyWhereItIsFinerAroundThem) {
     const std::string finer = "size_at_stations_km: 10,\n       ";
     const std::string plain = with(kVolumesYaml, finer, "\n       ");
-    const Plan base = make_plan(load_spec(folder_.write("spec.yaml", plain)));
-    const Plan moved = make_plan(
-        load_spec(folder_.write("spec.yaml", with(plain, "lon_deg: 135.2", "lon_deg: 135.3"))));
+    const Plan base = make_plan(load_batch_file(folder_.write("spec.yaml", plain)));
+    const Plan moved = make_plan(load_batch_file(
+        folder_.write("spec.yaml", with(plain, "lon_deg: 135.2", "lon_deg: 135.3"))));
 
     EXPECT_EQ(moved.mesh_key, base.mesh_key);
     EXPECT_EQ(moved.sources.at(0).key, base.sources.at(0).key);
@@ -101,12 +101,12 @@ TEST_F(VolumesPlan, StationsWithAHeightAreStoredBecauseTheGroundHasRelief) {
 }
 
 TEST_F(VolumesPlan, TheMessageSurvivesJson) {
-    const LoadedSpec spec = load_spec(folder_.write("spec.yaml", kVolumesYaml));
-    const LoadedSpec again = load_spec_json(folder_.write("spec.json", to_json(spec.batch)));
+    const LoadedBatch loaded = load_batch_file(folder_.write("spec.yaml", kVolumesYaml));
+    const LoadedBatch again = load_batch_json(folder_.write("spec.json", to_json(loaded.batch)));
 
-    EXPECT_EQ(canonical_json(again.batch), canonical_json(spec.batch));
-    EXPECT_EQ(make_plan(again).package_key, make_plan(spec).package_key);
-    EXPECT_EQ(canonical_json(spec.batch).find(folder_.path()), std::string::npos);
+    EXPECT_EQ(canonical_json(again.batch), canonical_json(loaded.batch));
+    EXPECT_EQ(make_plan(again).package_key, make_plan(loaded).package_key);
+    EXPECT_EQ(canonical_json(loaded.batch).find(folder_.path()), std::string::npos);
 }
 
 }  // namespace

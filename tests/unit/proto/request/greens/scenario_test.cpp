@@ -36,16 +36,16 @@ void expect_broken(const std::function<void(v1::GreensBatch&)>& change,
 }
 
 Plan plan_of(const v1::GreensBatch& batch) {
-    LoadedSpec spec{batch, {}, {}};
-    fill_defaults(spec.batch);
-    return make_plan(spec);
+    LoadedBatch loaded{batch, {}, {}};
+    fill_defaults(loaded.batch);
+    return make_plan(loaded);
 }
 
-TEST(ScenarioSpec, TheFaultMayFollowFromTheSlipModel) {
+TEST(ScenarioRequest, TheFaultMayFollowFromTheSlipModel) {
     expect_broken([](auto&) {}, "");
 }
 
-TEST(ScenarioSpec, EventsAndBatchesKeepApart) {
+TEST(ScenarioRequest, EventsAndBatchesKeepApart) {
     expect_broken(
         [](auto& b) { b.clear_events(); },
         "events: must have 1 to 1000 events, or none with moved or loaded sides (boundaries), "
@@ -58,7 +58,7 @@ TEST(ScenarioSpec, EventsAndBatchesKeepApart) {
               "output.volume: must be left out: it belongs to schema kaname.v1.Scenario\n");
 }
 
-TEST(ScenarioSpec, EventsAreNamedOnceAndHaveOneModel) {
+TEST(ScenarioRequest, EventsAreNamedOnceAndHaveOneModel) {
     expect_broken([](auto& b) { b.mutable_events(1)->set_name("main"); },
                   "events[1].name: must be unique, got 'main'");
     expect_broken([](auto& b) { b.mutable_events(0)->mutable_slip_model()->set_path("a.fsp"); },
@@ -69,7 +69,7 @@ TEST(ScenarioSpec, EventsAreNamedOnceAndHaveOneModel) {
                   "events[0].format: must be left out without slip_model");
 }
 
-TEST(ScenarioSpec, APlaneThatFollowsFromPatchesDips) {
+TEST(ScenarioRequest, APlaneThatFollowsFromPatchesDips) {
     v1::GreensBatch batch = scenario();
     batch.mutable_events(0)->mutable_patches(0)->set_dip_deg(0.0);
     fill_defaults(batch);
@@ -79,7 +79,7 @@ TEST(ScenarioSpec, APlaneThatFollowsFromPatchesDips) {
               "got 0");
 }
 
-TEST(ScenarioSpec, NamesOfReceiversAreThoseOfEvents) {
+TEST(ScenarioRequest, NamesOfReceiversAreThoseOfEvents) {
     v1::GreensBatch batch = scenario();
     batch.mutable_time()->set_method("stepping");
     for (const char* name : {"east-segment", "east_point", "2nd"}) {
@@ -97,14 +97,14 @@ TEST(ScenarioSpec, NamesOfReceiversAreThoseOfEvents) {
     EXPECT_EQ(lines(validate(batch)), "");
 }
 
-TEST(ScenarioSpec, SlipOfPatchesIsNotInCentimetres) {
+TEST(ScenarioRequest, SlipOfPatchesIsNotInCentimetres) {
     expect_broken([](auto& b) { b.mutable_events(0)->mutable_patches(0)->set_slip_m(250.0); },
                   "events[0].patches[0].slip_m: must be in 0..100, got 250; is it in centimetres?");
     expect_broken([](auto& b) { b.mutable_events(0)->mutable_patches(0)->set_opening_m(-120.0); },
                   "events[0].patches[0].opening_m: must be in -100..100, got -120");
 }
 
-TEST(ScenarioSpec, WhatAFileLeavesUnsaidIsSaidByKeys) {
+TEST(ScenarioRequest, WhatAFileLeavesUnsaidIsSaidByKeys) {
     const auto of_file = [](v1::GreensBatch& b) -> v1::SlipEvent& {
         b.mutable_events(0)->clear_patches();
         b.mutable_events(0)->mutable_slip_model()->set_path("a.flt");
@@ -140,7 +140,7 @@ v1::NamedFault plane_named(const std::string& name) {
     return fault;
 }
 
-TEST(ScenarioSpec, SeveralFaultsHaveNamesAndStandAlone) {
+TEST(ScenarioRequest, SeveralFaultsHaveNamesAndStandAlone) {
     expect_broken(
         [](auto& b) {
             *b.mutable_fault()->add_several() = plane_named("main");
@@ -168,7 +168,7 @@ TEST(ScenarioSpec, SeveralFaultsHaveNamesAndStandAlone) {
                   "open_edges in a scenario: events have slip");
 }
 
-TEST(ScenarioSpec, TimesStayWithinTheModels) {
+TEST(ScenarioRequest, TimesStayWithinTheModels) {
     expect_broken([](auto& b) { b.mutable_events(0)->set_time_s(1e9); },
                   "events[0].time_s: must be in 0..63115200, got 1e+09");
     expect_broken(
@@ -183,7 +183,7 @@ TEST(ScenarioSpec, TimesStayWithinTheModels) {
                   "events[0].history.duration_s: must be > 0, got 0");
 }
 
-TEST(ScenarioSpec, AVolumeNeedsTimeStepsAndItsReceiversNames) {
+TEST(ScenarioRequest, AVolumeNeedsTimeStepsAndItsReceiversNames) {
     expect_broken(
         [](auto& b) {
             b.mutable_output()->mutable_volume()->add_epochs_s(0.0);
@@ -206,7 +206,7 @@ TEST(ScenarioSpec, AVolumeNeedsTimeStepsAndItsReceiversNames) {
         "output.volume.epochs_s: must be given with receivers");
 }
 
-TEST(ScenarioSpec, AVolumeGoesWithMovedSidesAlsoFromAFileThatIsNotYetRead) {
+TEST(ScenarioRequest, AVolumeGoesWithMovedSidesAlsoFromAFileThatIsNotYetRead) {
     expect_broken(
         [](auto& b) {
             b.mutable_output()->mutable_volume()->add_epochs_s(0.0);
@@ -217,7 +217,7 @@ TEST(ScenarioSpec, AVolumeGoesWithMovedSidesAlsoFromAFileThatIsNotYetRead) {
         "");
 }
 
-TEST(ScenarioSpec, EventsWithOneModelShareASource) {
+TEST(ScenarioRequest, EventsWithOneModelShareASource) {
     v1::GreensBatch batch = scenario();
 
     EXPECT_EQ(source_ids(batch), std::vector<std::string>{"main"});
@@ -226,7 +226,7 @@ TEST(ScenarioSpec, EventsWithOneModelShareASource) {
     EXPECT_EQ(source_ids(batch), (std::vector<std::string>{"main", "after"}));
 }
 
-TEST(ScenarioSpec, TimesAndScalesShapeThePackageOnly) {
+TEST(ScenarioRequest, TimesAndScalesShapeThePackageOnly) {
     const Plan before = plan_of(scenario());
     v1::GreensBatch later = scenario();
     later.mutable_events(1)->set_time_s(5e6);
@@ -239,7 +239,7 @@ TEST(ScenarioSpec, TimesAndScalesShapeThePackageOnly) {
     EXPECT_NE(after.package_key, before.package_key);
 }
 
-TEST(ScenarioSpec, WithAVolumeTimesShapeTheSourcesToo) {
+TEST(ScenarioRequest, WithAVolumeTimesShapeTheSourcesToo) {
     v1::GreensBatch batch = scenario();
     batch.mutable_output()->mutable_volume()->add_epochs_s(0.0);
     const Plan before = plan_of(batch);
@@ -251,7 +251,7 @@ TEST(ScenarioSpec, WithAVolumeTimesShapeTheSourcesToo) {
     EXPECT_NE(after.sources[0].key, before.sources[0].key);
 }
 
-TEST(ScenarioSpec, ASlipModelShapesTheMesh) {
+TEST(ScenarioRequest, ASlipModelShapesTheMesh) {
     v1::GreensBatch batch = scenario();
     const Plan before = plan_of(batch);
     batch.mutable_events(0)->mutable_patches(0)->set_length_m(12e3);

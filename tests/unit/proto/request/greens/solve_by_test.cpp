@@ -12,28 +12,28 @@ namespace {
 
 using namespace examples;
 
-LoadedSpec spec_of(const std::string& solve_by, const std::string& from = "",
-                   const std::string& to = "") {
-    LoadedSpec spec;
-    spec.batch = read_yaml(from.empty() ? kPlaneYaml : with(kPlaneYaml, from, to));
-    spec.batch.set_solve_by(solve_by);
-    spec.stations = {{"A", 135.2, 34.1, {}, "stations.list[0]"},
-                     {"B", 135.3, 34.2, {}, "stations.list[1]"}};
-    spec.stations[1].look = unit_look(3.0, 0.0, 4.0);
-    return spec;
+LoadedBatch batch_of(const std::string& solve_by, const std::string& from = "",
+                     const std::string& to = "") {
+    LoadedBatch loaded;
+    loaded.batch = read_yaml(from.empty() ? kPlaneYaml : with(kPlaneYaml, from, to));
+    loaded.batch.set_solve_by(solve_by);
+    loaded.stations = {{"A", 135.2, 34.1, {}, "stations.list[0]"},
+                       {"B", 135.3, 34.2, {}, "stations.list[1]"}};
+    loaded.stations[1].look = unit_look(3.0, 0.0, 4.0);
+    return loaded;
 }
 
-std::set<std::string> rules_broken(const LoadedSpec& spec) {
+std::set<std::string> rules_broken(const LoadedBatch& loaded) {
     std::set<std::string> fields;
-    for (const Violation& violation : validate(spec.batch, {}, spec.stations)) {
+    for (const Violation& violation : validate(loaded.batch, {}, loaded.stations)) {
         fields.insert(violation.field);
     }
     return fields;
 }
 
 TEST(SolveBy, ASourcesJobKeepsItsKeys) {
-    LoadedSpec open = spec_of("");
-    LoadedSpec named = spec_of("sources");
+    LoadedBatch open = batch_of("");
+    LoadedBatch named = batch_of("sources");
     fill_defaults(open.batch);
     fill_defaults(named.batch);
     EXPECT_EQ(make_plan(open).package_key, make_plan(named).package_key);
@@ -42,16 +42,16 @@ TEST(SolveBy, ASourcesJobKeepsItsKeys) {
 }
 
 TEST(SolveBy, ReceiversAreForcesWhoseKeysKnowPlaceAndDirectionAlone) {
-    LoadedSpec spec = spec_of(kSolveByReceivers);
-    fill_defaults(spec.batch);
-    EXPECT_EQ(spec.batch.output().surface(), "none");
-    const Plan plan = make_plan(spec);
+    LoadedBatch loaded = batch_of(kSolveByReceivers);
+    fill_defaults(loaded.batch);
+    EXPECT_EQ(loaded.batch.output().surface(), "none");
+    const Plan plan = make_plan(loaded);
     ASSERT_EQ(plan.forces.size(), 4U);
     EXPECT_EQ(plan.forces[0].id, "A/east");
     EXPECT_EQ(plan.forces[3].id, "B/look");
-    EXPECT_EQ(plan.sources.size(), source_ids(spec.batch).size());
+    EXPECT_EQ(plan.sources.size(), source_ids(loaded.batch).size());
 
-    LoadedSpec other = spec;
+    LoadedBatch other = loaded;
     other.stations[0].id = "C";
     other.stations[1].look = unit_look(0.0, 0.0, 1.0);
     const Plan changed = make_plan(other);
@@ -60,8 +60,8 @@ TEST(SolveBy, ReceiversAreForcesWhoseKeysKnowPlaceAndDirectionAlone) {
 }
 
 TEST(SolveBy, OtherPatchesOfAPlaneShareMeshAndForces) {
-    LoadedSpec few = spec_of(kSolveByReceivers);
-    LoadedSpec many = few;
+    LoadedBatch few = batch_of(kSolveByReceivers);
+    LoadedBatch many = few;
     v1::Plane& plane = *few.batch.mutable_fault()->mutable_plane();
     plane.set_n_strike(3);
     plane.set_n_dip(2);
@@ -75,22 +75,22 @@ TEST(SolveBy, OtherPatchesOfAPlaneShareMeshAndForces) {
 }
 
 TEST(SolveBy, AutoTakesTheFewerSolves) {
-    LoadedSpec spec = spec_of(kSolveByAuto);
-    v1::Plane& plane = *spec.batch.mutable_fault()->mutable_plane();
+    LoadedBatch loaded = batch_of(kSolveByAuto);
+    v1::Plane& plane = *loaded.batch.mutable_fault()->mutable_plane();
     plane.set_n_strike(5);
     plane.set_n_dip(4);
-    LoadedSpec with_surface = spec;
-    fill_defaults(spec.batch);
-    const std::string chosen = choose_solve_by(spec.batch, spec.stations, true);
-    EXPECT_EQ(spec.batch.solve_by(), kSolveByReceivers);
-    EXPECT_EQ(spec.batch.output().surface(), "none");
+    LoadedBatch with_surface = loaded;
+    fill_defaults(loaded.batch);
+    const std::string chosen = choose_solve_by(loaded.batch, loaded.stations, true);
+    EXPECT_EQ(loaded.batch.solve_by(), kSolveByReceivers);
+    EXPECT_EQ(loaded.batch.output().surface(), "none");
     EXPECT_NE(chosen.find("4 forces"), std::string::npos) << chosen;
 
     fill_defaults(with_surface.batch);
     (void)choose_solve_by(with_surface.batch, with_surface.stations, false);
     EXPECT_EQ(with_surface.batch.solve_by(), "");
 
-    LoadedSpec one = spec_of(kSolveByAuto);
+    LoadedBatch one = batch_of(kSolveByAuto);
     one.batch.mutable_fault()->mutable_plane()->set_n_strike(1);
     one.batch.mutable_fault()->mutable_plane()->set_n_dip(1);
     fill_defaults(one.batch);
@@ -99,35 +99,35 @@ TEST(SolveBy, AutoTakesTheFewerSolves) {
 }
 
 TEST(SolveBy, RefusesWhatForcesCannotGive) {
-    EXPECT_EQ(rules_broken(spec_of(kSolveByReceivers)), std::set<std::string>{});
-    EXPECT_TRUE(rules_broken(spec_of("patches")).contains("solve_by"));
+    EXPECT_EQ(rules_broken(batch_of(kSolveByReceivers)), std::set<std::string>{});
+    EXPECT_TRUE(rules_broken(batch_of("patches")).contains("solve_by"));
 
-    LoadedSpec surface = spec_of(kSolveByReceivers);
+    LoadedBatch surface = batch_of(kSolveByReceivers);
     surface.batch.mutable_output()->set_surface("auto");
     EXPECT_TRUE(rules_broken(surface).contains("output.surface"));
 
-    LoadedSpec multistep = spec_of(kSolveByReceivers);
+    LoadedBatch multistep = batch_of(kSolveByReceivers);
     multistep.batch.mutable_solver()->set_method("multistep2018");
     EXPECT_TRUE(rules_broken(multistep).contains("solver.method"));
 
-    LoadedSpec moved = spec_of(kSolveByReceivers);
+    LoadedBatch moved = batch_of(kSolveByReceivers);
     moved.batch.mutable_boundaries()->mutable_west()->mutable_displacement()->set_east_m(1.0);
     EXPECT_TRUE(rules_broken(moved).contains("solve_by"));
 
-    LoadedSpec odd = spec_of(kSolveByReceivers);
+    LoadedBatch odd = batch_of(kSolveByReceivers);
     odd.stations[0].id = "A, B";
     EXPECT_TRUE(rules_broken(odd).contains("stations.list[0]"));
 }
 
 TEST(SolveBy, ALookHasThreePartsAndADirection) {
-    LoadedSpec spec = spec_of("");
-    v1::Station& station = *spec.batch.mutable_stations()->mutable_list(0);
+    LoadedBatch loaded = batch_of("");
+    v1::Station& station = *loaded.batch.mutable_stations()->mutable_list(0);
     station.set_look_up(1.0);
-    EXPECT_TRUE(rules_broken(spec).contains("stations.list[0]"));
+    EXPECT_TRUE(rules_broken(loaded).contains("stations.list[0]"));
     station.set_look_up(0.0);
     station.set_look_east(0.0);
     station.set_look_north(0.0);
-    EXPECT_TRUE(rules_broken(spec).contains("stations.list[0].look_up"));
+    EXPECT_TRUE(rules_broken(loaded).contains("stations.list[0].look_up"));
 }
 
 }  // namespace

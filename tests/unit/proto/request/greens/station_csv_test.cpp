@@ -7,7 +7,7 @@ namespace {
 
 using namespace examples;
 
-std::vector<SpecStation> read(const std::string& text) {
+std::vector<RequestStation> read(const std::string& text) {
     const Folder folder;
     return read_station_csv(folder.write("s.csv", text));
 }
@@ -24,7 +24,7 @@ std::string error_in(const std::string& text) {
 }
 
 TEST(StationCsv, FindsColumnsByNameInAnyOrder) {
-    const std::vector<SpecStation> stations =
+    const std::vector<RequestStation> stations =
         read("lat_deg,note,station,lon_deg,depth_m\n33.5,x,G001,134.5,\n33.6,y,G002,-135.5,1200\n");
 
     ASSERT_EQ(stations.size(), 2u);

@@ -23,7 +23,7 @@ void put_plane(v1::GreensBatch& batch, double lon_deg, double lat_deg) {
     batch.mutable_fault()->mutable_plane()->set_centre_lat_deg(lat_deg);
 }
 
-SpecStation station(const std::string& field, double lon_deg, double lat_deg) {
+RequestStation station(const std::string& field, double lon_deg, double lat_deg) {
     return {"S", lon_deg, lat_deg, std::nullopt, field};
 }
 
@@ -87,7 +87,7 @@ TEST(SwappedPlaces, LoadingASpecificationAsksForThem) {
     yaml = with(yaml, "lon_deg: 135.2, lat_deg: 33.1", "lon_deg: 36.1, lat_deg: 58.2");
     const std::string path = folder.write("spec.yaml", yaml);
 
-    const std::string error = examples::error_of([&] { return load_spec(path); });
+    const std::string error = examples::error_of([&] { return load_batch_file(path); });
 
     EXPECT_EQ(error.rfind("stations.list[0]: must not have longitude and latitude swapped", 0), 0u)
         << error;

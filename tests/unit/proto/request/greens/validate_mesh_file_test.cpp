@@ -118,23 +118,23 @@ protected:
         folder_.write("splay.csv", "splay");
     }
     Plan plan(const std::string& yaml = kMeshYaml) {
-        return make_plan(load_spec(folder_.write("spec.yaml", yaml)));
+        return make_plan(load_batch_file(folder_.write("spec.yaml", yaml)));
     }
     Folder folder_;
 };
 
 TEST_F(MeshFiles, AreAmongTheFilesOfTheBatch) {
-    const LoadedSpec spec = load_spec(folder_.write("spec.yaml", kMeshYaml));
+    const LoadedBatch loaded = load_batch_file(folder_.write("spec.yaml", kMeshYaml));
     std::vector<std::string> fields;
-    v1::GreensBatch batch = spec.batch;
+    v1::GreensBatch batch = loaded.batch;
     for_each_file(batch, [&](v1::File&, const std::string& field) { fields.push_back(field); });
 
     EXPECT_EQ(fields,
               (std::vector<std::string>{"fault.mesh.sources[0].slip[0].file",
                                         "fault.mesh.sources[1].slip[0].file",
                                         "fault.mesh.sources[1].slip[1].file", "mesh.file"}));
-    EXPECT_TRUE(spec.stations.at(0).plain);
-    EXPECT_EQ(spec.stations[0].x_m, -5000.0);
+    EXPECT_TRUE(loaded.stations.at(0).plain);
+    EXPECT_EQ(loaded.stations[0].x_m, -5000.0);
 }
 
 TEST_F(MeshFiles, SourcesAreKnownByTheirTables) {
@@ -168,15 +168,15 @@ TEST_F(MeshFiles, StationFilesHaveTheColumnsOfTheRegion) {
     const std::string yaml =
         with(kMeshYaml, "  list:\n    - {id: A, x_km: -5, y_km: 0}", "  files: [s.csv]");
 
-    const LoadedSpec spec = load_spec(folder_.write("spec.yaml", yaml));
+    const LoadedBatch loaded = load_batch_file(folder_.write("spec.yaml", yaml));
     const std::string projected = error_of([&] {
-        return load_spec(folder_.write(
+        return load_batch_file(folder_.write(
             "p.yaml", with(yaml, "{crs: none}", "{centre_lon_deg: 3, centre_lat_deg: 4}")));
     });
 
-    ASSERT_EQ(spec.stations.size(), 1u);
-    EXPECT_EQ(spec.stations[0].x_m, 1500.0);
-    EXPECT_EQ(spec.stations[0].y_m, 20.0);
+    ASSERT_EQ(loaded.stations.size(), 1u);
+    EXPECT_EQ(loaded.stations[0].x_m, 1500.0);
+    EXPECT_EQ(loaded.stations[0].y_m, 20.0);
     EXPECT_NE(projected.find("s.csv:2: must have lon_deg and lat_deg: x_m and y_m are for "
                              "region.crs none"),
               std::string::npos)

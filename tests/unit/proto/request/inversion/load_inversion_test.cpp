@@ -13,9 +13,9 @@ using namespace examples;
 TEST(LoadInversion, FillsInWhatIsLeftOut) {
     const InversionFolder folder(offsets_of(12));
 
-    const LoadedInversion spec = folder.load(kInversionYaml);
+    const LoadedInversion loaded = folder.load(kInversionYaml);
 
-    const v1::Observations& set = spec.inversion.data(0);
+    const v1::Observations& set = loaded.inversion.data(0);
     EXPECT_EQ(set.kind(), "gnss");
     EXPECT_EQ(set.name(), "offsets");
     EXPECT_EQ(set.quantity(), "displacement");
@@ -23,14 +23,14 @@ TEST(LoadInversion, FillsInWhatIsLeftOut) {
     EXPECT_EQ(set.components(0), "east");
     EXPECT_EQ(set.sigma_scale(), 1.0);
     EXPECT_EQ(set.match_distance_m(), 200.0);
-    EXPECT_EQ(spec.inversion.greens().sha256(), sha256_hex("dataset"));
-    EXPECT_EQ(spec.tables.at(0).rows.size(), 12u);
-    const v1::SlipUnknowns& slip = spec.inversion.slip();
+    EXPECT_EQ(loaded.inversion.greens().sha256(), sha256_hex("dataset"));
+    EXPECT_EQ(loaded.tables.at(0).rows.size(), 12u);
+    const v1::SlipUnknowns& slip = loaded.inversion.slip();
     EXPECT_TRUE(slip.has_min_m() && slip.min_m() == 0.0 && !slip.has_max_m());
     ASSERT_EQ(slip.windows_size(), 1);
     EXPECT_EQ(slip.windows(0).name(), "coseismic");
     EXPECT_EQ(slip.windows(0).kind(), "step");
-    const v1::Regularisation& weights = spec.inversion.regularisation();
+    const v1::Regularisation& weights = loaded.inversion.regularisation();
     EXPECT_EQ(weights.choice(), "abic");
     ASSERT_EQ(weights.smoothness_size(), 10);
     EXPECT_EQ(weights.smoothness(0), 1e-4);
@@ -42,27 +42,27 @@ TEST(LoadInversion, FillsInWhatIsLeftOut) {
     EXPECT_EQ(weights.rule(), "minimum");
     EXPECT_EQ(weights.weight(), "none");
     EXPECT_EQ(weights.edges(), "zero");
-    EXPECT_EQ(spec.chosen, "");
+    EXPECT_EQ(loaded.chosen, "");
 }
 
 TEST(LoadInversion, WeightsAreChosenByAbicUnlessFoldsAreAskedFor) {
     for (const int stations : {9, 40}) {
         const InversionFolder folder(offsets_of(stations));
 
-        const LoadedInversion spec = folder.load(kInversionYaml);
+        const LoadedInversion loaded = folder.load(kInversionYaml);
 
         // Below ten stations bounds bind so much that the amounts within them alone are counted.
-        EXPECT_EQ(spec.inversion.regularisation().choice(), stations < 10 ? "abic_free" : "abic");
-        EXPECT_FALSE(spec.inversion.regularisation().variance_components());
-        EXPECT_EQ(spec.inversion.regularisation().sparsity_size(), 1);
-        EXPECT_EQ(spec.inversion.regularisation().norm(), "least_squares");
-        EXPECT_EQ(spec.chosen, "");
+        EXPECT_EQ(loaded.inversion.regularisation().choice(), stations < 10 ? "abic_free" : "abic");
+        EXPECT_FALSE(loaded.inversion.regularisation().variance_components());
+        EXPECT_EQ(loaded.inversion.regularisation().sparsity_size(), 1);
+        EXPECT_EQ(loaded.inversion.regularisation().norm(), "least_squares");
+        EXPECT_EQ(loaded.chosen, "");
     }
     const InversionFolder folder(offsets_of(9));
     for (const char* asked : {"folds: 3", "sparsity: [0, 0.1]", "choice: cross_validation"}) {
-        const LoadedInversion spec =
+        const LoadedInversion loaded =
             folder.load(and_also(std::string("regularisation: {") + asked + "}\n"));
-        EXPECT_EQ(spec.inversion.regularisation().choice(), "cross_validation") << asked;
+        EXPECT_EQ(loaded.inversion.regularisation().choice(), "cross_validation") << asked;
     }
 }
 
@@ -83,13 +83,13 @@ TEST(LoadInversion, FactorsOnErrorsAreEstimatedOfSeveralSetsUnlessTheyAreRefused
 TEST(LoadInversion, VelocitiesAreOfSteadySlip) {
     const InversionFolder folder("station,east_mm_per_yr\nA,12\nB,13\n");
 
-    const LoadedInversion spec = folder.load(kInversionYaml);
+    const LoadedInversion loaded = folder.load(kInversionYaml);
 
-    EXPECT_EQ(spec.inversion.data(0).quantity(), "velocity");
-    ASSERT_EQ(spec.inversion.slip().windows_size(), 1);
-    EXPECT_EQ(spec.inversion.slip().windows(0).name(), "interseismic");
-    EXPECT_EQ(spec.inversion.slip().windows(0).kind(), "steady");
-    EXPECT_NE(spec.chosen.find("slip.windows: steady, since the data are velocities"),
+    EXPECT_EQ(loaded.inversion.data(0).quantity(), "velocity");
+    ASSERT_EQ(loaded.inversion.slip().windows_size(), 1);
+    EXPECT_EQ(loaded.inversion.slip().windows(0).name(), "interseismic");
+    EXPECT_EQ(loaded.inversion.slip().windows(0).kind(), "steady");
+    EXPECT_NE(loaded.chosen.find("slip.windows: steady, since the data are velocities"),
               std::string::npos);
 }
 
@@ -154,9 +154,9 @@ TEST(LoadInversion, ReadsCovariancesInTheOrderOfTheObservations) {
         return folder.error(with(kInversionYaml, "sigma_east_m: 0.01", "covariance: c.csv"));
     };
 
-    const LoadedInversion spec = load("4, 1, 0\n1, 4, 0\n0, 0, 9\n");
-    EXPECT_EQ(spec.covariances.at(0), (std::vector<double>{4, 1, 0, 1, 4, 0, 0, 0, 9}));
-    EXPECT_EQ(spec.tables.at(0).rows[2].sigma, 3.0);
+    const LoadedInversion loaded = load("4, 1, 0\n1, 4, 0\n0, 0, 9\n");
+    EXPECT_EQ(loaded.covariances.at(0), (std::vector<double>{4, 1, 0, 1, 4, 0, 0, 0, 9}));
+    EXPECT_EQ(loaded.tables.at(0).rows[2].sigma, 3.0);
 
     EXPECT_EQ(error("1,0,0\n0,1,0\n"),
               "c.csv: must have 3 rows, one for each observation of the set, has 2");
@@ -174,11 +174,11 @@ TEST(LoadInversion, ReadsTheSlipOfATest) {
     const std::string yaml = and_also("synthetic: {slip: slip.csv, noise: true}\n");
 
     folder.write("slip.csv", "slip_m,source\n1.5,s00d00/dip_slip\n-2,s00d01/dip_slip\n");
-    const LoadedInversion spec = folder.load(yaml);
-    ASSERT_EQ(spec.slip.size(), 2u);
-    EXPECT_EQ(spec.slip[1].source, "s00d01/dip_slip");
-    EXPECT_EQ(spec.slip[1].slip_m, -2.0);
-    EXPECT_TRUE(spec.inversion.synthetic().noise());
+    const LoadedInversion loaded = folder.load(yaml);
+    ASSERT_EQ(loaded.slip.size(), 2u);
+    EXPECT_EQ(loaded.slip[1].source, "s00d01/dip_slip");
+    EXPECT_EQ(loaded.slip[1].slip_m, -2.0);
+    EXPECT_TRUE(loaded.inversion.synthetic().noise());
 
     folder.write("slip.csv", "source,slip_m\na,1\na,x\nb\n");
     EXPECT_EQ(folder.error(yaml),

@@ -41,7 +41,7 @@ const std::string kRates =
     "friction: {law: ageing, a: 0.008, b: 0.012, state_slip_mm: 20, initial_rate_m_per_s: 1e-12}";
 const std::string kWeakening = "friction: {static: 0.677, dynamic: 0.525, slip_weakening_m: 0.4}";
 
-class RuptureSpec : public testing::Test {
+class RuptureRequestFile : public testing::Test {
 protected:
     static std::string with(const std::string& old, const std::string& now) {
         return in(kYaml, old, now);
@@ -80,7 +80,7 @@ protected:
     TemporaryFolder folder_;
 };
 
-TEST_F(RuptureSpec, FillsInDefaults) {
+TEST_F(RuptureRequestFile, FillsInDefaults) {
     const v1::Rupture rupture = message(kYaml);
 
     EXPECT_EQ(rupture.faults(0).friction().law(), "linear_slip_weakening");
@@ -94,7 +94,7 @@ TEST_F(RuptureSpec, FillsInDefaults) {
     EXPECT_EQ(load(kYaml)->describe().faults, std::vector<std::string>{"main"});
 }
 
-TEST_F(RuptureSpec, OneTaskForTheRuptureBetweenMeshAndDataset) {
+TEST_F(RuptureRequestFile, OneTaskForTheRuptureBetweenMeshAndDataset) {
     const TaskGraph graph = load(kYaml)->graph();
 
     ASSERT_EQ(graph.tasks.size(), 3U);
@@ -106,7 +106,7 @@ TEST_F(RuptureSpec, OneTaskForTheRuptureBetweenMeshAndDataset) {
     EXPECT_EQ(rupture_kind().result_file(), "rupture.h5");
 }
 
-TEST_F(RuptureSpec, FrictionAndStressTakeTheMeshThatIsThere) {
+TEST_F(RuptureRequestFile, FrictionAndStressTakeTheMeshThatIsThere) {
     const TaskGraph graph = load(kYaml)->graph();
     const auto other = [&](const std::string& old, const std::string& now) {
         return load(with(old, now))->graph();
@@ -128,7 +128,7 @@ TEST_F(RuptureSpec, FrictionAndStressTakeTheMeshThatIsThere) {
     EXPECT_EQ(named.tasks[0].key, graph.tasks[0].key);
 }
 
-TEST_F(RuptureSpec, NamesWhatIsWrongWithFaults) {
+TEST_F(RuptureRequestFile, NamesWhatIsWrongWithFaults) {
     expect("dip_deg: 90", "dip_deg: 5", "plane.dip_deg", "must be in 10..90, got 5");
     expect("length_km: 6,", "length_km: -6,", "plane.length_", "must be > 0, got -6");
     expect("strike_deg: 90, ", "", "plane.strike_deg", "must be given");
@@ -150,7 +150,7 @@ TEST_F(RuptureSpec, NamesWhatIsWrongWithFaults) {
            "must have stress or friction");
 }
 
-TEST_F(RuptureSpec, NamesWhatIsWrongWithFriction) {
+TEST_F(RuptureRequestFile, NamesWhatIsWrongWithFriction) {
     expect("static: 0.677", "static: 0.5", "friction.dynamic", "must be <= static = 0.5");
     expect("dynamic: 0.525", "dynamic: -0.1", "friction.dynamic", "must be >= 0, got -0.1");
     expect("dynamic: 0.525, ", "", "friction.dynamic", "must be given");
@@ -168,7 +168,7 @@ TEST_F(RuptureSpec, NamesWhatIsWrongWithFriction) {
            "patches[0].friction.law", "it is that of the whole fault");
 }
 
-TEST_F(RuptureSpec, NamesWhatIsWrongWithTheRest) {
+TEST_F(RuptureRequestFile, NamesWhatIsWrongWithTheRest) {
     const std::string yaml = kYaml;
     for (const auto& [line, field, rule] :
          {std::array{"nucleation: {stress: [{along_km: 0, down_km: 2, radius_km: 0, "
@@ -199,7 +199,7 @@ TEST_F(RuptureSpec, NamesWhatIsWrongWithTheRest) {
            "nucleation.forced[0]", "linear_slip_weakening, got 'ageing'");
 }
 
-TEST_F(RuptureSpec, ATableMayHaveWhatFrictionLeavesOut) {
+TEST_F(RuptureRequestFile, ATableMayHaveWhatFrictionLeavesOut) {
     write_file(folder_.path() / "fault.csv", "along_m,depth_m,static\n");
     const std::string text = in(with("{static: 0.677, dynamic: 0.525, slip_weakening_m: 0.4}",
                                      "{dynamic: 0.5}\n    table: {file: fault.csv}"),
@@ -210,7 +210,7 @@ TEST_F(RuptureSpec, ATableMayHaveWhatFrictionLeavesOut) {
            "table.positive_shear", "left_lateral or right_lateral");
 }
 
-TEST_F(RuptureSpec, LiquidsAndGravityAtTheTop) {
+TEST_F(RuptureRequestFile, LiquidsAndGravityAtTheTop) {
     const std::string text = in(with("vs_km_per_s: 3.464", "vs_km_per_s: 0"), "name: square",
                                 "name: sea\nboundaries: {top: gravity}");
 
@@ -218,7 +218,7 @@ TEST_F(RuptureSpec, LiquidsAndGravityAtTheTop) {
     expect(in(text, "top: gravity", "x_min: gravity"), "boundaries.x_min", "free or absorbing");
 }
 
-TEST_F(RuptureSpec, ExamplesAndTheirPageAreValid) {
+TEST_F(RuptureRequestFile, ExamplesAndTheirPageAreValid) {
     const fs::path docs = fs::path(KANAME_SOURCE_DIR) / "docs";
     for (const char* name :
          {"tpv5/tpv5", "tpv5/tpv101", "tpv5/tpv104", "tpv5/tpv13", "samos_rupture/samos_rupture"}) {
@@ -239,7 +239,7 @@ TEST_F(RuptureSpec, ExamplesAndTheirPageAreValid) {
     EXPECT_EQ(blocks, 2);
 }
 
-TEST_F(RuptureSpec, TheFirstVerticalPlaneMayPartTheBox) {
+TEST_F(RuptureRequestFile, TheFirstVerticalPlaneMayPartTheBox) {
     const std::string dip = "dip_deg: 90, ";
     EXPECT_EQ(
         message(with(dip, dip + "plus_materials: [rock], ")).faults(0).plane().plus_materials(0),

@@ -33,7 +33,7 @@ receivers:
 time: {end_us: 50}
 )";
 
-class VoxelWavesSpec : public testing::Test {
+class VoxelWavesFile : public testing::Test {
 protected:
     /// kYaml with `old` in place of `now`.
     std::string with(const std::string& old, const std::string& now) const {
@@ -72,7 +72,7 @@ private:
     TemporaryFolder folder_;
 };
 
-TEST_F(VoxelWavesSpec, FillsInDefaultsAndKnowsUnits) {
+TEST_F(VoxelWavesFile, FillsInDefaultsAndKnowsUnits) {
     const auto request = load(kYaml);
     const auto& waves = dynamic_cast<const v1::VoxelWaves&>(request->message());
     EXPECT_DOUBLE_EQ(waves.model().size_x_m(), 0.04);
@@ -85,7 +85,7 @@ TEST_F(VoxelWavesSpec, FillsInDefaultsAndKnowsUnits) {
     EXPECT_EQ(request->describe().physics, "waves");
 }
 
-TEST_F(VoxelWavesSpec, ATaskForEachSourceAndOneForTheDataset) {
+TEST_F(VoxelWavesFile, ATaskForEachSourceAndOneForTheDataset) {
     const TaskGraph graph = load(kYaml)->graph();
     ASSERT_EQ(graph.tasks.size(), 3U);
     EXPECT_EQ(graph.n_sources(), 2U);
@@ -97,7 +97,7 @@ TEST_F(VoxelWavesSpec, ATaskForEachSourceAndOneForTheDataset) {
               (std::vector<std::string>{graph.tasks[0].key, graph.tasks[1].key}));
 }
 
-TEST_F(VoxelWavesSpec, KeysFollowWhatIsComputed) {
+TEST_F(VoxelWavesFile, KeysFollowWhatIsComputed) {
     const TaskGraph graph = load(kYaml)->graph();
     const auto other = [&](const std::string& old, const std::string& now) {
         return load(with(old, now))->graph();
@@ -119,7 +119,7 @@ TEST_F(VoxelWavesSpec, KeysFollowWhatIsComputed) {
               graph.tasks[0].key);
 }
 
-TEST_F(VoxelWavesSpec, NamesFieldValueAndRule) {
+TEST_F(VoxelWavesFile, NamesFieldValueAndRule) {
     expect("size_x_mm: 40", "size_x_mm: 41", "model.size_x_m", "whole number of voxels of 2");
     expect("spacing_mm: 2", "spacing_mm: -2", "model.spacing_m", "must be > 0, got -2");
     expect("density_kg_per_m3: 2300", "density_kg_per_m3: 0",
@@ -145,7 +145,7 @@ TEST_F(VoxelWavesSpec, NamesFieldValueAndRule) {
     expect("end_us: 50", "end_us: 50, step_us: 60", "time.step_s", "at most end = 50, got 60");
 }
 
-TEST_F(VoxelWavesSpec, RatesOfSlipHaveTheirUnits) {
+TEST_F(VoxelWavesFile, RatesOfSlipHaveTheirUnits) {
     const std::string yoffe = "{kind: yoffe, rise_time_us: 4, smoothing_us: 0.5, onset_us: 1}";
     const auto request = load(with("{kind: gaussian, width_us: 4}", yoffe));
     const auto& waves = dynamic_cast<const v1::VoxelWaves&>(request->message());
@@ -155,7 +155,7 @@ TEST_F(VoxelWavesSpec, RatesOfSlipHaveTheirUnits) {
     EXPECT_DOUBLE_EQ(function.onset_s(), 1e-6);
 }
 
-TEST_F(VoxelWavesSpec, ChecksSchemesAndOutputs) {
+TEST_F(VoxelWavesFile, ChecksSchemesAndOutputs) {
     const auto more = [&](const std::string& lines) { return broken(kYaml + lines); };
     EXPECT_EQ(more("solver: {element: vfem}\n").size(), 0U);
     EXPECT_EQ(more("solver: {product: int8, stages: 4}\n").size(), 0U);
@@ -174,7 +174,7 @@ TEST_F(VoxelWavesSpec, ChecksSchemesAndOutputs) {
     EXPECT_EQ(more("damping: {from_khz: 10, to_khz: 50}\n").size(), 1U);
 }
 
-TEST_F(VoxelWavesSpec, APartOfTheEarthTakesItsStructure) {
+TEST_F(VoxelWavesFile, APartOfTheEarthTakesItsStructure) {
     const std::string earth = R"(
 region: {centre_lon_deg: 140, centre_lat_deg: 36, size_east_km: 4, size_north_km: 2, depth_km: 3}
 structure:
@@ -207,7 +207,7 @@ time: {end_s: 2}
     EXPECT_EQ(broken(text + earth + "fixed: [z_min]\n").size(), 0U);
 }
 
-TEST_F(VoxelWavesSpec, ExamplesAndTheirPageAreValid) {
+TEST_F(VoxelWavesFile, ExamplesAndTheirPageAreValid) {
     const fs::path docs = fs::path(KANAME_SOURCE_DIR) / "docs";
     for (const char* name : {"rebar", "voxel_layers"}) {
         EXPECT_NO_THROW(

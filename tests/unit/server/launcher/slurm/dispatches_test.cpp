@@ -69,7 +69,7 @@ protected:
         return dispatches.alive("gpu");
     }
     void work() {
-        store::WorkerSpec worker;
+        store::RegisteredWorker worker;
         worker.worker_id = "w";
         worker.name = Dispatches::agent_name("gpu", only().dispatch_id);
         memory.register_worker(worker);

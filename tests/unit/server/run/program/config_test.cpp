@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/run/program/config.hpp"
+#include "server/run/program/options.hpp"
 
 #include <gtest/gtest.h>
 

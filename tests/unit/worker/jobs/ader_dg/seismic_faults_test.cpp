@@ -303,7 +303,7 @@ SeismicMeshRequest bent_surface(const std::filesystem::path& path) {
     box.depth_m = 12e3;
     box.azimuth_rad = 0.4;
     box.volumes.materials = {test::rock("rock", 6000.0, 3464.0, 2670.0)};
-    earth::VolumeSpec all;
+    earth::VolumeDefinition all;
     all.name = "all";
     all.field = "volumes[0]";
     all.material = 0;
@@ -318,7 +318,7 @@ SeismicMeshRequest bent_surface(const std::filesystem::path& path) {
             file << at.lon_deg << ',' << at.lat_deg << ',' << 1e-3 * bend_depth_m(x) << '\n';
         }
     }
-    earth::SurfaceSpec bend;
+    earth::SurfaceDefinition bend;
     bend.name = "bend";
     bend.field = "surfaces[0]";
     bend.path = path.string();

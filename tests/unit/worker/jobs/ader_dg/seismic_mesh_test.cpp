@@ -290,12 +290,12 @@ EarthBox part_of_the_earth() {
     box.azimuth_rad = 0.5;
     box.volumes.materials = {test::rock("layer", 4000.0, 2000.0, 2600.0),
                              test::rock("half-space", 6000.0, 3464.0, 2700.0)};
-    earth::SurfaceSpec bottom;
+    earth::SurfaceDefinition bottom;
     bottom.name = "bottom";
     bottom.field = "surfaces[0]";
     bottom.depth_m = 1000.0;
     box.volumes.surfaces = {bottom};
-    earth::VolumeSpec layer, rest;
+    earth::VolumeDefinition layer, rest;
     layer.name = "layer";
     layer.field = "volumes[0]";
     layer.bottom = "bottom";
@@ -344,7 +344,7 @@ TEST(SeismicMesh, FollowsTheRelief) {
         }
     }
     file.close();
-    earth::SurfaceSpec hill;
+    earth::SurfaceDefinition hill;
     hill.name = box.volumes.free_surface = "hill";
     hill.field = "surfaces[1]";
     hill.path = path.string();

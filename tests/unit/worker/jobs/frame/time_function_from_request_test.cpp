@@ -14,7 +14,7 @@ v1::TimeFunction kind(const char* name) {
     return function;
 }
 
-TEST(TimeFunctionFromSpec, PulsesHaveTheirCentreOrADefaultThatIsLateEnough) {
+TEST(TimeFunctionFromRequest, PulsesHaveTheirCentreOrADefaultThatIsLateEnough) {
     v1::TimeFunction ricker = kind("ricker");
     ricker.set_frequency_hz(2.0);
     EXPECT_EQ(time_function_of(ricker).at(0.5), 1.0);
@@ -33,7 +33,7 @@ TEST(TimeFunctionFromSpec, PulsesHaveTheirCentreOrADefaultThatIsLateEnough) {
     EXPECT_EQ(time_function_of(band).highest_hz(), 3.0);
 }
 
-TEST(TimeFunctionFromSpec, RatesBeginAtTheirOnset) {
+TEST(TimeFunctionFromRequest, RatesBeginAtTheirOnset) {
     for (const char* name : {"triangle", "cosine"}) {
         v1::TimeFunction function = kind(name);
         function.set_duration_s(2.0);
@@ -58,7 +58,7 @@ TEST(TimeFunctionFromSpec, RatesBeginAtTheirOnset) {
     EXPECT_EQ(time_function_of(step).at(2.0), 1.0);
 }
 
-TEST(TimeFunctionFromSpec, YoffesSmoothingIsATenthOfTheRiseTimeWhenAbsent) {
+TEST(TimeFunctionFromRequest, YoffesSmoothingIsATenthOfTheRiseTimeWhenAbsent) {
     v1::TimeFunction yoffe = kind("yoffe");
     yoffe.set_rise_time_s(3.0);
     const source_time::TimeFunction absent = time_function_of(yoffe);
@@ -69,7 +69,7 @@ TEST(TimeFunctionFromSpec, YoffesSmoothingIsATenthOfTheRiseTimeWhenAbsent) {
     EXPECT_DOUBLE_EQ(absent.span().until_s, 3.0);
 }
 
-TEST(TimeFunctionFromSpec, TablesAreTheirRows) {
+TEST(TimeFunctionFromRequest, TablesAreTheirRows) {
     v1::TimeFunction table = kind("table");
     for (const double value : {1.0, 2.0, 4.0}) {
         table.add_times_s(value);

@@ -30,7 +30,7 @@ std::string all(const std::vector<Violation>& violations) {
 
 GreensJob plane_in_volumes(double dip_deg, double top_depth_m) {
     GreensJob job = volumes_job();
-    PlaneSpec plane;
+    PlaneGeometry plane;
     plane.centre_lon_deg = 135.0;
     plane.centre_lat_deg = 34.0;
     plane.top_depth_m = top_depth_m;
@@ -171,7 +171,7 @@ TEST(SetupVolumes, APlaneThatBreaksTheSurfaceGoesUpToTheGround) {
 
 TEST(SetupVolumes, PatchesOverTheGroundAreRefused) {
     GreensJob job = volumes_job();
-    auto& interface = std::get<InterfaceSpec>(job.fault);
+    auto& interface = std::get<InterfaceGeometry>(job.fault);
     // The slab meets the ground 97 km up dip of the middle: half of this hat is in the air.
     interface.spacing_dip_m = 100e3;
     job.patches = test::unit_slip(1, 1, {test::kDipSlip});
@@ -190,7 +190,7 @@ TEST(SetupVolumes, ARectangleWhoseUpperEdgeIsOverTheGroundIsRefused) {
     GreensJob job = plane_in_volumes(30.0, 1e3);
     EXPECT_EQ(all(JobGeometry(job).check()), "");
 
-    std::get<PlaneSpec>(job.fault).top_depth_m = -1200.0;
+    std::get<PlaneGeometry>(job.fault).top_depth_m = -1200.0;
     const std::string found = all(JobGeometry(job).check());
 
     EXPECT_NE(found.find("fault.plane: patch s00d00 must lie under the ground"), std::string::npos)

@@ -13,7 +13,7 @@ namespace {
 /// A rectangle 25 km deep, below the lid's bottom at 20 km.
 GreensJob dipping(double dip_deg, double growth) {
     GreensJob job = plane_job();
-    auto& plane = std::get<PlaneSpec>(job.fault);
+    auto& plane = std::get<PlaneGeometry>(job.fault);
     plane.top_depth_m = 25e3;
     plane.dip_deg = dip_deg;
     job.mesh.growth = growth;
@@ -63,7 +63,7 @@ TEST(GentleSlip, NamesNoGrowthThatIsInUse) {
 
 TEST(GentleSlip, IsRightInTimeOrInRockThatStays) {
     GreensJob elastic = dipping(5.0, 0.3);
-    std::get<PlaneSpec>(elastic.fault).top_depth_m = 5e3;
+    std::get<PlaneGeometry>(elastic.fault).top_depth_m = 5e3;
     GreensJob at_once = dipping(5.0, 0.3);
     at_once.time.end_s = 1e7;
 

@@ -50,8 +50,8 @@ std::string all(const std::vector<Violation>& violations) {
     return text;
 }
 
-PlaneSpec& plane(GreensJob& job) {
-    return std::get<PlaneSpec>(job.fault);
+PlaneGeometry& plane(GreensJob& job) {
+    return std::get<PlaneGeometry>(job.fault);
 }
 
 TEST(SetupPlane, SoundJobHasNoViolations) {
@@ -149,7 +149,7 @@ TEST(SetupPlane, HatsSlipInFullUpToEdgesThatAreOpen) {
 TEST(SetupPlane, AStationThatWouldLieInsideIfExchangedIsToldSo) {
     GreensJob job = plane_job();
     job.region.centre_lon_deg = 45.0;
-    std::get<PlaneSpec>(job.fault).centre_lon_deg = 45.0;
+    std::get<PlaneGeometry>(job.fault).centre_lon_deg = 45.0;
     job.stations = {{"SWAPPED", 34.1, 45.1, std::nullopt, "stations[0]"},
                     {"FAR", 50.0, 34.0, std::nullopt, "stations[1]"}};
 
@@ -307,21 +307,21 @@ protected:
         job = plane_job();
         job.stations.clear();
         job.region = {135.0, 34.0, 300e3, 300e3, 120e3, 0.0};
-        InterfaceSpec spec;
-        spec.surface_path = folder_.path("surface.csv");
-        spec.min_depth_m = 5e3;
-        spec.max_depth_m = 60e3;
-        spec.origin_lon_deg = 134.8;
-        spec.origin_lat_deg = 33.8;
-        spec.strike_deg = 270.0;
-        spec.hat = fault::Hat::Bilinear;
+        InterfaceGeometry interface;
+        interface.surface_path = folder_.path("surface.csv");
+        interface.min_depth_m = 5e3;
+        interface.max_depth_m = 60e3;
+        interface.origin_lon_deg = 134.8;
+        interface.origin_lat_deg = 33.8;
+        interface.strike_deg = 270.0;
+        interface.hat = fault::Hat::Bilinear;
         job.patches = test::unit_slip(2, 2);
-        spec.spacing_strike_m = 15e3;
-        spec.spacing_dip_m = 15e3;
-        job.fault = spec;
+        interface.spacing_strike_m = 15e3;
+        interface.spacing_dip_m = 15e3;
+        job.fault = interface;
     }
 
-    InterfaceSpec& spec() { return std::get<InterfaceSpec>(job.fault); }
+    InterfaceGeometry& interface() { return std::get<InterfaceGeometry>(job.fault); }
 
     support::TemporaryFolder folder_;
     GreensJob job;

@@ -31,13 +31,13 @@ protected:
         mesh_ = box.build();
         write_mesh();
         write_slip(1.0, 0.0);
-        MeshFileSpec spec;
-        spec.top = "top";
-        spec.path = path("model.msh");
-        spec.surfaces = {{"fault", "fault.mesh.surfaces[0]", 0.0}};
-        spec.sources = {{"s", {{"", path("slip.csv"), 0.0, "slip[0]"}}, "key"}};
-        spec.boundaries = {{"bottom", "b[0]", false, {true, true, true}}};
-        job_.fault = spec;
+        MeshFileFaults mesh_file;
+        mesh_file.top = "top";
+        mesh_file.path = path("model.msh");
+        mesh_file.surfaces = {{"fault", "fault.mesh.surfaces[0]", 0.0}};
+        mesh_file.sources = {{"s", {{"", path("slip.csv"), 0.0, "slip[0]"}}, "key"}};
+        mesh_file.boundaries = {{"bottom", "b[0]", false, {true, true, true}}};
+        job_.fault = mesh_file;
         job_.region.projected = false;
         job_.structure.materials = {{"rock", 3e10, 3e10, 0.0, std::nullopt}};
         job_.stations.resize(1);
@@ -61,7 +61,7 @@ protected:
         }
         write_file(path("slip.csv"), text);
     }
-    MeshFileSpec& spec() { return std::get<MeshFileSpec>(job_.fault); }
+    MeshFileFaults& mesh_file() { return std::get<MeshFileFaults>(job_.fault); }
     [[nodiscard]] Survey check() const {
         Survey survey;
         JobGeometry(job_).survey(survey);
@@ -127,12 +127,13 @@ TEST_F(MeshFileJob, StationsBesideTheMeshAreNamed) {
 }
 
 TEST_F(MeshFileJob, ConditionsMustHoldTheModel) {
-    spec().boundaries = {{"bottom", "b[0]", true}};
+    mesh_file().boundaries = {{"bottom", "b[0]", true}};
     EXPECT_NE(violation().find("boundaries: nothing resists translation east of the model"),
               std::string::npos);
-    spec().boundaries = {{"bottom", "b[0]", true}, {"west", "b[1]", true}, {"south", "b[2]", true}};
+    mesh_file().boundaries = {
+        {"bottom", "b[0]", true}, {"west", "b[1]", true}, {"south", "b[2]", true}};
     EXPECT_TRUE(check().violations.empty());
-    spec().boundaries = {{"top", "b[0]", true}};
+    mesh_file().boundaries = {{"top", "b[0]", true}};
     EXPECT_EQ(violation().find("b[0]: roller must be on a surface that faces one grid axis, but "
                                "at ("),
               0u)
@@ -140,7 +141,8 @@ TEST_F(MeshFileJob, ConditionsMustHoldTheModel) {
 }
 
 TEST_F(MeshFileJob, RollersHoldTheComponentAcrossTheirSurface) {
-    spec().boundaries = {{"west", "b[0]", true}, {"bottom", "b[1]", false, {false, true, false}}};
+    mesh_file().boundaries = {{"west", "b[0]", true},
+                              {"bottom", "b[1]", false, {false, true, false}}};
     const JobGeometry geometry(job_);
     const mesh::TetMesh mesh = geometry.build_mesh([](double, const char*) {});
 
@@ -168,8 +170,8 @@ TEST_F(MeshFileJob, FaultsMayTouchAndOneThatBranchesIsRefusedWithItsPlace) {
         face.fault = std::ranges::any_of(face.vertices, on_branch) ? 1 : 0;
     }
     write_mesh();
-    spec().surfaces.push_back({"branch", "fault.mesh.surfaces[1]", 90.0});
-    spec().sources[0].tables[0].surface = "fault";
+    mesh_file().surfaces.push_back({"branch", "fault.mesh.surfaces[1]", 90.0});
+    mesh_file().sources[0].tables[0].surface = "fault";
 
     EXPECT_TRUE(check().violations.empty());
 
@@ -178,7 +180,7 @@ TEST_F(MeshFileJob, FaultsMayTouchAndOneThatBranchesIsRefusedWithItsPlace) {
     }
     mesh_.faults = {"fault"};
     write_mesh();
-    spec().surfaces.pop_back();
+    mesh_file().surfaces.pop_back();
     EXPECT_EQ(violation(),
               "mesh.file: physical surface 'fault': 3 triangles share the edge at (0.000, 0.000, "
               "-7500.000) m, must be at most two: where a surface branches, make each branch a "
@@ -186,7 +188,7 @@ TEST_F(MeshFileJob, FaultsMayTouchAndOneThatBranchesIsRefusedWithItsPlace) {
 }
 
 TEST_F(MeshFileJob, NamesOfTheFileAreChecked) {
-    spec().top = "ground";
+    mesh_file().top = "ground";
 
     EXPECT_EQ(violation(),
               "mesh.top: must name a physical surface of mesh.file, got 'ground'; the file has "

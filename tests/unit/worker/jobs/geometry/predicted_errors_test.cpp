@@ -83,8 +83,8 @@ TEST(PredictedErrors, WithoutStationsAreThoseOfTheGround) {
 TEST(PredictedErrors, TakeNoEdgeFromSlipThatReachesTheGround) {
     GreensJob deep = wide_job();
     GreensJob open = wide_job();
-    std::get<PlaneSpec>(deep.fault).top_depth_m = 1e3;
-    std::get<PlaneSpec>(open.fault).top_depth_m = 0.0;
+    std::get<PlaneGeometry>(deep.fault).top_depth_m = 1e3;
+    std::get<PlaneGeometry>(open.fault).top_depth_m = 0.0;
     // Beside the middle of the upper edge.
     deep.stations = open.stations = {{"S", 135.011, 34.0, std::nullopt, "stations[0]"}};
     deep = test::built(std::move(deep));

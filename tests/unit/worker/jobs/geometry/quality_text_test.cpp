@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/jobs/geometry/quality_text.hpp"
+#include "worker/jobs/geometry/mesh_report.hpp"
 
 #include <gtest/gtest.h>
 

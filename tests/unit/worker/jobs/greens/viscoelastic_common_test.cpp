@@ -132,7 +132,7 @@ TEST(TimeSteps, MaterialsThatNoLayerUsesDoNotCount) {
     EXPECT_FALSE(time_steps(job).spectrum);
 }
 
-TEST(SourceFiles, PathHoldsNoSlashAndKeyDependsOnSpecMeshAndSource) {
+TEST(SourceFiles, PathHoldsNoSlashAndKeyDependsOnRequestMeshAndSource) {
     GreensJob job = test::built(plane_job());
     job.solve_key = "{}";
     GreensJob other = job;

@@ -23,7 +23,7 @@ GreensJob scenario_job() {
     job.patches = {};
     job.scenario.emplace();
     for (const char* id : {"first", "second"}) {
-        SlipModelSpec model;
+        SlipModelSource model;
         model.id = id;
         slip_model::SlipPatch& patch = model.patches.emplace_back();
         patch.lon_deg = 135.0;

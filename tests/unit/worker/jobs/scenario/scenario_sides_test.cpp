@@ -35,16 +35,16 @@ protected:
         write_file(path("slip.csv"),
                    "x_m,y_m,z_m,strike_slip_m,dip_slip_m\n0,-10000,0,0,0\n0,10000,0,0,0\n"
                    "0,-10000,-13500,0,0\n0,10000,-13500,0,0\n0,0,0,1,0\n0,0,-13000,0,0\n");
-        MeshFileSpec spec;
-        spec.top = "top";
-        spec.path = path("model.msh");
-        spec.surfaces = {{"fault", "fault.mesh.surfaces[0]", 0.0}};
-        spec.boundaries = {{"east", "b[0]"},
-                           {"west", "b[1]", true},
-                           {"south", "b[2]", true},
-                           {"north", "b[3]", true},
-                           {"bottom", "b[4]", true}};
-        job.fault = spec;
+        MeshFileFaults mesh_file;
+        mesh_file.top = "top";
+        mesh_file.path = path("model.msh");
+        mesh_file.surfaces = {{"fault", "fault.mesh.surfaces[0]", 0.0}};
+        mesh_file.boundaries = {{"east", "b[0]"},
+                                {"west", "b[1]", true},
+                                {"south", "b[2]", true},
+                                {"north", "b[3]", true},
+                                {"bottom", "b[4]", true}};
+        job.fault = mesh_file;
         job.region.projected = false;
         job.structure.materials = {{"rock", 3e10, 3e10, 0.0, std::nullopt}};
         job.stations = {{"S", 0.0, 0.0, std::nullopt, "stations.list[0]", 5e3, 2e3}};
@@ -59,7 +59,7 @@ protected:
         job.placement.device = DeviceChoice::Cpu;
         job.scenario.emplace();
         job.scenario->total_id = "total";
-        SlipModelSpec model;
+        SlipModelSource model;
         model.id = "shock";
         model.field = "events[0].slip_model";
         model.path = path("slip.csv");

@@ -14,8 +14,8 @@
 #include "tests/support/solve_all.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/proto/request/greens/example_request.hpp"
-#include "worker/jobs/greens/verbs/job_from_request.hpp"
-#include "worker/jobs/table.hpp"
+#include "worker/jobs/greens/verbs/verbs.hpp"
+#include "worker/jobs/scenario/scenario_stages.hpp"
 
 namespace kaname::compute::boundary_pipeline_test {
 namespace {
@@ -31,7 +31,7 @@ constexpr double kMu_pa = 3e10;
 constexpr double kBulk_pa = 5e10;
 constexpr double kWave_pa = kBulk_pa + 4.0 / 3.0 * kMu_pa;
 
-/// A mesh with its fault inside, slip on it and a specification without boundaries.
+/// A mesh with its fault inside, slip on it and a request without boundaries.
 class BoundaryPipeline : public testing::Test {
 protected:
     void SetUp() override {
@@ -69,8 +69,9 @@ time: {)" + time +
     }
 
     jobs::GreensJob job(const std::string& text) {
-        const request::LoadedSpec loaded = request::load_spec(folder_.write("spec.yaml", text));
-        return test::built(job_from_spec(loaded, "{}"));
+        const request::LoadedBatch loaded =
+            request::load_batch_file(folder_.write("spec.yaml", text));
+        return test::built(job_from_request(loaded, "{}"));
     }
     [[nodiscard]] std::string violations(const std::string& text) {
         const jobs::GreensJob made = job(text);

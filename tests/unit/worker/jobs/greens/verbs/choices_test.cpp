@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The words that a specification may use are those that the solvers have a meaning for.
+// The words that a request may use are those that the solvers have a meaning for.
 #include <gtest/gtest.h>
 
 #include "proto/request/greens/defaults.hpp"

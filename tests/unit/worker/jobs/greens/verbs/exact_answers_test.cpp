@@ -14,7 +14,7 @@
 #include "solvers/base/units.hpp"
 #include "solvers/earth/projection.hpp"
 #include "tests/support/layered_halfspace.hpp"
-#include "worker/jobs/greens/verbs/job_from_request.hpp"
+#include "worker/jobs/greens/verbs/verbs.hpp"
 
 #if KANAME_HAVE_PROJ
 
@@ -44,7 +44,7 @@ test::LayeredMedium medium_of(const jobs::GreensJob& job) {
 
 /// Lines of the table: station, years, east, north and up [m], true directions at the station.
 std::vector<std::string> exact_lines(const jobs::GreensJob& job) {
-    const auto& plane = std::get<jobs::PlaneSpec>(job.fault);
+    const auto& plane = std::get<jobs::PlaneGeometry>(job.fault);
     const earth::Projection projection({job.region.centre_lon_deg, job.region.centre_lat_deg});
     const auto at = projection.forward({plane.centre_lon_deg, plane.centre_lat_deg});
     const double rake = job.patches.sources.at(0).rake_deg * kDegree;
@@ -83,8 +83,8 @@ std::vector<std::string> exact_lines(const jobs::GreensJob& job) {
 class ExactAnswers : public testing::TestWithParam<const char*> {};
 
 TEST_P(ExactAnswers, AreThoseOfTheTables) {
-    const request::LoadedSpec loaded = request::load_spec(kFolder + GetParam() + ".yaml");
-    const auto wanted = exact_lines(job_from_spec(loaded, ""));
+    const request::LoadedBatch loaded = request::load_batch_file(kFolder + GetParam() + ".yaml");
+    const auto wanted = exact_lines(job_from_request(loaded, ""));
     const std::string path = kFolder + GetParam() + "_exact.csv";
     if (std::getenv("KANAME_WRITE_EXACT") != nullptr) {
         std::ofstream file(path);

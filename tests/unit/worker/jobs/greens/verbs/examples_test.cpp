@@ -25,7 +25,7 @@
 #include "tests/unit/worker/jobs/geometry_parts.hpp"
 #include "worker/jobs/geometry/build_volumes.hpp"
 #include "worker/jobs/geometry/job_geometry.hpp"
-#include "worker/jobs/greens/verbs/job_from_request.hpp"
+#include "worker/jobs/greens/verbs/verbs.hpp"
 
 #if KANAME_HAVE_PROJ
 
@@ -117,8 +117,8 @@ protected:
             }
         }
         add_missing_files(folder_);
-        loaded_ = request::load_spec((folder_ / GetParam().filename()).string());
-        job_ = job_from_spec(loaded_, request::canonical_json(batch()));
+        loaded_ = request::load_batch_file((folder_ / GetParam().filename()).string());
+        job_ = job_from_request(loaded_, request::canonical_json(batch()));
     }
 
     [[nodiscard]] const v1::GreensBatch& batch() const { return loaded_.batch; }
@@ -126,7 +126,7 @@ protected:
     support::TemporaryFolder temporary_;
     const fs::path& root_ = temporary_.path();
     fs::path folder_;
-    request::LoadedSpec loaded_;
+    request::LoadedBatch loaded_;
     jobs::GreensJob job_;
 };
 
@@ -137,9 +137,9 @@ TEST_P(Examples, KeepTheirDefaultsOnTheWayToASolver) {
     EXPECT_EQ(request::to_json(again), request::to_json(batch()));
     // As it comes to kaname-compute.
     write(folder_ / "spec.json", request::to_json(batch()));
-    const request::LoadedSpec sent = request::load_spec_json((folder_ / "spec.json").string());
+    const request::LoadedBatch sent = request::load_batch_json((folder_ / "spec.json").string());
     EXPECT_EQ(request::canonical_json(sent.batch), request::canonical_json(batch()));
-    EXPECT_EQ(job_from_spec(sent, "").solve_key, job_.solve_key);
+    EXPECT_EQ(job_from_request(sent, "").solve_key, job_.solve_key);
 }
 
 TEST_P(Examples, HaveTheirNumbersInTheJob) {
@@ -173,7 +173,7 @@ TEST_P(Examples, HaveTheirSidesInTheJob) {
     using enum jobs::BoundaryKind;
     using Side = v1::BoundarySide;
     if (batch().mesh().has_file()) {
-        EXPECT_EQ(std::get<jobs::MeshFileSpec>(job_.fault).top, batch().mesh().top());
+        EXPECT_EQ(std::get<jobs::MeshFileFaults>(job_.fault).top, batch().mesh().top());
         return;
     }
     const std::map<Side::Kind, jobs::BoundaryKind> kinds = {
@@ -196,7 +196,7 @@ TEST_P(Examples, HaveTheSourcesThatThePlanNames) {
     EXPECT_EQ(request::source_ids(batch()), planned);
     if (job_.volumes) {
         // No source depends on how finely surfaces are sampled, which takes most of the time.
-        for (earth::SurfaceSpec& surface : job_.volumes->surfaces) {
+        for (earth::SurfaceDefinition& surface : job_.volumes->surfaces) {
             surface.spacing_m = job_.region.size_east_m / 50.0;
         }
     }
@@ -216,7 +216,7 @@ TEST_P(Examples, HaveTheSourcesThatThePlanNames) {
     ASSERT_EQ(sources.size(), job_.patches.sources.size());
     for (std::size_t k = 0; k < sources.size(); ++k) {
         const auto& given = job_.patches.sources[k];
-        const jobs::PatchSpec& patch = job_.patches.patches.at(given.patch);
+        const jobs::FaultPatch& patch = job_.patches.patches.at(given.patch);
         EXPECT_EQ(sources[k].id, planned[k]);
         EXPECT_EQ(sources[k].component, given.component);
         EXPECT_EQ(sources[k].id, patch.id + "/" + given.component);
@@ -245,7 +245,7 @@ TEST_P(Examples, HaveTheComponentsThatTheSpecificationNames) {
     const std::size_t n = rakes ? fault.plane().rake_deg_size() : names.size();
     ASSERT_EQ(job_.patches.sources.size(), n * job_.patches.patches.size());
     for (std::size_t k = 0; k < job_.patches.sources.size(); ++k) {
-        const jobs::UnitSourceSpec& source = job_.patches.sources[k];
+        const jobs::UnitSlip& source = job_.patches.sources[k];
         EXPECT_EQ(source.patch, static_cast<int>(k / n));
         if (rakes) {
             EXPECT_EQ(source.rake_deg, fault.plane().rake_deg(static_cast<int>(k % n)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The verbs of Green's functions and scenarios get the right options.
-#include "worker/jobs/greens/verbs/greens_kind.hpp"
+#include "worker/jobs/greens/verbs/verbs.hpp"
 
 #include <array>
 #include <sstream>
@@ -25,7 +25,7 @@ std::string refusal_of(const Call& call) {
 }
 
 Call call_of(const std::string& verb, Inputs inputs = {}) {
-    return {.verb = verb, .spec = "s.json", .files = "", .inputs = std::move(inputs)};
+    return {.verb = verb, .request = "s.json", .files = "", .inputs = std::move(inputs)};
 }
 
 TEST(GreensKind, ScenariosHaveTheVerbsOfBatches) {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/jobs/greens/verbs/job_from_request.hpp"
-
 #include <gtest/gtest.h>
 
 #include "proto/request/greens/defaults.hpp"
@@ -9,40 +7,41 @@
 #include "tests/unit/worker/jobs/geometry_parts.hpp"
 #include "worker/jobs/geometry/build_volumes.hpp"
 #include "worker/jobs/geometry/job_geometry.hpp"
+#include "worker/jobs/greens/verbs/verbs.hpp"
 
 namespace kaname::compute::job_from_request_test {
 namespace {
 
-v1::GreensBatch minimal_spec() {
-    v1::GreensBatch spec;
-    spec.set_name("tiny");
-    v1::Material* rock = spec.mutable_structure()->add_materials();
+v1::GreensBatch minimal_batch() {
+    v1::GreensBatch batch;
+    batch.set_name("tiny");
+    v1::Material* rock = batch.mutable_structure()->add_materials();
     rock->set_name("rock");
     rock->set_vp_m_per_s(6000.0);
     rock->set_vs_m_per_s(3000.0);
     rock->set_density_kg_per_m3(2500.0);
-    spec.mutable_structure()->add_layers()->set_material("rock");
-    spec.mutable_fault()->mutable_plane()->set_dip_deg(30.0);
-    return spec;
+    batch.mutable_structure()->add_layers()->set_material("rock");
+    batch.mutable_fault()->mutable_plane()->set_dip_deg(30.0);
+    return batch;
 }
 
-/// The job of a specification whose defaults are filled.
-jobs::GreensJob job_of(v1::GreensBatch spec, std::vector<request::SpecStation> stations = {}) {
-    request::fill_defaults(spec);
-    return job_from_spec({std::move(spec), std::move(stations)}, "{}");
+/// The job of a request whose defaults are filled.
+jobs::GreensJob job_of(v1::GreensBatch batch, std::vector<request::RequestStation> stations = {}) {
+    request::fill_defaults(batch);
+    return job_from_request({std::move(batch), std::move(stations)}, "{}");
 }
 
-std::string field_of_rejection(const v1::GreensBatch& spec) {
+std::string field_of_rejection(const v1::GreensBatch& batch) {
     try {
-        (void)job_of(spec);
+        (void)job_of(batch);
     } catch (const ValidationError& error) {
         return error.violations().at(0).field;
     }
     return "";
 }
 
-TEST(JobFromSpec, TurnsVelocitiesIntoModuli) {
-    const jobs::GreensJob job = job_of(minimal_spec());
+TEST(JobFromRequest, TurnsVelocitiesIntoModuli) {
+    const jobs::GreensJob job = job_of(minimal_batch());
 
     const earth::Material& rock = job.structure.materials.at(0);
     EXPECT_DOUBLE_EQ(rock.mu_pa, 2500.0 * 9e6);
@@ -51,14 +50,14 @@ TEST(JobFromSpec, TurnsVelocitiesIntoModuli) {
     EXPECT_FALSE(rock.viscosity_pa_s);
 }
 
-TEST(JobFromSpec, TakesMeshFileWithRolesTablesAndConditions) {
-    v1::GreensBatch spec = minimal_spec();
-    spec.mutable_structure()->clear_layers();
-    spec.mutable_region()->set_crs("none");
-    spec.mutable_mesh()->mutable_file()->set_path("/a/model.msh");
-    spec.mutable_mesh()->mutable_file()->set_sha256("aa");
-    spec.mutable_mesh()->set_top("ground");
-    v1::MeshFault& fault = *spec.mutable_fault()->mutable_mesh();
+TEST(JobFromRequest, TakesMeshFileWithRolesTablesAndConditions) {
+    v1::GreensBatch batch = minimal_batch();
+    batch.mutable_structure()->clear_layers();
+    batch.mutable_region()->set_crs("none");
+    batch.mutable_mesh()->mutable_file()->set_path("/a/model.msh");
+    batch.mutable_mesh()->mutable_file()->set_sha256("aa");
+    batch.mutable_mesh()->set_top("ground");
+    v1::MeshFault& fault = *batch.mutable_fault()->mutable_mesh();
     fault.add_surfaces()->set_name("slab");
     fault.mutable_surfaces(0)->set_strike_deg(20.0);
     fault.add_surfaces()->set_name("splay");
@@ -71,22 +70,22 @@ TEST(JobFromSpec, TakesMeshFileWithRolesTablesAndConditions) {
         table.mutable_file()->set_path(std::string("/a/") + name + ".csv");
         table.mutable_file()->set_sha256(name);
     }
-    v1::MeshBoundary& bottom = *spec.mutable_boundaries()->add_surfaces();
+    v1::MeshBoundary& bottom = *batch.mutable_boundaries()->add_surfaces();
     bottom.set_name("bottom");
     bottom.set_kind(v1::BoundarySide::KIND_FIXED);
-    v1::MeshBoundary& sides = *spec.mutable_boundaries()->add_surfaces();
+    v1::MeshBoundary& sides = *batch.mutable_boundaries()->add_surfaces();
     sides.set_name("sides");
     sides.add_fixed("up");
-    request::SpecStation station{"A", 0.0, 0.0, std::nullopt, "stations.list[0]"};
+    request::RequestStation station{"A", 0.0, 0.0, std::nullopt, "stations.list[0]"};
     station.plain = true;
     station.x_m = 7.0;
 
-    const jobs::GreensJob job = job_of(spec, {station});
+    const jobs::GreensJob job = job_of(batch, {station});
 
     EXPECT_FALSE(job.region.projected);
     EXPECT_TRUE(job.patches.sources.empty());
     EXPECT_EQ(job.stations.at(0).x_m, 7.0);
-    const auto& file = std::get<jobs::MeshFileSpec>(job.fault);
+    const auto& file = std::get<jobs::MeshFileFaults>(job.fault);
     EXPECT_EQ(file.path, "/a/model.msh");
     EXPECT_EQ(file.top, "ground");
     EXPECT_EQ(file.surfaces.at(0).strike_deg, 20.0);
@@ -106,15 +105,15 @@ TEST(JobFromSpec, TakesMeshFileWithRolesTablesAndConditions) {
     EXPECT_EQ(geometry.domain().stations().at(0).x, 7.0);
 }
 
-TEST(JobFromSpec, KeepsGivenModuliAndViscosity) {
-    v1::GreensBatch spec = minimal_spec();
-    v1::Material* mantle = spec.mutable_structure()->add_materials();
+TEST(JobFromRequest, KeepsGivenModuliAndViscosity) {
+    v1::GreensBatch batch = minimal_batch();
+    v1::Material* mantle = batch.mutable_structure()->add_materials();
     mantle->set_name("mantle");
     mantle->set_lambda_pa(7e10);
     mantle->set_mu_pa(6e10);
     mantle->set_viscosity_pa_s(1e19);
 
-    const jobs::GreensJob job = job_of(spec);
+    const jobs::GreensJob job = job_of(batch);
 
     const earth::Material& material = job.structure.materials.at(1);
     EXPECT_EQ(material.lambda_pa, 7e10);
@@ -122,17 +121,17 @@ TEST(JobFromSpec, KeepsGivenModuliAndViscosity) {
     EXPECT_EQ(material.viscosity_pa_s, 1e19);
 }
 
-TEST(JobFromSpec, LayersNameMaterialsByIndex) {
-    v1::GreensBatch spec = minimal_spec();
-    v1::Material* mantle = spec.mutable_structure()->add_materials();
+TEST(JobFromRequest, LayersNameMaterialsByIndex) {
+    v1::GreensBatch batch = minimal_batch();
+    v1::Material* mantle = batch.mutable_structure()->add_materials();
     mantle->set_name("mantle");
     mantle->set_lambda_pa(7e10);
     mantle->set_mu_pa(6e10);
-    spec.mutable_structure()->mutable_layers(0)->set_bottom_depth_m(20000.0);
-    spec.mutable_structure()->add_layers()->set_material("mantle");
-    spec.mutable_structure()->add_below_interface()->set_material("mantle");
+    batch.mutable_structure()->mutable_layers(0)->set_bottom_depth_m(20000.0);
+    batch.mutable_structure()->add_layers()->set_material("mantle");
+    batch.mutable_structure()->add_below_interface()->set_material("mantle");
 
-    const jobs::GreensJob job = job_of(spec);
+    const jobs::GreensJob job = job_of(batch);
 
     ASSERT_EQ(job.structure.layers.size(), 2u);
     EXPECT_EQ(job.structure.layers[0].material, 0);
@@ -143,35 +142,35 @@ TEST(JobFromSpec, LayersNameMaterialsByIndex) {
     EXPECT_EQ(job.structure.below_interface[0].material, 1);
 }
 
-TEST(JobFromSpec, CopiesRegionTimeMeshAndSolver) {
-    v1::GreensBatch spec = minimal_spec();
-    spec.mutable_region()->set_centre_lon_deg(135.0);
-    spec.mutable_region()->set_centre_lat_deg(33.0);
-    spec.mutable_region()->set_size_east_m(1.0);
-    spec.mutable_region()->set_size_north_m(2.0);
-    spec.mutable_region()->set_depth_m(3.0);
-    spec.mutable_region()->set_azimuth_deg(4.0);
-    spec.mutable_mesh()->set_size_at_fault_m(5.0);
-    spec.mutable_mesh()->set_size_far_m(6.0);
-    spec.mutable_mesh()->set_growth(0.5);
-    spec.mutable_time()->set_step_s(9.0);
-    spec.mutable_time()->set_end_s(90.0);
-    spec.mutable_time()->set_alpha(0.75);
-    spec.mutable_time()->add_epochs_s(0.0);
-    spec.mutable_time()->add_epochs_s(90.0);
-    spec.mutable_solver()->set_method("pcge");
-    spec.mutable_solver()->set_predictor("ab2");
-    spec.mutable_solver()->set_element("p2");
-    spec.set_gravity("buoyancy");
-    spec.mutable_mesh()->set_max_elements(77000);
-    spec.mutable_solver()->set_tolerance(1e-6);
-    spec.mutable_solver()->set_max_iterations(77);
-    spec.mutable_output()->set_snap_tolerance_m(12.0);
-    spec.mutable_output()->set_checkpoint("full");
-    spec.mutable_output()->set_checkpoint_interval_s(0.0);
+TEST(JobFromRequest, CopiesRegionTimeMeshAndSolver) {
+    v1::GreensBatch batch = minimal_batch();
+    batch.mutable_region()->set_centre_lon_deg(135.0);
+    batch.mutable_region()->set_centre_lat_deg(33.0);
+    batch.mutable_region()->set_size_east_m(1.0);
+    batch.mutable_region()->set_size_north_m(2.0);
+    batch.mutable_region()->set_depth_m(3.0);
+    batch.mutable_region()->set_azimuth_deg(4.0);
+    batch.mutable_mesh()->set_size_at_fault_m(5.0);
+    batch.mutable_mesh()->set_size_far_m(6.0);
+    batch.mutable_mesh()->set_growth(0.5);
+    batch.mutable_time()->set_step_s(9.0);
+    batch.mutable_time()->set_end_s(90.0);
+    batch.mutable_time()->set_alpha(0.75);
+    batch.mutable_time()->add_epochs_s(0.0);
+    batch.mutable_time()->add_epochs_s(90.0);
+    batch.mutable_solver()->set_method("pcge");
+    batch.mutable_solver()->set_predictor("ab2");
+    batch.mutable_solver()->set_element("p2");
+    batch.set_gravity("buoyancy");
+    batch.mutable_mesh()->set_max_elements(77000);
+    batch.mutable_solver()->set_tolerance(1e-6);
+    batch.mutable_solver()->set_max_iterations(77);
+    batch.mutable_output()->set_snap_tolerance_m(12.0);
+    batch.mutable_output()->set_checkpoint("full");
+    batch.mutable_output()->set_checkpoint_interval_s(0.0);
 
-    request::fill_defaults(spec);
-    const jobs::GreensJob job = job_from_spec({spec, {}}, R"({"a":1})");
+    request::fill_defaults(batch);
+    const jobs::GreensJob job = job_from_request({batch, {}}, R"({"a":1})");
 
     EXPECT_EQ(job.region.centre_lon_deg, 135.0);
     EXPECT_EQ(job.region.centre_lat_deg, 33.0);
@@ -200,9 +199,9 @@ TEST(JobFromSpec, CopiesRegionTimeMeshAndSolver) {
     EXPECT_FALSE(job.version.empty());
 }
 
-TEST(JobFromSpec, MapsTheInterfaceWithItsPatches) {
-    v1::GreensBatch spec = minimal_spec();
-    v1::Interface* interface = spec.mutable_fault()->mutable_interface();
+TEST(JobFromRequest, MapsTheInterfaceWithItsPatches) {
+    v1::GreensBatch batch = minimal_batch();
+    v1::Interface* interface = batch.mutable_fault()->mutable_interface();
     interface->mutable_surface()->set_path("/data/slab.csv");
     interface->mutable_surface()->set_sha256(std::string(64, 'a'));
     interface->set_min_depth_m(8000.0);
@@ -220,9 +219,9 @@ TEST(JobFromSpec, MapsTheInterfaceWithItsPatches) {
     patches->set_hat(v1::PatchGrid::HAT_BICUBIC);
     patches->add_components("dip_slip");
 
-    const jobs::GreensJob job = job_of(spec);
+    const jobs::GreensJob job = job_of(batch);
 
-    const auto& result = std::get<jobs::InterfaceSpec>(job.fault);
+    const auto& result = std::get<jobs::InterfaceGeometry>(job.fault);
     EXPECT_EQ(result.surface_path, "/data/slab.csv");
     EXPECT_EQ(result.min_depth_m, 8000.0);
     EXPECT_EQ(result.max_depth_m, 90000.0);
@@ -247,9 +246,9 @@ TEST(JobFromSpec, MapsTheInterfaceWithItsPatches) {
     EXPECT_EQ(job.patches.sources[4].rake_deg, 90.0);
 }
 
-TEST(JobFromSpec, MapsThePlane) {
-    v1::GreensBatch spec = minimal_spec();
-    v1::Plane* plane = spec.mutable_fault()->mutable_plane();
+TEST(JobFromRequest, MapsThePlane) {
+    v1::GreensBatch batch = minimal_batch();
+    v1::Plane* plane = batch.mutable_fault()->mutable_plane();
     plane->set_centre_lon_deg(140.0);
     plane->set_centre_lat_deg(-10.0);
     plane->set_top_depth_m(2000.0);
@@ -258,9 +257,9 @@ TEST(JobFromSpec, MapsThePlane) {
     plane->set_width_m(15000.0);
     plane->set_n_dip(4);
 
-    const jobs::GreensJob job = job_of(spec);
+    const jobs::GreensJob job = job_of(batch);
 
-    const auto& result = std::get<jobs::PlaneSpec>(job.fault);
+    const auto& result = std::get<jobs::PlaneGeometry>(job.fault);
     EXPECT_EQ(result.centre_lon_deg, 140.0);
     EXPECT_EQ(result.centre_lat_deg, -10.0);
     EXPECT_EQ(result.top_depth_m, 2000.0);
@@ -272,20 +271,20 @@ TEST(JobFromSpec, MapsThePlane) {
     EXPECT_EQ(job.patches.n_dip, 4);
 }
 
-TEST(JobFromSpec, EachOfSeveralFaultsHasItsPatches) {
-    v1::GreensBatch spec = minimal_spec();
-    const v1::Plane plane = spec.fault().plane();
-    spec.mutable_fault()->clear_plane();
+TEST(JobFromRequest, EachOfSeveralFaultsHasItsPatches) {
+    v1::GreensBatch batch = minimal_batch();
+    const v1::Plane plane = batch.fault().plane();
+    batch.mutable_fault()->clear_plane();
     for (const char* name : {"main", "splay"}) {
-        v1::NamedFault& named = *spec.mutable_fault()->add_several();
+        v1::NamedFault& named = *batch.mutable_fault()->add_several();
         named.set_name(name);
         *named.mutable_plane() = plane;
     }
-    spec.mutable_fault()->mutable_several(1)->mutable_plane()->set_n_strike(2);
+    batch.mutable_fault()->mutable_several(1)->mutable_plane()->set_n_strike(2);
 
-    const jobs::GreensJob job = job_of(spec);
+    const jobs::GreensJob job = job_of(batch);
 
-    const auto& faults = std::get<jobs::SeveralFaultsSpec>(job.fault).faults;
+    const auto& faults = std::get<jobs::FaultsInOneMesh>(job.fault).faults;
     ASSERT_EQ(faults.size(), 2u);
     EXPECT_TRUE(job.patches.patches.empty());
     EXPECT_EQ(faults[0].patches.patches.size(), 1u);
@@ -294,12 +293,12 @@ TEST(JobFromSpec, EachOfSeveralFaultsHasItsPatches) {
     EXPECT_EQ(faults[1].patches.sources[3].id, "splay/s01d00/dip_slip");
 }
 
-TEST(JobFromSpec, RakesBecomeComponents) {
-    v1::GreensBatch spec = minimal_spec();
-    spec.mutable_fault()->mutable_plane()->add_rake_deg(90.0);
-    spec.mutable_fault()->mutable_plane()->add_rake_deg(-12.5);
+TEST(JobFromRequest, RakesBecomeComponents) {
+    v1::GreensBatch batch = minimal_batch();
+    batch.mutable_fault()->mutable_plane()->add_rake_deg(90.0);
+    batch.mutable_fault()->mutable_plane()->add_rake_deg(-12.5);
 
-    const jobs::GreensJob job = job_of(spec);
+    const jobs::GreensJob job = job_of(batch);
 
     ASSERT_EQ(job.patches.sources.size(), 2u);
     EXPECT_EQ(job.patches.sources[0].component, "rake_90");
@@ -307,19 +306,19 @@ TEST(JobFromSpec, RakesBecomeComponents) {
     EXPECT_EQ(job.patches.sources[1].rake_deg, -12.5);
 }
 
-TEST(JobFromSpec, BothComponentsWhenNoneAreNamed) {
-    const jobs::GreensJob job = job_of(minimal_spec());
+TEST(JobFromRequest, BothComponentsWhenNoneAreNamed) {
+    const jobs::GreensJob job = job_of(minimal_batch());
 
     ASSERT_EQ(job.patches.sources.size(), 2u);
     EXPECT_EQ(job.patches.sources[0].component, "strike_slip");
     EXPECT_EQ(job.patches.sources[1].component, "dip_slip");
 }
 
-TEST(JobFromSpec, StationsKeepWhereTheyCameFrom) {
-    const std::vector<request::SpecStation> stations = {{"A", 0.0, 0.0, std::nullopt, "gnss.csv:2"},
-                                                        {"B", 1.0, 2.0, 0.0, "stations.list[0]"}};
+TEST(JobFromRequest, StationsKeepWhereTheyCameFrom) {
+    const std::vector<request::RequestStation> stations = {
+        {"A", 0.0, 0.0, std::nullopt, "gnss.csv:2"}, {"B", 1.0, 2.0, 0.0, "stations.list[0]"}};
 
-    const jobs::GreensJob job = job_of(minimal_spec(), stations);
+    const jobs::GreensJob job = job_of(minimal_batch(), stations);
 
     ASSERT_EQ(job.stations.size(), 2u);
     EXPECT_FALSE(job.stations[0].depth_m);
@@ -330,12 +329,12 @@ TEST(JobFromSpec, StationsKeepWhereTheyCameFrom) {
     EXPECT_EQ(job.stations[1].depth_m, 0.0);
 }
 
-TEST(JobFromSpec, BoundariesFollowTheOrderOfSides) {
-    v1::GreensBatch spec = minimal_spec();
-    spec.mutable_boundaries()->mutable_east()->set_kind(v1::BoundarySide::KIND_ROLLER);
-    spec.mutable_boundaries()->mutable_south()->set_kind(v1::BoundarySide::KIND_FREE);
+TEST(JobFromRequest, BoundariesFollowTheOrderOfSides) {
+    v1::GreensBatch batch = minimal_batch();
+    batch.mutable_boundaries()->mutable_east()->set_kind(v1::BoundarySide::KIND_ROLLER);
+    batch.mutable_boundaries()->mutable_south()->set_kind(v1::BoundarySide::KIND_FREE);
 
-    const jobs::GreensJob job = job_of(spec);
+    const jobs::GreensJob job = job_of(batch);
 
     using enum jobs::BoundaryKind;
     const jobs::BoundaryKind expected[6] = {Fixed, Roller, Free, Fixed, Fixed, Free};
@@ -344,14 +343,14 @@ TEST(JobFromSpec, BoundariesFollowTheOrderOfSides) {
     }
 }
 
-TEST(JobFromSpec, RejectionsNameTheField) {
-    v1::GreensBatch unknown_material = minimal_spec();
+TEST(JobFromRequest, RejectionsNameTheField) {
+    v1::GreensBatch unknown_material = minimal_batch();
     unknown_material.mutable_structure()->add_layers()->set_material("ice");
-    v1::GreensBatch incomplete = minimal_spec();
+    v1::GreensBatch incomplete = minimal_batch();
     incomplete.mutable_structure()->mutable_materials(0)->clear_vs_m_per_s();
-    v1::GreensBatch no_fault = minimal_spec();
+    v1::GreensBatch no_fault = minimal_batch();
     no_fault.clear_fault();
-    v1::GreensBatch odd_component = minimal_spec();
+    v1::GreensBatch odd_component = minimal_batch();
     odd_component.mutable_fault()->mutable_plane()->add_components("opening");
 
     EXPECT_EQ(field_of_rejection(unknown_material), "structure.layers[1].material");
@@ -360,14 +359,14 @@ TEST(JobFromSpec, RejectionsNameTheField) {
     EXPECT_EQ(field_of_rejection(odd_component), "fault.plane.components[0]");
 }
 
-TEST(JobFromSpec, PlannedSourcesAreThoseOfTheSetup) {
-    v1::GreensBatch spec = minimal_spec();
-    spec.mutable_region()->set_centre_lon_deg(135.0);
-    spec.mutable_region()->set_centre_lat_deg(34.0);
-    spec.mutable_region()->set_size_east_m(2e5);
-    spec.mutable_region()->set_size_north_m(2e5);
-    spec.mutable_region()->set_depth_m(1e5);
-    v1::Plane* plane = spec.mutable_fault()->mutable_plane();
+TEST(JobFromRequest, PlannedSourcesAreThoseOfTheSetup) {
+    v1::GreensBatch batch = minimal_batch();
+    batch.mutable_region()->set_centre_lon_deg(135.0);
+    batch.mutable_region()->set_centre_lat_deg(34.0);
+    batch.mutable_region()->set_size_east_m(2e5);
+    batch.mutable_region()->set_size_north_m(2e5);
+    batch.mutable_region()->set_depth_m(1e5);
+    v1::Plane* plane = batch.mutable_fault()->mutable_plane();
     plane->set_centre_lon_deg(135.0);
     plane->set_centre_lat_deg(34.0);
     plane->set_top_depth_m(5e3);
@@ -375,19 +374,19 @@ TEST(JobFromSpec, PlannedSourcesAreThoseOfTheSetup) {
     plane->set_width_m(2e4);
     plane->set_n_strike(3);
     plane->set_n_dip(2);
-    spec.mutable_mesh()->set_size_at_fault_m(5e3);
-    spec.mutable_mesh()->set_size_far_m(4e4);
-    spec.mutable_mesh()->set_growth(0.5);
+    batch.mutable_mesh()->set_size_at_fault_m(5e3);
+    batch.mutable_mesh()->set_size_far_m(4e4);
+    batch.mutable_mesh()->set_growth(0.5);
     for (const bool with_rakes : {false, true}) {
         if (with_rakes) {
             plane->add_rake_deg(90.0);
             plane->add_rake_deg(-12.25);
         }
 
-        jobs::GreensJob job = job_of(spec);
+        jobs::GreensJob job = job_of(batch);
         jobs::build_volumes(job);
         const jobs::JobGeometry geometry(job);
-        v1::GreensBatch filled = spec;
+        v1::GreensBatch filled = batch;
         request::fill_defaults(filled);
         const std::vector<std::string> planned = request::source_ids(filled);
 

@@ -8,8 +8,8 @@
 #include "proto/request/greens/greens_kind.hpp"
 #include "proto/request/greens/load.hpp"
 #include "worker/jobs/geometry/build_volumes.hpp"
-#include "worker/jobs/greens/verbs/job_from_request.hpp"
-#include "worker/jobs/table.hpp"
+#include "worker/jobs/greens/verbs/verbs.hpp"
+#include "worker/jobs/scenario/scenario_stages.hpp"
 
 namespace kaname::compute::recorded_costs_test {
 namespace {
@@ -29,9 +29,9 @@ class RecordedCosts : public testing::TestWithParam<Example> {};
 TEST_P(RecordedCosts, AreWithinAFactor) {
     const Example& example = GetParam();
     const std::string name = example.name;
-    const request::LoadedSpec loaded =
-        request::load_spec(KANAME_SOURCE_DIR "/docs/examples/" + name + "/" + name + ".yaml");
-    jobs::GreensJob job = job_from_spec(loaded, request::canonical_json(loaded.batch));
+    const request::LoadedBatch loaded =
+        request::load_batch_file(KANAME_SOURCE_DIR "/docs/examples/" + name + "/" + name + ".yaml");
+    jobs::GreensJob job = job_from_request(loaded, request::canonical_json(loaded.batch));
     jobs::build_volumes(job);
 
     const jobs::JobCosts costs = jobs::stages_of(job).costs(job, example.size, kRecorded);

@@ -9,8 +9,8 @@
 #include "worker/jobs/frame/from_request.hpp"
 #include "worker/jobs/geometry/build_volumes.hpp"
 #include "worker/jobs/geometry/job_geometry.hpp"
-#include "worker/jobs/greens/verbs/job_from_request.hpp"
-#include "worker/jobs/table.hpp"
+#include "worker/jobs/greens/verbs/verbs.hpp"
+#include "worker/jobs/scenario/scenario_stages.hpp"
 
 namespace kaname::compute::volumes_from_request_test {
 namespace {
@@ -43,7 +43,7 @@ protected:
             text.replace(at, from.size(), to);
         }
         write_file(folder_.path() / "job.yaml", text);
-        return job_from_spec(request::load_spec(folder_.path() / "job.yaml"), "{}");
+        return job_from_request(request::load_batch_file(folder_.path() / "job.yaml"), "{}");
     }
     /// tests/e2e/data/tiny_interface.yaml between two layers on either side.
     jobs::GreensJob interface_in_layers(const std::string& more = "") const {
@@ -51,7 +51,7 @@ protected:
         const std::string depth = "    max_depth_km: 60\n";
         text.replace(text.find(depth), depth.size(), depth + "    " + more + "\n");
         write_file(folder_.path() / "spec.yaml", text);
-        auto made = job_from_spec(request::load_spec(folder_.path() / "spec.yaml"), "{}");
+        auto made = job_from_request(request::load_batch_file(folder_.path() / "spec.yaml"), "{}");
         for (const char* name : {"wedge", "slab", "mantle"}) {
             made.structure.materials.push_back(made.structure.materials[0]);
             made.structure.materials.back().name = name;
@@ -73,28 +73,28 @@ TEST_F(TinyVolumes, SurfacesAndVolumesBecomeTheModelsDescription) {
             "sizes_by_depth: [{depth_km: 30, size_km: 25}]}");
 
     ASSERT_TRUE(made.volumes);
-    const earth::VolumeModelSpec& spec = *made.volumes;
-    ASSERT_EQ(spec.surfaces.size(), 4u);
-    EXPECT_EQ(spec.surfaces[0].path, (folder_.path() / "ground.csv").string());
-    EXPECT_EQ(spec.surfaces[1].depth_m, 30e3);
-    EXPECT_TRUE(spec.surfaces[2].has_limits);
-    EXPECT_EQ(spec.surfaces[2].max_depth_m, 60e3);
-    EXPECT_FALSE(spec.surfaces[3].has_limits);
-    EXPECT_EQ(spec.surfaces[3].below, "slab-top");
-    EXPECT_EQ(spec.surfaces[3].thickness_m, 12e3);
-    EXPECT_EQ(spec.surfaces[3].field, "structure.surfaces[3]");
-    EXPECT_EQ(spec.free_surface, "ground");
-    ASSERT_EQ(spec.volumes.size(), 3u);
-    EXPECT_EQ(spec.volumes[0].top, "slab-top");
-    EXPECT_EQ(spec.volumes[0].bottom, "slab-bottom");
-    EXPECT_EQ(spec.volumes[2].material, 1);
+    const earth::VolumeLayout& layout = *made.volumes;
+    ASSERT_EQ(layout.surfaces.size(), 4u);
+    EXPECT_EQ(layout.surfaces[0].path, (folder_.path() / "ground.csv").string());
+    EXPECT_EQ(layout.surfaces[1].depth_m, 30e3);
+    EXPECT_TRUE(layout.surfaces[2].has_limits);
+    EXPECT_EQ(layout.surfaces[2].max_depth_m, 60e3);
+    EXPECT_FALSE(layout.surfaces[3].has_limits);
+    EXPECT_EQ(layout.surfaces[3].below, "slab-top");
+    EXPECT_EQ(layout.surfaces[3].thickness_m, 12e3);
+    EXPECT_EQ(layout.surfaces[3].field, "structure.surfaces[3]");
+    EXPECT_EQ(layout.free_surface, "ground");
+    ASSERT_EQ(layout.volumes.size(), 3u);
+    EXPECT_EQ(layout.volumes[0].top, "slab-top");
+    EXPECT_EQ(layout.volumes[0].bottom, "slab-bottom");
+    EXPECT_EQ(layout.volumes[2].material, 1);
     EXPECT_EQ(made.mesh.sizes.at_surface_m, 20e3);
     EXPECT_EQ(made.mesh.sizes.at_stations_m, 5e3);
     EXPECT_EQ(made.mesh.sizes.by_depth.at(0).size_m, 25e3);
     EXPECT_EQ(made.mesh.sizes.max_elements, 70000);
     EXPECT_EQ(made.mesh.sizes.thinnest_layer, 0.25);
     EXPECT_EQ(job().mesh.sizes.thinnest_layer, 0.1);
-    EXPECT_EQ(std::get<jobs::InterfaceSpec>(made.fault).of, "slab-top");
+    EXPECT_EQ(std::get<jobs::InterfaceGeometry>(made.fault).of, "slab-top");
 }
 
 TEST_F(TinyVolumes, MaterialsThatNoVolumeUsesAreLeftOut) {
@@ -111,7 +111,7 @@ TEST_F(TinyVolumes, ProfilesAndColumnsAreReadWhereTheyAre) {
         job("- {name: mantle, material: mantle}",
             "- {name: mantle, profile: {file: prem.csv, viscosity_pa_s: 1e19}}");
 
-    const earth::VolumeSpec& mantle = made.volumes->volumes.at(2);
+    const earth::VolumeDefinition& mantle = made.volumes->volumes.at(2);
     EXPECT_EQ(mantle.profile_path, (folder_.path() / "prem.csv").string());
     EXPECT_EQ(mantle.steps, 20);
     EXPECT_EQ(mantle.viscosity_pa_s, 1e19);
@@ -153,7 +153,7 @@ TEST_F(TinyVolumes, LayersAroundAnInterfaceAreVolumesThatItCutsThrough) {
     jobs::build_volumes(made);
 
     ASSERT_TRUE(made.volume_model);
-    EXPECT_EQ(std::get<jobs::InterfaceSpec>(made.fault).of, "interface");
+    EXPECT_EQ(std::get<jobs::InterfaceGeometry>(made.fault).of, "interface");
     const earth::VolumeModel& model = *made.volume_model->model;
     ASSERT_EQ(model.surfaces.at(1).name, "interface");
     for (const double v : {-60e3, 0.0, 60e3}) {
@@ -194,7 +194,7 @@ TEST_F(TinyVolumes, AnInterfaceThatReachesTheSurfaceGoesOnOverIt) {
 
 TEST_F(TinyVolumes, WhatIsWrongWithAnInterfacesFileIsToldOfTheInterface) {
     jobs::GreensJob made = interface_in_layers();
-    std::get<jobs::InterfaceSpec>(made.fault).surface_path = folder_.path() / "none.csv";
+    std::get<jobs::InterfaceGeometry>(made.fault).surface_path = folder_.path() / "none.csv";
 
     try {
         jobs::build_volumes(made);
@@ -205,7 +205,7 @@ TEST_F(TinyVolumes, WhatIsWrongWithAnInterfacesFileIsToldOfTheInterface) {
 }
 
 TEST_F(TinyVolumes, LayersAroundAPlaneAreVolumesBetweenFlatSurfaces) {
-    jobs::GreensJob made = job_from_spec(request::load_spec(kData + "tiny.yaml"), "{}");
+    jobs::GreensJob made = job_from_request(request::load_batch_file(kData + "tiny.yaml"), "{}");
     const std::vector<earth::Material> materials = made.structure.materials;
 
     jobs::build_volumes(made);

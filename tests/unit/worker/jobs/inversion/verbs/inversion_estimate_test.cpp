@@ -32,11 +32,11 @@ void write_dataset(const std::string& path) {
 TEST(InversionEstimate, CountsWhatTheDatasetAndTheTablesHave) {
     const InversionFolder folder;
     write_dataset(folder.path() + "/greens.h5");
-    request::LoadedInversion spec = folder.load(and_also(
+    request::LoadedInversion loaded = folder.load(and_also(
         "slip: {windows: [{name: a, kind: step}, {name: b, kind: ramp, end_years: 1}]}\n"));
-    spec.warnings = {"units"};
+    loaded.warnings = {"units"};
 
-    const v1::Estimate estimate = estimate_of(spec, 2);
+    const v1::Estimate estimate = estimate_of(loaded, 2);
 
     EXPECT_EQ(estimate.sources(), 2u);
     EXPECT_EQ(estimate.dof(), 4u);

@@ -18,10 +18,10 @@ using request::examples::with;
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-TEST(InversionJobFromSpec, TakesDataWithTheirScale) {
+TEST(InversionJobFromRequest, TakesDataWithTheirScale) {
     const InversionFolder folder;
 
-    const jobs::InversionJob job = job_from_spec(
+    const jobs::InversionJob job = job_from_request(
         folder.load(in_set("sigma_scale: 2\n    epoch_years: 1\n    nuisance: offset\n"
                            "    correlation_length_km: 30\n    match_distance_km: 1")));
 
@@ -47,21 +47,21 @@ TEST(InversionJobFromSpec, TakesDataWithTheirScale) {
     EXPECT_TRUE(datum.field.ends_with("offsets.csv:4"));
 }
 
-TEST(InversionJobFromSpec, AScaledCovarianceIsScaledTwice) {
+TEST(InversionJobFromRequest, AScaledCovarianceIsScaledTwice) {
     const InversionFolder folder;
     folder.write("c.csv", "4,1,0\n1,4,0\n0,0,9\n");
 
-    const jobs::InversionJob job = job_from_spec(folder.load(
+    const jobs::InversionJob job = job_from_request(folder.load(
         with(kInversionYaml, "sigma_east_m: 0.01", "covariance: c.csv\n    sigma_scale: 2")));
 
     EXPECT_EQ(job.sets[0].covariance, (std::vector<double>{16, 4, 0, 4, 16, 0, 0, 0, 36}));
     EXPECT_EQ(job.sets[0].data[2].sigma, 6.0);
 }
 
-TEST(InversionJobFromSpec, BoundsThatAreAbsentAreInfinite) {
+TEST(InversionJobFromRequest, BoundsThatAreAbsentAreInfinite) {
     const InversionFolder folder;
 
-    const jobs::SlipUnknowns plain = job_from_spec(folder.load(kInversionYaml)).slip;
+    const jobs::SlipUnknowns plain = job_from_request(folder.load(kInversionYaml)).slip;
     EXPECT_EQ(plain.min_m, 0.0);
     EXPECT_EQ(plain.max_m, kInfinite);
     EXPECT_FALSE(plain.rake_from_deg || plain.azimuth_deg || plain.moment);
@@ -69,14 +69,14 @@ TEST(InversionJobFromSpec, BoundsThatAreAbsentAreInfinite) {
     EXPECT_EQ(plain.windows[0].name, "coseismic");
     EXPECT_EQ(plain.windows[0].kind, jobs::SlipWindow::Kind::Step);
     const jobs::SlipUnknowns both =
-        job_from_spec(folder.load(and_also("slip: {allow_negative: true, max_m: 9}\n"))).slip;
+        job_from_request(folder.load(and_also("slip: {allow_negative: true, max_m: 9}\n"))).slip;
     EXPECT_EQ(both.min_m, -kInfinite);
     EXPECT_EQ(both.max_m, 9.0);
 }
 
-TEST(InversionJobFromSpec, TakesEveryWord) {
+TEST(InversionJobFromRequest, TakesEveryWord) {
     const InversionFolder folder(offsets_of(12));
-    const jobs::InversionJob job = job_from_spec(folder.load(
+    const jobs::InversionJob job = job_from_request(folder.load(
         in_set("since_years: -1") +
         "slip:\n  components: [strike_slip, dip_slip]\n  rake_from_deg: 45\n  rake_to_deg: 135\n"
         "  moment: {relation: at_most, magnitude: 8}\n"
@@ -116,19 +116,19 @@ TEST(InversionJobFromSpec, TakesEveryWord) {
     EXPECT_FALSE(job.synthetic->rupture->rake_deg);
 }
 
-TEST(InversionJobFromSpec, TakesThePosteriorWithItsDefaults) {
+TEST(InversionJobFromRequest, TakesThePosteriorWithItsDefaults) {
     const InversionFolder folder;
 
-    EXPECT_FALSE(job_from_spec(folder.load(kInversionYaml)).posterior);
-    const auto plain = job_from_spec(folder.load(and_also("posterior: {}\n"))).posterior;
+    EXPECT_FALSE(job_from_request(folder.load(kInversionYaml)).posterior);
+    const auto plain = job_from_request(folder.load(and_also("posterior: {}\n"))).posterior;
     ASSERT_TRUE(plain);
     EXPECT_EQ(plain->iterations, 10000);
     EXPECT_EQ(plain->draws, 500);
     EXPECT_FALSE(plain->largest_slip_m || plain->level_m);
-    const auto all = job_from_spec(folder.load(and_also("posterior: {iterations: 200, seed: 9, "
-                                                        "largest_slip_cm: 50, level_cm: 5, "
-                                                        "lengths_km: [10, 40], draws: 20, "
-                                                        "theta: [mantle, lid], nodes: 11}\n")))
+    const auto all = job_from_request(folder.load(and_also("posterior: {iterations: 200, seed: 9, "
+                                                           "largest_slip_cm: 50, level_cm: 5, "
+                                                           "lengths_km: [10, 40], draws: 20, "
+                                                           "theta: [mantle, lid], nodes: 11}\n")))
                          .posterior;
     EXPECT_EQ(all->iterations, 200);
     EXPECT_EQ(all->seed, 9u);
@@ -139,16 +139,16 @@ TEST(InversionJobFromSpec, TakesThePosteriorWithItsDefaults) {
     EXPECT_EQ(all->nodes, 11);
 }
 
-TEST(InversionJobFromSpec, TakesCheckerboardsAndTables) {
+TEST(InversionJobFromRequest, TakesCheckerboardsAndTables) {
     const InversionFolder folder;
     folder.write("slip.csv", "source,slip_m\na,1\nb,-2\n");
 
     const auto board =
-        job_from_spec(folder.load(and_also("synthetic: {checkerboard: {rows: 3}}\n")));
+        job_from_request(folder.load(and_also("synthetic: {checkerboard: {rows: 3}}\n")));
     EXPECT_EQ(board.synthetic->checkerboard->rows, 3);
     EXPECT_EQ(board.synthetic->checkerboard->columns, 2);
     EXPECT_EQ(board.synthetic->checkerboard->slip_m, 1.0);
-    const auto table = job_from_spec(folder.load(and_also("synthetic: {slip: slip.csv}\n")));
+    const auto table = job_from_request(folder.load(and_also("synthetic: {slip: slip.csv}\n")));
     ASSERT_EQ(table.synthetic->amounts.size(), 2u);
     EXPECT_EQ(table.synthetic->amounts[1].source, "b");
     EXPECT_EQ(table.synthetic->amounts[1].slip_m, -2.0);
@@ -164,10 +164,10 @@ TEST(StoredInversion, FindsItsFilesByTheirHashes) {
     message.mutable_data(0)->mutable_file()->clear_path();
     const std::string json = folder.write("stored/spec.json", request::to_json(message));
 
-    const request::LoadedInversion spec = load_stored_inversion(json, folder.path() + "/cache");
+    const request::LoadedInversion loaded = load_stored_inversion(json, folder.path() + "/cache");
 
-    EXPECT_EQ(spec.inversion.greens().path(), folder.path() + "/cache/" + greens);
-    EXPECT_EQ(spec.tables.at(0).rows.size(), 3u);
+    EXPECT_EQ(loaded.inversion.greens().path(), folder.path() + "/cache/" + greens);
+    EXPECT_EQ(loaded.tables.at(0).rows.size(), 3u);
     message.mutable_greens()->set_sha256("../x");
     folder.write("stored/spec.json", request::to_json(message));
     EXPECT_EQ(request::examples::error_of(

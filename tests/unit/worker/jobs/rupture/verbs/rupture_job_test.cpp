@@ -65,10 +65,10 @@ jobs::RuptureJob job_of(const std::string& model, const std::string& place) {
     replace("PLACE", place);
     const TemporaryFolder folder;
     write_file(folder.path() / "spec.yaml", text);
-    return rupture_job_from_spec(request::load_rupture(folder.path() / "spec.yaml"));
+    return rupture_job_from_request(request::load_rupture(folder.path() / "spec.yaml"));
 }
 
-TEST(RuptureJobFromSpec, SaysTheSameInPlainNumbers) {
+TEST(RuptureJobFromRequest, SaysTheSameInPlainNumbers) {
     const jobs::RuptureJob job =
         job_of("box: {size_x_km: 30, size_y_km: 30, depth_km: 12}", "{x_km: 1, y_km: 2}");
 
@@ -101,7 +101,7 @@ TEST(RuptureJobFromSpec, SaysTheSameInPlainNumbers) {
     EXPECT_DOUBLE_EQ(ageing.tapers[0].transition_m, 1000.0);
 }
 
-TEST(RuptureJobFromSpec, WhatBeginsItAndWhatIsKept) {
+TEST(RuptureJobFromRequest, WhatBeginsItAndWhatIsKept) {
     const jobs::RuptureJob job =
         job_of("box: {size_x_km: 30, size_y_km: 30, depth_km: 12}", "{x_km: 1, y_km: 2}");
 
@@ -120,7 +120,7 @@ TEST(RuptureJobFromSpec, WhatBeginsItAndWhatIsKept) {
     EXPECT_EQ(job.names()[0].key.size(), 64U);
 }
 
-TEST(RuptureJobFromSpec, StrikesOfARegionAreFromTrueNorth) {
+TEST(RuptureJobFromRequest, StrikesOfARegionAreFromTrueNorth) {
     const jobs::RuptureJob job = job_of(
         "region: {centre_lon_deg: 20, centre_lat_deg: 50, size_east_km: 400, size_north_km: 30, "
         "depth_km: 12}",

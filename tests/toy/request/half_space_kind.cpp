@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tests/toy/spec/half_space_kind.hpp"
+#include "tests/toy/request/half_space_kind.hpp"
 
 #include <set>
 

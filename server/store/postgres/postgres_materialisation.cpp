@@ -16,11 +16,11 @@
 namespace kaname::store {
 namespace {
 
-struct Materialise {
+struct TaskToCreate {
     std::int64_t ordinal = 0, level = 0;
     std::string key;
     std::vector<std::string> needs, gathers;
-    bool planted = false;  ///< by a run before, where it gathers nothing
+    bool created = false;  ///< by a run before, where it gathers nothing
 };
 
 /// Another run has taken the job over, or ended it.
@@ -30,8 +30,8 @@ struct TakenOver {};
 
 struct PostgresStore::Materialisation {
     std::string job_id, run_id;
-    std::vector<Materialise>
-        plants;  ///< one of each key: gatherers, then the others by level and place
+    std::vector<TaskToCreate>
+        tasks;  ///< one of each key: gatherers, then the others by level and place
     std::size_t n_gatherers = 0;
     std::map<std::string, std::size_t> places;  ///< by key
     struct Edge {
@@ -48,48 +48,48 @@ struct PostgresStore::Materialisation {
 };
 
 void PostgresStore::Materialisation::sort_for_locks(std::size_t first, std::size_t end) {
-    std::sort(plants.begin() + static_cast<std::ptrdiff_t>(first),
-              plants.begin() + static_cast<std::ptrdiff_t>(end),
-              [](const Materialise& a, const Materialise& b) { return a.key < b.key; });
+    std::sort(tasks.begin() + static_cast<std::ptrdiff_t>(first),
+              tasks.begin() + static_cast<std::ptrdiff_t>(end),
+              [](const TaskToCreate& a, const TaskToCreate& b) { return a.key < b.key; });
     for (std::size_t at = first; at < end; ++at) {
-        places[plants[at].key] = at;
+        places[tasks[at].key] = at;
     }
 }
 
 void PostgresStore::Materialisation::read(Connection& db) {
     *this = {job_id, run_id, {}, 0, {}, {}};
-    const Rows rows = db.run(sql::list_plants, {job_id});
+    const Rows rows = db.run(sql::list_tasks_to_create, {job_id});
     for (int row = 0; row < rows.size(); ++row) {
-        Materialise plant{rows.number(row, 0), rows.number(row, 2), rows.text(row, 1),
+        TaskToCreate task{rows.number(row, 0), rows.number(row, 2), rows.text(row, 1),
                           rows.list(row, 3),   rows.list(row, 4),   rows.flag(row, 5)};
-        if (places.emplace(plant.key, 0).second) {
-            plants.push_back(std::move(plant));
+        if (places.emplace(task.key, 0).second) {
+            tasks.push_back(std::move(task));
         }
     }
-    const auto others =
-        std::stable_partition(plants.begin(), plants.end(),
-                              [](const Materialise& plant) { return !plant.gathers.empty(); });
-    n_gatherers = static_cast<std::size_t>(others - plants.begin());
-    for (std::size_t at = 0; at < plants.size(); ++at) {
-        places[plants[at].key] = at;
+    const auto others = std::stable_partition(
+        tasks.begin(), tasks.end(), [](const TaskToCreate& task) { return !task.gathers.empty(); });
+    n_gatherers = static_cast<std::size_t>(others - tasks.begin());
+    for (std::size_t at = 0; at < tasks.size(); ++at) {
+        places[tasks[at].key] = at;
         if (at < n_gatherers) {
-            for (const std::string& key : plants[at].needs) {
-                edges[key].push_back({plants[at].key, false});
+            for (const std::string& key : tasks[at].needs) {
+                edges[key].push_back({tasks[at].key, false});
             }
-            for (const std::string& key : plants[at].gathers) {
-                edges[key].push_back({plants[at].key, true});
+            for (const std::string& key : tasks[at].gathers) {
+                edges[key].push_back({tasks[at].key, true});
             }
         }
     }
 }
 
-bool PostgresStore::plant(const std::string& job_id, const std::string& run_id, const Stop& stop) {
+bool PostgresStore::materialise(const std::string& job_id, const std::string& run_id,
+                                const Stop& stop) {
     Materialisation job{job_id, run_id, {}, 0, {}, {}};
     const auto most = static_cast<std::size_t>(options_.bulk_piece);
     try {
         lanes_.steps.transact([&](Connection& db) { job.read(db); });
-        for (std::size_t first = 0; first < job.plants.size();) {
-            if (first >= job.n_gatherers && job.plants[first].planted) {
+        for (std::size_t first = 0; first < job.tasks.size();) {
+            if (first >= job.n_gatherers && job.tasks[first].created) {
                 ++first;
                 continue;
             }
@@ -98,37 +98,37 @@ bool PostgresStore::plant(const std::string& job_id, const std::string& run_id, 
             }
             // A piece is of one level: what it needs has been created before, or never will be.
             std::size_t end = first + 1;
-            while (end < job.plants.size() && end < first + most && end != job.n_gatherers &&
-                   job.plants[end].level == job.plants[first].level) {
+            while (end < job.tasks.size() && end < first + most && end != job.n_gatherers &&
+                   job.tasks[end].level == job.tasks[first].level) {
                 ++end;
             }
-            const std::int64_t level = job.plants[first].level, last = job.plants[end - 1].ordinal;
+            const std::int64_t level = job.tasks[first].level, last = job.tasks[end - 1].ordinal;
             job.sort_for_locks(first, end);
             lanes_.steps.transact([&](Connection& db) {
-                plant_piece(db, job, first, end);
+                materialise_piece(db, job, first, end);
                 if (first >= job.n_gatherers) {
-                    db.run(sql::note_planted, {job_id, level, last});
+                    db.run(sql::note_materialised, {job_id, level, last});
                 }
             });
             first = end;
         }
-        lanes_.steps.transact([&](Connection& db) { end_planting(db, job); });
+        lanes_.steps.transact([&](Connection& db) { end_materialisation(db, job); });
     } catch (const TakenOver&) {
         return false;
     }
     return true;
 }
 
-void PostgresStore::plant_piece(Connection& db, Materialisation& job, std::size_t first,
-                                std::size_t end) {
-    const Rows run = db.run(sql::touch_planting, {job.job_id, job.run_id});
+void PostgresStore::materialise_piece(Connection& db, Materialisation& job, std::size_t first,
+                                      std::size_t end) {
+    const Rows run = db.run(sql::touch_materialisation, {job.job_id, job.run_id});
     if (run.empty()) {
         throw TakenOver{};
     }
     (void)db.run(sql::share_campaign_of_job, {job.job_id});  // nobody pauses it meanwhile
     std::vector<std::int64_t> ordinals, asked;
     for (std::size_t at = first; at < end; ++at) {
-        ordinals.push_back(job.plants[at].ordinal);
+        ordinals.push_back(job.tasks[at].ordinal);
     }
     std::optional<Rows> revived;
     if (run.flag(0, 0)) {
@@ -138,7 +138,7 @@ void PostgresStore::plant_piece(Connection& db, Materialisation& job, std::size_
     // Locked before what needs them, as everybody does, so that none ends meanwhile.
     std::set<std::string> needs, waited_for;
     for (std::size_t at = first; at < end && !gatherers; ++at) {
-        for (const std::string& key : job.plants[at].needs) {
+        for (const std::string& key : job.tasks[at].needs) {
             if (job.places.contains(key)) {
                 needs.insert(key);
             }
@@ -152,16 +152,16 @@ void PostgresStore::plant_piece(Connection& db, Materialisation& job, std::size_
     const auto waits = [&](const std::string& key) { return waited_for.contains(key); };
     Keys states;
     for (std::size_t at = first; at < end; ++at) {
-        states.emplace_back(
-            gatherers || std::ranges::any_of(job.plants[at].needs, waits) ? "blocked" : "ready");
+        states.emplace_back(gatherers || std::ranges::any_of(job.tasks[at].needs, waits) ? "blocked"
+                                                                                         : "ready");
     }
     std::map<std::string, std::string> tasks;  // states by key
     std::set<std::string> fresh;
-    const Rows planted = db.run(sql::plant_tasks, {job.job_id, ordinals, states});
-    for (int row = 0; row < planted.size(); ++row) {
-        tasks[planted.text(row, 0)] = planted.text(row, 2);
-        if (planted.flag(row, 1)) {
-            fresh.insert(planted.text(row, 0));
+    const Rows created = db.run(sql::materialise_tasks, {job.job_id, ordinals, states});
+    for (int row = 0; row < created.size(); ++row) {
+        tasks[created.text(row, 0)] = created.text(row, 2);
+        if (created.flag(row, 1)) {
+            fresh.insert(created.text(row, 0));
         }
     }
     const auto forget = [&](const Keys& keys) {
@@ -179,10 +179,10 @@ void PostgresStore::plant_piece(Connection& db, Materialisation& job, std::size_
     }
     asked = ordinals;
     for (const std::string& key : needs) {
-        asked.push_back(job.plants[job.places.at(key)].ordinal);
+        asked.push_back(job.tasks[job.places.at(key)].ordinal);
     }
     for (std::size_t at = 0; at < job.n_gatherers && !gatherers; ++at) {
-        asked.push_back(job.plants[at].ordinal);
+        asked.push_back(job.tasks[at].ordinal);
     }
     struct Item {
         std::string state, error;
@@ -192,9 +192,7 @@ void PostgresStore::plant_piece(Connection& db, Materialisation& job, std::size_
     for (int row = 0; row < listed.size(); ++row) {
         items[listed.number(row, 0)] = {listed.text(row, 1), listed.text(row, 2)};
     }
-    const auto live = [&](const Materialise& plant) {
-        return items[plant.ordinal].state == "live";
-    };
+    const auto live = [&](const TaskToCreate& task) { return items[task.ordinal].state == "live"; };
     Keys unwanted, joined, from, to;
     std::vector<std::int64_t> gathered;
     std::map<std::string, Keys> hopeless;  // by error
@@ -204,37 +202,37 @@ void PostgresStore::plant_piece(Connection& db, Materialisation& job, std::size_
         gathered.push_back(gathers ? 1 : 0);
     };
     for (std::size_t at = first; at < end; ++at) {
-        const Materialise& plant = job.plants[at];
-        const auto task = tasks.find(plant.key);
+        const TaskToCreate& task = job.tasks[at];
+        const auto task = tasks.find(task.key);
         if (task == tasks.end()) {
             continue;
         }
-        if (!live(plant)) {
-            unwanted.push_back(plant.key);
+        if (!live(task)) {
+            unwanted.push_back(task.key);
             continue;
         }
-        if (!fresh.contains(plant.key)) {
-            joined.push_back(plant.key);
+        if (!fresh.contains(task.key)) {
+            joined.push_back(task.key);
         }
         if (gatherers) {
-            add_edge(job.last_piece(), plant.key, true);
+            add_edge(job.last_piece(), task.key, true);
             continue;
         }
-        for (const std::string& need : plant.needs) {
+        for (const std::string& need : task.needs) {
             if (waits(need) && task->second != "running") {
-                add_edge(need, plant.key, false);
+                add_edge(need, task.key, false);
             }
             if (needs.contains(need)) {
-                const Item& item = items[job.plants[job.places.at(need)].ordinal];
+                const Item& item = items[job.tasks[job.places.at(need)].ordinal];
                 if (item.state == "failed" || item.state == "cancelled") {
-                    hopeless[item.error].push_back(plant.key);
+                    hopeless[item.error].push_back(task.key);
                 }
             }
         }
-        if (const auto found = job.edges.find(plant.key); found != job.edges.end()) {
+        if (const auto found = job.edges.find(task.key); found != job.edges.end()) {
             for (const Materialisation::Edge& edge : found->second) {
-                if (live(job.plants[job.places.at(edge.gatherer)])) {
-                    add_edge(plant.key, edge.gatherer, edge.gathered);
+                if (live(job.tasks[job.places.at(edge.gatherer)])) {
+                    add_edge(task.key, edge.gatherer, edge.gathered);
                 }
             }
         }
@@ -254,8 +252,8 @@ void PostgresStore::plant_piece(Connection& db, Materialisation& job, std::size_
         done.insert(reused.number(row, 1));
     }
     for (std::size_t at = first; at < end; ++at) {
-        const Materialise& plant = job.plants[at];
-        if (live(plant) && !tasks.contains(plant.key) && !done.contains(plant.ordinal)) {
+        const TaskToCreate& task = job.tasks[at];
+        if (live(task) && !tasks.contains(task.key) && !done.contains(task.ordinal)) {
             throw TransactionConflict{"a result was forgotten between two looks at it"};
         }
     }
@@ -266,8 +264,8 @@ void PostgresStore::plant_piece(Connection& db, Materialisation& job, std::size_
     }
 }
 
-void PostgresStore::end_planting(Connection& db, Materialisation& job) {
-    if (db.run(sql::touch_planting, {job.job_id, job.run_id}).empty()) {
+void PostgresStore::end_materialisation(Connection& db, Materialisation& job) {
+    if (db.run(sql::touch_materialisation, {job.job_id, job.run_id}).empty()) {
         throw TakenOver{};
     }
     // Also those that other jobs want, where this one was cancelled before a crash.
@@ -275,9 +273,9 @@ void PostgresStore::end_planting(Connection& db, Materialisation& job) {
     std::map<std::string, Keys> hopeless;  // by error
     std::vector<std::int64_t> asked;
     for (std::size_t at = 0; at < job.n_gatherers; ++at) {
-        for (const std::string& key : job.plants[at].needs) {
+        for (const std::string& key : job.tasks[at].needs) {
             if (const auto found = job.places.find(key); found != job.places.end()) {
-                asked.push_back(job.plants[found->second].ordinal);
+                asked.push_back(job.tasks[found->second].ordinal);
             }
         }
     }
@@ -291,11 +289,10 @@ void PostgresStore::end_planting(Connection& db, Materialisation& job) {
         }
     }
     for (std::size_t at = 0; at < job.n_gatherers && !failed.empty(); ++at) {
-        for (const std::string& key : job.plants[at].needs) {
+        for (const std::string& key : job.tasks[at].needs) {
             const auto found = job.places.find(key);
-            if (found != job.places.end() && failed.contains(job.plants[found->second].ordinal)) {
-                hopeless[failed.at(job.plants[found->second].ordinal)].push_back(
-                    job.plants[at].key);
+            if (found != job.places.end() && failed.contains(job.tasks[found->second].ordinal)) {
+                hopeless[failed.at(job.tasks[found->second].ordinal)].push_back(job.tasks[at].key);
                 break;
             }
         }
@@ -305,7 +302,7 @@ void PostgresStore::end_planting(Connection& db, Materialisation& job) {
     }
     fail_hopeless(db, db.run(sql::release_tasks, {gatherers}).texts(0));
     finish_job(db, job.job_id);
-    db.run(sql::end_planting, {job.job_id});
+    db.run(sql::end_materialisation, {job.job_id});
 }
 
 }  // namespace kaname::store

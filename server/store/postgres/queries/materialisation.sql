@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Planting creates the tasks of a large job in pieces, one run at a time.
+-- Materialisation creates the tasks of a large job in pieces, one run at a time.
 
--- name: begin_planting
+-- name: begin_materialisation
 -- $1 job, $2 run; its tasks are those of a request that is new, or of a retry, which revives its items.
 insert into job_planting (job_id, run_id, of_request, reviving) values ($1, $2, $3, not $3::boolean)
 on conflict (job_id) do update
@@ -9,9 +9,9 @@ set run_id = excluded.run_id, of_request = excluded.of_request, reviving = exclu
     begun_at = excluded.begun_at, touched_at = excluded.touched_at,
     planted_level = excluded.planted_level, planted_ordinal = excluded.planted_ordinal
 
--- name: list_plants
+-- name: list_tasks_to_create
 -- The items of a job that are live, or that its retry has yet to revive (revive_items), first places
--- first in each level. Told: whether a run has planted it, where it gathers nothing.
+-- first in each level. Told: whether a run has created it, where it gathers nothing.
 select i.ordinal, i.content_key, i.level, array_to_string(i.needs, ','),
        array_to_string(i.gathers, ','),
        (i.level, i.ordinal) <= (p.planted_level, p.planted_ordinal)
@@ -24,27 +24,27 @@ where i.job_id = $1
                 or not exists (select 1 from artifact a where a.content_key = i.content_key))))
 order by i.level, i.ordinal
 
--- name: touch_planting
+-- name: touch_materialisation
 -- Nothing: another run has taken the job over, or has ended. Locked, so that runs follow each other.
 -- Told: whether items are revived.
 update job_planting set touched_at = store_now()
 where job_id = $1 and run_id = $2
 returning reviving
 
--- name: take_over_planting
--- $1 run that takes over the jobs whose planter has been silent for $2 seconds.
+-- name: take_over_materialisations
+-- $1 run that takes over the jobs whose run has been silent for $2 seconds.
 update job_planting set run_id = $1, touched_at = store_now()
 where touched_at < store_now() - $2::float8 * interval '1 second'
 returning job_id
 
--- name: take_planting
+-- name: take_materialisation
 -- $2 run that goes on with job $1, if there is something to go on with
 update job_planting set run_id = $2, touched_at = store_now() where job_id = $1 returning 1
 
--- name: end_future_planting
+-- name: end_future_materialisations
 update job_planting set touched_at = store_now() where touched_at > store_now() returning 1
 
--- name: plant_tasks
+-- name: materialise_tasks
 -- $1 job; $2 items of it, one of each key, in the order of locks, with $3 the states of their tasks,
 -- should these be new. DO UPDATE locks a task that is there, so that it cannot end before this job
 -- has joined it.
@@ -81,7 +81,7 @@ left join lateral (select true as found from artifact
 left join lateral (select true as found from task
                    where content_key = i.content_key limit 1) t on true
 
--- name: note_planted
+-- name: note_materialised
 -- $2 level and $3 place of the last item of a piece: the next run goes on after it.
 update job_planting set planted_level = $2, planted_ordinal = $3 where job_id = $1
 
@@ -89,5 +89,5 @@ update job_planting set planted_level = $2, planted_ordinal = $3 where job_id = 
 -- Ends the retry of job $1: items that it has not come to stay as they are.
 update job_planting set reviving = false where job_id = $1 and reviving returning 1
 
--- name: end_planting
+-- name: end_materialisation
 delete from job_planting where job_id = $1
