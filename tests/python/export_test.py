@@ -279,6 +279,8 @@ class Ground(Case):
 
         truth = motion(*np.meshgrid(one[1], one[2]))[..., 2]
         np.testing.assert_allclose(one[3][0], truth, atol=1e-8)
+        data = export.dtopo.on_grid(export.dtopo.read_surface(path, None), 0.1, (141.3, 142.5, 37.5, 38.6)).to_xarray()
+        np.testing.assert_allclose(data.up.sel(lat=38.0, lon=142.0, method="nearest").values, [2.0], atol=1e-8)
         np.testing.assert_allclose(three[3][1], truth, atol=1e-8)
         np.testing.assert_array_equal(three[3][0], 0.0)
         np.testing.assert_array_equal(three[0], [0.0, 20.0])

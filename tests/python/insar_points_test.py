@@ -208,6 +208,10 @@ class Reduction(unittest.TestCase):
         for row, column, size in zip(points.cells.row, points.cells.column, points.cells.size):
             taken[row:row + size, column:column + size] += 1.0
         self.assertEqual(taken.max(), 1.0)
+        data = points.to_xarray()
+        np.testing.assert_allclose(data.sigma**2, np.diag(data.covariance))
+        np.testing.assert_array_equal(data.look.sel(direction="up"), points.look[:, 2])
+        self.assertEqual((data.los.units, data.station.values[3]), ("m", "P4"))
         with tempfile.TemporaryDirectory() as folder:
             paths = points.write(pathlib.Path(folder) / "out", nuisance=())
             self.assertIn(f'greens: "{os.path.relpath("greens.h5", paths["request"].parent)}"',
