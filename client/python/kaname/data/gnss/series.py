@@ -97,7 +97,9 @@ class Velocities:
 def times(mjd: Array) -> npt.NDArray[np.datetime64]:
     """Times of modified Julian days, which begin at midnight of 17 November 1858 (UTC)."""
     # xarray keeps times in nanoseconds.
-    return np.datetime64("1858-11-17", "ns") + np.rint(np.asarray(mjd) * 86400.0).astype("timedelta64[s]")
+    seconds = np.rint(np.asarray(mjd) * 86400.0).astype("timedelta64[s]")
+    found: npt.NDArray[np.datetime64] = np.datetime64("1858-11-17", "ns") + seconds
+    return found
 
 
 def years(mjd: Array) -> Array:
