@@ -26,6 +26,24 @@ def paths_in(text):
             yield number, path
 
 
+def sentences_of(text):
+    """Yields the sentences of a page: cells of tables stand for themselves, code counts as one word."""
+    parts, open_part = [], []
+    for line in [*re.sub(r"```.*?```", "", text, flags=re.S).split("\n"), ""]:
+        bare = line.strip()
+        if not bare or line.startswith("    ") or re.match(r"#|\||- |\d+\. ", bare):
+            parts.append(" ".join(open_part))
+            open_part = []
+        if bare.startswith("|"):
+            parts += bare.split("|")
+        elif bare and not line.startswith(("    ", "#")):
+            open_part.append(bare)
+    for part in parts:
+        part = re.sub(r"`[^`]*`", "code", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", part))
+        yield from (" ".join(word for word in sentence.split() if re.search(r"\w", word))
+                    for sentence in re.split(r"(?<=[.!?:])\s+", part))
+
+
 class Docs(unittest.TestCase):
     def test_layer_table_says_what_each_module_has(self):
         lines = (HERE / "tests/conventions/layers.txt").read_text().splitlines()
@@ -112,6 +130,15 @@ class Docs(unittest.TestCase):
     def test_the_landing_page_is_a_page(self):
         lines = (HERE / "README.md").read_text().splitlines()
         self.assertLessEqual(len(lines), 120)
+
+    def test_user_pages_are_short_sentences_without_sources_and_decisions(self):
+        long, away = [], []
+        for page in sorted((HERE / "docs/user").glob("*.md")):
+            text = page.read_text()
+            away += [f"{page.name}: {link}" for link in re.findall(r"\]\(([^)]*)\)", text)
+                     if re.search(r"decisions/|\.(cpp|hpp|cu|py|proto|sql)(#|$)", link)]
+            long += [f"{page.name}: {words}" for words in sentences_of(text) if len(words.split()) >= 30]
+        self.assertEqual((long, away), ([], []))
 
 
 if __name__ == "__main__":

@@ -140,6 +140,65 @@ class Slip(Case):
         np.testing.assert_allclose(corners.mean(axis=0), [rows[:24, 1].mean(), rows[:24, 0].mean(), rows[:24, 2].mean()],
                                    atol=2e-3)
 
+    def test_sdm_counts_dip_slip_down_and_finds_neighbours_in_local_coordinates(self):
+        path = table(self.folder / "slip.csv")
+        given = np.genfromtxt(path, delimiter=",", names=True, dtype=None, encoding=None)
+
+        lines = self.written(path, "sdm").read_text().split("\n")
+        patches = np.loadtxt(self.written(path, "sdm-patches"), skiprows=1)
+
+        self.assertEqual(lines[0].split()[:10], ["lat_deg", "lon_deg", "depth_km", "x_local_km", "y_local_km", "length_km",
+                                                 "width_km", "slp_strk_m", "slp_ddip_m", "slp_am_m"])
+        self.assertEqual([k for k, line in enumerate(lines[:-1]) if not line.strip()], [25])  # between the faults
+        rows = np.array([[float(v) for v in line.split()] for line in lines[1:] if line.strip()])
+        self.assertEqual((rows.shape, patches.shape), ((30, 17), (30, 9)))
+        np.testing.assert_array_equal(patches[:, [0, 1, 2, 5, 6, 7, 8]], rows[:, [0, 1, 2, 5, 6, 10, 11]])
+        # SDM goes down the dip first: row 5 is the second column's second patch.
+        one = given[list(given["patch"]).index("main/s01d01")]
+        np.testing.assert_allclose(rows[5, :3], [one["lat_centre_deg"], one["lon_centre_deg"], one["depth_centre_km"]], atol=1e-4)
+        np.testing.assert_allclose(rows[5, 3:7], [15.0, 12.0, 10.0, 8.0])
+        rake = np.radians(85.0)  # reverse slip goes up the dip
+        np.testing.assert_allclose(rows[5, 7:10], [np.cos(rake), -np.sin(rake), 1.0], atol=1e-6)
+        moment = (rows[:, 5] * rows[:, 6] * np.hypot(rows[:, 7], rows[:, 8])).sum()
+        self.assertAlmostEqual(moment / (given["length_km"] * given["width_km"] * given["slip_m"]).sum(), 1.0, places=6)
+        for k, (x, y, length, width) in enumerate(patches[:, 3:7]):  # the search of sdmdisc.f to the left
+            away = np.hypot(patches[:, 3] - (x - length), patches[:, 4] - y)
+            away[k] = np.inf
+            found = int(np.argmin(away)) if away.min() <= 0.5 * np.hypot(length, width) else None
+            first_column = k < 4 or 24 <= k < 26
+            self.assertEqual(found, None if first_column else k - (4 if k < 24 else 2))
+
+    def test_tdefnode_has_nodes_at_corners_with_the_dip_to_the_right(self):
+        path = table(self.folder / "slip.csv")
+        given = np.genfromtxt(path, delimiter=",", names=True, dtype=None, encoding=None)
+
+        lines = iter(self.written(path, "tdefnode").read_text().splitlines())
+
+        for name, number, columns, rows in (("main", 1, 7, 5), ("splay", 2, 4, 3)):
+            self.assertEqual(next(lines), f"FA: {name} {number}")
+            self.assertEqual(next(lines).split(), [str(columns), str(rows), "HANG", "FOOT", "0"])
+            nodes = np.empty((rows, columns, 3))
+            for row in range(rows):
+                nodes[row, :, 2] = float(next(lines))
+                nodes[row, :, :2] = [[float(v) for v in next(lines).split()] for _ in range(columns)]
+            means = 0.25 * (nodes[1:, 1:] + nodes[:-1, 1:] + nodes[1:, :-1] + nodes[:-1, :-1])
+            for j, i in np.ndindex(rows - 1, columns - 1):
+                one = given[list(given["patch"]).index(f"{name}/s{i:02d}d{j:02d}")]
+                np.testing.assert_allclose(means[j, i], [one["lon_centre_deg"], one["lat_centre_deg"], one["depth_centre_km"]],
+                                           atol=2e-4)
+            along, down = nodes[0, 1] - nodes[0, 0], nodes[1, 0] - nodes[0, 0]
+            self.assertLess(along[0] * down[1] - along[1] * down[0], 0.0)
+            self.assertGreater(down[2], 0.0)
+        self.assertIsNone(next(lines, None))
+        text = path.read_text()
+        depth = f"{5.0 + 12.0 * np.sin(np.radians(20.0)):.6f}"  # of the second row
+        path.write_text(text.replace(depth, "9.904242", 1))
+        self.refused("slip: main: must have rows of one depth .within 50 m. for nodes of TDEFNODE, got 7.736 to 8.136 km in row 2",
+                     path, "--to", "tdefnode", "-o", self.folder / "x")
+        path.write_text(text.replace("main/s00d00,", "main/one,"))
+        self.refused("slip: main: must be a grid, whose patches are named sIIdJJ", path, "--to", "tdefnode", "-o",
+                     self.folder / "x")
+
     def test_kml_and_gmt_have_a_ring_for_each_patch(self):
         path = table(self.folder / "slip.csv")
         names = {"k": "http://www.opengis.net/kml/2.2"}
@@ -220,6 +279,8 @@ class Ground(Case):
 
         truth = motion(*np.meshgrid(one[1], one[2]))[..., 2]
         np.testing.assert_allclose(one[3][0], truth, atol=1e-8)
+        data = export.dtopo.on_grid(export.dtopo.read_surface(path, None), 0.1, (141.3, 142.5, 37.5, 38.6)).to_xarray()
+        np.testing.assert_allclose(data.up.sel(lat=38.0, lon=142.0, method="nearest").values, [2.0], atol=1e-8)
         np.testing.assert_allclose(three[3][1], truth, atol=1e-8)
         np.testing.assert_array_equal(three[3][0], 0.0)
         np.testing.assert_array_equal(three[0], [0.0, 20.0])

@@ -286,6 +286,8 @@ class Slabs(Case):
 
         self.assertAlmostEqual(grid.strike_deg, 20.0, places=4)
         self.assertAlmostEqual(grid.dip_deg, 20.0, places=4)
+        data = grid.to_xarray()
+        self.assertEqual((data.depth.dims, data.depth.units, data.dip_deg), (("lat", "lon"), "m", grid.dip_deg))
         patches = fault.lay_patches(grid, 20e3, 10e3, 60e3)
         self.assertGreater(patches.n_strike * patches.n_dip, 30)
         self.assertGreater(patches.part, 0.5)

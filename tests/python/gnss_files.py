@@ -57,7 +57,7 @@ def axes(lon, lat):
 
 
 def txyz2(station, lon, lat, days, motion, covariance):
-    """Covariance [3][3] of x, y, z."""
+    """Covariance [3][3] of x, y, z; columns 10 to 12 are the correlations xy, yz and xz."""
     xyz = cartesian(lon, lat, 512.3) + motion @ axes(lon, lat)
     s = np.sqrt(np.diag(covariance))
     rho = covariance / np.outer(s, s)

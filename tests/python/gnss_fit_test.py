@@ -166,6 +166,10 @@ class Trajectories(unittest.TestCase):
                  gnss.Step("OTHER", FIRST + 300.0, True, "M7")]
         found = gnss.fit(one, ["2011-05-16"], steps, spectral_index=-1.0)["S"]
 
+        data, table = found.to_xarray(), gnss.tables.velocities({"S": found}).to_xarray()
+        np.testing.assert_array_equal(data.position - data.model, found.residual_m)
+        np.testing.assert_array_equal(data.term_value.sel(term="rate"), table.value[0])
+        self.assertEqual((table.value.units, int((~data.used).sum())), ("m year-1", int((~found.used).sum())))
         self.assertEqual([n for n in found.terms.names if n.startswith("step")],
                          ["step_2011-05-16", "step_2011-08-25", "step_2012-03-11"])
         self.assertIn("step of 2011-08-24 (antenna) left out: fewer than 5 epochs between it and the next step or the end",

@@ -75,6 +75,33 @@ class Readers(Folder):
                     np.testing.assert_allclose(series.sigma_m[0], SIGMA, atol=6e-6)
                     np.testing.assert_allclose(series.correlation[0], (0.058, -0.565, 0.044), atol=2e-3)
 
+    def test_leap_days_are_days_of_each_format(self):
+        days = files.dates("2016-02-27", range(8))
+        for name, text in (("P403.tenv3", files.tenv3("P403", LON, LAT, days, MOTION, SIGMA)),
+                           ("P404.txyz2", files.txyz2("P404", LON, LAT, days, MOTION, FULL)),
+                           ("P405.pos", files.pos("P405", LON, LAT, days, MOTION, SIGMA)),
+                           ("P406.series", files.gipsyx(days, MOTION, SIGMA))):
+            self.put(name, text)
+        found = gnss.read(self.folder).series
+
+        for series in found.values():
+            self.assertEqual(series.mjd.tolist(), [57445.5 + k for k in range(8)])  # 27 February is 57445
+            self.assertEqual(series.time[2], np.datetime64("2016-02-29T12:00"))
+        self.assertEqual(len(found), 4)
+
+    def test_a_station_with_one_component_is_refused_by_name(self):
+        lines = TEXTS["P403.tenv3"]().splitlines()
+        alone = [" ".join([*line.split()[:14], "nan", "nan", *line.split()[16:]]) for line in lines[1:]]
+        self.assertIn("P403.tenv3: epochs: must be one or more with finite numbers, got '0'",
+                      self.refused("P403.tenv3", "\n".join([lines[0], *alone])))
+
+    def test_a_series_is_an_xarray_dataset(self):
+        data = gnss.read(self.put("P403.tenv3", TEXTS["P403.tenv3"]())).series["P403"].to_xarray()
+
+        np.testing.assert_allclose(data.position.sel(component="north", time="2016-01-01").item(), MOTION[5, 1], atol=2e-6)
+        self.assertEqual((data.sizes["time"], data.position.units, data.station), (8, "m", "P403"))
+        self.assertAlmostEqual(data.correlation.sel(pair="east-up").values[0], -0.5649)
+
     def test_covariance_of_cartesian_positions_turns_with_them(self):
         series = gnss.read(self.put("P403.txyz2", TEXTS["P403.txyz2"]())).series["P403"]
 
@@ -155,6 +182,13 @@ class Refusals(Folder):
                 ("g.pos", pos.replace("End Field", "End"), "g.pos:1: header: must have a line 'End Field Description', got 'PBO Station"),
                 ("h.pos", pos.replace("0.00328", "inf", 1), "h.pos:15: Su: must be finite or nan, got 'inf'"),
                 ("i.txyz2", TEXTS["P403.txyz2"]().replace(" -", " -9", 1), "i.txyz2:1: x, y, z: must lie 6.3e6 to 6.5e6 m from the Earth's centre"),
+                ("n.pos", files.pos("P403", LON, LAT, DAYS, 1e3 * MOTION, [1e3 * s for s in SIGMA]),
+                 "n.pos: standard deviations: must have a median of at most 0.2 m; are they in mm?, got '3.28'"),
+                ("o.tenv3", tenv3.replace("15DEC28", "15FEB29"), "o.tenv3:3: date: must be a date as 10JUL28, got '15FEB29'"),
+                ("p.pos", pos.replace(" 20151228", " 20150229"), "p.pos:16: date: must be a date as 20110311, got '20150229'"),
+                ("q.series", TEXTS["P403.series"]().replace("2015 12 28", "2015  2 29"),
+                 "q.series:2: date: must be year, month and day, got '2015 2 29'"),
+                ("r.snx", sinex("15:366:43200")[0], "epoch: must have at most 365 days, for 2015 is no leap year, got '15:366:43200'"),
                 ("j.snx", sinex()[0].replace("-SOLUTION/MATRIX", "*SOLUTION/MATRIX"), "must have an end, the file may have been cut"),
                 ("k.snx", sinex()[0].replace("VELX   ALGO", "VELY   ALGO"), "type: must be there once for station ALGO, got 'VELY'"),
                 ("l.org", "PARAMETER ESTIMATES\n", "l.org:1: summary: must begin with a line 'SUMMARY VELOCITY")):

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 from built_package import BIN  # before all that may be missing
 
@@ -21,6 +22,7 @@ import kaname
 from command_case import CommandCase
 from kaname.data import insar
 from kaname.data.insar import at_stations, command, covariogram, half_space
+from kaname.data.insar.reading import read_here
 
 
 def large(values, name="made", step=0.001):
@@ -208,6 +210,10 @@ class Reduction(unittest.TestCase):
         for row, column, size in zip(points.cells.row, points.cells.column, points.cells.size):
             taken[row:row + size, column:column + size] += 1.0
         self.assertEqual(taken.max(), 1.0)
+        data = points.to_xarray()
+        np.testing.assert_allclose(data.sigma**2, np.diag(data.covariance))
+        np.testing.assert_array_equal(data.look.sel(direction="up"), points.look[:, 2])
+        self.assertEqual((data.los.units, data.station.values[3]), ("m", "P4"))
         with tempfile.TemporaryDirectory() as folder:
             paths = points.write(pathlib.Path(folder) / "out", nuisance=())
             self.assertIn(f'greens: "{os.path.relpath("greens.h5", paths["request"].parent)}"',
@@ -267,7 +273,8 @@ class Command(CommandCase):
                                (["--name", "A b"], "name: must have 1 to 63 lower-case letters"),
                                (["--incidence-deg", 30], "incidence_deg, heading_deg: must be given both or none"),
                                (["--fault", self.folder / "none.yaml"], "none.yaml is not there")):
-            with self.assertRaisesRegex(kaname.Error, pattern):
+            # Reads in this process, where the first test of the command has one of its own.
+            with mock.patch.object(command, "read", read_here), self.assertRaisesRegex(kaname.Error, pattern):
                 self.run_command(path, "-o", self.folder / "out", "--no-picture", *words)
         self.assertFalse((self.folder / "out").exists())
 

@@ -129,6 +129,8 @@ def crust1(folder):
     vp = np.tile([1.5, 3.81, 2.5, 0, 0, 6.1, 6.4, 6.8, 8.0], (64800, 1))
     vp[:, 5] += 0.001 * np.repeat(lat, 360)
     for name, values in (("bnds", tops), ("vp", vp), ("vs", np.where(vp > 2, vp / 1.75, 0)), ("rho", 1.0 + vp / 4)):
-        lines = [" ".join(f"{v:7.2f}" for v in row) for row in values]
+        rows, which = np.unique(np.round(values, 2), axis=0, return_inverse=True)  # few are different
+        texts = [" ".join(f"{v:7.2f}" for v in row) for row in rows]
+        lines = [texts[k] for k in which]
         (folder / f"crust1.{name}").write_text("\n".join(lines) + "\n")
     return folder / "crust1.bnds"

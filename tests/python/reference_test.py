@@ -147,6 +147,11 @@ class References(unittest.TestCase):
             np.testing.assert_array_equal(got, big[5:8, 1:2])
             self.assertLess(bytes_moved, 2 * got.nbytes, name)
             self.assertGreater(bytes_moved, 0)
+        got, bytes_moved = self.moved(lambda: zarr.read("flat", slice(5, 6), slice(1, 2), slice(310, 910)))
+        np.testing.assert_array_equal(got, big[5:6, 1:2, 310:910])  # some stations of a long row
+        self.assertLess(bytes_moved, 2 * got.nbytes)
+        got, bytes_moved = self.moved(lambda: zarr.read("greens", slice(5, 6), slice(1, 2)))
+        self.assertEqual((got.nbytes, bytes_moved), (720, 4320))  # short rows come two by two, not all 48
         np.testing.assert_array_equal(zarr.read("greens"), values)
         with h5py.File(path) as file:
             for name in zarr.names():

@@ -216,9 +216,10 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, arrays['values'][0, 0,
 class Damage(Case):
     def test_files_with_changed_bytes_are_read_or_refused(self):
         asked = {"names": {}, "lon": [142.1, 142.2], "lat": [38.05, 38.06], "edges_m": [0.0, 2e3, 15e3]}
-        for path in (made.emc(self.folder / "a.nc"), made.emc(self.folder / "b.nc", classic=True), made.rfile(self.folder / "a.rfile"),
-                     made.sfile(self.folder / "a.sfile")):
-            damage.fuzz(self, lambda path=path: targets.layer_means(str(path), **asked), [path], 150, lambda path=path: call_apart(
+        # The netCDF library, which takes ten times as long for a file, stands apart in a process of its own.
+        for path, count in ((made.emc(self.folder / "a.nc"), 60), (made.emc(self.folder / "b.nc", classic=True), 60),
+                            (made.rfile(self.folder / "a.rfile"), 150), (made.sfile(self.folder / "a.sfile"), 150)):
+            damage.fuzz(self, lambda path=path: targets.layer_means(str(path), **asked), [path], count, lambda path=path: call_apart(
                 "kaname.data.structure.targets:layer_means", str(path), {"file": str(path), **asked}))
 
 

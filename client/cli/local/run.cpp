@@ -72,9 +72,12 @@ void print_table(const RunFigures& run, const LocalRunResult& result,
     if (const auto step = result.solve.resumed_step(); step > 0) {
         sources += ", went on with step " + format_count(step) + " of a checkpoint";
     }
+    // Rows of a scenario are its events and their sum, whose number is not that of what was solved.
+    const bool scenario = std::ranges::any_of(
+        result.dataset.sources(), [](const auto& source) { return source.id() == "total"; });
     std::cout << format_table(
         {{"dataset", dataset.string()},
-         {"sources", sources},
+         {scenario ? "total and events" : "sources", sources},
          {"epochs", format_count(run.epochs)},
          {"stations", format_count(run.stations)},
          {"unknowns", format_count(run.dof)},

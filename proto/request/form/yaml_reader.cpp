@@ -328,7 +328,11 @@ void Reader::read_message(const YAML::Node& node, Message& message, const std::s
     } else if (node.IsMap()) {
         read_mapping(node, message, path);
     } else {
-        wrong_type(path, node, plain != nullptr ? "a text or a mapping" : "a mapping");
+        const bool of_files = message.GetDescriptor()->FindFieldByName("files") != nullptr;
+        wrong_type(path, node,
+                   plain != nullptr ? "a text or a mapping"
+                   : of_files       ? "a mapping (a file of them stands in {files: FILE.csv})"
+                                    : "a mapping");
     }
 }
 

@@ -23,6 +23,7 @@ using Columns = ObservationColumns;
 
 constexpr std::size_t kMaxId = 64;
 constexpr double kUnitLength = 1e-2;  // rounding of look vectors in tables
+constexpr double kLargestRadians = 90.0 * kDegree;
 // Beyond these the numbers are in another unit than they are said to be.
 constexpr double kLargestDisplacement_m = 100.0;
 constexpr double kLargestVelocity_m_per_year = 1.0;
@@ -106,6 +107,7 @@ private:
     RowErrors errors_;
     std::vector<Violation> of_set_;
     int line_ = 0;
+    double largest_incidence_deg_ = 0.0;
     std::size_t n_columns_ = 0;
     Columns columns_;
     std::vector<Component> components_;
@@ -292,6 +294,7 @@ bool Reader::read_look(const Cells& cells, Observation& row) {
         if (!incidence || !heading) {
             return false;
         }
+        largest_incidence_deg_ = std::max(largest_incidence_deg_, *incidence);
         // A satellite that looks to its right stands to the left of what it sees.
         const double across = std::sin(*incidence * kDegree);
         row.east = -across * std::cos(*heading * kDegree);
@@ -429,6 +432,12 @@ void Reader::read(std::string_view text) {
     });
     if (table_.rows.empty() && !broken()) {
         fail("file has no observation");
+    }
+    // No imaging radar looks down within 2 degrees of the vertical; 0 is motion of the vertical
+    // itself.
+    if (0.0 < largest_incidence_deg_ && largest_incidence_deg_ < kLargestRadians && !broken()) {
+        fail("incidence_deg must be in degrees, got at most " + show(largest_incidence_deg_) +
+             " in all rows; are these radians?");
     }
 }
 

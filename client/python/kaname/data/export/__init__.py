@@ -9,7 +9,7 @@
 
 docs/user/export_slip.md has formats, units and signs.
 """
-from . import dtopo, models
+from . import dtopo, models, sdm, tdefnode
 from .patches import SlipPatches, read_slip
 
-__all__ = ["SlipPatches", "dtopo", "models", "read_slip"]
+__all__ = ["SlipPatches", "dtopo", "models", "read_slip", "sdm", "tdefnode"]

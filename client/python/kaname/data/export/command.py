@@ -16,11 +16,11 @@ from ..._shown import say
 from ..fault.shapes import refuse
 from ..insar.points import refuse_present
 from ..words import Parser
-from . import dtopo, models
+from . import dtopo, models, sdm, tdefnode
 from .patches import read_slip
 
-_ENDINGS = {"fsp": ".fsp", "param": ".param", "rupt": ".rupt", "gmt": ".gmt", "kml": ".kml", "dtopo1": ".tt1", "dtopo3": ".tt3",
-            "jagurs": ".grd"}
+_ENDINGS = {"fsp": ".fsp", "param": ".param", "rupt": ".rupt", "gmt": ".gmt", "kml": ".kml", "sdm": ".dat",
+            "sdm-patches": ".dat", "tdefnode": ".fa", "dtopo1": ".tt1", "dtopo3": ".tt3", "jagurs": ".grd"}
 
 
 def parser() -> argparse.ArgumentParser:
@@ -72,7 +72,9 @@ def _slip(options: argparse.Namespace, path: pathlib.Path, out: pathlib.Path) ->
     hypocentre: Any = tuple(options.hypocentre) if options.hypocentre else None
     writers: dict[str, Callable[[], str]] = {
         "fsp": lambda: models.fsp(slip, title, hypocentre), "param": lambda: models.param(slip, hypocentre),
-        "rupt": lambda: models.rupt(slip), "gmt": lambda: models.gmt(slip), "kml": lambda: models.kml(slip, title)}
+        "rupt": lambda: models.rupt(slip), "gmt": lambda: models.gmt(slip), "kml": lambda: models.kml(slip, title),
+        "sdm": lambda: sdm.slip_table(slip), "sdm-patches": lambda: sdm.patch_table(slip),
+        "tdefnode": lambda: tdefnode.faults(slip)}
     text = writers[options.to]()
     with _complete(out) as part:
         part.write_text(text, encoding="utf-8")

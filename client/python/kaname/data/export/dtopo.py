@@ -36,6 +36,15 @@ class Motion:
     north: Array
     up: Array
 
+    def to_xarray(self) -> Any:
+        """Returns an xarray.Dataset of the three components [m] over epoch [s], lat and lon."""
+        xarray = need("xarray", "python3-xarray", "to_xarray")
+        axes = ("epoch", "lat", "lon")
+        return xarray.Dataset({name: (axes, getattr(self, name), {"units": "m"}) for name in ("east", "north", "up")},
+                              {"epoch": ("epoch", self.epoch_s, {"units": "s"}),
+                               "lat": ("lat", self.lat, {"units": "degrees_north"}),
+                               "lon": ("lon", self.lon, {"units": "degrees_east"})})
+
 
 @dataclass(frozen=True)
 class Surface:

@@ -72,6 +72,18 @@ class SlipPatches:
             groups.setdefault(key, []).append(k)
         return [_by_rows(self.patch, group) for group in groups.values()]
 
+    def faults(self) -> list[list[int]]:
+        """Returns the patches of each fault, whatever their sizes, in their order."""
+        groups: dict[str, list[int]] = {}
+        for k, name in enumerate(self.patch):
+            groups.setdefault(name.rpartition("/")[0], []).append(k)
+        return list(groups.values())
+
+    def place_in_grid(self, group: list[int]) -> Array | None:
+        """Returns column and row [patch][2] from names that end in sIIdJJ; None where one has no such name."""
+        places = [re.search(r"s(\d+)d(\d+)$", self.patch[k]) for k in group]
+        return np.array([[int(p[1]), int(p[2])] for p in places if p], dtype=np.float64) if all(places) else None
+
     def grid(self, group: list[int]) -> tuple[int, int]:
         """Returns the numbers of columns and rows of a segment, 1 row where its patches are no grid."""
         places = [re.search(r"s(\d+)d(\d+)$", self.patch[k]) for k in group]

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import Error, Violation
+from ...errors import Error, Violation, need
 
 Array = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -223,6 +223,14 @@ class DepthGrid:
     depth_m: Array
     strike_deg: float  # mean, with the dip to its right
     dip_deg: float
+
+    def to_xarray(self) -> Any:
+        """Returns an xarray.Dataset of ``depth`` [m] over lat and lon."""
+        xarray = need("xarray", "python3-xarray", "to_xarray")
+        return xarray.Dataset({"depth": (("lat", "lon"), self.depth_m, {"units": "m", "positive": "down"})},
+                              {"lat": ("lat", self.lat, {"units": "degrees_north"}),
+                               "lon": ("lon", self.lon, {"units": "degrees_east"})},
+                              {"title": self.name, "strike_deg": self.strike_deg, "dip_deg": self.dip_deg})
 
 
 def _middle(lon: Array) -> float:

@@ -76,6 +76,14 @@ class Fit:
             return None
         return self.value[row], self.correlation * np.outer(self.sigma[row], self.sigma[row])
 
+    def to_xarray(self) -> Any:
+        """Returns the series' xarray.Dataset with ``model``, ``residual`` [m], ``used``, and ``term_value``, ``term_sigma``
+        [m, rates m/year] over term and component."""
+        axes, terms = ("time", "component"), ("term", "component")
+        return self.series.to_xarray().assign_coords(term=list(self.terms.names)).assign(
+            model=(axes, self.model_m, {"units": "m"}), residual=(axes, self.residual_m, {"units": "m"}),
+            used=("time", self.used), term_value=(terms, self.value), term_sigma=(terms, self.sigma))
+
 
 def fit(network: Network | Series, events: Sequence[str] = (), steps: Iterable[Step] = (), law: str = "",
         relaxation_days: float | None = None, spectral_index: float | str = "ml", outlier_threshold: float = 5.0,

@@ -7,6 +7,8 @@ import pathlib
 from dataclasses import dataclass, field
 from typing import Any, Callable
 
+import numpy as np
+
 from ...errors import Error
 from .gipsyx import read_series
 from .globk import read_globk
@@ -20,6 +22,8 @@ _SERIES: dict[str, Callable[[Any], Series]] = {
     ".tenv3": read_tenv3, ".txyz2": read_txyz2, ".pos": read_pos, ".series": read_series}
 _GLOBK = (".org", ".vel")
 _SINEX = (".snx", ".sin", ".ssc")
+# _LARGEST_SIGMA_M is far above those of daily solutions (0.6 to 10 mm) and below these in mm.
+_LARGEST_SIGMA_M = 0.2
 ENDINGS = (*_SERIES, *_GLOBK, *_SINEX)
 
 
@@ -76,11 +80,21 @@ def read(path: str | os.PathLike[str], map_files: Callable[..., Any] = map) -> N
 def read_file(path: pathlib.Path) -> tuple[Series | None, Velocities | None, list[Series]]:
     ending = path.suffix.lower()
     if ending in _SERIES:
-        return _SERIES[ending](path), None, []
+        series = _SERIES[ending](path)
+        _check_unit(series)
+        return series, None, []
     if ending in _GLOBK:
         return None, read_globk(path), []
     loose, velocities = read_sinex(path)
     return None, velocities, loose
+
+
+def _check_unit(series: Series) -> None:
+    """Refuses series whose standard deviations no daily solution has in metres."""
+    middle = float(np.median(series.sigma_m, axis=0).max())
+    if middle > _LARGEST_SIGMA_M:
+        refuse(series.path, "standard deviations", f"must have a median of at most {_LARGEST_SIGMA_M:g} m; are they in mm?",
+               f"{middle:g}")
 
 
 def _add(network: Network, series: Series) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ...errors import need
 from .rows import Array, Rows, refuse
 
 COMPONENTS = ("east", "north", "up")
@@ -57,6 +59,23 @@ class Series:
         """Decimal years of 365.25 days, 2000.0 being 1 January 2000."""
         return years(self.mjd)
 
+    @property
+    def time(self) -> npt.NDArray[np.datetime64]:
+        """[epoch] as numpy's times, in seconds."""
+        return times(self.mjd)
+
+    def to_xarray(self) -> Any:
+        """Returns an xarray.Dataset: ``position`` and ``sigma`` [m] over time and component, ``correlation`` over time
+        and pair; station, place and notes are attributes."""
+        xarray = need("xarray", "python3-xarray", "to_xarray")
+        axes = ("time", "component")
+        return xarray.Dataset(
+            {"position": (axes, self.position_m, {"units": "m"}), "sigma": (axes, self.sigma_m, {"units": "m"}),
+             "correlation": (("time", "pair"), self.correlation, {"units": "1"})},
+            {"time": self.time, "component": list(COMPONENTS), "pair": ["east-north", "east-up", "north-up"]},
+            {"station": self.station, "lon_deg": self.lon_deg, "lat_deg": self.lat_deg, "height_m": self.height_m,
+             "notes": "; ".join(self.notes)})
+
 
 @dataclass
 class Velocities:
@@ -73,6 +92,14 @@ class Velocities:
     covariance_m2: Array
     path: str = ""
     notes: list[str] = field(default_factory=list)
+
+
+def times(mjd: Array) -> npt.NDArray[np.datetime64]:
+    """Times of modified Julian days, which begin at midnight of 17 November 1858 (UTC)."""
+    # xarray keeps times in nanoseconds.
+    seconds = np.rint(np.asarray(mjd) * 86400.0).astype("timedelta64[s]")
+    found: npt.NDArray[np.datetime64] = np.datetime64("1858-11-17", "ns") + seconds
+    return found
 
 
 def years(mjd: Array) -> Array:

@@ -8,6 +8,7 @@ a matrix errors are independent.
 """
 from __future__ import annotations
 
+import calendar
 import datetime
 import os
 import re
@@ -98,6 +99,8 @@ def _day(rows: Rows, row: int, text: str) -> float:
         year += 1900 if year > 50 else 2000
     if not 1 <= year <= 9999:
         rows.refuse(row, "epoch", "must have a year from 1 on", text)
+    if day > 365 and not calendar.isleap(year):
+        rows.refuse(row, "epoch", f"must have at most 365 days, for {year} is no leap year", text)
     return mjd_of(datetime.date(year, 1, 1)) + day - 1 + int(match[3]) / 86400.0
 
 

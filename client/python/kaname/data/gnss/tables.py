@@ -11,7 +11,7 @@ from typing import Any, Mapping, Sequence
 import numpy as np
 
 from ..._shown import file_name_of
-from ...errors import Error, invalid
+from ...errors import Error, invalid, need
 from .fitting import Fit
 from .rows import Array, date_of
 from .series import COMPONENTS, Velocities
@@ -34,6 +34,18 @@ class Table:
     @property
     def sigma(self) -> Array:
         return np.asarray(np.sqrt(self.covariance.diagonal()).reshape(-1, 3))
+
+    def to_xarray(self) -> Any:
+        """Returns an xarray.Dataset: ``value`` and ``sigma`` over row and component, ``covariance`` over all values."""
+        xarray = need("xarray", "python3-xarray", "to_xarray")
+        unit = "m year-1" if self.per_year else "m"
+        epoch = {} if self.epoch_days is None else {"epoch_days": ("row", self.epoch_days)}
+        return xarray.Dataset(
+            {"value": (("row", "component"), self.value, {"units": unit}),
+             "sigma": (("row", "component"), self.sigma, {"units": unit}),
+             "covariance": (("element", "other_element"), self.covariance)},
+            {"station": ("row", self.station), "lon": ("row", self.lon_deg), "lat": ("row", self.lat_deg),
+             "component": list(COMPONENTS), **epoch})
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """The table, in mm or mm/year. A table is one of stations, too."""

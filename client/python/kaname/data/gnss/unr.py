@@ -59,7 +59,8 @@ def read_tenv3(path: str | os.PathLike[str]) -> Series:
 
 
 def read_txyz2(path: str | os.PathLike[str]) -> Series:
-    """One station's daily Cartesian solutions; the columns of correlations are xy, yz, xz."""
+    """One station's daily Cartesian solutions; the columns of correlations are xy, yz, xz
+    (10 to 12 of README_txyz2.txt), in another order than those of `.pos`."""
     rows = rows_of(path, text_lines(path))
     rows.need(12, 13, "(station ... correlations, antenna height)")
     station = _one_station(rows)

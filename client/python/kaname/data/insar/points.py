@@ -7,11 +7,12 @@ import os
 import pathlib
 import re
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import Error, invalid
+from ...errors import Error, invalid, need
 from .covariogram import Covariogram
 from .quadtree import Cells
 from .raster import Array
@@ -69,6 +70,19 @@ class Points:
     def sigma(self) -> Array:
         """[point] standard deviation of the errors."""
         return np.sqrt(np.diag(self.covariance))
+
+    def to_xarray(self) -> Any:
+        """Returns an xarray.Dataset: ``los``, ``sigma``, ``spread`` [m, rates m/year] and ``look`` over point, ``covariance``
+        over point and other_point."""
+        xarray = need("xarray", "python3-xarray", "to_xarray")
+        unit = {"units": "m year-1" if self.rate else "m"}
+        return xarray.Dataset(
+            {"los": ("point", self.los, unit), "sigma": ("point", self.sigma, unit), "spread": ("point", self.spread, unit),
+             "look": (("point", "direction"), self.look, {"units": "1"}), "pixels": ("point", self.pixels),
+             "size_pixels": ("point", self.size), "covariance": (("point", "other_point"), self.covariance)},
+            {"station": ("point", list(self.station)), "lon": ("point", self.lon, {"units": "degrees_east"}),
+             "lat": ("point", self.lat, {"units": "degrees_north"}), "direction": ["east", "north", "up"]},
+            {"title": self.name, "notes": "; ".join(self.notes)})
 
     def write(self, folder: str | os.PathLike[str], force: bool = False, nuisance: tuple[str, ...] = ("offset",)
               ) -> dict[str, pathlib.Path]:

@@ -20,7 +20,7 @@ from ...errors import Error
 from ..fault.shapes import refuse
 
 _INLINE = 1024  # bytes of an array that stand in the references themselves
-_PIECE = 4096  # bytes that a piece of a contiguous array has at least
+_PIECE = 4096  # bytes that a piece of a contiguous array has, or more, where its axes allow it
 _MOST_PIECES, _MOST_REFERENCES = 50_000, 2_000_000
 _HIDDEN = ("DIMENSION_LIST", "REFERENCE_LIST", "CLASS", "NAME", "_Netcdf4Dimid", "_Netcdf4Coordinates", "_NCProperties",
            "_nc3_strict")
@@ -111,13 +111,24 @@ def _contiguous(name: str, data: Any, url: str, refs: dict[str, Any]) -> None:
         pieces *= shape[cut]
         cut += 1
     chunk = [1] * cut + list(shape[cut:])
+    if cut < len(shape) - 1:
+        chunk[cut] = _together(shape[cut], math.prod(shape[cut + 1:]) * size, _MOST_PIECES // pieces)
+        pieces *= shape[cut] // chunk[cut]
     refs[f"{name}/.zarray"] = _zarray(data.dtype, shape, chunk, None, [], _missing(data, begin is not None))
     if begin is None:
         return
     length = math.prod(chunk) * size
+    parts = [n // c for n, c in zip(shape, chunk)]
     for number in range(pieces):
-        index = [int(i) for i in np.unravel_index(number, shape[:cut])] if cut else []
-        refs[f"{name}/{_key(index + [0] * (len(shape) - cut))}"] = [url, begin + number * length, length]
+        index = [int(i) for i in np.unravel_index(number, parts)] if parts else []
+        refs[f"{name}/{_key(index)}"] = [url, begin + number * length, length]
+
+
+def _together(count: int, size: int, most: int) -> int:
+    """Returns how many of ``count`` neighbours of ``size`` bytes make a piece: a divisor, for all pieces of Zarr have one
+    size, of at most ``most`` pieces, and of those the nearest to _PIECE."""
+    divisors = {d for k in range(1, math.isqrt(count) + 1) if count % k == 0 for d in (k, count // k) if count // d <= most}
+    return min(divisors or {count}, key=lambda d: abs(math.log(d * size / _PIECE)))
 
 
 def _chunked(file: str, name: str, data: Any, url: str, refs: dict[str, Any]) -> None:

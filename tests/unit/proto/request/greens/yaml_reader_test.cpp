@@ -194,6 +194,9 @@ TEST(YamlReader, TypeErrorsNamePathLineValueAndExpectedType) {
     EXPECT_EQ(error_in("region: {depth_km: [5]}"),
               "region.depth_m: line 1: expected a number, got a list");
     EXPECT_EQ(error_in("region: 5"), "region: line 1: expected a mapping, got '5'");
+    EXPECT_EQ(error_in("stations: a.csv"),
+              "stations: line 1: expected a mapping (a file of them stands in {files: FILE.csv}), "
+              "got 'a.csv'");
     EXPECT_EQ(error_in("name: {a: b}"), "name: line 1: expected a text, got a mapping");
     EXPECT_EQ(error_in("mesh: {max_elements: 2.5}"),
               "mesh.max_elements: line 1: expected a whole number in 0..4294967295, got '2.5'");

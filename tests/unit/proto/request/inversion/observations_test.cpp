@@ -235,6 +235,11 @@ TEST(Observations, SatellitesLookAlongAUnitVectorOrTwoAngles) {
               "the satellite, got 0.6, 0, 0.9 of length 1.082\n"
               "o.csv:3: look_east, look_north, look_up must be a unit vector from the ground to "
               "the satellite, got 0.6, 0, -0.8 of length 1");
+    const std::string in_angles = "lon_deg,lat_deg,los_m,sigma,incidence_deg,heading_deg\n";
+    EXPECT_EQ(insar.error(in_angles + "140,38,1,1,0.58,192\n141,38,1,1,0.65,192\n"),
+              "o.csv:3: incidence_deg must be in degrees, got at most 0.65 in all rows; are these "
+              "radians?");
+    EXPECT_NEAR(insar.read(in_angles + "140,38,1,1,0,192\n").rows[0].up, 1.0, 1e-12);
     EXPECT_EQ(insar.error("los_m,sigma\n1,1\n"),
               "o.csv:1: header must name the columns lon_deg and lat_deg, or station, got 'los_m, "
               "sigma'\n"
