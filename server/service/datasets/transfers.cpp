@@ -9,6 +9,7 @@
 #include "server/artifacts/artifact_store.hpp"
 #include "server/service/context.hpp"
 #include "server/service/stream/calls.hpp"
+#include "server/service/views.hpp"
 #include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
 
