@@ -202,37 +202,37 @@ void PostgresStore::materialise_piece(Connection& db, Materialisation& job, std:
         gathered.push_back(gathers ? 1 : 0);
     };
     for (std::size_t at = first; at < end; ++at) {
-        const TaskToCreate& task = job.tasks[at];
-        const auto task = tasks.find(task.key);
+        const TaskToCreate& wanted = job.tasks[at];
+        const auto task = tasks.find(wanted.key);
         if (task == tasks.end()) {
             continue;
         }
-        if (!live(task)) {
-            unwanted.push_back(task.key);
+        if (!live(wanted)) {
+            unwanted.push_back(wanted.key);
             continue;
         }
-        if (!fresh.contains(task.key)) {
-            joined.push_back(task.key);
+        if (!fresh.contains(wanted.key)) {
+            joined.push_back(wanted.key);
         }
         if (gatherers) {
-            add_edge(job.last_piece(), task.key, true);
+            add_edge(job.last_piece(), wanted.key, true);
             continue;
         }
-        for (const std::string& need : task.needs) {
+        for (const std::string& need : wanted.needs) {
             if (waits(need) && task->second != "running") {
-                add_edge(need, task.key, false);
+                add_edge(need, wanted.key, false);
             }
             if (needs.contains(need)) {
                 const Item& item = items[job.tasks[job.places.at(need)].ordinal];
                 if (item.state == "failed" || item.state == "cancelled") {
-                    hopeless[item.error].push_back(task.key);
+                    hopeless[item.error].push_back(wanted.key);
                 }
             }
         }
-        if (const auto found = job.edges.find(task.key); found != job.edges.end()) {
+        if (const auto found = job.edges.find(wanted.key); found != job.edges.end()) {
             for (const Materialisation::Edge& edge : found->second) {
                 if (live(job.tasks[job.places.at(edge.gatherer)])) {
-                    add_edge(task.key, edge.gatherer, edge.gathered);
+                    add_edge(wanted.key, edge.gatherer, edge.gathered);
                 }
             }
         }
