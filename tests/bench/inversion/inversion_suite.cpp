@@ -18,7 +18,6 @@
 namespace kaname::bench {
 namespace {
 
-
 /// Cross-validated lasso of non-negative amounts, ours; the problem is left for scikit-learn, which
 /// the script solves with the same folds and weights: prints its seconds and the difference. Solves
 /// nothing where scikit-learn is not installed.
