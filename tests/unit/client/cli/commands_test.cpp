@@ -54,6 +54,21 @@ TEST(RunCommand, KeepsThePartialDatasetAndListsTheFailedSources) {
     EXPECT_EQ(summary["rows"][0]["value"], 1200);
 }
 
+TEST(RunCommand, CallsRowsOfAScenarioNoSources) {
+    std::string script = kHalfDone;
+    script.replace(script.find("p/a"), 3, "total");
+    const FakeCompute scenario(script.c_str());
+    const FakeCompute sources(kHalfDone);
+
+    for (const FakeCompute* compute : {&scenario, &sources}) {
+        const std::string output = compute->file("out").string();
+        const Outcome outcome =
+            call(*compute, {"run", kSpec, "--output", output, "--threads", "1"});
+        EXPECT_EQ(outcome.out.find("total and events") != std::string::npos, compute == &scenario)
+            << outcome.out;
+    }
+}
+
 TEST(ValidateCommand, NamesTheLineOfWhatOnlyTheGeometryShows) {
     const FakeCompute compute(R"(
 echo '@kaname {"type":"error","code":"InvalidArgument","message":"no","violations":[{"field":"region.depth_m","message":"must be deeper"},{"field":"boundaries.west","message":"is another"}]}'

@@ -107,7 +107,8 @@ def _ground(options: argparse.Namespace, path: pathlib.Path, out: pathlib.Path) 
     added = 0.0 if elevation is None else float(np.abs(dz[-1] - motion.up[-1]).max())
     return {"columns": motion.lon.size, "rows": motion.lat.size, "times_s": time.tolist(), "largest_m": float(dz.max()),
             "smallest_m": float(dz.min()), "largest_added_m": added,
-            "text": f"{motion.lon.size} x {motion.lat.size} nodes, {time.size} times, {dz.min():.3g} to {dz.max():.3g} m"
+            "text": f"{motion.lon.size} x {motion.lat.size} nodes, {time.size} time{'s' * (time.size > 1)}, "
+                    f"{dz.min():.3g} to {dz.max():.3g} m"
                     f"{with_slopes}"}
 
 
