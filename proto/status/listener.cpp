@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/status/listener.hpp"
-
 #include <array>
 #include <cerrno>
 #include <charconv>

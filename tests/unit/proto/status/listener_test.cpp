@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Who listens where a token is about to be sent.
-#include "proto/status/listener.hpp"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
