@@ -15,6 +15,7 @@
 #include <grpcpp/resource_quota.h>
 #include <pthread.h>
 
+#include "proto/status/channel.hpp"
 #include "proto/status/status.hpp"
 #include "server/gate/gate.hpp"
 #include "server/grpc/admin_service.hpp"
@@ -217,9 +218,9 @@ void ApiServer::Parts::open_gate() {
 
 ApiServer::ApiServer(service::ApiOptions options, const service::Backends& backends)
     : parts_(std::make_unique<Parts>(std::move(options), backends)) {
-    // The library ends with the process: its own end waits up to ten seconds for a poller that
+    // The library ends with the process, too: its own end waits up to ten seconds for a poller that
     // helped with a large answer.
-    [[maybe_unused]] static const bool stays = (grpc_init(), true);
+    let_timers_sleep();
     grpc::EnableDefaultHealthCheckService(true);
     grpc::ServerBuilder builder;
     const service::ApiOptions& with = parts_->context.options;
