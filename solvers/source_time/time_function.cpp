@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <numbers>
 #include <sstream>
@@ -68,6 +69,12 @@ TimeFunction TimeFunction::table(std::vector<double> times_s, std::vector<double
     TimeFunction function(Kind::Table);
     function.times_s_ = std::move(times_s);
     function.values_ = std::move(values);
+    function.areas_.push_back(0.0);
+    for (std::size_t k = 1; k < function.times_s_.size(); ++k) {
+        const double mean = 0.5 * (function.values_[k] + function.values_[k - 1]);
+        function.areas_.push_back(function.areas_.back() +
+                                  mean * (function.times_s_[k] - function.times_s_[k - 1]));
+    }
     function.set_moment_scale();
     return function;
 }
@@ -157,10 +164,15 @@ double TimeFunction::table_at(double t_s) const {
     if (t_s < times_s_.front() || t_s > times_s_.back()) {
         return 0.0;
     }
+    const std::size_t k = row_before(t_s);
+    const double share = (t_s - times_s_[k]) / (times_s_[k + 1] - times_s_[k]);
+    return values_[k] + share * (values_[k + 1] - values_[k]);
+}
+
+/// Returns the row that begins the line on which t lies, of times within the table.
+std::size_t TimeFunction::row_before(double t_s) const {
     const auto next = std::upper_bound(times_s_.begin() + 1, times_s_.end() - 1, t_s);
-    const auto k = static_cast<std::size_t>(next - times_s_.begin());
-    const double share = (t_s - times_s_[k - 1]) / (times_s_[k] - times_s_[k - 1]);
-    return values_[k - 1] + share * (values_[k] - values_[k - 1]);
+    return static_cast<std::size_t>(next - times_s_.begin()) - 1;
 }
 
 double TimeFunction::moment_rate_at(double t_s) const {
@@ -168,6 +180,95 @@ double TimeFunction::moment_rate_at(double t_s) const {
         return step_slope((t_s - centre_s_) / a_) / a_;
     }
     return per_area_ * at(t_s);
+}
+
+// Integrals: how a moment grows.
+namespace {
+
+/// Sine integral, int_0^x sin(t)/t dt. Abramowitz and Stegun (1972): the power series 5.2.14, and
+/// beyond 4 Si = pi/2 + Im E1(i x) with the continued fraction 5.1.22 of E1 by Lentz's method.
+double sine_integral(double x) {
+    const double size = std::abs(x);
+    constexpr double kSeries = 4.0;
+    constexpr int kTerms = 200;
+    constexpr double kRounding = 1e-17;
+    if (size <= kSeries) {
+        double term = x, sum = x;
+        for (int k = 1; k < kTerms && std::abs(term) > kRounding * std::abs(sum); ++k) {
+            const double odd = 2.0 * k + 1.0;
+            term *= -x * x / (odd * (odd - 1.0));
+            sum += term / odd;
+        }
+        return sum;
+    }
+    const std::complex<double> z(0.0, size);
+    std::complex<double> b = z + 1.0, d = 1.0 / b, c(1e100, 0.0);
+    std::complex<double> fraction = d;
+    for (int k = 1; k < kTerms; ++k) {
+        const double a = -double(k) * k;
+        b += 2.0;
+        d = 1.0 / (a * d + b);
+        c = b + a / c;
+        fraction *= c * d;
+        if (std::abs(c * d - 1.0) < 1e-16) {
+            break;
+        }
+    }
+    const double whole = 0.5 * std::numbers::pi + (std::exp(-z) * fraction).imag();
+    return x > 0.0 ? whole : -whole;
+}
+
+}  // namespace
+
+double TimeFunction::moment_at(double t_s) const {
+    return kind_ == Kind::SmoothedStep ? at(t_s) : per_area_ * integral_at(t_s);
+}
+
+double TimeFunction::integral_at(double t_s) const {
+    const double t = t_s - centre_s_;
+    switch (kind_) {
+        case Kind::Ricker: {
+            const double a = std::numbers::pi * a_ * t;
+            return t * std::exp(-a * a);
+        }
+        case Kind::Gaussian:
+            return 0.5 * area() * std::erfc(-t / (std::numbers::sqrt2 * a_));
+        case Kind::Band:
+            // Si goes from -pi/2 to pi/2.
+            return (sine_integral(2.0 * std::numbers::pi * b_ * t) -
+                    (a_ == 0.0 ? -0.5 * std::numbers::pi
+                               : sine_integral(2.0 * std::numbers::pi * a_ * t))) /
+                   (2.0 * std::numbers::pi * (b_ - a_));
+        case Kind::Triangle: {
+            const double x = std::clamp(t / a_, 0.0, 1.0);
+            return a_ * (x < 0.5 ? x * x : 0.5 - (1.0 - x) * (1.0 - x));
+        }
+        case Kind::Cosine: {
+            const double turn = 2.0 * std::numbers::pi, x = std::clamp(t / a_, 0.0, 1.0);
+            return 0.5 * a_ * (x - std::sin(turn * x) / turn);
+        }
+        case Kind::Brune: {
+            const double x = std::max(0.0, t / a_);
+            return std::numbers::e * a_ * (1.0 - (1.0 + x) * std::exp(-x));
+        }
+        case Kind::Yoffe:
+            return yoffe_slip(a_, b_, t) / peak_;
+        case Kind::SmoothedStep:
+        case Kind::Table:
+            break;
+    }
+    return table_integral_at(t_s);
+}
+
+double TimeFunction::table_integral_at(double t_s) const {
+    if (t_s <= times_s_.front()) {
+        return 0.0;
+    }
+    if (t_s >= times_s_.back()) {
+        return areas_.back();
+    }
+    const std::size_t k = row_before(t_s);
+    return areas_[k] + 0.5 * (values_[k] + table_at(t_s)) * (t_s - times_s_[k]);
 }
 
 // Areas, highest frequencies and spans of the time functions.
@@ -210,11 +311,7 @@ double TimeFunction::area() const {
         case Kind::Table:
             break;
     }
-    double sum = 0.0;
-    for (std::size_t k = 1; k < times_s_.size(); ++k) {
-        sum += 0.5 * (values_[k] + values_[k - 1]) * (times_s_[k] - times_s_[k - 1]);
-    }
-    return sum;
+    return areas_.back();
 }
 
 void TimeFunction::set_moment_scale() {
@@ -314,6 +411,21 @@ double twice_integrated(double x) {
     return 2.0 / std::numbers::pi * (0.25 * (2.0 * x + 1.0) * r + (x - 0.25) * a);
 }
 
+/// The integral of twice_integrated from 0:
+///   2/pi ((x^2/6 + 5 x/24 - 1/16) r + (x^2/2 - x/4 + 1/16) a),    x^2/2 - x/4 + 1/16 from 1 on.
+double thrice_integrated(double x) {
+    if (x <= 0.0) {
+        return 0.0;
+    }
+    const double beyond = (0.5 * x - 0.25) * x + 0.0625;
+    if (x >= 1.0) {
+        return beyond;
+    }
+    const double r = std::sqrt(x * (1.0 - x));
+    const double a = std::asin(std::sqrt(x));
+    return 2.0 / std::numbers::pi * ((x * x / 6.0 + 5.0 * x / 24.0 - 0.0625) * r + beyond * a);
+}
+
 }  // namespace
 
 double yoffe_rate(double tau_r_s, double tau_s_s, double x_s) {
@@ -326,6 +438,18 @@ double yoffe_rate(double tau_r_s, double tau_s_s, double x_s) {
         (twice_integrated(x) - 2.0 * twice_integrated(x - s) + twice_integrated(x - 2.0 * s)) /
         (s * s * tau_r_s);
     return std::max(rate, 0.0);
+}
+
+double yoffe_slip(double tau_r_s, double tau_s_s, double x_s) {
+    if (x_s >= tau_r_s + 2.0 * tau_s_s) {
+        return 1.0;
+    }
+    const double x = x_s / tau_r_s;
+    const double s = tau_s_s / tau_r_s;
+    const double part =
+        (thrice_integrated(x) - 2.0 * thrice_integrated(x - s) + thrice_integrated(x - 2.0 * s)) /
+        (s * s);
+    return std::clamp(part, 0.0, 1.0);
 }
 
 double yoffe_peak(double tau_r_s, double tau_s_s) {

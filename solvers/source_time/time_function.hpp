@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+#include <cstddef>
 #include <vector>
 
 namespace kaname::source_time {
@@ -53,6 +54,9 @@ public:
     /// its derivative. Functions without an area (below a millionth of that of |s|) leave no
     /// moment: for them it is s as it stands.
     [[nodiscard]] double moment_rate_at(double t_s) const;
+    /// Returns the part of a moment that is reached at t, the integral of moment_rate_at up to
+    /// there: 1 in the end [1]; of functions without an area 0 in the end [s].
+    [[nodiscard]] double moment_at(double t_s) const;
     /// Above this its spectrum (of a step the derivative's) has less than a thousandth of its
     /// largest value [Hz]; of a table half of its sampling.
     [[nodiscard]] double highest_hz() const;
@@ -66,14 +70,18 @@ private:
     /// A pulse of a duration, or of a time constant, from an onset on.
     static TimeFunction pulse(Kind kind, const char* name, double length_s, double onset_s);
     [[nodiscard]] double table_at(double t_s) const;
+    /// Integral of s up to t [s]; not of steps.
+    [[nodiscard]] double integral_at(double t_s) const;
+    [[nodiscard]] double table_integral_at(double t_s) const;
+    [[nodiscard]] std::size_t row_before(double t_s) const;
     void set_moment_scale();
 
     Kind kind_;
-    double a_ = 0.0, b_ = 0.0;  ///< parameters in the order of the makers
-    double centre_s_ = 0.0;     ///< or onset
-    double peak_ = 1.0;         ///< of the unscaled function
-    double per_area_ = 1.0;     ///< moment rate / s
-    std::vector<double> times_s_, values_;
+    double a_ = 0.0, b_ = 0.0;                      ///< parameters in the order of the makers
+    double centre_s_ = 0.0;                         ///< or onset
+    double peak_ = 1.0;                             ///< of the unscaled function
+    double per_area_ = 1.0;                         ///< moment rate / s
+    std::vector<double> times_s_, values_, areas_;  ///< areas_: up to each row [s]
 };
 
 /// Regularised Yoffe function of unit area [1/s], x seconds after its onset: with the Yoffe
@@ -83,6 +91,9 @@ private:
 ///   (Y2(x) - 2 Y2(x - tau_s) + Y2(x - 2 tau_s)) / tau_s^2,   Y2 = int int Y
 /// (the same as the cases of Tinti et al. 2005, appendix).
 [[nodiscard]] double yoffe_rate(double tau_r_s, double tau_s_s, double x_s);
+
+/// Its integral from the onset to x_s [1].
+[[nodiscard]] double yoffe_slip(double tau_r_s, double tau_s_s, double x_s);
 
 /// Its largest value [1/s].
 [[nodiscard]] double yoffe_peak(double tau_r_s, double tau_s_s);

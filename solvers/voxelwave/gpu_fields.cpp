@@ -44,8 +44,10 @@ public:
 
     void step(const LoadValues& values) override {
         stepper_.step(now_, before_, next_);
-        if (loads_.size() > 0 &&
-            std::any_of(values.of, values.of + n_sources_, [](double s) { return s != 0.0; })) {
+        const auto acts = [&](const double(&of)[kMostLoads]) {
+            return std::any_of(of, of + n_sources_, [](double s) { return s != 0.0; });
+        };
+        if (loads_.size() > 0 && (acts(values.force) || acts(values.moment))) {
             add_loads_cuda(stepper_.shape(), loads_.data(), static_cast<int>(loads_.size()), values,
                            next_.data(), queue_);
         }

@@ -83,11 +83,11 @@ double Point::slope(int corner, int axis) const {
 
 namespace {
 
-using Forces = std::map<std::array<int, 3>, std::array<double, 3>>;
+using Forces = std::map<std::array<int, 3>, NodeForce>;
 
 void add_force(const Point& point, const std::array<double, 3>& force_n, Forces& forces) {
     for (int corner = 0; corner < 8; ++corner) {
-        auto& of_node = forces[point.corner(corner)];
+        auto& of_node = forces[point.corner(corner)].force_n;
         for (int i = 0; i < 3; ++i) {
             of_node[i] += force_n[i] * point.weight(corner);
         }
@@ -98,7 +98,7 @@ void add_moment(const Point& point, const std::array<double, 6>& moment_nm, doub
                 Forces& forces) {
     constexpr int kOf[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};  // component of the moment
     for (int corner = 0; corner < 8; ++corner) {
-        auto& of_node = forces[point.corner(corner)];
+        auto& of_node = forces[point.corner(corner)].of_moment_n;
         for (int i = 0; i < 3; ++i) {
             for (int j = 0; j < 3; ++j) {
                 of_node[i] += share * moment_nm[kOf[i][j]] * point.slope(corner, j);
@@ -203,8 +203,9 @@ std::vector<NodeForce> node_forces(const VoxelModel& model, const PointSource& s
         add_point_moment(model, part, what, forces);
     }
     std::vector<NodeForce> all;
-    for (const auto& [node, force_n] : forces) {
-        all.push_back({node, force_n});
+    for (auto& [node, force] : forces) {
+        force.node = node;
+        all.push_back(force);
     }
     return all;
 }

@@ -38,7 +38,8 @@ struct PointMoment {
     std::array<double, 6> moment_nm{};
 };
 
-/// A force [N] and a moment tensor at a point, and moments at further points, all times s(t).
+/// A force [N] at a point, times s(t), and moment tensors there and at further points, which are
+/// reached in the end: they grow by s(t) over its area (TimeFunction::moment_at).
 struct PointSource {
     std::array<double, 3> position_m{};
     std::array<double, 3> force_n{};
@@ -47,13 +48,14 @@ struct PointSource {
     std::vector<PointMoment> further = {};
 };
 
-/// A force on a node [N].
+/// Forces on a node [N].
 struct NodeForce {
-    std::array<int, 3> node{};  ///< x, y, z
-    std::array<double, 3> force_n{};
+    std::array<int, 3> node{};            ///< x, y, z
+    std::array<double, 3> force_n{};      ///< of the source's force, for s = 1
+    std::array<double, 3> of_moment_n{};  ///< of its moments, once they are reached
 };
 
-/// Nodal forces of a source for s = 1, each node once: F_i N at its point, and sum_j M_ij d_j N of
+/// Nodal forces of a source, each node once: F_i N at its point, and sum_j M_ij d_j N of
 /// the moment. Within a voxel a derivative hardly depends on the place, so that a moment at a point
 /// of it would act at its middle; the moment is therefore spread over the middles of 4 x 4 x 4
 /// voxels of one solid by Lagrange's weights, which are exact for cubic fields; where there are not

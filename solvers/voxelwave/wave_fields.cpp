@@ -65,8 +65,7 @@ private:
         for (const PointLoad& load : setup_.loads) {
             const auto& [x, y, z] = load.node;
             for (int c = 0; c < 3 && z >= planes.from && z < planes.to; ++c) {
-                next_.of(c, x, y, z, load.lane) +=
-                    static_cast<T>(values.of[load.lane] * load.force[c]);
+                next_.of(c, x, y, z, load.lane) += static_cast<T>(values.of(load, c));
             }
         }
     }

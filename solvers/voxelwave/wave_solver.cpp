@@ -59,9 +59,11 @@ void WaveSolver<T>::add_loads(const PointSource& source, int lane,
         if (z < slab_.own.from || z >= slab_.own.to) {
             continue;
         }
-        PointLoad& load = loads.emplace_back(PointLoad{lane, {x, y, z - slab_.known.from}, {}});
+        PointLoad& load = loads.emplace_back(PointLoad{lane, {x, y, z - slab_.known.from}, {}, {}});
         for (int c = 0; c < 3; ++c) {
-            load.force[c] = force.force_n[c] * terms_.dt2_per_mass[model_.node(x, y, z)];
+            const double per_n = terms_.dt2_per_mass[model_.node(x, y, z)];
+            load.force[c] = force.force_n[c] * per_n;
+            load.moment[c] = force.of_moment_n[c] * per_n;
         }
     }
 }
@@ -123,7 +125,9 @@ template <class T>
 void WaveSolver<T>::step() {
     LoadValues values{};
     for (std::size_t k = 0; k < times_.size(); ++k) {
-        values.of[k] = times_[k].at(time_s());
+        // A run begins at rest: what of a moment would have come before is left out.
+        values.force[k] = times_[k].at(time_s());
+        values.moment[k] = times_[k].moment_at(time_s()) - times_[k].moment_at(0.0);
     }
     fields_->step(values);
     ++n_steps_;

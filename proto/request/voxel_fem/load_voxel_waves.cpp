@@ -106,7 +106,7 @@ namespace {
 using google::protobuf::Message;
 
 // Changes with what is computed of the same request.
-constexpr const char* kVersion = "voxel waves 1\n";
+constexpr const char* kVersion = "voxel waves 2\n";
 
 class VoxelWavesRequest final : public Request {
 public:

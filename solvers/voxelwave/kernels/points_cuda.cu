@@ -17,7 +17,7 @@ struct AddLoads {
         const int c = i % 3;
         const PointLoad& load = loads[i / 3];
         next[shape.at(c, load.node[2], load.node[1], load.node[0] * shape.lanes + load.lane)] +=
-            static_cast<T>(values.of[load.lane] * load.force[c]);
+            static_cast<T>(values.of(load, c));
     }
 };
 

@@ -96,12 +96,13 @@ void integer_forces_cuda(const StepArgs<double>& args, const std::int8_t* K, int
 template <class T>
 void node_update_cuda(const StepArgs<T>& args, const T* force, int corners, device::Queue& queue);
 
-/// PointLoad is the load of a source on a node, which a step adds times s(t). A source's nodes are
-/// all different.
+/// PointLoad is the load of a source on a node: a step adds that of its force times s(t), and that
+/// of its moment times the part of it that is reached. A source's nodes are all different.
 struct PointLoad {
-    int lane;         ///< the source's number
-    int node[3];      ///< x, y, z
-    double force[3];  ///< times dt^2/m [m]
+    int lane;          ///< the source's number
+    int node[3];       ///< x, y, z
+    double force[3];   ///< times dt^2/m [m]
+    double moment[3];  ///< of the whole moment, times dt^2/m [m]
 };
 /// Where a receiver is: the corners of its voxel and their weights.
 struct PointReceiver {
@@ -109,12 +110,18 @@ struct PointReceiver {
     double weight[8];
 };
 inline constexpr int kMostLoads = 4;
-/// s(t) of each source.
+/// s(t) of each source, and the part of its moment that is reached at t.
 struct LoadValues {
-    double of[kMostLoads];
+    double force[kMostLoads];
+    double moment[kMostLoads];
+
+    /// What a load moves its node by in a step [m].
+    [[nodiscard]] KANAME_HD double of(const PointLoad& load, int c) const {
+        return force[load.lane] * load.force[c] + moment[load.lane] * load.moment[c];
+    }
 };
 
-/// next += s(t) force: loads [n].
+/// next += values.of(load): loads [n].
 template <class T>
 void add_loads_cuda(const FieldShape& shape, const PointLoad* loads, int n,
                     const LoadValues& values, T* next, device::Queue& queue);

@@ -63,6 +63,46 @@ TEST(TimeFunction, AreasOfPulsesAreTheirIntegrals) {
     }
 }
 
+TEST(TimeFunction, AMomentIsTheIntegralOfItsRate) {
+    const auto check = [](const TimeFunction& function, double from_s, double until_s) {
+        constexpr int kSteps = 4000;
+        const double dt = (until_s - from_s) / kSteps;
+        double sum = function.moment_at(from_s), apart = 0.0;
+        for (int k = 0; k < kSteps; ++k) {
+            // Simpson's rule.
+            const double t = from_s + k * dt;
+            sum += dt / 6.0 *
+                   (function.moment_rate_at(t) + 4.0 * function.moment_rate_at(t + 0.5 * dt) +
+                    function.moment_rate_at(t + dt));
+            apart = std::max(apart, std::abs(sum - function.moment_at(t + dt)));
+        }
+        EXPECT_LT(apart, 1e-6);
+    };
+    for (const auto& [name, function] : kPulses) {
+        SCOPED_TRACE(name);
+        check(function, 0.0, 3.0);
+        EXPECT_LT(function.moment_at(0.0), 1e-12);
+        EXPECT_NEAR(function.moment_at(8.0), 1.0, 1e-9);
+    }
+    const TimeFunction step = TimeFunction::smoothed_step(0.8, kOnset);
+    check(step, 0.0, 3.0);
+    EXPECT_EQ(step.moment_at(3.0), 1.0);
+    check(TimeFunction::ricker(2.0, 1.0), 0.0, 3.0);
+    EXPECT_NEAR(TimeFunction::ricker(2.0, 1.0).moment_at(5.0), 0.0, 1e-12);
+    for (const double from_hz : {0.0, 1.0}) {
+        SCOPED_TRACE(from_hz);
+        const TimeFunction band = TimeFunction::band(from_hz, 2.0, 0.0);
+        check(band, -3.0, 3.0);
+        EXPECT_NEAR(band.moment_at(1e5), from_hz == 0.0 ? 1.0 : 0.0, 1e-5);
+        EXPECT_NEAR(band.moment_at(-1e5), 0.0, 1e-5);
+    }
+    const TimeFunction table = TimeFunction::table({1.0, 2.0, 4.0}, {0.0, 3.0, 1.0});
+    EXPECT_EQ(table.moment_at(1.0), 0.0);
+    EXPECT_DOUBLE_EQ(table.moment_at(2.0), 1.5 / 5.5);
+    EXPECT_DOUBLE_EQ(table.moment_at(3.0), (1.5 + 2.5) / 5.5);
+    EXPECT_DOUBLE_EQ(table.moment_at(9.0), 1.0);
+}
+
 TEST(TimeFunction, PulsesHaveTheLargestValue1AndNothingOutsideOfTheirSpan) {
     for (const auto& [name, function] : kPulses) {
         SCOPED_TRACE(name);
