@@ -20,7 +20,8 @@ MEAN = (120, 160)
 # Features that came after the limit of files was set, for the features of its day: their files are not counted.
 LATER = ("solvers/posterior/", "worker/jobs/inversion/slip_posterior.", "solvers/io/export/vtu_",
          "worker/jobs/inversion/slip_field.", "worker/jobs/inversion/theta_responses.", "client/answer/",
-         "solvers/h5/host_settings.")
+         "solvers/h5/host_settings.", "solvers/inversion/slip_history.", "worker/jobs/inversion/slip_in_time",
+         "proto/request/inversion/history_rules.", "proto/request/inversion/posterior_rules.")
 
 
 def sources(root):
