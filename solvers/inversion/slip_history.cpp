@@ -202,7 +202,7 @@ MatrixXd precision_of(const NormalEquations& equations, const HistoryPrior& prio
 }
 
 /// Rank and logarithm of the product of the eigenvalues above 0 of P x R.
-std::pair<double, double> rank_and_log_det(const HistoryPrior& prior) {
+std::pair<double, double> rank_and_log_det_of(const HistoryPrior& prior) {
     double rank[2] = {}, log_det[2] = {};
     const MatrixXd* const factors[] = {&prior.steps, &prior.smooth};
     for (int f = 0; f < 2; ++f) {
@@ -223,7 +223,10 @@ std::pair<double, double> rank_and_log_det(const HistoryPrior& prior) {
 class Trials {
 public:
     Trials(const NormalEquations& equations, const HistoryPrior& prior, double scale)
-        : equations_(equations), prior_(prior), scale_(scale), of_prior_(rank_and_log_det(prior)) {}
+        : equations_(equations),
+          prior_(prior),
+          scale_(scale),
+          of_prior_(rank_and_log_det_of(prior)) {}
 
     /// Akaike's criterion at a weight.
     double abic(double weight) {

@@ -29,7 +29,7 @@ double rate_of(std::size_t patch, int step) {
 /// Series of all stations by these rates behind the dataset's relaxation, sums over short times,
 /// with an offset, a jump and a season of each.
 ObservationSet series_of_motion(const io::GreensDataset& d) {
-    constexpr int kParts = 50;
+    constexpr int kParts = 300;
     const auto at_age = [&](std::size_t source, std::size_t n, std::size_t c, double years) {
         const double share = years < 1.0 ? years : (years - 1.0) / 2.0;
         const std::size_t e = years < 1.0 ? 0 : 1;
