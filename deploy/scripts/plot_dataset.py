@@ -15,6 +15,7 @@ try:
     from plotting.common import PlotError, output_path, save
     from plotting.dataset import Dataset
     from plotting.ground import read_depth_grid
+    from plotting.history import History, draw_history
     from plotting.maps import draw_maps
     from plotting.rupture import Rupture, draw_rupture, is_rupture
     from plotting.series import draw_series
@@ -69,6 +70,12 @@ def draw_inversion(arguments):
                                    arguments.dataset, "viscosities", arguments.force)
             save(draw_viscosities(slip.title, posterior), of_theta)
             written[of_theta] = "viscosities that were sampled with slip"
+    history = History.open(arguments.dataset)
+    if history:
+        of_history = output_path(path.with_name(f"{path.stem}_history{path.suffix}"),
+                                 arguments.dataset, "history", arguments.force)
+        save(draw_history(slip, history), of_history)
+        written[of_history] = f"slip rates of {len(history.rate)} steps of time, and moment rate"
     save(draw_slip(slip, grid), path)
     if arguments.json:
         print(json.dumps({"written": [str(p) for p in written], "windows": slip.windows}, indent=2))

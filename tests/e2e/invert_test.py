@@ -6,6 +6,7 @@ Usage: invert_test.py BIN_DIR [SOURCE_DIR]. Prints one line per fact; exits 1 wh
 """
 import importlib.util
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -116,6 +117,46 @@ def posterior_facts(facts, call, folder, said):
                 and (folder / "short/inversion.h5").exists(), done.stdout + done.stderr)
 
 
+def history_facts(facts, call, folder, motion):
+    """Slip of SLIP that happens evenly from day 40 to day 60 of 100, behind an elastic Earth."""
+    noise = np.random.default_rng(2)
+    rows = ["station,epoch_days,east_m,north_m,up_m"]
+    for day in range(1, 100, 3):
+        part = np.clip((day - 40) / 20, 0.0, 1.0)
+        for k, moved in enumerate(part * motion + noise.normal(0.0, 1e-3, motion.shape)):
+            rows.append(f"S{k:02},{day}," + ",".join(f"{value:.6f}" for value in moved))
+    (folder / "series.csv").write_text("\n".join(rows) + "\n")
+    said = ["invert", "--greens", "greens.h5", "--data", "series.csv", "--sigma-east-m", "0.001",
+            "--sigma-north-m", "0.001", "--sigma-up-m", "0.001", "--random-walk-m", "1e-4"]
+    done = call(*said, "--history", "0,100,10", "-o", "history", "--json")
+    facts.check("slip in time is found by options", done.returncode == 0, done.stderr)
+    report = json.loads(done.stdout).get("history", {}) if done.returncode == 0 else {}
+    facts.check("and says when the moment rate was largest", report.get("steps") == 10
+                and report["begin_s"] in (40 * 86400.0, 50 * 86400.0), report)
+    with h5py.File(folder / "history/inversion.h5") as file:
+        slip, rate = file["history/slip"][...], file["history/moment_rate"][...]
+        facts.check("slip at the end is what made the data", np.allclose(slip[-1], SLIP, atol=0.02)
+                    and np.array_equal(slip[-1], file["slip"][0]), slip[-1])
+        facts.check("and happened from day 40 to day 60", rate[4:6].sum() > 0.9 * rate.sum(), rate)
+    cf_facts(facts, "slip in time", folder / "history/inversion.h5")
+    package = pathlib.Path(sys.argv[1]).resolve().parent / "python"
+    if (package / "kaname").exists():
+        done = subprocess.run([sys.executable, "-c", IN_PYTHON], cwd=folder, capture_output=True,
+                              text=True, check=False,
+                              env={**os.environ, "PYTHONPATH": str(package)})
+        facts.check("Python reads rates, moments and terms", done.returncode == 0, done.stderr)
+    done = call(*said, "--history", "0,100", "-o", "no")
+    facts.check("a history needs begin, end and step", done.returncode == BAD_INPUT, done.stderr)
+
+
+IN_PYTHON = """from kaname.inversion import Inversion
+found = Inversion.read("history/inversion.h5").history
+assert found.slip_rate.shape == (10, 4) and found.edge[-1] == 100 * 86400.0
+assert (found.moment_rate_sigma > 0).all() and found.moment.shape == (11,)
+assert found.terms["series/S00/east"].keys() == {"offset_m"}
+"""
+
+
 def check_locally(facts, binary, folder):
     def call(*arguments):
         return subprocess.run([binary / "kaname", *arguments], cwd=folder, capture_output=True,
@@ -151,6 +192,8 @@ def check_locally(facts, binary, folder):
                                found_slip(folder / "again/inversion.h5")))
 
     posterior_facts(facts, call, folder, said)
+    with h5py.File(folder / "greens.h5") as file:
+        history_facts(facts, call, folder, np.einsum("s,stnc->nc", SLIP, file["greens"][...]))
 
     table = (folder / "offsets.csv").read_text()
     (folder / "offsets.csv").write_text(table.replace("S01,", "XX,").replace("139.1", "10"))

@@ -328,6 +328,27 @@ def posterior_facts(facts, work, plotting):
                 and len(shown[1].lines[0].get_xdata()) == 60, [a.get_title() for a in shown])
 
 
+def history_facts(facts, work, plotting):
+    write_inversion(work / "history.h5", 20.0)
+    rates = np.zeros((30, 6))
+    rates[7, 1] = 3.0
+    with h5py.File(work / "history.h5", "a") as file:
+        file["history/edge"] = 86400.0 * np.linspace(0.0, 300.0, 31)
+        file["history/patch_rate"] = rates
+        file["history/moment_rate"] = rates.sum(axis=1)
+        file["history/moment_rate_sigma"] = np.full(30, 0.1)
+    history = plotting.History.open(work / "history.h5")
+    figure = plotting.draw_history(plotting.Slip(work / "history.h5"), history)
+    panels = panels_of(figure)
+    largest = [float(axes.collections[0].get_array().max()) for axes in panels[:-1]]
+    titles = [axes.get_title(loc="left") for axes in panels[:-1]]
+    facts.check("slip in time is a strip of maps, one after the other, each the mean of its steps",
+                len(largest) == 12 and largest.count(0.0) == 11 and max(largest) in (1.0, 1.5)
+                and titles[0] == "day 0 to 20", (titles, largest))
+    facts.check("with the moment rate of all steps", len(panels[-1].patches) == 1
+                and panels[-1].get_xlim() == (0.0, 300.0), panels[-1].get_xlim())
+
+
 def call(work, *command, env=None):
     return subprocess.run([str(part) for part in command], cwd=work, capture_output=True, text=True,
                           env={**os.environ, **(env or {})}, check=False)
@@ -386,6 +407,7 @@ class Plotting:
         from plotting.dataset import Dataset
         from plotting.frame import Frame
         from plotting.ground import read_depth_grid
+        from plotting.history import History, draw_history
         from plotting.maps import draw_maps, rows_of
         from plotting.series import draw_series
         from plotting.posterior import Posterior, draw_posterior, draw_viscosities
@@ -394,6 +416,7 @@ class Plotting:
         self.Waves, self.draw_waves = Waves, draw_waves
         self.Posterior, self.draw_posterior = Posterior, draw_posterior
         self.draw_viscosities = draw_viscosities
+        self.History, self.draw_history = History, draw_history
         self.Slip, self.draw_slip = Slip, draw_slip
         self.Dataset, self.Frame, self.read_depth_grid = Dataset, Frame, read_depth_grid
         self.draw_maps, self.rows_of, self.draw_series = draw_maps, rows_of, draw_series
@@ -415,6 +438,7 @@ def main():
         slip_facts(facts, work, plotting)
         waves_facts(facts, work, plotting)
         posterior_facts(facts, work, plotting)
+        history_facts(facts, work, plotting)
         command_facts(facts, work, [bin_dir / "kaname", "plot"])
     return 1 if facts.failed else 0
 

@@ -10,6 +10,7 @@
 #include "client/cli/common/progress.hpp"
 #include "proto/kaname/v1/report.pb.h"
 #include "proto/request/form/json.hpp"
+#include "proto/request/inversion/inversion_rules.hpp"
 #include "proto/request/inversion/load_inversion.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
@@ -78,6 +79,13 @@ v1::Inversion inversion_of(const InversionOptions& options) {
         set.set_sigma_north_m(options.sigma_north_m);
         set.set_sigma_up_m(options.sigma_up_m);
         set.set_sigma_los_m(options.sigma_los_m);
+        if (!options.series_terms.empty()) {
+            set.mutable_series()->mutable_terms()->Assign(options.series_terms.begin(),
+                                                          options.series_terms.end());
+        }
+        if (options.random_walk_m != 0.0) {
+            set.mutable_series()->set_random_walk_m(options.random_walk_m);
+        }
     }
     v1::SlipUnknowns slip;
     slip.set_allow_negative(options.allow_negative);
@@ -91,6 +99,14 @@ v1::Inversion inversion_of(const InversionOptions& options) {
     take(options.rake_to_deg, [&](double value) { slip.set_rake_to_deg(value); });
     take(options.azimuth_deg, [&](double value) { slip.set_azimuth_deg(value); });
     take(options.magnitude, [&](double value) { slip.mutable_moment()->set_magnitude(value); });
+    if (!options.history_days.empty()) {
+        v1::SlipWindow& window = *slip.add_windows();
+        window.set_name("history");
+        window.set_kind(request::kHistory);
+        window.set_begin_s(options.history_days.at(0) * kDay_s);
+        window.set_end_s(options.history_days.at(1) * kDay_s);
+        window.set_step_s(options.history_days.at(2) * kDay_s);
+    }
     if (slip.ByteSizeLong() > 0) {
         *inversion.mutable_slip() = slip;
     }

@@ -25,6 +25,9 @@ struct InversionOptions {
     std::optional<double> rake_from_deg{}, rake_to_deg{}, azimuth_deg{}, max_m{}, magnitude{};
     bool allow_negative = false;
     std::string choice{};
+    std::vector<double> history_days{};  ///< begin, end and step of a history; empty: none
+    std::vector<std::string> series_terms{};
+    double random_walk_m = 0.0;
 };
 
 /// The request that the options stand for; files have absolute paths. Throws InvalidArgument

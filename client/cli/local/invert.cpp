@@ -84,6 +84,16 @@ void add_said(Command& command, InversionOptions& said) {
          {"--allow-negative", &said.allow_negative, "Slip against its component's rake too", kSaid},
          {"--choice", &said.choice, "Of the weights: cross_validation, abic, abic_free or l_curve",
           kSaid},
+         {"--history",
+          &said.history_days,
+          "Slip whose rate varies, from series: BEGIN,END,STEP [days]",
+          {.delimiter = ',', .values = {3, 3}, .check = kNumber, .group = kSaid.group}},
+         {"--series-terms",
+          &said.series_terms,
+          "Unknowns of each series beside --history: rate, annual, semiannual",
+          {.delimiter = ',', .group = kSaid.group}},
+         {"--random-walk-m", &said.random_walk_m,
+          "Standard deviation of each series' random walk after a year [m]", kSaid},
          {"--name", &said.name, "Name of the inversion", kSaid}});
 }
 

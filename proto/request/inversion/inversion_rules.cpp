@@ -44,16 +44,21 @@ void choose(v1::Inversion& inversion, const InversionFacts& facts) {
         // Fields that have a meaning only for cross-validation ask for it.
         const bool by_folds = weights.folds() > 0 || wants_sparsity(weights);
         const bool few = facts.known && facts.stations < kFewStations;
-        weights.set_choice(by_folds ? kCrossValidation : few ? kAbicFree : kAbic);
+        weights.set_choice(by_folds                                ? kCrossValidation
+                           : few && !has_history(inversion.slip()) ? kAbicFree
+                                                                   : kAbic);
     }
     if (!weights.has_variance_components()) {
-        weights.set_variance_components(inversion.data_size() > 1 && !inversion.has_synthetic());
+        weights.set_variance_components(inversion.data_size() > 1 && !inversion.has_synthetic() &&
+                                        !has_history(inversion.slip()));
     }
 }
 
 void fill_weights(v1::Inversion& inversion) {
     v1::Regularisation& weights = *inversion.mutable_regularisation();
-    if (weights.smoothness().empty() && weights.choice() != kFixedWeights) {
+    // Weights of a history are searched.
+    if (weights.smoothness().empty() && weights.choice() != kFixedWeights &&
+        !has_history(inversion.slip())) {
         weights.mutable_smoothness()->Assign(kSmoothness.begin(), kSmoothness.end());
     }
     if (weights.sparsity().empty()) {
@@ -69,6 +74,7 @@ std::string fill_slip(v1::SlipUnknowns& slip, const InversionFacts& facts) {
     if (!slip.allow_negative() && !slip.has_min_m()) {
         slip.set_min_m(0.0);
     }
+    fill_history(slip);
     if (!slip.windows().empty() || !facts.known || (facts.velocities && facts.displacements)) {
         return "";
     }
@@ -201,45 +207,6 @@ void check_synthetic(const v1::Inversion& inversion, Rules& rules) {
     }
 }
 
-/// The dataset knows which viscosities there are; here each is named once.
-void check_theta(const v1::PosteriorSampling& posterior, Rules& rules) {
-    const int n = posterior.theta_size();
-    if (n > 4) {
-        rules.fail("posterior.theta", "must name at most 4 viscosities, got " + std::to_string(n));
-    }
-    for (int k = 0; k < n; ++k) {
-        const std::string& name = posterior.theta(k);
-        if (std::ranges::find(posterior.theta(), name) != posterior.theta().begin() + k) {
-            rules.fail(element("posterior.theta", k),
-                       "must be named once, got " + quote(name) + " again");
-        }
-    }
-    if (posterior.nodes() > 0 && n == 0) {
-        rules.fail("posterior.nodes", "must be left out without posterior.theta, got " +
-                                          std::to_string(posterior.nodes()));
-    }
-}
-
-void check_posterior(const v1::Inversion& inversion, Rules& rules) {
-    if (!inversion.has_posterior()) {
-        return;
-    }
-    if (inversion.slip().has_moment()) {
-        rules.fail("slip.moment", "must be left out with posterior, which is without conditions");
-    }
-    if (inversion.regularisation().norm() == "huber") {
-        rules.fail("regularisation.norm",
-                   "must be least_squares with posterior, which takes errors as normal, got huber");
-    }
-    check_theta(inversion.posterior(), rules);
-    const v1::SlipUnknowns& slip = inversion.slip();
-    if (slip.has_min_m() && slip.has_max_m() && slip.min_m() == slip.max_m()) {
-        rules.fail("slip.max_m",
-                   "must be above " + rules.beside("slip.max_m", "min_m", slip.min_m()) +
-                       " with posterior, got " + rules.in_unit_of("slip.max_m", slip.max_m()));
-    }
-}
-
 std::vector<Violation> validate(const v1::Inversion& inversion, const InversionFacts& facts,
                                 const UnitFactor& unit_factor) {
     Rules rules(unit_factor);
@@ -256,6 +223,7 @@ std::vector<Violation> validate(const v1::Inversion& inversion, const InversionF
     check_regularisation(inversion, facts, rules);
     check_synthetic(inversion, rules);
     check_posterior(inversion, rules);
+    check_history(inversion, rules);
     every_number_finite(inversion, "", rules);
     check_fields(inversion, rules);
     return rules.take();
@@ -455,7 +423,8 @@ void check_window(const v1::SlipWindow& window, const std::string& path,
     if (is_rate(window) || window.kind() == kStep) {
         left_out(end, window.end_s());
     }
-    if (window.kind() == kRamp && window.end_s() <= window.begin_s()) {
+    if ((window.kind() == kRamp || window.kind() == kHistory) &&
+        window.end_s() <= window.begin_s()) {
         rules.fail(end, "must be after " + rules.beside(end, "begin_s", window.begin_s()) +
                             ", got " + rules.in_unit_of(end, window.end_s()));
     }

@@ -16,6 +16,7 @@ inline constexpr const char* kStep = "step";
 inline constexpr const char* kRamp = "ramp";
 inline constexpr const char* kSteady = "steady";
 inline constexpr const char* kCoupling = "coupling";
+inline constexpr const char* kHistory = "history";
 
 /// InversionFacts holds the properties of the tables of all sets that rules and defaults need.
 struct InversionFacts {
@@ -23,6 +24,11 @@ struct InversionFacts {
     std::size_t stations = 0;
     bool velocities = false, displacements = false;
 };
+
+/// Slip whose rate varies, from series.
+[[nodiscard]] bool has_history(const v1::SlipUnknowns& slip);
+/// Steps and start of it where they are not given.
+void fill_history(v1::SlipUnknowns& slip);
 
 /// Kinds and names of sets, which their tables are read by.
 void fill_set_defaults(v1::Inversion& inversion);
@@ -47,5 +53,6 @@ void check_regularisation(const v1::Inversion& inversion, const InversionFacts& 
                           Rules& rules);
 void check_synthetic(const v1::Inversion& inversion, Rules& rules);
 void check_posterior(const v1::Inversion& inversion, Rules& rules);
+void check_history(const v1::Inversion& inversion, Rules& rules);
 
 }  // namespace kaname::request

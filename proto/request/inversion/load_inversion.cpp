@@ -260,6 +260,16 @@ std::vector<Violation> check_since(const LoadedInversion& loaded) {
         return window.kind() == kSteady || window.kind() == kCoupling;
     });
     std::vector<Violation> broken;
+    for (int k = 0; has_history(loaded.inversion.slip()) && k < loaded.inversion.data_size(); ++k) {
+        const std::vector<Observation>& rows = loaded.tables[k].rows;
+        const auto since = std::ranges::find_if(
+            rows, [](const Observation& row) { return row.since_s.has_value(); });
+        if (since != rows.end()) {
+            broken.push_back({since->field,
+                              "must have no since with a window of kind history, which takes "
+                              "series"});
+        }
+    }
     for (int k = 0; rate != windows.end() && k < loaded.inversion.data_size(); ++k) {
         const ObservationTable& table = loaded.tables[k];
         const auto open = std::ranges::find_if(

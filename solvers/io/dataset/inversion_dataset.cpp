@@ -43,7 +43,7 @@ void write_slip(GroupWriter& root, const InversionDataset& d) {
 void write_windows(GroupWriter& root, const InversionDataset& d) {
     root.dimension<Text>("window", column(d.windows, &Window::name), {}, "when slip happens");
     root.text("window_kind", "window", column(d.windows, &Window::kind),
-              "step, ramp, steady or coupling");
+              "step, ramp, steady, coupling or history");
     root.variable<double>("window_begin", {"window"}, column(d.windows, &Window::begin_s), "s",
                           "begin of slip");
     root.variable<double>("window_end", {"window"}, column(d.windows, &Window::end_s), "s",
@@ -199,6 +199,40 @@ void write_posterior(const GroupWriter& root, const InversionDataset& d) {
     }
 }
 
+void write_history(const GroupWriter& root, const InversionDataset& d) {
+    if (!d.history) {
+        return;
+    }
+    const InversionDataset::History& h = *d.history;
+    GroupWriter group = root.inside("history");
+    const auto write = [&](const char* name, const GroupWriter::Axes& axes,
+                           const std::vector<double>& values, const char* units,
+                           const char* long_name) {
+        group.variable<double>(name, axes, values, units, long_name);
+    };
+    group.dimension<double>("edge", h.edges_s, "s", "when a step of time begins or ends");
+    group.dimension<double>("step_begin", std::span(h.edges_s).first(h.edges_s.size() - 1), "s",
+                            "when a step of time begins, in which rates are steady");
+    write("slip_rate", {"step_begin", "source"}, h.rate, "m year-1", "rate of slip");
+    write("slip_rate_sigma", {"step_begin", "source"}, h.rate_sigma, "m year-1",
+          "standard deviation of the rate by errors and prior, without bounds");
+    write("slip", {"edge", "source"}, h.slip, "m", "slip since the first edge");
+    write("patch_rate", {"step_begin", "patch"}, h.patch_rate, "m year-1",
+          "length of the vector of the patch's slip rate");
+    write("patch_slip", {"edge", "patch"}, h.patch_slip, "m",
+          "length of the patch's slip vector since the first edge");
+    write("moment_rate", {"step_begin"}, h.moment_rate, "N m year-1", "moment rate");
+    write("moment_rate_sigma", {"step_begin"}, h.moment_rate_sigma, "N m year-1",
+          "standard deviation of the moment rate by errors and prior, without bounds");
+    write("moment", {"edge"}, h.moment, "N m", "moment since the first edge");
+    write("moment_sigma", {"edge"}, h.moment_sigma, "N m",
+          "standard deviation of the moment by errors and prior, without bounds");
+    group.dimension<Text>("series", h.series, {}, "set, station and component");
+    group.dimension<Text>("term", h.terms, {}, "unknown of the measuring, with its unit");
+    write("term_value", {"series", "term"}, h.term_values, "1",
+          "value of the term, none where the series has not got it");
+}
+
 }  // namespace
 
 void write_inversion_dataset(const std::string& path, const InversionDataset& d) {
@@ -236,6 +270,7 @@ void write_inversion_dataset(const std::string& path, const InversionDataset& d)
             write_set(data, set);
         }
         write_posterior(root, d);
+        write_history(root, d);
         if (d.projected) {
             write_grid_mapping(file, d.crs_wkt);
         }

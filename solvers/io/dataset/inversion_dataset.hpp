@@ -14,7 +14,7 @@ namespace kaname::io {
 /// U unknown amounts of slip. Slip is in m (rates in m/year). Absent matrices are empty.
 struct InversionDataset {
     struct Window {
-        std::string name, kind;  ///< kind: step, ramp, steady, coupling
+        std::string name, kind;  ///< kind: step, ramp, steady, coupling, history
         double begin_s = 0.0, end_s = 0.0;
         double moment_nm = 0.0, moment_magnitude = 0.0;  ///< of rates: per year
     };
@@ -69,6 +69,18 @@ struct InversionDataset {
         std::vector<double> effective_amount, r_hat_amount;  ///< [U]
         std::vector<double> effective_number, r_hat_number;  ///< [N]
     };
+    /// Slip whose rate varies: K steps of time, I series of stations, Q terms.
+    struct History {
+        std::vector<double> edges_s;           ///< [K + 1]
+        std::vector<double> rate, rate_sigma;  ///< [K][S] m/year
+        std::vector<double> slip;              ///< [K + 1][S] m, since the first edge
+        std::vector<double> patch_rate;        ///< [K][P] m/year, length of the vector
+        std::vector<double> patch_slip;        ///< [K + 1][P] m
+        std::vector<double> moment_rate, moment_rate_sigma;  ///< [K] N m/year
+        std::vector<double> moment, moment_sigma;            ///< [K + 1] N m
+        std::vector<std::string> series, terms;              ///< [I], [Q]
+        std::vector<double> term_values;                     ///< [I][Q]; NaN where it has none
+    };
     std::string name, title, specification_json, kaname_version;
     std::string report_json;  ///< what was found, in words and numbers; kept as it is
     std::string greens_name, greens_mesh_sha256, crs_wkt;
@@ -86,6 +98,7 @@ struct InversionDataset {
     std::vector<Set> sets;
     Choice choice;
     std::optional<Posterior> posterior;
+    std::optional<History> history;
 };
 
 /// HDF5 that netCDF-4 readers open; docs/user/inversion.md lists every variable. Appears under its

@@ -267,38 +267,44 @@ struct Sums {
 
 }  // namespace
 
+io::InversionDataset::Set described_set(const ObservationSet& set) {
+    io::InversionDataset::Set described;
+    described.name = set.name;
+    described.kind = text_of(set.kind);
+    described.unit = set.velocity ? "m year-1" : "m";
+    for (const Datum& datum : set.data) {
+        io::InversionDataset::Row& into = described.rows.emplace_back();
+        into.station = datum.station;
+        into.component = datum.component;
+        into.lon_deg = datum.lon_deg;
+        into.lat_deg = datum.lat_deg;
+        into.direction[0] = datum.east;
+        into.direction[1] = datum.north;
+        into.direction[2] = datum.up;
+        into.epoch_s = datum.epoch_s;
+        into.since_s = datum.since_s == Datum::kBeforeAll ? std::numeric_limits<double>::quiet_NaN()
+                                                          : datum.since_s;
+        into.observed = datum.value;
+        into.sigma = datum.sigma;
+    }
+    return described;
+}
+
 void describe_fit(const InversionJob& job, const RowReader& reader,
                   const InversionEquations& equations, const Eigen::VectorXd& x,
                   const Nuisance& nuisance, int n_slip, io::InversionDataset& result,
                   InversionSummary& summary, const std::function<void(double)>& progress) {
     for (const ObservationSet& set : job.sets) {
-        io::InversionDataset::Set& of_set = result.sets.emplace_back();
-        of_set.name = set.name;
-        of_set.kind = text_of(set.kind);
-        of_set.unit = set.velocity ? "m year-1" : "m";
-        of_set.rows.resize(set.data.size());
+        result.sets.push_back(described_set(set));
     }
     reader.for_each({}, [&](const ObservationRows& block, double done) {
         for (std::size_t k = 0; k < block.place.size(); ++k) {
             const auto [set, index] = block.place[k];
             const auto row = block.rows.row(static_cast<Eigen::Index>(k));
-            const Datum& datum = job.sets[set].data[index];
             io::InversionDataset::Row& into = result.sets[set].rows[index];
-            into.station = datum.station;
-            into.component = datum.component;
-            into.lon_deg = datum.lon_deg;
-            into.lat_deg = datum.lat_deg;
-            into.direction[0] = datum.east;
-            into.direction[1] = datum.north;
-            into.direction[2] = datum.up;
-            into.epoch_s = datum.epoch_s;
-            into.since_s = datum.since_s == Datum::kBeforeAll
-                               ? std::numeric_limits<double>::quiet_NaN()
-                               : datum.since_s;
             into.observed = equations.values[set][index];
             into.slip_part = row.head(n_slip).dot(x.head(n_slip));
             into.predicted = row.dot(x);
-            into.sigma = datum.sigma;
         }
         progress(done);
     });

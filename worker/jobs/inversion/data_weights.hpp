@@ -60,6 +60,9 @@ private:
 [[nodiscard]] std::string near_singular_rows(const ObservationSet& set,
                                              const Eigen::MatrixXd& covariance);
 
+/// Rows of a set as they were observed, without predictions.
+[[nodiscard]] io::InversionDataset::Set described_set(const ObservationSet& set);
+
 /// Reads the Green's functions again for what the estimate x predicts: rows of each set, and
 /// chi^2, weighted rms and variance reduction by set and station in the summary.
 void describe_fit(const InversionJob& job, const RowReader& reader,

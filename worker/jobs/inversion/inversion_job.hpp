@@ -35,15 +35,26 @@ struct ObservationSet {
     std::vector<double> covariance;     ///< [data][data] m^2 in place of sigmas; empty: none
     bool offset = false, ramp = false, rotation = false;  ///< unknowns of the measuring
     double match_distance_m = 200.0;
+    /// How series of each station are modelled beside slip whose rate varies; an offset always.
+    struct Series {
+        bool rate = false, annual = false, semiannual = false;
+        std::vector<double> steps_s;  ///< when all stations may have jumped
+        double random_walk_m = 0.0;   ///< m / sqrt(year)
+    };
+    Series series;
 };
 
 /// When slip happens. Amounts are metres; of rates (steady slip, and coupling: slip that is
-/// lacking) metres per year.
+/// lacking) metres per year. Of a history amounts are rates in each of its steps, in metres per
+/// year, and it has an inversion to itself (slip_in_time.hpp).
 struct SlipWindow {
-    enum class Kind { Step, Ramp, Steady, Coupling };
+    enum class Kind { Step, Ramp, Steady, Coupling, History };
     std::string name = "coseismic";
     Kind kind = Kind::Step;
     double begin_s = 0.0, end_s = 0.0;  ///< a step has begin alone
+    double step_s = 0.0;                ///< of a history
+    bool from_rest = true;              ///< a history begins without slip
+    bool elastic = false;               ///< a history moves the elastic body alone
 
     [[nodiscard]] bool is_rate() const { return kind == Kind::Steady || kind == Kind::Coupling; }
 };

@@ -14,6 +14,7 @@
 #include "solvers/fault/slip_model/placed_model.hpp"
 #include "solvers/inversion/weights.hpp"
 #include "worker/jobs/inversion/data_weights.hpp"
+#include "worker/jobs/inversion/slip_in_time.hpp"
 #include "worker/jobs/inversion/slip_posterior.hpp"
 
 namespace kaname::jobs {
@@ -313,6 +314,13 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
     const MatchedData matched = match_stations(wanted.sets, greens);
     const InversionJob job = placed(wanted, greens, matched);
     const SlipAmounts amounts = slip_amounts(job.slip, greens);
+    if (job.slip.windows.front().kind == SlipWindow::Kind::History) {
+        InversionSummary summary =
+            slip_in_time({job, greens_path, greens, matched, amounts}, out, told, report);
+        summary.seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+        return summary;
+    }
     const Nuisance nuisance(job.sets);
     const RowReader reader(greens_path, greens, job, matched, amounts, nuisance);
     const Regularisation& rules = job.regularisation;
@@ -357,16 +365,7 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
     const VectorXd& x = estimate.x;
 
     progress({kWeighed, "appraising"});
-    io::InversionDataset result;
-    result.name = job.name;
-    result.title = job.title;
-    result.specification_json = job.specification_json;
-    result.kaname_version = job.version;
-    result.greens_name = greens.name;
-    result.greens_mesh_sha256 = greens.mesh_sha256;
-    result.crs_wkt = greens.crs_wkt;
-    result.projected = greens.projected;
-    result.sources = greens.sources;
+    io::InversionDataset result = described_job(job, greens);
     result.slip = amounts.slip_of_sources(x.head(n_slip));
     result.reference_slip = equations_wanted.synthetic_slip;
     describe_slip(job, amounts, greens, result);

@@ -64,6 +64,12 @@ struct InversionSummary {
         bool converged = false;
         double seconds = 0.0;
     };
+    /// Slip whose rate varies.
+    struct History {
+        int steps = 0;
+        double largest_moment_rate = 0.0, sigma_moment_rate = 0.0;  ///< N m/year
+        double begin_s = 0.0, end_s = 0.0;                          ///< of the step that has it
+    };
     std::vector<Set> sets;
     std::vector<Window> windows;
     std::vector<Station> stations;
@@ -73,6 +79,7 @@ struct InversionSummary {
     std::vector<std::string> warnings;
     std::optional<Reference> reference;
     std::optional<Posterior> posterior;
+    std::optional<History> history;
     int unknowns = 0, observations = 0;
     double seconds = 0.0;
 };

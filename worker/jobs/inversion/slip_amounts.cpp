@@ -338,11 +338,27 @@ const char* text_of(SlipWindow::Kind kind) {
             return "steady";
         case SlipWindow::Kind::Coupling:
             return "coupling";
+        case SlipWindow::Kind::History:
+            return "history";
     }
     return "";
 }
 
 }  // namespace
+
+io::InversionDataset described_job(const InversionJob& job, const io::GreensDataset& greens) {
+    io::InversionDataset result;
+    result.name = job.name;
+    result.title = job.title;
+    result.specification_json = job.specification_json;
+    result.kaname_version = job.version;
+    result.greens_name = greens.name;
+    result.greens_mesh_sha256 = greens.mesh_sha256;
+    result.crs_wkt = greens.crs_wkt;
+    result.projected = greens.projected;
+    result.sources = greens.sources;
+    return result;
+}
 
 void describe_slip(const InversionJob& job, const SlipAmounts& amounts,
                    const io::GreensDataset& greens, io::InversionDataset& result) {

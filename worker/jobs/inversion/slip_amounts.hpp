@@ -71,6 +71,10 @@ struct FaultParts {
                                                       const io::GreensDataset& greens,
                                                       int n_nuisance);
 
+/// Names of the job and its dataset, and the dataset's sources, without results.
+[[nodiscard]] io::InversionDataset described_job(const InversionJob& job,
+                                                 const io::GreensDataset& greens);
+
 /// Slip vectors of patches and their moments: what m [window source] is on each.
 void describe_slip(const InversionJob& job, const SlipAmounts& amounts,
                    const io::GreensDataset& greens, io::InversionDataset& result);

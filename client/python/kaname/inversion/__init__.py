@@ -12,8 +12,8 @@ max_i |G'C^-1 d|_i / w_i, the smallest weight that leaves no slip.
 from ._invert import invert, solve
 from .folds import folds_of_stations
 from .minimise import minimise
-from .result import Choice, DataSet, Inversion, Posterior
+from .result import Choice, DataSet, History, Inversion, Posterior
 from .smoothing import laplacian
 
-__all__ = ["Choice", "DataSet", "Inversion", "Posterior", "folds_of_stations", "invert",
-           "laplacian", "minimise", "solve"]
+__all__ = ["Choice", "DataSet", "History", "Inversion", "Posterior", "folds_of_stations",
+           "invert", "laplacian", "minimise", "solve"]

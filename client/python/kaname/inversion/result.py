@@ -148,6 +148,45 @@ class Posterior:
 
 
 @dataclass(frozen=True)
+class History:
+    """Slip whose rate varies in steps of time (a window of kind ``history``).
+
+    Attributes
+    ----------
+    edge : array [step + 1], s
+        When steps begin and end.
+    slip_rate, slip_rate_sigma : array [step][source], m per year
+        Standard deviations are by errors and prior, without bounds.
+    slip : array [step + 1][source], m
+        Since the first edge.
+    moment_rate, moment_rate_sigma : array [step], N m per year
+    moment, moment_sigma : array [step + 1], N m
+    terms : dict
+        Of each series, ``"set/station/component"``, its terms by name, as ``offset_m``.
+    """
+
+    edge: Array
+    slip_rate: Array
+    slip_rate_sigma: Array
+    slip: Array
+    moment_rate: Array
+    moment_rate_sigma: Array
+    moment: Array
+    moment_sigma: Array
+    terms: dict[str, dict[str, float]]
+
+    @classmethod
+    def _of(cls, group: Any) -> History:
+        names = texts(group["term"][:])
+        terms = {series: {name: float(value) for name, value in zip(names, row)
+                          if np.isfinite(value)}
+                 for series, row in zip(texts(group["series"][:]), group["term_value"][...])}
+        return cls(*(np.asarray(group[name][...], dtype=np.float64)
+                     for name in ("edge", "slip_rate", "slip_rate_sigma", "slip", "moment_rate",
+                                  "moment_rate_sigma", "moment", "moment_sigma")), terms)
+
+
+@dataclass(frozen=True)
 class Inversion:
     """Slip on patches.
 
@@ -169,6 +208,8 @@ class Inversion:
         empty of an inversion that numpy made.
     posterior : Posterior or None
         Where the request asked for it. ``write`` leaves it out.
+    history : History or None
+        Of a window of kind ``history``, whose ``slip`` is that at its end. ``write`` leaves it out.
     """
 
     slip: Array
@@ -182,6 +223,7 @@ class Inversion:
     moment_magnitude: float
     report: dict[str, Any] = field(default_factory=dict)
     posterior: Posterior | None = None
+    history: History | None = None
 
     def __repr__(self) -> str:
         rows = sum(len(d.station) for d in self.data.values())
@@ -253,7 +295,8 @@ class Inversion:
                    numbers(file, "resolution_diagonal", slip.shape), texts(file["source"][:]),
                    texts(file["window"][:]), places, data, choice,
                    float(found["moment_magnitude"]), report,
-                   Posterior._of(file["posterior"]) if "posterior" in file else None)
+                   Posterior._of(file["posterior"]) if "posterior" in file else None,
+                   History._of(file["history"]) if "history" in file else None)
 
     def write(self, path: str | os.PathLike[str], force: bool = False) -> pathlib.Path:
         """As inversion.h5, which netCDF-4 readers open. Raises Conflict when a file is there."""

@@ -13,6 +13,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/machine.hpp"
 #include "solvers/base/text.hpp"
+#include "solvers/base/units.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/io/dataset/greens_slice.hpp"
 #include "worker/jobs/frame/reporter.hpp"
@@ -110,15 +111,27 @@ v1::Estimate estimate_of(const request::LoadedInversion& loaded, int threads) {
         stations.insert(ids.begin(), ids.end());
         n_data += static_cast<double>(table.rows.size());
     }
-    const double n =
+    double n =
         static_cast<double>(axes.sources.size()) * std::max(1, inversion.slip().windows_size());
-    const double problems =
-        (weights.folds() + 1.0) * weights.smoothness_size() * weights.sparsity_size() +
-        inversion.appraisal().bootstrap();
+    // Weights of a history are searched: a factorisation for each.
+    constexpr double kSearched = 2.0;
+    double columns = n;  // of a datum's row
+    double steps = 1.0;
+    for (const v1::SlipWindow& window : inversion.slip().windows()) {
+        if (window.step_s() > 0.0) {
+            steps = std::max(1.0, (window.end_s() - window.begin_s()) / window.step_s());
+            n *= steps;
+            columns = steps;
+        }
+    }
+    const double problems = steps > 1.0 ? kSearched
+                                        : (weights.folds() + 1.0) * weights.smoothness_size() *
+                                                  weights.sparsity_size() +
+                                              inversion.appraisal().bootstrap();
     std::error_code unknown;
     const auto file_bytes =
         static_cast<double>(std::filesystem::file_size(inversion.greens().path(), unknown));
-    const double flops = n_data * n * n + problems * kFactorisations * n * n * n / 3.0;
+    const double flops = n_data * columns * columns + problems * kFactorisations * n * n * n / 3.0;
     // An iteration factors a matrix, and goes through it some ten times.
     const double sampling =
         inversion.has_posterior()
@@ -142,8 +155,9 @@ v1::Estimate estimate_of(const request::LoadedInversion& loaded, int threads) {
     estimate.set_stations(report::count(std::ssize(stations)));
     estimate.set_epochs(report::count(std::ssize(axes.epochs_s)));
     const double of_nodes = n_theta > 0 ? seen * n * std::pow(kNodesOfTheta, n_theta) : 0.0;
-    estimate.set_solve_bytes(file_bytes +
-                             8.0 * (n * n * (weights.folds() + 4.0) + n_data * n + of_nodes));
+    estimate.set_solve_bytes(
+        file_bytes +
+        8.0 * (n * n * (steps > 1.0 ? 3.0 : weights.folds() + 4.0) + n_data * columns + of_nodes));
     estimate.set_available_bytes(this_machine().available_bytes);
     estimate.set_dataset_bytes(1e5 + 200.0 * (n + n_data) + matrices);
     estimate.set_solve_s(seconds);
@@ -305,6 +319,18 @@ std::string posterior_text(const v1::InversionReport& report, const jobs::Invers
            "; R-hat " + formatted("%.3f", posterior.r_hat()) + " at most\n";
 }
 
+std::string history_text(const v1::InversionReport& report) {
+    if (!report.has_history()) {
+        return "";
+    }
+    const v1::InversionReport::History& history = report.history();
+    const auto days = [](double s) { return formatted("%.4g", s / kDay_s); };
+    return "history: " + counted(history.steps(), "step", "steps") + ", largest moment rate " +
+           formatted("%.3g", history.largest_moment_rate()) + " N m/year (standard deviation " +
+           formatted("%.2g", history.sigma_moment_rate()) + " without bounds) from day " +
+           days(history.begin_s()) + " to " + days(history.end_s()) + "\n";
+}
+
 std::string missing_text(const v1::InversionReport& report) {
     if (report.missing().empty()) {
         return "";
@@ -333,7 +359,7 @@ std::string text_of(const v1::InversionReport& report, const jobs::InversionJob&
                 ", correlation with what was found " + formatted("%.3f", known.correlation()) +
                 ", rms difference " + formatted("%.3g", known.rms_m()) + " m\n";
     }
-    text += posterior_text(report, job) + missing_text(report);
+    text += posterior_text(report, job) + history_text(report) + missing_text(report);
     for (const std::string& warning : report.warnings()) {
         text += "warning: " + warning + "\n";
     }
@@ -454,6 +480,14 @@ v1::InversionReport report_of(const jobs::InversionSummary& summary, const jobs:
     }
     if (summary.posterior) {
         add_posterior(*summary.posterior, summary, *report.mutable_posterior());
+    }
+    if (summary.history) {
+        v1::InversionReport::History& history = *report.mutable_history();
+        history.set_steps(count(summary.history->steps));
+        history.set_largest_moment_rate(summary.history->largest_moment_rate);
+        history.set_sigma_moment_rate(summary.history->sigma_moment_rate);
+        history.set_begin_s(summary.history->begin_s);
+        history.set_end_s(summary.history->end_s);
     }
     report.set_unknowns(count(summary.unknowns));
     report.set_observations(count(summary.observations));

@@ -77,6 +77,14 @@ jobs::ObservationSet set_of(const v1::Observations& message, const request::Obse
     set.ramp = wants("ramp");
     set.rotation = wants("rotation");
     set.match_distance_m = message.match_distance_m();
+    const auto has = [&](const char* term) {
+        return std::ranges::find(message.series().terms(), term) != message.series().terms().end();
+    };
+    set.series = {.rate = has("rate"),
+                  .annual = has("annual"),
+                  .semiannual = has("semiannual"),
+                  .steps_s = {message.series().steps_s().begin(), message.series().steps_s().end()},
+                  .random_walk_m = message.series().random_walk_m()};
     return set;
 }
 
@@ -86,8 +94,15 @@ jobs::SlipWindow window_of(const v1::SlipWindow& message, const std::string& fie
                                  {{"step", Kind::Step},
                                   {"ramp", Kind::Ramp},
                                   {"steady", Kind::Steady},
-                                  {"coupling", Kind::Coupling}});
-    return {message.name(), kind, message.begin_s(), message.end_s()};
+                                  {"coupling", Kind::Coupling},
+                                  {"history", Kind::History}});
+    return {.name = message.name(),
+            .kind = kind,
+            .begin_s = message.begin_s(),
+            .end_s = message.end_s(),
+            .step_s = message.step_s(),
+            .from_rest = message.start() != "free",
+            .elastic = message.elastic()};
 }
 
 jobs::MomentRule moment_of(const v1::Moment& message) {

@@ -207,6 +207,29 @@ TEST_F(InversionRules, OfThePosterior) {
          "slip.max_m: must be above min = 100 with posterior, got 100");
 }
 
+TEST_F(InversionRules, OfSlipInTime) {
+    const std::string window = "slip: {windows: [{name: a, kind: history, end_days: 100}]}";
+    EXPECT_EQ(folder_.error(and_also(window + "\n")), "");
+    also("slip: {windows: [{name: a, kind: history, begin_days: 9, end_days: 8}]}",
+         "slip.windows[0].end_s: must be after begin = 9, got 8");
+    also("slip: {windows: [{name: a, kind: step, step_days: 9}]}",
+         "slip.windows[0].step_s: must be left out of a window of kind step");
+    also("slip: {windows: [{name: a, kind: step, elastic: true}]}",
+         "slip.windows[0].elastic: must be left out of a window of kind step");
+    also("slip: {windows: [{name: a, kind: history, end_days: 9}, {name: b, kind: step}]}",
+         "slip.windows: must be one where its kind is history, got 2");
+    also(window + "\nregularisation: {choice: l_curve}",
+         "regularisation.choice: must be abic or fixed with a window of kind history, got l_curve");
+    also(window + "\nposterior: {}", "posterior: must be left out with a window of kind history");
+    also(window + "\nappraisal: {bootstrap: 9}",
+         "appraisal: must be left out with a window of kind history");
+    in_the_set("series: {terms: [annual]}",
+               "data[0].series: must be left out without a window of kind history");
+    in_the_set("series: {terms: [anual]}",
+               "data[0].series.terms[0]: must be rate, annual or semiannual, got 'anual'; did you "
+               "mean annual?");
+}
+
 TEST_F(InversionRules, OfWeights) {
     also("regularisation: {choice: cv}",
          "regularisation.choice: must be cross_validation, abic, "
