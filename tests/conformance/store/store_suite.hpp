@@ -19,6 +19,7 @@ namespace kaname::conformance {
 struct StoreUnderTest {
     std::unique_ptr<store::Store> store;
     std::function<void(double seconds)> advance;
+    std::shared_ptr<const std::string> database = {};  ///< lent to the store, where it has one
 };
 
 struct StoreBackend {

@@ -23,13 +23,16 @@ StoreUnderTest make_postgres(const store::StoreOptions& options) {
     if (!server.absent().empty()) {
         return {};
     }
-    auto made = std::make_unique<store::PostgresStore>(server.new_migrated_database(), options);
+    auto database = server.borrow_migrated_database();
+    auto made = std::make_unique<store::PostgresStore>(*database, options);
     store::PostgresStore* reached = made.get();
     const auto ahead_s = std::make_shared<double>(0);
-    return {std::move(made), [reached, ahead_s](double seconds) {
+    return {std::move(made),
+            [reached, ahead_s](double seconds) {
                 *ahead_s += seconds;
                 reached->set_clock_offset(*ahead_s);
-            }};
+            },
+            std::move(database)};
 }
 
 /// Every job of more than two items is a large one, and no list finds much without an index.

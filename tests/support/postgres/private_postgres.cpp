@@ -36,6 +36,37 @@ std::string folder_template(bool in_memory) {
     return fits ? "/dev/shm/kaname-store-XXXXXX" : "/tmp/kaname-store-XXXXXX";
 }
 
+/// Keeps what migrations wrote aside, for kEmpty.
+constexpr const char* kKeepRows = R"(
+create schema pristine;
+do $$ declare of text; filled boolean; begin
+    for of in select tablename from pg_tables where schemaname = 'public' loop
+        execute format('select exists (select from public.%I)', of) into filled;
+        if filled then execute format('create table pristine.%I as table public.%I', of, of); end if;
+    end loop;
+end $$)";
+
+/// Makes a database what it was when it was made. No trigger or foreign key looks on; a table that
+/// was large is cut off, for its dead rows would be read by whoever comes next.
+constexpr const char* kEmpty = R"(
+set session_replication_role = replica;
+do $$ declare of text; filled boolean; begin
+    for of in select tablename from pg_tables where schemaname = 'public' loop
+        if pg_relation_size(format('public.%I', of)) > 65536 then
+            execute format('truncate public.%I cascade', of);
+        else
+            execute format('select exists (select from public.%I)', of) into filled;
+            if filled then execute format('delete from public.%I', of); end if;
+        end if;
+    end loop;
+    for of in select tablename from pg_tables where schemaname = 'pristine' loop
+        execute format('insert into public.%I overriding system value table pristine.%I', of, of);
+    end loop;
+    for of in select sequencename from pg_sequences where schemaname = 'public' and last_value is not null loop
+        execute format('alter sequence public.%I restart', of);
+    end loop;
+end $$)";
+
 }  // namespace
 
 PrivatePostgres& PrivatePostgres::instance() {
@@ -93,13 +124,16 @@ int PrivatePostgres::run(const std::string& program, const std::string& argument
                            .c_str());
 }
 
-void PrivatePostgres::tell(const std::string& statement) const {
+void PrivatePostgres::tell(const std::string& statement, const std::string& database) const {
     try {
-        store::Connection("host=" + folder_.string() + " user=kaname dbname=template1")
-            .run_script(statement);
+        store::Connection(conninfo(database)).run_script(statement);
     } catch (const store::ConnectionLost& lost) {
         throw std::runtime_error(statement + ": " + lost.message);
     }
+}
+
+std::string PrivatePostgres::conninfo(const std::string& database) const {
+    return "host=" + folder_.string() + " user=kaname dbname=" + database;
 }
 
 std::string PrivatePostgres::create_database(const std::string& source) {
@@ -107,7 +141,25 @@ std::string PrivatePostgres::create_database(const std::string& source) {
     // Files are copied as they are; by the log, as is the default, each page of them would go
     // through it.
     tell("create database " + name + " template " + source + " strategy file_copy");
-    return "host=" + folder_.string() + " user=kaname dbname=" + name;
+    return conninfo(name);
+}
+
+std::shared_ptr<const std::string> PrivatePostgres::borrow_migrated_database() {
+    std::string name;
+    if (given_back_.empty()) {
+        name = "lent" + std::to_string(++n_lent_);
+        tell("create database " + name + " template " + embedded::kDatabase +
+             " strategy file_copy");
+        tell(kKeepRows, name);
+    } else {
+        name = given_back_.back();
+        given_back_.pop_back();
+        tell(kEmpty, name);
+    }
+    return {new std::string(conninfo(name)), [this, name](const std::string* lent) {
+                delete lent;
+                given_back_.push_back(name);
+            }};
 }
 
 std::string PrivatePostgres::new_migrated_database() {
