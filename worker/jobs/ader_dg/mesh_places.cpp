@@ -284,18 +284,23 @@ slip_model::SlipModel model_of_patch(const PatchRequest& patch) {
     return model;
 }
 
-std::vector<slip_model::KinematicPoint> patch_points(const PatchRequest& patch,
-                                                     const earth::Projection& projection,
-                                                     double spacing_m) {
-    const slip_model::SlipModel model = model_of_patch(patch);
-    slip_model::PlacedModel placed = fault::place_on_map(model, projection);
+slip_model::PlacedModel placed_patch(const PatchRequest& patch,
+                                     const earth::Projection& projection) {
+    slip_model::PlacedModel placed = fault::place_on_map(model_of_patch(patch), projection);
     slip_model::PlacedPatch& where = placed.patches[0];
     where.centre += patch.along_m * where.along_strike();
     where.centre += patch.down_m * where.down_dip();
+    return placed;
+}
+
+std::vector<slip_model::KinematicPoint> patch_points(const PatchRequest& patch,
+                                                     const earth::Projection& projection,
+                                                     double spacing_m) {
     slip_model::KinematicOptions options;
     options.spacing_m = spacing_m;
     auto points = slip_model::kinematic_sources(
-        model, placed, [](const Vec3&) { return 1.0; }, options);
+        model_of_patch(patch), placed_patch(patch, projection), [](const Vec3&) { return 1.0; },
+        options);
     for (slip_model::KinematicPoint& point : points) {
         point.rate = patch.time;
     }
@@ -306,6 +311,26 @@ std::vector<slip_model::KinematicPoint> patch_points(const PatchRequest& patch,
 
 std::string rupture_field(const SeismicJob::Source& source) {
     return source.rupture->patches.empty() ? source.field + ".rupture" : source.field;
+}
+
+std::string patch_field(const SeismicJob::Source& source, std::size_t k) {
+    return source.field.ends_with(".patches") ? source.field + "[" + std::to_string(k) + "]"
+                                              : source.field;
+}
+
+std::vector<std::array<Vec3, 4>> patch_corners(const SeismicJob& job,
+                                               const RuptureRequest& rupture) {
+    std::vector<std::array<Vec3, 4>> corners;
+    for (const PatchRequest& patch : rupture.patches) {
+        const slip_model::PlacedModel placed =
+            placed_patch(patch, earth::Projection(job.centre.value()));
+        const slip_model::PlacedPatch& where = placed.patches[0];
+        const Vec3 along = 0.5 * where.length_m * where.along_strike();
+        const Vec3 down = 0.5 * where.width_m * where.down_dip();
+        corners.push_back({where.centre - along - down, where.centre + along - down,
+                           where.centre - along + down, where.centre + along + down});
+    }
+    return corners;
 }
 
 std::vector<slip_model::KinematicPoint> rupture_points(const SeismicJob& job,

@@ -106,6 +106,11 @@ struct GroundFaces {
 };
 [[nodiscard]] GroundFaces find_ground(const mesh::TetMesh& mesh);
 
+/// Over facets of relief a place may be moved by this part of the shortest wavelength.
+inline constexpr double kOutsideTolerance = 0.05;
+/// Point sources of a rupture in the shortest wavelength, where nothing else is said.
+inline constexpr double kPointsPerWavelength = 5.0;
+
 /// The field of a source's rupture or patch.
 [[nodiscard]] std::string rupture_field(const SeismicJob::Source& source);
 
@@ -116,5 +121,11 @@ struct GroundFaces {
                                                                      const RuptureRequest& rupture,
                                                                      const std::string& field,
                                                                      double spacing_m);
+
+/// The corners of a request's patches in the model's frame, upper ones first; none of a file's.
+[[nodiscard]] std::vector<std::array<Vec3, 4>> patch_corners(const SeismicJob& job,
+                                                             const RuptureRequest& rupture);
+/// The field of a request's patch of number k.
+[[nodiscard]] std::string patch_field(const SeismicJob::Source& source, std::size_t k);
 
 }  // namespace kaname::jobs

@@ -16,10 +16,6 @@
 namespace kaname::jobs {
 namespace {
 
-// Over facets of relief a place may be moved by this part of the shortest wavelength.
-constexpr double kTolerance = 0.05;
-// Point sources of a rupture in the shortest wavelength, where nothing else is said.
-constexpr double kPointsPerWavelength = 5.0;
 constexpr double kTold_m = 1.0;  ///< places that were moved farther are told of
 
 /// Fits the mechanisms of materials that have quality factors, and gives the others as many without
@@ -101,7 +97,7 @@ private:
                 wanted_place(job_, receiver.at, "receiver " + receiver.id, receiver.field + ".at"));
         }
         const FoundPlaces found =
-            find_places(model_.waves.mesh, wanted, kTolerance * wavelength_m_);
+            find_places(model_.waves.mesh, wanted, kOutsideTolerance * wavelength_m_);
         std::size_t next = 0;
         for (const SeismicJob::Source& source : job_.sources) {
             if (!source.rupture) {
@@ -178,6 +174,7 @@ private:
         return made;
     }
 
+    void check_corners(const SeismicJob::Source& source) const;
     void place_rupture(std::size_t k);
 
     [[nodiscard]] aderdg::PointInTet middle_of(std::int64_t tet) const {
@@ -212,8 +209,25 @@ double scalar_moment(const std::array<double, 6>& m) {
                      m[5] * m[5]);
 }
 
+/// Refuses patches that stick out of a mesh of one's own; boxes are checked before they are meshed,
+/// where their ground is known without facets.
+void Placer::check_corners(const SeismicJob::Source& source) const {
+    if (!std::holds_alternative<MeshOfOnesOwn>(job_.mesh.model)) {
+        return;
+    }
+    const auto corners = patch_corners(job_, *source.rupture);
+    std::vector<WantedPlace> wanted;
+    for (std::size_t k = 0; k < corners.size(); ++k) {
+        for (const Vec3& corner : corners[k]) {
+            wanted.push_back({corner, "a corner of " + source.id, patch_field(source, k), false});
+        }
+    }
+    (void)find_places(model_.waves.mesh, wanted, kOutsideTolerance * wavelength_m_);
+}
+
 void Placer::place_rupture(std::size_t k) {
     const SeismicJob::Source& source = job_.sources[k];
+    check_corners(source);
     const std::string field = rupture_field(source);
     const std::vector<slip_model::KinematicPoint> points =
         rupture_points(job_, *source.rupture, field, wavelength_m_ / kPointsPerWavelength);
@@ -223,7 +237,7 @@ void Placer::place_rupture(std::size_t k) {
     }
     FoundPlaces found;
     try {
-        found = find_places(model_.waves.mesh, wanted, kTolerance * wavelength_m_);
+        found = find_places(model_.waves.mesh, wanted, kOutsideTolerance * wavelength_m_);
     } catch (const ValidationError& error) {
         const std::size_t n = error.violations().size();
         throw ValidationError(std::vector<Violation>{

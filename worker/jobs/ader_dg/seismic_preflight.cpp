@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "solvers/base/text.hpp"
 #include "solvers/comm/comm.hpp"
@@ -16,13 +18,17 @@ namespace kaname::jobs {
 namespace {
 
 constexpr double kMeasured_s = 0.4;
-constexpr double kCoarse_m = 1e5;  ///< no patch is cut at that
 
-/// BoxCheck checks that places are in the box. The ground of a part of the Earth is known only with
-/// its mesh.
+/// BoxCheck checks that places are in the box and below the ground of its model, which facets of
+/// the mesh may miss a little.
 class BoxCheck {
 public:
-    explicit BoxCheck(const SeismicJob& job) : job_(job) {
+    BoxCheck(const SeismicJob& job, const SeismicMeshPlan& plan) : job_(job), plan_(plan) {
+        double slowest = std::numeric_limits<double>::infinity();
+        for (const earth::Material& material : plan.materials()) {
+            slowest = std::min(slowest, slowest_m_per_s(material));
+        }
+        wavelength_m_ = slowest / job.mesh.max_frequency_hz;
         if (const auto* box = std::get_if<LayeredBox>(&job.mesh.model)) {
             half_[0] = 0.5 * box->size_x_m;
             half_[1] = 0.5 * box->size_y_m;
@@ -38,37 +44,91 @@ public:
 
     void check(const WavePlace& at, const std::string& field) {
         const WantedPlace wanted = wanted_place(job_, at, "", field);
-        // The box's frame is turned clockwise by the azimuth.
-        const double c = std::cos(azimuth_rad_), s = std::sin(azimuth_rad_);
-        const Vec3& x = wanted.at_m;
-        check("x", c * x.x - s * x.y, -half_[0], half_[0], field);
-        check("y", s * x.x + c * x.y, -half_[1], half_[1], field);
+        const auto [x, y] = in_box(wanted.at_m);
+        check("", "x", x, {-half_[0], half_[0]}, kRounding, field + ".at");
+        check("", "y", y, {-half_[1], half_[1]}, kRounding, field + ".at");
         if (!wanted.on_the_ground) {
-            check("z", x.z, -depth_m_, level_top_ ? 0.0 : kHighest_m, field);
+            check("", "z", wanted.at_m.z, {-depth_m_, level_top_ ? 0.0 : kHighest_m}, kRounding,
+                  field + ".at");
         }
+    }
+
+    /// Checks the corners of patches, and the points of a slip model, of which the first one that
+    /// is outside is named. Throws as rupture_points; returns the points.
+    std::vector<slip_model::KinematicPoint> check_rupture(const SeismicJob::Source& source) {
+        const auto corners = patch_corners(job_, *source.rupture);
+        for (std::size_t k = 0; k < corners.size(); ++k) {
+            const std::string field = patch_field(source, k);
+            const double slack_m = kStandsOut * norm(corners[k].back() - corners[k].front());
+            (void)std::ranges::all_of(corners[k], [&](const Vec3& corner) {
+                return is_inside(corner, slack_m, "every corner ", field);
+            });
+        }
+        auto points = rupture_points(job_, *source.rupture, rupture_field(source),
+                                     wavelength_m_ / kPointsPerWavelength);
+        (void)std::ranges::all_of(points, [&](const slip_model::KinematicPoint& point) {
+            return !corners.empty() || is_inside(point.at_m, kOutsideTolerance * wavelength_m_,
+                                                 "every point ", rupture_field(source));
+        });
+        return points;
     }
     [[nodiscard]] std::vector<Violation> take() { return std::move(broken_); }
 
 private:
     static constexpr double kHighest_m = 1e4;
+    static constexpr double kRounding = 1e-9;   ///< of a side
+    static constexpr double kStandsOut = 0.01;  ///< of a patch, by which its rounding sticks out
+    using Range = std::array<double, 2>;
 
-    void check(const char* axis, double here, double low, double high, const std::string& field) {
-        const double slack = 1e-9 * (high - low);
-        if (!(here >= low - slack && here <= high + slack)) {
-            broken_.push_back({field + ".at", std::string("must be in the model, ") + axis +
-                                                  " within " + number(low) + " to " + number(high) +
-                                                  " m, got " + number(here)});
+    /// The box's frame is turned clockwise by the azimuth.
+    [[nodiscard]] std::array<double, 2> in_box(const Vec3& x) const {
+        const double c = std::cos(azimuth_rad_), s = std::sin(azimuth_rad_);
+        return {c * x.x - s * x.y, s * x.x + c * x.y};
+    }
+
+    bool check(const std::string& what, const char* axis, double here, const Range& range,
+               double slack, const std::string& field) {
+        const auto [low, high] = range;
+        const double beyond = slack * (high - low);
+        if (here >= low - beyond && here <= high + beyond) {
+            return true;
         }
+        broken_.push_back({field, "must be in the model, " + what + axis + " within " +
+                                      number(low) + " to " + number(high) + " m, got " +
+                                      number(here)});
+        return false;
+    }
+
+    /// Adds at most one violation.
+    bool is_inside(const Vec3& at_m, double tolerance_m, const std::string& what,
+                   const std::string& field) {
+        const auto [x, y] = in_box(at_m);
+        const auto side = [&](const char* axis, double here, double low, double high) {
+            return check(what, axis, here, {low, high}, tolerance_m / (high - low), field);
+        };
+        if (!side("x", x, -half_[0], half_[0]) || !side("y", y, -half_[1], half_[1]) ||
+            !side("z", at_m.z, -depth_m_, level_top_ ? 0.0 : kHighest_m)) {
+            return false;
+        }
+        const Vec3 below{at_m.x, at_m.y, at_m.z - tolerance_m};
+        if (level_top_ || plan_.material_at(below) != nullptr) {
+            return true;
+        }
+        broken_.push_back(
+            {field, "must be in the model, " + what + "below its ground, got " + place_text(at_m)});
+        return false;
     }
 
     const SeismicJob& job_;
+    const SeismicMeshPlan& plan_;
+    double wavelength_m_ = 0.0;
     double half_[2] = {}, depth_m_ = 0.0, azimuth_rad_ = 0.0;
     bool level_top_ = false;
     std::vector<Violation> broken_;
 };
 
 void check_places(const SeismicJob& job, const SeismicMeshPlan& plan, Preflight& found) {
-    BoxCheck box(job);
+    BoxCheck box(job, plan);
     std::vector<Violation> in_liquids;
     for (const SeismicJob::Source& source : job.sources) {
         if (!source.rupture) {
@@ -86,27 +146,27 @@ void check_places(const SeismicJob& job, const SeismicMeshPlan& plan, Preflight&
     for (const WaveReceiver& receiver : job.receivers) {
         box.check(receiver.at, receiver.field);
     }
-    found.violations = box.take();
-    found.violations.insert(found.violations.end(), in_liquids.begin(), in_liquids.end());
-    found.violations = told_once(job, std::move(found.violations));
+    std::vector<Violation> in_files;
     for (const SeismicJob::Source& source : job.sources) {
         if (source.rupture) {
             try {
-                // Its file can be read, and says all that is needed.
                 double highest_hz = 0.0;
-                for (const auto& point :
-                     rupture_points(job, *source.rupture, rupture_field(source), kCoarse_m)) {
+                for (const slip_model::KinematicPoint& point : box.check_rupture(source)) {
                     highest_hz = std::max(highest_hz, point.rate.highest_hz());
                 }
                 if (auto text = too_high(job, source.id, highest_hz)) {
                     found.warnings.push_back(*std::move(text));
                 }
             } catch (const ValidationError& error) {
-                found.violations.insert(found.violations.end(), error.violations().begin(),
-                                        error.violations().end());
+                in_files.insert(in_files.end(), error.violations().begin(),
+                                error.violations().end());
             }
         }
     }
+    found.violations = box.take();
+    found.violations.insert(found.violations.end(), in_liquids.begin(), in_liquids.end());
+    found.violations.insert(found.violations.end(), in_files.begin(), in_files.end());
+    found.violations = told_once(job, std::move(found.violations));
 }
 
 void warn_of_near_receivers(const SeismicJob& job, const SeismicMeshPlan& plan, Preflight& found) {

@@ -125,6 +125,38 @@ TEST_F(SeismicJobs, PreflightWarnsOfFrequenciesOfPatchesAsOfPoints) {
     EXPECT_EQ(count_of(found.warnings, "filter the seismograms"), 1);
 }
 
+TEST_F(SeismicJobs, PreflightRefusesPatchesWhoseCornersAreOutside) {
+    SeismicJob job = small_cube(1);
+    job.centre = earth::LonLat{135.0, 34.0};
+    job.sources[0].field = "sources[0].patches";
+    PatchRequest inside;
+    inside.place = *job.centre;
+    inside.depth_m = 600.0;
+    inside.dip_deg = 90.0;
+    inside.length_m = 400.0;
+    inside.width_m = 1200.0;  // up to the ground
+    inside.slip_m = 0.1;
+    inside.time = job.sources[0].time;
+    PatchRequest above = inside, beyond = inside, below = inside;
+    above.width_m = 1300.0;
+    beyond.length_m = 4200.0;  // along north, in a box of 4 km
+    below.depth_m = 2500.0;
+    job.sources[0].rupture = RuptureRequest{.patches = {inside, above, beyond, below}};
+
+    const std::vector<Violation> broken = preflight_seismic(job).violations;
+
+    ASSERT_EQ(broken.size(), 3U);
+    EXPECT_EQ(broken[0].field, "sources[0].patches[1]");
+    EXPECT_EQ(broken[0].message,
+              "must be in the model, every corner z within -3000 to 0 m, got 50");
+    EXPECT_EQ(broken[1].field, "sources[0].patches[2]");
+    EXPECT_NE(broken[1].message.find("every corner y within -2000 to 2000 m, got -2100"),
+              std::string::npos)
+        << broken[1].message;
+    EXPECT_EQ(broken[2].field, "sources[0].patches[3]");
+    EXPECT_NE(broken[2].message.find("z within -3000 to 0 m, got -3100"), std::string::npos);
+}
+
 TEST_F(SeismicJobs, PreflightNamesReceiversThatAreTooNearAndSidesThatSendWavesBack) {
     SeismicJob job = small_cube(1);
     job.end_s = 5.0;
