@@ -52,7 +52,6 @@ std::shared_ptr<grpc::ChannelCredentials> credentials(const Target& target) {
 }  // namespace
 
 std::shared_ptr<grpc::Channel> connect(const Target& target) {
-    let_timers_sleep();
     grpc::ChannelArguments arguments;
     arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 60000);
     arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 200);

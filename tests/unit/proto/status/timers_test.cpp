@@ -49,6 +49,7 @@ double seconds_of_alarm(std::chrono::milliseconds delay) {
 }
 
 TEST(Timers, SleepUntilOneIsDue) {
+    let_timers_sleep();
     // A channel, so that both sets of timers are there. Nobody listens.
     const auto channel = connect({.address = "unix:/nonexistent/kaname"});
     (void)channel->WaitForConnected(std::chrono::system_clock::now() + 50ms);
