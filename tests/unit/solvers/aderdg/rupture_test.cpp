@@ -150,7 +150,7 @@ void make_smooth_slip(WaveModel& model, FrictionLaw law) {
 
 TEST(Rupture, EnergyOfAClosedBodyIsBalanced) {
     for (const FrictionLaw law : {FrictionLaw::LinearSlipWeakening, FrictionLaw::Ageing}) {
-        WaveModel model = box_of_cubes({8, 8, 8}, {-2, -2, -2}, {2, 2, 2}, solid_of(2.0, 1.9, 1.1));
+        WaveModel model = box_of_cubes({6, 6, 6}, {-2, -2, -2}, {2, 2, 2}, solid_of(2.0, 1.9, 1.1));
         add_fault(model, 0.0);
         make_smooth_slip(model, law);
         comm::SerialComm comm;

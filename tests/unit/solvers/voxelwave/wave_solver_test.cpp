@@ -39,8 +39,10 @@ TEST(WaveSolver, APointForceIsStokes) {
         params.dt_s = kDt;
         params.variant = variant;
         const std::vector<PointSource> sources = {force_at(source, {1.0, 0.0, 0.0}, s)};
-        WaveSolver<double> solver(uniform_box({kVoxels, kVoxels, kVoxels}, kDs, rock()), params,
-                                  sources, std::vector<Place>{receiver});
+        // Single precision takes two thirds of the time for the same misfits to four digits; steps
+        // in double are those of the other tests.
+        WaveSolver<float> solver(uniform_box({kVoxels, kVoxels, kVoxels}, kDs, rock()), params,
+                                 sources, std::vector<Place>{receiver});
         double error = 0.0, size = 0.0;
         while (solver.time_s() < 0.0165) {  // before anything comes back from a side
             const auto u = solver.at_receivers(0);
