@@ -115,7 +115,7 @@ struct LoadValues {
     double force[kMostLoads];
     double moment[kMostLoads];
 
-    /// What a load moves its node by in a step [m].
+    /// Returns how far a load moves its node in a step [m].
     [[nodiscard]] KANAME_HD double of(const PointLoad& load, int c) const {
         return force[load.lane] * load.force[c] + moment[load.lane] * load.moment[c];
     }

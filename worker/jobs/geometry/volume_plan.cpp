@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "solvers/base/layer_guides.hpp"
@@ -125,17 +126,29 @@ std::vector<std::string> VolumePlan::warnings() const {
     std::string rough;
     const std::vector<cleaving::LayerKept> kept =
         cleaving::layers_kept(request_, cleaving::kNearFault_m);
+    const bool far = at_stations_.farthest_m > cleaving::kNearFault_m;
+    const std::vector<cleaving::LayerKept> as_far =
+        far ? cleaving::layers_kept(request_, at_stations_.farthest_m) : kept;
+    const auto lost = [](const cleaving::LayerKept& of) {
+        return of.model_m3 > 0.0 ? 1.0 - of.left_m3 / of.model_m3 : 0.0;
+    };
+    const auto text_of = [&](std::size_t k, const cleaving::LayerKept& of, double around_m,
+                             const std::string& station) {
+        char text[400];
+        std::snprintf(text, sizeof text,
+                      "mesh: volume '%s' loses %.0f %% of its %.3g km3 within %.0f km of the "
+                      "fault%s to its neighbours, where it is thinner than %g of the elements "
+                      "(mesh.thinnest_layer); smaller sizes keep it",
+                      request_.model->volumes[k].name.c_str(), 100.0 * lost(of), of.model_m3 / 1e9,
+                      around_m / 1e3, station.c_str(), request_.thinnest);
+        return std::string(text);
+    };
     for (std::size_t k = 0; k < kept.size(); ++k) {
-        const double lost = 1.0 - kept[k].left_m3 / std::max(kept[k].model_m3, 1.0);
-        if (kept[k].model_m3 > 0.0 && lost > kLost) {
-            char text[400];
-            std::snprintf(text, sizeof text,
-                          "mesh: volume '%s' loses %.0f %% of its %.3g km3 within %.0f km of the "
-                          "fault to its neighbours, where it is thinner than %g of the elements "
-                          "(mesh.thinnest_layer); smaller sizes keep it",
-                          request_.model->volumes[k].name.c_str(), 100.0 * lost,
-                          kept[k].model_m3 / 1e9, cleaving::kNearFault_m / 1e3, request_.thinnest);
-            result.emplace_back(text);
+        if (lost(kept[k]) > kLost) {
+            result.push_back(text_of(k, kept[k], cleaving::kNearFault_m, ""));
+        } else if (lost(as_far[k]) > kLost) {
+            result.push_back(text_of(k, as_far[k], at_stations_.farthest_m,
+                                     ", as far as station '" + at_stations_.farthest + "',"));
         } else if (kept[k].thin_m2 > kMostlyThin * kept[k].extent_m2) {
             rough += (rough.empty() ? "'" : ", '") + request_.model->volumes[k].name + "'";
         }
@@ -270,6 +283,18 @@ public:
         return sizes_.at(in_box(places_[station], places_[station].z));
     }
 
+    /// Returns the distance on the map from the nearest sample of a fault.
+    [[nodiscard]] double away_m(std::size_t station) const {
+        double nearest_m = std::numeric_limits<double>::infinity();
+        for (const cleaving::FaultRequest& fault : request_.faults) {
+            for (const Vec3& x : fault.samples) {
+                nearest_m = std::min(
+                    nearest_m, std::hypot(x.x - places_[station].x, x.y - places_[station].y));
+            }
+        }
+        return nearest_m;
+    }
+
     /// Returns the error of layers at each station until `end_s`, when the rock that relaxes first
     /// has done so for so many Maxwell times; `worst` is the one that is worst off, `above` the
     /// number of those above what is worth telling.
@@ -360,6 +385,13 @@ ElementsAtStations elements_at_stations(const GreensJob& job, const Domain& doma
     if (!std::ranges::all_of(request.model->surfaces, [](const earth::ModelSurface& surface) {
             return surface.height.constant();
         })) {
+        for (std::size_t k = 0; k < domain.stations().size(); ++k) {
+            const double away_m = stations.away_m(k);
+            if (away_m > found.farthest_m && std::isfinite(away_m)) {
+                found.farthest_m = away_m;
+                found.farthest = job.stations[k].id;
+            }
+        }
         return found;
     }
     const auto tau_s = viscoelastic::shortest_relaxation_time_s(job.structure);

@@ -21,6 +21,9 @@ struct ElementsAtStations {
     /// Names the station worst off where layers change a motion by more than 2 %, with the layer,
     /// its elements, and sizes that would do. Layers that relax alike count as one.
     std::vector<std::string> warnings;
+    /// Where surfaces are not level, which is not predicted: the station farthest from the faults.
+    std::string farthest;
+    double farthest_m = 0.0;
 };
 
 /// Looks the elements up that a request of a mesh comes to.

@@ -153,7 +153,78 @@ bool DataWeights::update(const InversionJob& job, const std::vector<SetFit>& fit
     return change > kChanges;
 }
 
-std::vector<std::string> data_warnings(const InversionJob& job, const std::vector<SetFit>& fit) {
+namespace {
+
+/// A station and the patch that is nearest to it.
+struct NearPatch {
+    double away_m = std::numeric_limits<double>::infinity();
+    double length_m = 0.0, width_m = 0.0;
+    [[nodiscard]] double size_m() const { return std::max(length_m, width_m); }
+};
+
+/// Patches of sources without sizes, which lie on no grid, are passed over.
+NearPatch nearest_patch(const io::GreensDataset& greens,
+                        const io::GreensDataset::Station& station) {
+    constexpr int kParts = 8;  // of a patch's sides, between which it is looked for
+    NearPatch nearest;
+    for (const io::GreensDataset::Source& source : greens.sources) {
+        if (!(source.length_m > 0.0 && source.width_m > 0.0)) {
+            continue;
+        }
+        for (int i = 0; i <= kParts; ++i) {
+            for (int j = 0; j <= kParts; ++j) {
+                // Corners go round the patch.
+                const double a = double(i) / kParts, b = double(j) / kParts;
+                const auto at = [&](const double(&of)[4]) {
+                    return (1.0 - b) * ((1.0 - a) * of[0] + a * of[1]) +
+                           b * ((1.0 - a) * of[3] + a * of[2]);
+                };
+                const double along_m =
+                    greens.projected
+                        ? distance_m(at(source.outline_lon_deg), at(source.outline_lat_deg),
+                                     station.snapped_lon_deg, station.snapped_lat_deg)
+                        : std::hypot(at(source.outline_x_m) - station.snapped_x_m,
+                                     at(source.outline_y_m) - station.snapped_y_m);
+                const double away_m =
+                    std::hypot(along_m, at(source.outline_depth_m) - station.snapped_depth_m);
+                if (away_m < nearest.away_m) {
+                    nearest = {away_m, source.length_m, source.width_m};
+                }
+            }
+        }
+    }
+    return nearest;
+}
+
+/// Names stations, of those that miss the fit, that are nearer to the fault than a patch is large;
+/// `all`: whether there are no others.
+std::string coarse_patches(const std::set<int>& stations, const io::GreensDataset& greens,
+                           bool& all) {
+    std::string names;
+    std::size_t n = 0;
+    for (const int at : stations) {
+        const auto& station = greens.stations[static_cast<std::size_t>(at)];
+        const NearPatch near = nearest_patch(greens, station);
+        if (!(near.away_m < near.size_m())) {
+            continue;
+        }
+        if (n < kNamed) {
+            names += (n == 0 ? "'" : ", '") + station.id + "' " +
+                     formatted("%.2g", near.away_m / 1e3) + " km from patches of " +
+                     formatted("%.2g", near.length_m / 1e3) + " km x " +
+                     formatted("%.2g", near.width_m / 1e3) + " km";
+        }
+        ++n;
+    }
+    all = n == stations.size();
+    return names + (n > kNamed ? ", ..." : "");
+}
+
+}  // namespace
+
+std::vector<std::string> data_warnings(const InversionJob& job, const MatchedData& matched,
+                                       const io::GreensDataset& greens,
+                                       const std::vector<SetFit>& fit) {
     std::vector<std::string> warnings;
     for (std::size_t k = 0; k < fit.size(); ++k) {
         const ObservationSet& set = job.sets[k];
@@ -168,22 +239,33 @@ std::vector<std::string> data_warnings(const InversionJob& job, const std::vecto
         std::ranges::sort(off, std::ranges::greater());
         std::size_t outliers = 0;
         std::string names;
+        std::set<int> stations;
         while (outliers < off.size() && off[outliers].first > kOutlier * typical) {
             if (outliers < kNamed) {
                 const Datum& datum = set.data[off[outliers].second];
                 names += (outliers == 0 ? "" : ", ") + name_of(datum) + " by " +
                          number(std::round(off[outliers].first * 10.0) / 10.0);
             }
+            stations.insert(matched.station[k][off[outliers].second]);
             ++outliers;
         }
+        bool all_near = false;
+        const std::string near = coarse_patches(stations, greens, all_near);
         if (outliers > 0) {
-            warnings.push_back("data set '" + set.name + "': " + std::to_string(outliers) + " of " +
-                               std::to_string(set.data.size()) +
-                               " observations miss the fit by more than " + number(kOutlier) +
-                               " standard deviations: " + names +
-                               (outliers > kNamed ? ", ..." : "") +
-                               "; leave outliers out, or let regularisation.norm: huber count them "
-                               "less");
+            warnings.push_back(
+                "data set '" + set.name + "': " + std::to_string(outliers) + " of " +
+                std::to_string(set.data.size()) + " observations miss the fit by more than " +
+                number(kOutlier) + " standard deviations: " + names +
+                (outliers > kNamed ? ", ..." : "") +
+                (all_near ? ""
+                          : "; leave outliers out, or let regularisation.norm: huber "
+                            "count them less"));
+        }
+        if (!near.empty()) {
+            warnings.push_back("data set '" + set.name +
+                               "': patches are too large for stations that miss the fit: " + near +
+                               "; slip that changes within a patch moves them: take patches no "
+                               "larger than that distance (n_strike and n_dip of the fault)");
         }
         if (fit[k].redundancy < kLeastRedundancy) {
             continue;
@@ -194,8 +276,9 @@ std::vector<std::string> data_warnings(const InversionJob& job, const std::vecto
                 "data set '" + set.name + "': chi2 is " + formatted("%.3g", fit[k].chi2) + " for " +
                 formatted("%.3g", fit[k].redundancy) +
                 " observations more than slip takes up, as if its " + "standard deviations were " +
-                (factor > 1.0 ? formatted("%.2g", factor) + " times too small (or the fault, its "
-                                                            "bounds or the structure cannot fit it)"
+                (factor > 1.0 ? formatted("%.2g", factor) +
+                                    " times too small (or the fault, its patches, its bounds or "
+                                    "the structure cannot fit it)"
                               : formatted("%.2g", 1.0 / factor) + " times too large") +
                 "; regularisation.variance_components estimates them");
         }

@@ -51,8 +51,11 @@ private:
 };
 
 /// Returns warnings on data that are fitted badly: sets whose standard deviations are far from
-/// their residuals, and outliers, with figures.
+/// their residuals, and outliers, with figures. Outliers at stations nearer to the fault than its
+/// patches are large are no errors of the data: slip that changes within a patch moves them.
 [[nodiscard]] std::vector<std::string> data_warnings(const InversionJob& job,
+                                                     const MatchedData& matched,
+                                                     const io::GreensDataset& greens,
                                                      const std::vector<SetFit>& fit);
 
 /// Names rows whose errors a set's covariance takes for nearly the same, so that their difference

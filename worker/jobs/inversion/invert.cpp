@@ -444,7 +444,7 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
         if (rules.norm == Regularisation::Norm::Huber) {
             fit = fit_of_sets(reader, fitted, all, equations.values, regulariser, lambda, x);
         }
-        warn(data_warnings(fitted, fit));
+        warn(data_warnings(fitted, matched, greens, fit));
     }
     warn(size_warnings(summary, job));
     warn(weight_warnings(rules, chosen));

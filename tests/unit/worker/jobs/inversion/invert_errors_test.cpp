@@ -93,6 +93,34 @@ TEST_F(InvertErrors, OutliersAreNamedAndHubersNormCountsThemLess) {
     EXPECT_NE(robust.warnings.at(0).find("G113"), std::string::npos);
 }
 
+TEST_F(InvertErrors, OutliersNearerThanAPatchIsLargeAreThoseOfItsSize) {
+    io::GreensDataset greens = small_greens();
+    const auto buried = [&](double depth_m) {
+        for (io::GreensDataset::Source& source : greens.sources) {
+            source.length_m = 20e3;
+            source.width_m = 19e3;
+            for (int corner = 0; corner < 4; ++corner) {
+                source.outline_lon_deg[corner] = source.lon_deg + (corner % 3 == 0 ? -0.1 : 0.1);
+                source.outline_lat_deg[corner] = source.lat_deg + (corner < 2 ? -0.1 : 0.1);
+                source.outline_depth_m[corner] = depth_m;
+            }
+        }
+    };
+    InversionJob job = small_job(noisy_motion(greens, "gnss", 1.0, 3));
+    job.sets[0].data[40].value += 50.0 * job.sets[0].data[40].sigma;
+
+    buried(3e3);
+    const InversionSummary near = run(job, greens);
+    buried(21e3);
+    const InversionSummary far = run(job, greens);
+
+    const std::string of_patches = "patches are too large for stations that miss the fit: ";
+    EXPECT_NE(warning_with(near, of_patches + "'G113' 3 km from patches of 20 km x 19 km"), "");
+    EXPECT_EQ(warning_with(near, "leave outliers out"), "");
+    EXPECT_EQ(warning_with(far, of_patches), "");
+    EXPECT_NE(warning_with(far, "leave outliers out"), "");
+}
+
 TEST_F(InvertErrors, TheSmallestWeightOfAListIsWarnedOf) {
     const io::GreensDataset greens = small_greens();
     InversionJob job = small_job(motion_of(greens, some_slip(), 1));
