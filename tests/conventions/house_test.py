@@ -15,7 +15,7 @@ KINDS = (".cpp", ".hpp", ".cu", ".cuh", ".proto", ".sql")
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 # figure: the largest value allowed. A mean between 120 and 160 was asked for; it rises where crumbs are joined although
 # no file grows long, so that crumbs and long files have limits of their own.
-LIMITS = {"files": 1150, "below 40 lines": 110, "above 400 lines": 55, "longest": 500, "mean": 165,
+LIMITS = {"files": 1150, "below 40 lines": 110, "above 400 lines": 60, "longest": 500, "mean": 165,
           "files in the fullest folder": 40, "stems with one user": 105, "files of `kaname status`": 20}
 LEAST_MEAN = 120
 # Files of the product that `kaname status JOB` of a job that has ended passes from main to SQL, beside solvers/base,
