@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/grpc/admin_service.hpp"
 
+#include <functional>
 #include <set>
 
 #include <google/protobuf/descriptor.h>
@@ -192,6 +193,16 @@ void answer_reflection(const ServerReflectionRequest& request,
 }
 
 }  // namespace
+
+ReflectionService::ReflectionService(service::Context& context, std::vector<std::string> services)
+    : context_(context), services_(std::move(services)) {
+    using Handler = grpc::internal::BidiStreamingHandler<ReflectionService, ServerReflectionRequest,
+                                                         ServerReflectionResponse>;
+    static const std::string path = std::string("/") + kReflectionV1 + "/ServerReflectionInfo";
+    AddMethod(new grpc::internal::RpcServiceMethod(  // which the base owns
+        path.c_str(), grpc::internal::RpcMethod::BIDI_STREAMING,
+        new Handler(std::mem_fn(&ReflectionService::ServerReflectionInfo), this)));
+}
 
 grpc::Status ReflectionService::ServerReflectionInfo(
     grpc::ServerContext* call,

@@ -60,16 +60,18 @@ private:
     service::Access& access_;
 };
 
+inline constexpr const char* kReflectionV1 = "grpc.reflection.v1.ServerReflection";
+
 /// Streams of reflection that may be open; each holds a thread of the synchronous API.
 inline constexpr service::Limit kReflections{"reflection streams", 2, 2, 16};
 
 /// Which calls there are, for grpcurl: to who may read, as any other call. The library's own
-/// service asks for no token.
+/// service asks for no token. Version v1 has the messages of v1alpha, byte for byte, so that it is
+/// a second name of the same call.
 class ReflectionService final : public grpc::reflection::v1alpha::ServerReflection::Service {
 public:
     /// `services`: full names of those that the server has.
-    ReflectionService(service::Context& context, std::vector<std::string> services)
-        : context_(context), services_(std::move(services)) {}
+    ReflectionService(service::Context& context, std::vector<std::string> services);
 
     grpc::Status ServerReflectionInfo(
         grpc::ServerContext* call,

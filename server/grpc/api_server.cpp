@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 
 #include <dlfcn.h>
 #include <google/protobuf/descriptor.h>
@@ -82,20 +83,23 @@ void bound_connections(grpc::ServerBuilder& builder) {
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
 }
 
-/// Returns true if "/SERVICE/METHOD" is a method of this server.
-bool is_method(std::string path) {
+/// Returns the method that "/SERVICE/METHOD" is of this server; null: there is none.
+const google::protobuf::MethodDescriptor* method_of(std::string path) {
+    if (path.empty()) {
+        return nullptr;
+    }
     std::ranges::replace(path, '/', '.');
-    return path.size() > 1 && google::protobuf::DescriptorPool::generated_pool()->FindMethodByName(
-                                  path.substr(1)) != nullptr;
+    std::string name = path.substr(1);
+    if (name.starts_with(kReflectionV1)) {
+        const auto* service = grpc::reflection::v1alpha::ServerReflectionRequest::descriptor();
+        name = service->file()->service(0)->full_name() + name.substr(std::strlen(kReflectionV1));
+    }
+    return google::protobuf::DescriptorPool::generated_pool()->FindMethodByName(name);
 }
 
 /// Returns true if "/SERVICE/METHOD" is a method whose caller sends many messages.
-bool sends_many(std::string path) {
-    std::ranges::replace(path, '/', '.');
-    const auto* method =
-        path.size() > 1
-            ? google::protobuf::DescriptorPool::generated_pool()->FindMethodByName(path.substr(1))
-            : nullptr;
+bool sends_many(const std::string& path) {
+    const auto* method = method_of(path);
     return method != nullptr && method->client_streaming();
 }
 
@@ -209,7 +213,7 @@ void ApiServer::Parts::open_gate() {
         .sends_many = sends_many,
         .refused =
             [this](const std::string& path, int status) {
-                if (is_method(path)) {  // others would fill the table of methods
+                if (method_of(path) != nullptr) {  // others would fill the table of methods
                     context.meters.called(path.substr(1), status, -1);
                 }
             }});

@@ -46,19 +46,23 @@ void report_preflight(const v1::Estimate& found, const FileNames& names, v1::Sub
 }
 
 std::vector<store::WantedItem> items_of(const request::TaskGraph& graph, const Payload& payload) {
-    const std::string& request_sha256 = payload.request_sha256;
+    const std::string text = payload.to_text();
+    std::string last, compat_key;  // the same for neighbours
     std::vector<store::WantedItem> items;
+    items.reserve(graph.tasks.size());
     for (const request::Task& task : graph.tasks) {
         // Packs never mix requests: what one asks for another may not know.
+        if (task.compat_key != last) {
+            last = task.compat_key;
+            compat_key = last.empty() ? "" : sha256_hex(last + payload.request_sha256);
+        }
         items.push_back({.content_key = task.key,
                          .verb = task.verb,
-                         .compat_key = task.compat_key.empty()
-                                           ? ""
-                                           : sha256_hex(task.compat_key + request_sha256),
+                         .compat_key = compat_key,
                          .pool = task.pool,
                          .needs = task.needs,
                          .label = task.label,
-                         .payload = payload.to_text(),
+                         .payload = text,
                          .gathers = task.gathers,
                          .source = task.source});
     }

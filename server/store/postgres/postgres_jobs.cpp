@@ -76,28 +76,41 @@ std::string joined(const std::vector<std::string>& keys) {
     return text;
 }
 
+/// Returns true if all agrees but key and label.
+bool of_one_kind(const WantedItem& a, const WantedItem& b) {
+    return a.verb == b.verb && a.compat_key == b.compat_key && a.pool == b.pool &&
+           a.payload == b.payload && a.needs == b.needs && a.gathers == b.gathers &&
+           a.source == b.source;
+}
+
 /// In pieces, so that no statement's parameters take many megabytes.
 void insert_items(Connection& db, const std::string& job_id, const Submission& submission,
                   std::size_t piece) {
     const std::vector<int> levels = levels_of(submission.items);
     for (std::size_t first = 0; first < submission.items.size(); first += piece) {
-        std::vector<std::string> keys, verbs, compat_keys, pools, labels, payloads, needs, gathers;
-        std::vector<std::int64_t> sources, of_items;
+        std::vector<std::string> keys, labels, verbs, compat_keys, pools, payloads, needs, gathers;
+        std::vector<std::int64_t> kinds, sources, of_kinds;
+        const WantedItem* last = nullptr;  // of the last kind: nearly all neighbours are of one
         for (std::size_t k = first; k < std::min(first + piece, submission.items.size()); ++k) {
             const WantedItem& item = submission.items[k];
             keys.push_back(item.content_key);
-            verbs.push_back(item.verb);
-            compat_keys.push_back(item.compat_key);
-            pools.push_back(item.pool);
             labels.push_back(item.label);
-            payloads.push_back(item.payload);
-            needs.push_back(joined(item.needs));
-            gathers.push_back(joined(item.gathers));
-            sources.push_back(item.source ? 1 : 0);
-            of_items.push_back(levels[k]);
+            if (last == nullptr || !of_one_kind(*last, item) || of_kinds.back() != levels[k]) {
+                verbs.push_back(item.verb);
+                compat_keys.push_back(item.compat_key);
+                pools.push_back(item.pool);
+                payloads.push_back(item.payload);
+                needs.push_back(joined(item.needs));
+                gathers.push_back(joined(item.gathers));
+                sources.push_back(item.source ? 1 : 0);
+                of_kinds.push_back(levels[k]);
+                last = &item;
+            }
+            kinds.push_back(static_cast<std::int64_t>(verbs.size()));
         }
-        db.run(sql::insert_items, {job_id, keys, verbs, compat_keys, pools, labels, payloads, needs,
-                                   gathers, sources, of_items, static_cast<std::int64_t>(first)});
+        db.run(sql::insert_items,
+               {job_id, keys, labels, kinds, static_cast<std::int64_t>(first), verbs, compat_keys,
+                pools, payloads, needs, gathers, sources, of_kinds});
     }
 }
 

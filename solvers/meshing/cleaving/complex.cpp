@@ -174,8 +174,8 @@ void ThinLayers::merge(double u, double v, earth::Column& column) const {
             const earth::Column::Run& run = column.run[r];
             const double thickness = run.thickness_m();
             if (is_ground(r) && (is_ground(r - 1) || is_ground(r + 1)) && thickness < least &&
-                thickness < part_ * sizes_->far_m() &&
-                thickness < part_ * sizes_->at({u, v, 0.5 * (run.top_m + run.bottom_m)})) {
+                thickness < part_ * sizes_->at_up_to({u, v, 0.5 * (run.top_m + run.bottom_m)},
+                                                     thickness / part_)) {
                 thinnest = r;
                 least = thickness;
             }

@@ -155,6 +155,22 @@ double SizeField::smallest(const Vec3& x, double reach_m) const {
                : size;
 }
 
+double SizeField::at_up_to(const Vec3& x, double enough_m) const {
+    if (at_surface_m_ > 0.0 || !depths_.empty() || smallest_of_volumes_m_ > 0.0) {
+        return at(x);
+    }
+    constexpr double kAbove = 1.0 + 1e-9;  // beyond rounding
+    double size = far_m_;
+    for (const Wish& wish : wishes_) {
+        const double most = std::min(size, kAbove * enough_m);
+        if (wish.size_m < most) {
+            const double away = wish.points.distance_m(x, (most - wish.size_m) / growth_);
+            size = std::min(size, wish.size_m + growth_ * away);
+        }
+    }
+    return size;
+}
+
 double SizeField::of_volumes(const Vec3& x, double reach_m, double size, double more) const {
     const auto look = [&](double u, double v) {
         const earth::Column column(*model_, earth::Column::heights_at(*model_, u, v));

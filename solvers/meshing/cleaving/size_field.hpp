@@ -40,6 +40,10 @@ public:
     /// At a point [m].
     [[nodiscard]] double far_m() const { return far_m_; }
     [[nodiscard]] double at(const Vec3& x) const { return smallest(x, 0.0); }
+    /// Returns at(x) where that is at most `enough_m`, else any size above it. Points are looked
+    /// for only as far away as they may decide: layers ask far more often than cubes do, and most
+    /// of them ask far from all points.
+    [[nodiscard]] double at_up_to(const Vec3& x, double enough_m) const;
     /// Lower bound within `reach_m` of x under level ground, close enough to decide whether the
     /// cube of that half edge is divided. Sizes of volumes are looked for at points of the cube.
     [[nodiscard]] double smallest(const Vec3& x, double reach_m) const;

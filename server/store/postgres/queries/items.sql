@@ -2,15 +2,21 @@
 -- An item of a job names the task whose result it wants.
 
 -- name: insert_items
--- $12: place of the first. needs and gathers come as one text per item, keys separated by commas.
+-- $2 keys and $3 labels of items, the first of which has place $5; $4 which of the kinds in $6 to $13
+-- each is of, counted from 1: thousands agree in all but key and label. needs and gathers come as one
+-- text, keys separated by commas.
 insert into job_item (job_id, ordinal, content_key, verb, compat_key, pool, label, payload, needs,
                       gathers, source, level)
-select $1, $12::bigint + position - 1, content_key, verb, compat_key, pool, label, payload,
-       string_to_array(needs, ','), string_to_array(gathers, ','), source, level
-from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-            $9::text[], $10::boolean[], $11::integer[])
-     with ordinality as item (content_key, verb, compat_key, pool, label, payload, needs, gathers,
-                              source, level, position)
+select $1, $5::bigint + item.position - 1, item.content_key, kind.verb, kind.compat_key, kind.pool,
+       item.label, kind.payload, string_to_array(kind.needs, ','),
+       string_to_array(kind.gathers, ','), kind.source, kind.level
+from unnest($2::text[], $3::text[], $4::integer[])
+     with ordinality as item (content_key, label, kind, position)
+join unnest($6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
+            $12::boolean[], $13::integer[])
+     with ordinality as kind (verb, compat_key, pool, payload, needs, gathers, source, level, place)
+  on kind.place = item.kind
+order by item.position
 
 -- name: list_items
 select ordinal, content_key, verb, state, label, error, reused, sha256, bytes, n_missing, source

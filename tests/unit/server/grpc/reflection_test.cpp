@@ -75,6 +75,29 @@ TEST_F(Reflection, TellsServicesAndTheFilesThatDescribeThem) {
     EXPECT_EQ(reply.error_response().error_code(), StatusCode::NOT_FOUND);
 }
 
+TEST_F(Reflection, AnswersUnderTheNameOfItsFirstVersion) {
+    const grpc::internal::RpcMethod method(
+        "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo", nullptr,
+        grpc::internal::RpcMethod::BIDI_STREAMING, channel_);
+    using Stream = grpc::internal::ClientReaderWriterFactory<ServerReflectionRequest,
+                                                             ServerReflectionResponse>;
+    for (const auto& [token, code] : {std::pair(viewer_, StatusCode::OK),
+                                      std::pair(std::string(), StatusCode::UNAUTHENTICATED)}) {
+        Call context(token);
+        const std::unique_ptr<
+            grpc::ClientReaderWriter<ServerReflectionRequest, ServerReflectionResponse>>
+            stream(Stream::Create(channel_.get(), method, &context));
+        ServerReflectionRequest request;
+        request.set_file_containing_symbol("kaname.v1.Jobs");
+        ServerReflectionResponse reply;
+        stream->Write(request);
+        EXPECT_EQ(stream->Read(&reply), code == StatusCode::OK);
+        stream->WritesDone();
+        EXPECT_EQ(stream->Finish().error_code(), code);
+        EXPECT_EQ(reply.has_file_descriptor_response(), code == StatusCode::OK);
+    }
+}
+
 TEST_F(Reflection, FewStreamsAreOpenAtATime) {
     std::vector<std::unique_ptr<Call>> calls;
     std::vector<std::unique_ptr<

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/meshing/cleaving/size_field.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -47,6 +48,37 @@ TEST(SizeField, GrowsWithTheDistanceFromWhatWishesIt) {
     EXPECT_NEAR(sizes.at({-50e3, -40e3, 0.0}), 3e3, 1e-9);
     EXPECT_NEAR(sizes.at({-50e3, -40e3, -9e3}), 4e3, 1e-9);
     EXPECT_NEAR(sizes.at({-50e3, -40e3, -18e3}), 4e3 + 0.25 * 8e3, 1e-9);
+}
+
+TEST(SizeField, IsTheSameWhereALimitSufficesAndAboveTheLimitElsewhere) {
+    Places places;
+    SizeRequest wishes = request();
+    for (const double size_m : {1e3, 2e3, 30e3}) {
+        SizeRequest::Points& points = wishes.points.emplace_back();
+        points.size_m = size_m;
+        for (int k = 0; k < 40; ++k) {
+            points.at.push_back(places.next());
+        }
+    }
+    const SizeField sizes(wishes, kBox, test::layers({}));
+    int exact = 0, above = 0;
+    for (int k = 0; k < 2000; ++k) {
+        const Vec3 x = places.next();
+        const double enough_m = places.in(0.5e3, 8e3), at = sizes.at(x);
+        const double found = sizes.at_up_to(x, enough_m);
+        if (at <= enough_m) {
+            EXPECT_EQ(found, at);
+            ++exact;
+        } else {
+            EXPECT_GT(found, enough_m);
+            ++above;
+        }
+    }
+    EXPECT_GT(std::min(exact, above), 200);
+
+    wishes.at_surface_m = 1e3;  // not by points alone
+    const SizeField shallow(wishes, kBox, test::layers({}));
+    EXPECT_EQ(shallow.at_up_to({0.0, 0.0, -10.0}, 2e3), shallow.at({0.0, 0.0, -10.0}));
 }
 
 TEST(SizeField, IsNeverLargerThanFarAndIgnoresLargerWishes) {
