@@ -134,16 +134,6 @@ void rotate_rows(std::vector<double>& M, int n, int p, int q, double c, double s
     }
 }
 
-void rotate_columns(std::vector<double>& M, int n, int p, int q, double c, double s) {
-    for (int k = 0; k < n; ++k) {
-        double* row = M.data() + std::size_t(k) * n;
-        const double x = row[p];
-        const double y = row[q];
-        row[p] = c * x - s * y;
-        row[q] = s * x + c * y;
-    }
-}
-
 }  // namespace
 
 SymmetricEigen symmetric_eigen(std::span<const double> A, int n) {
@@ -175,14 +165,24 @@ SymmetricEigen symmetric_eigen(std::span<const double> A, int n) {
                     continue;
                 }
                 // tan of the angle that makes entry (p, q) vanish, the smaller of two.
-                const double app = M[std::size_t(p) * n + p];
-                const double aqq = M[std::size_t(q) * n + q];
+                double* const row_p = M.data() + std::size_t(p) * n;
+                double* const row_q = M.data() + std::size_t(q) * n;
+                const double app = row_p[p];
+                const double aqq = row_q[q];
                 const double ratio = (aqq - app) / (2.0 * apq);
                 const double t =
-                    std::copysign(1.0, ratio) / (std::abs(ratio) + std::hypot(1.0, ratio));
-                const double c = 1.0 / std::hypot(1.0, t);
+                    std::copysign(1.0, ratio) / (std::abs(ratio) + std::sqrt(1.0 + ratio * ratio));
+                const double c = 1.0 / std::sqrt(1.0 + t * t);
+                // Rows, then columns: the latter are the former's numbers but where the two cross
+                // (Rutishauser 1966).
                 rotate_rows(M, n, p, q, c, t * c);
-                rotate_columns(M, n, p, q, c, t * c);
+                row_p[p] = app - t * apq;
+                row_q[q] = aqq + t * apq;
+                row_p[q] = row_q[p] = 0.0;
+                for (int k = 0; k < n; ++k) {
+                    M[std::size_t(k) * n + p] = row_p[k];
+                    M[std::size_t(k) * n + q] = row_q[k];
+                }
                 rotate_rows(V, n, p, q, c, t * c);
             }
         }

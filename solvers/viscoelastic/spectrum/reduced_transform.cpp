@@ -111,13 +111,44 @@ ComplexRows reduced_answer_at(const ReducedModel& model, std::span<const Complex
     return answer_of_lanes<kLanes>(model, g);
 }
 
+/// As with complex moduli, K = U^T D^-1 U, in a quarter of the operations.
 ReducedModel::LaneRows reduced_answer_at(const ReducedModel& model, std::span<const double> g) {
-    ReducedModel::LaneRows c;
-    for (const auto& row : reduced_answer_at(model, std::vector<Complex>(g.begin(), g.end()))) {
-        auto& into = c.emplace_back();
-        std::ranges::transform(row, into.begin(), [](Complex x) { return x.real(); });
+    const auto n = static_cast<std::size_t>(model.n_basis);
+    std::vector<double> K = model.A_el;
+    ReducedModel::LaneRows x(n);
+    for (std::size_t j = 0; j < g.size(); ++j) {
+        for (std::size_t i = 0; i < K.size(); ++i) {
+            K[i] += g[j] * model.A[j][i];
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            for (int lane = 0; lane < kLanes; ++lane) {
+                x[i][lane] += (1.0 - g[j]) * model.b[j][i][lane];
+            }
+        }
     }
-    return c;
+    for (std::size_t k = 0; k < n; ++k) {
+        const double* row = K.data() + k * n;
+        const double inverse = 1.0 / row[k];
+        for (std::size_t i = k + 1; i < n; ++i) {
+            const double factor = row[i] * inverse;
+            double* to = K.data() + i * n;
+            for (std::size_t j = i; j < n; ++j) {
+                to[j] -= factor * row[j];
+            }
+            for (int lane = 0; lane < kLanes; ++lane) {
+                x[i][lane] -= factor * x[k][lane];
+            }
+        }
+    }
+    for (std::size_t k = n; k-- > 0;) {
+        for (int lane = 0; lane < kLanes; ++lane) {
+            for (std::size_t j = k + 1; j < n; ++j) {
+                x[k][lane] -= K[k * n + j] * x[j][lane];
+            }
+            x[k][lane] /= K[k * n + k];
+        }
+    }
+    return x;
 }
 
 std::vector<double> weighted_answers(const ReducedModel& model,

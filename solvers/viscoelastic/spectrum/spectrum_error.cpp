@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 namespace kaname::viscoelastic {
 
@@ -53,32 +54,47 @@ std::vector<double> shifts_between(std::span<const Relaxation> relaxation, doubl
 
 LaneNorms ResidualSketches::norms(std::span<const double> load,
                                   std::span<const ReducedModel::LaneRows> c) const {
-    const std::size_t width = buckets;
+    // So many numbers of each lane stay in registers while all vectors are added to them.
+    constexpr std::size_t kBlock = 8;
+    const auto n_buckets = static_cast<std::size_t>(buckets);
     LaneNorms result{};
-    std::vector<double> rest(width);
-    for (int lane = 0; lane < kLanes; ++lane) {
-        std::fill(rest.begin(), rest.end(), 0.0);
+    for (std::size_t first = 0; first < n_buckets; first += kBlock) {
+        const std::size_t width = std::min<std::size_t>(kBlock, n_buckets - first);
+        double rest[kLanes][kBlock] = {};
         for (std::size_t j = 0; j < q.size(); ++j) {
-            for (std::size_t i = 0; i < width; ++i) {
-                rest[i] += load[j] * q[j][lane * width + i];
-            }
-        }
-        for (std::size_t part = 0; part < c.size(); ++part) {
-            for (std::size_t column = 0; column < c[part].size(); ++column) {
-                const double weight = c[part][column][lane];
-                const double* image =
-                    KW[part][column / kLanes].data() + std::size_t(column % kLanes) * width;
+            for (int lane = 0; lane < kLanes; ++lane) {
+                const double* of = q[j].data() + std::size_t(lane) * n_buckets + first;
                 for (std::size_t i = 0; i < width; ++i) {
-                    rest[i] -= weight * image[i];
+                    rest[lane][i] += load[j] * of[i];
                 }
             }
         }
-        double sum = 0.0;
-        for (const double value : rest) {
-            sum += value * value;
+        const auto subtract = [&](const auto n) {
+            for (std::size_t part = 0; part < c.size(); ++part) {
+                for (std::size_t column = 0; column < c[part].size(); ++column) {
+                    const double* image = KW[part][column / kLanes].data() +
+                                          std::size_t(column % kLanes) * n_buckets + first;
+                    for (int lane = 0; lane < kLanes; ++lane) {
+                        for (std::size_t i = 0; i < n; ++i) {
+                            rest[lane][i] -= c[part][column][lane] * image[i];
+                        }
+                    }
+                }
+            }
+        };
+        if (width == kBlock) {
+            subtract(std::integral_constant<std::size_t, kBlock>{});
+        } else {
+            subtract(width);
         }
-        result[lane] = std::sqrt(sum);
+        for (int lane = 0; lane < kLanes; ++lane) {
+            for (std::size_t i = 0; i < width; ++i) {
+                result[lane] += rest[lane][i] * rest[lane][i];
+            }
+        }
     }
+    std::transform(result.begin(), result.end(), result.begin(),
+                   [](double sum) { return std::sqrt(sum); });
     return result;
 }
 

@@ -65,8 +65,11 @@ protected:
     /// As few steps as there must be behind kSoon.
     void shorten() { job.time.end_s = (kSoon + 1) * job.time.step_s; }
 
+    /// The mesh of all tests, which none of them changes, for the element of the job.
     std::string mesh_path() {
-        const fs::path path = folder / "mesh.h5";
+        static const support::TemporaryFolder meshes;
+        const fs::path path = meshes.path(
+            job.solver.element == ElementChoice::NodalDilatation ? "nodal.h5" : "mesh.h5");
         if (!fs::exists(path)) {
             stages.mesh(job, path.string(), [](double, const std::string&) {});
         }
@@ -110,6 +113,13 @@ protected:
             run.results[id] = io::read_source_result(path);
         }
         return run;
+    }
+    /// An unbroken run on one rank of a job that several tests have; the first of them makes it.
+    const Run& whole_of(const std::string& job_name) {
+        static std::map<std::string, Run> made;
+        const auto found = made.find(job_name);
+        return found != made.end() ? found->second
+                                   : made.emplace(job_name, run("whole", 1)).first->second;
     }
     /// Cut off on some ranks, ended on others.
     Run cut_and_resumed(const std::string& name, int ranks, int later_ranks) {
@@ -165,7 +175,7 @@ void expect_same_bits(const Results& whole, const Results& resumed) {
 }
 
 TEST_F(Restart, GoesOnAtTheCheckpointsStepOnAnyNumberOfRanks) {
-    const Run whole = run("whole", 1);
+    const Run& whole = whole_of("usual");
     for (const auto& [ranks, later_ranks] : {std::pair(1, 1), std::pair(1, 3), std::pair(3, 2)}) {
         const std::string name = std::to_string(ranks) + "to" + std::to_string(later_ranks);
 
@@ -225,7 +235,7 @@ TEST_F(Restart, EveryPredictorGoesOnBitForBit) {
 }
 
 TEST_F(Restart, TheIncrementsKeepTheFirstGuessGood) {
-    const Run whole = run("whole", 1);
+    const Run& whole = whole_of("usual");
 
     const Run resumed = cut_and_resumed("cut", 1, 1);
 
@@ -285,7 +295,9 @@ TEST_F(RestartSpectrum, TakesUpWhatWasSolvedBitForBit) {
         const Run whole = run("whole_" + name, 2);
         const int last = whole.steps.back();
         ASSERT_GT(last, 4);
-        for (const int cut : {1, 3, last}) {
+        // A range has more vectors in its checkpoint; that nothing is solved twice at either end is
+        // counted alike.
+        for (const int cut : range ? std::vector{3} : std::vector{1, 3, last}) {
             const std::string dir = name + std::to_string(cut);
             run(dir, 2, cut);
             ASSERT_TRUE(fs::exists(checkpoint_path(work(dir))));
@@ -339,7 +351,7 @@ TEST_F(RestartSpectrum, ForcesAtStationsGoOnToo) {
 }
 
 TEST_F(RestartSpectrum, WhatIsDamagedIsSolvedAgain) {
-    const Run whole = run("whole", 1);
+    const Run& whole = whole_of("spectrum");
     run("cut", 1, 3);
     const std::string path = checkpoint_path(work("cut"));
     fs::resize_file(path, fs::file_size(path) * 6 / 10);
@@ -353,7 +365,7 @@ TEST_F(RestartSpectrum, WhatIsDamagedIsSolvedAgain) {
 }
 
 TEST_F(RestartSpectrum, ASourceOfThePackGoesOnAlone) {
-    const Run whole = run("whole", 1);
+    const Run& whole = whole_of("spectrum");
     run("cut", 1, 3);
     comm::SerialComm comm;
     const auto session = stages.open(job, mesh_path(), work("cut"), comm);
@@ -387,7 +399,7 @@ TEST_F(Restart, WhereStepsChangeTheirLength) {
 }
 
 TEST_F(Restart, ASourceOfThePackGoesOnAlone) {
-    const Run whole = run("whole", 1);
+    const Run& whole = whole_of("usual");
     run("cut", 1, kCutAfter);
     comm::SerialComm comm;
     const auto session = stages.open(job, mesh_path(), work("cut"), comm);
@@ -426,7 +438,7 @@ TEST_F(Restart, AnotherJobsCheckpointIsPassedOver) {
 
 TEST_F(Restart, ADamagedCheckpointIsPassedOver) {
     shorten();
-    const Run whole = run("whole", 1);
+    const Run& whole = whole_of("short");
     for (const double share : {0.0, 0.3, 0.9}) {
         run("cut", 1, kSoon);
         const std::string path = checkpoint_path(work("cut"));
@@ -443,7 +455,7 @@ TEST_F(Restart, ADamagedCheckpointIsPassedOver) {
 
 TEST_F(Restart, ChangedBytesAreFoundOut) {
     shorten();
-    const Run whole = run("whole", 1);
+    const Run& whole = whole_of("short");
     run("cut", 1, kSoon);
     const std::string path = checkpoint_path(work("cut"));
     {
@@ -465,7 +477,7 @@ TEST_F(Restart, ChangedBytesAreFoundOut) {
 
 TEST_F(Restart, AFolderThatRefusesCheckpointsDoesNotEndTheSolve) {
     shorten();
-    const Run whole = run("whole", 1);
+    const Run& whole = whole_of("short");
     fs::create_directories(checkpoint_path(work("full")) + ".part");  // in the way
 
     const Run refused = run("full", 2);

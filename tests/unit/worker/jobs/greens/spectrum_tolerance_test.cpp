@@ -53,13 +53,19 @@ protected:
         io::SourceResult result;  ///< of the first source
         io::GreensDataset dataset;
     };
+    /// The mesh of all tests, which none of them changes.
+    std::string mesh_path() {
+        static const support::TemporaryFolder meshes;
+        const std::string path = meshes.path("mesh.h5");
+        if (!fs::exists(path)) {
+            stages_.mesh(job_, path, [](double, const std::string&) {});
+        }
+        return path;
+    }
     Run run(TimeMethod method, double tolerance) {
         job_.time.method = method;
         job_.time.spectrum_tolerance = tolerance;
-        const std::string mesh = (folder_ / "mesh.h5").string();
-        if (!fs::exists(mesh)) {
-            stages_.mesh(job_, mesh, [](double, const std::string&) {});
-        }
+        const std::string mesh = mesh_path();
         const std::string work = (folder_ / ("work" + std::to_string(n_runs_++))).string();
         fs::create_directories(work);
         Run run;
@@ -72,6 +78,14 @@ protected:
         run.packaged = stages_.package(job_, mesh, files, false, path);
         run.dataset = io::read_greens_dataset(path, io::FieldGroups::Read);
         return run;
+    }
+
+    /// The run whose spectrum is out of reach; the first test that looks at it makes it.
+    const Run& beyond_reach() {
+        static const Run made = run(TimeMethod::Auto, kBeyond);
+        job_.time.method = TimeMethod::Auto;
+        job_.time.spectrum_tolerance = kBeyond;
+        return made;
     }
 
     /// Warnings of the package about it; the mesh has others.
@@ -100,7 +114,7 @@ TEST_F(SpectrumTolerance, AutoTakesStepsWhereItIsOutOfReach) {
         EXPECT_LE(source.spectrum_error, 1e-5);
     }
 
-    const Run found = run(TimeMethod::Auto, kBeyond);
+    const Run& found = beyond_reach();
 
     EXPECT_EQ(found.solved.sources_failed, 0);
     EXPECT_FALSE(found.result.by_spectrum());
@@ -127,8 +141,8 @@ TEST_F(SpectrumTolerance, AutoTakesStepsWhereItIsOutOfReach) {
 TEST_F(SpectrumTolerance, StepsInItsPlaceGoOnAtTheirCheckpoint) {
     struct CutOff {};
     constexpr int kCutAfter = 3;
-    const Run whole = run(TimeMethod::Auto, kBeyond);
-    const std::string mesh = (folder_ / "mesh.h5").string();
+    const Run& whole = beyond_reach();
+    const std::string mesh = mesh_path();
     const std::string work = (folder_ / "cut").string();
     fs::create_directories(work);
     comm::SerialComm comm;
