@@ -63,7 +63,7 @@ TEST(RunCommand, CallsRowsOfAScenarioNoSources) {
     for (const FakeCompute* compute : {&scenario, &sources}) {
         const std::string output = compute->file("out").string();
         const Outcome outcome =
-            call(*compute, {"run", kSpec, "--output", output, "--threads", "1"});
+            call(*compute, {"run", kRequestFile, "--output", output, "--threads", "1"});
         EXPECT_EQ(outcome.out.find("total and events") != std::string::npos, compute == &scenario)
             << outcome.out;
     }

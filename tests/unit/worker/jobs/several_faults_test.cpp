@@ -473,7 +473,7 @@ TEST_F(PatchesOnSeveralFaults, SlipIsThatOfAPlaneAloneAndTheOthersAreAtRest) {
 }
 
 TEST_F(PatchesOnSeveralFaults, OneOfThemIsThePlaneAloneButForItsName) {
-    std::get<SeveralFaults>(job.fault).faults.pop_back();
+    std::get<FaultsInOneMesh>(job.fault).faults.pop_back();
     GreensJob alone = job;
     alone.fault = main_plane();
     alone.patches = test::unit_slip(1, 1);
@@ -499,7 +499,7 @@ TEST_F(PatchesOnSeveralFaults, OneOfThemIsThePlaneAloneButForItsName) {
 }
 
 TEST_F(PatchesOnSeveralFaults, PatchesOfOneNameOnTwoFaultsAreTwoRows) {
-    auto& faults = std::get<SeveralFaults>(job.fault).faults;
+    auto& faults = std::get<FaultsInOneMesh>(job.fault).faults;
     for (NamedFault& fault : faults) {
         fault.patches = test::unit_slip(1, 1);
         for (UnitSlip& source : fault.patches.sources) {
