@@ -40,31 +40,7 @@ v1::Job::State job_state(store::JobState state) {
     return v1::Job::STATE_UNSPECIFIED;
 }
 
-bool is_uuid(const std::string& text) {
-    if (text.size() != 36) {
-        return false;
-    }
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const bool dash = at == 8 || at == 13 || at == 18 || at == 23;
-        const bool digit = std::string_view("0123456789abcdef").find(text[at]) != std::string::npos;
-        if (dash ? text[at] != '-' : !digit) {
-            return false;
-        }
-    }
-    return true;
-}
-
 }  // namespace
-
-std::string id_of(const std::string& name, const std::string& collection,
-                  const std::string& field) {
-    const std::string prefix = collection + "/";
-    const std::string id = name.starts_with(prefix) ? name.substr(prefix.size()) : name;
-    if (!is_uuid(id)) {
-        refuse(field, "must be \"" + prefix + "<uuid>\", got \"" + name.substr(0, 100) + '"');
-    }
-    return id;
-}
 
 v1::Item to_message(const store::JobItem& item) {
     v1::Item message;

@@ -10,13 +10,8 @@
 #include "proto/kaname/v1/job.pb.h"
 #include "server/service/context.hpp"
 
-/// Rows of the store as messages, and the ids in messages.
+/// Rows of the store as messages.
 namespace kaname::service {
-
-/// The uuid of "jobs/<uuid>", "datasets/<uuid>" or a uuid alone. Throws InvalidArgument naming
-/// `field`.
-[[nodiscard]] std::string id_of(const std::string& name, const std::string& collection,
-                                const std::string& field);
 
 [[nodiscard]] v1::Item to_message(const store::JobItem& item);
 /// A job without the request's hash, dataset and progress.

@@ -22,6 +22,20 @@ constexpr std::array<std::pair<DispatchState, std::string_view>, 5> kStates = {
 
 constexpr std::array kTakenAway = {"CANCELLED", "PREEMPTED", "TIMEOUT", "REVOKED", "REQUEUED"};
 
+bool is_uuid(const std::string& text) {
+    if (text.size() != 36) {
+        return false;
+    }
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const bool dash = at == 8 || at == 13 || at == 18 || at == 23;
+        const bool digit = std::string_view("0123456789abcdef").find(text[at]) != std::string::npos;
+        if (dash ? text[at] != '-' : !digit) {
+            return false;
+        }
+    }
+    return true;
+}
+
 }  // namespace
 
 DispatchOutcome outcome_of(const Dispatch& ended) {
@@ -128,6 +142,17 @@ JobState parse_job_state(std::string_view text) {
 }
 EventType parse_event_type(std::string_view text) {
     return parse<EventType>(kEventTypes, text);
+}
+
+std::string id_of(const std::string& name, const std::string& collection,
+                  const std::string& field) {
+    const std::string prefix = collection + "/";
+    const std::string id = name.starts_with(prefix) ? name.substr(prefix.size()) : name;
+    if (!is_uuid(id)) {
+        throw ValidationError(std::vector<Violation>{
+            {field, "must be \"" + prefix + "<uuid>\", got \"" + name.substr(0, 100) + '"'}});
+    }
+    return id;
 }
 
 std::string etag_of(const Job& job) {

@@ -139,6 +139,10 @@ struct Job {
 
 /// Changes with every change of the job.
 [[nodiscard]] std::string etag_of(const Job& job);
+/// The uuid of "jobs/<uuid>", "datasets/<uuid>" or a uuid alone. Throws InvalidArgument naming
+/// `field`.
+[[nodiscard]] std::string id_of(const std::string& name, const std::string& collection,
+                                const std::string& field);
 
 struct JobItem {
     std::int64_t ordinal = 0;  ///< position in the submission

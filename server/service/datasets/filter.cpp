@@ -8,7 +8,6 @@
 #include <cstdio>
 
 #include "server/service/stream/paging.hpp"
-#include "server/service/views.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/base/units.hpp"

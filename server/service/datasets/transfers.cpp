@@ -9,7 +9,6 @@
 #include "server/artifacts/artifact_store.hpp"
 #include "server/service/context.hpp"
 #include "server/service/stream/calls.hpp"
-#include "server/service/views.hpp"
 #include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
 

@@ -7,7 +7,6 @@
 #include "server/service/jobs/logs.hpp"
 #include "server/service/stream/calls.hpp"
 #include "server/service/stream/paging.hpp"
-#include "server/service/views.hpp"
 #include "solvers/base/checksums.hpp"
 
 namespace kaname::service {

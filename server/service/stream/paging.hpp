@@ -18,4 +18,6 @@ namespace kaname::service {
 /// Throws the ValidationError of one field.
 [[noreturn]] void refuse(const std::string& field, const std::string& message);
 
+using store::id_of;
+
 }  // namespace kaname::service
