@@ -90,10 +90,4 @@ struct Proxy {
 /// Returns these users by /proc/net/tcp and tcp6, for kernels without sock_diag.
 [[nodiscard]] std::vector<uid_t> listening_users_of_proc(int port);
 
-/// Has gRPC's thread of timers sleep until one is due, for as long as the process lives. It keeps
-/// timers in twice as many shards as there are cores, and looks at each shard every second though
-/// none is due: an idle server of 64 cores woke thirty times a second for that. Does nothing with a
-/// gRPC that has no such shards (other versions than 1.51). For any number of calls.
-void let_timers_sleep();
-
 }  // namespace kaname::rpc

@@ -16,7 +16,6 @@
 #include <grpcpp/resource_quota.h>
 #include <pthread.h>
 
-#include "proto/status/channel.hpp"
 #include "proto/status/status.hpp"
 #include "server/gate/gate.hpp"
 #include "server/grpc/admin_service.hpp"
@@ -222,9 +221,9 @@ void ApiServer::Parts::open_gate() {
 
 ApiServer::ApiServer(service::ApiOptions options, const service::Backends& backends)
     : parts_(std::make_unique<Parts>(std::move(options), backends)) {
-    // The library ends with the process, too: its own end waits up to ten seconds for a poller that
+    // The library ends with the process: its own end waits up to ten seconds for a poller that
     // helped with a large answer.
-    let_timers_sleep();
+    [[maybe_unused]] static const bool stays = (grpc_init(), true);
     grpc::EnableDefaultHealthCheckService(true);
     grpc::ServerBuilder builder;
     const service::ApiOptions& with = parts_->context.options;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "solvers/earth/surface_builder.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -9,6 +7,7 @@
 #include <set>
 
 #include "solvers/earth/columns.hpp"
+#include "solvers/earth/surface_builder.hpp"
 
 namespace kaname::earth {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/h5/file.hpp"
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -9,6 +7,7 @@
 #include <unistd.h>
 
 #include "solvers/base/error.hpp"
+#include "solvers/h5/file.hpp"
 
 #ifdef KANAME_HAVE_HDF5
 #include "solvers/h5/native.hpp"

@@ -72,9 +72,6 @@ int main(int argc, char** argv) {
         return run::become_confined_rank({argv + 2, argv + argc});
     }
     ::setenv("GRPC_VERBOSITY", "NONE", 0);  // its lines are repeated by errors of this program
-    // Claims and heartbeats look after the connection; nothing has to wake for it besides.
-    ::setenv("GRPC_CLIENT_CHANNEL_BACKUP_POLL_INTERVAL_MS", "0", 0);
-    rpc::let_timers_sleep();
     agent::AgentOptions options;
     rpc::Target server;
     std::string token_file, ca, certificate, key;

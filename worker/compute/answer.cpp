@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/compute/tools.hpp"
+#include "worker/jobs/greens/answer.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -11,9 +11,9 @@
 #include "solvers/base/files.hpp"
 #include "solvers/base/text_file.hpp"
 #include "solvers/io/dataset/greens_slice.hpp"
+#include "worker/compute/tools.hpp"
 #include "worker/jobs/frame/reporter.hpp"
 #include "worker/jobs/frame/values_file.hpp"
-#include "worker/jobs/greens/answer.hpp"
 #include "worker/jobs/stage/solve_options.hpp"
 #include "worker/run/exit_code.hpp"
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "client/cli/campaigns/campaign_plan.hpp"
-
 #include <algorithm>
 #include <cctype>
 #include <set>
 
+#include "client/cli/campaigns/campaign_plan.hpp"
 #include "client/cli/common/service.hpp"
 #include "solvers/base/error.hpp"
 #include "worker/run/exit_code.hpp"

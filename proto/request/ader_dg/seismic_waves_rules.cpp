@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/request/ader_dg/load_seismic_waves.hpp"
-
 #include <algorithm>
 #include <tuple>
 
+#include "proto/request/ader_dg/load_seismic_waves.hpp"
 #include "proto/request/ader_dg/seismic_green.hpp"
 #include "proto/request/form/field_rules.hpp"
 #include "proto/request/form/text.hpp"

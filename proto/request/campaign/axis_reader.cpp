@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/request/campaign/campaign_file.hpp"
-
 #include <algorithm>
 #include <cmath>
 
+#include "proto/request/campaign/campaign_file.hpp"
 #include "proto/request/form/text.hpp"
 
 namespace kaname::request {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "proto/request/greens/box.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <functional>
 #include <limits>
 
+#include "proto/request/greens/box.hpp"
 #include "proto/request/greens/volumes.hpp"
 #include "solvers/base/layer_guides.hpp"
 #include "solvers/base/predicted_error.hpp"

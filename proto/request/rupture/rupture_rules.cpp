@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "proto/request/rupture/load_rupture.hpp"
-
 #include <algorithm>
 
 #include "proto/request/ader_dg/load_seismic_waves.hpp"
 #include "proto/request/form/field_rules.hpp"
 #include "proto/request/form/text.hpp"
 #include "proto/request/greens/volumes.hpp"
+#include "proto/request/rupture/load_rupture.hpp"
 #include "proto/request/waves/wave_requests.hpp"
 
 namespace kaname::request {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "server/run/assembly/listeners.hpp"
-
 #include <algorithm>
 #include <csignal>
 #include <ctime>
@@ -23,6 +21,7 @@
 #include "server/grpc/api_server.hpp"
 #include "server/helpers/compute_process.hpp"
 #include "server/launcher/launcher.hpp"
+#include "server/run/assembly/listeners.hpp"
 #include "server/run/daemon/access.hpp"
 #include "server/run/daemon/state_folder.hpp"
 #include "server/run/embedded/cluster.hpp"

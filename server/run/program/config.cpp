@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/run/program/options.hpp"
-
 #include <cstdlib>
 #include <set>
 
@@ -8,6 +6,7 @@
 #include "proto/request/form/rules.hpp"
 #include "proto/request/form/yaml_document.hpp"
 #include "proto/request/form/yaml_reader.hpp"
+#include "server/run/program/options.hpp"
 #include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"

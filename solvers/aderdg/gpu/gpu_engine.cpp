@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #ifdef KANAME_HAVE_CUDA
 
-#include "solvers/aderdg/engine.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "solvers/aderdg/engine.hpp"
 #include "solvers/aderdg/gpu/gpu_conditions.hpp"
 #include "solvers/aderdg/gpu/gpu_faults.hpp"
 #include "solvers/aderdg/gpu/gpu_points.hpp"

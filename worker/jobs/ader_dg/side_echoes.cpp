@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/jobs/ader_dg/seismic_package.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,6 +9,7 @@
 #include "solvers/base/units.hpp"
 #include "worker/jobs/ader_dg/mesh_places.hpp"
 #include "worker/jobs/ader_dg/seismic_model.hpp"
+#include "worker/jobs/ader_dg/seismic_package.hpp"
 
 namespace kaname::jobs {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/jobs/ader_dg/volume_mesh_of_waves.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,6 +15,7 @@
 #include "solvers/meshing/cleaving/octree.hpp"
 #include "solvers/meshing/cleaving/size_field.hpp"
 #include "solvers/meshing/mesh_source.hpp"
+#include "worker/jobs/ader_dg/volume_mesh_of_waves.hpp"
 #include "worker/jobs/geometry/available_memory.hpp"
 
 namespace kaname::jobs {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/jobs/frame/reporter.hpp"
-
 #include "solvers/base/machine.hpp"
+#include "worker/jobs/frame/reporter.hpp"
 
 #include KANAME_COMMIT_HEADER
 

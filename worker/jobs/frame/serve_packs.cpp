@@ -8,9 +8,9 @@
 #include "solvers/base/log_line.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/device/threads.hpp"
-#include "worker/jobs/frame/reporter.hpp"
 #include "worker/jobs/frame/from_request.hpp"
 #include "worker/jobs/frame/probe.hpp"
+#include "worker/jobs/frame/reporter.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {

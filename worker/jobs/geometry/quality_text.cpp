@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/jobs/geometry/mesh_report.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -8,6 +6,7 @@
 #include <string_view>
 
 #include "solvers/meshing/cleaving/layers_kept.hpp"
+#include "worker/jobs/geometry/mesh_report.hpp"
 
 namespace kaname::jobs {
 namespace {

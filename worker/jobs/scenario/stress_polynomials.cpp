@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/jobs/scenario/stress_recovery.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+
+#include "worker/jobs/scenario/stress_recovery.hpp"
 
 namespace kaname::jobs {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/h5/file.hpp"
-
 #include <filesystem>
 
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/h5/file.hpp"
 #include "tests/support/failing_fsync.hpp"
 
 namespace kaname::h5::atomic_file_test {

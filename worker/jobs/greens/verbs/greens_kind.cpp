@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "worker/jobs/greens/verbs/verbs.hpp"
+#include "proto/request/greens/greens_kind.hpp"
 
 #include <iostream>
 
-#include "proto/request/greens/greens_kind.hpp"
 #include "proto/request/greens/scenario.hpp"
 #include "worker/jobs/frame/reporter.hpp"
 #include "worker/jobs/frame/values_file.hpp"
 #include "worker/jobs/geometry/build_volumes.hpp"
 #include "worker/jobs/greens/regrid.hpp"
+#include "worker/jobs/greens/verbs/verbs.hpp"
 #include "worker/jobs/scenario/scenario_stages.hpp"
 #include "worker/run/exit_code.hpp"
 

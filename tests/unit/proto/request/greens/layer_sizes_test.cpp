@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/request/greens/box.hpp"
-
 #include <string>
 
+#include "proto/request/greens/box.hpp"
 #include "proto/request/greens/load.hpp"
 #include "proto/request/greens/plan.hpp"
 #include "tests/unit/proto/request/greens/example_request.hpp"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/run/program/options.hpp"
-
 #include <gtest/gtest.h>
 
+#include "server/run/program/options.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/jobs/geometry/mesh_report.hpp"
-
 #include <gtest/gtest.h>
 
 #include "solvers/earth/material_rules.hpp"
 #include "tests/support/box_mesh.hpp"
+#include "worker/jobs/geometry/mesh_report.hpp"
 
 namespace kaname::jobs::quality_text_test {
 namespace {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The verbs of Green's functions and scenarios get the right options.
-#include "worker/jobs/greens/verbs/verbs.hpp"
-
 #include <array>
 #include <sstream>
 
@@ -9,6 +7,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/comm/comm.hpp"
+#include "worker/jobs/greens/verbs/verbs.hpp"
 
 namespace kaname::compute::greens_kind_test {
 namespace {
