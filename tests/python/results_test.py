@@ -230,7 +230,7 @@ class Inversions(unittest.TestCase):
         self.assertEqual(by_default.choice.sparsity.tolist(), [0.0])
         self.assertFalse(np.isfinite(by_default.choice.score).any())
         self.assertGreater(np.corrcoef(by_default.slip[0], invented.true_slip())[0, 1], 0.9)
-        with self.assertRaisesRegex(kaname.Error, "regularisation.sparsity must be 0"):
+        with self.assertRaisesRegex(kaname.Error, "regularisation.sparsity: must be 0"):
             kaname.invert(self.path / "greens.h5", self.path / "offsets.csv", program=False,
                           regularisation={"choice": "abic", "sparsity": [0.1]})
 

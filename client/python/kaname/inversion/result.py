@@ -181,9 +181,10 @@ class History:
         terms = {series: {name: float(value) for name, value in zip(names, row)
                           if np.isfinite(value)}
                  for series, row in zip(texts(group["series"][:]), group["term_value"][...])}
-        return cls(*(np.asarray(group[name][...], dtype=np.float64)
-                     for name in ("edge", "slip_rate", "slip_rate_sigma", "slip", "moment_rate",
-                                  "moment_rate_sigma", "moment", "moment_sigma")), terms)
+        arrays = {name: np.asarray(group[name][...], dtype=np.float64)
+                  for name in ("edge", "slip_rate", "slip_rate_sigma", "slip", "moment_rate",
+                               "moment_rate_sigma", "moment", "moment_sigma")}
+        return cls(**arrays, terms=terms)
 
 
 @dataclass(frozen=True)
