@@ -144,8 +144,8 @@ TEST_F(InversionRules, OfTheMoment) {
 
 TEST_F(InversionRules, OfWindows) {
     also("slip: {windows: [{name: a, kind: stp}]}",
-         "slip.windows[0].kind: must be step, ramp, steady or coupling, got 'stp'; did you mean "
-         "step?");
+         "slip.windows[0].kind: must be step, ramp, steady, coupling or history, got 'stp'; "
+         "did you mean step?");
     also("slip: {windows: [{name: A, kind: step}]}",
          "slip.windows[0].name: must be 1 to 63 lower-case letters, digits, '-' and '_', beginning "
          "with a letter or digit, got 'A'");
@@ -225,9 +225,9 @@ TEST_F(InversionRules, OfSlipInTime) {
          "appraisal: must be left out with a window of kind history");
     in_the_set("series: {terms: [annual]}",
                "data[0].series: must be left out without a window of kind history");
-    in_the_set("series: {terms: [anual]}",
-               "data[0].series.terms[0]: must be rate, annual or semiannual, got 'anual'; did you "
-               "mean annual?");
+    expect(folder_, in_set("series: {terms: [anual]}") + window + "\n",
+           "data[0].series.terms[0]: must be rate, annual or semiannual, got 'anual'; did you "
+           "mean annual?");
 }
 
 TEST_F(InversionRules, OfWeights) {
