@@ -115,17 +115,21 @@ def bother(service, injector, wanted, everybody_worked):
         keep_up(service)
 
 
-def computed_alone(facts, service, requests):
-    """Results that came through all this are those of an undisturbed run."""
-    jobs = sql(service, "select distinct on (name) name, job_id from job where state = 'done'")
-    facts.check("some jobs are done", len(jobs) > 0, jobs)
-    for name, job in jobs[:2]:
-        request = next(s for s in requests if f"name: {name}\n" in s.read_text())
-        service.call("download", job, "--output", f"{name}.h5")
+def computed_alone(facts, service, history):
+    """Two requests that were accepted among the faults are asked for once more, now that there are none: both are done,
+    whatever became of them before (users cancelled, or agents died too often under one task), and what
+    they took from before is as in an undisturbed run."""
+    asked = list(dict.fromkeys(row["request_file"] for row in history.of("submitted")))[:2]
+    for request in asked:
+        name = request.removesuffix(".yaml")
+        ended = service.call("submit", request, "--wait", "--output", f"{name}-service", "--json")
+        if not facts.check(f"{request}, asked for in the calm, is done", ended.returncode == 0,
+                           ended.stdout + ended.stderr):
+            continue
         service.call("run", request, "--output", f"{name}-local", "--threads", "1")
-        off = difference(greens(service.work / f"{name}.h5")["greens"],
+        off = difference(greens(service.work / f"{name}-service/greens.h5")["greens"],
                          greens(service.work / f"{name}-local/greens.h5")["greens"])
-        facts.check(f"{name} is as computed alone (off by {off:.1e})", off <= 1e-8)
+        facts.check(f"{request} is as computed alone (off by {off:.1e})", off <= 1e-8)
 
 
 def collected(facts, service):
@@ -186,7 +190,7 @@ def main():
                     set(refusals) <= {NOT_FOUND, UNAVAILABLE, STATE}, history.of("refused")[:3])
         facts.check("everybody could work all the same", worked(history, users),
                     history.of("submitted"))
-        computed_alone(facts, service, requests)
+        computed_alone(facts, service, history)
         if options.report:
             options.report.write_text(json.dumps({
                 "faults": injector.counts, "seed": options.seed, "seconds": seconds,
