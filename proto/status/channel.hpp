@@ -82,12 +82,8 @@ struct Proxy {
 /// Returns what the message of a call that failed says about the proxy; empty without one.
 [[nodiscard]] std::string proxy_advice(const Target& target);
 
-/// Users of the sockets that listen on a TCP port of this machine, at loopback or at all addresses.
-/// Empty where the kernel does not tell. Asked before each call: the kernel is asked for the
-/// listening sockets alone (sock_diag), since its list of all (/proc/net/tcp) takes 10 ms and more.
-[[nodiscard]] std::vector<uid_t> listening_users(int port);
-
-/// Returns these users by /proc/net/tcp and tcp6, for kernels without sock_diag.
-[[nodiscard]] std::vector<uid_t> listening_users_of_proc(int port);
+/// For programs that stay: what gRPC does later is done by threads that sleep until it is due. To
+/// be called before gRPC is used. Nothing happens with other versions of gRPC than 1.51.
+void sleep_until_due();
 
 }  // namespace kaname::rpc

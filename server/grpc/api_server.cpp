@@ -16,6 +16,7 @@
 #include <grpcpp/resource_quota.h>
 #include <pthread.h>
 
+#include "proto/status/channel.hpp"
 #include "proto/status/status.hpp"
 #include "server/gate/gate.hpp"
 #include "server/grpc/admin_service.hpp"
@@ -221,6 +222,7 @@ void ApiServer::Parts::open_gate() {
 
 ApiServer::ApiServer(service::ApiOptions options, const service::Backends& backends)
     : parts_(std::make_unique<Parts>(std::move(options), backends)) {
+    sleep_until_due();
     // The library ends with the process: its own end waits up to ten seconds for a poller that
     // helped with a large answer.
     [[maybe_unused]] static const bool stays = (grpc_init(), true);

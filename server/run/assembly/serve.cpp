@@ -255,7 +255,7 @@ int serve(const program::Options& options, const Program& program) {
     api_options.version = program.version;
     api_options.lease_s = options.lease_s;
     // Workers without a task send one so often; those that have one tell of it every second.
-    api_options.heartbeat_s = options.lease_s / 4;
+    api_options.heartbeat_s = options.lease_s / 3;
     api_options.log = log;
     api_options.room = &room;
     api_options.collector = &collector;

@@ -207,11 +207,8 @@ void PostgresStore::revoke_tokens_of(const std::string& name, const std::string&
 
 LiveTokens PostgresStore::live_tokens(std::span<const std::string> used) {
     LiveTokens live;
-    access_pool_.transact([&](Connection& db) {
+    const auto read = [&](Connection& db) {
         live = {};
-        if (!used.empty()) {
-            db.run(sql::touch_tokens, {Keys(used.begin(), used.end())});
-        }
         const Rows rows = db.run(sql::list_live_tokens);
         for (int row = 0; row < rows.size(); ++row) {
             const bool expires = !rows.text(row, 4).empty();
@@ -219,7 +216,15 @@ LiveTokens PostgresStore::live_tokens(std::span<const std::string> used) {
                                     rows.text(row, 3),
                                     expires ? std::optional(rows.real(row, 4)) : std::nullopt});
         }
-    });
+    };
+    if (used.empty()) {
+        access_pool_.look(read);
+    } else {
+        access_pool_.transact([&](Connection& db) {
+            db.run(sql::touch_tokens, {Keys(used.begin(), used.end())});
+            read(db);
+        });
+    }
     return live;
 }
 

@@ -18,6 +18,7 @@ namespace kaname::agent {
 namespace {
 
 using std::chrono::seconds;
+using Clock = std::chrono::steady_clock;
 
 constexpr seconds kUnary{10};
 constexpr seconds kTransfer{3600};
@@ -52,10 +53,13 @@ bool send_file(grpc::ClientWriter<Part>& writer, Part& part, const std::filesyst
 /// One call's context: token and deadline. Throws what check_listener throws.
 class GrpcWorkersClient::Call : public grpc::ClientContext {
 public:
-    Call(const GrpcWorkersClient& client, seconds limit) {
+    Call(const GrpcWorkersClient& client, seconds limit) : Call(client) {
+        set_deadline(std::chrono::system_clock::now() + limit);
+    }
+    /// Without a deadline: whoever makes the call ends it.
+    explicit Call(const GrpcWorkersClient& client) {
         rpc::check_listener(client.server_);
         AddMetadata("authorization", client.authorization_);
-        set_deadline(std::chrono::system_clock::now() + limit);
     }
 };
 
@@ -99,31 +103,44 @@ void GrpcWorkersClient::leave(const v1::LeaveRequest& request) {
 
 v1::ClaimResponse GrpcWorkersClient::claim(const v1::ClaimRequest& request,
                                            const std::function<bool()>& unwanted) {
-    Call call(*this, kUnary + seconds(static_cast<int>(request.wait_s())));
     v1::ClaimResponse reply;
-    bool cut_short = false;
+    if (!unwanted || request.wait_s() <= 0) {
+        Call call(*this, kUnary + seconds(static_cast<int>(request.wait_s())));
+        check(stub_->Claim(&call, request, &reply), "Claim");
+        return reply;
+    }
+    // A thread looks whether it is wanted, and at its time as well: gRPC's threads of timers, on
+    // both sides, wake every second or more often for a deadline that is far away.
+    Call call(*this);
+    bool cut_short = false, overdue = false;
     grpc::Status status;
     {
         const Event answered;
-        std::thread watch;
-        if (unwanted && request.wait_s() > 0) {
-            watch = std::thread([&] {
+        std::thread watch(
+            [&, due = Clock::now() + kUnary + std::chrono::duration<double>(request.wait_s())] {
                 pollfd sources[] = {{answered.fd(), POLLIN, 0}, {look_again_.fd(), POLLIN, 0}};
-                while (sources[0].revents == 0 && !cut_short) {
-                    if (unwanted()) {
-                        cut_short = true;
+                while (sources[0].revents == 0) {
+                    const auto left =
+                        std::chrono::duration_cast<std::chrono::milliseconds>(due - Clock::now());
+                    cut_short = unwanted();
+                    overdue = !cut_short && left.count() <= 0;
+                    if (cut_short || overdue) {
                         call.TryCancel();
-                    } else if (::poll(sources, 2, kLook_ms) > 0 && sources[1].revents != 0) {
+                        return;
+                    }
+                    const int look_ms =
+                        static_cast<int>(std::min<std::int64_t>(kLook_ms, left.count()));
+                    if (::poll(sources, 2, look_ms) > 0 && sources[1].revents != 0) {
                         look_again_.clear();
                     }
                 }
             });
-        }
         status = stub_->Claim(&call, request, &reply);
-        if (watch.joinable()) {
-            answered.set();
-            watch.join();
-        }
+        answered.set();
+        watch.join();
+    }
+    if (overdue && !status.ok()) {
+        status = {grpc::StatusCode::DEADLINE_EXCEEDED, "no answer to a claim in its time"};
     }
     if (cut_short && !status.ok()) {
         // The server may have handed out tasks before the cancellation arrived: the same claim gets
