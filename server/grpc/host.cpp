@@ -6,6 +6,12 @@
 #include <vector>
 
 namespace kaname::rpc {
+namespace {
+
+/// The pool that this thread is of.
+thread_local const ThreadPool* own_pool = nullptr;
+
+}  // namespace
 
 ThreadPool::ThreadPool(int threads, std::size_t longest_queue)
     : longest_queue_(longest_queue), most_of_one_(std::max(1, threads - 1)) {
@@ -51,7 +57,9 @@ void ThreadPool::submit(std::function<void()> work, const std::string& whose) {
         const std::lock_guard lock(mutex_);
         push(std::move(work), whose);
     }
-    changed_.notify_one();
+    if (own_pool != this) {
+        changed_.notify_one();
+    }
 }
 
 std::deque<std::string>::iterator ThreadPool::next() {
@@ -61,6 +69,7 @@ std::deque<std::string>::iterator ThreadPool::next() {
 }
 
 void ThreadPool::run() {
+    own_pool = this;
     std::unique_lock lock(mutex_);
     while (true) {
         auto turn = turns_.end();
@@ -81,14 +90,17 @@ void ThreadPool::run() {
         }
         --n_queued_;
         ++line.running;
+        if (next() != turns_.end()) {
+            changed_.notify_one();
+        }
         lock.unlock();
         work();
         lock.lock();
         if (--line.running == 0 && line.queue.empty()) {
             queues_.erase(whose);
         }
-        // Whoever had to wait for this thread, and whoever waits for the end of all.
-        if (!turns_.empty() || ends_) {
+        // Who had to wait for this thread is next here, and the others are woken from there.
+        if (ends_) {
             changed_.notify_all();
         }
     }

@@ -33,7 +33,8 @@ public:
 
     /// False when the queue is full; nothing is queued then. `work` does not throw.
     [[nodiscard]] bool try_submit(std::function<void()> work, const std::string& whose = {});
-    /// For what was admitted before and is bounded by that.
+    /// For what was admitted before and is bounded by that. In work of this pool it is the last
+    /// that is done: this thread goes on with it, and no other is woken.
     void submit(std::function<void()> work, const std::string& whose = {});
 
 private:
