@@ -160,9 +160,6 @@ int main(int argc, char** argv) {
     run::adopt_orphans();    // nothing that a task starts outlives it
     ::alarm(leave_after_s);  // the end of its time is a signal like the others
     rpc::sleep_until_due();
-    // Claims and heartbeats look after the connection: gRPC need not look as well every five
-    // seconds.
-    ::setenv("GRPC_CLIENT_CHANNEL_BACKUP_POLL_INTERVAL_MS", "0", 0);
     try {
         std::optional<telemetry::Sampler> sampler;
         if (options.device != "cpu") {
