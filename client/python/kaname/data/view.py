@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Series and rasters as one small file for the view Data of the page, NAME.view.json (docs/reference/view.md).
+"""Series and rasters as one small file for the view Data of the page, NAME.view.json (docs/user/view_files.md).
 
 Series are thinned to what a screen shows, with their extremes; a raster becomes a grid of at most 300 x 300 means.
 

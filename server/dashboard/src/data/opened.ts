@@ -5,8 +5,15 @@ import { effect, signal } from "@preact/signals";
 import { entry } from "../state";
 import type { DataView } from "./view_file";
 
-export const opened = signal<{ name: string; view: DataView } | null>(null);
+let count = 0;
+
+/** The file that is shown; `turn` differs each time that one is opened. */
+export const opened = signal<{ name: string; view: DataView; turn: number } | null>(null);
 export const fault = signal<Error | null>(null);
+
+export function show(name: string, view: DataView): void {
+  opened.value = { name, view, turn: ++count };
+}
 
 effect(() => {
   if (entry.value !== "out") return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads NAME.view.json of `kaname data` (docs/reference/view.md). All of it is checked, since it comes from anywhere:
+// Reads NAME.view.json of `kaname data` (docs/user/view_files.md). All of it is checked, since it comes from anywhere:
 // a fault is an Error that names file, field, rule and value.
 
 export const VIEW_VERSION = 1;
@@ -155,14 +155,14 @@ class Part {
     return this.value.map((item, i) => new Part(`${this.field}[${i}]`, item));
   }
 
-  /** Numbers, `count` of them. */
+  /** Returns `count` numbers. */
   numbers(count: number): number[] {
     return this.counted(count).map((item, i) =>
       typeof item === "number" && Number.isFinite(item) ? item : refuse(`${this.field}[${i}]`, "must be a finite number", item),
     );
   }
 
-  /** The same with null for what is missing. */
+  /** Returns numbers, or null for what is missing. */
   holes(count: number): (number | null)[] {
     return this.counted(count).map((item, i) =>
       item === null || (typeof item === "number" && Number.isFinite(item))

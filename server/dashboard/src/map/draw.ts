@@ -24,7 +24,7 @@ export interface Look {
   values: Float64Array | null;
   top_horizontal: number;
   top_vertical: number;
-  show: { vectors: boolean; uplift: boolean; contours: boolean; names: boolean };
+  show: { vectors: boolean; uplift: boolean; contours: boolean; names: boolean; outlines?: boolean };
   /** Share of the largest slip by patch, where a slip model is shown; or a color of another scale. */
   slip: { outline: Point[]; share: number; color?: string }[] | null;
   /** A raster below all lines; patches are its cells then. */
@@ -130,7 +130,7 @@ function draw_patches(ctx: CanvasRenderingContext2D, scene: Scene, look: Look, p
   }
   ctx.lineWidth = (look.picture ? 0.6 : 0.8) * px;
   ctx.strokeStyle = look.picture ? paper.station : paper.patch;
-  ctx.stroke(plain);
+  if (look.show.outlines !== false) ctx.stroke(plain);
   ctx.lineWidth = 1.4 * px;
   ctx.strokeStyle = paper.failed;
   ctx.setLineDash([3 * px, 3 * px]);

@@ -2,7 +2,7 @@
 // Series and rasters of a file that `kaname data` wrote for this view. It is read by the browser and sent nowhere.
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { fault, opened } from "../data/opened";
+import { fault, opened, show } from "../data/opened";
 import { read_view } from "../data/view_file";
 import { set_query } from "../router";
 import { Empty, Fault, Loading } from "../widgets/basics";
@@ -18,7 +18,7 @@ async function open(files: ArrayLike<File>): Promise<void> {
     const file = files[0]!;
     const view = await read_view(file);
     set_query({ station: undefined, point: undefined, arrows: undefined });
-    opened.value = { name: file.name, view };
+    show(file.name, view);
   } catch (error) {
     fault.value = error as Error;
   }
@@ -82,7 +82,7 @@ export function DataFile() {
             hidden
             aria-label="File of kaname data"
             onChange={(e) => {
-              // The same file may be chosen again after it was made anew.
+              // A file that was made anew may be chosen again.
               const files = Array.from(e.currentTarget.files ?? []);
               e.currentTarget.value = "";
               void take(files);
@@ -94,9 +94,9 @@ export function DataFile() {
       {busy ? (
         <Loading what="the file" />
       ) : shown?.view.kind === "series" ? (
-        <SeriesData key={shown.name} view={shown.view} />
+        <SeriesData key={shown.turn} view={shown.view} />
       ) : shown?.view.kind === "raster" ? (
-        <RasterData key={shown.name} view={shown.view} />
+        <RasterData key={shown.turn} view={shown.view} />
       ) : (
         <div class="panel">
           <Empty command="kaname data gnss FOLDER --view unr.view.json">

@@ -26,10 +26,9 @@ export function RasterData({ view }: { view: RasterView }) {
   const shown = { raster: query.get("raster") !== "no", cells: query.get("cells") !== "no", means: query.get("means") === "yes" };
   const point = view.points.find((item) => item.id === query.get("point"));
   const scene = useMemo(() => scene_of(view), [view]);
-  const land = useRead(() => land_of(scene), [view.title, view.west_deg, view.north_deg, view.points.length]);
+  const land = useRead(() => land_of(scene), []);
   const is_dark = dark.value;
   const picture = useMemo(() => make_picture(scene, view, view.limit, is_dark), [scene, view, is_dark]);
-  const seen: Scene = useMemo(() => (shown.cells ? scene : { ...scene, patches: [], stations: [] }), [scene, shown.cells]);
   const means = useMemo(() => {
     if (!shown.means) return null;
     const of = new Map(view.points.map((item) => [item.id, item]));
@@ -49,14 +48,14 @@ export function RasterData({ view }: { view: RasterView }) {
       <div class="map-view">
         <div class="map-main">
           <MapCanvas
-            scene={seen}
+            scene={scene}
             land={land.value}
             label={`Raster of ${view.source} towards the satellite: ${view.rows} rows and ${view.columns} columns from ${facts.least} to ${facts.most} ${view.unit}, ${counted(view.points.length, "point")}.`}
             choose={(found) => set_query({ point: found.station ?? found.patch })}
             describe={describe}
             look={{
               patch: point?.id ?? "", station: point?.id ?? "", values: null, top_horizontal: 1, top_vertical: 1,
-              show: { vectors: false, uplift: false, contours: false, names: false }, slip: means,
+              show: { vectors: false, uplift: false, contours: false, names: false, outlines: shown.cells }, slip: means,
               picture: shown.raster ? picture : null,
             }}
           />

@@ -44,7 +44,7 @@ export function SeriesData({ view }: { view: SeriesView }) {
       }),
     [view],
   );
-  const land = useRead(() => land_of(scene), [view.title, view.stations.length]);
+  const land = useRead(() => land_of(scene), []);
   const earthquakes = useMemo(
     () => [...new Set(view.stations.flatMap((item) => item.steps.filter((step) => step.earthquake).map((step) => step.name)))].sort(),
     [view],
@@ -201,12 +201,12 @@ function Component(props: {
       </h3>
       <Plot
         label={`${station.id}, ${name}${raw ? "" : " less its rate"}: ${counted(x.length, "epoch")} and their fit, with ${counted(props.marks.length, "step")}`}
-        x={x} x_label="" y_label="mm" height={190} marks={props.marks} range={shown.range}
+        x={x} x_label="year" y_label="mm" height={190} marks={props.marks} range={shown.range}
         curves={[...curves(shown), { label: "fit", values: shown.fitted, color: FIT, points: false }]}
       />
       <Plot
         label={`${station.id}, ${name}: residual, from ${figure(shown.rest.range[0])} to ${figure(shown.rest.range[1])} mm`}
-        x={x} x_label="year" y_label="residual [mm]" height={135} marks={props.marks} range={shown.rest.range} bare
+        x={x} x_label="year" y_label="residual [mm]" height={130} marks={props.marks} range={shown.rest.range} bare
         curves={curves(shown.rest)}
       />
     </section>
