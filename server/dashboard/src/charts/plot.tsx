@@ -35,6 +35,8 @@ export interface PlotProps {
   marks?: { x: number; color: { light: string; dark: string } }[];
   /** Ends of the vertical axis; left out: those of the values. */
   range?: [number, number];
+  /** Text of an x, of years without a group of thousands. */
+  x_text?: (value: number) => string;
   /** Without the values at the pointer below the plot. */
   bare?: boolean;
   right_label?: string;
@@ -70,7 +72,7 @@ export function Plot(props: PlotProps) {
         scales: { x: { time: false }, y: { distr: props.log ? 3 : 1, ...(props.range ? { range: props.range } : {}) } },
         legend: { show: !props.bare },
         axes: [
-          axis(props.x_label, { size: 34 }),
+          axis(props.x_label, { size: 34, ...(props.x_text ? { values: (_: uPlot, at: number[]) => at.map(props.x_text!) } : {}) }),
           axis(props.y_label, {
             // A logarithmic scale has grid lines at powers of ten alone.
             grid: {
@@ -85,7 +87,7 @@ export function Plot(props: PlotProps) {
             : []),
         ],
         series: [
-          { label: props.x_label, value: (_, v) => (v === null ? "–" : figure(v)) },
+          { label: props.x_label, value: (_, v) => (v === null ? "–" : (props.x_text ?? figure)(v)) },
           ...props.curves.map(
             (curve): uPlot.Series => ({
               label: curve.label,

@@ -95,7 +95,7 @@ export function RasterData({ view }: { view: RasterView }) {
           <dl class="figures-row">
             <Figure label="Pixels" value={count(view.pixels)} note={`shown as ${view.rows} × ${view.columns}, ${facts.missing} missing`} />
             <Figure label="Points" value={count(view.points.length)} note={facts.sigmas ? `σ ${facts.sigmas} ${view.unit}` : undefined} />
-            <Figure label="Values" value={`${facts.least} to ${facts.most}`} note={`${view.unit}, means of what is shown`} />
+            <Figure label="Values" value={`${facts.least} to ${facts.most}`} note={`${view.unit}, of what is shown`} />
             <Figure label="Look" value={`${facts.incidence.toFixed(1)}° from the vertical`} note={`to the satellite, ${facts.azimuth.toFixed(0)}° from north`} />
           </dl>
           <Chosen point={point} unit={view.unit} />

@@ -5,7 +5,7 @@ import { useMemo, useState } from "preact/hooks";
 import { HUES } from "../charts/hues";
 import { Plot } from "../charts/plot";
 import type { Amount, SeriesView, StationSeries, Step } from "../data/view_file";
-import { count, counted, degrees, figure } from "../format";
+import { count, counted, degrees, figure, trim } from "../format";
 import { MapCanvas } from "../map/canvas";
 import { nice_above } from "../map/colors";
 import { make_scene } from "../map/geometry";
@@ -26,6 +26,7 @@ const DAYS_OF_YEAR = 365.25;
 const GREY = { light: "#7a8894", dark: "#7d8d99" };
 const [OBSERVED, EARTHQUAKE, FIT, LEFT_OUT] = [HUES[0]!, HUES[1]!, HUES[2]!, HUES[3]!];
 
+const year_text = (year: number) => trim(year, 2);
 const year_of = (mjd: number) => 2000 + (mjd - MJD_2000) / DAYS_OF_YEAR;
 const day_of = (mjd: number) => new Date((mjd - MJD_1970) * DAY_MS).toISOString().slice(0, 10);
 const with_sigma = (of: Amount, k: number) => `${figure(of.amount[k])} ± ${figure(of.sigma[k], 2)}`;
@@ -201,12 +202,12 @@ function Component(props: {
       </h3>
       <Plot
         label={`${station.id}, ${name}${raw ? "" : " less its rate"}: ${counted(x.length, "epoch")} and their fit, with ${counted(props.marks.length, "step")}`}
-        x={x} x_label="year" y_label="mm" height={190} marks={props.marks} range={shown.range}
+        x={x} x_label="year" x_text={year_text} y_label="mm" height={190} marks={props.marks} range={shown.range}
         curves={[...curves(shown), { label: "fit", values: shown.fitted, color: FIT, points: false }]}
       />
       <Plot
         label={`${station.id}, ${name}: residual, from ${figure(shown.rest.range[0])} to ${figure(shown.rest.range[1])} mm`}
-        x={x} x_label="year" y_label="residual [mm]" height={130} marks={props.marks} range={shown.rest.range} bare
+        x={x} x_label="year" x_text={year_text} y_label="residual [mm]" height={130} marks={props.marks} range={shown.rest.range} bare
         curves={curves(shown.rest)}
       />
     </section>
