@@ -82,7 +82,8 @@ def _shown(fit: Fit, most: int) -> Indices:
     edges = np.concatenate([[0, mjd.size - 1], sides[sides > 0] - 1, sides[sides < mjd.size],
                             used[observed.argmin(axis=0)], used[observed.argmax(axis=0)]])
     room = max(most - kept.size - edges.size, most // 4)
-    return np.unique(np.concatenate([kept, edges, used[thinned(mjd[used], fit.residual_m[used], room)]]))
+    shown: Indices = np.unique(np.concatenate([kept, edges, used[thinned(mjd[used], fit.residual_m[used], room)]]))
+    return shown
 
 
 def thinned(at: Array, values: Array, most: int) -> Indices:
@@ -97,7 +98,8 @@ def thinned(at: Array, values: Array, most: int) -> Indices:
         order = np.lexsort((values[:, column], number))
         first = np.flatnonzero(np.diff(number[order], prepend=-1))
         kept += [order[first], order[np.append(first[1:], order.size) - 1]]
-    return np.unique(np.concatenate(kept))
+    rows: Indices = np.unique(np.concatenate(kept))
+    return rows
 
 
 def of_raster(raster: Raster, points: Points) -> dict[str, Any]:
@@ -205,8 +207,8 @@ def _number(value: float, digits: int) -> float | None:
 
 def _numbers(values: Array, digits: int) -> list[float | None]:
     """Returns rounded numbers; None of what is missing, for JSON has no NaN."""
-    rounded = (np.round(np.asarray(values, dtype=np.float64), digits) + 0.0).tolist()
-    return rounded if np.isfinite(values).all() else [v if np.isfinite(v) else None for v in rounded]
+    rounded: list[float | None] = (np.round(np.asarray(values, dtype=np.float64), digits) + 0.0).tolist()
+    return rounded if np.isfinite(values).all() else [v if there else None for v, there in zip(rounded, np.isfinite(values))]
 
 
 def _columns(values_m: Array, rows: Indices) -> list[list[float | None]]:

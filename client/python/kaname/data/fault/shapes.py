@@ -116,12 +116,12 @@ def to_xarray(planes: Sequence[Rectangle]) -> Any:
     numbers = {"strike": ("strike_deg", "degree"), "dip": ("dip_deg", "degree"), "rake": ("rake_deg", "degree"),
                "length": ("length_m", "m"), "width": ("width_m", "m")}
     values = {key: np.array([getattr(plane, name) for plane in planes], dtype=np.float64) for key, (name, _) in numbers.items()}
+    variables: dict[str, Any] = {key: ("plane", values[key], {"units": unit}) for key, (_, unit) in numbers.items()}
+    for k, (key, about) in enumerate((("lon", {"units": "degrees_east"}), ("lat", {"units": "degrees_north"}),
+                                      ("depth", {"units": "m", "positive": "down"}))):
+        variables[key] = (("plane", "corner"), corners[:, k], about)
     return xarray.Dataset(
-        {**{key: ("plane", values[key], {"units": unit}) for key, (_, unit) in numbers.items()},
-         "lon": (("plane", "corner"), corners[:, 0], {"units": "degrees_east"}),
-         "lat": (("plane", "corner"), corners[:, 1], {"units": "degrees_north"}),
-         "depth": (("plane", "corner"), corners[:, 2], {"units": "m", "positive": "down"})},
-        {"plane": [plane.name for plane in planes], "corner": ["top_start", "top_end", "bottom_end", "bottom_start"]})
+        variables, {"plane": [plane.name for plane in planes], "corner": ["top_start", "top_end", "bottom_end", "bottom_start"]})
 
 
 @dataclass(frozen=True)

@@ -82,10 +82,10 @@ class Grid:
 def on_grid(plans: Sequence[Plan], lon: npt.ArrayLike, lat: npt.ArrayLike, depth_m: npt.ArrayLike) -> Grid:
     """Returns the model's values at all nodes of these longitudes, latitudes [degrees] and depths [m]."""
     x, y, z = (np.ravel(axis).astype(np.float64) for axis in (lon, lat, depth_m))
-    places = [axis.ravel() for axis in np.meshgrid(x, y)]
+    lon, lat = (axis.ravel() for axis in np.meshgrid(x, y))
     values = np.empty((3, z.size, y.size, x.size))
     for level, depth in enumerate(z):
-        values[:, level] = sample(plans, *places, float(depth)).reshape(3, y.size, x.size)
+        values[:, level] = sample(plans, lon, lat, float(depth)).reshape(3, y.size, x.size)
     return Grid(x, y, z, *values)
 
 
