@@ -22,6 +22,7 @@ const VIEWS = {
   audit: ["#/admin/audit", "CancelJob"], backups: ["#/admin/backups", "No backup was made"], about: ["#/about", "preact"],
 };
 const ADMIN_ONLY = ["tokens", "audit", "backups"];
+const SAME_PARTS = ["hostile job", "campaigns", "meshes", "tokens", "backups"]; // as job, jobs, maps, quotas, audit
 const WITH_ACTIONS = ["job", "campaign", "workers", "quotas"]; // differ from role to role; the others are a viewer's
 
 const server = await new FakeServer(folder).start();
@@ -95,7 +96,8 @@ async function views() {
       await see(words).catch(() => wrong.push(`${name} does not say ${words}`));
       // Narrow screens have the same parts and colours: one view of each kind.
       if (width > 500 || ["overview", "jobs", "map", "workers"].includes(name)) {
-        // The dark scheme has other colours and nothing else.
+        // The dark scheme has other colours and nothing else; a view that has the parts of another one has its colours.
+        if (scheme === "dark" && SAME_PARTS.includes(name)) continue;
         const rules = scheme === "dark" ? ["color-contrast"] : undefined;
         for (const fault of await accessibility(page, rules)) wrong.push(`${name}: ${fault}`);
       }
@@ -475,12 +477,12 @@ async function large() {
   const cost = await page.evaluate(async () => {
     const canvas = document.querySelector(".map-box canvas");
     const start = performance.now();
-    for (let i = 0; i < 20; ++i) {
+    for (let i = 0; i < 6; ++i) {
       canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: i % 2 ? 60 : -60, clientX: 500, clientY: 400, bubbles: true, cancelable: true }));
       await new Promise(requestAnimationFrame);
       await new Promise(requestAnimationFrame);
     }
-    return (performance.now() - start) / 20;
+    return (performance.now() - start) / 6;
   });
   console.log(`      a step of the zoom took ${cost.toFixed(0)} ms`);
   await page.mouse.click(box.x + box.width * 0.5, box.y + box.height * 0.72);

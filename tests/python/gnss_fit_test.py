@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 from built_package import BIN  # before all that may be missing
 
@@ -167,11 +168,12 @@ class Trajectories(unittest.TestCase):
     def test_views_of_many_stations_are_thinner_and_places_that_are_unknown_are_null(self):
         one, _, found = with_outliers()
         lost = gnss.fitting.Fit(**{**vars(found), "series": gnss.Series(**{**vars(one), "lon_deg": np.nan, "lat_deg": np.nan})})
-        made = json.loads(json.dumps(view.of_series({str(k): lost for k in range(400)}, "many"), allow_nan=False))
+        with mock.patch.object(view, "_EPOCHS_OF_ALL", 1000):
+            made = json.loads(json.dumps(view.of_series({str(k): lost for k in range(4)}, "many"), allow_nan=False))
 
-        self.assertEqual((made["kaname_view"], made["kind"], made["unit"], len(made["stations"])), (1, "series", "mm", 400))
-        self.assertLessEqual(len(made["stations"][7]["mjd"]), 250)
-        self.assertEqual((made["stations"][7]["lon_deg"], made["stations"][7]["epochs"]), (None, one.mjd.size))
+        self.assertEqual((made["kaname_view"], made["kind"], made["unit"], len(made["stations"])), (1, "series", "mm", 4))
+        self.assertTrue(all(125 < len(station["mjd"]) <= 250 for station in made["stations"]))
+        self.assertEqual((made["stations"][2]["lon_deg"], made["stations"][2]["epochs"]), (None, one.mjd.size))
 
     def test_relaxation_is_found_with_its_time(self):
         one, truth, _ = series("S", np.random.default_rng(4), white_m=0.0005, amplitude_m=0.001)
