@@ -3,7 +3,8 @@
 """Draws docs/images/insar.png: a made-up raster of an earthquake, its points and the covariogram of its errors.
 
 Usage, from the root of the repository: docs/figures/insar.py [folder of the Python package] [OUT.png]   (default:
-build/python docs/images/insar.png). Takes some seconds. With --keep FOLDER the MintPy files stay there.
+build/python docs/images/insar.png). Takes some seconds. With --keep FOLDER the MintPy files stay there, and with
+--view FILE the page's view of them.
 """
 import pathlib
 import sys
@@ -41,17 +42,19 @@ def raster(folder):
 
 def main():
     words = sys.argv[1:]
-    kept = words[words.index("--keep") + 1] if "--keep" in words else None
-    words = [word for word in words if word not in ("--keep", kept)]
+    kept, shown = (words[words.index(option) + 1] if option in words else None for option in ("--keep", "--view"))
+    words = [word for word in words if word not in ("--keep", kept, "--view", shown)]
     package = pathlib.Path(words[0]) if words else ROOT / "build/python"
     sys.path.insert(0, str(package.resolve()))
-    from kaname.data import insar
+    from kaname.data import insar, view
 
     with tempfile.TemporaryDirectory() as folder:
         path = raster(pathlib.Path(kept or folder))
         scene = insar.read(path)
         points = insar.reduce(scene, 500)
     print(points, *points.notes, sep="\n")
+    if shown:
+        view.write(view.of_raster(scene, points), shown)
     out = pathlib.Path(words[1]) if len(words) > 1 else ROOT / "docs/images/insar.png"
     insar.picture.draw(scene, points).savefig(out, dpi=80)
     print(out)

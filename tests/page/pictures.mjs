@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pictures of docs/user/dashboard.md: overview and workers of the fake server, then job and map of one with a computed job.
-// Usage: node pictures.mjs FOLDER FOLDER_OF_THE_PAGE [JOB "$(kaname page --print)"]
+// Usage: node pictures.mjs FOLDER FOLDER_OF_THE_PAGE [JOB "$(kaname page --print)"]; KANAME_VIEW names a file for page_data.png.
 import path from "node:path";
 
 import { open_browser } from "./browser.mjs";
@@ -27,6 +27,16 @@ await go("#/overview");
 await see("Disk and database");
 await page.waitForTimeout(800);
 await take("overview");
+if (process.env.KANAME_VIEW) {
+  await go("#/data");
+  await page.locator("input[type=file]").setInputFiles(process.env.KANAME_VIEW);
+  await see("Covariogram of the errors");
+  await page.waitForTimeout(1500);
+  const box = await page.locator(".map-box canvas").boundingBox();
+  await page.mouse.click(box.x + 0.5 * box.width, box.y + 0.5 * box.height);
+  await page.waitForTimeout(500);
+  await take("data");
+}
 await fake.stop();
 
 if (job) {

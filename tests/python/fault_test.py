@@ -61,9 +61,16 @@ class Traces(Case):
     def test_a_trace_becomes_planes_that_lie_under_it(self):
         path = made.geojson(self.folder / "gem.geojson", ([self.line], made.gem()))
 
-        traces = fault.read_traces(path, {})
-        planes = traces[0].rectangles(2000.0, set())
+        traces = fault.read_traces(str(path), bounds=np.array([141.9, 142.1, 37.9, 38.5]))
+        planes = traces[0].rectangles()
 
+        data = fault.to_xarray(planes)
+        self.assertEqual((data.depth.dims, data.depth.units, data.lon.units), (("plane", "corner"), "m", "degrees_east"))
+        self.assertEqual(data.strike.sel(plane="long-valley-fault-2").item(), planes[1].strike_deg)
+        np.testing.assert_array_equal(data.lat.sel(plane="long-valley-fault"), planes[0].corners()[1])
+        np.testing.assert_allclose(data.depth.sel(corner="bottom_end"), 12e3)
+        np.testing.assert_array_equal(traces[0].to_xarray().lon, traces[0].lon)
+        self.assertEqual((fault.to_xarray([]).sizes["plane"], traces[0].to_xarray().dip_deg), (0, 30.0))
         self.assertEqual([plane.name for plane in planes], ["long-valley-fault", "long-valley-fault-2"])
         for plane, ends in zip(planes, ((2, 1), (1, 0))):  # it dips to the west, so its strike is southward
             self.assertEqual((plane.dip_deg, plane.rake_deg, plane.top_depth_m), (30.0, 90.0, 2000.0))
@@ -128,7 +135,11 @@ class Surfaces(Case):
     def test_flat_triangles_are_a_plane(self):
         points, cells = made.tilted(200.0, 35.0, 30e3, 20e3, 4e3)
         for read in (made.csi(self.folder / "a.gmt", points, cells), made.msh(self.folder / "a.msh", points, cells)):
-            plane, away = fault.read_triangles(read).rectangle()
+            surface = fault.read_triangles(str(read))
+            plane, away = surface.rectangle()
+            data = surface.to_xarray()
+            np.testing.assert_array_equal(data.depth.values[data.triangles], surface.depth_m[surface.vertices])
+            self.assertEqual((data.triangles.dims, data.depth.units), (("triangle", "corner"), "m"))
             self.assertLess(away, 30.0)
             for key, value, within in (("strike_deg", 200.0, 0.1), ("dip_deg", 35.0, 0.1), ("length_m", 30e3, 60.0),
                                        ("width_m", 20e3, 40.0), ("top_depth_m", 4e3, 20.0)):
@@ -202,7 +213,7 @@ class Tensors(Case):
             parts = made.tensor(strike, dip, rake, 3e19)
             path = made.ndk(self.folder / "one.ndk", ("C201001010000A", "2010-01-02T03:04:05.6", 143.1, 38.2, 33.0, parts))
 
-            event, = fault.read_mechanisms(path)
+            event, = fault.read_mechanisms(str(path))
 
             self.assertAlmostEqual(event.moment / 3e19, 1.0, places=3)
             self.assertAlmostEqual(event.magnitude, (np.log10(3e19) - 9.1) / 1.5, places=3)

@@ -143,9 +143,15 @@ class Fits(Case):
 
     def test_point_has_the_width_of_its_linearised_posterior(self):
         truth = {"east_m": 1e3, "north_m": 2e3, "depth_m": 4e3}
-        table = read_table(gnss(self.folder, np.random.default_rng(1), "point", truth, np.array([2e7]), sigma_mm=0.5))
+        table = read_table(str(gnss(self.folder, np.random.default_rng(1), "point", truth, np.array([2e7]), sigma_mm=0.5)))
         found = geometry.fit([table], "point", steps=400, wanted=1500.0)
         self.assertTrue(found.converged)
+        data, seen = found.to_xarray(), table.to_xarray()
+        np.testing.assert_array_equal(data.depth_m, found.samples["depth_m"])
+        self.assertEqual((data.volume_m3.units, data.depth_m.best, data.depth_m.r_hat, data.source),
+                         ("m3", found.best["depth_m"], found.r_hat["depth_m"], "point"))
+        np.testing.assert_array_equal(seen.direction.sel(component="up"), table.direction[:, 2])
+        self.assertEqual((seen.observed.units, seen.station.values[-1]), ("m", table.station[-1]))
         step = np.array([1.0, 1.0, 1.0])
         middle = np.array([found.best[name] for name in found.source.names])
         x, y = local_m(table.lon, table.lat, *found.reference)

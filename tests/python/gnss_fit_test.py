@@ -5,6 +5,7 @@
 Usage: gnss_fit_test.py BIN_DIR SOURCE_DIR.
 """
 import contextlib
+import functools
 import io
 import json
 import os
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 from built_package import BIN  # before all that may be missing
 
@@ -22,7 +24,7 @@ import gnss_files as files
 import invented
 import kaname
 from kaname.__main__ import main
-from kaname.data import gnss
+from kaname.data import gnss, view
 from kaname.data.gnss import noise
 from kaname.errors import Error
 
@@ -73,6 +75,13 @@ def network(many, **how):
     return gnss.Network({one.station: one for one, _, _ in made}), [truth for _, truth, _ in made]
 
 
+@functools.lru_cache(maxsize=None)
+def with_outliers():
+    """A series, which of its epochs are outliers, and its fit."""
+    one, _, bad = series("S", np.random.default_rng(8), outliers=25)
+    return one, bad, gnss.fit(one, ["2011-05-16"], spectral_index=-1.0)["S"]
+
+
 class Noise(unittest.TestCase):
     def test_covariance_of_means_is_that_of_the_daily_process(self):
         day = np.array([0, 1, 2, 5, 6, 7, 8, 9, 20, 21, 22, 30])
@@ -119,12 +128,52 @@ class Trajectories(unittest.TestCase):
             self.assertTrue(0.90 <= np.mean(inside) <= 0.97, np.mean(inside))
 
     def test_outliers_are_left_out_and_nothing_else(self):
-        one, _, bad = series("S", np.random.default_rng(8), outliers=25)
-        found = gnss.fit(one, ["2011-05-16"], spectral_index=-1.0)["S"]
+        one, bad, found = with_outliers()
 
         event = np.floor(one.mjd) == FIRST + EVENT
         self.assertTrue((~found.used)[bad].all())
         self.assertLessEqual(int((~found.used & ~bad & ~event).sum()), 2)
+
+    def test_a_view_has_the_extremes_both_sides_of_steps_and_what_was_left_out(self):
+        one, _, found = with_outliers()
+        made = view.of_series({"S": found}, "made")["stations"][0]
+
+        rows = np.searchsorted(one.mjd, made["mjd"])
+        np.testing.assert_array_equal(one.mjd[rows], made["mjd"])
+        self.assertTrue(0.5 * view.MOST_EPOCHS < len(rows) <= view.MOST_EPOCHS < one.mjd.size, len(rows))
+        for key, values in (("observed", one.position_m), ("fitted", found.model_m), ("residual", found.residual_m)):
+            np.testing.assert_allclose(np.array(made[key]).T, 1e3 * values[rows], atol=0.0051)
+        np.testing.assert_array_equal(rows[made["left_out"]], np.flatnonzero(~found.used))
+        used = np.flatnonzero(found.used)
+        extremes = [used[choose(values[used], axis=0)] for values in (found.residual_m, one.position_m)
+                    for choose in (np.argmin, np.argmax)]
+        steps = np.searchsorted(one.mjd, [step["mjd"] for step in made["steps"]])
+        self.assertEqual(set(np.concatenate([*extremes, steps - 1, steps])) - set(rows), set())
+        self.assertEqual([(step["name"], step["mjd"], step["earthquake"]) for step in made["steps"]],
+                         [("2011-05-16", FIRST + EVENT + 1, True), ("2012-03-11", FIRST + ANTENNA, False)])
+        np.testing.assert_allclose(made["rate"], 1e3 * found.block("rate")[0], atol=0.0006)
+        np.testing.assert_allclose(made["steps"][0]["sigma"], 1e3 * found.sigma[found.row("step_2011-05-16")], atol=0.0006)
+
+    def test_thinning_keeps_the_extremes_of_each_column_in_each_bin(self):
+        rng = np.random.default_rng(3)
+        at, values = np.sort(rng.random(500)) * 100.0, rng.normal(size=(500, 2))
+        kept = view.thinned(at, values, 40)
+
+        bins = np.minimum(10 * (at - at[0]) / (at[-1] - at[0]), 9.999).astype(int)
+        wanted = {np.flatnonzero(bins == b)[choose(values[bins == b, c])]
+                  for b in range(10) for c in range(2) for choose in (np.argmin, np.argmax)}
+        self.assertEqual(set(kept.tolist()), wanted)
+        self.assertEqual(view.thinned(at[:1], values[:1], 40).tolist(), [0])
+
+    def test_views_of_many_stations_are_thinner_and_places_that_are_unknown_are_null(self):
+        one, _, found = with_outliers()
+        lost = gnss.fitting.Fit(**{**vars(found), "series": gnss.Series(**{**vars(one), "lon_deg": np.nan, "lat_deg": np.nan})})
+        with mock.patch.object(view, "_EPOCHS_OF_ALL", 1000):
+            made = json.loads(json.dumps(view.of_series({str(k): lost for k in range(4)}, "many"), allow_nan=False))
+
+        self.assertEqual((made["kaname_view"], made["kind"], made["unit"], len(made["stations"])), (1, "series", "mm", 4))
+        self.assertTrue(all(125 < len(station["mjd"]) <= 250 for station in made["stations"]))
+        self.assertEqual((made["stations"][2]["lon_deg"], made["stations"][2]["epochs"]), (None, one.mjd.size))
 
     def test_relaxation_is_found_with_its_time(self):
         one, truth, _ = series("S", np.random.default_rng(4), white_m=0.0005, amplitude_m=0.001)
@@ -239,10 +288,13 @@ class Command(unittest.TestCase):
         out.mkdir()
         code, said, complained = self.call("gnss", self.folder / "unr", "--velocities", out / "v.csv", "--spectral-index", "-1", "--threads", 1,
                                   "--only", sorted(p.stem for p in (self.folder / "unr").iterdir())[0],
-                                  "--series", out / "s", "--pictures", out / "p", "--json")
+                                  "--series", out / "s", "--pictures", out / "p", "--view", out / "unr.view.json", "--json")
 
         self.assertEqual(code, 0, complained)
-        self.assertEqual(len(json.loads(said)["written"]), 3)
+        self.assertEqual(len(json.loads(said)["written"]), 4)
+        shown, term = json.loads((out / "unr.view.json").read_text()), json.loads(said)["stations"][0]
+        self.assertEqual((shown["title"], shown["stations"][0]["id"]), ("unr", term["station"]))
+        np.testing.assert_allclose(shown["stations"][0]["rate"], term["terms"]["rate"]["mm"], atol=0.001)
         self.assertEqual(len(list((out / "p").iterdir())), 1)
         header, row = (out / "v.csv").read_text().splitlines()
         self.assertEqual(header.split(",")[3:5], ["east_mm_per_yr", "north_mm_per_yr"])
@@ -258,6 +310,8 @@ class Command(unittest.TestCase):
         self.assertEqual((place / "v.csv").read_text().splitlines()[1],
                          "ALGO,-78.0700000,45.9600000,-16.2000,2.3000,3.1000,0.2000,0.3000,0.9000")
         np.testing.assert_allclose(np.loadtxt(place / "c.csv", delimiter=",")[0], (4e-8, 7.2e-9, 0.0))
+        code, _, complained = self.call("gnss", place, "--view", place / "v.view.json")
+        self.assertIn("--view: must come with series, of which", complained)
         (place / "again.vel").write_text((place / "globk.org").read_text())
         code, _, complained = self.call("gnss", place, "-o", place / "w.csv")
         self.assertIn("velocities: must have a station once, got 'ALGO' of two files", complained)

@@ -4,6 +4,8 @@
 
 Usage: insar_points_test.py BIN_DIR SOURCE_DIR.
 """
+import dataclasses
+import json
 import os
 import pathlib
 import subprocess
@@ -20,7 +22,7 @@ import invented
 import invented_rasters as made
 import kaname
 from command_case import CommandCase
-from kaname.data import insar
+from kaname.data import insar, view
 from kaname.data.insar import at_stations, command, covariogram, half_space
 from kaname.data.insar.reading import read_here
 
@@ -225,6 +227,83 @@ class Reduction(unittest.TestCase):
                 np.testing.assert_array_equal(read_back.lon, data.stations.lon)
 
 
+class View(unittest.TestCase):
+    """NAME.view.json of a raster and its points."""
+
+    def raster(self):
+        blank = large(np.zeros((100, 90)))
+        x, y = blank.local_m()
+        values = 1e-5 * x + 2e-6 * y
+        values[40:70, :35] = np.nan
+        values[0, 0] = np.nan  # one pixel of a mean
+        return blank.with_values(values)
+
+    def points(self, raster):
+        return insar.reduce(raster, 60, covariogram=insar.Covariogram("spherical", 4e-6, 3000.0, 1e-6), name="made")
+
+    def test_the_picture_has_means_from_the_north_west_however_rows_and_columns_run(self):
+        raster = self.raster()
+        wanted = np.full((25, 23), np.nan)
+        for row in range(25):
+            for column in range(23):
+                block = 1e3 * raster.values[4 * row:4 * row + 4, 4 * column:4 * column + 4]
+                if np.isfinite(block).mean() >= 0.5:
+                    wanted[row, column] = np.nanmean(block)
+        turned = [dataclasses.replace(raster, **{key: getattr(raster, key)[..., ::down, ::along]
+                                                 for key in ("values", "lon", "lat", "look")})
+                  for down, along in ((1, 1), (-1, 1), (1, -1))]
+        with mock.patch.object(view, "MOST_SIDE", 25):
+            found = [view.of_raster(one, self.points(one)) for one in turned]
+
+        for one in found:
+            values = np.array(one["values"], dtype=float).reshape(one["rows"], one["columns"])
+            np.testing.assert_allclose(values, wanted, atol=0.0051)
+            np.testing.assert_allclose([one[f"{side}_deg"] for side in ("west", "east", "south", "north")],
+                                       [raster.lon.min() - 0.0005, raster.lon.min() - 0.0005 + 0.092,
+                                        raster.lat.max() + 0.0005 - 0.1, raster.lat.max() + 0.0005], atol=1e-7)
+            self.assertIn("the picture has means of 4 x 4 pixels", one["notes"])
+
+    def test_points_and_covariogram_are_those_of_the_reduction(self):
+        raster = self.raster()
+        points = self.points(raster)
+        found = json.loads(json.dumps(view.of_raster(raster, points), allow_nan=False))
+
+        self.assertEqual((found["kaname_view"], found["kind"], found["unit"], found["pixels"]), (1, "raster", "mm", 9000 - 1051))
+        np.testing.assert_allclose(found["points"]["value"], 1e3 * points.los, atol=0.0051)
+        np.testing.assert_allclose(found["points"]["sigma"], 1e3 * points.sigma, atol=0.00051)
+        np.testing.assert_allclose(found["look"], made.look(), atol=1e-5)
+        for k in (0, len(points) - 1):
+            corners = np.reshape(found["points"]["outline_deg"][k], (4, 2))
+            row, column, size = (int(v[k]) for v in (points.cells.row, points.cells.column, points.cells.size))
+            ends = min(row + size, 100) - 1, min(column + size, 90) - 1
+            self.assertLess(corners[0, 0], raster.lon[row, column])
+            self.assertGreater(corners[2, 0], raster.lon[ends])
+            self.assertGreater(corners[0, 1], raster.lat[row, column])
+            np.testing.assert_allclose(corners.mean(axis=0), [raster.lon[row, [column, ends[1]]].mean(),
+                                                             raster.lat[[row, ends[0]], column].mean()], atol=2e-6)
+        model = found["covariogram"]
+        self.assertEqual((model["model"], model["sill"], model["length_km"], model["nugget"], model["observed"][5]),
+                         ("spherical", 4.0, 3.0, 1.0, None))
+        self.assertEqual((model["lag_km"][0], model["fitted"][0], model["fitted"][-1]), (0.0, 4.0, 0.0))
+        self.assertAlmostEqual(np.interp(1.5, model["lag_km"], model["fitted"]), 4.0 * (1.0 - 0.75 + 0.0625), delta=0.01)
+
+    def test_a_raster_in_radar_coordinates_becomes_a_grid_of_places(self):
+        raster = self.raster()
+        east, north = np.meshgrid(0.001 * np.arange(90), -0.001 * np.arange(100))
+        turn = np.radians(12.0)
+        raster = dataclasses.replace(raster, lon=made.LON + east * np.cos(turn) - north * np.sin(turn),
+                                     lat=made.LAT + east * np.sin(turn) + north * np.cos(turn))
+        plane = raster.with_values(np.where(raster.valid, 0.5 * (raster.lon - made.LON) + 0.2 * (raster.lat - made.LAT), np.nan))
+        found = view.of_raster(plane, self.points(plane))
+
+        values = np.array(found["values"], dtype=float).reshape(found["rows"], found["columns"])
+        lon, lat = np.meshgrid(np.linspace(found["west_deg"], found["east_deg"], 2 * found["columns"] + 1)[1::2],
+                               np.linspace(found["north_deg"], found["south_deg"], 2 * found["rows"] + 1)[1::2])
+        away = values - 1e3 * (0.5 * (lon - made.LON) + 0.2 * (lat - made.LAT))
+        self.assertLess(np.nanmax(np.abs(away)), 0.7)  # mm, of 0.7 mm a box
+        self.assertTrue(0.3 < np.isfinite(values).mean() < 0.9)
+
+
 class Command(CommandCase):
     command = command
 
@@ -251,6 +330,9 @@ class Command(CommandCase):
         np.testing.assert_allclose(np.sqrt(np.diag(matrix)), [float(row[4]) for row in rows[1:]], rtol=1e-4)
         np.linalg.cholesky(matrix)
         self.assertTrue((out / "velocity.png").stat().st_size > 10_000)
+        shown = json.loads((out / "velocity.view.json").read_text())
+        self.assertEqual((shown["title"], shown["unit"], shown["points"]["id"]), ("velocity", "mm/year", [row[0] for row in rows[1:]]))
+        self.assertGreater(sum(value is not None for value in shown["covariogram"]["observed"]), 10)
         with self.assertRaisesRegex(kaname.Error, "velocity.csv is there; --force replaces it"):
             self.run_command(path, "-o", out)
         program = BIN / "kaname"

@@ -320,6 +320,9 @@ class Inversions(unittest.TestCase):
     def test_pictures_show_what_they_say(self):
         plot, plt = kaname.plot, matplotlib.pyplot
         self.addCleanup(plt.close, "all")
+        with mock.patch.object(plot, "draw_maps") as drawn, kaname.open(self.path / "greens.h5") as data:
+            plot.maps(data, epochs_years=np.array([0.0, 2.0]))
+        self.assertEqual((len(drawn.call_args.args[2]), drawn.call_args.args[3]), (2, False))
         axes = plot.slip(self.result)
         values = [c.get_array() for c in axes.collections if c.get_array() is not None]
         np.testing.assert_allclose(values[0], self.result.slip_vectors()[1])

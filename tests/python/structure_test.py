@@ -57,6 +57,20 @@ class Readers(Case):
         np.testing.assert_array_equal(np.isnan(outside[0]), [True, False])
         self.assertTrue(np.isnan(structure.sample(structure.open_model(str(path), {}), np.array([142.0]), np.array([38.0]), 101e3)).all())
 
+    def test_a_model_on_a_grid_is_an_xarray_dataset(self):
+        model = structure.open_model(made.emc(self.folder / "model.nc"))
+        lon, lat, depth = [141.5, 142.0, 142.5], [37.5, 38.0], [3e3, 30e3]
+        block = structure.on_grid(model, lon, lat, depth)
+
+        z, y, x = np.meshgrid(depth, lat, lon, indexing="ij")
+        vp = np.array([made.vp_at(x[k], y[k], depth[k]) for k in range(2)])
+        np.testing.assert_allclose([block.vp, block.vs, block.density], [vp, vp / 1.8, 1700.0 + vp / 5.0], atol=0.5)
+        data = block.to_xarray()
+        self.assertEqual((data.vs.dims, data.vs.units, data.density.units), (("depth", "lat", "lon"), "m s-1", "kg m-3"))
+        self.assertEqual(data.vp.sel(depth=30e3, lat=38.0, lon=142.5).item(), block.vp[1, 1, 2])
+        np.testing.assert_array_equal(structure.sample(model, 142.5, 38.0, 30e3)[:, 0], [block.vp[1, 1, 2], block.vs[1, 1, 2],
+                                                                                       block.density[1, 1, 2]])
+
     def test_windows_are_halved_until_they_are_small(self):
         path = made.emc(self.folder / "model.nc")
         most = plans._MOST_VALUES

@@ -86,8 +86,8 @@ def maps(dataset: Dataset, source: str | None = None, epochs_years: Sequence[flo
     """
     with _errors():
         data = _Data(dataset)
-        return draw_maps(data, data.choose_source(source), data.choose_epochs(list(epochs_years)),
-                         not epochs_years, None, width_km)
+        years = [float(epoch) for epoch in epochs_years]
+        return draw_maps(data, data.choose_source(source), data.choose_epochs(years), not years, None, width_km)
 
 
 def series(dataset: Dataset, stations: str | Sequence[str], source: str | None = None) -> Any:

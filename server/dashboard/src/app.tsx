@@ -13,6 +13,7 @@ import { dark, turn_theme } from "./theme";
 import { Admin } from "./views/admin";
 import { About } from "./views/about";
 import { CampaignView, Campaigns } from "./views/campaigns";
+import { DataFile } from "./views/data";
 import { JobView } from "./views/job";
 import { Jobs } from "./views/jobs";
 import { Login } from "./views/login";
@@ -30,6 +31,7 @@ const ROOMS: { key: string; title: string; seen: () => boolean }[] = [
   { key: "campaigns", title: "Campaigns", seen: () => true },
   { key: "map", title: "Map", seen: () => true },
   { key: "mesh", title: "Mesh", seen: () => true },
+  { key: "data", title: "Data", seen: () => true },
   { key: "workers", title: "Workers and GPUs", seen: () => may("Admin/ListWorkers") },
   { key: "admin", title: "Administration", seen: () => may("Admin/ListQuotas") || may("Admin/ListTokens") },
 ];
@@ -48,6 +50,8 @@ function view(parts: string[]): [string, ComponentChildren] {
       return id ? ["Map", <MapView key={id} id={id} />] : ["Map", <MapList />];
     case "mesh":
       return id ? ["Mesh", <MeshView key={id} id={id} />] : ["Mesh", <MeshList />];
+    case "data":
+      return ["Data", <DataFile />];
     case "workers":
       return ["Workers and GPUs", <Workers />];
     case "admin":

@@ -4,8 +4,8 @@
 ``kaname.data.gnss`` reads series of stations and fits trajectories, ``kaname.data.insar`` reads and
 reduces rasters, ``kaname.data.geometry`` finds the rectangle that moved the ground, ``kaname.data.fault``
 reads faults, ``kaname.data.structure`` 3-D models, and ``kaname.data.export`` writes slip and motion for other
-programs, ``kaname.data.reference`` tells xarray where the pieces of a dataset lie. They are imported when they
-are first used.
+programs, ``kaname.data.reference`` tells xarray where the pieces of a dataset lie, ``kaname.data.view`` writes
+series and rasters for the page. They are imported when they are first used.
 """
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import gnss
 
-_MODULES = ("export", "fault", "geometry", "gnss", "insar", "reference", "structure")
+_MODULES = ("export", "fault", "geometry", "gnss", "insar", "reference", "structure", "view")
 
 __all__ = ["gnss"]
 

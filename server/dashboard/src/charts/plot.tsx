@@ -15,6 +15,10 @@ export interface Curve {
   dash?: number[];
   scale?: string;
   points?: boolean;
+  /** Dots of this size and no line. */
+  dots?: number;
+  /** The line goes on over missing values. */
+  span?: boolean;
 }
 
 export interface PlotProps {
@@ -27,6 +31,14 @@ export interface PlotProps {
   height?: number;
   /** A vertical line at this x. */
   mark?: number;
+  /** Vertical lines in colours of their own. */
+  marks?: { x: number; color: { light: string; dark: string } }[];
+  /** Ends of the vertical axis; left out: those of the values. */
+  range?: [number, number];
+  /** Text of an x, of years without a group of thousands. */
+  x_text?: (value: number) => string;
+  /** Without the values at the pointer below the plot. */
+  bare?: boolean;
   right_label?: string;
   digits?: (value: number) => string;
 }
@@ -37,7 +49,7 @@ const GRID = { light: "#e3e8ec", dark: "#25313a" };
 export function Plot(props: PlotProps) {
   const [box, size] = useSize<HTMLDivElement>();
   const mode = dark.value ? "dark" : "light";
-  const key = JSON.stringify([props.x, props.curves, props.mark, props.log]);
+  const key = JSON.stringify([props.x, props.curves, props.mark, props.marks, props.range, props.log]);
   useEffect(() => {
     if (!box.current || size.width < 60) return;
     const say = props.digits ?? ((value: number) => figure(value));
@@ -57,9 +69,10 @@ export function Plot(props: PlotProps) {
       {
         width: size.width,
         height: props.height ?? 220,
-        scales: { x: { time: false }, y: { distr: props.log ? 3 : 1 } },
+        scales: { x: { time: false }, y: { distr: props.log ? 3 : 1, ...(props.range ? { range: props.range } : {}) } },
+        legend: { show: !props.bare },
         axes: [
-          axis(props.x_label, { size: 34 }),
+          axis(props.x_label, { size: 34, ...(props.x_text ? { values: (_: uPlot, at: number[]) => at.map(props.x_text!) } : {}) }),
           axis(props.y_label, {
             // A logarithmic scale has grid lines at powers of ten alone.
             grid: {
@@ -74,7 +87,7 @@ export function Plot(props: PlotProps) {
             : []),
         ],
         series: [
-          { label: props.x_label, value: (_, v) => (v === null ? "–" : figure(v)) },
+          { label: props.x_label, value: (_, v) => (v === null ? "–" : (props.x_text ?? figure)(v)) },
           ...props.curves.map(
             (curve): uPlot.Series => ({
               label: curve.label,
@@ -82,8 +95,11 @@ export function Plot(props: PlotProps) {
               stroke: curve.color[mode],
               width: 1.8,
               dash: curve.dash,
-              spanGaps: false,
-              points: { show: curve.points ?? curve.values.length < 60, size: 5 },
+              spanGaps: curve.span ?? false,
+              ...(curve.dots ? { paths: () => null } : {}),
+              points: curve.dots
+                ? { show: true, size: curve.dots, space: 0, width: 0, fill: curve.color[mode] }
+                : { show: curve.points ?? curve.values.length < 60, size: 5 },
               value: (_, v) => (v === null ? "–" : say(v)),
             }),
           ),
@@ -91,17 +107,25 @@ export function Plot(props: PlotProps) {
         hooks: {
           draw: [
             (at) => {
-              if (props.mark === undefined) return;
-              const x = Math.round(at.valToPos(props.mark, "x", true));
               const { ctx, bbox } = at;
-              ctx.save();
-              ctx.strokeStyle = INK[mode];
-              ctx.setLineDash([3, 3]);
-              ctx.beginPath();
-              ctx.moveTo(x, bbox.top);
-              ctx.lineTo(x, bbox.top + bbox.height);
-              ctx.stroke();
-              ctx.restore();
+              const marks = [
+                ...(props.mark === undefined ? [] : [{ x: props.mark, color: INK, dash: [3, 3] }]),
+                ...(props.marks ?? []).map((mark) => ({ ...mark, dash: [] as number[] })),
+              ];
+              for (const mark of marks) {
+                const x = Math.round(at.valToPos(mark.x, "x", true));
+                if (x < bbox.left || x > bbox.left + bbox.width) continue;
+                ctx.save();
+                ctx.strokeStyle = mark.color[mode];
+                ctx.setLineDash(mark.dash);
+                ctx.lineWidth = uPlot.pxRatio;
+                ctx.translate(ctx.lineWidth / 2, 0);
+                ctx.beginPath();
+                ctx.moveTo(x, bbox.top);
+                ctx.lineTo(x, bbox.top + bbox.height);
+                ctx.stroke();
+                ctx.restore();
+              }
             },
           ],
         },

@@ -19,9 +19,11 @@ export interface MapCanvasProps {
   look: Omit<Look, "dark" | "width" | "height" | "camera" | "land" | "hovered">;
   label: string;
   choose: (found: { station?: string; patch?: string }) => void;
+  /** Says more of what is pointed at than its name and place. */
+  describe?: (found: { station?: string; patch?: string }) => string;
 }
 
-export function MapCanvas({ scene, land, look, label, choose }: MapCanvasProps) {
+export function MapCanvas({ scene, land, look, label, choose, describe }: MapCanvasProps) {
   const [box, size] = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const [camera, set_camera] = useState<Camera | null>(null);
@@ -79,7 +81,9 @@ export function MapCanvas({ scene, land, look, label, choose }: MapCanvasProps) 
     if (!before) {
       const found = find(place);
       const id = found.station?.id ?? found.patch?.id ?? "";
-      const text = found.station
+      const text = describe
+        ? describe({ station: found.station?.id, patch: found.patch?.id })
+        : found.station
         ? `${found.station.id}${scene.geographic ? `, ${degrees(found.station.lon, found.station.lat)}` : ""}`
         : found.patch
           ? `patch ${found.patch.id}, ${((found.patch.of.depth_m ?? 0) / 1000).toFixed(1)} km deep`

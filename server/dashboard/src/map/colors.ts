@@ -23,18 +23,15 @@ function from_oklch(lightness: number, chroma: number, hue_deg: number): Rgb {
 
 const STEPS = 128;
 
-function table(make: (t: number) => Rgb): string[] {
-  return Array.from({ length: STEPS + 1 }, (_, i) => {
-    const [r, g, b] = make(i / STEPS);
-    return `rgb(${r} ${g} ${b})`;
-  });
+function table(make: (t: number) => Rgb): Rgb[] {
+  return Array.from({ length: STEPS + 1 }, (_, i) => make(i / STEPS));
 }
 
 const BLUE = 250;
 const RED = 38;
 
 /** -1 subsidence, blue; 0 the ground's grey; 1 uplift, red. */
-function diverging(neutral: number, end: number): string[] {
+function diverging(neutral: number, end: number): Rgb[] {
   return table((t) => {
     const size = Math.abs(2 * t - 1);
     return from_oklch(neutral + (end - neutral) * size, 0.16 * size, t < 0.5 ? BLUE : RED);
@@ -42,7 +39,7 @@ function diverging(neutral: number, end: number): string[] {
 }
 
 /** 0 to 1: slip, depth. */
-function rising(from: number, to: number): string[] {
+function rising(from: number, to: number): Rgb[] {
   return table((t) => from_oklch(from + (to - from) * t, 0.05 + 0.11 * Math.sin(Math.PI * (0.15 + 0.7 * t)), 75 - 75 * t));
 }
 
@@ -51,16 +48,22 @@ const TABLES = {
   dark: { uplift: diverging(0.42, 0.74), slip: rising(0.34, 0.84) },
 };
 
-function pick(colors: string[], t: number): string {
+function pick(colors: Rgb[], t: number): Rgb {
   return colors[Math.round(Math.min(1, Math.max(0, t)) * STEPS)]!;
 }
 
-export function uplift_color(value: number, top: number, dark: boolean): string {
+const css = ([r, g, b]: Rgb) => `rgb(${r} ${g} ${b})`;
+
+export function uplift_rgb(value: number, top: number, dark: boolean): Rgb {
   return pick(TABLES[dark ? "dark" : "light"].uplift, 0.5 + (0.5 * value) / (top || 1));
 }
 
+export function uplift_color(value: number, top: number, dark: boolean): string {
+  return css(uplift_rgb(value, top, dark));
+}
+
 export function slip_color(share: number, dark: boolean): string {
-  return pick(TABLES[dark ? "dark" : "light"].slip, share);
+  return css(pick(TABLES[dark ? "dark" : "light"].slip, share));
 }
 
 /** 1, 2 or 5 times a power of ten, not below the value. */

@@ -2,6 +2,7 @@
 // A scene on a canvas. Paths are made once in kilometres; panning and zooming only change the transform.
 import { PAPER, type Paper, uplift_color, slip_color } from "./colors";
 import { axes_at, type Point, type Scene } from "./geometry";
+import { draw_picture, type Picture } from "./picture";
 
 /** Pixels per kilometre, and where the scene's origin lies [CSS pixels]. */
 export interface Camera {
@@ -23,9 +24,11 @@ export interface Look {
   values: Float64Array | null;
   top_horizontal: number;
   top_vertical: number;
-  show: { vectors: boolean; uplift: boolean; contours: boolean; names: boolean };
-  /** Share of the largest slip by patch, where a slip model is shown. */
-  slip: { outline: Point[]; share: number }[] | null;
+  show: { vectors: boolean; uplift: boolean; contours: boolean; names: boolean; outlines?: boolean };
+  /** Share of the largest slip by patch, where a slip model is shown; or a color of another scale. */
+  slip: { outline: Point[]; share: number; color?: string }[] | null;
+  /** A raster below all lines; patches are its cells then. */
+  picture?: Picture | null;
 }
 
 export const ARROW_PX = 64; // of the largest motion
@@ -73,6 +76,14 @@ export function draw(canvas: HTMLCanvasElement, scene: Scene, look: Look): void 
     ctx.stroke(look.land.land);
   }
   in_km();
+  if (look.picture) {
+    draw_picture(ctx, look.picture);
+    if (look.land) {
+      ctx.lineWidth = 0.8 * px;
+      ctx.strokeStyle = paper.coast;
+      ctx.stroke(look.land.land);
+    }
+  }
   draw_box(ctx, scene, paper, px);
   draw_patches(ctx, scene, look, paper, px);
   if (look.show.contours) draw_contours(ctx, scene, paper, px, look, in_km, in_px);
@@ -101,7 +112,7 @@ function draw_patches(ctx: CanvasRenderingContext2D, scene: Scene, look: Look, p
     for (const part of look.slip) {
       ctx.beginPath();
       trace(ctx, part.outline);
-      ctx.fillStyle = slip_color(part.share, look.dark);
+      ctx.fillStyle = part.color ?? slip_color(part.share, look.dark);
       ctx.fill();
     }
   }
@@ -113,13 +124,13 @@ function draw_patches(ctx: CanvasRenderingContext2D, scene: Scene, look: Look, p
     patch.outline.forEach((p, i) => (i ? path.lineTo(p.x, p.y) : path.moveTo(p.x, p.y)));
     path.closePath();
   }
-  if (!look.slip) {
+  if (!look.slip && !look.picture) {
     ctx.fillStyle = paper.patch_fill;
     ctx.fill(plain);
   }
-  ctx.lineWidth = 0.8 * px;
-  ctx.strokeStyle = paper.patch;
-  ctx.stroke(plain);
+  ctx.lineWidth = (look.picture ? 0.6 : 0.8) * px;
+  ctx.strokeStyle = look.picture ? paper.station : paper.patch;
+  if (look.show.outlines !== false) ctx.stroke(plain);
   ctx.lineWidth = 1.4 * px;
   ctx.strokeStyle = paper.failed;
   ctx.setLineDash([3 * px, 3 * px]);
@@ -130,13 +141,14 @@ function draw_patches(ctx: CanvasRenderingContext2D, scene: Scene, look: Look, p
     if (!patch.outline.length || (!chosen && patch.id !== look.hovered)) continue;
     ctx.beginPath();
     trace(ctx, patch.outline);
-    if (chosen) {
+    if (chosen && !look.picture) {
       ctx.fillStyle = paper.chosen_fill;
       ctx.fill();
     }
     ctx.lineWidth = (chosen ? 2.2 : 1.6) * px;
     ctx.strokeStyle = chosen ? paper.chosen : paper.ink;
     ctx.stroke();
+    if (patch.flat) continue;
     // The upper edge is heavier: the fault dips away from it.
     ctx.beginPath();
     ctx.moveTo(patch.outline[0]!.x, patch.outline[0]!.y);

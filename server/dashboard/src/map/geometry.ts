@@ -25,6 +25,8 @@ export interface Patch {
   depths_m: number[];
   centre: Point | null;
   of: DatasetMap_Patch;
+  /** An area of the ground, which has no upper edge. */
+  flat?: boolean;
 }
 export interface Line {
   depth_km: number;

@@ -6,7 +6,7 @@ import { ARROW_PX } from "./draw";
 
 const CELLS = 33;
 
-function Ramp({ color }: { color: (t: number) => string }) {
+export function Ramp({ color }: { color: (t: number) => string }) {
   return (
     <svg class="ramp" viewBox={`0 0 ${CELLS} 1`} preserveAspectRatio="none" aria-hidden="true">
       {Array.from({ length: CELLS }, (_, i) => (
@@ -23,6 +23,8 @@ export function Legend(props: {
   vectors: boolean;
   uplift: boolean;
   slip_m: number;
+  /** Follows the unit of motion, as "/year". */
+  per?: string;
 }) {
   const reference = nice_below(props.top_horizontal);
   const pixels = Math.max(4, (ARROW_PX * reference) / (props.top_horizontal || 1));
@@ -35,14 +37,14 @@ export function Legend(props: {
             <path d={`M1 6H${pixels - 5}`} />
             <path class="head" d={`M${pixels + 1} 6l-7 -3.2v6.4z`} />
           </svg>
-          <span>{motion(reference, props.per_slip).replace("+", "")}</span>
+          <span>{motion(reference, props.per_slip).replace("+", "")}{props.per}</span>
         </div>
       ) : null}
       {props.uplift ? (
         <div>
           <span>{motion(-props.top_vertical, false)}</span>
           <Ramp color={(t) => uplift_color(2 * t - 1, 1, is_dark)} />
-          <span>{motion(props.top_vertical, props.per_slip)} up</span>
+          <span>{motion(props.top_vertical, props.per_slip)}{props.per} up</span>
         </div>
       ) : null}
       {props.slip_m > 0 ? (

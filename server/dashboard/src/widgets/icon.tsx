@@ -5,6 +5,8 @@ const PATHS: Record<string, string> = {
   campaigns: "M4 5h7v6H4zM13 5h7v6h-7zM4 13h7v6H4zM13 13h7v6h-7z",
   map: "M9 4 3 6.5v13L9 17l6 3 6-2.5v-13L15 7zM9 4v13M15 7v13",
   mesh: "M12 3 3 19h18zM12 3v16M7.5 11h9M7.5 11l4.5 8 4.5-8",
+  data: "M4 19V5M4 19h16M8 15.5l3.5-5 3 2.5 4.5-7M8 8h.01M17.5 14.5h.01",
+  open: "M4 7V5h6l2 2h8v12H4zM4 10h16",
   workers: "M4 5h16v6H4zM4 13h16v6H4zM8 8h.01M8 16h.01",
   admin: "M12 3l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V6z",
   sun: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8M12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M19 5l-2 2M7 17l-2 2",

@@ -2,10 +2,10 @@
 """Slip and motion of the ground as files of other programs.
 
 >>> from kaname.data import export
->>> slip = export.read_slip(pathlib.Path("slip/slip.csv"), mu_pa=40e9)
+>>> slip = export.read_slip("slip/slip.csv", mu_pa=40e9)
 >>> text = export.models.fsp(slip, "Made up 2020")
->>> surface = export.dtopo.read_surface(pathlib.Path("greens.h5"), None)
->>> motion = export.dtopo.on_grid(surface, 30 / 3600, None)     # east, north, up [t][y][x]
+>>> surface = export.dtopo.read_surface("greens.h5")
+>>> motion = export.dtopo.on_grid(surface, 30 / 3600)     # east, north, up [t][y][x]
 
 docs/user/export_slip.md has formats, units and signs.
 """

@@ -11,9 +11,10 @@ at the grid's own spacing.
 """
 from __future__ import annotations
 
+import os
 import pathlib
 from dataclasses import dataclass
-from typing import Any, TextIO
+from typing import Any, Sequence, TextIO
 
 import numpy as np
 
@@ -57,11 +58,12 @@ class Surface:
     displacement: Array
 
 
-def read_surface(path: pathlib.Path, epochs_years: tuple[float, ...] | None) -> Surface:
+def read_surface(path: str | os.PathLike[str], epochs_years: Sequence[float] | None = None) -> Surface:
     """Reads group `surface` of a scenario's dataset; of it the epochs that are asked for, else the first. Raises
     NotFound, InvalidArgument."""
     from ...plotting.self_contained import open_file
 
+    path = pathlib.Path(path)
     try:
         with open_file(path) as file:
             if "surface" not in file:
@@ -91,7 +93,7 @@ def read_surface(path: pathlib.Path, epochs_years: tuple[float, ...] | None) -> 
     return Surface(lon, lat, faces, epoch[wanted], motion)
 
 
-def on_grid(surface: Surface, spacing_deg: float, bounds: tuple[float, ...] | None, least_m: float = 0.01) -> Motion:
+def on_grid(surface: Surface, spacing_deg: float, bounds: Sequence[float] | None = None, least_m: float = 0.01) -> Motion:
     """Returns the motion on nodes at whole multiples of the spacing. Without bounds (west, east, south, north) the grid
     holds what moves by ``least_m``, and a spacing more."""
     size = np.linalg.norm(surface.displacement, axis=2).max(axis=0)
@@ -150,11 +152,12 @@ def lifted(motion: Motion, elevation_m: Array | None) -> Array:
     return dz
 
 
-def read_elevation(path: pathlib.Path, motion: Motion, unit_m: float) -> Array:
+def read_elevation(path: str | os.PathLike[str], motion: Motion, unit_m: float = 1.0) -> Array:
     """Returns elevation at the nodes of the motion, between those of a grid that GDAL reads. Raises InvalidArgument
     where the grid does not hold them."""
     from ..confined import call_apart
 
+    path = pathlib.Path(path)
     _, found = call_apart("kaname.data.export.dtopo:open_elevation", str(path), {"file": str(path)})
     lon, lat, values = found["lon"], found["lat"], unit_m * found["values"]
     if lat[1] < lat[0]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import os
 import pathlib
 import re
 from dataclasses import dataclass
@@ -102,9 +103,10 @@ def _by_rows(names: tuple[str, ...], group: list[int]) -> list[int]:
     return group
 
 
-def read_slip(path: pathlib.Path, mu_pa: float, window: int = 0) -> SlipPatches:
+def read_slip(path: str | os.PathLike[str], mu_pa: float, window: int = 0) -> SlipPatches:
     """Reads a table of patches or inversion.h5. ``mu_pa`` is the rigidity where the file has none. Raises
     InvalidArgument with line, column, value and rule, NotFound."""
+    path = pathlib.Path(path)
     if not path.is_file():
         raise Error("NotFound", f"{path} is not there")
     return _of_inversion(path, mu_pa, window) if path.suffix.lower() in (".h5", ".nc") else _of_table(path, mu_pa)

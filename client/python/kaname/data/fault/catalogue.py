@@ -8,6 +8,7 @@ exponent of line 4 is of dyne cm, and Mrr Mtt Mpp Mrt Mrp Mtp have r up, t south
 from __future__ import annotations
 
 import datetime
+import os
 import pathlib
 import re
 from dataclasses import dataclass
@@ -91,8 +92,9 @@ def east_north_up(rr: float, tt: float, pp: float, rt: float, rp: float, tp: flo
     return np.array([[pp, -tp, rp], [-tp, tt, -rt], [rp, -rt, rr]])
 
 
-def read_mechanisms(path: pathlib.Path) -> list[Mechanism]:
+def read_mechanisms(path: str | os.PathLike[str]) -> list[Mechanism]:
     """Returns all moment tensors of a file. Raises InvalidArgument, NotFound."""
+    path = pathlib.Path(path)
     if not path.is_file():
         raise Error("NotFound", f"{path} is not there")
     if path.stat().st_size > _MOST_BYTES:

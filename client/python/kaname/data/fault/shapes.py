@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -107,6 +107,23 @@ class Rectangle:
         return self.at(np.array([-half, half, half, -half]), np.array([0.0, 0.0, self.width_m, self.width_m]))
 
 
+def to_xarray(planes: Sequence[Rectangle]) -> Any:
+    """Returns an xarray.Dataset of planes: ``strike``, ``dip``, ``rake`` [degrees], ``length``, ``width`` [m] over plane, and
+    ``lon``, ``lat`` [degrees], ``depth`` [m] over plane and corner: start and end of the top, end and start of the bottom.
+    """
+    xarray = need("xarray", "python3-xarray", "to_xarray")
+    corners = np.array([plane.corners() for plane in planes]).reshape(-1, 3, 4)
+    numbers = {"strike": ("strike_deg", "degree"), "dip": ("dip_deg", "degree"), "rake": ("rake_deg", "degree"),
+               "length": ("length_m", "m"), "width": ("width_m", "m")}
+    values = {key: np.array([getattr(plane, name) for plane in planes], dtype=np.float64) for key, (name, _) in numbers.items()}
+    variables: dict[str, Any] = {key: ("plane", values[key], {"units": unit}) for key, (_, unit) in numbers.items()}
+    for k, (key, about) in enumerate((("lon", {"units": "degrees_east"}), ("lat", {"units": "degrees_north"}),
+                                      ("depth", {"units": "m", "positive": "down"}))):
+        variables[key] = (("plane", "corner"), corners[:, k], about)
+    return xarray.Dataset(
+        variables, {"plane": [plane.name for plane in planes], "corner": ["top_start", "top_end", "bottom_end", "bottom_start"]})
+
+
 @dataclass(frozen=True)
 class Trace:
     """A line on the ground above a fault, with its dip and depths."""
@@ -120,11 +137,13 @@ class Trace:
     dip_direction_deg: float | None = None
     rake_deg: float | None = None
 
-    def rectangles(self, tolerance_m: float, taken: set[str]) -> list[Rectangle]:
-        """Returns a plane for each straight part; points of the line lie within ``tolerance_m`` of the parts.
+    def rectangles(self, tolerance_m: float = 2000.0, taken: set[str] | None = None) -> list[Rectangle]:
+        """Returns a plane for each straight part; points of the line lie within ``tolerance_m`` of the parts. Names
+        differ from those in ``taken``, and join them.
 
         The line is that of the fault at sea level. Where the fault begins deeper its top edge lies down dip.
         """
+        taken = set() if taken is None else taken
         if not 1.0 <= self.dip_deg <= 90.0:
             refuse(f"{self.name}: dip", "must be 1 to 90 degrees", f"{self.dip_deg:g}")
         if not 0.0 <= self.top_m < self.bottom_m <= DEEPEST_M:
@@ -144,6 +163,16 @@ class Trace:
                                   float(np.degrees(strike)) % 360.0, self.dip_deg, length,
                                   (self.bottom_m - self.top_m) / float(np.sin(np.radians(self.dip_deg))), self.rake_deg))
         return made
+
+    def to_xarray(self) -> Any:
+        """Returns an xarray.Dataset: ``lon`` and ``lat`` [degrees] over point, dip and depths as attributes."""
+        xarray = need("xarray", "python3-xarray", "to_xarray")
+        known = {"dip_direction_deg": self.dip_direction_deg, "rake_deg": self.rake_deg}
+        return xarray.Dataset({"lon": ("point", self.lon, {"units": "degrees_east"}),
+                               "lat": ("point", self.lat, {"units": "degrees_north"})}, {},
+                              {"title": self.name, "dip_deg": self.dip_deg, "top_depth_m": self.top_m,
+                               "bottom_depth_m": self.bottom_m,
+                               **{key: value for key, value in known.items() if value is not None}})
 
     def _towards_dip(self) -> tuple[Array, Array]:
         """Returns the line in the sense that has the dip to its right."""
@@ -186,6 +215,15 @@ class Triangles:
     lat: Array
     depth_m: Array
     vertices: Ints
+
+    def to_xarray(self) -> Any:
+        """Returns an xarray.Dataset: ``lon``, ``lat`` [degrees] and ``depth`` [m] over vertex, ``triangles`` with the
+        vertices of each over triangle and corner."""
+        xarray = need("xarray", "python3-xarray", "to_xarray")
+        return xarray.Dataset({"lon": ("vertex", self.lon, {"units": "degrees_east"}),
+                               "lat": ("vertex", self.lat, {"units": "degrees_north"}),
+                               "depth": ("vertex", self.depth_m, {"units": "m", "positive": "down"}),
+                               "triangles": (("triangle", "corner"), self.vertices)}, {}, {"title": self.name})
 
     def rectangle(self) -> tuple[Rectangle, float]:
         """Returns the plane of least squares that holds the triangles, and their largest distance from it [m]."""

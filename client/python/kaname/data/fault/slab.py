@@ -3,9 +3,10 @@
 beside it, and lays patches on an interface. Depths are in km and negative, longitudes 0 to 360."""
 from __future__ import annotations
 
+import os
 import pathlib
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Sequence
 
 import numpy as np
 
@@ -18,14 +19,14 @@ _MOST_TRIED = 60  # places of the first row
 _FEW_COLUMNS = 20  # so few are also tried half a spacing further along strike
 
 
-def read_slab(path: pathlib.Path, bounds: tuple[float, ...] = ()) -> DepthGrid:
+def read_slab(path: str | os.PathLike[str], bounds: Sequence[float] = ()) -> DepthGrid:
     """Returns the interface. Mean strike and dip are those of the files beside it, else of the depths. A process of its
     own reads, which a damaged file may break down. Raises InvalidArgument, NotFound, Unavailable without GDAL."""
     _, arrays = call_apart("kaname.data.fault.slab:open_grids", str(path), {"file": str(path)})
-    return slab_of(path, arrays, bounds)
+    return slab_of(pathlib.Path(path), arrays, bounds)
 
 
-def slab_of(path: pathlib.Path, arrays: dict[str, Array], bounds: tuple[float, ...] = ()) -> DepthGrid:
+def slab_of(path: pathlib.Path, arrays: dict[str, Array], bounds: Sequence[float] = ()) -> DepthGrid:
     """Returns the interface of the arrays that `open_grids` reads."""
     lon, lat, depth = arrays["lon"][0], arrays["lat"][:, 0], -1e3 * arrays["depth"]
     if not (np.isfinite(lon).all() and np.isfinite(lat).all() and np.abs(lat).max() <= 89.0 and np.abs(lon).max() <= 540.0):
@@ -40,7 +41,7 @@ def slab_of(path: pathlib.Path, arrays: dict[str, Array], bounds: tuple[float, .
         refuse(f"{path.name}: depths", "must be at most 1000 km", f"{1e-3 * np.nanmax(depth):g}")
     grid = DepthGrid(path.stem, lon, lat[order], depth, 0.0, 0.0)
     angles = [arrays[key][order] if key in arrays else np.full_like(depth, np.nan) for key in ("strike", "dip")]
-    if bounds:
+    if len(bounds):
         grid, angles = _cut(path.name, grid, angles, bounds)
         there = np.isfinite(grid.depth_m)
     if there.sum() < 16:
@@ -68,7 +69,7 @@ def open_grids(file: str) -> tuple[dict[str, Any], dict[str, Array]]:
     return {}, found
 
 
-def _cut(name: str, grid: DepthGrid, angles: list[Array], bounds: tuple[float, ...]) -> tuple[DepthGrid, list[Array]]:
+def _cut(name: str, grid: DepthGrid, angles: list[Array], bounds: Sequence[float]) -> tuple[DepthGrid, list[Array]]:
     west, east, south, north = bounds
     columns = (grid.lon - west) % 360.0 <= (east - west) % 360.0
     rows = (grid.lat >= south) & (grid.lat <= north)

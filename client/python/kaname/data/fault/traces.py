@@ -9,9 +9,10 @@ depths. Places are longitudes and latitudes (RFC 7946).
 from __future__ import annotations
 
 import json
+import os
 import pathlib
 import re
-from typing import Any, Mapping
+from typing import Any, Mapping, Sequence
 
 import numpy as np
 
@@ -31,22 +32,23 @@ _UPPER, _LOWER = ("upper_seis_depth", "usd", "upper_depth"), ("lower_seis_depth"
 _TYPES = ("slip_type", "slip_sense")
 
 
-def read_traces(path: pathlib.Path, given: Mapping[str, float], only: tuple[str, ...] = (),
-                bounds: tuple[float, ...] = ()) -> list[Trace]:
+def read_traces(path: str | os.PathLike[str], given: Mapping[str, float] | None = None, only: Sequence[str] = (),
+                bounds: Sequence[float] = ()) -> list[Trace]:
     """Returns the lines of a file. ``given`` replaces what it says, or stands in for what it leaves out: ``dip_deg``,
     ``dip_direction_deg``, ``rake_deg``, ``top_m``, ``bottom_m``. ``only``: words that names must contain; ``bounds``:
     west, east, south, north that a line must touch. Raises InvalidArgument, NotFound."""
+    path, given = pathlib.Path(path), given or {}
     features = _features(path)
     found = []
     for number, feature in enumerate(features):
         place = f"{path.name}: features[{number}]"
         properties, lines = _parts(feature, place)
         name = str(_first(properties, _NAMES) or f"fault {number + 1}")
-        if only and not any(word.lower() in name.lower() for word in only):
+        if len(only) and not any(word.lower() in name.lower() for word in only):
             continue
         for line in lines:
             lon, lat = _line(line, place)
-            if bounds and not _touches(lon, lat, bounds):
+            if len(bounds) and not _touches(lon, lat, bounds):
                 continue
             found.append(_trace(f"{place} '{name[:60]}'", name, lon, lat, properties, given))
     if not found:
@@ -174,6 +176,6 @@ def _rake(place: str, said: Mapping[str, Any]) -> float | None:
     return senses.pop() if len(senses) == 1 else None
 
 
-def _touches(lon: Any, lat: Any, bounds: tuple[float, ...]) -> bool:
+def _touches(lon: Any, lat: Any, bounds: Sequence[float]) -> bool:
     west, east, south, north = bounds
     return bool((((lon - west) % 360.0 <= (east - west) % 360.0) & (lat >= south) & (lat <= north)).any())

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import pathlib
 import warnings
 from typing import Any, Sequence
@@ -22,10 +23,11 @@ _MOST_BYTES = 512 << 20
 _ENDINGS = {".ts": "tsurf", ".msh": "msh"}
 
 
-def read_triangles(path: pathlib.Path, crs: str | None = None, length_unit: str | None = None) -> Triangles:
+def read_triangles(path: str | os.PathLike[str], crs: str | None = None, length_unit: str | None = None) -> Triangles:
     """Returns the surface of a file. ``crs``: EPSG code of places that are no degrees. ``length_unit`` of depths, and
     of places with a ``crs``: m or km; else TSurf has m, the others km. Raises InvalidArgument, NotFound, Unavailable.
     """
+    path = pathlib.Path(path)
     if not path.is_file():
         raise Error("NotFound", f"{path} is not there")
     if path.stat().st_size > _MOST_BYTES:

@@ -13,11 +13,11 @@ v_k ~ InvGamma(1, 1), theta uniform. Amounts are drawn afterwards from their Gau
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Callable, Mapping, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
 import numpy as np
 
-from ...errors import invalid
+from ...errors import invalid, need
 from ..insar.raster import EARTH_RADIUS_M, Array, local_m
 from .sampler import Rows, Samples, sample
 from .sources import Source, make_source
@@ -64,6 +64,17 @@ class Geometry:
     def converged(self) -> bool:
         """True where each number has 100 effective samples and R-hat of at most 1.05."""
         return min(self.effective.values()) >= 100 and max(self.r_hat.values()) <= 1.05
+
+    def to_xarray(self) -> Any:
+        """Returns an xarray.Dataset of the samples: each number over sample, with its unit, the ``best`` model's value
+        and, where it was sampled, ``effective_samples`` and ``r_hat`` as attributes."""
+        from .result import unit_of
+
+        xarray = need("xarray", "python3-xarray", "to_xarray")
+        more = {name: {"effective_samples": self.effective[name], "r_hat": self.r_hat[name]} for name in self.effective}
+        return xarray.Dataset(
+            {name: ("sample", values, {"units": unit_of(name), "best": self.best[name], **more.get(name, {})})
+             for name, values in self.samples.items()}, {}, {"source": self.source.kind, "converged": int(self.converged)})
 
     def quantiles(self) -> dict[str, Array]:
         """Returns 2.5, 16, 50, 84 and 97.5 % of each number; of strike counted about its circular mean."""

@@ -2,12 +2,14 @@
 """Tables of observed motion as `kaname invert` takes them, without a dataset: rows with places of their own."""
 from __future__ import annotations
 
+import os
 import pathlib
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from ...errors import Error, invalid
+from ...errors import Error, invalid, need
 from ...inversion.observations import columns_of
 from ..insar.raster import Array, local_m
 
@@ -49,14 +51,26 @@ class Table:
     def __len__(self) -> int:
         return int(self.observed.size)
 
+    def to_xarray(self) -> Any:
+        """Returns an xarray.Dataset: ``observed`` and ``sigma`` [m, rates m/year] and ``direction`` over row."""
+        xarray = need("xarray", "python3-xarray", "to_xarray")
+        unit = {"units": "m year-1" if self.rate else "m"}
+        return xarray.Dataset(
+            {"observed": ("row", self.observed, unit), "sigma": ("row", self.sigma, unit),
+             "direction": (("row", "component"), self.direction, {"units": "1"})},
+            {"station": ("row", list(self.station)), "lon": ("row", self.lon, {"units": "degrees_east"}),
+             "lat": ("row", self.lat, {"units": "degrees_north"}), "component": ["east", "north", "up"]},
+            {"title": self.name})
 
-def read_table(path: pathlib.Path, covariance: pathlib.Path | None = None, sigma_m: float | None = None,
-               ramp: bool = False) -> Table:
+
+def read_table(path: str | os.PathLike[str], covariance: str | os.PathLike[str] | None = None,
+               sigma_m: float | None = None, ramp: bool = False) -> Table:
     """Reads a table of east, north and up, or of motion towards a satellite (`los`, with a look).
 
     A row of a value's standard deviation is needed, from the table, ``sigma_m`` or ``covariance``.
     Raises InvalidArgument with file, column, value and rule.
     """
+    path, covariance = pathlib.Path(path), None if covariance is None else pathlib.Path(covariance)
     columns = columns_of({"file": path})
     name = path.stem
     lon, lat = (_numbers(columns, path, *_one_of(columns, path, names)) for names in _PLACES.values())

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..._shown import say
 from ...errors import Error, invalid
+from .. import view
 from ..words import Parser
 from .fitting import LAWS, Fit, fit
 from .reading import ENDINGS, Network, read
@@ -50,6 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--stations", metavar="FILE", help="table station,lon_deg,lat_deg of places, which .series files lack")
     add("--series", metavar="DIR", help="a table of every epoch for each station: model, residual, cleaned")
     add("--pictures", metavar="DIR", help="a picture of fit and residual for each station")
+    add("--view", metavar="FILE", help="series with their fits for the view Data of the page, as NAME.view.json")
     add("--threads", metavar="N", type=int, help="stations at a time; default: processors")
     add("--force", action="store_true", help="replace files that are there")
     add("--json", action="store_true", help="one JSON object to standard output, with all terms of all stations")
@@ -68,6 +70,8 @@ def main(words: list[str]) -> int:
     network = read(options.path)
     _place(network, options.stations)
     _choose(network, options)
+    if options.view and not network.series:
+        invalid("--view", f"must come with series, of which {options.path} has none, got '{options.view}'")
     fits: dict[str, Fit] = {}
     if network.series:
         fits = fit(network, options.offsets, steps, options.law, options.relaxation_days, spectral_index,
@@ -114,8 +118,8 @@ def _with_date(path: str, date: str, several: bool) -> str:
 def _targets(options: argparse.Namespace) -> list[str]:
     """Files to be written, none of which may be there without --force. Raises Conflict."""
     several = len(options.offsets) > 1
-    if not (options.output or options.velocities or options.series or options.pictures or options.json):
-        invalid("--output", "must be given, or --velocities, --series, --pictures or --json, got ''")
+    if not (options.output or options.velocities or options.series or options.pictures or options.view or options.json):
+        invalid("--output", "must be given, or --velocities, --series, --pictures, --view or --json, got ''")
     if options.covariance and not options.output:
         invalid("--covariance", f"must come with --output, got '{options.covariance}'")
     files: list[str] = []
@@ -123,7 +127,7 @@ def _targets(options: argparse.Namespace) -> list[str]:
     folder: str
     for path in filter(None, (options.output, options.covariance)):
         files += [_with_date(path, date, several) for date in options.offsets] or [path]
-    files += [options.velocities] if options.velocities else []
+    files += [path for path in (options.velocities, options.view) if path]
     for folder in filter(None, (options.series, options.pictures)):
         if os.path.isdir(folder) and os.listdir(folder) and not options.force:
             raise Error("Conflict", f"{folder} is there and not empty; --force writes into it")
@@ -220,6 +224,8 @@ def _write(options: argparse.Namespace, network: Network, fits: dict[str, Fit], 
             table.write(path)
         for table, path in covariances:
             table.write_covariance(path)
+        if options.view:
+            view.write(view.of_series(fits, pathlib.Path(options.path).resolve().name), options.view)
         if options.series:
             os.makedirs(options.series, exist_ok=True)
         if options.pictures:

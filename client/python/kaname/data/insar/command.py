@@ -13,6 +13,7 @@ import numpy as np
 
 from ...errors import invalid
 from ..._shown import say
+from .. import view
 from ..words import Parser
 from . import adjust
 from .at_stations import Stations
@@ -75,10 +76,11 @@ def main(words: list[str]) -> int:
     """Runs the command; raises Error with field, value and rule."""
     options = parser().parse_args(words)
     began = time.monotonic()
-    name, folder, picture = _place(options)
+    name, folder, picture, shown = _place(options)
     raster = _raster(options)
     points = _points(options, raster, name)
-    paths = points.write(folder, options.force, tuple(options.nuisance))
+    paths = {**points.write(folder, options.force, tuple(options.nuisance)), "view": shown}
+    view.write(view.of_raster(raster, points), shown)
     if not options.no_picture:
         paths["picture"] = picture
         _draw(raster, points, picture)
@@ -86,13 +88,13 @@ def main(words: list[str]) -> int:
     return 0
 
 
-def _place(options: argparse.Namespace) -> tuple[str, pathlib.Path, pathlib.Path]:
-    """Returns name, folder and picture's path; refuses before long work what cannot be written."""
+def _place(options: argparse.Namespace) -> tuple[str, pathlib.Path, pathlib.Path, pathlib.Path]:
+    """Returns name, folder and the paths of picture and view; refuses before long work what cannot be written."""
     name = check_name(options.name or name_of(options.file))
     folder = pathlib.Path(options.output or name)
-    files = [folder / f"{name}{end}" for end in (".csv", "_covariance.csv", ".png")]
+    files = [folder / f"{name}{end}" for end in (".csv", "_covariance.csv", ".png", ".view.json")]
     refuse_present([*files, folder / "inversion.yaml"], options.force)
-    return name, folder, files[2]
+    return name, folder, files[2], files[3]
 
 
 def _raster(options: argparse.Namespace) -> Raster:

@@ -21,6 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from ...errors import invalid
 from .adjust import fitted_plane
@@ -76,11 +77,11 @@ class Covariogram:
         if not (np.isfinite(self.length_m) and self.length_m > 0.0):
             invalid("covariogram.length_m", f"must be > 0, got {self.length_m:g}")
 
-    def correlation(self, distance_m: Array) -> Array:
+    def correlation(self, distance_m: npt.ArrayLike) -> Array:
         """Returns r of distances, which is 1 at 0; without the nugget."""
-        return correlation(self.model, distance_m / self.length_m)
+        return correlation(self.model, np.asarray(distance_m, dtype=np.float64) / self.length_m)
 
-    def gamma(self, distance_m: Array) -> Array:
+    def gamma(self, distance_m: npt.ArrayLike) -> Array:
         """Returns half the mean squared difference at distances above 0."""
         return self.nugget + self.sill * (1.0 - self.correlation(distance_m))
 

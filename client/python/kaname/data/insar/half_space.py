@@ -3,6 +3,7 @@
 1135, equations 25 to 30)."""
 from __future__ import annotations
 
+import os
 import pathlib
 from dataclasses import dataclass, fields
 from typing import Any, Mapping, Union
@@ -55,9 +56,10 @@ class Plane:
         return cls(**found)
 
     @classmethod
-    def of_file(cls, path: pathlib.Path) -> Plane:
+    def of_file(cls, path: str | os.PathLike[str]) -> Plane:
         """Reads a YAML file with the plane's keys, or a request that has `fault.plane`."""
         yaml = need("yaml", "python3-yaml", "reading a fault")
+        path = pathlib.Path(path)
         if not path.is_file():
             raise Error("NotFound", f"{path} is not there")
         try:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import need
 from .points import Points
-from .raster import EARTH_RADIUS_M, Raster
+from .raster import Raster
 
 need("matplotlib", "python3-matplotlib", "a picture")
 
@@ -34,7 +34,7 @@ def draw(raster: Raster, points: Points) -> Any:
     else:
         axes[0].scatter(lon, lat, c=values, s=1, rasterized=True, **style)
     axes[0].set_title(f"{raster.name}: {int(raster.valid.sum()):,} pixels", loc="left")
-    cells = PolyCollection(_outlines(raster, points), array=1e3 * points.los, edgecolor=_GREY, linewidth=0.25,
+    cells = PolyCollection(points.outlines(raster), array=1e3 * points.los, edgecolor=_GREY, linewidth=0.25,
                            cmap="RdBu_r", rasterized=True)
     cells.set_clim(-limit, limit)
     axes[1].add_collection(cells)
@@ -84,20 +84,3 @@ def _covariogram(axes: Any, points: Points, unit: str) -> None:
     axes.set_ylabel(f"covariance of errors [{square}]")
     axes.legend(frameon=False, fontsize=8)
     axes.set_title("covariogram", loc="left")
-
-
-def _outlines(raster: Raster, points: Points) -> Any:
-    """Returns the corners of cells [cell][4][lon, lat], from their pixels' places."""
-    corners = []
-    rows, columns = raster.values.shape
-    half = 0.5 * np.degrees(np.array(raster.spacing_m[::-1]) / EARTH_RADIUS_M)
-    half[0] /= np.cos(np.radians(raster.centre[1]))
-    for row, column, size in zip(points.cells.row, points.cells.column, points.cells.size):
-        last = min(row + size, rows) - 1, min(column + size, columns) - 1
-        cell = np.array([(raster.lon[i, j], raster.lat[i, j]) for i, j in
-                         ((row, column), (row, last[1]), last, (last[0], column))])
-        middle = cell.mean(axis=0)
-        # Places are those of pixels' middles; their edges lie half a pixel beyond.
-        corners.append(middle + (cell - middle) * size / (size - 1) if size > 1
-                       else middle + half * [(-1, -1), (1, -1), (1, 1), (-1, 1)])
-    return np.array(corners)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ...errors import Error, invalid, need
 from .covariogram import Covariogram
 from .quadtree import Cells
-from .raster import Array
+from .raster import EARTH_RADIUS_M, Array, Raster
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 
@@ -83,6 +83,23 @@ class Points:
             {"station": ("point", list(self.station)), "lon": ("point", self.lon, {"units": "degrees_east"}),
              "lat": ("point", self.lat, {"units": "degrees_north"}), "direction": ["east", "north", "up"]},
             {"title": self.name, "notes": "; ".join(self.notes)})
+
+    def outlines(self, raster: Raster) -> Array:
+        """Returns the corners of the cells [point][4][lon, lat] in degrees, from the places of the raster's pixels; NaN
+        where a corner's pixel has none."""
+        corners = []
+        rows, columns = raster.values.shape
+        half = 0.5 * np.degrees(np.array(raster.spacing_m[::-1]) / EARTH_RADIUS_M)
+        half[0] /= np.cos(np.radians(raster.centre[1]))
+        for row, column, size in zip(self.cells.row, self.cells.column, self.cells.size):
+            last = min(row + size, rows) - 1, min(column + size, columns) - 1
+            cell = np.array([(raster.lon[i, j], raster.lat[i, j]) for i, j in
+                             ((row, column), (row, last[1]), last, (last[0], column))])
+            middle = cell.mean(axis=0)
+            # Places are those of pixels' middles; their edges lie half a pixel beyond.
+            corners.append(middle + (cell - middle) * size / (size - 1) if size > 1
+                           else middle + half * [(-1, -1), (1, -1), (1, 1), (-1, 1)])
+        return np.array(corners)
 
     def write(self, folder: str | os.PathLike[str], force: bool = False, nuisance: tuple[str, ...] = ("offset",)
               ) -> dict[str, pathlib.Path]:

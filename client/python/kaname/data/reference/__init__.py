@@ -2,7 +2,7 @@
 """Kerchunk references of datasets.
 
 >>> from kaname.data import reference
->>> made, notes = reference.references(pathlib.Path("greens.h5"), "https://example.org/greens.h5")
+>>> made, notes = reference.references("greens.h5", "https://example.org/greens.h5")
 """
 from .kerchunk import references
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import json
 import math
+import os
 import pathlib
 from typing import Any, Iterator
 
@@ -27,13 +28,14 @@ _HIDDEN = ("DIMENSION_LIST", "REFERENCE_LIST", "CLASS", "NAME", "_Netcdf4Dimid",
 _DEFLATE, _SHUFFLE, _FLETCHER = 1, 2, 3
 
 
-def references(path: pathlib.Path, url: str) -> tuple[dict[str, Any], list[str]]:
+def references(path: str | os.PathLike[str], url: str) -> tuple[dict[str, Any], list[str]]:
     """Returns the references of a file at ``url`` and what they leave out. Raises InvalidArgument where a dataset is
     packed in a way that Zarr cannot undo, NotFound."""
     import h5py
 
     from ...plotting.self_contained import open_file
 
+    path = pathlib.Path(path)
     notes: list[str] = []
     refs: dict[str, Any] = {}
     try:

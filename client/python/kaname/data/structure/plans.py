@@ -6,10 +6,13 @@ values are linear. What is missing is NaN.
 """
 from __future__ import annotations
 
-from typing import Protocol, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, Sequence
 
 import numpy as np
 import numpy.typing as npt
+
+from ...errors import need
 
 Array = npt.NDArray[np.float64]
 
@@ -35,8 +38,9 @@ class Plan(Protocol):
         """Returns [vp, vs, density][row][column] at a depth in m/s and kg/m3."""
 
 
-def sample(plans: Sequence[Plan], lon: Array, lat: Array, depth_m: float) -> Array:
+def sample(plans: Sequence[Plan], lon: npt.ArrayLike, lat: npt.ArrayLike, depth_m: float) -> Array:
     """Returns [vp, vs, density][place] at a depth, of the first plan that has a value."""
+    lon, lat = np.broadcast_arrays(np.ravel(lon).astype(np.float64), np.ravel(lat).astype(np.float64))
     found = np.full((3, lon.size), np.nan)
     for plan in plans:
         open_ones = np.flatnonzero(np.isnan(found).all(axis=0))
@@ -48,6 +52,41 @@ def sample(plans: Sequence[Plan], lon: Array, lat: Array, depth_m: float) -> Arr
             at = open_ones[inside]
             _fill(plan, row[inside], column[inside], depth_m, found, at)
     return found
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Values of a model at nodes: ``vp``, ``vs`` [m/s] and ``density`` [kg/m3] are [depth][lat][lon]; NaN where it has none.
+
+    ``lon``, ``lat`` in degrees; ``depth_m`` is positive down from sea level.
+    """
+
+    lon: Array
+    lat: Array
+    depth_m: Array
+    vp: Array
+    vs: Array
+    density: Array
+
+    def to_xarray(self) -> Any:
+        """Returns an xarray.Dataset of ``vp``, ``vs`` and ``density`` over depth, lat and lon."""
+        xarray = need("xarray", "python3-xarray", "to_xarray")
+        axes = ("depth", "lat", "lon")
+        return xarray.Dataset(
+            {"vp": (axes, self.vp, {"units": "m s-1"}), "vs": (axes, self.vs, {"units": "m s-1"}),
+             "density": (axes, self.density, {"units": "kg m-3"})},
+            {"depth": ("depth", self.depth_m, {"units": "m", "positive": "down"}),
+             "lat": ("lat", self.lat, {"units": "degrees_north"}), "lon": ("lon", self.lon, {"units": "degrees_east"})})
+
+
+def on_grid(plans: Sequence[Plan], lon: npt.ArrayLike, lat: npt.ArrayLike, depth_m: npt.ArrayLike) -> Grid:
+    """Returns the model's values at all nodes of these longitudes, latitudes [degrees] and depths [m]."""
+    x, y, z = (np.ravel(axis).astype(np.float64) for axis in (lon, lat, depth_m))
+    lon, lat = (axis.ravel() for axis in np.meshgrid(x, y))
+    values = np.empty((3, z.size, y.size, x.size))
+    for level, depth in enumerate(z):
+        values[:, level] = sample(plans, lon, lat, float(depth)).reshape(3, y.size, x.size)
+    return Grid(x, y, z, *values)
 
 
 def _fill(plan: Plan, row: Array, column: Array, depth_m: float, found: Array, at: npt.NDArray[np.int64]) -> None:

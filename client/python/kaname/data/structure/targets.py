@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import pathlib
 from typing import Any, Iterator, Sequence
 
@@ -19,8 +20,10 @@ _MOST_CELLS, _MOST_VOXELS = 200_000, 10_000_000_000
 _CRUST1 = ("water", "ice", "upper_sed", "middle_sed", "lower_sed", "upper_crust", "middle_crust", "lower_crust", "mantle")
 
 
-def open_model(file: str, names: dict[str, str]) -> Sequence[Plan]:
-    """Opens a model by its first bytes and its ending. Raises InvalidArgument, NotFound."""
+def open_model(file: str | os.PathLike[str], names: dict[str, str] | None = None) -> Sequence[Plan]:
+    """Opens a model by its first bytes and its ending. ``names`` of variables ``vp``, ``vs``, ``density`` replace those that
+    netCDF files usually have. Raises InvalidArgument, NotFound."""
+    names = names or {}
     path = pathlib.Path(file)
     if not path.is_file():
         raise Error("NotFound", f"{path} is not there")
