@@ -161,6 +161,7 @@ TEST_F(WaveJobs, ASlipModelIsTheSumOfItsPoints) {
     WaveJob::Source& whole = job.sources[0];
     whole.rupture = RuptureRequest{.path = (folder_.path() / "slip.csv").string()};
     whole.rupture->origin = earth.centre;
+    whole.force_n = {};
     WaveJob slips = job;
     slips.sources.resize(1);
     const WaveModel model = build_wave_model(slips);
@@ -179,13 +180,19 @@ TEST_F(WaveJobs, ASlipModelIsTheSumOfItsPoints) {
 
     const auto of = [&](const char* id) { return result(work("slip"), id).seismograms; };
     const std::vector<float> all = of("S0"), first = of("S1"), second = of("S2");
-    const double most =
-        std::abs(*std::ranges::max_element(all, {}, [](float value) { return std::abs(value); }));
+    const auto largest = [](const std::vector<float>& values) {
+        double most = 0.0;
+        for (const float value : values) {
+            most = std::max(most, std::abs(double(value)));
+        }
+        return most;
+    };
+    const double most = largest(all);
     ASSERT_GT(most, 1e-6);
     for (std::size_t k = 0; k < all.size(); ++k) {
         ASSERT_NEAR(all[k], double(first[k]) + double(second[k]), 3e-7 * most) << k;
     }
-    EXPECT_GT(std::abs(*std::ranges::max_element(second)), 0.1 * most);
+    EXPECT_GT(largest(second), 0.1 * most);
 
     const std::string path = work("slip") + "/seismograms.h5";
     (void)package_waves(job, find_waves(job, work("slip")), path);
