@@ -181,7 +181,7 @@ std::vector<Vec3> moment_places(const GreensJob& job, const Domain& domain) {
     for (std::size_t k = 0; job.scenario && k < job.scenario->models.size(); ++k) {
         const auto& moment = job.scenario->models[k].moment;
         if (moment && domain.projected()) {
-            places.push_back(placed(*moment, domain.projection()).at);
+            places.push_back(placed(*moment, domain.optional_projection()).at);
         }
     }
     return places;
