@@ -106,7 +106,7 @@ std::vector<jobs::WaveReceiver> receivers_of(
 
 namespace {
 
-slip_model::RateShape shape_of(const std::string& rate) {
+slip_model::RateShape rate_shape_of(const std::string& rate) {
     return rate == "triangle" ? slip_model::RateShape::Triangle
            : rate == "cosine" ? slip_model::RateShape::Cosine
                               : slip_model::RateShape::Yoffe;
@@ -121,7 +121,7 @@ jobs::RuptureRequest rupture_of(const v1::KinematicRupture& rupture) {
         request.read.format = slip_model::slip_format(rupture.format());
     }
     request.options.spacing_m = rupture.spacing_m();
-    request.options.shape = shape_of(rupture.rate());
+    request.options.shape = rate_shape_of(rupture.rate());
     if (rupture.rise_time_s() > 0.0) {
         request.options.rise_time_s = rupture.rise_time_s();
     }
