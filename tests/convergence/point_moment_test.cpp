@@ -22,7 +22,7 @@ constexpr double kLon_deg = 135.0;
 constexpr double kSource_m = 10e3;  // depth
 constexpr double kSide_m = 20.0;    // of the rectangle that stands for the point
 constexpr double kMoment_nm = 1e18;
-constexpr double kMost = 0.02;  // of the largest motion at that distance
+constexpr double kMost = 0.01;  // of the largest motion at that distance
 
 /// The small rectangle about the point, strike north.
 test::OkadaFault rectangle(double dip_deg) {
@@ -42,7 +42,7 @@ class PointMoment : public Dataset {
 protected:
     void SetUp() override {
         Dataset::SetUp();
-        job_.region = {kLon_deg, kLat_deg, 500e3, 500e3, 250e3, 0.0};
+        job_.region = {kLon_deg, kLat_deg, 1000e3, 1000e3, 500e3, 0.0};
         job_.fault = jobs::PlaneOfSlipModel{};
         job_.patches = {};
         // Two to four depths away, in directions of no symmetry.

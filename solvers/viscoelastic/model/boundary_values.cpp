@@ -177,7 +177,7 @@ struct LinearDensity {
     std::int32_t tet;
     Vec3 middle;
     double at_middle = 0.0;
-    Vec3 slope;
+    Vec3 slope = {};
 };
 
 /// The density about a place whose integrals with polynomials of degree 2 are their values there,

@@ -198,14 +198,15 @@ private:
     }
 
     /// Refuses patches of the request with a corner outside of the box, or above the staircase that
-    /// the ground is by more than a voxel. Reports each patch once.
+    /// the ground is by more than half a voxel. Reports each patch once.
     void check_corners(const RuptureRequest& rupture, const std::string& field) {
         const auto corners = patch_corners(rupture, earth_->projection());
         for (std::size_t k = 0; k < corners.size(); ++k) {
             const std::string patch = field + "[" + std::to_string(k) + "]";
             for (const Vec3& corner : corners[k]) {
                 const std::array<double, 3> at_m = from_map(corner);
-                const std::array<double, 3> below_m = {at_m[0], at_m[1], at_m[2] - job_.spacing_m};
+                const std::array<double, 3> below_m = {at_m[0], at_m[1],
+                                                       at_m[2] - 0.5 * job_.spacing_m};
                 if (is_in_solid(at_m) || is_in_solid(below_m)) {
                     continue;
                 }
