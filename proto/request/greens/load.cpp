@@ -112,7 +112,9 @@ bool has_open_places(const v1::GreensBatch& batch) {
            std::ranges::any_of(batch.fault().several(),
                                [&](const v1::NamedFault& fault) { return open(fault.plane()); }) ||
            std::ranges::any_of(batch.events(), [&](const v1::SlipEvent& event) {
-               return event.has_double_couple() || (event.has_moment() && !is_whole(event.at())) ||
+               return event.has_double_couple() ||
+                      (event.has_moment() &&
+                       !(is_whole(event.at()) && event.at().depth_m() > 0.0)) ||
                       std::ranges::any_of(event.patches(), open);
            });
 }

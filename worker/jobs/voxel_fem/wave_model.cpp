@@ -269,11 +269,11 @@ private:
         }
         if (!lost.empty()) {
             broken_.push_back(
-                {field, joined_text("must lie in solids of the model: ", lost.size(), " of ",
-                                    points.size(), " points, with ",
-                                    formatted("%.3g %%", 100.0 * lost_m3 / all_m3),
-                                    " of its potency, lie outside or above the ground, the first ",
-                                    formatted("%.4g m", -lost[0].z), " deep")});
+                {field, joined_text(
+                            "must lie in solids of the model: ", lost.size(), " of ", points.size(),
+                            " points, with ", formatted("%.3g %%", 100.0 * lost_m3 / all_m3),
+                            " of its potency, lie outside or above the ground, the first at z = ",
+                            lost[0].z, " m")});
         } else if (all_m3 == 0.0) {
             broken_.push_back({field, "must have slip, has none"});
         }
