@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What voxels are made of: the numbers of a grid, or the structure of a part of the Earth.
+// Voxels are made of the numbers of a grid, or of the structure of a part of the Earth.
 #include <algorithm>
 #include <cmath>
 #include <limits>
