@@ -133,8 +133,8 @@ std::vector<ElementOffset> element_offsets(const Model& model, const p2::DofMap&
 // Moment tensors at points.
 namespace {
 
-// The ball's radius in edges of the element that holds the place: some dozens of elements, more than
-// a polynomial of degree 2 needs.
+// The ball's radius in edges of the element that holds the place: some dozens of elements, more
+// than a polynomial of degree 2 needs.
 constexpr double kBallEdges = 1.5;
 constexpr int kMonomials = 10;
 constexpr double kLeastPivot = 1e-8;  // of a Gram matrix of so few elements that it is singular
