@@ -11,6 +11,14 @@
 
 namespace kaname::fault {
 
+/// A moment tensor [N m] (xx, yy, zz, yz, xz, xy) at a place of the model frame: a stress-free
+/// strain C^-1 M delta(x - at), C of the rock there before it relaxes. The strain stays while the
+/// rock relaxes, as slip does.
+struct PointMoment {
+    Vec3 at;
+    std::array<double, 6> moment_nm{};
+};
+
 enum class Hat { Uniform, Bilinear, Bicubic };
 
 /// One patch in fault coordinates. Uniform: 1 inside |s - centre.s| < length/2 and

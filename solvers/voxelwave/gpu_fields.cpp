@@ -58,6 +58,11 @@ public:
         std::swap(now_, next_);
         is_on_host_[0] = is_on_host_[1] = false;
     }
+    void set_loads(std::span<const PointLoad> loads) override {
+        if (!loads.empty()) {
+            device::upload(loads, loads_.view(), queue_);
+        }
+    }
     void record() override {
         if (sample_ == 0) {
             return;

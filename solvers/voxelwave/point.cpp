@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "solvers/base/error.hpp"
 
@@ -192,22 +193,36 @@ void add_point_moment(const VoxelModel& model, const PointMoment& part, const ch
             : add_moment(point, part.moment_nm, 1.0, forces);
 }
 
-}  // namespace
-
-std::vector<NodeForce> node_forces(const VoxelModel& model, const PointSource& source,
-                                   const char* what) {
-    Forces forces;
-    add_force(Point(model, source.position_m, what), source.force_n, forces);
-    add_point_moment(model, {source.position_m, source.moment_nm}, what, forces);
-    for (const PointMoment& part : source.further) {
-        add_point_moment(model, part, what, forces);
-    }
+std::vector<NodeForce> listed(Forces forces) {
     std::vector<NodeForce> all;
     for (auto& [node, force] : forces) {
         force.node = node;
         all.push_back(force);
     }
     return all;
+}
+
+}  // namespace
+
+std::vector<NodeForce> node_forces(const VoxelModel& model, const PointSource& source,
+                                   const char* what) {
+    Forces forces;
+    // The middle of moments at many places need not lie in rock.
+    if (source.further.empty() || source.force_n != std::array<double, 3>{}) {
+        add_force(Point(model, source.position_m, what), source.force_n, forces);
+    }
+    add_point_moment(model, {source.position_m, source.moment_nm}, what, forces);
+    for (const PointMoment& part : source.further) {
+        add_point_moment(model, part, what, forces);
+    }
+    return listed(std::move(forces));
+}
+
+std::vector<NodeForce> node_forces(const VoxelModel& model, const PointMoment& moment,
+                                   const char* what) {
+    Forces forces;
+    add_point_moment(model, moment, what, forces);
+    return listed(std::move(forces));
 }
 
 }  // namespace kaname::voxelwave

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "solvers/source_time/time_function.hpp"
@@ -36,10 +37,12 @@ private:
 struct PointMoment {
     std::array<double, 3> position_m{};
     std::array<double, 6> moment_nm{};
+    std::optional<source_time::TimeFunction> time = {};  ///< absent: that of its source
 };
 
 /// A force [N] at a point, times s(t), and moment tensors there and at further points, which are
-/// reached in the end: they grow by s(t) over its area (TimeFunction::moment_at).
+/// reached in the end: they grow by s(t), or by a time function of their own, over its area
+/// (TimeFunction::moment_at).
 struct PointSource {
     std::array<double, 3> position_m{};
     std::array<double, 3> force_n{};
@@ -56,11 +59,14 @@ struct NodeForce {
 };
 
 /// Nodal forces of a source, each node once: F_i N at its point, and sum_j M_ij d_j N of
-/// the moment. Within a voxel a derivative hardly depends on the place, so that a moment at a point
-/// of it would act at its middle; the moment is therefore spread over the middles of 4 x 4 x 4
-/// voxels of one solid by Lagrange's weights, which are exact for cubic fields; where there are not
-/// so many, it acts in its own. Throws as Point.
+/// the moments, whatever their time functions. Within a voxel a derivative hardly depends on the
+/// place, so that a moment at a point of it would act at its middle; the moment is therefore spread
+/// over the middles of 4 x 4 x 4 voxels of one solid by Lagrange's weights, which are exact for
+/// cubic fields; where there are not so many, it acts in its own. Throws as Point.
 [[nodiscard]] std::vector<NodeForce> node_forces(const VoxelModel& model, const PointSource& source,
+                                                 const char* what);
+/// Nodal forces of one moment, each node once. Throws as Point.
+[[nodiscard]] std::vector<NodeForce> node_forces(const VoxelModel& model, const PointMoment& moment,
                                                  const char* what);
 
 }  // namespace kaname::voxelwave

@@ -38,6 +38,9 @@ public:
         std::swap(before_, now_);
         std::swap(now_, next_);
     }
+    void set_loads(std::span<const PointLoad> loads) override {
+        std::ranges::copy(loads, setup_.loads.begin());
+    }
     void record() override {
         for (int lane = 0; lane < setup_.sources; ++lane) {
             for (const PointReceiver& receiver : setup_.receivers) {

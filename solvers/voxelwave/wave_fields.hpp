@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "solvers/device/queue.hpp"
@@ -30,6 +31,8 @@ public:
     virtual ~WaveFields() = default;
     /// A step of StepTerms and what sources of s(t) = values add to it. Collective.
     virtual void step(const LoadValues& values) = 0;
+    /// Loads as many and of the same nodes as those of the set-up, in their place from now on.
+    virtual void set_loads(std::span<const PointLoad> loads) = 0;
     /// Appends [sources][receivers][3] of now to the record.
     virtual void record() = 0;
     /// Waits for all that was queued; the record is in host memory.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -40,6 +41,11 @@ WaveSolver<T>::WaveSolver(VoxelModel model, const WaveParams& params,
         add_loads(sources[k], static_cast<int>(k), setup.loads);
         times_.push_back(sources[k].time);
     }
+    if (!parts_.empty()) {
+        std::ranges::stable_sort(parts_, {}, [](const Part& part) { return part.span.until_s; });
+        loads_ = setup.loads;
+        reached_.assign(loads_.size(), {});
+    }
     add_receivers(receivers_m, setup);
     if (slab_.ranks > 1) {
         terms_ = terms_of(terms_, model_, slab_);
@@ -51,21 +57,88 @@ WaveSolver<T>::WaveSolver(VoxelModel model, const WaveParams& params,
 
 /// terms_ are still those of the whole model.
 template <class T>
-void WaveSolver<T>::add_loads(const PointSource& source, int lane,
-                              std::vector<PointLoad>& loads) const {
+void WaveSolver<T>::add_loads(const PointSource& source, int lane, std::vector<PointLoad>& loads) {
     const std::string what = "sources[" + std::to_string(lane) + "]";
-    for (const NodeForce& force : node_forces(model_, source, what.c_str())) {
-        const auto& [x, y, z] = force.node;
+    std::map<std::array<int, 3>, int> load_of;  // of the source's nodes
+    // Returns null for the nodes of other ranks.
+    const auto load_at = [&](const std::array<int, 3>& node) -> PointLoad* {
+        const auto& [x, y, z] = node;
         if (z < slab_.own.from || z >= slab_.own.to) {
-            continue;
+            return nullptr;
         }
-        PointLoad& load = loads.emplace_back(PointLoad{lane, {x, y, z - slab_.known.from}, {}, {}});
-        for (int c = 0; c < 3; ++c) {
-            const double per_n = terms_.dt2_per_mass[model_.node(x, y, z)];
-            load.force[c] = force.force_n[c] * per_n;
-            load.moment[c] = force.of_moment_n[c] * per_n;
+        const auto [at, fresh] = load_of.try_emplace(node, static_cast<int>(loads.size()));
+        if (fresh) {
+            loads.push_back(PointLoad{lane, {x, y, z - slab_.known.from}, {}, {}});
+        }
+        return &loads[static_cast<std::size_t>(at->second)];
+    };
+    const auto per_n = [&](const std::array<int, 3>& node) {
+        return terms_.dt2_per_mass[model_.node(node[0], node[1], node[2])];
+    };
+    PointSource together = source;
+    std::vector<PointMoment> parts;
+    if (std::ranges::any_of(source.further,
+                            [](const PointMoment& m) { return m.time.has_value(); })) {
+        by_parts_[static_cast<std::size_t>(lane)] = true;
+        parts = std::exchange(together.further, {});
+        parts.push_back({source.position_m, std::exchange(together.moment_nm, {})});
+    }
+    // The middle of parts need not lie in rock, where it has no force.
+    const bool at_middle = parts.empty() || source.force_n != std::array<double, 3>{};
+    for (const NodeForce& force :
+         at_middle ? node_forces(model_, together, what.c_str()) : std::vector<NodeForce>()) {
+        if (PointLoad* load = load_at(force.node)) {
+            for (int c = 0; c < 3; ++c) {
+                load->force[c] = force.force_n[c] * per_n(force.node);
+                load->moment[c] = force.of_moment_n[c] * per_n(force.node);
+            }
         }
     }
+    for (const PointMoment& moment : parts) {
+        const source_time::TimeFunction& time = moment.time ? *moment.time : source.time;
+        Part part{time, time.moment_rate_span(), {}};
+        for (const NodeForce& force : node_forces(model_, moment, what.c_str())) {
+            if (load_at(force.node) != nullptr) {
+                const double scale = per_n(force.node);
+                const auto& f = force.of_moment_n;
+                part.at.push_back(
+                    {load_of.at(force.node), {scale * f[0], scale * f[1], scale * f[2]}});
+            }
+        }
+        parts_.push_back(std::move(part));
+    }
+}
+
+template <class T>
+void WaveSolver<T>::set_moments(double t_s) {
+    if (n_ended_ == parts_.size()) {
+        return;
+    }
+    // A run begins at rest, as in step().
+    const auto add = [](const Part& part, double at_s, std::vector<std::array<double, 3>>& sums) {
+        const double reached = part.time.moment_at(at_s) - part.time.moment_at(0.0);
+        for (const auto& [load, moment] : part.at) {
+            for (std::size_t c = 0; c < 3; ++c) {
+                sums[static_cast<std::size_t>(load)][c] += reached * moment[c];
+            }
+        }
+    };
+    // Parts are added up in the order of their ends, also by a run that goes on from a checkpoint.
+    for (; n_ended_ < parts_.size() && parts_[n_ended_].span.until_s <= t_s; ++n_ended_) {
+        add(parts_[n_ended_], parts_[n_ended_].span.until_s, reached_);
+    }
+    std::vector<std::array<double, 3>> now = reached_;
+    for (std::size_t k = n_ended_; k < parts_.size(); ++k) {
+        if (parts_[k].span.from_s < t_s) {
+            add(parts_[k], t_s, now);
+        }
+    }
+    for (std::size_t k = 0; k < loads_.size(); ++k) {
+        if (by_parts_[static_cast<std::size_t>(loads_[k].lane)]) {
+            std::ranges::copy(now[k], loads_[k].moment);
+        }
+    }
+    fields_->set_loads(loads_);
 }
 
 /// A receiver is of the rank that owns its voxel's lower corners.
@@ -127,8 +200,10 @@ void WaveSolver<T>::step() {
     for (std::size_t k = 0; k < times_.size(); ++k) {
         // A run begins at rest: what of a moment would have come before is left out.
         values.force[k] = times_[k].at(time_s());
-        values.moment[k] = times_[k].moment_at(time_s()) - times_[k].moment_at(0.0);
+        values.moment[k] =
+            by_parts_[k] ? 1.0 : times_[k].moment_at(time_s()) - times_[k].moment_at(0.0);
     }
+    set_moments(time_s());
     fields_->step(values);
     ++n_steps_;
 }
@@ -177,6 +252,8 @@ void WaveSolver<T>::resume(const NodeField<T>& displacement, const NodeField<T>&
     }
     fields_->resume(displacement, before);
     n_steps_ = n_steps;
+    n_ended_ = 0;
+    reached_.assign(loads_.size(), {});
 }
 
 template <class T>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "solvers/voxelwave/point.hpp"
@@ -63,11 +65,21 @@ public:
     [[nodiscard]] double energy_j(int source) const;
 
 private:
-    void add_loads(const PointSource& source, int lane, std::vector<PointLoad>& loads) const;
+    void add_loads(const PointSource& source, int lane, std::vector<PointLoad>& loads);
+    /// Puts the moments of t into the loads of sources whose parts go by themselves in time.
+    void set_moments(double t_s);
     void add_receivers(std::span<const std::array<double, 3>> receivers_m, WaveSetup& setup);
     /// Gathers the ranks' [blocks][own receivers][3] as [blocks][receivers][3] of all receivers.
     template <class Number>
     [[nodiscard]] std::vector<Number> of_all_receivers(std::vector<Number> own) const;
+
+    /// A moment that grows by its own time function.
+    struct Part {
+        source_time::TimeFunction time;
+        source_time::Span span;  ///< while it grows [s]
+        /// Number of a load, and the whole moment there times dt^2/m [m].
+        std::vector<std::pair<int, std::array<double, 3>>> at;
+    };
 
     VoxelModel model_;
     WaveParams params_;
@@ -77,6 +89,11 @@ private:
     VoxelModel slab_model_;                         ///< none of one rank
     int lanes_;                                     ///< 1, 2 or 4
     std::vector<source_time::TimeFunction> times_;  ///< of the sources
+    std::array<bool, kMostLoads> by_parts_{};       ///< lanes whose moments are all in parts_
+    std::vector<Part> parts_;                       ///< by the ends of their growth
+    std::vector<PointLoad> loads_;                  ///< own, as of now; none without parts
+    std::vector<std::array<double, 3>> reached_;    ///< [loads] of parts that have ended [m]
+    std::size_t n_ended_ = 0;                       ///< parts in reached_
     std::vector<PointReceiver> receivers_;          ///< own
     std::vector<std::vector<std::size_t>> whose_;   ///< [ranks] places of their receivers
     std::unique_ptr<WaveFields<T>> fields_;

@@ -42,7 +42,7 @@ protected:
     std::vector<ElementOffset> offsets() {
         std::vector<ElementOffset> result;
         for (std::int32_t elem = 2; elem < 2000; elem += 37) {
-            result.push_back({elem, {}});
+            result.push_back({elem, 0, {}});
             for (int k = 0; k < 30 * kLanes; ++k) {
                 (&result.back().s[0][0][0])[k] = std::sin(0.3 * k + elem);
             }

@@ -133,6 +133,11 @@ WaveSolver<T> solver_of(int n_sources, const device::Queue& queue) {
         sources[k].moment_nm = {0.0, 1e-3, 0.0, 0.0, 2e-3 * k, 0.0};
         sources[k].time = source_time::TimeFunction::table({0.0, 5e-7, 1e-6}, {0.0, 1.0, 0.0});
     }
+    if (n_sources > 1) {  // has a part with a time of its own, which ends within the run
+        sources[1].further = {{{0.0052, 0.0041, 0.0055},
+                               {1e-3, 0.0, -1e-3, 5e-4, 0.0, 0.0},
+                               source_time::TimeFunction::triangle(10 * kDt_s, 2 * kDt_s)}};
+    }
     return WaveSolver<T>(mixed_box({6, 4, 5}, kDs_m), params, sources,
                          std::vector<std::array<double, 3>>{{0.009, 0.002, 0.003}, {}}, queue);
 }

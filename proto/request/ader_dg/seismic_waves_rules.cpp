@@ -221,19 +221,12 @@ namespace {
 
 void check_rupture(const v1::SeismicWaves& waves, const v1::SeismicSource& source,
                    const std::string& path, Rules& rules) {
-    const v1::KinematicRupture& rupture = source.rupture();
     const std::string field = path + ".rupture";
     if (source.has_at() || source.has_force() || source.has_moment() ||
         source.has_time_function() || source.has_patch() || source.has_double_couple()) {
         rules.fail(field, "must stand alone: at, force, moment and time_function are of points");
     }
-    if (!waves.has_region()) {
-        rules.fail(field, "must have a region: slip models stand on the globe");
-    }
-    rules.in_range(field + ".start_s", rupture.start_s(), 0.0, waves.time().end_s());
-    if (rupture.has_hypocentre()) {
-        check_place(rupture.hypocentre(), field + ".hypocentre", waves.has_region(), rules);
-    }
+    check_slip_model(source.rupture(), field, waves.has_region(), waves.time().end_s(), rules);
 }
 
 void check_rectangles(const v1::SeismicWaves& waves, const v1::SeismicSource& source,

@@ -103,7 +103,7 @@ void fill_events(v1::GreensBatch& batch) {
             settle_point(patch);
             settle_size(patch, batch.structure());
         }
-        if (event.interpolation().empty()) {
+        if (event.interpolation().empty() && !event.has_moment()) {
             event.set_interpolation(event.patches().empty() ? "auto" : "constant");
         }
         if (event.scale() == 0.0) {

@@ -21,6 +21,7 @@
 #include "proto/request/greens/plan.hpp"
 #include "proto/request/greens/scenario.hpp"
 #include "proto/request/greens/slip_places.hpp"
+#include "proto/request/greens/slip_size.hpp"
 #include "proto/request/greens/validate.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/vec3.hpp"
@@ -111,7 +112,10 @@ bool has_open_places(const v1::GreensBatch& batch) {
            std::ranges::any_of(batch.fault().several(),
                                [&](const v1::NamedFault& fault) { return open(fault.plane()); }) ||
            std::ranges::any_of(batch.events(), [&](const v1::SlipEvent& event) {
-               return event.has_double_couple() || std::ranges::any_of(event.patches(), open);
+               return event.has_double_couple() ||
+                      (event.has_moment() &&
+                       !(is_whole(event.at()) && event.at().depth_m() > 0.0)) ||
+                      std::ranges::any_of(event.patches(), open);
            });
 }
 

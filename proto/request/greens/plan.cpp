@@ -84,6 +84,9 @@ v1::GreensBatch mesh_part(const v1::GreensBatch& batch) {
         // The fault is meshed where a model slips.
         for (const v1::SlipEvent& model : slip_models(batch).model) {
             *part.add_events() = model;
+            if (model.has_moment()) {
+                part.mutable_events()->rbegin()->mutable_moment()->Clear();
+            }
         }
         // Planes that nearly touch are meshed apart, but for snapshots of the volume.
         if (is_scenario(batch) && !batch.output().volume().epochs_s().empty()) {

@@ -135,8 +135,8 @@ void check_unsaid(const v1::SlipEvent& event, const std::string& path, const v1:
 void check_model(const v1::SlipEvent& event, const std::string& path, const v1::GreensBatch& batch,
                  Rules& rules) {
     const bool file = !event.slip_model().path().empty();
-    if (file + (event.patches_size() > 0) + event.has_double_couple() != 1) {
-        rules.fail(path, "must have exactly one of slip_model, patches and double_couple");
+    if (file + (event.patches_size() > 0) + event.has_double_couple() + event.has_moment() != 1) {
+        rules.fail(path, "must have exactly one of slip_model, patches, double_couple and moment");
     } else {
         v1::SlipEvent settled = event;
         settle_event(settled, batch.structure());
@@ -152,7 +152,15 @@ void check_model(const v1::SlipEvent& event, const std::string& path, const v1::
                       "corner_csv", "usgs_geojson", "srf", "points"});
     }
     check_unsaid(event, path, batch, rules);
-    if (!event.interpolation().empty()) {
+    if (event.has_moment()) {
+        for (const auto& [field, given] :
+             {std::pair{".interpolation", !event.interpolation().empty()},
+              std::pair{".max_distance_m", event.max_distance_m() != 0.0}}) {
+            if (given) {
+                rules.fail(path + field, "must be left out: a moment tensor is at a point");
+            }
+        }
+    } else if (!event.interpolation().empty()) {
         rules.one_of(path + ".interpolation", event.interpolation(),
                      {"auto", "bilinear", "constant"});
     }

@@ -72,6 +72,12 @@ void add_interface(const v1::Interface& interface, SlipPlaces& slip) {
 }
 
 void add_event(const v1::SlipEvent& event, SlipPlaces& slip) {
+    if (const v1::WavePlace& at = event.at();
+        event.has_moment() && at.has_lon_deg() && at.has_lat_deg() && at.depth_m() > 0.0) {
+        slip.add({at.lon_deg(), at.lat_deg()}, at.depth_m());
+        slip.planes.push_back({{at.lon_deg(), at.lat_deg()}, at.depth_m(), 0.0, 90.0, 0.0, 0.0});
+        slip.side_m = std::min(slip.side_m, at.depth_m());
+    }
     for (const v1::SlipRectangle& patch : event.patches()) {
         if (patch.has_lon_deg() && patch.has_lat_deg()) {
             slip.add_patch({patch.lon_deg(), patch.lat_deg()},

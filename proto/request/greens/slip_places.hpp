@@ -63,6 +63,10 @@ struct LonLat {
 /// than most.
 inline constexpr double kUnknownDepth_m = 100e3;
 
+/// A point is a square of this part of its depth where it slips, and where it has a moment tensor
+/// the mesh shows it as it would show a square of its depth.
+inline constexpr double kSideOverDepth = 0.2;
+
 /// A rectangle with slip, from the middle of its upper edge.
 struct SlipPlane {
     LonLat top;

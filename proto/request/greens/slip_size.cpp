@@ -12,7 +12,6 @@ namespace kaname::request {
 namespace {
 
 constexpr double kLeastMagnitude = -3.0, kMostMagnitude = 10.5;
-constexpr double kSideOverDepth = 0.2;  ///< of the square that a point is
 
 double mu_of(const v1::Material& material) {
     return material.has_mu_pa()
@@ -52,6 +51,11 @@ v1::SlipRectangle square_of(const v1::SlipEvent& event) {
     square.set_dip_deg(event.double_couple().dip_deg());
     square.set_rake_deg(event.double_couple().rake_deg());
     return square;
+}
+
+bool is_nothing(const v1::MomentTensor& m) {
+    return m.xx_n_m() == 0.0 && m.yy_n_m() == 0.0 && m.zz_n_m() == 0.0 && m.yz_n_m() == 0.0 &&
+           m.xz_n_m() == 0.0 && m.xy_n_m() == 0.0;
 }
 
 /// Depths of a rectangle's edges [m].
@@ -229,9 +233,10 @@ void settle_event(v1::SlipEvent& event, const v1::Structure& structure) {
 
 void check_event_point(const v1::SlipEvent& event, const v1::Structure& structure,
                        const std::string& path, Rules& rules) {
-    if (!event.has_double_couple()) {
+    if (!event.has_double_couple() && !event.has_moment()) {
         if (event.has_at()) {
-            rules.fail(path + ".at", "must be left out: it is the place of a double_couple");
+            rules.fail(path + ".at",
+                       "must be left out: it is the place of a double_couple or a moment");
         }
         return;
     }
@@ -243,6 +248,12 @@ void check_event_point(const v1::SlipEvent& event, const v1::Structure& structur
     }
     if (rules.given(path + ".at.depth_m", at.has_depth_m())) {
         rules.positive(path + ".at.depth_m", at.depth_m());
+    }
+    if (event.has_moment()) {
+        if (is_nothing(event.moment())) {
+            rules.fail(path + ".moment", "must have a component that is not 0");
+        }
+        return;
     }
     check_double_couple(event.double_couple(), path + ".double_couple", rules);
     v1::MomentTensor unused;

@@ -99,7 +99,8 @@ void add_places(const google::protobuf::RepeatedPtrField<v1::SlipRectangle>& pat
 /// Puts a patch in the place of an event's double couple: a square about the point whose side is a
 /// fifth of its depth. An event that breaks a rule stays as it is.
 void settle_event(v1::SlipEvent& event, const v1::Structure& structure);
-/// Reports why the double couple of the event at `path` could not be settled.
+/// Reports why the double couple of the event at `path` could not be settled, and checks a moment
+/// tensor and its place.
 void check_event_point(const v1::SlipEvent& event, const v1::Structure& structure,
                        const std::string& path, Rules& rules);
 

@@ -336,8 +336,10 @@ void check_surfaces(const v1::GreensBatch& batch, Rules& rules) {
                    "must be absent: with mesh.file, faults are fault.mesh.surfaces");
     }
     if (!batch.fault().has_mesh()) {
-        if (is_scenario(batch) && batch.events().empty()) {
-            return;  // sides alone move
+        if (is_scenario(batch) &&
+            std::ranges::all_of(batch.events(),
+                                [](const v1::SlipEvent& event) { return event.has_moment(); })) {
+            return;  // sides alone move, or points
         }
         rules.fail("fault", "must be mesh: with mesh.file, faults are surfaces of the file");
         return;

@@ -303,6 +303,18 @@ void check_rectangles(const v1::VoxelWaves& waves, const v1::WaveSource& source,
     check_time_function(source.time_function(), path + ".time_function", rules);
 }
 
+void check_rupture(const v1::VoxelWaves& waves, const v1::WaveSource& source,
+                   const std::string& path, Rules& rules) {
+    const std::string field = path + ".rupture";
+    if (source.has_at() || source.has_force() || source.has_moment() ||
+        source.has_time_function() || source.has_double_couple() || !source.patches().empty()) {
+        rules.fail(field,
+                   "must stand alone: at, force, moment and time_function are of points, patches "
+                   "slip as time_function says");
+    }
+    check_slip_model(source.rupture(), field, waves.has_region(), waves.time().end_s(), rules);
+}
+
 }  // namespace
 
 void check_wave_points(const v1::VoxelWaves& waves, Rules& rules) {
@@ -311,6 +323,10 @@ void check_wave_points(const v1::VoxelWaves& waves, Rules& rules) {
     for (int k = 0; k < waves.sources_size(); ++k) {
         const v1::WaveSource& source = waves.sources(k);
         const std::string path = element("sources", k);
+        if (source.has_rupture()) {
+            check_rupture(waves, source, path, rules);
+            continue;
+        }
         if (source.patches_size() > 0) {
             check_rectangles(waves, source, path, rules);
             continue;
@@ -320,7 +336,8 @@ void check_wave_points(const v1::VoxelWaves& waves, Rules& rules) {
             check_couple_of_waves(source, path, rules);
         } else if (!has_force(source.force()) && !has_moment(source.moment())) {
             rules.fail(path,
-                       "must have a force or a moment that is not 0, a double_couple or patches");
+                       "must have a force or a moment that is not 0, a double_couple, patches or a "
+                       "rupture");
         }
         check_time_function(source.time_function(), path + ".time_function", rules);
     }

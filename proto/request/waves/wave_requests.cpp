@@ -314,6 +314,17 @@ void check_place(const v1::WavePlace& place, const std::string& path, bool globe
     }
 }
 
+void check_slip_model(const v1::KinematicRupture& rupture, const std::string& path, bool has_region,
+                      double end_s, Rules& rules) {
+    if (!has_region) {
+        rules.fail(path, "must have a region: slip models stand on the globe");
+    }
+    rules.in_range(path + ".start_s", rupture.start_s(), 0.0, end_s);
+    if (rupture.has_hypocentre()) {
+        check_place(rupture.hypocentre(), path + ".hypocentre", has_region, rules);
+    }
+}
+
 bool has_force(const v1::PointForce& force) {
     return force.x_n() != 0.0 || force.y_n() != 0.0 || force.z_n() != 0.0;
 }

@@ -62,6 +62,10 @@ enum class Height {
 void check_place(const v1::WavePlace& place, const std::string& path, bool globe, Rules& rules,
                  Height height = Height::Given);
 
+/// Checks a slip model at `path`, which stands on the globe and begins before the run ends.
+void check_slip_model(const v1::KinematicRupture& rupture, const std::string& path, bool has_region,
+                      double end_s, Rules& rules);
+
 /// Returns true if any component is not 0.
 [[nodiscard]] bool has_force(const v1::PointForce& force);
 [[nodiscard]] bool has_moment(const v1::MomentTensor& moment);

@@ -192,6 +192,12 @@ std::array<double, 6> double_couple(double moment_nm, const Vec3& s, const Vec3&
             m * (s.y * n.z + s.z * n.y), m * (s.x * n.z + s.z * n.x), m * (s.x * n.y + s.y * n.x)};
 }
 
+double scalar_moment(const std::array<double, 6>& m) {
+    // Terms off the diagonal count twice.
+    return std::sqrt(0.5 * (m[0] * m[0] + m[1] * m[1] + m[2] * m[2]) + m[3] * m[3] + m[4] * m[4] +
+                     m[5] * m[5]);
+}
+
 std::vector<KinematicPoint> kinematic_sources(const SlipModel& model, const PlacedModel& placed,
                                               const std::function<double(const Vec3& x)>& mu_pa,
                                               const KinematicOptions& options) {

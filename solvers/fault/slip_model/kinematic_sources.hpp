@@ -74,4 +74,8 @@ private:
 /// s on a plane of normal n.
 [[nodiscard]] std::array<double, 6> double_couple(double moment_nm, const Vec3& s, const Vec3& n);
 
+/// Returns |M| / sqrt(2) of a moment tensor (xx, yy, zz, yz, xz, xy) in its unit: M0 of a double
+/// couple.
+[[nodiscard]] double scalar_moment(const std::array<double, 6>& moment);
+
 }  // namespace kaname::slip_model

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -15,11 +16,18 @@ namespace kaname::viscoelastic {
 inline constexpr int kStressNumbers = 4 * 6;
 inline constexpr int kStressPerElement = kStressNumbers * lanes::kLanes;
 
-/// Slip offset of one element that touches the fault: what its nodes see besides u. Half the slip
-/// on the plus side, minus half on the minus side; [10][3][4] m, four sources.
+/// Offset of one element: what its nodes see besides u, [10][3][4] m, four sources. On a fault half
+/// the slip on the plus side, minus half on the minus side; where a source has a stress-free
+/// strain, a displacement whose strain is minus that one.
 struct ElementOffset {
-    std::int32_t elem;  ///< local element
+    std::int32_t elem;     ///< local element
+    std::int32_t strains;  ///< bit k: s of source k is of a stress-free strain, and moves nothing
     double s[p2::kNodesPerTet10][3][lanes::kLanes];
+
+    /// Returns true if the element moves by u + s, not by u alone.
+    [[nodiscard]] bool moves(std::size_t lane) const {
+        return ((static_cast<std::uint32_t>(strains) >> lane) & 1U) == 0;
+    }
 };
 
 /// A factor of a tensor's deviator and one of its mean: of sigma, deviator dev(sigma) + mean

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "solvers/device/buffer.hpp"
 #include "solvers/fault/split_nodes.hpp"
+#include "solvers/fault/unit_source.hpp"
 #include "solvers/p2/locate.hpp"
 #include "solvers/viscoelastic/kernels/internal_force.hpp"
 #include "solvers/viscoelastic/model/model.hpp"
@@ -74,5 +76,16 @@ using PackSlip = std::array<std::vector<Vec3>, lanes::kLanes>;
 [[nodiscard]] std::vector<ElementOffset> element_offsets(const Model& model, const p2::DofMap& dofs,
                                                          const fault::SplitNodes& split,
                                                          const PackSlip& slip);
+
+/// Moments of up to four sources; an empty lane has none.
+using PackMoments = std::array<std::optional<fault::PointMoment>, lanes::kLanes>;
+
+/// Adds the moments of up to four sources to the offsets of this rank's elements, ascending by
+/// element. A moment acts on the strain at its place as elements of one material about it show it:
+/// on the value there of the polynomial of degree 2 that is nearest to it in them, so that
+///   f_a = M : sum_e int_e q grad N_a,   sum_e int_e q p = p(at) for all such polynomials p.
+/// A place outside of the mesh is moved to its surface.
+void add_moments(const Model& model, const mesh::TetMesh& mesh, const p2::DofMap& dofs,
+                 const PackMoments& moments, std::vector<ElementOffset>& offsets);
 
 }  // namespace kaname::viscoelastic

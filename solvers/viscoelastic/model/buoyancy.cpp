@@ -202,7 +202,9 @@ void buoyant_offset_force(const Buoyancy& buoyancy, const p2::LocalMesh& mesh,
             auto& at = force[mesh.conn[face.elem][nodes[i]] * 3 + 2];
             for (int j = 0; j < 6; ++j) {
                 for (int lane = 0; lane < kLanes; ++lane) {
-                    at[lane] += face.weight * kFaceMass[i][j] * offset->s[nodes[j]][2][lane];
+                    at[lane] += offset->moves(static_cast<std::size_t>(lane))
+                                    ? face.weight * kFaceMass[i][j] * offset->s[nodes[j]][2][lane]
+                                    : 0.0;
                 }
             }
         }

@@ -87,8 +87,8 @@ private:
 extern template class BuoyancyRows<float>;
 extern template class BuoyancyRows<double>;
 
-/// f -= what the elements' slip offsets add to the displacement of their faces. Offsets ascending
-/// by element, on the host; f in the queue's memory.
+/// f -= what the elements' slip offsets add to the displacement of their faces; stress-free strains
+/// add nothing. Offsets ascending by element, on the host; f in the queue's memory.
 void buoyant_offset_force(const Buoyancy& buoyancy, const p2::LocalMesh& mesh,
                           std::span<const ElementOffset> offsets, device::View<double> f,
                           device::Queue& queue);

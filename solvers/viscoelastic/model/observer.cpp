@@ -56,7 +56,9 @@ std::vector<double> Observer::observe(device::View<const double> u,
         if (offset != offsets.end() && offset->elem == point.elem) {
             for (int node = 0; node < p2::kNodesPerTet10; ++node) {
                 for (int k = 0; k < lanes::kVectorWidth; ++k) {
-                    value[k] += point.shape[node] * offset->s[node][k / kLanes][k % kLanes];
+                    value[k] += offset->moves(static_cast<std::size_t>(k % kLanes))
+                                    ? point.shape[node] * offset->s[node][k / kLanes][k % kLanes]
+                                    : 0.0;
                 }
             }
         }

@@ -25,6 +25,7 @@ const ElementOffset* offset_of(std::span<const ElementOffset> offsets, std::int3
 Tensor strain_of(const ElementGeometry& geometry,
                  const std::array<std::int32_t, p2::kNodesPerTet10>& conn,
                  std::span<const double> u, const ElementOffset* offset, std::size_t lane) {
+    const bool slips = offset != nullptr && offset->moves(lane);
     double grad[3][3] = {};  // d u_i / d x_j
     for (std::size_t edge = 0; edge < p2::kTet10Edges.size(); ++edge) {
         const std::size_t node = 4 + edge;
@@ -39,7 +40,7 @@ Tensor strain_of(const ElementGeometry& geometry,
         }
         for (std::size_t i = 0; i < 3; ++i) {
             const double value = u[(std::size_t(conn[node]) * 3 + i) * kLanes + lane] +
-                                 (offset != nullptr ? offset->s[node][i][lane] : 0.0);
+                                 (slips ? offset->s[node][i][lane] : 0.0);
             for (int j = 0; j < 3; ++j) {
                 grad[i][j] += value * along[j];
             }
@@ -163,7 +164,9 @@ void VolumeFields::add_displacement(int step, const Fields& fields) {
             for (std::size_t snapshot = 0; snapshot < n_snapshots_; ++snapshot) {
                 const double w = weight(lane, snapshot, step);
                 for (std::size_t i = 0; i < 3 && w != 0.0; ++i) {
-                    const double slip = offset != nullptr ? offset->s[point.corner][i][lane] : 0.0;
+                    const double slip = offset != nullptr && offset->moves(lane)
+                                            ? offset->s[point.corner][i][lane]
+                                            : 0.0;
                     sums_[lane][snapshot].displacement[3 * k + i] +=
                         w * (u[i * kLanes + lane] + slip);
                 }

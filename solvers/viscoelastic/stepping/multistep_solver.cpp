@@ -87,6 +87,7 @@ MultistepSolver::MultistepSolver(const Model& model, const TimeGrid& grid,
 void MultistepSolver::start(const std::vector<ElementOffset>& offsets, int lane) {
     offsets_ = offsets;
     for (ElementOffset& offset : offsets_) {
+        offset.strains = offset.moves(static_cast<std::size_t>(lane)) ? 0 : 1;
         for (auto& node : offset.s) {
             for (auto& comp : node) {
                 const double value = comp[lane];

@@ -8,35 +8,11 @@
 #include <vector>
 
 #include "solvers/aderdg/attenuation.hpp"
-#include "solvers/fault/slip_model/kinematic_sources.hpp"
-#include "solvers/fault/slip_model/read_slip_model.hpp"
 #include "solvers/source_time/time_function.hpp"
 #include "worker/jobs/ader_dg/seismic_mesh.hpp"
-#include "worker/jobs/waves/wave_packs.hpp"
+#include "worker/jobs/waves/slip_points.hpp"
 
 namespace kaname::jobs {
-
-/// Slip at once on a rectangle whose middle lies along_m along strike and down_m down dip of a
-/// place.
-struct PatchRequest {
-    earth::LonLat place;
-    double depth_m = 0.0;  ///< of the place
-    double strike_deg = 0.0, dip_deg = 0.0, rake_deg = 0.0;
-    double along_m = 0.0, down_m = 0.0, length_m = 0.0, width_m = 0.0, slip_m = 0.0;
-    source_time::TimeFunction time = source_time::TimeFunction::ricker(1.0, 0.0);  ///< of the rate
-};
-
-/// A slip model, or patches, as point sources.
-struct RuptureRequest {
-    std::string path;
-    /// Patches in place of path, read and the options but spacing; all have one time function.
-    std::vector<PatchRequest> patches;
-    slip_model::ReadOptions read;
-    slip_model::KinematicOptions options;  ///< spacing 0: from the mesh's shortest wavelength
-    std::optional<WavePlace> hypocentre;   ///< in place of options.hypocentre_m
-    std::optional<earth::LonLat> origin;   ///< of a model in a local frame
-    double start_s = 0.0, scale = 1.0;
-};
 
 /// Waves on tetrahedra: what kaname.v1.SeismicWaves says in plain numbers, every value validated on
 /// its own. SI units; x east, y north, z up.

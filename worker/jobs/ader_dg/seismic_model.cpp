@@ -203,12 +203,6 @@ private:
     std::vector<Violation> broken_;
 };
 
-double scalar_moment(const std::array<double, 6>& m) {
-    // |M| / sqrt(2), off-diagonal terms counted twice.
-    return std::sqrt(0.5 * (m[0] * m[0] + m[1] * m[1] + m[2] * m[2]) + m[3] * m[3] + m[4] * m[4] +
-                     m[5] * m[5]);
-}
-
 /// Refuses patches that stick out of a mesh of one's own; boxes are checked before they are meshed,
 /// where their ground is known without facets.
 void Placer::check_corners(const SeismicJob::Source& source) const {
@@ -261,7 +255,7 @@ void Placer::place_rupture(std::size_t k) {
             made.moment_nm[c] += moment[c];
         }
         in_liquids += elastic_[material].mu_pa == 0.0 ? 1 : 0;
-        const double size = scalar_moment(moment);
+        const double size = slip_model::scalar_moment(moment);
         total += size;
         made.at_m = made.at_m + size * at.at_m;
         made.highest_hz = std::max(made.highest_hz, points[p].rate.highest_hz());

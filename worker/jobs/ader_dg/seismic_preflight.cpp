@@ -150,10 +150,15 @@ void check_places(const SeismicJob& job, const SeismicMeshPlan& plan, Preflight&
     for (const SeismicJob::Source& source : job.sources) {
         if (source.rupture) {
             try {
-                double highest_hz = 0.0;
-                for (const slip_model::KinematicPoint& point : box.check_rupture(source)) {
+                double highest_hz = 0.0, moment_nm = 0.0;
+                const auto points = box.check_rupture(source);
+                for (const slip_model::KinematicPoint& point : points) {
                     highest_hz = std::max(highest_hz, point.rate.highest_hz());
+                    const earth::Material* rock = plan.material_at(point.at_m);
+                    moment_nm += (rock == nullptr ? 0.0 : rock->mu_pa) *
+                                 slip_model::scalar_moment(point.moment_nm);
                 }
+                found.notes.push_back(moment_note(source.id, points.size(), moment_nm));
                 if (auto text = too_high(job, source.id, highest_hz)) {
                     found.warnings.push_back(*std::move(text));
                 }

@@ -12,6 +12,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/text.hpp"
+#include "solvers/fault/slip_model/kinematic_sources.hpp"
 #include "solvers/io/dataset/campaign_index.hpp"
 #include "worker/run/exit_code.hpp"
 
@@ -53,7 +54,10 @@ std::string waves_text(const v1::WavesReport& report) {
     for (int k = 0; k < std::min(kListed, report.sources_size()); ++k) {
         const v1::WavesReport::Source& source = report.sources(k);
         text += "  " + padded(source.id(), 16) + " " + padded(source.status(), 8) + " " +
-                xyz_text(source) + (source.failure().empty() ? "" : "  " + source.failure()) + "\n";
+                xyz_text(source) +
+                (source.has_moment_magnitude() ? formatted(", Mw %.2f", source.moment_magnitude())
+                                               : "") +
+                (source.failure().empty() ? "" : "  " + source.failure()) + "\n";
     }
     text += more(report.sources_size()) + "receivers:\n";
     for (int k = 0; k < std::min(kListed, report.receivers_size()); ++k) {
@@ -88,6 +92,10 @@ v1::WavesReport report_of(const io::SeismogramDataset& dataset, const std::strin
         source.set_failure(from.failure);
         source.set_highest_hz(from.highest_hz);
         set_xyz(from.xyz_m, source);
+        if (const double moment_nm = slip_model::scalar_moment(from.moment_nm); moment_nm > 0.0) {
+            source.set_moment_n_m(moment_nm);
+            source.set_moment_magnitude(slip_model::moment_magnitude(moment_nm));
+        }
     }
     for (const io::SeismogramDataset::Point& from : dataset.receivers) {
         v1::WavesReport::Receiver& receiver = *report.add_receivers();

@@ -169,6 +169,16 @@ std::vector<std::vector<SegmentFault>> MeshFileFaultModel::segment_faults(
 
 bool MeshFileFaultModel::slips_in_viscous_rock(const SourceSet& /*slip*/,
                                                const mesh::TetMesh& mesh) const {
+    for (const ScenarioModel& model : models_) {
+        if (model.moment) {
+            const auto place = p2::locate_points(mesh, std::vector<Vec3>{model.moment->at}).front();
+            const auto rock =
+                static_cast<std::size_t>(mesh.material[static_cast<std::size_t>(place.tet)]);
+            if (job().structure.materials[rock].viscosity_pa_s) {
+                return true;
+            }
+        }
+    }
     std::set<std::array<std::int32_t, 3>> faces;
     for (const auto& face : mesh.fault_faces) {
         faces.insert(sorted(face.vertices));
@@ -316,6 +326,16 @@ void MeshFileFaultModel::survey_slip(const JobGeometry& geometry, const MeshedFa
         notes_of_segments(models_, segment_faults(fault.mesh), fault.mesh.faults);
     std::ranges::move(segments.notes, std::back_inserter(survey.notes));
     std::ranges::move(segments.lost, std::back_inserter(survey.warnings));
+    for (const ScenarioModel& model : models_) {
+        const auto place = [&] {
+            return p2::locate_points(fault.mesh, std::vector<Vec3>{model.moment->at}).front();
+        };
+        if (model.moment && place().distance_m > kOnTheMesh_m) {
+            survey.violations.push_back(
+                {model.source->field,
+                 "must lie inside the mesh, which is " + number(place().distance_m) + " m away"});
+        }
+    }
     const std::unique_ptr<SlipOnMesh> slip = geometry.slip().on(fault);
     for (const std::string& id : geometry.slip().ids()) {
         passes(survey, [&] {

@@ -131,7 +131,7 @@ public:
     [[nodiscard]] std::unique_ptr<SourceSet> own_sources() const override;
     [[nodiscard]] std::vector<std::vector<SegmentFault>> segment_faults(
         const mesh::TetMesh& mesh) const override;
-    /// A face of a fault bounds a viscous element.
+    /// A face of a fault bounds a viscous element, or a moment lies in one.
     [[nodiscard]] bool slips_in_viscous_rock(const SourceSet& slip,
                                              const mesh::TetMesh& mesh) const override;
     /// Returns the stations; those without a depth that lie over or under the mesh's top are moved

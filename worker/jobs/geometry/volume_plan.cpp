@@ -48,6 +48,21 @@ ValidationError too_many_elements(double count) {
                      gib(available_bytes()) + "; enlarge size_at_fault, size_far or other sizes"}});
 }
 
+/// Moment tensors act on a ball of some elements, which are all of the size at a fault.
+std::vector<Vec3> around_moments(const GreensJob& job, const Domain& domain) {
+    std::vector<Vec3> around;
+    for (const Vec3& at : moment_places(job, domain)) {
+        around.push_back(at);
+        for (int comp = 0; comp < 3; ++comp) {
+            for (const double side : {-1.0, 1.0}) {
+                around.push_back(at);
+                around.back()[comp] += side * job.mesh.size_at_fault_m;
+            }
+        }
+    }
+    return around;
+}
+
 cleaving::VolumeMeshParams request_of(const GreensJob& job, const Domain& domain,
                                       std::vector<RequestedFault> faults) {
     cleaving::VolumeMeshParams params;
@@ -63,6 +78,9 @@ cleaving::VolumeMeshParams request_of(const GreensJob& job, const Domain& domain
         params.faults.push_back(std::move(fault.request));
     }
     params.sizes.detail_reach_m = std::max(kLeastDetail_m, 0.5 * extent);
+    if (std::vector<Vec3> around = around_moments(job, domain); !around.empty()) {
+        params.sizes.points.push_back({job.mesh.size_at_fault_m, std::move(around)});
+    }
     if (job.mesh.sizes.at_stations_m > 0.0) {
         params.sizes.points.push_back({job.mesh.sizes.at_stations_m, domain.stations()});
     }
@@ -271,13 +289,18 @@ std::string text_of(const Worst& worst, const std::string& station, double maxwe
 /// Walks over the stations of a job.
 class Stations {
 public:
-    Stations(const Domain& domain, const cleaving::VolumeMeshParams& request)
+    Stations(const GreensJob& job, const Domain& domain, const cleaving::VolumeMeshParams& request)
         : request_(request),
           places_(domain.stations()),
           sizes_(request.sizes, request.box, request.model),
           frame_(request.box.azimuth_rad),
           faults_(middles_of_faults(request)),
-          depths_m_(depths_of_faults(request)) {}
+          depths_m_(depths_of_faults(request)) {
+        for (const Vec3& at : moment_places(job, domain)) {
+            faults_.push_back(at);
+            depths_m_.insert(std::ranges::upper_bound(depths_m_, -at.z), -at.z);
+        }
+    }
 
     [[nodiscard]] double size_at_m(std::size_t station) const {
         return sizes_.at(in_box(places_[station], places_[station].z));
@@ -378,7 +401,7 @@ private:
 ElementsAtStations elements_at_stations(const GreensJob& job, const Domain& domain,
                                         const cleaving::VolumeMeshParams& request) {
     ElementsAtStations found;
-    const Stations stations(domain, request);
+    const Stations stations(job, domain, request);
     for (std::size_t k = 0; k < domain.stations().size(); ++k) {
         found.at.push_back({stations.size_at_m(k), 0.0, 0.0});
     }

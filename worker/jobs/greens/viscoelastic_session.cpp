@@ -237,13 +237,16 @@ PackLoad ViscoelasticSession::load_of(std::span<const std::string> ids) {
         return load;
     }
     viscoelastic::PackSlip slip;
+    viscoelastic::PackMoments moments;
     for (std::size_t lane = 0; lane < ids.size(); ++lane) {
         drive_.source[lane] = geometry_.sides().index(ids[lane]);
         if (drive_.source[lane] < 0) {
             slip[lane] = slip_->slip_of(ids[lane]);
+            moments[lane] = slip_->moment_of(ids[lane]);
         }
     }
     load.offsets = viscoelastic::element_offsets(model_, dofs_, split_, slip);
+    viscoelastic::add_moments(model_, mesh_, dofs_, moments, load.offsets);
     return load;
 }
 

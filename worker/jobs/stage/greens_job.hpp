@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -144,9 +145,15 @@ using FaultGeometry = std::variant<InterfaceGeometry, PlaneGeometry, MeshFileFau
 /// A slip model as events refer to it; equal ones are one source.
 struct SlipModelSource {
     std::string id;     ///< id of the source: that of the first event with this model
-    std::string field;  ///< "events[0].slip_model" or "events[0].patches", for messages
+    std::string field;  ///< "events[0].slip_model", .patches or .at, for messages
     std::string path;   ///< path of a file, or else:
     std::vector<slip_model::SlipPatch> patches;
+    /// A moment tensor at a point, true east, north and up, in place of both.
+    struct Moment {
+        double lon_deg = 0.0, lat_deg = 0.0, depth_m = 0.0;
+        std::array<double, 6> moment_nm{};  ///< xx, yy, zz, yz, xz, xy
+    };
+    std::optional<Moment> moment;
     std::string format;            ///< format of the file; empty: found from the file
     slip_model::ReadOptions read;  ///< what the file leaves unsaid, but for its format
     /// Place where the coordinates of a file in a local frame are zero.

@@ -12,7 +12,7 @@
 #include "solvers/earth/volume_layout.hpp"
 #include "solvers/voxelwave/point.hpp"
 #include "solvers/voxelwave/voxel_step.hpp"
-#include "worker/jobs/waves/wave_packs.hpp"
+#include "worker/jobs/waves/slip_points.hpp"
 
 namespace kaname::jobs {
 
@@ -48,13 +48,6 @@ struct WaveGrid {
     std::string path;
 };
 
-/// A rectangle of the Earth that slips; its place is that of its centre.
-struct WavePatch {
-    earth::LonLat centre;
-    double depth_m = 0.0, strike_deg = 0.0, dip_deg = 0.0, rake_deg = 0.0;
-    double length_m = 0.0, width_m = 0.0, slip_m = 0.0;
-};
-
 /// Waves of point sources on voxels: what kaname.v1.VoxelWaves says in plain numbers, every value
 /// validated on its own. SI units; x, y, z in the model's frame, whose origin is a corner of the
 /// box, or sea level at the region's centre.
@@ -64,7 +57,8 @@ struct WaveJob : WaveRequest {
         std::array<double, 3> force_n{};
         std::array<double, 6> moment_nm{};  ///< xx, yy, zz, yz, xz, xy
         source_time::TimeFunction time = source_time::TimeFunction::ricker(1.0, 0.0);
-        std::vector<WavePatch> patches = {};  ///< in place of at, force and moment
+        /// In place of at, force and moment, a slip model also of time; of waves in a WaveEarth.
+        std::optional<RuptureRequest> rupture = {};
     };
     struct Damping {
         double ratio = 0.0, from_hz = 0.0, to_hz = 0.0;

@@ -4,113 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <sstream>
-#include <tuple>
 
 #include "solvers/base/error.hpp"
-#include "solvers/earth/columns.hpp"
-#include "solvers/h5/file.hpp"
+#include "solvers/base/text.hpp"
+#include "solvers/base/vec3.hpp"
 #include "solvers/voxelwave/element_matrices.hpp"
-#include "worker/jobs/geometry/build_volumes.hpp"
 
 namespace kaname::jobs {
-namespace {
-
-constexpr std::size_t kMostSolids = std::numeric_limits<std::uint16_t>::max();
-
-struct Properties {
-    std::vector<float> vp, vs, density;
-};
-
-Properties read(const std::string& path, const std::array<int, 3>& voxels) {
-    const h5::File file(path, h5::File::Mode::Read);
-    const h5::Dims expected = {std::uint64_t(voxels[2]), std::uint64_t(voxels[1]),
-                               std::uint64_t(voxels[0])};
-    return {file.read<float>("vp", expected), file.read<float>("vs", expected),
-            file.read<float>("density", expected)};
-}
-
-/// A logarithm in units of `step`; voids are a class of their own.
-int level(float value, double step) {
-    return value > 0.0F ? static_cast<int>(std::lround(std::log(double(value)) / step))
-                        : std::numeric_limits<int>::min();
-}
-
-/// Solids by classes of relative width `step`, each with the properties met first; empty when they
-/// are too many.
-voxelwave::VoxelModel classes(const Properties& p, double step) {
-    voxelwave::VoxelModel model;
-    std::map<std::tuple<int, int, int>, std::uint16_t> known;
-    model.solid_of.reserve(p.vp.size());
-    for (std::size_t k = 0; k < p.vp.size(); ++k) {
-        const auto [at, fresh] = known.try_emplace(
-            std::tuple(level(p.vp[k], step), level(p.vs[k], step), level(p.density[k], step)),
-            static_cast<std::uint16_t>(model.solids.size()));
-        if (fresh) {
-            if (model.solids.size() == kMostSolids) {
-                return {};
-            }
-            const bool nothing = p.vp[k] == 0.0F && p.vs[k] == 0.0F && p.density[k] == 0.0F;
-            model.solids.push_back(
-                nothing ? voxelwave::Solid()
-                        : voxelwave::Solid::of_speeds(p.vp[k], p.vs[k], p.density[k]));
-        }
-        model.solid_of.push_back(at->second);
-    }
-    return model;
-}
-
-[[noreturn]] void refuse(const std::string& why) {
-    throw ValidationError({{"model.grid", why}});
-}
-
-void check(const Properties& p, const std::array<int, 3>& voxels) {
-    for (std::size_t k = 0; k < p.vp.size(); ++k) {
-        const bool nothing = p.vp[k] == 0.0F && p.vs[k] == 0.0F && p.density[k] == 0.0F;
-        const double vp = p.vp[k], vs = p.vs[k];
-        const bool solid = p.density[k] > 0.0F && vs > 0.0 && 3.0 * vp * vp > 4.0 * vs * vs &&
-                           std::isfinite(vp + vs + p.density[k]);
-        if (!nothing && !solid) {
-            const std::size_t nx = voxels[0], ny = voxels[1];
-            std::ostringstream text;
-            text << "must have density > 0, vs > 0 and vp > sqrt(4/3) vs, or a void with all three "
-                    "0, got vp = "
-                 << vp << ", vs = " << vs << ", density = " << p.density[k]
-                 << " in the voxel with z, y, x = " << k / (nx * ny) << ", " << k / nx % ny << ", "
-                 << k % nx;
-            refuse(text.str());
-        }
-    }
-}
-
-}  // namespace
-
-voxelwave::VoxelModel read_wave_grid(const std::string& path, const std::array<int, 3>& voxels,
-                                     double ds_m, std::vector<std::string>& notes) {
-    Properties properties;
-    try {
-        properties = read(path, voxels);
-    } catch (const Error& error) {
-        refuse(error.what());
-    }
-    check(properties, voxels);
-    voxelwave::VoxelModel model;
-    double step = 1e-7;  // of single precision
-    while ((model = classes(properties, step)).solids.empty()) {
-        step *= 4.0;
-    }
-    if (step > 1e-6) {
-        std::ostringstream text;
-        text << "model.grid: its solids were rounded to " << model.solids.size()
-             << " different ones, by at most " << step * 100.0 << " % of each property";
-        notes.push_back(text.str());
-    }
-    model.voxels = voxels;
-    model.ds_m = ds_m;
-    return model;
-}
-
 namespace {
 
 using voxelwave::Solid;
@@ -124,6 +25,7 @@ constexpr double kLeft = 1e-2;
 // Below these grids disperse by more than some percent over tens of wavelengths
 // (docs/theory/voxelwave.md).
 constexpr double kFewPoints = 6.0;
+constexpr std::size_t kMostParts = 100000;  ///< points of a source
 
 template <class... Parts>
 std::string joined_text(const Parts&... parts) {
@@ -238,8 +140,9 @@ private:
     [[nodiscard]] std::array<double, 3> unchecked(const WavePlace& at) const {
         std::array<double, 3> xyz_m = from_origin(at.xyz_m);
         if (at.globe) {
-            const auto [east, north] = earth_->east_north_m(*at.globe);
-            xyz_m = from_origin({east, north, -at.depth_m.value_or(0.0)});
+            const earth::MapPoint point = earth_->projection().forward(*at.globe);
+            const auto [x_m, y_m] = earth_->in_box(point.x_m, point.y_m);
+            xyz_m = from_origin({x_m, y_m, -at.depth_m.value_or(0.0)});
             if (!at.depth_m) {
                 xyz_m[2] = ground_m({xyz_m[0], xyz_m[1]});
             }
@@ -267,60 +170,150 @@ private:
         return xyz_m;
     }
 
-    /// Adds a patch's moments. What lies outside of the model or in a void is reported once.
-    void add_patch(const WavePatch& patch, const std::string& field,
-                   std::vector<voxelwave::PointMoment>& parts) {
-        const std::array<double, 3> centre_m = unchecked({{}, patch.centre, patch.depth_m});
-        std::vector<voxelwave::PointMoment> made;
+    /// Returns a place of the map's frame from the voxels' origin.
+    [[nodiscard]] std::array<double, 3> from_map(const Vec3& x) const {
+        const auto [x_m, y_m] = earth_->in_box(x.x, x.y);
+        return from_origin({x_m, y_m, x.z});
+    }
+
+    /// Turns a moment of the map's axes into the box's.
+    [[nodiscard]] std::array<double, 6> in_box(const std::array<double, 6>& m) const {
+        const auto [c, s] = earth_->in_box(1.0, 0.0);
+        const double xx = m[0], yy = m[1], yz = m[3], xz = m[4], xy = m[5];
+        return {c * c * xx - 2.0 * c * s * xy + s * s * yy,
+                s * s * xx + 2.0 * c * s * xy + c * c * yy,
+                m[2],
+                s * xz + c * yz,
+                c * xz - s * yz,
+                c * s * (xx - yy) + (c * c - s * s) * xy};
+    }
+
+    [[nodiscard]] bool is_in_solid(const std::array<double, 3>& xyz_m) const {
         try {
-            made =
-                patch_potencies(patch, centre_m, earth_->north_rad(patch.centre), job_.spacing_m);
-        } catch (const Error& error) {
-            broken_.push_back({field, error.what()});
+            (void)voxelwave::Point(model_.voxels, xyz_m, "");
+            return true;
+        } catch (const Error&) {
+            return false;
+        }
+    }
+
+    /// Refuses patches of the request with a corner outside of the box, or above the staircase that
+    /// the ground is by more than half a voxel. Reports each patch once.
+    void check_corners(const RuptureRequest& rupture, const std::string& field) {
+        const auto corners = patch_corners(rupture, earth_->projection());
+        for (std::size_t k = 0; k < corners.size(); ++k) {
+            const std::string patch = field + "[" + std::to_string(k) + "]";
+            for (const Vec3& corner : corners[k]) {
+                const std::array<double, 3> at_m = from_map(corner);
+                const std::array<double, 3> below_m = {at_m[0], at_m[1],
+                                                       at_m[2] - 0.5 * job_.spacing_m};
+                if (is_in_solid(at_m) || is_in_solid(below_m)) {
+                    continue;
+                }
+                broken_.push_back(
+                    {patch, joined_text("must have every corner in the model and below its ground, "
+                                        "got one at x = ",
+                                        at_m[0] + model_.origin_m[0],
+                                        ", y = ", at_m[1] + model_.origin_m[1],
+                                        ", z = ", at_m[2] + model_.origin_m[2], " m")});
+                break;
+            }
+        }
+    }
+
+    /// Adds the moments of patches or of a slip model. Parts that lie outside of the model or in a
+    /// void are reported once, with what they would have of its potency.
+    void add_rupture(const WaveJob::Source& source, std::vector<voxelwave::PointMoment>& parts) {
+        const RuptureRequest& rupture = *source.rupture;
+        const bool file = rupture.patches.empty();
+        const std::string field = source.field + (file ? ".rupture" : ".patches");
+        const std::size_t before = broken_.size();
+        check_corners(rupture, field);
+        std::vector<slip_model::KinematicPoint> points;
+        try {
+            RuptureRequest placed = rupture;
+            if (rupture.hypocentre && !rupture.hypocentre->globe) {
+                auto& at_m = placed.hypocentre->xyz_m;
+                const auto [x_m, y_m] = earth_->on_map(at_m[0], at_m[1]);
+                at_m = {x_m, y_m, at_m[2]};
+            }
+            points = rupture_points(placed, earth_->projection(), field, job_.spacing_m);
+        } catch (const ValidationError& error) {
+            broken_.insert(broken_.end(), error.violations().begin(), error.violations().end());
+        }
+        if (points.size() > kMostParts) {
+            broken_.push_back({field, joined_text("must have at most ", kMostParts,
+                                                  " points of its spacing, got ", points.size())});
+        }
+        if (broken_.size() > before) {
             return;
         }
-        for (voxelwave::PointMoment& part : made) {
-            const std::size_t before = broken_.size();
-            checked(part.position_m, field);
-            if (broken_.size() > before) {
-                return;
+        double all_m3 = 0.0, lost_m3 = 0.0;
+        std::vector<Vec3> lost;
+        for (const slip_model::KinematicPoint& point : points) {
+            voxelwave::PointMoment part{from_map(point.at_m), in_box(point.moment_nm), {}};
+            const double potency_m3 = slip_model::scalar_moment(part.moment_nm);
+            all_m3 += potency_m3;
+            if (!is_in_solid(part.position_m)) {
+                lost_m3 += potency_m3;
+                lost.push_back(point.at_m);
+                continue;
             }
             for (double& moment : part.moment_nm) {
                 moment *= mu_at(part.position_m);
             }
-            parts.push_back(part);
-        }
-    }
-
-    [[nodiscard]] double mu_at(const std::array<double, 3>& xyz_m) const {
-        std::array<int, 3> at{};
-        for (int axis = 0; axis < 3; ++axis) {
-            at[axis] = std::clamp(static_cast<int>(xyz_m[axis] / model_.voxels.ds_m), 0,
-                                  model_.voxels.voxels[axis] - 1);
-        }
-        return model_.voxels.solid(at[0], at[1], at[2]).shear_modulus_pa;
-    }
-
-    [[nodiscard]] static std::array<double, 3> middle_of(
-        const std::vector<voxelwave::PointMoment>& parts) {
-        std::array<double, 3> sum{};
-        for (const voxelwave::PointMoment& part : parts) {
-            for (int axis = 0; axis < 3; ++axis) {
-                sum[axis] += part.position_m[axis] / static_cast<double>(parts.size());
+            if (file) {
+                part.time = point.rate.later(rupture.start_s);
             }
+            parts.push_back(std::move(part));
         }
-        return sum;
+        if (!lost.empty()) {
+            broken_.push_back(
+                {field, joined_text(
+                            "must lie in solids of the model: ", lost.size(), " of ", points.size(),
+                            " points, with ", formatted("%.3g %%", 100.0 * lost_m3 / all_m3),
+                            " of its potency, lie outside or above the ground, the first at z = ",
+                            lost[0].z, " m")});
+        } else if (all_m3 == 0.0) {
+            broken_.push_back({field, "must have slip, has none"});
+        }
+    }
+
+    /// Shear modulus of the solid at a place, which on the ground is that below it.
+    [[nodiscard]] double mu_at(const std::array<double, 3>& xyz_m) const {
+        const auto [x, y, z] = voxelwave::Point(model_.voxels, xyz_m, "").corner(0);
+        return model_.voxels.solid(x, y, z).shear_modulus_pa;
+    }
+
+    /// Sets the source's place to the middle of its moments, and says how large they are.
+    void sum_up(const WaveJob::Source& source, const std::vector<voxelwave::PointMoment>& parts) {
+        double sum = 0.0;
+        std::array<double, 3> middle{};
+        for (const voxelwave::PointMoment& part : parts) {
+            const double size = slip_model::scalar_moment(part.moment_nm);
+            sum += size;
+            for (int axis = 0; axis < 3; ++axis) {
+                middle[axis] += size * part.position_m[axis];
+            }
+            model_.highest_hz =
+                std::max(model_.highest_hz, (part.time ? *part.time : source.time).highest_hz());
+        }
+        for (double& coordinate : middle) {
+            coordinate /= sum;
+        }
+        model_.sources_m.push_back(middle);
+        model_.notes.push_back(moment_note(source.id, parts.size(), sum));
     }
 
     void set_places() {
         for (const WaveJob::Source& source : job_.sources) {
             std::vector<voxelwave::PointMoment>& parts = model_.parts.emplace_back();
-            for (std::size_t k = 0; k < source.patches.size(); ++k) {
-                add_patch(source.patches[k], source.field + ".patches[" + std::to_string(k) + "]",
-                          parts);
+            if (source.rupture) {
+                add_rupture(source, parts);
+                sum_up(source, parts);
+                continue;
             }
-            model_.sources_m.push_back(source.patches.empty() ? place(source.at, source.field)
-                                                              : middle_of(parts));
+            model_.sources_m.push_back(place(source.at, source.field));
             model_.highest_hz = std::max(model_.highest_hz, source.time.highest_hz());
         }
         for (const WaveReceiver& receiver : job_.receivers) {
@@ -415,81 +408,6 @@ private:
 
 WaveModel build_wave_model(const WaveJob& job) {
     return Builder(job).build();
-}
-
-namespace {
-
-voxelwave::Solid solid_of(const earth::Material& material) {
-    return {material.kappa_pa(), material.mu_pa, material.density_kg_m3};
-}
-
-}  // namespace
-
-EarthSamples::EarthSamples(const WaveEarth& earth, const std::array<double, 3>& size_m)
-    : earth_(earth), size_m_(size_m), projection_(earth.centre) {
-    if (!earth.volumes) {
-        return;
-    }
-    earth::VolumeLayout layout = *earth.volumes;
-    layout.size_u_m = size_m[0];
-    layout.size_v_m = size_m[1];
-    layout.depth_m = earth.depth_m;
-    layout.azimuth_rad = earth.azimuth_rad;
-    earth::BuiltVolumeModel built = build_structure(layout, projection_);
-    volumes_ = std::move(built.model);
-    notes_ = std::move(built.notes);
-}
-
-voxelwave::VoxelModel EarthSamples::sample(const std::array<int, 3>& voxels, double ds_m) const {
-    voxelwave::VoxelModel model;
-    model.voxels = voxels;
-    model.ds_m = ds_m;
-    for (const earth::Material& material :
-         volumes_ ? volumes_->materials : earth_.layers.materials) {
-        model.solids.push_back(solid_of(material));
-    }
-    const auto nothing = static_cast<std::uint16_t>(model.solids.size());
-    model.solids.emplace_back();
-    model.solid_of.assign(static_cast<std::size_t>(model.n_voxels()), nothing);
-    const auto height = [&](int z) { return (z + 0.5) * ds_m - earth_.depth_m; };
-    const auto at = [&](int x, int y, int z) -> std::uint16_t& {
-        return model.solid_of[(std::size_t(z) * voxels[1] + y) * voxels[0] + x];
-    };
-    if (!volumes_) {
-        for (int z = 0; z < voxels[2] && height(z) < 0.0; ++z) {
-            const auto solid =
-                static_cast<std::uint16_t>(earth_.layers.material_at(-height(z), 0.0));
-            std::fill_n(&at(0, 0, z), std::size_t(voxels[0]) * voxels[1], solid);
-        }
-        return model;
-    }
-    earth::ModelColumns columns(*volumes_);
-    for (int y = 0; y < voxels[1]; ++y) {
-        for (int x = 0; x < voxels[0]; ++x) {
-            const double u = (x + 0.5) * ds_m - 0.5 * size_m_[0];
-            const double v = (y + 0.5) * ds_m - 0.5 * size_m_[1];
-            for (const earth::ColumnPiece& piece : columns.cut(u, v)) {
-                const earth::Volume& volume = volumes_->volumes[piece.volume];
-                const int from = std::max(
-                    0, static_cast<int>(std::ceil((piece.bottom_m + earth_.depth_m) / ds_m - 0.5)));
-                for (int z = from; z < voxels[2] && height(z) < piece.top_m; ++z) {
-                    at(x, y, z) =
-                        static_cast<std::uint16_t>(volume.material->material_at(u, v, height(z)));
-                }
-            }
-        }
-    }
-    return model;
-}
-
-std::array<double, 2> EarthSamples::east_north_m(const earth::LonLat& at) const {
-    const earth::MapPoint point = projection_.forward(at);
-    const double c = std::cos(earth_.azimuth_rad), s = std::sin(earth_.azimuth_rad);
-    return {c * point.x_m - s * point.y_m, s * point.x_m + c * point.y_m};
-}
-
-double EarthSamples::north_rad(const earth::LonLat& at) const {
-    return projection_.convergence(at) - earth_.azimuth_rad;
 }
 
 }  // namespace kaname::jobs

@@ -26,14 +26,15 @@ struct WaveModel {
     voxelwave::VoxelModel voxels;
     std::array<double, 3> origin_m{};  ///< of the voxels, in the frame of the job's places
     std::vector<std::array<double, 3>> sources_m, receivers_m;  ///< from the voxels' origin
-    /// [sources] moments of sources that are patches; empty for points.
+    /// [sources] moments of sources that slip on patches, which go as their source does, and of
+    /// slip models, which have times of their own; empty for points.
     std::vector<std::vector<voxelwave::PointMoment>> parts;
     voxelwave::WaveParams params;
     std::int64_t n_steps = 0;
     std::vector<std::int64_t> snapshot_steps;
     double slowest_vs_m_per_s = 0.0, fastest_vp_m_per_s = 0.0;
-    double highest_hz = 0.0;  ///< of any source
-    std::vector<std::string> warnings;
+    double highest_hz = 0.0;                   ///< of any source
+    std::vector<std::string> warnings, notes;  ///< notes: size of what slips
 
     [[nodiscard]] std::int64_t n_samples(int every) const { return n_steps / every + 1; }
     /// Returns the grid points per wavelength of the shortest S wave.
@@ -46,13 +47,6 @@ struct WaveModel {
 /// files, by their fields.
 [[nodiscard]] WaveModel build_wave_model(const WaveJob& job);
 
-/// Returns a patch as double couples at the middles of equal parts no longer than `part_m`: slip
-/// times area [m3] in the place of moment, in the box's axes. `centre_m` is the patch's centre from
-/// the voxels' origin, `north_rad` the azimuth of true north, clockwise from the box's y. Throws
-/// InvalidArgument where there would be more than 100,000 parts.
-[[nodiscard]] std::vector<voxelwave::PointMoment> patch_potencies(
-    const WavePatch& patch, const std::array<double, 3>& centre_m, double north_rad, double part_m);
-
 /// The structure of a part of the Earth, as voxels see it.
 class EarthSamples {
 public:
@@ -62,10 +56,10 @@ public:
     /// Materials at the centres of the voxels, [nz][ny][nx] index into solids(); the void above
     /// the ground comes last.
     [[nodiscard]] voxelwave::VoxelModel sample(const std::array<int, 3>& voxels, double ds_m) const;
-    /// Place in the box's frame.
-    [[nodiscard]] std::array<double, 2> east_north_m(const earth::LonLat& at) const;
-    /// Returns the azimuth [rad] of true north at a place, clockwise from the box's y.
-    [[nodiscard]] double north_rad(const earth::LonLat& at) const;
+    [[nodiscard]] const earth::Projection& projection() const { return projection_; }
+    /// Turns x and y of the projection into the box's, clockwise by its azimuth, or back.
+    [[nodiscard]] std::array<double, 2> in_box(double x_m, double y_m) const;
+    [[nodiscard]] std::array<double, 2> on_map(double x_m, double y_m) const;
     [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
 private:

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
+#include <span>
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
-#include "solvers/base/vec3.hpp"
-#include "solvers/fault/slip_model/kinematic_sources.hpp"
-#include "solvers/fault/slip_model/patch_rules.hpp"
 #include "solvers/io/dataset/wave_datasets.hpp"
 #include "worker/jobs/geometry/available_memory.hpp"
 #include "worker/jobs/voxel_fem/wave_model.hpp"
@@ -80,6 +80,31 @@ SeismogramDataset dataset_of_waves(const WaveJob& job, const WaveModel& model) {
     return d;
 }
 
+/// Sets how a source goes with time: of a slip model its moment rate over the largest of the
+/// samples.
+void set_function(const WaveJob::Source& source, const std::vector<voxelwave::PointMoment>& parts,
+                  std::span<const double> times_s, SeismogramDataset::Source& row) {
+    const bool by_parts = !parts.empty() && parts[0].time.has_value();
+    row.highest_hz = by_parts ? 0.0 : source.time.highest_hz();
+    row.function.assign(times_s.size(), 0.0);
+    for (std::size_t t = 0; t < times_s.size() && !by_parts; ++t) {
+        row.function[t] = source.time.at(times_s[t]);
+    }
+    for (std::size_t k = 0; k < parts.size() && by_parts; ++k) {
+        const source_time::TimeFunction& rate = *parts[k].time;
+        row.highest_hz = std::max(row.highest_hz, rate.highest_hz());
+        for (std::size_t t = 0; t < times_s.size(); ++t) {
+            row.function[t] +=
+                slip_model::scalar_moment(parts[k].moment_nm) * rate.moment_rate_at(times_s[t]);
+        }
+    }
+    if (by_parts && !row.function.empty()) {
+        if (const double most = std::ranges::max(row.function); most > 0.0) {
+            std::ranges::for_each(row.function, [most](double& value) { value /= most; });
+        }
+    }
+}
+
 }  // namespace
 
 PackageSummary package_waves(const WaveJob& job, const SourceFiles& files,
@@ -100,10 +125,7 @@ PackageSummary package_waves(const WaveJob& job, const SourceFiles& files,
                     row.moment_nm[c] += part.moment_nm[c];
                 }
             }
-            row.highest_hz = source.time.highest_hz();
-            for (const double time_s : times_s) {
-                row.function.push_back(source.time.at(time_s));
-            }
+            set_function(source, model.parts[k], times_s, row);
             return row;
         },
         dataset_path);
@@ -116,6 +138,20 @@ std::unique_ptr<SourceReader> read_waves(const WaveJob& job) {
 }
 
 namespace {
+
+/// Returns the memory [bytes] of moments with times of their own: each on the nodes of 4 x 4 x 4
+/// voxels, of the four sources that have most of them.
+double bytes_of_parts(const WaveModel& model) {
+    constexpr double kNodes = 125.0, kPerNode = 32.0;
+    std::vector<std::size_t> counts;
+    for (const std::vector<voxelwave::PointMoment>& parts : model.parts) {
+        counts.push_back(!parts.empty() && parts[0].time ? parts.size() : 0);
+    }
+    std::ranges::sort(counts, std::greater());
+    counts.resize(std::min(counts.size(), static_cast<std::size_t>(kWavePack)));
+    return kNodes * kPerNode *
+           static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
+}
 
 constexpr int kBlock = 48;  ///< voxels a side of the block that speed is measured on
 constexpr double kMeasured_s = 0.3;
@@ -132,6 +168,7 @@ Preflight preflight_waves(const WaveJob& job) {
         return found;
     }
     found.warnings = model.warnings;
+    found.notes = model.notes;
     const auto nodes = static_cast<double>(model.voxels.n_nodes());
     const std::int64_t lanes = voxelwave::lanes_of(std::min(kWavePack, std::ssize(job.sources)));
     const double field = 3.0 * nodes * static_cast<double>(lanes) * (job.single ? 4.0 : 8.0);
@@ -154,6 +191,7 @@ Preflight preflight_waves(const WaveJob& job) {
     found.end_s = static_cast<double>(model.n_steps) * model.params.dt_s;
     found.solve_bytes = (by_element ? 4.0 : 3.0) * field + nodes * 18.0 +
                         4.0 * static_cast<double>(lanes) * (samples + snapshots);
+    found.solve_bytes += bytes_of_parts(model);
     found.gpu_bytes = (by_element ? 12.0 : 3.0) * field + nodes * 10.0;
     found.available_bytes = available_bytes();
     found.dataset_bytes = 4.0 * static_cast<double>(found.sources) * (samples + snapshots);
@@ -202,39 +240,6 @@ double seconds_per_voxel(const WaveJob& job) {
 
 double measure_wave_speed(const WaveJob& job) {
     return job.single ? seconds_per_voxel<float>(job) : seconds_per_voxel<double>(job);
-}
-
-std::vector<voxelwave::PointMoment> patch_potencies(const WavePatch& patch,
-                                                    const std::array<double, 3>& centre_m,
-                                                    double north_rad, double part_m) {
-    constexpr double kMostParts = 1e5, kRounding = 1e-9;
-    const auto parts = [&](double side_m) {
-        return std::max(1.0, std::ceil(side_m / part_m * (1.0 - kRounding)));
-    };
-    const double n_along = parts(patch.length_m), n_down = parts(patch.width_m);
-    if (n_along * n_down > kMostParts) {
-        throw Error(ErrorCode::InvalidArgument,
-                    "must have at most 100000 parts of a voxel's size, got " +
-                        std::to_string(static_cast<long long>(n_along * n_down)));
-    }
-    const slip_model::PlaneAxes axes =
-        slip_model::plane_axes(patch.strike_deg * kDegree + north_rad, patch.dip_deg * kDegree);
-    const double rake = patch.rake_deg * kDegree;
-    const Vec3 slip = std::cos(rake) * axes.along_strike - std::sin(rake) * axes.down_dip;
-    const std::array<double, 6> potency = slip_model::double_couple(
-        patch.slip_m * patch.length_m * patch.width_m / (n_along * n_down), slip, axes.normal);
-    std::vector<voxelwave::PointMoment> made;
-    for (int j = 0; j < n_down; ++j) {
-        for (int i = 0; i < n_along; ++i) {
-            const Vec3 from_centre =
-                patch.length_m * ((i + 0.5) / n_along - 0.5) * axes.along_strike +
-                patch.width_m * ((j + 0.5) / n_down - 0.5) * axes.down_dip;
-            made.push_back({{centre_m[0] + from_centre.x, centre_m[1] + from_centre.y,
-                             centre_m[2] + from_centre.z},
-                            potency});
-        }
-    }
-    return made;
 }
 
 }  // namespace kaname::jobs

@@ -147,6 +147,41 @@ TEST_F(OneSource, APointHasTheSameMomentInEveryKind) {
     EXPECT_FALSE(waves.sources(0).has_double_couple() || blocks.sources(0).has_double_couple());
 }
 
+TEST_F(OneSource, AMomentTensorIsOneBlockInEveryKind) {
+    const std::string tensor =
+        "at: {lon_deg: 142, lat_deg: 38, depth_km: 12}, moment: {xx_n_m: 1e17, yz_n_m: -2e16}";
+    const auto event = load<v1::GreensBatch>(greens_kind(), scenario(tensor)).events(0);
+    const auto waves = load<v1::SeismicWaves>(seismic_waves_kind(), seismic(tensor));
+    const auto blocks = load<v1::VoxelWaves>(voxel_waves_kind(), voxels(tensor));
+    EXPECT_EQ(event.moment().SerializeAsString(), waves.sources(0).moment().SerializeAsString());
+    EXPECT_EQ(event.moment().SerializeAsString(), blocks.sources(0).moment().SerializeAsString());
+    EXPECT_EQ(event.at().SerializeAsString(), waves.sources(0).at().SerializeAsString());
+
+    const auto batch = load<v1::GreensBatch>(greens_kind(), scenario(tensor));
+    EXPECT_GE(batch.mesh().size_at_fault_m(), 12e3 / 16.0 * 0.95) << "by its depth";
+    EXPECT_LE(batch.mesh().size_at_fault_m(), 12e3 / 6.0);
+    EXPECT_GT(batch.region().size_east_m(), 100e3) << "a box is chosen";
+
+    const auto refused = [&](const std::string& old, const std::string& now) {
+        std::string changed = tensor;
+        changed.replace(changed.find(old), old.size(), now);
+        return broken(greens_kind(), scenario(changed));
+    };
+    EXPECT_NE(refused("moment: {xx_n_m: 1e17, yz_n_m: -2e16}", "moment: {}")
+                  .find("events[0].moment: must have a component that is not 0"),
+              std::string::npos);
+    EXPECT_NE(refused("depth_km: 12", "depth_km: 0").find("events[0].at.depth_m: must be > 0"),
+              std::string::npos);
+    EXPECT_NE(refused("at: {lon_deg: 142, lat_deg: 38, depth_km: 12}, ", "").find("events[0].at."),
+              std::string::npos);
+    EXPECT_NE(refused("moment:", "interpolation: constant, moment:")
+                  .find("events[0].interpolation: must be left out"),
+              std::string::npos);
+    EXPECT_NE(refused("moment:", kPatches + ", moment:")
+                  .find("exactly one of slip_model, patches, double_couple and moment"),
+              std::string::npos);
+}
+
 TEST_F(OneSource, ADoubleCoupleIsTheTensorOfItsSlipAndNormal) {
     v1::DoubleCouple couple;
     couple.set_strike_deg(90.0);

@@ -280,7 +280,7 @@ TEST_F(ElementBody, StressAndItsForce) {
     const std::size_t n = data.conn.size();
     auto cpu = random_vector<double>(n * kStressPerElement, 4);
     auto gpu = random_vector<double>(n * kStressPerElement, 4);
-    std::vector<ElementOffset> offsets = {{5, {}}, {17, {}}};
+    std::vector<ElementOffset> offsets = {{5, 0, {}}, {17, 0, {}}};
     for (ElementOffset& offset : offsets) {
         for (int k = 0; k < 30 * kLanes; ++k) {
             (&offset.s[0][0][0])[k] = 0.01 * k - offset.elem;
@@ -371,7 +371,7 @@ TEST_F(ElementBody, StepOfTheStressLoadsTheNextOne) {
         const std::size_t numbers = n * kStressPerElement;
         const std::size_t second_numbers = some.model.n_second() * std::size_t(kStressPerElement);
         const auto du = random_vector<double>(some.model.vector_size(), 3);
-        const std::vector<ElementOffset> offsets = {{elements.relaxing()[3], {{{1.0, 2.0}}}}};
+        const std::vector<ElementOffset> offsets = {{elements.relaxing()[3], 0, {{{1.0, 2.0}}}}};
 
         struct State {
             device::Buffer<double> stress, second, f;
@@ -420,7 +420,7 @@ TEST_F(ElementBody, StepOfTheStressLoadsTheNextOne) {
 TEST_F(ElementBody, StressThatLastsFollowsFromTheDisplacement) {
     const RelaxingElements elements(box.model, queue);
     const auto u = random_vector<double>(box.model.vector_size(), 3);
-    const std::vector<ElementOffset> offsets = {{elements.lasting()[2], {{{1.0, 2.0}}}}};
+    const std::vector<ElementOffset> offsets = {{elements.lasting()[2], 0, {{{1.0, 2.0}}}}};
     const std::size_t numbers = data.conn.size() * kStressPerElement;
     device::Buffer<double> wanted(numbers);
     stress_update({data, std::vector<Parts>(data.conn.size()), offsets, u, wanted}, queue);
@@ -442,7 +442,7 @@ TEST_F(ElementBody, OffsetsAndPressures) {
     const PressureNodes& nodes = *box.model.pressure_nodes();
     std::vector<ElementOffset> offsets;
     for (std::int32_t elem = 2; elem < 60; elem += 9) {
-        offsets.push_back({elem, {}});
+        offsets.push_back({elem, 0, {}});
         for (int k = 0; k < 30 * kLanes; ++k) {
             (&offsets.back().s[0][0][0])[k] = std::sin(0.3 * k + elem);
         }

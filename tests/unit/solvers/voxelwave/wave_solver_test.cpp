@@ -283,6 +283,47 @@ TEST(WaveSolver, GoesOnFromItsState) {
                  Error);
 }
 
+TEST(WaveSolver, MomentsOfOneSourceMayGoByTimesOfTheirOwn) {
+    const std::vector<Place> at = {{0.011, 0.009, 0.009}, {0.009, 0.0075, 0.0105}};
+    const std::vector<std::array<double, 6>> moment = {{0.0, 0.0, 0.0, 0.0, 0.0, 1.0},
+                                                       {0.5, -0.5, 0.0, 0.2, 0.0, 0.0}};
+    // The first has ended when the run is cut, the second begins later and goes on.
+    const std::vector<TimeFunction> time = {TimeFunction::triangle(4e-6, 1e-6),
+                                            TimeFunction::cosine(2e-5, 3e-6)};
+    std::vector<PointSource> sources;  // each by itself, and both as one, which also has a force
+    PointSource both =
+        force_at({0.01, 0.01, 0.01}, {0.0, 0.0, 1e3}, TimeFunction::ricker(1e5, 1e-5));
+    sources.push_back(both);
+    for (std::size_t k = 0; k < 2; ++k) {
+        PointSource one = force_at(at[k], {}, time[k]);
+        one.moment_nm = moment[k];
+        sources.push_back(one);
+        both.further.push_back({at[k], moment[k], time[k]});
+    }
+    sources.push_back(both);
+    WaveParams params;
+    params.dt_s = 1e-7;
+    const auto make = [&] {
+        return WaveSolver<double>(mixed_box({10, 8, 9}, 2e-3), params, sources,
+                                  std::vector<Place>{{0.004, 0.002, 0.016}});
+    };
+    WaveSolver<double> whole = make(), first = make(), second = make();
+    whole.run(200, 1);
+    first.run(120, 1);
+    second.resume(first.displacement(), first.before(), first.n_steps());
+    second.run(80, 1);
+
+    for (std::size_t c = 0; c < 3; ++c) {
+        double sum = 0.0;
+        for (int lane = 0; lane < 3; ++lane) {
+            sum += whole.at_receivers(lane)[c];
+        }
+        EXPECT_NEAR(whole.at_receivers(3)[c] / sum, 1.0, 1e-12);
+        EXPECT_GT(std::abs(whole.at_receivers(2)[c]), 1e-3 * std::abs(sum));
+    }
+    EXPECT_EQ(second.at_receivers(3), whole.at_receivers(3));
+}
+
 TEST(WaveSolver, ARunIsItsStepsAndRecordsEverySoMany) {
     const std::vector<PointSource> sources = {
         force_at({0.01, 0.01, 0.01}, {0.0, 0.0, 1.0}, TimeFunction::ricker(1e5, 1e-5)),

@@ -88,37 +88,6 @@ void set_quality(const v1::SeismicWaves& waves, SeismicJob& job) {
                 band.reference_hz()};
 }
 
-slip_model::RateShape shape_of(const std::string& rate) {
-    return rate == "triangle" ? slip_model::RateShape::Triangle
-           : rate == "cosine" ? slip_model::RateShape::Cosine
-                              : slip_model::RateShape::Yoffe;
-}
-
-jobs::RuptureRequest rupture_of(const v1::KinematicRupture& rupture) {
-    jobs::RuptureRequest request;
-    request.path = rupture.file().path();
-    if (!rupture.format().empty()) {
-        request.read.format = slip_model::slip_format(rupture.format());
-    }
-    request.options.spacing_m = rupture.spacing_m();
-    request.options.shape = shape_of(rupture.rate());
-    if (rupture.rise_time_s() > 0.0) {
-        request.options.rise_time_s = rupture.rise_time_s();
-    }
-    if (rupture.rupture_velocity_m_per_s() > 0.0) {
-        request.options.rupture_velocity_m_per_s = rupture.rupture_velocity_m_per_s();
-    }
-    if (rupture.has_hypocentre()) {
-        request.hypocentre = place_of(rupture.hypocentre());
-    }
-    if (rupture.has_origin()) {
-        request.origin = earth::LonLat{rupture.origin().lon_deg(), rupture.origin().lat_deg()};
-    }
-    request.start_s = rupture.start_s();
-    request.scale = rupture.scale();
-    return request;
-}
-
 jobs::RuptureRequest patch_of(const v1::SeismicSource& source) {
     const v1::SeismicPatch& from = source.patch();
     const v1::Plane& plane = from.plane();
@@ -138,24 +107,6 @@ jobs::RuptureRequest patch_of(const v1::SeismicSource& source) {
     jobs::RuptureRequest request;
     request.options.spacing_m = from.spacing_m();
     request.patches = {patch};
-    return request;
-}
-
-jobs::RuptureRequest patches_of(const v1::SeismicSource& source) {
-    jobs::RuptureRequest request;
-    for (const v1::SlipRectangle& from : source.patches()) {
-        jobs::PatchRequest patch;
-        patch.place = {from.lon_deg(), from.lat_deg()};
-        patch.depth_m = from.depth_m();
-        patch.strike_deg = from.strike_deg();
-        patch.dip_deg = from.dip_deg();
-        patch.rake_deg = from.rake_deg();
-        patch.length_m = from.length_m();
-        patch.width_m = from.width_m();
-        patch.slip_m = from.slip_m();
-        patch.time = time_function_of(source.time_function());
-        request.patches.push_back(std::move(patch));
-    }
     return request;
 }
 
@@ -194,7 +145,7 @@ void set_sources(const v1::SeismicWaves& waves, SeismicJob& job) {
         if (from.has_rupture()) {
             source.rupture = rupture_of(from.rupture());
         } else if (from.patches_size() > 0) {
-            source.rupture = patches_of(from);
+            source.rupture = patches_of(from.patches(), time_function_of(from.time_function()));
             source.field += ".patches";
         } else if (from.has_patch()) {
             source.rupture = patch_of(from);

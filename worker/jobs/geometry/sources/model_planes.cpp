@@ -96,6 +96,9 @@ PlaneOutline outline_around(const PlacedPatch& first, std::span<const ScenarioMo
     double s_min = kInf, s_max = -kInf, d_min = kInf, d_max = -kInf;
     bool to_surface = false;
     for (std::size_t m = 0; m < models.size(); ++m) {
+        if (models[m].moment) {
+            continue;
+        }
         const auto of = [&](int segment) { return in_plane(m, segment); };
         const auto grids = models[m].sampler->grids();
         for (int segment = 0; segment < std::ssize(grids); ++segment) {

@@ -8,8 +8,10 @@
 
 #include "solvers/base/text.hpp"
 #include "solvers/base/units.hpp"
+#include "solvers/fault/slip_model/kinematic_sources.hpp"
 #include "solvers/fault/table_slip.hpp"
 #include "solvers/fault/unit_source.hpp"
+#include "solvers/p2/locate.hpp"
 #include "worker/jobs/geometry/sources/slip_description.hpp"
 
 namespace kaname::jobs {
@@ -66,6 +68,23 @@ void check_ground(const ScenarioModel& model, const Domain& domain,
     }
 }
 
+/// Refuses moments outside of the region or above its ground.
+void check_moment(const ScenarioModel& model, const Domain& domain,
+                  std::vector<Violation>& violations) {
+    const Vec3& at = model.moment->at;
+    if (!domain.inside_box(at)) {
+        violations.push_back({model.source->field,
+                              "must lie inside the region, got " + domain.lonlat_text(at) + ", " +
+                                  number(at.x / 1000.0) + " km east and " + number(at.y / 1000.0) +
+                                  " km north of its centre at depth " + number(-at.z) + " m"});
+    } else if (domain.has_volumes() && at.z >= domain.ground_m(at.x, at.y)) {
+        violations.push_back({model.source->field, "must lie below the ground, which is " +
+                                                       number(-domain.ground_m(at.x, at.y)) +
+                                                       " m deep there, got depth " + number(-at.z) +
+                                                       " m"});
+    }
+}
+
 }  // namespace
 
 std::vector<std::string> ModelSources::ids() const {
@@ -89,6 +108,9 @@ std::vector<Vec3> ModelSources::centres() const {
             centres.push_back(patch.centre);
         }
         for_slipping_points(model, [&](const Vec3& x) { centres.push_back(x); });
+        if (model.moment) {
+            centres.push_back(model.moment->at);
+        }
     }
     return centres;
 }
@@ -106,13 +128,17 @@ std::vector<Vec3> ModelSources::edges(double spacing_m) const {
             });
         }
         for_slipping_points(model, [&](const Vec3& x) { edges.push_back(x); });
+        if (model.moment) {
+            edges.push_back(model.moment->at);
+        }
     }
     return edges;
 }
 
 bool ModelSources::any_place(const PlaceTest& test) const {
     return std::ranges::any_of(models_, [&](const ScenarioModel& model) {
-        bool any = false;
+        // A point has no plane that could dip gently.
+        bool any = model.moment && test(model.moment->at, {1.0, 0.0, 0.0});
         for_slipping_points(model, [&](const Vec3& x) { any = any || test(x, {0.0, 0.0, 1.0}); });
         return any || std::ranges::any_of(model.placed.patches, [&](const auto& patch) {
                    return norm(patch.slip_m) > 0.0 &&
@@ -126,6 +152,10 @@ bool ModelSources::any_place(const PlaceTest& test) const {
 
 void ModelSources::check(std::vector<Violation>& violations) const {
     for (const ScenarioModel& model : models_) {
+        if (model.moment) {
+            check_moment(model, domain_, violations);
+            continue;
+        }
         for (const slip_model::PlacedPatch& patch : model.placed.patches) {
             if (!domain_.inside_box(patch.centre)) {
                 const std::string at =
@@ -188,7 +218,8 @@ ModelsOnMesh::ModelsOnMesh(const GreensJob& job, const Domain& domain,
                            std::span<const ScenarioModel> models,
                            std::vector<std::vector<SegmentFault>> segments,
                            const MeshedFault& fault)
-    : domain_(domain),
+    : job_(job),
+      domain_(domain),
       models_(models),
       segments_(std::move(segments)),
       fault_(fault),
@@ -326,7 +357,10 @@ std::vector<double> ModelsOnMesh::amounts(std::size_t model, std::span<const Vec
 std::vector<Vec3> ModelsOnMesh::slip_of(const std::string& id) const {
     const std::size_t index = model_of(id);
     const ScenarioModel& model = models_[index];
-    std::vector<Vec3> slip;
+    std::vector<Vec3> slip(fault_.split.split.size());
+    if (model.moment) {
+        return slip;
+    }
     try {
         slip = model.points ? from_points(index) : projected(index, asked(index));
     } catch (const ValidationError&) {
@@ -342,7 +376,24 @@ std::vector<Vec3> ModelsOnMesh::slip_of(const std::string& id) const {
     return slip;
 }
 
+std::optional<fault::PointMoment> ModelsOnMesh::moment_of(const std::string& id) const {
+    return models_[model_of(id)].moment;
+}
+
+double ModelsOnMesh::mu_pa(const Vec3& at) const {
+    const p2::Location place = p2::locate_points(fault_.mesh, std::vector<Vec3>{at}).front();
+    const std::int32_t rock = fault_.mesh.material[static_cast<std::size_t>(place.tet)];
+    return job_.structure.materials.at(static_cast<std::size_t>(rock)).mu_pa;
+}
+
 io::GreensDataset::Source ModelsOnMesh::row(const std::string& id) {
+    if (const auto moment = moment_of(id)) {
+        io::GreensDataset::Source row = describe_slip(domain_, fault_, {}, id);
+        set_centre(domain_, moment->at, row);
+        row.rigidity_pa = mu_pa(moment->at);
+        row.potency_m3 = slip_model::scalar_moment(moment->moment_nm) / row.rigidity_pa;
+        return row;
+    }
     const std::vector<Vec3> slip = slip_of(id);
     io::GreensDataset::Source row = describe_slip(domain_, fault_, slip, id);
     set_sums(fault_slip_.sums(amounts(model_of(id), slip)), row);
@@ -373,6 +424,10 @@ std::string ModelsOnMesh::lost_to(std::size_t index, const Taken& taken) const {
 
 SlipOnMesh::Taken ModelsOnMesh::taken(const std::string& id) const {
     const ScenarioModel& model = models_[model_of(id)];
+    if (model.moment) {
+        const double moment_nm = slip_model::scalar_moment(model.moment->moment_nm);
+        return {moment_nm, moment_nm / mu_pa(model.moment->at)};
+    }
     const std::vector<Vec3> slip = slip_of(id);
     const fault::FaultSlip::Sums sums = fault_slip_.sums(amounts(model_of(id), slip));
     Taken taken;

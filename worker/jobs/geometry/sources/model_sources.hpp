@@ -48,6 +48,7 @@ public:
                  std::vector<std::vector<SegmentFault>> segments, const MeshedFault& fault);
 
     [[nodiscard]] std::vector<Vec3> slip_of(const std::string& id) const override;
+    [[nodiscard]] std::optional<fault::PointMoment> moment_of(const std::string& id) const override;
     [[nodiscard]] io::GreensDataset::Source row(const std::string& id) override;
     /// Finds none: models are no grid.
     void find_neighbours(std::span<io::GreensDataset::Source> /*rows*/) const override {}
@@ -61,6 +62,8 @@ private:
         Vec3 hanging_wall;
     };
     [[nodiscard]] std::size_t model_of(const std::string& id) const;
+    /// Rigidity of the element that holds a place.
+    [[nodiscard]] double mu_pa(const Vec3& at) const;
     void find_groups();
     [[nodiscard]] std::vector<Part> parts_of(std::size_t model) const;
     /// Slip that the patches have at a place of a fault, relative to its minus side.
@@ -75,6 +78,7 @@ private:
     /// Returns why the fault did not take all of the potency.
     [[nodiscard]] std::string lost_to(std::size_t model, const Taken& taken) const;
 
+    const GreensJob& job_;
     const Domain& domain_;
     std::span<const ScenarioModel> models_;
     std::vector<std::vector<SegmentFault>> segments_;  ///< [models][segments]

@@ -10,6 +10,7 @@
 #include "solvers/base/text.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/fault/place_on_map.hpp"
+#include "solvers/fault/slip_model/kinematic_sources.hpp"
 #include "solvers/fault/slip_model/patch_rules.hpp"
 #include "solvers/fault/slip_model/read_slip_model.hpp"
 #include "worker/jobs/geometry/sources/table_sources.hpp"
@@ -86,10 +87,39 @@ slip_model::PlacedModel placed(const slip_model::SlipModel& model, const SlipMod
                                {source.origin->lon_deg, source.origin->lat_deg});
 }
 
+/// Turns a moment from true east and north to those of the grid: true north lies `convergence_rad`
+/// clockwise of grid north.
+std::array<double, 6> turned(const std::array<double, 6>& m, double convergence_rad) {
+    const double c = std::cos(convergence_rad), s = std::sin(convergence_rad);
+    const double xx = m[0], yy = m[1], yz = m[3], xz = m[4], xy = m[5];
+    return {c * c * xx + 2.0 * c * s * xy + s * s * yy,
+            s * s * xx - 2.0 * c * s * xy + c * c * yy,
+            m[2],
+            c * yz - s * xz,
+            c * xz + s * yz,
+            (c * c - s * s) * xy - c * s * (xx - yy)};
+}
+
+fault::PointMoment placed(const SlipModelSource::Moment& moment,
+                          const std::optional<earth::Projection>& projection) {
+    if (!projection) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "must not be given: it has longitude and latitude, and region.crs is none");
+    }
+    const earth::LonLat at{moment.lon_deg, moment.lat_deg};
+    const earth::MapPoint point = projection->forward(at);
+    return {{point.x_m, point.y_m, -moment.depth_m},
+            turned(moment.moment_nm, projection->convergence(at))};
+}
+
 ScenarioModel read_model(const SlipModelSource& source,
                          const std::optional<earth::Projection>& projection) {
     ScenarioModel model;
     model.source = &source;
+    if (source.moment) {
+        model.moment = placed(*source.moment, projection);
+        return model;
+    }
     if (source.format == kPoints) {
         model.points = slip_table_in_model(source.path, source.field, projection);
         return model;
@@ -146,7 +176,21 @@ slip_model::SampleOptions sample_options(const SlipModelSource& source) {
     return options;
 }
 
+std::vector<Vec3> moment_places(const GreensJob& job, const Domain& domain) {
+    std::vector<Vec3> places;
+    for (std::size_t k = 0; job.scenario && k < job.scenario->models.size(); ++k) {
+        const auto& moment = job.scenario->models[k].moment;
+        if (moment && domain.projected()) {
+            places.push_back(placed(*moment, domain.optional_projection()).at);
+        }
+    }
+    return places;
+}
+
 std::vector<Vec3> ScenarioModel::outline(double cell_m, const SegmentFilter& of) const {
+    if (moment) {
+        return {};
+    }
     if (points) {
         return of(0) ? points->places : std::vector<Vec3>{};
     }
@@ -252,6 +296,9 @@ struct EventSize {
 
 EventSize size_of(const ScenarioEvent& event, const ScenarioModel& model, const Domain& domain) {
     const double scale = std::abs(event.scale);
+    if (model.moment) {
+        return {scale * slip_model::scalar_moment(model.moment->moment_nm), 0.0};
+    }
     if (!domain.has_volumes()) {
         EventSize size;
         for (const slip_model::PlacedPatch& patch : model.placed.patches) {
@@ -298,6 +345,13 @@ std::vector<std::string> event_notes(const Scenario& scenario,
         if (model.points) {
             notes.push_back(name + "slip at " + std::to_string(model.points->places.size()) +
                             " points");
+            continue;
+        }
+        if (model.moment) {
+            const double moment_nm = size_of(event, model, domain).moment_nm;
+            notes.push_back(name + "moment tensor at a point, Mw " +
+                            formatted("%.2f", slip_model::moment_magnitude(moment_nm)) +
+                            formatted(" (%.3g N m)", moment_nm));
             continue;
         }
         if (!domain.has_volumes()) {

@@ -20,18 +20,22 @@ namespace kaname::jobs {
 using SegmentFilter = std::function<bool(int segment)>;
 using ModelFilter = std::function<bool(std::size_t model, int segment)>;
 
-/// A scenario's slip model in the model frame: rectangles, or slip at points.
+/// A scenario's slip model in the model frame: rectangles, slip at points, or a moment tensor.
 struct ScenarioModel {
     const SlipModelSource* source = nullptr;
     slip_model::SlipModel patches;
     slip_model::PlacedModel placed;
     std::optional<slip_model::SlipSampler> sampler;
     std::optional<fault::SlipTable> points;
+    std::optional<fault::PointMoment> moment;
 
     /// Points around all places that may slip, `cell_m` being the size of the fault's elements; of
-    /// some segments alone. Slip at points is one segment.
+    /// some segments alone. Slip at points is one segment, a moment tensor none.
     [[nodiscard]] std::vector<Vec3> outline(double cell_m, const SegmentFilter& of) const;
 };
+
+/// Returns the places of the moment tensors in the model frame; none without a projection.
+[[nodiscard]] std::vector<Vec3> moment_places(const GreensJob& job, const Domain& domain);
 
 /// How a model is sampled.
 [[nodiscard]] slip_model::SampleOptions sample_options(const SlipModelSource& source);

@@ -5,12 +5,14 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "solvers/base/error.hpp"
 #include "solvers/fault/split_nodes.hpp"
+#include "solvers/fault/unit_source.hpp"
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/mesh/tet_mesh.hpp"
 #include "solvers/p2/dof_map.hpp"
@@ -33,6 +35,12 @@ public:
     /// [split.split.size()] m. Throws ValidationError naming the source's field and coordinates
     /// where a buried rim would slip, and where nothing slips; InvalidArgument for an unknown one.
     [[nodiscard]] virtual std::vector<Vec3> slip_of(const std::string& id) const = 0;
+    /// Returns the moment tensor of a source that is one, whose slip is 0 everywhere. Throws
+    /// InvalidArgument for an unknown one.
+    [[nodiscard]] virtual std::optional<fault::PointMoment> moment_of(
+        const std::string& /*id*/) const {
+        return std::nullopt;
+    }
     /// The dataset's row of a source, without neighbours: its place, extent and orientation, and
     /// the sums of the slip that the meshed fault takes. Throws as slip_of.
     [[nodiscard]] virtual io::GreensDataset::Source row(const std::string& id) = 0;

@@ -51,6 +51,13 @@ jobs::SlipModelSource model_of(const v1::SlipEvent& model) {
     result.max_distance_m = model.max_distance_m();
     result.read = request::read_options(model);
     result.read.format = {};  // named by the words, which know points too
+    if (model.has_moment()) {
+        const v1::MomentTensor& m = model.moment();
+        result.moment = {model.at().lon_deg(),
+                         model.at().lat_deg(),
+                         model.at().depth_m(),
+                         {m.xx_n_m(), m.yy_n_m(), m.zz_n_m(), m.yz_n_m(), m.xz_n_m(), m.xy_n_m()}};
+    }
     if (model.has_origin()) {
         const v1::SlipOrigin& origin = model.origin();
         result.origin = {origin.lon_deg(), origin.lat_deg(), origin.x_m(), origin.y_m()};
@@ -82,7 +89,9 @@ jobs::Scenario scenario_of(const v1::GreensBatch& batch, const request::Plan& pl
         jobs::SlipModelSource model = model_of(models.model[k]);
         model.id = models.name[k];
         model.field = "events[" + std::to_string(models.first_event[k]) +
-                      (model.path.empty() ? "].patches" : "].slip_model");
+                      (model.moment         ? "].at"
+                       : model.path.empty() ? "].patches"
+                                            : "].slip_model");
         model.key = plan.sources.at(k).slip_key;
         result.models.push_back(std::move(model));
     }

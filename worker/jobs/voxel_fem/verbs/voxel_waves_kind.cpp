@@ -172,30 +172,25 @@ void set_model(const v1::VoxelWaves& waves, WaveJob& job) {
     }
 }
 
-std::vector<jobs::WavePatch> patches_of(
-    const google::protobuf::RepeatedPtrField<v1::SlipRectangle>& patches) {
-    std::vector<jobs::WavePatch> made;
-    for (const v1::SlipRectangle& from : patches) {
-        made.push_back({{from.lon_deg(), from.lat_deg()},
-                        from.depth_m(),
-                        from.strike_deg(),
-                        from.dip_deg(),
-                        from.rake_deg(),
-                        from.length_m(),
-                        from.width_m(),
-                        from.slip_m()});
-    }
-    return made;
-}
-
 void set_points(const v1::VoxelWaves& waves, WaveJob& job) {
     const std::vector<request::Task> tasks = request::voxel_waves_graph(waves).tasks;
     for (int k = 0; k < waves.sources_size(); ++k) {
-        const v1::WaveSource& source = waves.sources(k);
-        job.sources.push_back(
-            {source.id(), tasks.at(static_cast<std::size_t>(k)).key, request::element("sources", k),
-             place_of(source.at()), force_of(source.force()), moment_of(source.moment()),
-             time_function_of(source.time_function()), patches_of(source.patches())});
+        const v1::WaveSource& from = waves.sources(k);
+        WaveJob::Source& source = job.sources.emplace_back();
+        source.id = from.id();
+        source.key = tasks.at(static_cast<std::size_t>(k)).key;
+        source.field = request::element("sources", k);
+        if (from.has_rupture()) {
+            source.rupture = rupture_of(from.rupture());
+            continue;
+        }
+        source.at = place_of(from.at());
+        source.force_n = force_of(from.force());
+        source.moment_nm = moment_of(from.moment());
+        source.time = time_function_of(from.time_function());
+        if (!from.patches().empty()) {
+            source.rupture = patches_of(from.patches(), source.time);
+        }
     }
     job.receivers = receivers_of(waves.receivers());
 }

@@ -2,6 +2,7 @@
 #include "worker/jobs/waves/verbs/wave_verbs.hpp"
 
 #include <map>
+#include <utility>
 
 #include "proto/request/form/rules.hpp"
 #include "solvers/base/error.hpp"
@@ -101,6 +102,61 @@ std::vector<jobs::WaveReceiver> receivers_of(
             {receivers[k].id(), request::element("receivers", k), place_of(receivers[k].at())});
     }
     return made;
+}
+
+namespace {
+
+slip_model::RateShape rate_shape_of(const std::string& rate) {
+    return rate == "triangle" ? slip_model::RateShape::Triangle
+           : rate == "cosine" ? slip_model::RateShape::Cosine
+                              : slip_model::RateShape::Yoffe;
+}
+
+}  // namespace
+
+jobs::RuptureRequest rupture_of(const v1::KinematicRupture& rupture) {
+    jobs::RuptureRequest request;
+    request.path = rupture.file().path();
+    if (!rupture.format().empty()) {
+        request.read.format = slip_model::slip_format(rupture.format());
+    }
+    request.options.spacing_m = rupture.spacing_m();
+    request.options.shape = rate_shape_of(rupture.rate());
+    if (rupture.rise_time_s() > 0.0) {
+        request.options.rise_time_s = rupture.rise_time_s();
+    }
+    if (rupture.rupture_velocity_m_per_s() > 0.0) {
+        request.options.rupture_velocity_m_per_s = rupture.rupture_velocity_m_per_s();
+    }
+    if (rupture.has_hypocentre()) {
+        request.hypocentre = place_of(rupture.hypocentre());
+    }
+    if (rupture.has_origin()) {
+        request.origin = earth::LonLat{rupture.origin().lon_deg(), rupture.origin().lat_deg()};
+    }
+    request.start_s = rupture.start_s();
+    request.scale = rupture.scale();
+    return request;
+}
+
+jobs::RuptureRequest patches_of(
+    const google::protobuf::RepeatedPtrField<v1::SlipRectangle>& patches,
+    const source_time::TimeFunction& time) {
+    jobs::RuptureRequest request;
+    for (const v1::SlipRectangle& from : patches) {
+        jobs::PatchRequest patch;
+        patch.place = {from.lon_deg(), from.lat_deg()};
+        patch.depth_m = from.depth_m();
+        patch.strike_deg = from.strike_deg();
+        patch.dip_deg = from.dip_deg();
+        patch.rake_deg = from.rake_deg();
+        patch.length_m = from.length_m();
+        patch.width_m = from.width_m();
+        patch.slip_m = from.slip_m();
+        patch.time = time;
+        request.patches.push_back(std::move(patch));
+    }
+    return request;
 }
 
 earth::LayeredStructure layers_of(const v1::Structure& structure) {

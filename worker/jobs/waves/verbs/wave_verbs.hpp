@@ -9,6 +9,7 @@
 
 #include "proto/kaname/v1/greens.pb.h"
 #include "proto/kaname/v1/report.pb.h"
+#include "proto/kaname/v1/source_time.pb.h"
 #include "proto/kaname/v1/waves.pb.h"
 #include "proto/request/form/json.hpp"
 #include "proto/request/form/text.hpp"
@@ -17,6 +18,7 @@
 #include "worker/jobs/frame/serve_packs.hpp"
 #include "worker/jobs/frame/values_file.hpp"
 #include "worker/jobs/frame/waves_report.hpp"
+#include "worker/jobs/waves/slip_points.hpp"
 #include "worker/jobs/waves/wave_packs.hpp"
 #include "worker/run/exit_code.hpp"
 
@@ -146,6 +148,11 @@ struct WaveVerbs {
 [[nodiscard]] std::array<double, 6> moment_of(const v1::MomentTensor& moment);
 [[nodiscard]] std::vector<jobs::WaveReceiver> receivers_of(
     const google::protobuf::RepeatedPtrField<v1::WaveReceiver>& receivers);
+/// A slip model of its own times, and rectangles whose slip rate goes as `time`.
+[[nodiscard]] jobs::RuptureRequest rupture_of(const v1::KinematicRupture& rupture);
+[[nodiscard]] jobs::RuptureRequest patches_of(
+    const google::protobuf::RepeatedPtrField<v1::SlipRectangle>& patches,
+    const source_time::TimeFunction& time);
 /// Layers of a structure without volumes.
 [[nodiscard]] earth::LayeredStructure layers_of(const v1::Structure& structure);
 

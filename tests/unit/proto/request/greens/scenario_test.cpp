@@ -61,8 +61,9 @@ TEST(ScenarioRequest, EventsAndBatchesKeepApart) {
 TEST(ScenarioRequest, EventsAreNamedOnceAndHaveOneModel) {
     expect_broken([](auto& b) { b.mutable_events(1)->set_name("main"); },
                   "events[1].name: must be unique, got 'main'");
-    expect_broken([](auto& b) { b.mutable_events(0)->mutable_slip_model()->set_path("a.fsp"); },
-                  "events[0]: must have exactly one of slip_model, patches and double_couple");
+    expect_broken(
+        [](auto& b) { b.mutable_events(0)->mutable_slip_model()->set_path("a.fsp"); },
+        "events[0]: must have exactly one of slip_model, patches, double_couple and moment");
     expect_broken([](auto& b) { b.mutable_events(0)->mutable_patches(0)->clear_slip_m(); },
                   "events[0].patches[0].slip_m: must be given, or magnitude in its place");
     expect_broken([](auto& b) { b.mutable_events(0)->set_format("csi_gmt"); },

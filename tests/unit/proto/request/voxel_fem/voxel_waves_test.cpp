@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "proto/request/form/json.hpp"
 #include "proto/request/form/text.hpp"
 #include "proto/request/voxel_fem/load_voxel_waves.hpp"
 #include "solvers/base/files.hpp"
@@ -68,7 +69,6 @@ protected:
         EXPECT_NE(found[0].find(rule), std::string::npos) << found[0];
     }
 
-private:
     TemporaryFolder folder_;
 };
 
@@ -205,6 +205,46 @@ time: {end_s: 2}
     fluid.replace(fluid.find(", density_kg_per_m3: 1900"), 25, "");
     EXPECT_FALSE(broken(text + fluid).empty());
     EXPECT_EQ(broken(text + earth + "fixed: [z_min]\n").size(), 0U);
+}
+
+TEST_F(VoxelWavesFile, ASlipModelStandsAloneOnTheGlobeAndItsFileTravels) {
+    const std::string source =
+        "sources: [{id: A, rupture: {file: slip.csv, start_s: 1, rate: cosine}}]\n";
+    const std::string text =
+        "schema: kaname.v1.VoxelWaves\nname: slip\nmodel: {spacing_m: 100}\nregion: "
+        "{centre_lon_deg: 140, centre_lat_deg: 36, size_east_km: 4, size_north_km: 2, depth_km: "
+        "3}\nstructure: {materials: [{name: rock, vp_m_per_s: 5000, vs_m_per_s: 2900, "
+        "density_kg_per_m3: 2600}], layers: [{material: rock}]}\nreceivers: [{id: P, at: "
+        "{lon_deg: 140, lat_deg: 36}}]\ntime: {end_s: 2}\n";
+    write_file(folder_.path() / "slip.csv", "any text: it is read later");
+    const auto request = load(text + source);
+    auto waves = dynamic_cast<const v1::VoxelWaves&>(request->message());
+    EXPECT_EQ(waves.sources(0).rupture().scale(), 1.0);
+    int files = 0;
+    for_each_file(waves, [&](v1::File& file, const std::string& field) {
+        ++files;
+        EXPECT_EQ(field, "sources[0].rupture.file");
+        EXPECT_EQ(file.sha256().size(), 64U);
+    });
+    EXPECT_EQ(files, 1);
+    const std::string key = request->graph().tasks[0].key;
+    write_file(folder_.path() / "slip.csv", "another text");
+    EXPECT_NE(load(text + source)->graph().tasks[0].key, key) << "what the file says counts";
+
+    const auto only = [&](const std::string& old, const std::string& now) {
+        std::string changed = text + source;
+        changed.replace(changed.find(old), old.size(), now);
+        const std::vector<std::string> found = broken(changed);
+        return found.empty() ? "" : found[0];
+    };
+    EXPECT_NE(only("rupture:", "force: {z_n: 1}, rupture:").find("rupture: must stand alone"),
+              std::string::npos);
+    EXPECT_NE(only("start_s: 1", "start_s: 3").find("rupture.start_s: must be in 0..2"),
+              std::string::npos);
+    expect(
+        "at: {x_mm: 20, y_mm: 10, z_mm: 30}, moment: {xy_n_m: 1}, time_function: {kind: "
+        "gaussian, width_us: 4}",
+        "rupture: {file: slip.csv}", "sources[1].rupture", "must have a region");
 }
 
 TEST_F(VoxelWavesFile, ExamplesAndTheirPageAreValid) {

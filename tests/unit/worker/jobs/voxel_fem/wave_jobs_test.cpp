@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
+#include <span>
 
 #include <gtest/gtest.h>
 
 #include "solvers/base/files.hpp"
 #include "solvers/comm/comm.hpp"
+#include "solvers/h5/file.hpp"
 #include "solvers/io/dataset/greens_slice.hpp"
 #include "solvers/io/dataset/wave_datasets.hpp"
 #include "tests/support/solve_all.hpp"
@@ -135,6 +137,77 @@ TEST_F(WaveJobs, ACancelledPackLeavesNothing) {
     EXPECT_THROW((void)session->solve(std::vector<std::string>{"nobody"},
                                       [](const SolveProgress&) { return true; }),
                  Error);
+}
+
+TEST_F(WaveJobs, ASlipModelIsTheSumOfItsPoints) {
+    WaveEarth earth;
+    earth.centre = {140.0, 36.0};
+    earth.depth_m = 3000.0;
+    earth.layers.materials.resize(1);
+    earth.layers.materials[0].density_kg_m3 = 2600.0;
+    earth.layers.materials[0].lambda_pa = earth.layers.materials[0].mu_pa = 2.2e10;
+    earth.layers.layers = {{0, std::nullopt}};
+    write_file(folder_.path() / "slip.csv",
+               "east_centre_m,north_centre_m,depth_centre_m,length_m,width_m,strike_deg,dip_deg,"
+               "rake_deg,slip_m,rupture_time_s,rise_time_s\n"
+               "0,-150,1000,300,300,0,60,20,1,0,0.3\n0,150,1000,300,300,0,60,40,2,0.2,0.4\n");
+    WaveJob job = small_block(3);
+    job.size_m = {4000.0, 3000.0, 3000.0};
+    job.spacing_m = 300.0;
+    job.base = earth;
+    job.shapes.clear();
+    job.snapshots_s.clear();
+    job.absorbing = {};
+    job.end_s = 1.5;
+    job.receivers = {{"P0", "receivers[0]", {{500.0, 300.0, 0.0}, {}, {}}}};
+    WaveJob::Source& whole = job.sources[0];
+    whole.rupture = RuptureRequest{.path = (folder_.path() / "slip.csv").string()};
+    whole.rupture->origin = earth.centre;
+    whole.force_n = {};
+    WaveJob slips = job;
+    slips.sources.resize(1);
+    const WaveModel model = build_wave_model(slips);
+    ASSERT_EQ(model.parts[0].size(), 2U);
+    for (std::size_t k = 0; k < 2; ++k) {
+        const voxelwave::PointMoment& part = model.parts[0][k];
+        WaveJob::Source& point = job.sources[k + 1];
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            point.at.xyz_m[axis] = part.position_m[axis] + model.origin_m[axis];
+        }
+        point.force_n = {};
+        point.moment_nm = part.moment_nm;
+        point.time = *part.time;
+    }
+    (void)solve(job, work("slip"), comm_);
+
+    const auto of = [&](const char* id) { return result(work("slip"), id).seismograms; };
+    const std::vector<float> all = of("S0"), first = of("S1"), second = of("S2");
+    const auto largest = [](const std::vector<float>& values) {
+        double most = 0.0;
+        for (const float value : values) {
+            most = std::max(most, std::abs(double(value)));
+        }
+        return most;
+    };
+    const double most = largest(all);
+    ASSERT_GT(most, 1e-6);
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        ASSERT_NEAR(all[k], double(first[k]) + double(second[k]), 3e-7 * most) << k;
+    }
+    EXPECT_GT(largest(second), 0.1 * most);
+
+    const std::string path = work("slip") + "/seismograms.h5";
+    (void)package_waves(job, find_waves(job, work("slip")), path);
+    const io::SeismogramDataset rows = io::read_seismogram_rows(path);
+    for (std::size_t c = 0; c < 6; ++c) {
+        EXPECT_NEAR(rows.sources[0].moment_nm[c],
+                    rows.sources[1].moment_nm[c] + rows.sources[2].moment_nm[c], 1e3);
+    }
+    const auto functions =
+        h5::File(path, h5::File::Mode::Read).read<double>("source_function", {3, h5::kAny});
+    ASSERT_EQ(functions.size(), 3 * static_cast<std::size_t>(rows.n_samples));
+    EXPECT_EQ(std::ranges::max(std::span(functions).first(functions.size() / 3)), 1.0)
+        << "moment rate over the largest";
 }
 
 TEST_F(WaveJobs, TheDatasetHasAllThatWasSolvedAndSaysWhatIsMissing) {

@@ -86,7 +86,15 @@ TEST(WaveModel, APatchIsDoubleCouplesWithTheModulusOfTheRockThere) {
     earth.layers.layers = {{0, 300.0}, {1, std::nullopt}};
     WaveJob job = on_earth(earth);
     // Along the box's y, left-lateral, half of it in soil.
-    job.sources[0].patches = {{{140.0, 36.0}, 300.0, 30.0, 90.0, 0.0, 800.0, 400.0, 2.0}};
+    PatchRequest patch;
+    patch.place = {140.0, 36.0};
+    patch.depth_m = 300.0;
+    patch.strike_deg = 30.0;
+    patch.dip_deg = 90.0;
+    patch.length_m = 800.0;
+    patch.width_m = 400.0;
+    patch.slip_m = 2.0;
+    job.sources[0].rupture = RuptureRequest{.patches = {patch}};
     const WaveModel model = build_wave_model(job);
     ASSERT_EQ(model.parts[0].size(), 32U) << "a part for each voxel";
     std::array<double, 6> sum{};
@@ -100,10 +108,13 @@ TEST(WaveModel, APatchIsDoubleCouplesWithTheModulusOfTheRockThere) {
     EXPECT_NEAR(sum[5] / moment_nm, 1.0, 1e-9) << "xy";
     EXPECT_NEAR(sum[0] / moment_nm, 0.0, 1e-9);
     EXPECT_NEAR(model.sources_m[0][1], 1500.0, 1e-3);
-    EXPECT_NEAR(model.sources_m[0][2], 1700.0, 1e-9);
+    const double soil = kSoil.shear_modulus_pa, rock = kRock.shear_modulus_pa;
+    EXPECT_NEAR(model.sources_m[0][2], (1800.0 * soil + 1600.0 * rock) / (soil + rock), 1e-6)
+        << "the middle of its moment";
     EXPECT_NEAR(model.parts[0][0].position_m[1], 1500.0 - 350.0, 1e-3) << "the first along strike";
+    EXPECT_FALSE(model.parts[0][0].time) << "all go as the source does";
 
-    job.sources[0].patches[0].depth_m = 100.0;  // up to 100 m above sea level
+    job.sources[0].rupture->patches[0].depth_m = 100.0;  // up to 100 m above sea level
     try {
         (void)build_wave_model(job);
         FAIL() << "it is in the air";
@@ -111,6 +122,74 @@ TEST(WaveModel, APatchIsDoubleCouplesWithTheModulusOfTheRockThere) {
         ASSERT_EQ(error.violations().size(), 1U);
         EXPECT_EQ(error.violations()[0].field, "sources[0].patches[0]");
     }
+}
+
+/// Two rows of two patches of 400 m x 400 m that dip by 45 degrees under the middle, the upper edge
+/// at `top_m`; the files' frame is about the region's centre.
+std::string slip_model_text(double top_m) {
+    std::string text =
+        "patch,east_centre_m,north_centre_m,depth_centre_m,length_m,width_m,strike_deg,dip_deg,"
+        "rake_deg,slip_m,rupture_time_s,rise_time_s\n";
+    const double half_m = 200.0 * std::sqrt(0.5);
+    for (int k = 0; k < 4; ++k) {
+        const int row = k / 2;
+        const double down_m = (1.0 + 2.0 * row) * half_m;
+        text += std::to_string(k) + "," + std::to_string(down_m) + "," +
+                std::to_string(k % 2 == 0 ? -200.0 : 200.0) + "," + std::to_string(top_m + down_m) +
+                ",400,400,0,45,90," + std::to_string(1.0 + k) + "," + std::to_string(0.1 * k) +
+                ",0.4\n";
+    }
+    return text;
+}
+
+TEST(WaveModel, ASlipModelKeepsItsMomentAndItsTimes) {
+    WaveEarth earth;
+    earth.centre = {140.0, 36.0};
+    earth.depth_m = 2000.0;
+    earth.azimuth_rad = 0.3;
+    earth.layers.materials = {material_of(kRock, "rock")};
+    earth.layers.layers = {{0, std::nullopt}};
+    const TemporaryFolder folder;
+    write_file(folder.path() / "slip.csv", slip_model_text(300.0));
+    WaveJob job = on_earth(earth);
+    RuptureRequest rupture;
+    rupture.path = folder.path() / "slip.csv";
+    rupture.origin = earth.centre;
+    rupture.start_s = 0.25;
+    job.sources[0].rupture = rupture;
+
+    const WaveModel model = build_wave_model(job);
+
+    ASSERT_EQ(model.parts[0].size(), 4U * 16) << "a point for each voxel's side";
+    const double mu_pa = kRock.shear_modulus_pa;
+    const double moment_nm = mu_pa * 400.0 * 400.0 * (1.0 + 2.0 + 3.0 + 4.0);
+    double sum = 0.0, first_s = 1e9;
+    std::array<double, 6> tensor{};
+    for (const voxelwave::PointMoment& part : model.parts[0]) {
+        sum += slip_model::scalar_moment(part.moment_nm);
+        ASSERT_TRUE(part.time);
+        first_s = std::min(first_s, part.time->moment_rate_span().from_s);
+        for (std::size_t c = 0; c < 6; ++c) {
+            tensor[c] += part.moment_nm[c];
+        }
+    }
+    EXPECT_NEAR(sum / moment_nm, 1.0, 1e-12);
+    EXPECT_NEAR(tensor[2] / moment_nm, 1.0, 1e-12) << "a reverse fault of 45 degrees lifts";
+    // Strike 0 is true north, which lies 0.3 rad to the left of the box's y.
+    EXPECT_NEAR(tensor[0] / moment_nm, -std::cos(0.3) * std::cos(0.3), 1e-4);
+    EXPECT_NEAR(tensor[5] / moment_nm, -0.5 * std::sin(0.6), 1e-4);
+    EXPECT_NEAR(first_s, 0.25, 1e-9);
+    ASSERT_EQ(model.notes.size(), 1U);
+    EXPECT_NE(model.notes[0].find("64 points, Mw 4.96, "), std::string::npos) << model.notes[0];
+
+    // A row of points out of eight lies in the air: its patches have 3 of 10 m of slip.
+    write_file(folder.path() / "slip.csv", slip_model_text(-60.0));
+    const Preflight found = preflight_waves(job);
+    ASSERT_EQ(found.violations.size(), 1U);
+    EXPECT_EQ(found.violations[0].field, "sources[0].rupture");
+    EXPECT_NE(found.violations[0].message.find("8 of 64 points, with 7.5 % of its potency"),
+              std::string::npos)
+        << found.violations[0].message;
 }
 
 TEST(WaveModel, DatasetOfATurnedRegionHasThePlacesThatWereAskedFor) {
