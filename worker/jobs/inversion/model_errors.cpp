@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "solvers/base/error.hpp"
@@ -296,14 +297,16 @@ std::vector<std::string> model_error_warnings(const InversionSummary::ModelError
                            " directions alone, and poorly; take at least " + std::to_string(kFew) +
                            " for intervals that hold");
     }
-    for (const auto& [name, rounds] : {std::pair("the estimate", &errors.rounds),
-                                       std::pair("the posterior", &errors.posterior_rounds)}) {
-        // The posterior's first differs from the estimate's as its slip does.
-        if (!rounds->empty() && rounds->back().covariance_change > kSettled) {
+    // Before the estimate's first there is none to change; the posterior's follows the estimate's.
+    for (const auto& [name, rounds, least] :
+         {std::tuple("the estimate", &errors.rounds, std::size_t{2}),
+          std::tuple("the posterior", &errors.posterior_rounds, std::size_t{1})}) {
+        if (rounds->size() >= least && rounds->back().covariance_change > kSettled) {
             warnings.push_back(
                 "model_errors: the covariance of " + std::string(name) + " changed by " +
                 formatted("%.0f", 100.0 * rounds->back().covariance_change) + " % in the last of " +
-                std::to_string(rounds->size()) + " rounds; raise model_errors.rounds");
+                std::to_string(rounds->size()) + (rounds->size() == 1 ? " round" : " rounds") +
+                "; raise model_errors.rounds");
         }
     }
     if (errors.off_centre > kFarOff) {
