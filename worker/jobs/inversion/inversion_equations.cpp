@@ -301,7 +301,7 @@ const char* name_of_choice(Regularisation::Choice choice) {
 namespace {
 
 constexpr double kRead = 0.53;  // of the time of an estimate; the rest tries weights
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoScore = std::numeric_limits<double>::quiet_NaN();
 
 WeightChoice choose(const InversionJob& job, const inversion::WeightScores& scores,
                     const inversion::WeightGrid& grid) {
@@ -325,11 +325,11 @@ WeightChoice choose(const InversionJob& job, const inversion::WeightScores& scor
             return {static_cast<std::size_t>(best), weakest, least};
         }
         case Choice::LCurve:
-            return {inversion::l_curve_corner(scores, grid, weakest), weakest, kNone};
+            return {inversion::l_curve_corner(scores, grid, weakest), weakest, kNoScore};
         case Choice::Fixed:
             break;
     }
-    return {0, 0, kNone};
+    return {0, 0, kNoScore};
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ using Eigen::VectorXd;
 
 constexpr double kSameTime_s = 1.0;  // epochs come by way of decimal years
 constexpr int kMostRounds = 10;      // in which standard deviations are found
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 constexpr double kRounding = 1e-12;  // of the largest mode of C_p
 
 /// The first place where two lists of ids differ, in words; empty: nowhere.
@@ -47,7 +47,7 @@ std::vector<std::string> ids_of(const List& list) {
 }
 
 /// What makes a dataset no member of an ensemble with `greens`; empty: nothing.
-std::string difference_of(const io::GreensDataset& member, const io::GreensDataset& greens) {
+std::string stranger_by(const io::GreensDataset& member, const io::GreensDataset& greens) {
     if (std::string ids = difference_of("source", ids_of(member.sources), ids_of(greens.sources));
         !ids.empty()) {
         return ids;
@@ -146,7 +146,7 @@ std::vector<SetFit> fit_of(const Estimate& estimate, const RowReader& reader,
     inversion::Regulariser wide;
     wide.r = MatrixXd::Zero(all, all);
     wide.r.topLeftCorner(n, n) = regulariser.r;
-    wide.bounds = {VectorXd::Constant(all, -kInfinity), VectorXd::Constant(all, kInfinity)};
+    wide.bounds = {VectorXd::Constant(all, -kUnbounded), VectorXd::Constant(all, kUnbounded)};
     wide.bounds.lower.head(n) = regulariser.bounds.lower;
     wide.bounds.upper.head(n) = regulariser.bounds.upper;
     inversion::NormalEquations whole = estimate.with_errors;
@@ -171,7 +171,7 @@ StructureEnsemble::StructureEnsemble(const InversionJob& job, const std::string&
         const std::string field = "model_errors.datasets[" + std::to_string(j) + "]";
         std::string differs;
         try {
-            differs = difference_of(io::read_greens_rows(path), greens);
+            differs = stranger_by(io::read_greens_rows(path), greens);
         } catch (const Error& error) {
             if (error.code() == ErrorCode::Unavailable) {
                 throw;
