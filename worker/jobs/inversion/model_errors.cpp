@@ -46,7 +46,7 @@ std::vector<std::string> ids_of(const List& list) {
     return ids;
 }
 
-/// What makes a dataset no member of an ensemble with `greens`; empty: nothing.
+/// Returns in words why a dataset is no member of an ensemble with `greens`; empty: it is one.
 std::string stranger_by(const io::GreensDataset& member, const io::GreensDataset& greens) {
     if (std::string ids = difference_of("source", ids_of(member.sources), ids_of(greens.sources));
         !ids.empty()) {
