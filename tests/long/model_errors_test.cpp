@@ -119,9 +119,9 @@ TEST(ModelErrors, BringTheCoverageOfMomentsBack) {
     std::vector<io::GreensDataset> models;
     std::vector<std::string> paths;
     for (int j = 0; j < kModels; ++j) {
-        models.push_back(thrust((15.0 + 3.0 * draws.normal()) * kDegree,
-                                5e3 * std::exp(0.2 * draws.normal()),
-                                std::exp(0.1 * draws.normal())));
+        models.push_back(thrust((15.0 + 1.5 * draws.normal()) * kDegree,
+                                5e3 * std::exp(0.1 * draws.normal()),
+                                std::exp(0.05 * draws.normal())));
         paths.push_back(folder.path("model" + std::to_string(j) + ".h5"));
         io::write_greens_dataset(paths.back(), models.back());
     }

@@ -132,17 +132,17 @@ TEST(SharedErrors, OfAnEnsembleBringTheCoverageOfMomentsBack) {
     Draws draws(11);
     std::vector<MatrixXd> models;
     for (int j = 0; j < kModels; ++j) {
-        models.push_back(Structure::greens((15.0 + 3.0 * draws.normal()) * kDegree,
-                                           5e3 * std::exp(0.2 * draws.normal()),
-                                           std::exp(0.1 * draws.normal())));
+        models.push_back(Structure::greens((15.0 + 1.5 * draws.normal()) * kDegree,
+                                           5e3 * std::exp(0.1 * draws.normal()),
+                                           std::exp(0.05 * draws.normal())));
     }
     const MatrixXd reference = Structure::greens(15.0 * kDegree, 5e3, 1.0);
-    MatrixXd prior = MatrixXd::Ones(kPatches, kPatches);  // the level is not known
+    MatrixXd prior = 4.0 * MatrixXd::Ones(kPatches, kPatches);  // the level is not known
     for (Index p = 0; p < kPatches; ++p) {
         for (Index q = 0; q < kPatches; ++q) {
             const double apart = std::hypot(p % Structure::kColumns - q % Structure::kColumns,
                                             p / Structure::kColumns - q / Structure::kColumns);
-            prior(p, q) += std::exp(-apart / 3.0);
+            prior(p, q) += 0.25 * std::exp(-apart / 8.0);
         }
     }
     const Eigen::LLT<MatrixXd> factor(prior);

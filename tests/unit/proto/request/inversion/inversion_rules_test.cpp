@@ -305,7 +305,7 @@ TEST_F(InversionRules, OfModelErrors) {
          "model_errors.datasets[2]: must differ from the others, has the content of "
          "model_errors.datasets[0]");
     also("model_errors: {datasets: [a.h5, b.h5], rounds: 11}",
-         "model_errors.rounds: must be at most 10, got 11");
+         "model_errors.rounds: must be in 1..10, got 11");
     also(errors + "\nposterior: {theta: [mantle]}",
          "posterior.theta: must be left out with model_errors, whose datasets differ in viscosity "
          "themselves");
