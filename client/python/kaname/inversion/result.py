@@ -285,7 +285,7 @@ class Inversion:
             rows = len(group["station"])
             data[name] = DataSet(name, texts(group["station"][:]), texts(group["component"][:]),
                                  *(numbers(group, key, (rows,)) for key in ROWS),
-                                 numbers(group, "model_error", (rows,))
+                                 model_error=numbers(group, "model_error", (rows,))
                                  if "model_error" in group else None)
         group = file["choice"]
         smoothness, sparsity = (np.atleast_1d(group[key][...]).astype(np.float64)
