@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Callable, Sequence
 
 import h5py
@@ -284,9 +284,9 @@ class Inversion:
         for name, group in file["data"].items():
             rows = len(group["station"])
             data[name] = DataSet(name, texts(group["station"][:]), texts(group["component"][:]),
-                                 *(numbers(group, key, (rows,)) for key in ROWS),
-                                 model_error=numbers(group, "model_error", (rows,))
-                                 if "model_error" in group else None)
+                                 *(numbers(group, key, (rows,)) for key in ROWS))
+            if "model_error" in group:
+                data[name] = replace(data[name], model_error=numbers(group, "model_error", (rows,)))
         group = file["choice"]
         smoothness, sparsity = (np.atleast_1d(group[key][...]).astype(np.float64)
                                 for key in ("smoothness", "sparsity"))
