@@ -44,7 +44,8 @@ def invert(greens: Any, data: Any, *, slip: Mapping[str, Any] | None = None,
            synthetic: Mapping[str, Any] | None = None,
            posterior: Mapping[str, Any] | None = None,
            model_errors: Mapping[str, Any] | Sequence[str | os.PathLike[str]] | None = None,
-           name: str = "inversion", program: bool | None = None, output: str | os.PathLike[str] | None = None,
+           name: str = "inversion", program: bool | None = None,
+           output: str | os.PathLike[str] | None = None,
            force: bool = False) -> Inversion:
     """Slip on the patches of a dataset from observed motion.
 

@@ -27,7 +27,8 @@ _UNITS = {"patch_lon": "degrees_east", "patch_lat": "degrees_north", "outline_lo
           "outline_lat": "degrees_north", "lon": "degrees_east", "lat": "degrees_north",
           "patch_depth": "m", "strike": "degree", "dip": "degree", "rake": "degree",
           "patch_area": "m2", "potency": "m3", "rigidity": "Pa", "epoch": "s", "observed": "m",
-          "predicted": "m", "sigma": "m", "residual": "m", "model_error": "m", "slip": "m", "slip_sigma": "m",
+          "predicted": "m", "sigma": "m", "residual": "m", "model_error": "m", "slip": "m",
+          "slip_sigma": "m",
           "resolution_diagonal": "1"}
 
 
