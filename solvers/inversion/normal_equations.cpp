@@ -76,6 +76,40 @@ double NormalEquations::misfit(const Eigen::VectorXd& x) const {
     return std::max(0.0, c - 2.0 * g.dot(x) + quadratic);
 }
 
+namespace {
+
+/// Cholesky factor of H_aa + 1 of the last n unknowns.
+Eigen::LLT<Eigen::MatrixXd> factor_of_rest(const Eigen::MatrixXd& h, Eigen::Index n) {
+    Eigen::MatrixXd own = h.bottomRightCorner(n, n);
+    own.diagonal().array() += 1.0;
+    return Eigen::LLT<Eigen::MatrixXd>(own);
+}
+
+}  // namespace
+
+NormalEquations integrated_out(const NormalEquations& equations, Eigen::Index n) {
+    const Eigen::Index kept = equations.g.size() - n;
+    const Eigen::LLT<Eigen::MatrixXd> factor = factor_of_rest(equations.h, n);
+    const Eigen::MatrixXd mixed =
+        factor.matrixL().solve(Eigen::MatrixXd(equations.h.bottomLeftCorner(n, kept)));
+    const Eigen::VectorXd pull = factor.matrixL().solve(Eigen::VectorXd(equations.g.tail(n)));
+    NormalEquations result(kept);
+    result.h = equations.h.topLeftCorner(kept, kept);
+    result.h.noalias() -= mixed.transpose() * mixed;
+    result.g = equations.g.head(kept);
+    result.g.noalias() -= mixed.transpose() * pull;
+    result.c = std::max(0.0, equations.c - pull.squaredNorm());
+    result.n_data = equations.n_data;
+    return result;
+}
+
+Eigen::VectorXd most_likely_rest(const NormalEquations& equations, const Eigen::VectorXd& x) {
+    const Eigen::Index n = equations.g.size() - x.size();
+    Eigen::VectorXd pull = equations.g.tail(n);
+    pull.noalias() -= equations.h.bottomLeftCorner(n, x.size()) * x;
+    return factor_of_rest(equations.h, n).solve(pull);
+}
+
 Eigen::MatrixXd laplacian(std::span<const PatchNode> patches) {
     const auto n = static_cast<Eigen::Index>(patches.size());
     Eigen::MatrixXd l = Eigen::MatrixXd::Zero(n, n);

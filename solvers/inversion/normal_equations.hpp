@@ -37,6 +37,14 @@ struct NormalEquations {
     [[nodiscard]] double misfit(const Eigen::VectorXd& x) const;
 };
 
+/// Integrates the last n unknowns a, which are N(0, 1) each and independent, out of the equations:
+/// those of the others where A a belongs to the errors, whose covariance 1 + A_a A_a' is then no
+/// longer 1 (Woodbury's identity). Data are counted as before.
+[[nodiscard]] NormalEquations integrated_out(const NormalEquations& equations, Eigen::Index n);
+/// The most likely a [n], as of integrated_out(), where the unknowns before them are x.
+[[nodiscard]] Eigen::VectorXd most_likely_rest(const NormalEquations& equations,
+                                               const Eigen::VectorXd& x);
+
 /// A patch among those beside it.
 struct PatchNode {
     Vec3 centre;                           ///< m

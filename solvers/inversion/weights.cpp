@@ -49,6 +49,17 @@ NormalEquations FoldedEquations::training(std::size_t fold) const {
     return rest;
 }
 
+FoldedEquations integrated_out(const FoldedEquations& equations, Index n) {
+    FoldedEquations result;
+    result.all = integrated_out(equations.all, n);
+    for (std::size_t fold = 0; fold < equations.test.size(); ++fold) {
+        result.test.push_back(integrated_out(equations.test[fold], n));
+        NormalEquations& held = result.held.emplace_back(result.all);
+        held -= integrated_out(equations.training(fold), n);
+    }
+    return result;
+}
+
 WeightScale weight_scale(const NormalEquations& all, const Regulariser& regulariser) {
     WeightScale scale;
     double data = 0.0;

@@ -31,6 +31,10 @@ struct FoldedEquations {
     [[nodiscard]] NormalEquations training(std::size_t fold) const;
 };
 
+/// Integrates the last n unknowns, as integrated_out() of one, out of all folds: errors that the
+/// observations of all folds have in common.
+[[nodiscard]] FoldedEquations integrated_out(const FoldedEquations& equations, Eigen::Index n);
+
 /// Weights to try, in the units of Scale.
 struct WeightGrid {
     std::vector<double> smoothness, sparsity;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Steps of RectifiedChain in the parameters of a family of responses.
+// Steps of RectifiedChain in what the data depend on beside slip: errors that all sets have in
+// common, factors on the variances of each, parameters of a family of responses.
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -13,9 +14,67 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int kMoves = 2;  // in an iteration
+constexpr int kMoves = 2;       // in an iteration
+constexpr double kShape = 1.0;  // of the inverse gamma prior of s^2, and its scale
 
 }  // namespace
+
+void RectifiedChain::gather_data() {
+    const Index n = problem_.n() + problem_.n_shared;
+    h_ = MatrixXd::Zero(n, n);
+    b_ = VectorXd::Zero(n);
+    for (std::size_t k = 0; k < sets().size(); ++k) {
+        h_ += sets()[k].h / variance_[k];
+        b_ += sets()[k].g / variance_[k];
+    }
+    if (problem_.n_shared > 0) {
+        integrate_errors();
+    }
+}
+
+void RectifiedChain::integrate_errors() {
+    // H_mm - H_ma (H_aa + 1)^-1 H_am: for these s^2, so in every iteration.
+    const Index n = problem_.n(), shared = problem_.n_shared;
+    MatrixXd own = h_.bottomRightCorner(shared, shared);
+    own.diagonal().array() += 1.0;
+    errors_.compute(own);
+    errors_by_amounts_ = h_.bottomLeftCorner(shared, n);
+    errors_pull_ = b_.tail(shared);
+    const MatrixXd mixed = errors_.matrixL().solve(errors_by_amounts_);
+    const VectorXd pull = errors_.matrixL().solve(errors_pull_);
+    MatrixXd h = h_.topLeftCorner(n, n);
+    h.noalias() -= mixed.transpose() * mixed;
+    VectorXd b = b_.head(n);
+    b.noalias() -= mixed.transpose() * pull;
+    h_.swap(h);
+    b_.swap(b);
+}
+
+VectorXd RectifiedChain::draw_errors() {
+    VectorXd drawn(problem_.n_shared);
+    for (double& value : drawn) {
+        value = random_.normal();
+    }
+    errors_.matrixU().solveInPlace(drawn);
+    const VectorXd pull = errors_pull_ - errors_by_amounts_ * m_;
+    return drawn + errors_.solve(pull);
+}
+
+void RectifiedChain::draw_variances() {
+    // Given the common errors each set's misfit has the errors of its own data alone, s^2 C.
+    VectorXd x = m_;
+    if (problem_.n_shared > 0) {
+        x.conservativeResize(problem_.n() + problem_.n_shared);
+        x.tail(problem_.n_shared) = draw_errors();
+    }
+    for (std::size_t k = 0; k < sets().size(); ++k) {
+        const DataSet& set = sets()[k];
+        const double misfit = std::max(
+            0.0, set.c - 2.0 * set.g.dot(x) + x.dot(set.h.selfadjointView<Eigen::Lower>() * x));
+        variance_[k] =
+            (0.5 * misfit + kShape) / random_.gamma(0.5 * std::max(0.0, set.freedom) + kShape);
+    }
+}
 
 void RectifiedChain::move_parameters(bool learning) {
     const Index n = x_.size();

@@ -117,8 +117,7 @@ int follow_trajectory(MatrixXd& q, const VectorXd& pull, const VectorXd& low, co
 namespace {
 
 constexpr int kSweeps = 4;
-constexpr int kRounds = 4;      // of lambda and scales, which cost next to nothing
-constexpr double kShape = 1.0;  // of the inverse gamma prior of s^2, and its scale
+constexpr int kRounds = 4;  // of lambda and scales, which cost next to nothing
 constexpr double kFirstPlace = 0.5, kFirstSpread = 0.2;  // of the parameters, in [-1, 1]
 
 /// One draw of a density exp(f(u)) on [low, high] that leaves it as it is: slice sampling by
@@ -199,15 +198,6 @@ double RectifiedChain::clipped(Index j, double z) const {
 
 void RectifiedChain::clip() {
     m_ = z_.cwiseMax(problem_.lower).cwiseMin(problem_.upper);
-}
-
-void RectifiedChain::gather_data() {
-    h_ = MatrixXd::Zero(problem_.n(), problem_.n());
-    b_ = VectorXd::Zero(problem_.n());
-    for (std::size_t k = 0; k < sets().size(); ++k) {
-        h_ += sets()[k].h / variance_[k];
-        b_ += sets()[k].g / variance_[k];
-    }
 }
 
 void RectifiedChain::step(Phase phase) {
@@ -420,16 +410,6 @@ void RectifiedChain::draw_scales(std::size_t f) {
     m_.segment(field.first, field.n) = moved * moving;
     data_pull_ -= (moved - 1.0) * curved;
     quadratic_[f] = mm + 2.0 * mr + rr;
-}
-
-void RectifiedChain::draw_variances() {
-    for (std::size_t k = 0; k < sets().size(); ++k) {
-        const DataSet& set = sets()[k];
-        const double misfit = std::max(
-            0.0, set.c - 2.0 * set.g.dot(m_) + m_.dot(set.h.selfadjointView<Eigen::Lower>() * m_));
-        variance_[k] =
-            (0.5 * misfit + kShape) / random_.gamma(0.5 * std::max(0.0, set.freedom) + kShape);
-    }
 }
 
 std::string RectifiedChain::state() const {

@@ -18,6 +18,7 @@ namespace kaname::posterior {
 ///      doi:10.1080/10618600.2013.788448);
 ///   2. four sweeps that draw one z_j after the other from its conditional, a mixture of three
 ///      truncated normals, which change pieces;
+///      Errors that all sets have in common are integrated out of both, and drawn before s^2.
 ///   3. h with lambda integrated out, then lambda and s^2 from their conditionals; lambda together
 ///      with scales of the field too (interweaving; Yu and Meng 2011,
 ///      doi:10.1198/jcgs.2011.203main), which moves it farther where bounds are 0. A field's finest
@@ -74,6 +75,8 @@ private:
     void sweep();
     void draw_choice(std::size_t field);
     void draw_scales(std::size_t field);
+    void integrate_errors();
+    [[nodiscard]] Eigen::VectorXd draw_errors();
     void draw_variances();
     void move_parameters(bool learning);
     void learn(double probability);
@@ -105,6 +108,10 @@ private:
     Eigen::VectorXd prior_pull_;  ///< P z of each field
     Eigen::VectorXd data_pull_;   ///< b - H m
     std::vector<DataSet> sets_;   ///< of a family at x
+    /// Cholesky factor of H_aa + 1, H_am and g_a of the errors that all sets have in common.
+    Eigen::LLT<Eigen::MatrixXd> errors_;
+    Eigen::MatrixXd errors_by_amounts_;
+    Eigen::VectorXd errors_pull_;
 };
 
 /// Moves z [n] along an exact trajectory of Hamiltonian dynamics for the density

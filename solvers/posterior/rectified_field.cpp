@@ -31,14 +31,15 @@ void check_shapes(const RectifiedProblem& problem) {
     }
     for (std::size_t k = 0; k < problem.sets.size(); ++k) {
         const DataSet& set = problem.sets[k];
-        if (set.h.rows() != n || set.h.cols() != n || set.g.size() != n) {
+        const Index all = n + problem.n_shared;
+        if (set.h.rows() != all || set.h.cols() != all || set.g.size() != all) {
             refuse_problem("normal equations of set " + std::to_string(k) + " must have " +
-                           std::to_string(n) + " amounts, got " + std::to_string(set.g.size()));
+                           std::to_string(all) + " amounts, got " + std::to_string(set.g.size()));
         }
     }
     if (problem.family && (problem.family->sets().size() != problem.sets.size() ||
-                           problem.family->n_parameters() == 0)) {
-        refuse_problem("responses to parameters must be of all sets");
+                           problem.family->n_parameters() == 0 || problem.n_shared > 0)) {
+        refuse_problem("responses to parameters must be of all sets, without shared errors");
     }
     Index next = 0;
     for (const FieldPrior& field : problem.fields) {
@@ -60,15 +61,17 @@ void check_shapes(const RectifiedProblem& problem) {
 
 }  // namespace
 
-DataSet marginalised(const inversion::NormalEquations& equations, Index n_amounts) {
+DataSet marginalised(const inversion::NormalEquations& equations, Index n_amounts, Index n_shared) {
     const MatrixXd h = equations.symmetric();
-    std::vector<Index> used;
-    for (Index i = n_amounts; i < h.rows(); ++i) {
-        if (h(i, i) > 0.0) {
+    std::vector<Index> used, kept;
+    for (Index i = 0; i < h.rows(); ++i) {
+        if (i < n_amounts || i >= h.rows() - n_shared) {
+            kept.push_back(i);
+        } else if (h(i, i) > 0.0) {
             used.push_back(i);
         }
     }
-    DataSet set{h.topLeftCorner(n_amounts, n_amounts), equations.g.head(n_amounts), equations.c,
+    DataSet set{h(kept, kept), equations.g(kept), equations.c,
                 static_cast<double>(equations.n_data) - static_cast<double>(used.size())};
     if (used.empty()) {
         return set;
@@ -78,7 +81,7 @@ DataSet marginalised(const inversion::NormalEquations& equations, Index n_amount
     MatrixXd of_nuisance = h(used, used);
     const VectorXd scale = of_nuisance.diagonal().cwiseSqrt().cwiseInverse();
     of_nuisance = scale.asDiagonal() * of_nuisance * scale.asDiagonal();
-    const MatrixXd mixed = scale.asDiagonal() * h(used, Eigen::seqN(0, n_amounts));
+    const MatrixXd mixed = scale.asDiagonal() * h(used, kept);
     const VectorXd values = scale.cwiseProduct(equations.g(used));
     const Eigen::LLT<MatrixXd> factor(of_nuisance);
     constexpr double kTold = 1e-10;  // of a scaled unknown, once those before it are known

@@ -64,10 +64,10 @@ private:
 [[nodiscard]] double log_gamma_mass(double shape, double rate, double low, double high);
 
 /// Integrates unknowns with flat priors out of the normal equations of whitened data: those after
-/// the first n_amounts. Those on which nothing depends (a row of zeros) are passed over.
-/// Throws InvalidArgument where two of them cannot be told apart.
+/// the first n_amounts and before the last n_shared. Those on which nothing depends (a row of
+/// zeros) are passed over. Throws InvalidArgument where two of them cannot be told apart.
 [[nodiscard]] DataSet marginalised(const inversion::NormalEquations& equations,
-                                   Eigen::Index n_amounts);
+                                   Eigen::Index n_amounts, Eigen::Index n_shared = 0);
 
 /// FieldPrior holds the prior of the consecutive amounts first to first + n - 1:
 ///   z ~ N(0, S_h / lambda),  sigma = lambda^(-1/2) log-uniform in [least_sigma, most_sigma],
@@ -88,6 +88,10 @@ struct RectifiedProblem {
     std::vector<FieldPrior> fields;  ///< in order; together they have all amounts
     Eigen::VectorXd lower, upper;    ///< [n], may be infinite; lower < upper
     bool known_errors = false;       ///< true: s^2 = 1 of every set
+    /// Errors a [n_shared] that all sets have in common, N(0, 1) each, are unknowns of the sets'
+    /// equations after the amounts: with d_k = G_k m + U_k a + e_k the errors of all data have the
+    /// covariance blockdiag(s_k^2 C_k) + U U'. Not with a family.
+    Eigen::Index n_shared = 0;
     /// Sets as functions of parameters x [P], uniform in [-1, 1], that are sampled too; `sets` are
     /// those at x = 0 then.
     std::optional<ResponseFamily> family;

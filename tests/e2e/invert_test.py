@@ -8,6 +8,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -117,6 +118,51 @@ def posterior_facts(facts, call, folder, said):
                 and (folder / "short/inversion.h5").exists(), done.stdout + done.stderr)
 
 
+def write_others(folder, count):
+    """Datasets of other structures, by their names."""
+    draw = np.random.default_rng(4)
+    names = [f"other{k}.h5" for k in range(count)]
+    for name in names:
+        shutil.copyfile(folder / "greens.h5", folder / name)
+        with h5py.File(folder / name, "r+") as file:
+            greens = file["greens"][...]
+            file["greens"][...] = greens * (1.0 + 0.05 * draw.normal(size=greens.shape))
+    return names
+
+
+def model_error_facts(facts, call, folder, said):
+    """Data are those of the dataset; six others say how wrong it may be."""
+    others = write_others(folder, 6)
+    done = call(*said, "--model-errors", ",".join(others), "-o", "errors", "--json")
+    facts.check("errors of the structure are taken by an option", done.returncode == 0, done.stderr)
+    report = json.loads(done.stdout) if done.returncode == 0 else {}
+    errors = report.get("model_errors", {})
+    facts.check("with three rounds over all datasets", errors.get("members") == 6
+                and errors.get("rank") == 5 and len(errors.get("rounds", [])) == 3, errors)
+    facts.check("and are told beside the standard deviations, with a warning of few datasets",
+                report["sets"][0]["model_error_ratio"] > 5.0
+                and "model errors are" in report["text"]
+                and any("6 datasets" in warning for warning in report["warnings"]), report["text"])
+    with h5py.File(folder / "errors/inversion.h5") as file:
+        wider = file["slip_sigma"][...]
+        facts.check("the file has them for each row", file.attrs["model_error_members"] == 6
+                    and (file["data/offsets/model_error"][...] > 0.0).all())
+    with h5py.File(folder / "said/inversion.h5") as file:
+        facts.check("slip is less certain", (wider > file["slip_sigma"][...]).all())
+    cf_facts(facts, "a file with errors of the structure", folder / "errors/inversion.h5")
+    (folder / "campaign.json").write_text(json.dumps({"members": [{"file": name} for name in others]}))
+    done = call("invert", "errors/inversion.yaml", "--model-errors", ".", "-o", "again", "--force")
+    facts.check("a campaign's folder stands for its datasets", done.returncode == 0
+                and np.array_equal(found_slip(folder / "errors/inversion.h5"),
+                                   found_slip(folder / "again/inversion.h5")), done.stderr)
+    with h5py.File(folder / "other3.h5", "r+") as file:
+        file["station"][2] = "elsewhere"
+    done = call("invert", "errors/inversion.yaml", "-o", "bad")
+    facts.check("a dataset of other stations is bad input that names it",
+                done.returncode == BAD_INPUT and "other3.h5" in done.stderr
+                and "station 3 is 'elsewhere', in greens it is 'S02'" in done.stderr, done.stderr)
+
+
 def history_facts(facts, call, folder, motion):
     """Slip of SLIP that happens evenly from day 40 to day 60 of 100, behind an elastic Earth."""
     noise = np.random.default_rng(2)
@@ -192,6 +238,7 @@ def check_locally(facts, binary, folder):
                                found_slip(folder / "again/inversion.h5")))
 
     posterior_facts(facts, call, folder, said)
+    model_error_facts(facts, call, folder, said)
     with h5py.File(folder / "greens.h5") as file:
         history_facts(facts, call, folder, np.einsum("s,stnc->nc", SLIP, file["greens"][...]))
 
@@ -226,6 +273,8 @@ def check_locally(facts, binary, folder):
 def check_service(facts, service):
     folder = service.work
     write_inputs(folder)
+    others = ", ".join(write_others(folder, 2))
+    (folder / "invented.yaml").write_text(YAML + f"model_errors: {{datasets: [{others}]}}\n")
     done = service.call("submit", "invented.yaml", "--wait", "--output", "served", "--json")
     facts.check("submit sends the files", done.returncode == 0 and "upload" in done.stderr,
                 done.stdout + done.stderr)
@@ -236,7 +285,9 @@ def check_service(facts, service):
                 job["output"] == "served/inversion.h5"
                 and np.allclose(found_slip(folder / "served/inversion.h5"), SLIP, atol=1e-3), job)
     done = service.call("logs", "latest")
-    facts.check("logs say what was found", "Mw" in done.stdout, done.stdout + done.stderr)
+    facts.check("logs say what was found, with errors of the structure from datasets that were sent",
+                "Mw" in done.stdout and "model errors: 2 datasets" in done.stdout,
+                done.stdout + done.stderr)
     (folder / "got").mkdir()
     done = service.call("download", "latest", "--output", "got")
     facts.check("download names it by its kind", (folder / "got/inversion.h5").exists(),

@@ -274,6 +274,29 @@ void ask_for_posterior(const InvertOptions& options, v1::Inversion& inversion) {
     }
 }
 
+/// Errors of the structure by datasets, or by a campaign: its campaign.json or the folder of it.
+void ask_for_model_errors(const InvertOptions& options, v1::Inversion& inversion) {
+    if (options.model_errors.empty()) {
+        return;
+    }
+    v1::ModelErrors& errors = *inversion.mutable_model_errors();
+    errors.clear_datasets();
+    for (const std::string& given : options.model_errors) {
+        fs::path path = given;
+        if (fs::is_directory(path)) {
+            path /= "campaign.json";
+        }
+        const bool campaign = path.extension() == ".json";
+        if (campaign && options.model_errors.size() > 1) {
+            throw Error(ErrorCode::InvalidArgument,
+                        "--model-errors: must be datasets or one campaign, got '" + given +
+                            "' among " + std::to_string(options.model_errors.size()));
+        }
+        (campaign ? *errors.mutable_campaign() : *errors.add_datasets())
+            .set_path(normal_path(path.string()));
+    }
+}
+
 }  // namespace
 
 WantedInversion wanted_inversion(const InvertOptions& options,
@@ -285,13 +308,15 @@ WantedInversion wanted_inversion(const InvertOptions& options,
     v1::Inversion inversion = by_options ? inversion_of(said) : v1::Inversion();
     if (by_options) {
         ask_for_posterior(options, inversion);
+        ask_for_model_errors(options, inversion);
         wanted.loaded = checked_by_options(inversion);
     } else {
         wanted.loaded = request::load_inversion(options.file, said.greens);
         if ((options.posterior && !wanted.loaded.inversion.has_posterior()) ||
-            !options.theta.empty()) {
+            !options.theta.empty() || !options.model_errors.empty()) {
             inversion = wanted.loaded.inversion;
             ask_for_posterior(options, inversion);
+            ask_for_model_errors(options, inversion);
             wanted.loaded = request::check_inversion(inversion);
         }
     }

@@ -77,6 +77,8 @@ struct InvertOptions {
     bool force = false;
     bool posterior = false;          ///< sampled too, whether or not the request asks for it
     std::vector<std::string> theta;  ///< viscosities sampled with slip, in place of the request's
+    /// Datasets of other structures, or one campaign, in place of the request's.
+    std::vector<std::string> model_errors;
 };
 
 /// Returns true if options replace a request file. Throws InvalidArgument for options that do

@@ -114,6 +114,11 @@ void add_invert(Command& app, Context& context) {
           "Viscosities with a range in the dataset that are sampled with slip; asks for "
           "--posterior",
           {.delimiter = ','}},
+         {"--model-errors",
+          &options->model_errors,
+          "Datasets of other structures, or the folder of a campaign of them: how their motion "
+          "differs is added to the errors of the data",
+          {.delimiter = ','}},
          {"--threads", &options->threads, "Threads; 0: all cores", {.check = kNotNegative}},
          {"--force", &options->force, "Replace files that are there"},
          {"--job", &options->job,

@@ -223,6 +223,7 @@ std::vector<Violation> validate(const v1::Inversion& inversion, const InversionF
     check_regularisation(inversion, facts, rules);
     check_synthetic(inversion, rules);
     check_posterior(inversion, rules);
+    check_model_errors(inversion, rules);
     check_history(inversion, rules);
     every_number_finite(inversion, "", rules);
     check_fields(inversion, rules);

@@ -53,6 +53,7 @@ void check_regularisation(const v1::Inversion& inversion, const InversionFacts& 
                           Rules& rules);
 void check_synthetic(const v1::Inversion& inversion, Rules& rules);
 void check_posterior(const v1::Inversion& inversion, Rules& rules);
+void check_model_errors(const v1::Inversion& inversion, Rules& rules);
 void check_history(const v1::Inversion& inversion, Rules& rules);
 
 }  // namespace kaname::request

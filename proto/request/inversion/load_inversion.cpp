@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "proto/kaname/v1/campaign_index.pb.h"
 #include "proto/request/form/json.hpp"
 #include "proto/request/form/text.hpp"
 #include "proto/request/form/yaml_document.hpp"
@@ -283,11 +284,56 @@ std::vector<Violation> check_since(const LoadedInversion& loaded) {
     return broken;
 }
 
+/// Puts the datasets of a downloaded campaign in its place, so that the request says what it is of.
+void take_campaign(LoadedInversion& loaded, const std::filesystem::path& folder,
+                   std::vector<Violation>& broken) {
+    v1::ModelErrors& errors = *loaded.inversion.mutable_model_errors();
+    const std::filesystem::path record = folder / errors.campaign().path();
+    if (errors.campaign().path().empty() || errors.datasets_size() > 0 ||
+        !std::filesystem::is_regular_file(record)) {
+        return;  // validate() and resolve_files() say why
+    }
+    const std::string field = "model_errors.campaign", name = "file '" + record.string() + "'";
+    v1::CampaignIndex index;
+    if (!try_read(field, broken, [&] {
+            const std::string text = read_text_file(record.string());
+            const std::string& wanted = errors.campaign().sha256();
+            if (!wanted.empty() && wanted != sha256_hex(text)) {
+                refuse(field,
+                       name + " has sha256 " + sha256_hex(text) + ", the request says " + wanted);
+            }
+            from_json(text, name, index);
+        })) {
+        return;
+    }
+    for (const v1::CampaignIndex::Entry& entry : index.members()) {
+        if (!entry.file().empty()) {
+            errors.add_datasets()->set_path((record.parent_path() / entry.file()).string());
+        }
+    }
+    const int without = index.members_size() - errors.datasets_size();
+    if (errors.datasets().empty()) {
+        broken.push_back({field, name + " must have members with a dataset, has none"});
+        return;
+    }
+    if (without > 0) {
+        loaded.warnings.push_back(field + ": " + std::to_string(without) + " of " +
+                                  std::to_string(index.members_size()) +
+                                  " members have no dataset and are left out");
+    }
+    errors.clear_campaign();
+}
+
 LoadedInversion finish(v1::Inversion inversion, YamlReading reading,
                        const std::filesystem::path& folder) {
     LoadedInversion loaded{std::move(inversion), {}, {}, {}, {}, {}};
     fill_set_defaults(loaded.inversion);
+    std::vector<Violation> of_campaign;
+    if (loaded.inversion.has_model_errors()) {
+        take_campaign(loaded, folder, of_campaign);
+    }
     std::vector<Violation> in_files = resolve_files(loaded.inversion, folder);
+    append(in_files, std::move(of_campaign));
     const InversionFacts facts = read_files(loaded, in_files);
     loaded.chosen = fill_defaults(loaded.inversion, facts);
     std::vector<Violation> broken = validate(loaded.inversion, facts, unit_factor_of(reading));

@@ -88,7 +88,7 @@ void write_choice(const GroupWriter& root, const InversionDataset::Choice& choic
                            "Akaike's Bayesian information criterion, without sparsity");
 }
 
-void write_set(const GroupWriter& data, const InversionDataset::Set& set) {
+void write_set(const GroupWriter& data, const InversionDataset::Set& set, bool model_errors) {
     GroupWriter group = data.inside(set.name);
     group.variable<double>("sigma_factor", {}, std::vector{set.sigma_factor}, "1",
                            "factor on the stated standard deviations, which sigma has");
@@ -108,6 +108,10 @@ void write_set(const GroupWriter& data, const InversionDataset::Set& set) {
     write("predicted", &Row::predicted, set.unit, "motion by the estimate, nuisance included");
     write("slip_part", &Row::slip_part, set.unit, "motion by the estimate's slip alone");
     write("sigma", &Row::sigma, set.unit, "standard deviation");
+    if (model_errors) {
+        write("model_error", &Row::model_error, set.unit,
+              "standard deviation of the errors of the structure, which sigma has not");
+    }
     std::vector<double> residual;
     for (const Row& row : rows) {
         residual.push_back(row.observed - row.predicted);
@@ -256,6 +260,10 @@ void write_inversion_dataset(const std::string& path, const InversionDataset& d)
               std::pair("moment_magnitude", d.moment_magnitude)}) {
             file.set_attribute("/", name, value);
         }
+        if (d.model_members > 0) {
+            file.set_attribute("/", "model_error_members", d.model_members);
+            file.set_attribute("/", "model_error_rounds", d.model_rounds);
+        }
         root.dimension<Text>("source", column(d.sources, &GreensDataset::Source::id), {},
                              "unit source: patch and slip component");
         root.count("corner", layout::kCorners, "corner of a patch");
@@ -267,7 +275,7 @@ void write_inversion_dataset(const std::string& path, const InversionDataset& d)
         write_choice(root, d.choice);
         const GroupWriter data = root.inside("data");
         for (const InversionDataset::Set& set : d.sets) {
-            write_set(data, set);
+            write_set(data, set, d.model_members > 0);
         }
         write_posterior(root, d);
         write_history(root, d);

@@ -24,6 +24,7 @@ struct InversionDataset {
         double direction[3] = {};             ///< east, north, up
         double epoch_s = 0.0, since_s = 0.0;  ///< since: NaN is since before all slip
         double observed = 0.0, predicted = 0.0, slip_part = 0.0, sigma = 0.0;
+        double model_error = 0.0;  ///< standard deviation of the errors of the structure
     };
     struct Set {
         std::string name, kind, unit;  ///< unit: m, or m year-1
@@ -96,6 +97,8 @@ struct InversionDataset {
     std::vector<std::string> unknowns;                         ///< [U]
     std::vector<double> resolution, covariance;                ///< [U][U]
     std::vector<Set> sets;
+    std::int64_t model_members = 0;  ///< datasets that errors of the structure are from; 0: none
+    std::int64_t model_rounds = 0;   ///< in which they were found with slip
     Choice choice;
     std::optional<Posterior> posterior;
     std::optional<History> history;

@@ -11,6 +11,7 @@
 #include "solvers/base/text.hpp"
 #include "solvers/inversion/eigen.hpp"
 #include "worker/jobs/inversion/inversion_equations.hpp"
+#include "worker/jobs/inversion/model_errors.hpp"
 #include "worker/jobs/inversion/slip_posterior.hpp"
 
 namespace kaname::jobs {
@@ -375,8 +376,9 @@ io::InversionDataset::Set described_set(const ObservationSet& set) {
 
 void describe_fit(const InversionJob& job, const RowReader& reader,
                   const InversionEquations& equations, const Eigen::VectorXd& x,
-                  const Nuisance& nuisance, int n_slip, io::InversionDataset& result,
-                  InversionSummary& summary, const std::function<void(double)>& progress) {
+                  const Nuisance& nuisance, const ModelCovariance& model, int n_slip,
+                  io::InversionDataset& result, InversionSummary& summary,
+                  const std::function<void(double)>& progress) {
     for (const ObservationSet& set : job.sets) {
         result.sets.push_back(described_set(set));
     }
@@ -387,7 +389,8 @@ void describe_fit(const InversionJob& job, const RowReader& reader,
             io::InversionDataset::Row& into = result.sets[set].rows[index];
             into.observed = equations.values[set][index];
             into.slip_part = row.head(n_slip).dot(x.head(n_slip));
-            into.predicted = row.dot(x);
+            into.predicted = row.head(x.size()).dot(x);
+            into.model_error = model.sigma(static_cast<std::size_t>(set), index);
         }
         progress(done);
     });
@@ -399,10 +402,16 @@ void describe_fit(const InversionJob& job, const RowReader& reader,
         for (std::size_t i = 0; i < set.rows.size(); ++i) {
             const double residual = set.rows[i].observed - set.rows[i].predicted;
             residuals[static_cast<Eigen::Index>(i)] = residual;
-            all.add(residual, set.rows[i].sigma);
-            stations[set.rows[i].station].add(residual, set.rows[i].sigma);
+            const double sigma = std::hypot(set.rows[i].sigma, set.rows[i].model_error);
+            all.add(residual, sigma);
+            stations[set.rows[i].station].add(residual, sigma);
         }
-        if (const Eigen::MatrixXd covariance = covariance_of(job.sets[k]); covariance.size() > 0) {
+        double chi2_of_zero = equations.chi2_of_zero[k];
+        if (model.rank() > 0) {
+            all.chi2 = misfit_with(job.sets[k], model.columns[k], residuals);
+            chi2_of_zero = misfit_with(job.sets[k], model.columns[k], equations.values[k]);
+        } else if (const Eigen::MatrixXd covariance = covariance_of(job.sets[k]);
+                   covariance.size() > 0) {
             all.chi2 = covariance.llt().matrixL().solve(residuals).squaredNorm();
         }
         InversionSummary::Set& of_set = summary.sets.emplace_back();
@@ -411,7 +420,7 @@ void describe_fit(const InversionJob& job, const RowReader& reader,
         of_set.stations = static_cast<int>(stations.size());
         of_set.chi2_per_observation = all.chi2 / std::max(1, all.n);
         of_set.rms_m = all.rms();
-        of_set.variance_reduction = 1.0 - all.chi2 / equations.chi2_of_zero[k];
+        of_set.variance_reduction = 1.0 - all.chi2 / chi2_of_zero;
         of_set.nuisance_names = set.nuisance_names = nuisance.names(k);
         for (std::size_t i = 0; i < set.nuisance_names.size(); ++i) {
             set.nuisance.push_back(x[n_slip + nuisance.first(k) + static_cast<Eigen::Index>(i)]);

@@ -14,6 +14,8 @@
 
 namespace kaname::jobs {
 
+struct ModelCovariance;
+
 /// How well a slip fits each set of observations.
 struct SetFit {
     std::vector<double> residual;  ///< [datum], observed less predicted
@@ -67,11 +69,13 @@ private:
 [[nodiscard]] io::InversionDataset::Set described_set(const ObservationSet& set);
 
 /// Reads the Green's functions again for what the estimate x predicts: rows of each set, and
-/// chi^2, weighted rms and variance reduction by set and station in the summary.
+/// chi^2, weighted rms and variance reduction by set and station in the summary, with errors of the
+/// structure beside those of the data.
 void describe_fit(const InversionJob& job, const RowReader& reader,
                   const InversionEquations& equations, const Eigen::VectorXd& x,
-                  const Nuisance& nuisance, int n_slip, io::InversionDataset& result,
-                  InversionSummary& summary, const std::function<void(double)>& progress);
+                  const Nuisance& nuisance, const ModelCovariance& model, int n_slip,
+                  io::InversionDataset& result, InversionSummary& summary,
+                  const std::function<void(double)>& progress);
 
 /// Returns warnings of a posterior that has not converged, and of one of so few stations that it
 /// says more of the prior than of the data.

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/text.hpp"
 #include "solvers/inversion/eigen.hpp"
 #include "solvers/inversion/weights.hpp"
 
@@ -277,6 +279,116 @@ std::vector<NormalEquations> equations_of_sets(const RowReader& reader, const In
         sets[set] = block_equations(rows, values[set], covariance_of(job.sets[set]), every);
     }
     return sets;
+}
+
+const char* name_of_choice(Regularisation::Choice choice) {
+    using Choice = Regularisation::Choice;
+    switch (choice) {
+        case Choice::CrossValidation:
+            return "cross_validation";
+        case Choice::Abic:
+            return "abic";
+        case Choice::AbicFree:
+            return "abic_free";
+        case Choice::LCurve:
+            return "l_curve";
+        case Choice::Fixed:
+            return "fixed";
+    }
+    return "";
+}
+
+namespace {
+
+constexpr double kRead = 0.53;  // of the time of an estimate; the rest tries weights
+constexpr double kNoScore = std::numeric_limits<double>::quiet_NaN();
+
+WeightChoice choose(const InversionJob& job, const inversion::WeightScores& scores,
+                    const inversion::WeightGrid& grid) {
+    const Regularisation& rules = job.regularisation;
+    // Without folds the weakest sparsity alone is looked at.
+    const auto weakest =
+        static_cast<std::size_t>(std::ranges::min_element(grid.sparsity) - grid.sparsity.begin());
+    using Choice = Regularisation::Choice;
+    switch (rules.choice) {
+        case Choice::CrossValidation: {
+            const inversion::ChosenWeights best = inversion::least_score(
+                scores, grid, rules.rule == Regularisation::Rule::OneStandardError);
+            return {best.smoothness, best.sparsity,
+                    scores.score(static_cast<Index>(best.smoothness),
+                                 static_cast<Index>(best.sparsity))};
+        }
+        case Choice::Abic:
+        case Choice::AbicFree: {
+            Index best = 0;
+            const double least = scores.abic.minCoeff(&best);
+            return {static_cast<std::size_t>(best), weakest, least};
+        }
+        case Choice::LCurve:
+            return {inversion::l_curve_corner(scores, grid, weakest), weakest, kNoScore};
+        case Choice::Fixed:
+            break;
+    }
+    return {0, 0, kNoScore};
+}
+
+}  // namespace
+
+Estimate estimate_slip(const InversionJob& job, const RowReader& reader,
+                       const EquationsWanted& wanted, const inversion::Regulariser& regulariser,
+                       int n_unknowns, int n_errors,
+                       const std::function<void(double, const char*)>& progress) {
+    const Regularisation& rules = job.regularisation;
+    if (n_errors > 0 && wanted.groups) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "appraisal.bootstrap draws stations one by one, and errors of the model are "
+                    "those of all: must be 0 with model_errors");
+    }
+    Estimate made;
+    made.equations = collect_equations(reader, job, wanted, n_unknowns + n_errors, [&](double d) {
+        progress(kRead * d, "reading Green's functions");
+    });
+    if (n_errors > 0) {
+        made.with_errors = made.equations.folded.all;
+        made.equations.folded = inversion::integrated_out(made.equations.folded, n_errors);
+    }
+    const inversion::NormalEquations& all = made.equations.folded.all;
+    made.scale = inversion::weight_scale(all, regulariser);
+    made.grid = {rules.smoothness, rules.sparsity};
+    std::ranges::for_each(made.grid.smoothness, [&](double& w) { w *= made.scale.smoothness; });
+    std::ranges::for_each(made.grid.sparsity, [&](double& w) { w *= made.scale.sparsity; });
+    made.scores = inversion::score_weights(
+        made.equations.folded, regulariser, made.grid,
+        [&](double done) { progress(kRead + (1.0 - kRead) * done, "trying weights"); });
+    made.scores.abic = inversion::abic(all, regulariser, made.grid.smoothness,
+                                       rules.choice == Regularisation::Choice::AbicFree);
+    made.chosen = choose(job, made.scores, made.grid);
+    made.lambda = made.grid.smoothness[made.chosen.smoothness];
+    made.alpha = made.grid.sparsity[made.chosen.sparsity];
+    made.x = inversion::fit(all, regulariser, made.lambda, made.alpha).x;
+    return made;
+}
+
+/// A weight at the end of those that were tried may not be the best one.
+std::vector<std::string> weight_warnings(const Regularisation& rules, const WeightChoice& chosen) {
+    std::vector<std::string> warnings;
+    const std::vector<double>& tried = rules.smoothness;
+    if (tried.size() < 2) {
+        return warnings;
+    }
+    const auto [least, most] = std::ranges::minmax(tried);
+    const double taken = tried[chosen.smoothness];
+    if (taken == least || taken == most) {
+        warnings.push_back(
+            "regularisation.smoothness: " + number(taken) + ", which " +
+            name_of_choice(rules.choice) + " chose, is the " +
+            (taken == least ? "smallest" : "largest") + " that was tried; slip may be " +
+            (taken == least ? "rougher than the data ask for, and a larger one would "
+                              "do about as well"
+                            : "smoother than the data ask for") +
+            ": try others, or another choice");
+    }
+    return warnings;
 }
 
 }  // namespace kaname::jobs

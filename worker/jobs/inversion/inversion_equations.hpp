@@ -41,4 +41,38 @@ struct EquationsWanted {
 /// Throws InvalidArgument naming the set when it is not positive definite.
 [[nodiscard]] Eigen::MatrixXd covariance_of(const ObservationSet& set);
 
+/// Indices of the weights that were chosen, and the score of them.
+struct WeightChoice {
+    std::size_t smoothness = 0, sparsity = 0;
+    double score = 0.0;  ///< NaN where the choice has none
+};
+
+/// Slip with the standard deviations of a job, and what it was found with.
+struct Estimate {
+    InversionEquations equations;            ///< errors that all sets have in common integrated out
+    inversion::NormalEquations with_errors;  ///< those errors still unknowns; empty: there are none
+    inversion::WeightGrid grid;              ///< in the units of the equations
+    inversion::WeightScale scale;
+    inversion::WeightScores scores;
+    WeightChoice chosen;
+    double lambda = 0.0, alpha = 0.0;
+    Eigen::VectorXd x;  ///< [n_unknowns]
+};
+
+/// Slip with weights of the job's choice. `n_unknowns` are those of slip and measuring, `n_errors`
+/// the errors N(0, 1) behind them in the reader's rows. `progress` gets the part done and what is
+/// going on. Throws as collect_equations(), and InvalidArgument for a bootstrap with errors.
+[[nodiscard]] Estimate estimate_slip(const InversionJob& job, const RowReader& reader,
+                                     const EquationsWanted& wanted,
+                                     const inversion::Regulariser& regulariser, int n_unknowns,
+                                     int n_errors,
+                                     const std::function<void(double, const char*)>& progress);
+
+/// Returns the word of the request.
+[[nodiscard]] const char* name_of_choice(Regularisation::Choice choice);
+
+/// Warns of a weight at the end of those that were tried, which may not be the best one.
+[[nodiscard]] std::vector<std::string> weight_warnings(const Regularisation& rules,
+                                                       const WeightChoice& chosen);
+
 }  // namespace kaname::jobs

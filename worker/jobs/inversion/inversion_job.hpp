@@ -123,6 +123,13 @@ struct PosteriorSampling {
     int nodes = 0;                   ///< of each viscosity's grid; 0: by their number
 };
 
+/// ModelErrors names datasets of other structures, whose motion by one slip differs by as much as
+/// the structure is unknown.
+struct ModelErrors {
+    std::vector<std::string> datasets;  ///< paths; two or more
+    int rounds = 3;                     ///< times that their covariance is taken, at the slip found
+};
+
 /// A slip inversion in plain numbers: proto/kaname/v1/inversion.proto with its defaults filled in
 /// and its tables read.
 struct InversionJob {
@@ -135,6 +142,7 @@ struct InversionJob {
     int bootstrap = 0;
     std::optional<SyntheticSlip> synthetic;
     std::optional<PosteriorSampling> posterior;
+    std::optional<ModelErrors> model_errors;
 };
 
 }  // namespace kaname::jobs

@@ -6,14 +6,17 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/fault/slip_model/placed_model.hpp"
 #include "solvers/inversion/weights.hpp"
 #include "worker/jobs/inversion/data_weights.hpp"
+#include "worker/jobs/inversion/model_errors.hpp"
 #include "worker/jobs/inversion/slip_in_time.hpp"
 #include "worker/jobs/inversion/slip_posterior.hpp"
 
@@ -25,28 +28,14 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Parts of the time: reading, weights, appraisal, predictions.
-constexpr double kRead = 0.45, kWeighed = 0.85, kAppraised = 0.9;
+// Parts of the time: reading and weights, appraisal, predictions.
+constexpr double kWeighed = 0.85, kAppraised = 0.9;
 constexpr double kEstimated = 0.1;  // of all, where the posterior is sampled too
 constexpr double kAnswered = 0.2;   // of the posterior, where viscosities are
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr int kMostRounds = 10;  // in which standard deviations are found
-
-const char* name_of_choice(Choice choice) {
-    switch (choice) {
-        case Choice::CrossValidation:
-            return "cross_validation";
-        case Choice::Abic:
-            return "abic";
-        case Choice::AbicFree:
-            return "abic_free";
-        case Choice::LCurve:
-            return "l_curve";
-        case Choice::Fixed:
-            return "fixed";
-    }
-    return "";
-}
+// Iterations of the rounds of a posterior but the last one, in which errors of the structure are
+// found.
+constexpr int kShort = 5, kLeastIterations = 100;
 
 std::vector<double> as_vector(const MatrixXd& matrix) {
     std::vector<double> values;
@@ -188,97 +177,6 @@ InversionSummary::Reference compare(const InversionJob& job, const SlipAmounts& 
             std::sqrt(difference / static_cast<double>(n))};
 }
 
-struct Weights {
-    std::size_t smoothness = 0, sparsity = 0;
-    double score = 0.0;
-};
-
-Weights choose(const InversionJob& job, const inversion::WeightScores& scores,
-               const inversion::WeightGrid& grid) {
-    const Regularisation& rules = job.regularisation;
-    // Without folds the weakest sparsity alone is looked at.
-    const auto weakest =
-        static_cast<std::size_t>(std::ranges::min_element(grid.sparsity) - grid.sparsity.begin());
-    switch (rules.choice) {
-        case Choice::CrossValidation: {
-            const inversion::ChosenWeights best = inversion::least_score(
-                scores, grid, rules.rule == Regularisation::Rule::OneStandardError);
-            return {best.smoothness, best.sparsity,
-                    scores.score(static_cast<Index>(best.smoothness),
-                                 static_cast<Index>(best.sparsity))};
-        }
-        case Choice::Abic:
-        case Choice::AbicFree: {
-            Index best = 0;
-            const double least = scores.abic.minCoeff(&best);
-            return {static_cast<std::size_t>(best), weakest, least};
-        }
-        case Choice::LCurve:
-            return {inversion::l_curve_corner(scores, grid, weakest), weakest, kNone};
-        case Choice::Fixed:
-            break;
-    }
-    return {0, 0, kNone};
-}
-
-/// Slip with the standard deviations of a job, and what it was found with.
-struct Estimate {
-    InversionEquations equations;
-    inversion::WeightGrid grid;  ///< in the units of the equations
-    inversion::WeightScale scale;
-    inversion::WeightScores scores;
-    Weights chosen;
-    double lambda = 0.0, alpha = 0.0;
-    VectorXd x;
-};
-
-Estimate estimate_slip(const InversionJob& job, const RowReader& reader,
-                       const EquationsWanted& wanted, const inversion::Regulariser& regulariser,
-                       int n_unknowns, const std::function<void(double, const char*)>& progress) {
-    const Regularisation& rules = job.regularisation;
-    Estimate made;
-    made.equations = collect_equations(reader, job, wanted, n_unknowns, [&](double done) {
-        progress(kRead * done, "reading Green's functions");
-    });
-    const inversion::NormalEquations& all = made.equations.folded.all;
-    made.scale = inversion::weight_scale(all, regulariser);
-    made.grid = {rules.smoothness, rules.sparsity};
-    std::ranges::for_each(made.grid.smoothness, [&](double& w) { w *= made.scale.smoothness; });
-    std::ranges::for_each(made.grid.sparsity, [&](double& w) { w *= made.scale.sparsity; });
-    made.scores = inversion::score_weights(
-        made.equations.folded, regulariser, made.grid,
-        [&](double done) { progress(kRead + (kWeighed - kRead) * done, "trying weights"); });
-    made.scores.abic =
-        inversion::abic(all, regulariser, made.grid.smoothness, rules.choice == Choice::AbicFree);
-    made.chosen = choose(job, made.scores, made.grid);
-    made.lambda = made.grid.smoothness[made.chosen.smoothness];
-    made.alpha = made.grid.sparsity[made.chosen.sparsity];
-    made.x = inversion::fit(all, regulariser, made.lambda, made.alpha).x;
-    return made;
-}
-
-/// A weight at the end of those that were tried may not be the best one.
-std::vector<std::string> weight_warnings(const Regularisation& rules, const Weights& chosen) {
-    std::vector<std::string> warnings;
-    const std::vector<double>& tried = rules.smoothness;
-    if (tried.size() < 2) {
-        return warnings;
-    }
-    const auto [least, most] = std::ranges::minmax(tried);
-    const double taken = tried[chosen.smoothness];
-    if (taken == least || taken == most) {
-        warnings.push_back(
-            "regularisation.smoothness: " + number(taken) + ", which " +
-            name_of_choice(rules.choice) + " chose, is the " +
-            (taken == least ? "smallest" : "largest") + " that was tried; slip may be " +
-            (taken == least ? "rougher than the data ask for, and a larger one would "
-                              "do about as well"
-                            : "smoother than the data ask for") +
-            ": try others, or another choice");
-    }
-    return warnings;
-}
-
 /// Slip that no earthquake had.
 std::vector<std::string> size_warnings(const InversionSummary& summary, const InversionJob& job) {
     constexpr double kMostSlip_m = 100.0, kMostMagnitude = 9.7;
@@ -321,8 +219,16 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
             std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
         return summary;
     }
-    const Nuisance nuisance(job.sets);
-    const RowReader reader(greens_path, greens, job, matched, amounts, nuisance);
+    std::optional<StructureEnsemble> ensemble;
+    if (job.model_errors) {
+        ensemble.emplace(job, greens_path, greens, matched, amounts);
+    }
+    const int model_rounds = ensemble ? job.model_errors->rounds : 0;
+    const auto rows_with = [&](ModelCovariance errors) {
+        return std::make_unique<DataRows>(std::move(errors), greens_path, greens, job, matched,
+                                          amounts);
+    };
+    std::unique_ptr<DataRows> exact = rows_with({});
     const Regularisation& rules = job.regularisation;
 
     EquationsWanted equations_wanted;
@@ -333,34 +239,46 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
         equations_wanted.synthetic_slip = synthetic_slip(*job.synthetic, job.slip, amounts, greens);
         equations_wanted.noise = job.synthetic->noise;
     }
-    const int n_slip = amounts.n(), n = n_slip + nuisance.n();
-    const inversion::Regulariser regulariser = slip_regulariser(job, amounts, greens, nuisance.n());
-    DataWeights data_weights(job);
-    const int rounds =
-        rules.variance_components || rules.norm == Regularisation::Norm::Huber ? kMostRounds : 1;
-    Estimate estimate;
-    std::vector<SetFit> fit;
-    for (int round = 0; round < rounds; ++round) {
-        const double begin = static_cast<double>(round) / rounds;
-        const auto round_progress = [&](double done, const char* text) {
-            progress({begin + done / rounds, text});
+    const int n_slip = amounts.n(), n_nuisance = exact->nuisance.n(), n = n_slip + n_nuisance;
+    const inversion::Regulariser regulariser = slip_regulariser(job, amounts, greens, n_nuisance);
+    const auto in_round = [&](int round) {
+        return [&progress, round, model_rounds](double done, const char* text) {
+            progress({kWeighed * (round + done) / (model_rounds + 1), text});
         };
-        // With Huber's weights alone the data are those of one set of standard deviations.
-        const InversionJob weighted = data_weights.weighted(job);
-        estimate =
-            estimate_slip(weighted, reader, equations_wanted, regulariser, n, round_progress);
-        fit = fit_of_sets(reader, weighted, estimate.equations.folded.all,
-                          estimate.equations.values, regulariser, estimate.lambda, estimate.x);
-        if (rounds == 1 || !data_weights.update(job, fit)) {
-            break;
+    };
+    InversionSummary summary;
+    summary.warnings = matched.warnings;
+    Found found = find_slip(std::move(exact), job, equations_wanted, regulariser, in_round(0));
+    double moment = ensemble ? moment_of(job, amounts, greens, found.estimate.x.head(n_slip)) : 0.0;
+    for (int round = 1; round <= model_rounds; ++round) {
+        const auto now = in_round(round);
+        ModelCovariance model =
+            ensemble->at(amounts.slip_of_sources(found.estimate.x.head(n_slip)),
+                         [&](double) { now(0.0, "reading datasets of other structures"); });
+        Found next =
+            find_slip(rows_with(std::move(model)), job, equations_wanted, regulariser, now);
+        const double before =
+            std::exchange(moment, moment_of(job, amounts, greens, next.estimate.x.head(n_slip)));
+        if (!summary.model_errors) {
+            summary.model_errors.emplace();
         }
+        summary.model_errors->rounds.push_back(
+            round_of(next.rows->model, found.rows->model, job, moment, before));
+        found = std::move(next);
     }
+    if (summary.model_errors) {
+        summary.model_errors->members = static_cast<int>(ensemble->size());
+        summary.model_errors->rank = static_cast<int>(found.rows->model.rank());
+        summary.model_errors->off_centre = found.rows->model.off_centre;
+    }
+    const RowReader& reader = found.rows->reader;
+    const Estimate& estimate = found.estimate;
     const InversionEquations& equations = estimate.equations;
     const inversion::NormalEquations& all = equations.folded.all;
     const inversion::WeightGrid& grid = estimate.grid;
     const inversion::WeightScores& scores = estimate.scores;
     const inversion::WeightScale scale = estimate.scale;
-    const Weights chosen = estimate.chosen;
+    const WeightChoice chosen = estimate.chosen;
     const double lambda = estimate.lambda, alpha = estimate.alpha;
     const VectorXd& x = estimate.x;
 
@@ -408,12 +326,11 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
     result.choice.chosen_smoothness = rules.smoothness[chosen.smoothness];
     result.choice.chosen_sparsity = rules.sparsity[chosen.sparsity];
 
-    InversionSummary summary;
-    summary.warnings = matched.warnings;
-    const InversionJob fitted = data_weights.with_factors(job);
-    describe_fit(fitted, reader, equations, x, nuisance, n_slip, result, summary, [&](double done) {
-        progress({kAppraised + (1.0 - kAppraised) * done, "predicting"});
-    });
+    const InversionJob fitted = found.weights.with_factors(job);
+    describe_fit(fitted, reader, equations, x, found.rows->nuisance, found.rows->model, n_slip,
+                 result, summary, [&](double done) {
+                     progress({kAppraised + (1.0 - kAppraised) * done, "predicting"});
+                 });
     for (std::size_t w = 0; w < result.windows.size(); ++w) {
         const auto begin =
             result.patch_slip.begin() + static_cast<std::ptrdiff_t>(w * amounts.patches.size());
@@ -432,7 +349,8 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
         std::ranges::move(more, std::back_inserter(summary.warnings));
     };
     for (std::size_t k = 0; k < summary.sets.size(); ++k) {
-        summary.sets[k].sigma_factor = result.sets[k].sigma_factor = data_weights.factor(k);
+        summary.sets[k].sigma_factor = result.sets[k].sigma_factor = found.weights.factor(k);
+        summary.sets[k].model_error_ratio = found.rows->model.ratio(k, job.sets[k]);
         const MatrixXd covariance = covariance_of(fitted.sets[k]);
         if (std::string rows = near_singular_rows(fitted.sets[k], covariance); !rows.empty()) {
             warn({std::move(rows)});
@@ -442,9 +360,9 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
     if (!job.synthetic && slips) {
         // Huber's weights hide what they are for.
         if (rules.norm == Regularisation::Norm::Huber) {
-            fit = fit_of_sets(reader, fitted, all, equations.values, regulariser, lambda, x);
+            found.fit = fit_of(estimate, reader, fitted, regulariser);
         }
-        warn(data_warnings(fitted, matched, greens, fit));
+        warn(data_warnings(fitted, matched, greens, found.fit));
     }
     warn(size_warnings(summary, job));
     warn(weight_warnings(rules, chosen));
@@ -465,20 +383,56 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
         std::optional<ThetaResponses> theta;
         if (!job.posterior->theta.empty()) {
             theta.emplace(
-                ThetaResponses::Parts{job, greens_path, greens, matched, amounts, nuisance,
-                                      equations.values},
+                ThetaResponses::Parts{job, greens_path, greens, matched, amounts,
+                                      found.rows->nuisance, equations.values},
                 [&](double done) { of_posterior(kAnswered * done, "answering for viscosities"); });
         }
         const double begun = theta ? kAnswered : 0.0;
-        SlipPosterior sampled =
-            sample_slip(job, amounts, greens, equations_of_sets(reader, job, equations.values, n),
-                        theta ? &*theta : nullptr, unknown_names(job, amounts, greens),
-                        out + ".posterior", [&](double done, const std::string& text) {
-                            of_posterior(begun + (1.0 - begun) * done, text);
-                        });
+        const double all_rounds = 1.0 + std::max(0, model_rounds - 1) / static_cast<double>(kShort);
+        SlipPosterior sampled;
+        sampled.mean = x.head(n_slip);
+        std::unique_ptr<DataRows> rows;  // with errors of the structure at the posterior's mean
+        for (int round = 0; round < std::max(1, model_rounds); ++round) {
+            InversionJob asked = job;
+            const bool last = round + 1 >= model_rounds;
+            if (!last) {
+                asked.posterior->iterations =
+                    std::max(kLeastIterations, job.posterior->iterations / kShort);
+            }
+            const double at = round / static_cast<double>(kShort);
+            const auto now = [&](double done, const std::string& text) {
+                const double part = (at + (last ? 1.0 : 1.0 / kShort) * done) / all_rounds;
+                of_posterior(begun + (1.0 - begun) * part, text);
+            };
+            std::unique_ptr<DataRows> next;
+            if (ensemble) {
+                next = rows_with(ensemble->at(amounts.slip_of_sources(sampled.mean), [&](double) {
+                    now(0.0, "reading datasets of other structures");
+                }));
+            }
+            const DataRows& used = next ? *next : *found.rows;
+            const int n_errors = used.nuisance.n_errors();
+            sampled = sample_slip(
+                asked, amounts, greens,
+                equations_of_sets(used.reader, job, equations.values, n + n_errors), n_errors,
+                theta ? &*theta : nullptr, unknown_names(job, amounts, greens),
+                out + (last ? ".posterior" : ".posterior.first"), now);
+            if (ensemble) {
+                const double before =
+                    std::exchange(moment, moment_of(job, amounts, greens, sampled.mean));
+                summary.model_errors->posterior_rounds.push_back(round_of(
+                    next->model, rows ? rows->model : found.rows->model, job, moment, before));
+                rows = std::move(next);
+            }
+        }
         summary.posterior = std::move(sampled.summary);
         result.posterior = std::move(sampled.file);
         warn(posterior_warnings(job, *summary.posterior));
+    }
+    if (summary.model_errors) {
+        result.model_members = summary.model_errors->members;
+        result.model_rounds = model_rounds;
+        warn(model_error_warnings(*summary.model_errors));
     }
     result.report_json = report ? report(summary) : "";
     io::write_inversion_dataset(out, result);

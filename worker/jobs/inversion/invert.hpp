@@ -19,6 +19,7 @@ struct InversionSummary {
         double sigma_factor = 1.0;  ///< on its standard deviations, where it was estimated
         std::vector<std::string> nuisance_names;
         std::vector<double> nuisance;
+        double model_error_ratio = 0.0;  ///< rms of the model errors over its stated deviations
     };
     struct Window {
         std::string name;
@@ -70,6 +71,19 @@ struct InversionSummary {
         double largest_moment_rate = 0.0, sigma_moment_rate = 0.0;  ///< N m/year
         double begin_s = 0.0, end_s = 0.0;                          ///< of the step that has it
     };
+    /// How large the errors of the structure are, and how the rounds went.
+    struct ModelErrors {
+        /// Slip was found with the covariance at the slip of the round before.
+        struct Round {
+            double moment_n_m = 0.0;         ///< of all windows, rates' a year
+            double moment_change = 0.0;      ///< from the round before, over this one
+            double trace_ratio = 0.0;        ///< of C_p, over that of the stated errors of the data
+            double covariance_change = 0.0;  ///< from the round before, in Frobenius' norm
+        };
+        int members = 0, rank = 0;
+        double off_centre = 0.0;  ///< of the dataset among them, in their standard deviations
+        std::vector<Round> rounds, posterior_rounds;
+    };
     std::vector<Set> sets;
     std::vector<Window> windows;
     std::vector<Station> stations;
@@ -80,6 +94,7 @@ struct InversionSummary {
     std::optional<Reference> reference;
     std::optional<Posterior> posterior;
     std::optional<History> history;
+    std::optional<ModelErrors> model_errors;
     int unknowns = 0, observations = 0;
     double seconds = 0.0;
 };

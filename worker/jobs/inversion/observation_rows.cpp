@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
@@ -153,7 +154,8 @@ bool has_ramp(const std::string& component) {
 
 }  // namespace
 
-Nuisance::Nuisance(const std::vector<ObservationSet>& sets) {
+Nuisance::Nuisance(const std::vector<ObservationSet>& sets, std::vector<Eigen::MatrixXd> errors)
+    : errors_(std::move(errors)) {
     std::vector<Violation> broken;
     for (std::size_t k = 0; k < sets.size(); ++k) {
         const ObservationSet& set = sets[k];
@@ -201,7 +203,10 @@ Nuisance::Nuisance(const std::vector<ObservationSet>& sets) {
     }
 }
 
-void Nuisance::fill(std::size_t set, const Datum& datum, double* row) const {
+void Nuisance::fill(std::size_t set, std::size_t index, const Datum& datum, double* row) const {
+    for (int k = 0; k < n_errors(); ++k) {
+        row[n_ + k] = errors_[set](static_cast<Eigen::Index>(index), k);
+    }
     const Columns& columns = columns_[set];
     double* at = row + columns.first;
     for (const std::string& component : columns.components) {
@@ -349,7 +354,7 @@ void RowReader::fill(std::span<const double> block, std::size_t width, std::size
     }
     amounts_.combine(by_source.data(), &rows.rows(row, 0));
     if (nuisance_.n() > 0) {
-        nuisance_.fill(set, datum, &rows.rows(row, amounts_.n()));
+        nuisance_.fill(set, index, datum, &rows.rows(row, amounts_.n()));
     }
     for (std::size_t k = 0; k < known_slip.size(); ++k) {
         rows.known[row] += by_source[k] * known_slip[k];

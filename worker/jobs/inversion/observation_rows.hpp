@@ -28,21 +28,28 @@ struct MatchedData {
 [[nodiscard]] double distance_m(double lon_a_deg, double lat_a_deg, double lon_b_deg,
                                 double lat_b_deg);
 
-/// Unknowns of the measuring, b, of all sets after one another: d = G m + N b + e.
+/// Unknowns of the measuring, b, of all sets after one another: d = G m + N b + e. Behind them come
+/// errors a that all sets have in common, d = G m + N b + U a + e, where there are any.
 class Nuisance {
 public:
-    /// Throws ValidationError where a set cannot have what it asks for.
-    explicit Nuisance(const std::vector<ObservationSet>& sets);
+    /// `errors` [set]: U [datum][errors], or none. Throws ValidationError where a set cannot have
+    /// what it asks for.
+    explicit Nuisance(const std::vector<ObservationSet>& sets,
+                      std::vector<Eigen::MatrixXd> errors = {});
 
-    [[nodiscard]] int n() const { return n_; }
+    /// Returns the number of b and a together.
+    [[nodiscard]] int n() const { return n_ + n_errors(); }
+    [[nodiscard]] int n_errors() const {
+        return errors_.empty() ? 0 : static_cast<int>(errors_.front().cols());
+    }
     /// Returns the names of a set's unknowns with units, such as offset_east_m,
     /// ramp_east_m_per_100km_los.
     [[nodiscard]] const std::vector<std::string>& names(std::size_t set) const {
         return columns_[set].names;
     }
     [[nodiscard]] int first(std::size_t set) const { return columns_[set].first; }
-    /// The datum's row of N [n()], zeroed before.
-    void fill(std::size_t set, const Datum& datum, double* row) const;
+    /// The row of N and U [n()] of a set's datum, zeroed before.
+    void fill(std::size_t set, std::size_t index, const Datum& datum, double* row) const;
 
 private:
     struct Columns {
@@ -53,6 +60,7 @@ private:
         double lon_deg = 0.0, lat_deg = 0.0;  ///< of the set's middle, where ramps are zero
     };
     std::vector<Columns> columns_;
+    std::vector<Eigen::MatrixXd> errors_;
     int n_ = 0;
 };
 

@@ -45,7 +45,8 @@ std::vector<posterior::Correlation> correlations_of(const PosteriorSampling& ask
 
 posterior::RectifiedProblem rectified_problem(const InversionJob& job, const SlipAmounts& amounts,
                                               const io::GreensDataset& greens,
-                                              const std::vector<inversion::NormalEquations>& sets) {
+                                              const std::vector<inversion::NormalEquations>& sets,
+                                              int n_errors) {
     const FaultFrame frame = frame_of(amounts, greens);
     std::vector<MatrixXd> of_patches;
     for (const posterior::Correlation& correlation : correlations_of(*job.posterior, frame)) {
@@ -56,8 +57,9 @@ posterior::RectifiedProblem rectified_problem(const InversionJob& job, const Sli
     problem.lower = Eigen::VectorXd::Constant(amounts.n(), job.slip.min_m);
     problem.upper = Eigen::VectorXd::Constant(amounts.n(), job.slip.max_m);
     for (const inversion::NormalEquations& set : sets) {
-        problem.sets.push_back(posterior::marginalised(set, amounts.n()));
+        problem.sets.push_back(posterior::marginalised(set, amounts.n(), n_errors));
     }
+    problem.n_shared = n_errors;
     Index first = 0;
     for (int w = 0; w < amounts.n_windows; ++w) {
         posterior::FieldPrior field;

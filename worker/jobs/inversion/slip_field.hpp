@@ -31,10 +31,11 @@ struct FaultFrame {
 /// Slip as a rectified Gaussian field: a field for each window, in which amounts of one direction
 /// are correlated over the fault and have an unknown level, those of two directions are not
 /// correlated. `sets` are the normal equations of each set of observations with its stated standard
-/// deviations, of the amounts and then of the unknowns of the measuring, which are integrated out.
-/// Bounds are those of the job. Throws as posterior::PreparedFields and marginalised().
+/// deviations, of the amounts, then of the unknowns of the measuring, which are integrated out, and
+/// last of `n_errors` errors N(0, 1) that all sets have in common. Bounds are those of the job.
+/// Throws as posterior::PreparedFields and marginalised().
 [[nodiscard]] posterior::RectifiedProblem rectified_problem(
     const InversionJob& job, const SlipAmounts& amounts, const io::GreensDataset& greens,
-    const std::vector<inversion::NormalEquations>& sets);
+    const std::vector<inversion::NormalEquations>& sets, int n_errors = 0);
 
 }  // namespace kaname::jobs

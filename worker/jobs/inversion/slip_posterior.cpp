@@ -108,6 +108,20 @@ void put_quantiles(const std::vector<double>& values, std::size_t width, std::si
     }
 }
 
+Eigen::VectorXd mean_of(const std::vector<ChainDraws>& chains, int n) {
+    Eigen::VectorXd sum = Eigen::VectorXd::Zero(n);
+    double draws = 0.0;
+    for (const ChainDraws& chain : chains) {
+        sum += Eigen::Map<const Eigen::MatrixXf>(chain.amounts.data(), n,
+                                                 static_cast<Index>(chain.draws))
+                   .cast<double>()
+                   .rowwise()
+                   .sum();
+        draws += static_cast<double>(chain.draws);
+    }
+    return sum / draws;
+}
+
 /// Goes on from a checkpoint of the same posterior, if there is one.
 void take_up(posterior::Sampling& sampling, const std::string& checkpoint) {
     if (std::filesystem::exists(checkpoint)) {
@@ -418,7 +432,7 @@ void PosteriorDescription::judge(const std::vector<ChainDraws>& chains,
 
 SlipPosterior sample_slip(const InversionJob& job, const SlipAmounts& amounts,
                           const io::GreensDataset& greens,
-                          const std::vector<inversion::NormalEquations>& sets,
+                          const std::vector<inversion::NormalEquations>& sets, int n_errors,
                           const ThetaResponses* theta, std::vector<std::string> names,
                           const std::string& checkpoint,
                           const std::function<void(double, const std::string&)>& progress) {
@@ -426,7 +440,7 @@ SlipPosterior sample_slip(const InversionJob& job, const SlipAmounts& amounts,
     const FaultFrame frame = frame_of(amounts, greens);
     const std::vector<posterior::Correlation> correlations = correlations_of(*job.posterior, frame);
     const PosteriorDescription description(job, amounts, greens, frame, correlations);
-    posterior::RectifiedProblem problem = rectified_problem(job, amounts, greens, sets);
+    posterior::RectifiedProblem problem = rectified_problem(job, amounts, greens, sets, n_errors);
     if (theta != nullptr) {
         problem.family = theta->family();
         problem.family->at(std::vector<double>(theta->family().n_parameters(), 0.0), problem.sets);
@@ -475,6 +489,7 @@ SlipPosterior sample_slip(const InversionJob& job, const SlipAmounts& amounts,
     }
     description.keep_draws(sampling.draws(), theta, result);
     description.judge(sampling.draws(), result);
+    result.mean = mean_of(sampling.draws(), amounts.n());
     result.summary.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     std::error_code ignored;

@@ -42,8 +42,10 @@ def invert(greens: Any, data: Any, *, slip: Mapping[str, Any] | None = None,
            regularisation: Mapping[str, Any] | None = None,
            appraisal: Mapping[str, Any] | None = None,
            synthetic: Mapping[str, Any] | None = None,
-           posterior: Mapping[str, Any] | None = None, name: str = "inversion",
-           program: bool | None = None, output: str | os.PathLike[str] | None = None,
+           posterior: Mapping[str, Any] | None = None,
+           model_errors: Mapping[str, Any] | Sequence[str | os.PathLike[str]] | None = None,
+           name: str = "inversion", program: bool | None = None,
+           output: str | os.PathLike[str] | None = None,
            force: bool = False) -> Inversion:
     """Slip on the patches of a dataset from observed motion.
 
@@ -59,6 +61,9 @@ def invert(greens: Any, data: Any, *, slip: Mapping[str, Any] | None = None,
     slip, regularisation, appraisal, synthetic, posterior : dict, optional
         These parts of the request (proto/kaname/v1/inversion.proto). ``posterior={}`` samples the
         posterior with its defaults; one that has not converged raises NotConverged.
+    model_errors : list of paths or dict, optional
+        Datasets of other structures, whose motion's spread is added to the errors of the data; or
+        this part of the request, ``{"campaign": "post/campaign.json", "rounds": 3}``.
     name : str
     program : bool, optional
         Run `kaname invert` (True) or solve here with numpy (False), which takes the standard
@@ -79,7 +84,8 @@ def invert(greens: Any, data: Any, *, slip: Mapping[str, Any] | None = None,
     """
     items = _items(data)
     parts = {"slip": slip, "regularisation": regularisation, "appraisal": appraisal,
-             "synthetic": synthetic, "posterior": posterior}
+             "synthetic": synthetic, "posterior": posterior,
+             "model_errors": _model_errors(model_errors)}
     beyond = _beyond(items, parts)
     if program is False and beyond:
         invalid(beyond, "is known to the program alone: give program=True")
@@ -93,6 +99,20 @@ def invert(greens: Any, data: Any, *, slip: Mapping[str, Any] | None = None,
         folder.mkdir(parents=True, exist_ok=True)
         result.write(folder / "inversion.h5", force)
     return result
+
+
+def _model_errors(given: Any) -> dict[str, Any] | None:
+    """That part of the request, with paths that do not count from anywhere."""
+    if given is None:
+        return None
+    part = dict(given) if isinstance(given, Mapping) else {"datasets": given}
+    if isinstance(part.get("datasets"), (str, os.PathLike)):
+        invalid("model_errors.datasets", f"must be a list of paths, got {part['datasets']!r}")
+    if "datasets" in part:
+        part["datasets"] = [os.path.abspath(path) for path in part["datasets"]]
+    if "campaign" in part:
+        part["campaign"] = os.path.abspath(part["campaign"])
+    return part
 
 
 def _items(data: Any) -> list[dict[str, Any]]:
@@ -111,8 +131,9 @@ def _beyond(items: Sequence[Mapping[str, Any]], parts: Mapping[str, Any]) -> str
     for part in ("appraisal", "synthetic"):
         if parts[part]:
             return part
-    if parts.get("posterior") is not None:
-        return "posterior"
+    for part in ("posterior", "model_errors"):
+        if parts.get(part) is not None:
+            return part
     for part, known in (("slip", _SLIP), ("regularisation", _REGULARISATION)):
         for key in parts[part] or {}:
             if key not in known:
@@ -174,7 +195,7 @@ def request_of(greens: Any, items: Sequence[Mapping[str, Any]], parts: Mapping[s
     if known:
         request["greens"] = os.path.abspath(path)
     request.update({key: dict(value) for key, value in parts.items()
-                    if value or (key == "posterior" and value is not None)})
+                    if value or (key in ("posterior", "model_errors") and value is not None)})
     return request
 
 

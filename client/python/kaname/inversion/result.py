@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Callable, Sequence
 
 import h5py
@@ -27,7 +27,8 @@ _UNITS = {"patch_lon": "degrees_east", "patch_lat": "degrees_north", "outline_lo
           "outline_lat": "degrees_north", "lon": "degrees_east", "lat": "degrees_north",
           "patch_depth": "m", "strike": "degree", "dip": "degree", "rake": "degree",
           "patch_area": "m2", "potency": "m3", "rigidity": "Pa", "epoch": "s", "observed": "m",
-          "predicted": "m", "sigma": "m", "residual": "m", "slip": "m", "slip_sigma": "m",
+          "predicted": "m", "sigma": "m", "residual": "m", "model_error": "m", "slip": "m",
+          "slip_sigma": "m",
           "resolution_diagonal": "1"}
 
 
@@ -36,7 +37,9 @@ class DataSet:
     """Observations of one set; arrays are [row], a row per station, component and epoch.
 
     ``observed``, ``predicted``, ``sigma``, ``residual`` (observed less predicted) in m, of
-    velocities m per year; ``epoch`` in s; ``lon``, ``lat`` in degrees."""
+    velocities m per year; ``epoch`` in s; ``lon``, ``lat`` in degrees. ``model_error``: standard
+    deviation of the errors of the structure, which ``sigma`` has not; None without
+    ``model_errors``."""
 
     name: str
     station: tuple[str, ...]
@@ -48,6 +51,7 @@ class DataSet:
     predicted: Array
     sigma: Array
     residual: Array
+    model_error: Array | None = None
 
     def rows(self, component: str) -> npt.NDArray[np.int64]:
         """Indices of the rows of one component, "east" say."""
@@ -282,6 +286,8 @@ class Inversion:
             rows = len(group["station"])
             data[name] = DataSet(name, texts(group["station"][:]), texts(group["component"][:]),
                                  *(numbers(group, key, (rows,)) for key in ROWS))
+            if "model_error" in group:
+                data[name] = replace(data[name], model_error=numbers(group, "model_error", (rows,)))
         group = file["choice"]
         smoothness, sparsity = (np.atleast_1d(group[key][...]).astype(np.float64)
                                 for key in ("smoothness", "sparsity"))
@@ -383,6 +389,8 @@ class Inversion:
             for key in ("station", "component", *ROWS):
                 values = getattr(rows, key)
                 put(group, key, list(values) if isinstance(values, tuple) else values, (row,))
+            if rows.model_error is not None:
+                put(group, "model_error", rows.model_error, (row,))
         group = file.create_group("choice")
         axes = [scale(group, key, getattr(self.choice, key)) for key in ("smoothness", "sparsity")]
         for key in SCORES:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/posterior/rectified_chain.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -197,6 +198,61 @@ TEST(RectifiedChain, FindsTheFactorOnASetsErrorsAndWhichPatchesSlip) {
     EXPECT_NEAR(slipping, 2.0, 0.5);
 }
 
+/// Errors that two sets have in common, beside factors on each: without bounds, and with a field of
+/// known size, slip and factors are those of a grid on which all else is integrated out.
+TEST(RectifiedChain, SharedErrorsAreThoseOfTheSumOfCovariances) {
+    constexpr Index kAmounts = 3, kErrors = 2, kData = 6;
+    inversion::Draws draws(6);
+    const auto normal = [&](Index rows, Index columns) {
+        return MatrixXd::NullaryExpr(rows, columns, [&] { return draws.normal(); }).eval();
+    };
+    const MatrixXd a = normal(2 * kData, kAmounts), u = 2.0 * normal(2 * kData, kErrors);
+    const VectorXd d = a * normal(kAmounts, 1) + u * normal(kErrors, 1) + normal(2 * kData, 1);
+    MatrixXd both(2 * kData, kAmounts + kErrors);
+    both << a, u;
+    RectifiedProblem problem;
+    problem.sets = {data_of(both.topRows(kData), d.head(kData)),
+                    data_of(both.bottomRows(kData), d.tail(kData))};
+    problem.n_shared = kErrors;
+    problem.fields = {{0, kAmounts, {MatrixXd::Identity(kAmounts, kAmounts)}, 0.8, 0.8}};
+    problem.lower = VectorXd::Constant(kAmounts, -kInfinity);
+    problem.upper = VectorXd::Constant(kAmounts, kInfinity);
+    const PreparedFields fields(problem);
+    RectifiedChain chain(problem, fields, 12, RectifiedChain::Start::Prior);
+    Averages averages;
+    for (int k = 0; k < 20000; ++k) {
+        chain.step();
+        averages.add(0, chain.amounts()[0]);
+        averages.add(1, std::log(chain.variance(0)));
+        averages.add(2, std::log(chain.variance(1)));
+    }
+
+    const MatrixXd known = u * u.transpose() + 0.64 * a * a.transpose();
+    double total = 0.0, slip = 0.0;
+    std::array<double, 2> log_variance{};
+    for (double first = -6.0; first < 6.0; first += 0.1) {
+        for (double second = -6.0; second < 6.0; second += 0.1) {
+            MatrixXd covariance = known;
+            covariance.diagonal().head(kData).array() += std::exp(first);
+            covariance.diagonal().tail(kData).array() += std::exp(second);
+            const Eigen::LLT<MatrixXd> factor(covariance);
+            const VectorXd solved = factor.solve(d);
+            // InvGamma(1, 1) in the logarithm.
+            const double log_density = -first - std::exp(-first) - second - std::exp(-second) -
+                                       factor.matrixLLT().diagonal().array().log().sum() -
+                                       0.5 * d.dot(solved);
+            const double weight = std::exp(log_density);
+            total += weight;
+            slip += weight * 0.64 * a.col(0).dot(solved);
+            log_variance[0] += weight * first;
+            log_variance[1] += weight * second;
+        }
+    }
+    EXPECT_LT(averages.off(0, slip / total), 4.0);
+    EXPECT_LT(averages.off(1, log_variance[0] / total), 4.0);
+    EXPECT_LT(averages.off(2, log_variance[1] / total), 4.0);
+}
+
 TEST(RectifiedChain, GoesOnBitForBitFromItsState) {
     const RectifiedProblem problem = row_of_patches(2.0, 9);
     const PreparedFields fields(problem);
@@ -304,6 +360,15 @@ TEST(RectifiedProblem, FlatUnknownsOfTheMeasuringLeaveTheirPartOfTheData) {
     EXPECT_LT((set.g - rows.leftCols(3).transpose() * w * d).norm(), 1e-10);
     EXPECT_NEAR(set.c, d.dot(w * d), 1e-10);
     EXPECT_EQ(set.freedom, 18.0);
+
+    // The last unknown is one that other sets have, too: it stays.
+    const DataSet shared = marginalised(equations, 3, 1);
+    const std::vector<Index> kept = {0, 1, 2, 4};
+    const MatrixXd a = rows(Eigen::all, kept), b = rows.col(3);
+    const MatrixXd without = MatrixXd::Identity(20, 20) - b * b.transpose() / b.squaredNorm();
+    EXPECT_LT((shared.h - a.transpose() * without * a).norm(), 1e-10);
+    EXPECT_LT((shared.g - a.transpose() * without * d).norm(), 1e-10);
+    EXPECT_EQ(shared.freedom, 19.0);
 }
 
 TEST(RectifiedProblem, RefusesWhatDoesNotFit) {

@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <set>
 #include <sstream>
+#include <utility>
 
 #include "proto/report/report.hpp"
 #include "proto/request/form/json.hpp"
@@ -15,7 +14,6 @@
 #include "solvers/base/text.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/device/threads.hpp"
-#include "solvers/io/dataset/greens_slice.hpp"
 #include "worker/jobs/frame/reporter.hpp"
 #include "worker/jobs/frame/waves_report.hpp"
 #include "worker/jobs/stage/pack_frame.hpp"
@@ -74,100 +72,6 @@ const Kind& inversion_kind() {
                    .out = Use::Must,
                    .once = run_invert}}};
     return kind;
-}
-
-namespace {
-
-// Rough: what a core does in a second, and how often a matrix is factored for one pair of weights.
-constexpr double kFlops = 2e9;
-constexpr double kBytesRead = 5e8;
-constexpr double kFactorisations = 5.0;
-constexpr double kSpread = 4.0;
-constexpr double kChains = 2.0;  // of the posterior's sampler, a thread for each
-constexpr double kNodesOfTheta = 8.0;
-
-/// Ids of the dataset's sources and its epochs, from a block that is next to nothing.
-io::GreensSlice axes_of(const v1::File& greens) {
-    try {
-        return io::read_greens_slice(greens.path(), {0, 0, 1}, {0, 0, 1}, {0, 1, 1});
-    } catch (const Error& error) {
-        if (error.code() == ErrorCode::Unavailable) {
-            throw;
-        }
-        throw ValidationError({{"greens", std::string(error.what())}});
-    }
-}
-
-}  // namespace
-
-v1::Estimate estimate_of(const request::LoadedInversion& loaded, int threads) {
-    const v1::Inversion& inversion = loaded.inversion;
-    const v1::Regularisation& weights = inversion.regularisation();
-    const io::GreensSlice axes = axes_of(inversion.greens());
-    std::set<std::string> stations;
-    double n_data = 0.0;
-    for (const request::ObservationTable& table : loaded.tables) {
-        const std::vector<std::string> ids = table.station_ids();
-        stations.insert(ids.begin(), ids.end());
-        n_data += static_cast<double>(table.rows.size());
-    }
-    double n =
-        static_cast<double>(axes.sources.size()) * std::max(1, inversion.slip().windows_size());
-    // Weights of a history are searched: a factorisation for each.
-    constexpr double kSearched = 2.0;
-    double columns = n;  // of a datum's row
-    double steps = 1.0;
-    for (const v1::SlipWindow& window : inversion.slip().windows()) {
-        if (window.step_s() > 0.0) {
-            steps = std::max(1.0, (window.end_s() - window.begin_s()) / window.step_s());
-            n *= steps;
-            columns = steps;
-        }
-    }
-    const double problems = steps > 1.0 ? kSearched
-                                        : (weights.folds() + 1.0) * weights.smoothness_size() *
-                                                  weights.sparsity_size() +
-                                              inversion.appraisal().bootstrap();
-    std::error_code unknown;
-    const auto file_bytes =
-        static_cast<double>(std::filesystem::file_size(inversion.greens().path(), unknown));
-    const double flops = n_data * columns * columns + problems * kFactorisations * n * n * n / 3.0;
-    // An iteration factors a matrix, and goes through it some ten times.
-    const double sampling =
-        inversion.has_posterior()
-            ? inversion.posterior().iterations() * kChains * (n * n * n / 3.0 + 30.0 * n * n)
-            : 0.0;
-    // Each of two steps of viscosities makes the response anew, and factors it.
-    const double seen = std::min(n_data, 3.0 * n);
-    const auto n_theta = static_cast<double>(inversion.posterior().theta_size());
-    const double of_theta = n_theta > 0 ? inversion.posterior().iterations() * kChains * 4.0 *
-                                              seen * n * (std::pow(kNodesOfTheta, n_theta) + n)
-                                        : 0.0;
-    const double seconds =
-        file_bytes / kBytesRead + flops / (kFlops * std::max(1, threads)) +
-        (sampling + of_theta) / (4.0 * kFlops * std::min(2, std::max(1, threads))) + 0.1;
-    const double matrices =
-        8.0 * n * n * (inversion.appraisal().resolution() + inversion.appraisal().covariance());
-
-    v1::Estimate estimate;
-    estimate.set_dof(report::count(static_cast<std::int64_t>(n)));
-    estimate.set_sources(report::count(std::ssize(axes.sources)));
-    estimate.set_stations(report::count(std::ssize(stations)));
-    estimate.set_epochs(report::count(std::ssize(axes.epochs_s)));
-    const double of_nodes = n_theta > 0 ? seen * n * std::pow(kNodesOfTheta, n_theta) : 0.0;
-    estimate.set_solve_bytes(
-        file_bytes +
-        8.0 * (n * n * (steps > 1.0 ? 3.0 : weights.folds() + 4.0) + n_data * columns + of_nodes));
-    estimate.set_available_bytes(this_machine().available_bytes);
-    estimate.set_dataset_bytes(1e5 + 200.0 * (n + n_data) + matrices);
-    estimate.set_solve_s(seconds);
-    estimate.set_total_s(seconds);
-    estimate.set_spread(kSpread);
-    estimate.set_low_s(seconds / kSpread);
-    estimate.set_high_s(seconds * kSpread);
-    estimate.set_threads(report::count(threads));
-    estimate.mutable_warnings()->Assign(loaded.warnings.begin(), loaded.warnings.end());
-    return estimate;
 }
 
 namespace {
@@ -240,6 +144,36 @@ std::string factor_text(double factor, std::size_t width) {
            "\n";
 }
 
+/// Tells how large errors of the structure are for a set; empty: there are none.
+std::string model_error_text(const v1::InversionReport::Set& set, std::size_t width) {
+    return set.model_error_ratio() > 0.0 ? "  " + padded("", width) + "    model errors are " +
+                                               formatted("%.2g", set.model_error_ratio()) +
+                                               " times the stated standard deviations (rms)\n"
+                                         : "";
+}
+
+std::string model_errors_text(const v1::InversionReport& report) {
+    if (!report.has_model_errors()) {
+        return "";
+    }
+    const v1::ModelErrorsReport& errors = report.model_errors();
+    std::string text = "model errors: " + counted(errors.members(), "dataset", "datasets") +
+                       ", covariance of rank " + std::to_string(errors.rank()) + "\n";
+    for (const auto& [name, rounds] : {std::pair("estimate", &errors.rounds()),
+                                       std::pair("posterior", &errors.posterior_rounds())}) {
+        for (int k = 0; k < rounds->size(); ++k) {
+            const v1::ModelErrorsReport::Round& round = rounds->Get(k);
+            text += "  " + std::string(name) + ", round " + std::to_string(k + 1) + "  moment " +
+                    formatted("%.3g", round.moment_n_m()) + " N m (" +
+                    formatted("%+.2g", 100.0 * round.moment_change()) + " %), trace " +
+                    formatted("%.2g", round.trace_ratio()) +
+                    " of the data's, covariance changed by " +
+                    formatted("%.2g", 100.0 * round.covariance_change()) + " %\n";
+        }
+    }
+    return text;
+}
+
 std::string data_text(const v1::InversionReport& report, const jobs::InversionJob& job) {
     std::string text = "data\n";
     const std::size_t width = width_of(report.sets());
@@ -250,7 +184,7 @@ std::string data_text(const v1::InversionReport& report, const jobs::InversionJo
                 formatted("%.3g", set.chi2_per_observation()) + ", rms " +
                 formatted("%.3g", set.rms_m()) + unit_of(set.name(), job) +
                 ", variance reduction " + formatted("%.1f", 100.0 * set.variance_reduction()) +
-                " %\n" + factor_text(set.sigma_factor(), width);
+                " %\n" + factor_text(set.sigma_factor(), width) + model_error_text(set, width);
         for (int k = 0; k < std::min(set.nuisance_size(), set.nuisance_names_size()); ++k) {
             text += "  " + padded("", width) + "    " + set.nuisance_names(k) + " " +
                     formatted("%.4g", set.nuisance(k)) + "\n";
@@ -359,7 +293,8 @@ std::string text_of(const v1::InversionReport& report, const jobs::InversionJob&
                 ", correlation with what was found " + formatted("%.3f", known.correlation()) +
                 ", rms difference " + formatted("%.3g", known.rms_m()) + " m\n";
     }
-    text += posterior_text(report, job) + history_text(report) + missing_text(report);
+    text += model_errors_text(report) + posterior_text(report, job) + history_text(report) +
+            missing_text(report);
     for (const std::string& warning : report.warnings()) {
         text += "warning: " + warning + "\n";
     }
@@ -376,6 +311,7 @@ void add_sets(const jobs::InversionSummary& summary, v1::InversionReport& report
         added.set_rms_m(set.rms_m);
         added.set_variance_reduction(set.variance_reduction);
         added.set_sigma_factor(set.sigma_factor);
+        added.set_model_error_ratio(set.model_error_ratio);
         added.mutable_nuisance()->Assign(set.nuisance.begin(), set.nuisance.end());
         added.mutable_nuisance_names()->Assign(set.nuisance_names.begin(),
                                                set.nuisance_names.end());
@@ -433,6 +369,24 @@ void add_posterior(const jobs::InversionSummary::Posterior& found,
     report.set_seconds(found.seconds);
 }
 
+void add_model_errors(const jobs::InversionSummary::ModelErrors& found,
+                      v1::ModelErrorsReport& report) {
+    report.set_members(count(found.members));
+    report.set_rank(count(found.rank));
+    report.set_off_centre(found.off_centre);
+    const auto add = [](const auto& rounds, auto& to) {
+        for (const auto& round : rounds) {
+            v1::ModelErrorsReport::Round& added = *to.Add();
+            added.set_moment_n_m(round.moment_n_m);
+            added.set_moment_change(round.moment_change);
+            added.set_trace_ratio(round.trace_ratio);
+            added.set_covariance_change(round.covariance_change);
+        }
+    };
+    add(found.rounds, *report.mutable_rounds());
+    add(found.posterior_rounds, *report.mutable_posterior_rounds());
+}
+
 void add_stations(std::vector<jobs::InversionSummary::Station> stations,
                   v1::InversionReport& report) {
     std::ranges::stable_sort(stations, std::ranges::greater(),
@@ -480,6 +434,9 @@ v1::InversionReport report_of(const jobs::InversionSummary& summary, const jobs:
     }
     if (summary.posterior) {
         add_posterior(*summary.posterior, summary, *report.mutable_posterior());
+    }
+    if (summary.model_errors) {
+        add_model_errors(*summary.model_errors, *report.mutable_model_errors());
     }
     if (summary.history) {
         v1::InversionReport::History& history = *report.mutable_history();

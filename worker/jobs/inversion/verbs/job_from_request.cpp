@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <cmath>
+#include <filesystem>
 #include <initializer_list>
 #include <limits>
+#include <set>
 #include <string_view>
 #include <utility>
 
+#include "proto/report/report.hpp"
 #include "proto/request/form/json.hpp"
 #include "proto/request/form/rules.hpp"
 #include "proto/request/form/text.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/machine.hpp"
 #include "solvers/fault/slip_model/placed_model.hpp"
+#include "solvers/io/dataset/greens_slice.hpp"
 #include "worker/jobs/frame/waves_report.hpp"
 #include "worker/jobs/inversion/verbs/inversion_kind.hpp"
 
@@ -240,6 +246,12 @@ jobs::InversionJob job_from_request(const request::LoadedInversion& loaded) {
     if (message.has_posterior()) {
         job.posterior = posterior_of(message.posterior());
     }
+    if (message.has_model_errors()) {
+        job.model_errors.emplace().rounds = static_cast<int>(message.model_errors().rounds());
+        for (const v1::File& dataset : message.model_errors().datasets()) {
+            job.model_errors->datasets.push_back(dataset.path());
+        }
+    }
     return job;
 }
 
@@ -248,6 +260,107 @@ request::LoadedInversion load_stored_inversion(const std::string& path, const st
     request::from_json(request::read_text_file(path), "file '" + path + "'", inversion);
     locate_stored_files(inversion, path, files);
     return request::check_inversion(std::move(inversion));
+}
+
+namespace {
+
+// Rough: what a core does in a second, and how often a matrix is factored for one pair of weights.
+constexpr double kFlops = 2e9;
+constexpr double kBytesRead = 5e8;
+constexpr double kFactorisations = 5.0;
+constexpr double kSpread = 4.0;
+constexpr double kChains = 2.0;  // of the posterior's sampler, a thread for each
+constexpr double kNodesOfTheta = 8.0;
+
+/// Ids of the dataset's sources and its epochs, from a block that is next to nothing.
+io::GreensSlice axes_of(const v1::File& greens) {
+    try {
+        return io::read_greens_slice(greens.path(), {0, 0, 1}, {0, 0, 1}, {0, 1, 1});
+    } catch (const Error& error) {
+        if (error.code() == ErrorCode::Unavailable) {
+            throw;
+        }
+        throw ValidationError({{"greens", std::string(error.what())}});
+    }
+}
+
+}  // namespace
+
+v1::Estimate estimate_of(const request::LoadedInversion& loaded, int threads) {
+    const v1::Inversion& inversion = loaded.inversion;
+    const v1::Regularisation& weights = inversion.regularisation();
+    const io::GreensSlice axes = axes_of(inversion.greens());
+    std::set<std::string> stations;
+    double n_data = 0.0;
+    for (const request::ObservationTable& table : loaded.tables) {
+        const std::vector<std::string> ids = table.station_ids();
+        stations.insert(ids.begin(), ids.end());
+        n_data += static_cast<double>(table.rows.size());
+    }
+    double n =
+        static_cast<double>(axes.sources.size()) * std::max(1, inversion.slip().windows_size());
+    // Weights of a history are searched: a factorisation for each.
+    constexpr double kSearched = 2.0;
+    double columns = n;  // of a datum's row
+    double steps = 1.0;
+    for (const v1::SlipWindow& window : inversion.slip().windows()) {
+        if (window.step_s() > 0.0) {
+            steps = std::max(1.0, (window.end_s() - window.begin_s()) / window.step_s());
+            n *= steps;
+            columns = steps;
+        }
+    }
+    const double problems = steps > 1.0 ? kSearched
+                                        : (weights.folds() + 1.0) * weights.smoothness_size() *
+                                                  weights.sparsity_size() +
+                                              inversion.appraisal().bootstrap();
+    std::error_code unknown;
+    const auto file_bytes =
+        static_cast<double>(std::filesystem::file_size(inversion.greens().path(), unknown));
+    const double flops = n_data * columns * columns + problems * kFactorisations * n * n * n / 3.0;
+    // An iteration factors a matrix, and goes through it some ten times.
+    const double sampling =
+        inversion.has_posterior()
+            ? inversion.posterior().iterations() * kChains * (n * n * n / 3.0 + 30.0 * n * n)
+            : 0.0;
+    // Each of two steps of viscosities makes the response anew, and factors it.
+    const double seen = std::min(n_data, 3.0 * n);
+    const auto n_theta = static_cast<double>(inversion.posterior().theta_size());
+    const double of_theta = n_theta > 0 ? inversion.posterior().iterations() * kChains * 4.0 *
+                                              seen * n * (std::pow(kNodesOfTheta, n_theta) + n)
+                                        : 0.0;
+    // Slip is found once without errors of the structure, and once in each round, for which all of
+    // its datasets are read; those of the posterior but the last have a fifth of the iterations.
+    const double rounds = inversion.has_model_errors() ? inversion.model_errors().rounds() : 0.0;
+    const double members_read = rounds * (inversion.has_posterior() ? 2.0 : 1.0) *
+                                (1.0 + inversion.model_errors().datasets_size());
+    const double seconds = file_bytes * (1.0 + rounds + members_read) / kBytesRead +
+                           (1.0 + rounds) * flops / (kFlops * std::max(1, threads)) +
+                           ((1.0 + 0.2 * std::max(0.0, rounds - 1.0)) * sampling + of_theta) /
+                               (4.0 * kFlops * std::min(2, std::max(1, threads))) +
+                           0.1;
+    const double matrices =
+        8.0 * n * n * (inversion.appraisal().resolution() + inversion.appraisal().covariance());
+
+    v1::Estimate estimate;
+    estimate.set_dof(report::count(static_cast<std::int64_t>(n)));
+    estimate.set_sources(report::count(std::ssize(axes.sources)));
+    estimate.set_stations(report::count(std::ssize(stations)));
+    estimate.set_epochs(report::count(std::ssize(axes.epochs_s)));
+    const double of_nodes = n_theta > 0 ? seen * n * std::pow(kNodesOfTheta, n_theta) : 0.0;
+    estimate.set_solve_bytes(
+        file_bytes +
+        8.0 * (n * n * (steps > 1.0 ? 3.0 : weights.folds() + 4.0) + n_data * columns + of_nodes));
+    estimate.set_available_bytes(this_machine().available_bytes);
+    estimate.set_dataset_bytes(1e5 + 200.0 * (n + n_data) + matrices);
+    estimate.set_solve_s(seconds);
+    estimate.set_total_s(seconds);
+    estimate.set_spread(kSpread);
+    estimate.set_low_s(seconds / kSpread);
+    estimate.set_high_s(seconds * kSpread);
+    estimate.set_threads(report::count(threads));
+    estimate.mutable_warnings()->Assign(loaded.warnings.begin(), loaded.warnings.end());
+    return estimate;
 }
 
 }  // namespace kaname::compute

@@ -289,6 +289,33 @@ TEST_F(InversionRules, OfSyntheticData) {
          "both");
 }
 
+TEST_F(InversionRules, OfModelErrors) {
+    folder_.write("a.h5", "a");
+    folder_.write("b.h5", "b");
+    const std::string errors = "model_errors: {datasets: [a.h5, b.h5]}";
+    EXPECT_EQ(folder_.error(and_also(errors + "\n")), "");
+    EXPECT_EQ(folder_.load(and_also(errors + "\n")).inversion.model_errors().rounds(), 3u);
+    also("model_errors: {rounds: 2}",
+         "model_errors: must have exactly one of datasets and campaign, got none");
+    also("model_errors: {datasets: [a.h5, b.h5], campaign: a.h5}",
+         "model_errors: must have exactly one of datasets and campaign, got both");
+    also("model_errors: {datasets: [a.h5]}",
+         "model_errors.datasets: must have two or more datasets, whose motion differs, got 1");
+    also("model_errors: {datasets: [a.h5, b.h5, a.h5]}",
+         "model_errors.datasets[2]: must differ from the others, has the content of "
+         "model_errors.datasets[0]");
+    also("model_errors: {datasets: [a.h5, b.h5], rounds: 11}",
+         "model_errors.rounds: must be in 1..10, got 11");
+    also(errors + "\nposterior: {theta: [mantle]}",
+         "posterior.theta: must be left out with model_errors, whose datasets differ in viscosity "
+         "themselves");
+    also(errors + "\nappraisal: {bootstrap: 10}",
+         "appraisal.bootstrap: must be left out with model_errors, which are errors of all "
+         "stations together: it draws them one by one");
+    also(errors + "\nslip: {windows: [{name: a, kind: history, end_days: 100}]}",
+         "model_errors: must be left out with a window of kind history");
+}
+
 TEST_F(InversionRules, OfTheAppraisal) {
     also("appraisal: {bootstrap: 1000000}",
          "appraisal.bootstrap: must be at most 100000, got 1000000");

@@ -45,6 +45,37 @@ TEST(LoadInversion, FillsInWhatIsLeftOut) {
     EXPECT_EQ(loaded.chosen, "");
 }
 
+TEST(LoadInversion, ACampaignIsItsDatasets) {
+    const InversionFolder folder(offsets_of(12));
+    folder.write("one.h5", "one");
+    folder.write("two.h5", "two");
+    folder.write("campaign.json", R"({"campaign": {"title": "slabs"}, "members": [
+        {"member": {"label": "1"}, "file": "one.h5"}, {"member": {"label": "2"}, "file": ""},
+        {"member": {"label": "3"}, "file": "two.h5"}]})");
+    const std::string asked = and_also("model_errors: {campaign: campaign.json}\n");
+
+    const LoadedInversion loaded = folder.load(asked);
+
+    const v1::ModelErrors& errors = loaded.inversion.model_errors();
+    EXPECT_FALSE(errors.has_campaign());
+    ASSERT_EQ(errors.datasets_size(), 2);
+    EXPECT_EQ(errors.datasets(0).sha256(), sha256_hex("one"));
+    EXPECT_EQ(errors.datasets(1).sha256(), sha256_hex("two"));
+    ASSERT_EQ(loaded.warnings.size(), 1u);
+    EXPECT_EQ(loaded.warnings[0],
+              "model_errors.campaign: 1 of 3 members have no dataset and are left out");
+    // Results are known by the datasets, wherever they were named.
+    EXPECT_EQ(canonical_inversion(loaded.inversion, false),
+              canonical_inversion(
+                  folder.load(and_also("model_errors: {datasets: [one.h5, two.h5]}\n")).inversion,
+                  false));
+
+    folder.write("campaign.json", R"({"members": [{"file": ""}]})");
+    EXPECT_NE(folder.error(asked).find("must have members with a dataset, has none"),
+              std::string::npos)
+        << folder.error(asked);
+}
+
 TEST(LoadInversion, WeightsAreChosenByAbicUnlessFoldsAreAskedFor) {
     for (const int stations : {9, 40}) {
         const InversionFolder folder(offsets_of(stations));
