@@ -8,7 +8,6 @@
 
 #include <unistd.h>
 
-#include "proto/status/channel.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/log_line.hpp"
 #include "solvers/base/machine.hpp"
@@ -159,7 +158,6 @@ int main(int argc, char** argv) {
     }
     run::adopt_orphans();    // nothing that a task starts outlives it
     ::alarm(leave_after_s);  // the end of its time is a signal like the others
-    rpc::sleep_until_due();
     try {
         std::optional<telemetry::Sampler> sampler;
         if (options.device != "cpu") {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -48,6 +49,12 @@ bool send_file(grpc::ClientWriter<Part>& writer, Part& part, const std::filesyst
     return open;
 }
 
+/// An agent stays, mostly idle.
+std::shared_ptr<grpc::Channel> channel_of_an_agent(const rpc::Target& server) {
+    rpc::sleep_until_due();
+    return rpc::connect(server);
+}
+
 }  // namespace
 
 /// One call's context: token and deadline. Throws what check_listener throws.
@@ -65,7 +72,7 @@ public:
 
 GrpcWorkersClient::GrpcWorkersClient(rpc::Target server, std::string token)
     : server_(std::move(server)),
-      stub_(v1::Workers::NewStub(rpc::connect(server_))),
+      stub_(v1::Workers::NewStub(channel_of_an_agent(server_))),
       authorization_("Bearer " + std::move(token)) {}
 
 void GrpcWorkersClient::look_again() {

@@ -67,7 +67,7 @@ protected:
         }
     }
 
-    /// Notes a name, in the order of calls.
+    /// Returns a closure that notes a name, in the order in which they run.
     auto noting(const std::string& name) {
         return [this, name] {
             const std::lock_guard lock(mutex_);
@@ -75,7 +75,7 @@ protected:
             changed_.notify_all();
         };
     }
-    /// What has run once there are `n`, or after ten seconds.
+    /// Returns what has run once there are `n`, or after ten seconds.
     std::vector<std::string> wait_for(std::size_t n) {
         std::unique_lock lock(mutex_);
         changed_.wait_for(lock, 10s, [&] { return ran_.size() >= n; });
