@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <limits>
 #include <new>
@@ -118,6 +119,11 @@ File::File(const std::string& path, Mode mode) : path_(path) {
     H5Pset_file_locking(access.get(), false, true);
 #endif
     if (mode == Mode::Read) {
+        std::error_code unknown;
+        if (std::filesystem::is_directory(path, unknown)) {
+            throw Error(ErrorCode::InvalidArgument,
+                        path + ": is a folder: name a file in it, as greens.h5 or seismograms.h5");
+        }
         if (!has_hdf5_signature(path)) {
             throw Error(ErrorCode::InvalidArgument, path + ": is not an HDF5 file");
         }

@@ -133,8 +133,11 @@ TEST_F(PointMoment, IsSlipOpeningOrADilatationAtAPoint) {
     ASSERT_EQ(data.events.size(), 4U);
     EXPECT_NEAR(data.events[0].moment_nm / kMoment_nm, 1.0, 1e-12);
     EXPECT_NEAR(data.events[0].mw, (18.0 - 9.1) / 1.5, 1e-12);
-    EXPECT_NEAR(data.sources[1].depth_m, kSource_m, 1e-6);
-    EXPECT_NEAR(data.sources[1].lon_deg, kLon_deg, 1e-9);
+    for (const std::size_t source : {0, 1}) {  // their sum, and one of them
+        EXPECT_NEAR(data.sources[source].depth_m, kSource_m, 1e-6);
+        EXPECT_NEAR(data.sources[source].lon_deg, kLon_deg, 1e-9);
+        EXPECT_TRUE(std::isnan(data.sources[source].outline_lat_deg[0])) << "nothing slips";
+    }
     EXPECT_NEAR(data.sources[1].potency_m3 * kModulus_pa / kMoment_nm, 1.0, 1e-12);
 }
 

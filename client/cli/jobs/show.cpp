@@ -139,9 +139,11 @@ std::string line_of(const v1::DatasetReport::Event& event) {
     if (event.repeats() > 1.0) {
         text += ", " + format_number(event.repeats()) + " times";
     }
-    text += ", Mw " + number_if_known(event.has_moment_magnitude(), event.moment_magnitude()) +
-            ", largest slip " +
-            number_if_known(event.has_largest_slip_m(), event.largest_slip_m()) + " m";
+    text += ", Mw " + number_if_known(event.has_moment_magnitude(), event.moment_magnitude());
+    if (!event.has_largest_slip_m() || event.largest_slip_m() > 0.0) {  // a moment tensor has none
+        text += ", largest slip " +
+                number_if_known(event.has_largest_slip_m(), event.largest_slip_m()) + " m";
+    }
     if (event.has_potency_ratio()) {  // slip at points has none
         text += ", " + format_number(event.potency_ratio()) + " times the potency of its patches";
     }

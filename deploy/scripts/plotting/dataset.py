@@ -25,6 +25,8 @@ class Dataset:
                 self._read(file)
         except FileNotFoundError as error:
             raise PlotError(f"{path} is not there", NOT_FOUND) from error
+        except IsADirectoryError as error:
+            raise PlotError(f"{path}: is a folder: name a file in it, as greens.h5") from error
         except (OSError, KeyError, ValueError) as error:
             raise PlotError(f"{path}: is no dataset of Kaname: {error}") from error
 

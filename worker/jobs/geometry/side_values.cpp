@@ -207,20 +207,12 @@ int SideSources::index(const std::string& id) const {
 }
 
 io::GreensDataset::Source SideSources::row(const std::string& id) const {
-    constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
     const BoundarySource& source = sources_[index(id)];
     io::GreensDataset::Source row;
     row.id = source.id;
     row.patch_id = source.sides;
     row.component = io::layout::kSides;
-    for (double* number : {&row.rake_deg, &row.lon_deg, &row.lat_deg, &row.depth_m, &row.x_m,
-                           &row.y_m, &row.strike_deg, &row.dip_deg}) {
-        *number = kNaN;
-    }
-    for (auto* corners : {&row.outline_lon_deg, &row.outline_lat_deg, &row.outline_depth_m,
-                          &row.outline_x_m, &row.outline_y_m}) {
-        std::fill(std::begin(*corners), std::end(*corners), kNaN);
-    }
+    set_no_place(row);
     return row;
 }
 

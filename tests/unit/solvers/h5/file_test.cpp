@@ -101,7 +101,11 @@ TEST_F(H5File, TellsMissingFromForeignFromTruncated) {
     const std::string foreign = message_of(ErrorCode::InvalidArgument, open("text.h5"));
     const std::string truncated = message_of(ErrorCode::InvalidArgument, open("half.h5"));
 
+    const std::string folder =
+        message_of(ErrorCode::InvalidArgument, [this] { File(path("."), File::Mode::Read); });
+
     EXPECT_NE(foreign.find("is not an HDF5 file"), std::string::npos);
+    EXPECT_NE(folder.find("is a folder: name a file in it"), std::string::npos);
     EXPECT_NE(truncated.find("truncated or damaged"), std::string::npos);
 }
 

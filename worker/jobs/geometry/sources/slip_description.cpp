@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 #include "solvers/base/units.hpp"
+#include "solvers/fault/slip_model/kinematic_sources.hpp"
 #include "solvers/io/dataset/greens_layout.hpp"
 
 namespace kaname::jobs {
@@ -32,7 +34,7 @@ io::GreensDataset::Source describe_slip(const Domain& domain, const MeshedFault&
     io::GreensDataset::Source row;
     row.id = row.patch_id = source_id;
     row.component = io::layout::kAnySlip;
-    row.rake_deg = row.strike_deg = kNaN;
+    set_no_place(row);
     if (!(sum > 0.0) || !(norm(normal) > 0.0)) {
         return row;
     }
@@ -78,13 +80,39 @@ io::GreensDataset::Source describe_sum(const Domain& domain, const MeshedFault& 
         const std::vector<Vec3> more = slip.slip_of(id);
         std::ranges::transform(sum, more, sum.begin(), std::plus<>());
     }
-    return describe_slip(domain, fault, sum, name);
+    io::GreensDataset::Source row = describe_slip(domain, fault, sum, name);
+    if (std::isnan(row.depth_m)) {  // moments alone, which slip nowhere
+        Vec3 centre;
+        double moment_nm = 0.0;
+        for (const std::string& id : source_ids) {
+            if (const auto moment = slip.moment_of(id)) {
+                const double weight = slip_model::scalar_moment(moment->moment_nm);
+                centre += weight * moment->at;
+                moment_nm += weight;
+            }
+        }
+        if (moment_nm > 0.0) {
+            set_centre(domain, (1.0 / moment_nm) * centre, row);
+        }
+    }
+    return row;
 }
 
 void set_sums(const fault::FaultSlip::Sums& sums, io::GreensDataset::Source& row) {
     row.slip_area_m2 = sums.area_m2;
     row.potency_m3 = sums.potency_m3;
     row.rigidity_pa = sums.rigidity_pa();
+}
+
+void set_no_place(io::GreensDataset::Source& row) {
+    for (double* number : {&row.rake_deg, &row.lon_deg, &row.lat_deg, &row.depth_m, &row.x_m,
+                           &row.y_m, &row.strike_deg, &row.dip_deg}) {
+        *number = kNaN;
+    }
+    for (auto* corners : {&row.outline_lon_deg, &row.outline_lat_deg, &row.outline_depth_m,
+                          &row.outline_x_m, &row.outline_y_m}) {
+        std::fill(std::begin(*corners), std::end(*corners), kNaN);
+    }
 }
 
 void set_centre(const Domain& domain, const Vec3& x, io::GreensDataset::Source& row) {

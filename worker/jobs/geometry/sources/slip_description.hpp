@@ -18,7 +18,8 @@ namespace kaname::jobs {
                                                       std::span<const Vec3> slip,
                                                       const std::string& source_id);
 
-/// Returns the row of the sum of sources, without area, potency and rigidity.
+/// Returns the row of the sum of sources, without area, potency and rigidity. The centre of moments
+/// alone is weighted by their size.
 [[nodiscard]] io::GreensDataset::Source describe_sum(const Domain& domain, const MeshedFault& fault,
                                                      const SlipOnMesh& slip,
                                                      std::span<const std::string> source_ids,
@@ -27,6 +28,8 @@ namespace kaname::jobs {
 /// Sets the area, potency and rigidity of a source.
 void set_sums(const fault::FaultSlip::Sums& sums, io::GreensDataset::Source& row);
 
+/// Sets centre, outline and angles of what slips nowhere to NaN.
+void set_no_place(io::GreensDataset::Source& row);
 /// The place of a source's centre, of a corner of its outline or of a station as used: longitude
 /// and latitude, or x and y of an unprojected model.
 void set_centre(const Domain& domain, const Vec3& x, io::GreensDataset::Source& row);
