@@ -275,7 +275,7 @@ TEST(SlipPosterior, ViscositiesWith84PatchesAreThoseOfADenseGrid) {
     problem.family->at(std::array{0.0, 0.0}, problem.sets);
 
     began = Clock::now();
-    constexpr int kFree = 6000, kBounded = 2000;
+    constexpr int kFree = 6000, kBounded = 10000;
     posterior::Sampling free(problem, {.iterations = kFree});
     free.run({});
     std::printf("without bounds: %.1f s, %.2f of steps taken\n", since(began), free.acceptance());
