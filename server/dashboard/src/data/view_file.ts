@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads NAME.view.json of `kaname data` (docs/user/view_files.md). All of it is checked, since it comes from anywhere:
 // a fault is an Error that names file, field, rule and value.
+import type { Raster } from "../map/picture";
 
 export const VIEW_VERSION = 1;
 export const MOST_BYTES = 64e6;
@@ -68,7 +69,7 @@ export interface Covariogram {
   observed: (number | null)[];
   fitted: number[];
 }
-export interface RasterView {
+export interface RasterView extends Raster {
   kind: "raster";
   title: string;
   unit: string;
@@ -76,13 +77,6 @@ export interface RasterView {
   pixels: number;
   look: number[];
   limit: number;
-  west_deg: number;
-  east_deg: number;
-  south_deg: number;
-  north_deg: number;
-  rows: number;
-  columns: number;
-  values: (number | null)[];
   points: RasterPoint[];
   covariogram: Covariogram | null;
   notes: string[];
