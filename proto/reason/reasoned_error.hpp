@@ -8,7 +8,7 @@
 
 namespace kaname::rpc {
 
-/// An Error whose ErrorInfo reason clients may act upon.
+/// An Error whose ErrorInfo reason clients may act upon; any other error has the name of its code.
 class ReasonedError : public Error {
 public:
     ReasonedError(ErrorCode code, std::string reason, const std::string& message,
@@ -20,7 +20,24 @@ private:
     std::string reason_;
 };
 
+// The causes that have a reason of their own; the page for users has the table of them.
+inline constexpr const char* kTokenMissing = "TOKEN_MISSING";
+inline constexpr const char* kTokenUnknown = "TOKEN_UNKNOWN";
+inline constexpr const char* kSessionEnded = "SESSION_ENDED";
+inline constexpr const char* kRoleTooLow = "ROLE_TOO_LOW";
+inline constexpr const char* kJobUnknown = "JOB_UNKNOWN";
+inline constexpr const char* kCampaignUnknown = "CAMPAIGN_UNKNOWN";
+inline constexpr const char* kJobActive = "JOB_ACTIVE";
+inline constexpr const char* kResultNotReady = "RESULT_NOT_READY";
+inline constexpr const char* kEtagMismatch = "ETAG_MISMATCH";
+inline constexpr const char* kRequestIdConflict = "REQUEST_ID_CONFLICT";
+inline constexpr const char* kLeaseLost = "LEASE_LOST";
+inline constexpr const char* kWorkerLost = "WORKER_LOST";
 inline constexpr const char* kQuotaExceeded = "QUOTA_EXCEEDED";
+inline constexpr const char* kLimitExceeded = "LIMIT_EXCEEDED";
+inline constexpr const char* kDiskFull = "DISK_FULL";
+inline constexpr const char* kDatabaseUnavailable = "DATABASE_UNAVAILABLE";
+inline constexpr const char* kShuttingDown = "SHUTTING_DOWN";
 
 /// Exhausted: `subject` ("owners/ann") has or wants more than an operator allows it.
 class QuotaError : public ReasonedError {
@@ -34,8 +51,5 @@ public:
 private:
     std::string subject_;
 };
-
-inline constexpr const char* kRequestIdConflict = "REQUEST_ID_CONFLICT";
-inline constexpr const char* kLeaseLost = "LEASE_LOST";
 
 }  // namespace kaname::rpc

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "proto/reason/reasoned_error.hpp"
 #include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
 
@@ -97,9 +98,9 @@ void check_hash(const std::string& sha256) {
 void check_upload_size(const std::string& sha256, std::uint64_t bytes,
                        const StoreOptions& options) {
     if (bytes > options.max_upload_bytes) {
-        throw Error(ErrorCode::Exhausted,
-                    "artifact " + sha256 + ": size must be <= " + text(options.max_upload_bytes) +
-                        " bytes, got " + text(bytes));
+        throw rpc::ReasonedError(ErrorCode::Exhausted, rpc::kLimitExceeded,
+                                 "artifact " + sha256 + ": size must be <= " +
+                                     text(options.max_upload_bytes) + " bytes, got " + text(bytes));
     }
 }
 
@@ -114,9 +115,10 @@ void check_same_size(const std::string& sha256, std::uint64_t stored, std::uint6
 void check_room(const std::string& place, std::uint64_t needed, std::uint64_t free,
                 const StoreOptions& options) {
     if (free < options.min_free_bytes || free - options.min_free_bytes < needed) {
-        throw Error(ErrorCode::Exhausted, "artifact store " + place + " is full: " + text(free) +
-                                              " bytes free, " + text(needed) + " needed, " +
-                                              text(options.min_free_bytes) + " must stay free");
+        throw rpc::ReasonedError(ErrorCode::Exhausted, rpc::kDiskFull,
+                                 "artifact store " + place + " is full: " + text(free) +
+                                     " bytes free, " + text(needed) + " needed, " +
+                                     text(options.min_free_bytes) + " must stay free");
     }
 }
 

@@ -259,7 +259,7 @@ void Caller::refuse_known(std::uint32_t stream, const std::string& path,
     needs_.refused(path, kExhausted);
     calls_->end(stream);
     to_server_.add(frame(kReset, 0, stream, kCancel));
-    say_between(refusal(stream, kExhausted, message));
+    say_between(refusal(stream, kExhausted, message, details_of_limit(message)));
     refused_.insert(stream);
 }
 
@@ -354,14 +354,14 @@ void Caller::take(const Verdict& verdict) {
     }
     std::string why = verdict.message;
     if (verdict.status != 0) {
-        refuse(verdict.status, why);
+        refuse(verdict.status, why, verdict.details);
     } else if (refusing_) {
         // The server has not heard of the calls before: this one is made again elsewhere.
         --stream_;
         send_away();
         return;
     } else if (!join(verdict.owner, why)) {
-        refuse(kExhausted, why);
+        refuse(kExhausted, why, details_of_limit(why));
     }
     take_pieces();
 }
@@ -389,9 +389,13 @@ bool Caller::join(const std::string& owner, std::string& why) {
     return true;
 }
 
-void Caller::refuse(int status, const std::string& message) {
+std::string Caller::details_of_limit(const std::string& message) const {
+    return needs_.details_of_limit ? needs_.details_of_limit(message) : "";
+}
+
+void Caller::refuse(int status, const std::string& message, const std::string& details) {
     needs_.refused(path_, status);
-    say(refusal(stream_, status, message));
+    say(refusal(stream_, status, message, details));
     kept_ = std::string();
     if (!std::exchange(refusing_, true)) {
         say(settings_ack());

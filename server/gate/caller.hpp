@@ -16,11 +16,11 @@
 namespace kaname::gate {
 
 /// Holds the result of checking a token: its owner, or a gRPC status (UNAUTHENTICATED, UNAVAILABLE)
-/// and its message.
+/// with its message and the serialised google.rpc.Status.
 struct Verdict {
     std::string owner;
     int status = 0;
-    std::string message = {};
+    std::string message = {}, details = {};
 };
 
 /// Returns true if a service of gRPC's health protocol serves; nothing for an unknown service.
@@ -57,6 +57,7 @@ public:
         /// `refused`, when the owner has too many connections.
         std::function<Fd(const std::string& owner, std::string& refused)> open;
         std::function<void(const std::string& path, int status)> refused;
+        std::function<std::string(const std::string& message)> details_of_limit;
         const Health* health = nullptr;
         const SendsMany* sends_many = nullptr;
     };
@@ -99,7 +100,8 @@ private:
     void take_data(const Piece& piece);
     void take_other(const Piece& piece);
     bool join(const std::string& owner, std::string& why);
-    void refuse(int status, const std::string& message);
+    void refuse(int status, const std::string& message, const std::string& details);
+    [[nodiscard]] std::string details_of_limit(const std::string& message) const;
     void refuse_known(std::uint32_t stream, const std::string& path, const std::string& message);
     void begin_call(std::uint32_t stream, const std::string& path);
     void say_between(std::string_view frames);

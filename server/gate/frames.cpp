@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <nghttp2/nghttp2.h>
+#include <openssl/evp.h>
 
 #include "solvers/base/error.hpp"
 
@@ -367,6 +368,15 @@ std::string percent_encoded(std::string_view message) {
     return text;
 }
 
+/// As gRPC sends metadata of bytes.
+std::string base64(std::string_view bytes) {
+    std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');
+    text.resize(static_cast<std::size_t>(EVP_EncodeBlock(
+        reinterpret_cast<unsigned char*>(text.data()),
+        reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()))));
+    return text;
+}
+
 }  // namespace
 
 std::string frame(std::uint8_t type, std::uint8_t flags, std::uint32_t stream,
@@ -397,10 +407,12 @@ std::string window_update(std::uint32_t bytes) {
     return frame(kWindowUpdate, 0, 0, number(bytes, 4));
 }
 
-std::string refusal(std::uint32_t stream, int status, std::string_view message) {
+std::string refusal(std::uint32_t stream, int status, std::string_view message,
+                    std::string_view details) {
     return frame(kHeaders, kEndHeaders | kEndStream, stream,
                  head() + field("grpc-status", std::to_string(status)) +
-                     field("grpc-message", percent_encoded(message)));
+                     field("grpc-message", percent_encoded(message)) +
+                     (details.empty() ? "" : field("grpc-status-details-bin", base64(details))));
 }
 
 std::string reply(std::uint32_t stream, std::string_view message) {

@@ -206,7 +206,8 @@ private:
 [[nodiscard]] std::string ping_ack(std::string_view payload);
 [[nodiscard]] std::string window_update(std::uint32_t bytes);
 /// The end of a call without an answer: a status of gRPC and its message.
-[[nodiscard]] std::string refusal(std::uint32_t stream, int status, std::string_view message);
+[[nodiscard]] std::string refusal(std::uint32_t stream, int status, std::string_view message,
+                                  std::string_view details = {});
 /// The whole answer of a call with one message, which is at most 100 bytes.
 [[nodiscard]] std::string reply(std::uint32_t stream, std::string_view message);
 /// Calls of later streams than `last` were not looked at: the client makes them again elsewhere.

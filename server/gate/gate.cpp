@@ -252,6 +252,7 @@ void Gate::Parts::welcome(Fd socket, const std::string& address) {
         .open = [this, id](const std::string& owner,
                            std::string& refused) { return open(id, owner, refused); },
         .refused = options.refused,
+        .details_of_limit = options.details_of_limit,
         .health = &options.health,
         .sends_many = &options.sends_many};
     guests[id].reset(

@@ -36,6 +36,8 @@ struct GateOptions {
     SendsMany sends_many = {};
     /// Told of each call that the gate refused.
     std::function<void(const std::string& path, int status)> refused = {};
+    /// The serialised google.rpc.Status of a call that a limit of the gate refuses.
+    std::function<std::string(const std::string& message)> details_of_limit = {};
 };
 
 /// Stands before a server of HTTP/2: nothing of a client reaches the server before a token that is

@@ -16,6 +16,7 @@
 #include <grpcpp/resource_quota.h>
 #include <pthread.h>
 
+#include "proto/reason/reasoned_error.hpp"
 #include "proto/status/channel.hpp"
 #include "proto/status/status.hpp"
 #include "server/gate/gate.hpp"
@@ -109,7 +110,7 @@ gate::Verdict verdict_of(const service::Context& context,
         return {service::principal_of(context.tokens, authorization).name};
     } catch (const std::exception& error) {
         const grpc::Status status = to_status(error);
-        return {"", status.error_code(), status.error_message()};
+        return {"", status.error_code(), status.error_message(), status.error_details()};
     }
 }
 
@@ -216,6 +217,12 @@ void ApiServer::Parts::open_gate() {
                 if (method_of(path) != nullptr) {  // others would fill the table of methods
                     context.meters.called(path.substr(1), status, -1);
                 }
+            },
+        .details_of_limit =
+            [](const std::string& message) {
+                return to_status(
+                           rpc::ReasonedError(ErrorCode::Exhausted, rpc::kLimitExceeded, message))
+                    .error_details();
             }});
     port = gate->port();
 }

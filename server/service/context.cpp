@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/service/context.hpp"
 
+#include "proto/reason/reasoned_error.hpp"
 #include "server/service/views.hpp"
 
 namespace kaname::service {
@@ -21,15 +22,17 @@ auth::Principal principal_of(const auth::Tokens& tokens,
                              std::optional<std::string_view> authorization) {
     constexpr std::string_view kScheme = "Bearer ";
     if (!authorization) {
-        throw Error(ErrorCode::Unauthenticated,
-                    "no token: authorization (metadata, or a header over HTTP) must be "
-                    "\"Bearer <token>\"");
+        throw rpc::ReasonedError(
+            ErrorCode::Unauthenticated, rpc::kTokenMissing,
+            "no token: authorization (metadata, or a header over HTTP) must be "
+            "\"Bearer <token>\"");
     }
     const auto principal = authorization->starts_with(kScheme)
                                ? tokens.find(authorization->substr(kScheme.size()))
                                : std::nullopt;
     if (!principal) {
-        throw Error(ErrorCode::Unauthenticated, "the token is not one of this server's");
+        throw rpc::ReasonedError(ErrorCode::Unauthenticated, rpc::kTokenUnknown,
+                                 "the token is not one of this server's");
     }
     return *principal;
 }
@@ -38,10 +41,10 @@ auth::Principal authenticate(Context& context, std::optional<std::string_view> a
                              auth::Role needed, const std::string& method) {
     auth::Principal principal = principal_of(context.tokens, authorization);
     if (!auth::allows(principal.role, needed)) {
-        const Error refusal(ErrorCode::PermissionDenied,
-                            "role " + std::string(to_string(principal.role)) + " of \"" +
-                                principal.name + "\" may not do what needs role " +
-                                std::string(to_string(needed)));
+        const rpc::ReasonedError refusal(
+            ErrorCode::PermissionDenied, rpc::kRoleTooLow,
+            "role " + std::string(to_string(principal.role)) + " of \"" + principal.name +
+                "\" may not do what needs role " + std::string(to_string(needed)));
         context.refusals.note(principal, method, refusal);
         throw refusal;
     }
@@ -102,7 +105,8 @@ void check_room(const Context& context, std::uint64_t needed) {
 
 void throw_if_draining(const Context& context) {
     if (context.draining) {
-        throw Error(ErrorCode::Unavailable, "the server shuts down; call again");
+        throw rpc::ReasonedError(ErrorCode::Unavailable, rpc::kShuttingDown,
+                                 "the server shuts down; call again");
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include <sys/statvfs.h>
 
+#include "proto/reason/reasoned_error.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::space {
@@ -136,14 +137,16 @@ void DiskSpace::check(std::uint64_t needed) {
     const std::lock_guard lock(mutex_);
     look();
     if (!shortage_.empty()) {
-        throw Error(ErrorCode::Exhausted, shortage_ + "; " + std::to_string(needed) +
-                                              " bytes are asked for. Try again when there is room");
+        throw rpc::ReasonedError(ErrorCode::Exhausted, rpc::kDiskFull,
+                                 shortage_ + "; " + std::to_string(needed) +
+                                     " bytes are asked for. Try again when there is room");
     }
     for (const FolderSpace& room : folders_) {
         if (room.what == kArtifacts && room.free - room.low < needed) {
-            throw Error(ErrorCode::Exhausted, text_of(room) + ", " + std::to_string(needed) +
-                                                  " needed, and " + std::to_string(room.low) +
-                                                  " must stay free");
+            throw rpc::ReasonedError(ErrorCode::Exhausted, rpc::kDiskFull,
+                                     text_of(room) + ", " + std::to_string(needed) +
+                                         " needed, and " + std::to_string(room.low) +
+                                         " must stay free");
         }
     }
 }

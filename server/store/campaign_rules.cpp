@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "proto/reason/reasoned_error.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::store {
@@ -53,7 +54,8 @@ std::string etag_of(const Campaign& campaign) {
 }
 
 void throw_no_campaign(const std::string& campaign_id) {
-    throw Error(ErrorCode::NotFound, "no campaign \"" + campaign_id + '"');
+    throw rpc::ReasonedError(ErrorCode::NotFound, rpc::kCampaignUnknown,
+                             "no campaign \"" + campaign_id + '"');
 }
 
 void check_open(const Campaign& campaign, const char* verb) {
@@ -71,9 +73,9 @@ void check_deletable(const Campaign& campaign, const std::string& etag) {
                                              ": cancel it before deleting it");
     }
     if (!etag.empty() && etag != etag_of(campaign)) {
-        throw Error(ErrorCode::Aborted, "campaign \"" + campaign.campaign_id +
-                                            "\" has changed: etag is " + etag_of(campaign) +
-                                            ", got " + etag);
+        throw rpc::ReasonedError(ErrorCode::Aborted, rpc::kEtagMismatch,
+                                 "campaign \"" + campaign.campaign_id + "\" has changed: etag is " +
+                                     etag_of(campaign) + ", got " + etag);
     }
 }
 
@@ -178,8 +180,9 @@ void check_deletable(const Dataset& dataset, const std::string& etag) {
         throw_pinned(dataset.job_id);
     }
     if (dataset.state == JobState::Active) {
-        throw Error(ErrorCode::NotReady,
-                    which + " is of a job that is active: cancel the job, or wait for its end");
+        throw rpc::ReasonedError(
+            ErrorCode::NotReady, rpc::kJobActive,
+            which + " is of a job that is active: cancel the job, or wait for its end");
     }
     if (!dataset.campaign_id.empty()) {
         throw Error(ErrorCode::NotReady, which + " is a member of campaign \"" +
@@ -187,8 +190,8 @@ void check_deletable(const Dataset& dataset, const std::string& etag) {
                                              "\": delete the campaign, or the member's job");
     }
     if (!etag.empty() && etag != dataset.etag) {
-        throw Error(ErrorCode::Aborted,
-                    which + " has changed: etag is " + dataset.etag + ", got " + etag);
+        throw rpc::ReasonedError(ErrorCode::Aborted, rpc::kEtagMismatch,
+                                 which + " has changed: etag is " + dataset.etag + ", got " + etag);
     }
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "proto/reason/reasoned_error.hpp"
 #include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
 
@@ -155,18 +156,21 @@ void check_retryable(const Job& job) {
 
 void check_deletable(const Job& job, const std::string& etag) {
     if (job.state == JobState::Active) {
-        throw Error(ErrorCode::NotReady,
-                    "job \"" + job.job_id + "\" is active: cancel it before deleting it");
+        throw rpc::ReasonedError(
+            ErrorCode::NotReady, rpc::kJobActive,
+            "job \"" + job.job_id + "\" is active: cancel it before deleting it");
     }
     if (!etag.empty() && etag != etag_of(job)) {
-        throw Error(ErrorCode::Aborted, "job \"" + job.job_id + "\" has changed: etag is " +
-                                            etag_of(job) + ", got " + etag);
+        throw rpc::ReasonedError(
+            ErrorCode::Aborted, rpc::kEtagMismatch,
+            "job \"" + job.job_id + "\" has changed: etag is " + etag_of(job) + ", got " + etag);
     }
 }
 
 void throw_worker_lost(const std::string& worker_id) {
-    throw Error(ErrorCode::Conflict,
-                "worker \"" + worker_id + "\" was lost: register with a new worker_id");
+    throw rpc::ReasonedError(
+        ErrorCode::Conflict, rpc::kWorkerLost,
+        "worker \"" + worker_id + "\" was lost: register with a new worker_id");
 }
 
 void throw_worker_unknown(const std::string& worker_id) {
@@ -206,13 +210,14 @@ void throw_gpu_of_another(const std::string& gpu, const std::string& worker_id) 
 }
 
 void throw_too_many_workers(const StoreOptions& options) {
-    throw Error(ErrorCode::Exhausted,
-                "workers of a token: at most " + std::to_string(options.live_workers_of_token) +
-                    " may be registered at a time; end some, or give others a token of their own");
+    throw rpc::ReasonedError(
+        ErrorCode::Exhausted, rpc::kLimitExceeded,
+        "workers of a token: at most " + std::to_string(options.live_workers_of_token) +
+            " may be registered at a time; end some, or give others a token of their own");
 }
 
 void throw_no_job(const std::string& job_id) {
-    throw Error(ErrorCode::NotFound, "no job \"" + job_id + '"');
+    throw rpc::ReasonedError(ErrorCode::NotFound, rpc::kJobUnknown, "no job \"" + job_id + '"');
 }
 
 std::string token_id_of(const std::string& sha256) {

@@ -121,6 +121,15 @@ class Docs(unittest.TestCase):
         named = set(re.findall(r"`([a-z-]+)`", sentence))
         self.assertEqual(named, verbs)
 
+    def test_every_reason_of_an_error_is_thrown_and_on_the_page_for_programs(self):
+        header = HERE / "proto/reason/reasoned_error.hpp"
+        reasons = dict(re.findall(r'char\* (k\w+) = "([A-Z_]+)";', header.read_text()))
+        server = "".join(path.read_text() for path in (HERE / "server").rglob("*.cpp")) + header.read_text()
+        rows = re.findall(r"^\| (`[A-Z_`, ]+`) \|", (HERE / "docs/user/service.md").read_text(), re.M)
+        listed = [name for row in rows for name in re.findall(r"[A-Z_]+", row)]
+        self.assertEqual(sorted(listed), sorted(reasons.values()))
+        self.assertEqual([name for name in reasons if len(re.findall(rf"\b{name}\b", server)) < 2], [])
+
     def test_the_version_that_is_cited_is_the_program_s(self):
         built = re.search(r"project\(kaname VERSION ([\d.]+)", (HERE / "CMakeLists.txt").read_text())
         cited = re.search(r"^version: ([\d.]+)$", (HERE / "CITATION.cff").read_text(), re.M)

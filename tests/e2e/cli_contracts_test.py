@@ -70,7 +70,7 @@ def error_of(done):
     if "checks" in said:  # doctor's report says what fails
         return None if said["healthy"] is False else "healthy, though it fails"
     error = said.get("error", {})
-    missing = {"code", "message", "field", "rule", "value", "violations"} - set(error)
+    missing = {"code", "reason", "message", "field", "rule", "value", "violations"} - set(error)
     if missing:
         return f"the error lacks {missing}: {said}"
     return None if done.stderr.startswith("error: ") else f"stderr: {done.stderr[:200]!r}"

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "proto/reason/reasoned_error.hpp"
 #include "proto/request/form/text.hpp"
 #include "worker/run/events.hpp"
 #include "worker/run/exit_code.hpp"
@@ -35,10 +36,11 @@ command::Refusal parts_of(const std::string& message) {
                      : parts_of("", message);
 }
 
-void print(std::string_view code, const std::string& message, const command::Refusal& first,
-           const nlohmann::json& violations) {
+void print(std::string_view code, const std::string& reason, const std::string& message,
+           const command::Refusal& first, const nlohmann::json& violations) {
     const nlohmann::json report = {{"error",
                                     {{"code", code},
+                                     {"reason", reason},
                                      {"message", message},
                                      {"field", first.field},
                                      {"rule", first.rule},
@@ -71,7 +73,9 @@ int report_error(const std::exception& error, bool json) {
             first = violations.empty() ? parts : first;
             violations.push_back(violation_of(parts, violation.message));
         }
-        print(to_string(failure.code), failure.message, first, violations);
+        const auto* reasoned = dynamic_cast<const rpc::ReasonedError*>(&error);
+        print(to_string(failure.code), reasoned != nullptr ? reasoned->reason() : "",
+              failure.message, first, violations);
     }
     return run::exit_code(failure.code);
 }
@@ -81,7 +85,7 @@ int report_refusal(const command::Refusal& refusal, const std::string& advice, b
     if (json) {
         const std::string message =
             refusal.rule + (refusal.value.empty() ? "" : std::string(kGot) + refusal.value);
-        print(to_string(ErrorCode::InvalidArgument), refusal.text(), refusal,
+        print(to_string(ErrorCode::InvalidArgument), "", refusal.text(), refusal,
               nlohmann::json::array({violation_of(refusal, message)}));
     }
     return run::kExitBadInput;
@@ -90,7 +94,7 @@ int report_refusal(const command::Refusal& refusal, const std::string& advice, b
 int report_interrupt(bool json) {
     std::cerr << "interrupted\n";
     if (json) {
-        print("Interrupted", "interrupted", {}, nlohmann::json::array());
+        print("Interrupted", "", "interrupted", {}, nlohmann::json::array());
     }
     return run::kExitInterrupted;
 }

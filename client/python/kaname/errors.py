@@ -105,8 +105,8 @@ def report(error: Error, as_json: bool) -> int:
         field, colon, rule = error.message.partition(": must ")
         first = violations[0] if violations else (
             _parts(field, f"must {rule}") if colon and "\n" not in field else _parts("", error.message))
-        say(json.dumps({"error": {**first, "code": error.code, "message": error.message,
-                                  "violations": violations}}))
+        say(json.dumps({"error": {**first, "code": error.code, "reason": error.reason,
+                                  "message": error.message, "violations": violations}}))
     return error.exit_code
 
 

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "proto/reason/reasoned_error.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/log_line.hpp"
 
@@ -26,7 +27,10 @@ void throw_errno(const std::string& action, const std::filesystem::path& path) {
     if (full && !unknown) {
         message += ", " + std::to_string(space.available) + " bytes free";
     }
-    throw Error(full ? ErrorCode::Exhausted : ErrorCode::Unavailable, message);
+    if (full) {
+        throw rpc::ReasonedError(ErrorCode::Exhausted, rpc::kDiskFull, message);
+    }
+    throw Error(ErrorCode::Unavailable, message);
 }
 
 File::~File() {

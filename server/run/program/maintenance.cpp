@@ -73,8 +73,10 @@ OpenedDatabase::OpenedDatabase(const Options& options, const fs::path& state, bo
         return;
     }
     if (!make && !fs::exists(data_)) {
-        throw Error(ErrorCode::NotFound, "no database in " + state.string() +
-                                             ": has a server run with this state folder?");
+        throw Error(ErrorCode::NotFound,
+                    "no database in " + state.string() +
+                        ": --state must name the folder of a server that has run on "
+                        "this machine; an address is not enough");
     }
     if (embedded::StateLock::holder(state)) {
         const auto running = embedded::running_conninfo(state, options.db_user);

@@ -12,9 +12,10 @@ namespace kaname::service {
 namespace {
 
 [[noreturn]] void throw_full(const Limit& limit, const std::string& whose, int most) {
-    throw Error(ErrorCode::Exhausted, std::string(limit.name) + ": at most " +
-                                          std::to_string(most) + " may be open at a time " + whose +
-                                          "; end some, or call again later");
+    throw rpc::ReasonedError(ErrorCode::Exhausted, rpc::kLimitExceeded,
+                             std::string(limit.name) + ": at most " + std::to_string(most) +
+                                 " may be open at a time " + whose +
+                                 "; end some, or call again later");
 }
 
 void drop_one(std::map<std::string, int>& counts, const std::string& key) {

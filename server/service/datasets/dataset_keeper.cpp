@@ -5,6 +5,7 @@
 #include <iterator>
 #include <vector>
 
+#include "proto/reason/reasoned_error.hpp"
 #include "server/service/jobs/resolved_request.hpp"
 #include "solvers/base/checksums.hpp"
 #include "solvers/base/error.hpp"
@@ -280,7 +281,8 @@ std::vector<helpers::NamedFile> DatasetMaker::needs_of(const ResolvedRequest& re
         const std::string& label = resolved.find(key)->label;
         const auto found = context_.store.find_artifact(key);
         if (!found || !context_.artifacts.exists(found->sha256)) {
-            throw Error(ErrorCode::NotReady, "the " + label + " of this job is not there yet");
+            throw rpc::ReasonedError(ErrorCode::NotReady, rpc::kResultNotReady,
+                                     "the " + label + " of this job is not there yet");
         }
         files.push_back({label, context_.artifacts.local_file(found->sha256)});
     }
@@ -318,15 +320,17 @@ v1::Dataset DatasetMaker::get(const std::string& job_id, bool allow_partial,
         throw Error(ErrorCode::NotReady, "job " + job_id + " is " + state + " and has no result");
     }
     if (!allow_partial) {
-        throw Error(ErrorCode::NotReady, "job " + job_id + " is " + state + " with " +
-                                             std::to_string(job.n_sources_done) + " of " +
-                                             std::to_string(job.n_sources) +
-                                             " sources done and has no dataset yet; ask for a "
-                                             "partial one (download --partial) to get those");
+        throw rpc::ReasonedError(ErrorCode::NotReady, rpc::kResultNotReady,
+                                 "job " + job_id + " is " + state + " with " +
+                                     std::to_string(job.n_sources_done) + " of " +
+                                     std::to_string(job.n_sources) +
+                                     " sources done and has no dataset yet; ask for a "
+                                     "partial one (download --partial) to get those");
     }
     if (job.n_sources_done == 0) {
-        throw Error(ErrorCode::NotReady,
-                    "job " + job_id + " is " + state + " and none of its sources is done yet");
+        throw rpc::ReasonedError(
+            ErrorCode::NotReady, rpc::kResultNotReady,
+            "job " + job_id + " is " + state + " and none of its sources is done yet");
     }
     const std::string sha256 = partial_.get(
         job_id, job.n_sources_done, [&] { return make_partial(job, gone); }, gone);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "proto/kaname/v1/dataset_map.pb.h"
+#include "proto/reason/reasoned_error.hpp"
 #include "proto/report/report.hpp"
 #include "server/service/datasets/filter.hpp"
 #include "server/service/jobs/jobs.hpp"
@@ -156,7 +157,8 @@ Description Descriptions::mesh(const std::string& job_id, const Downloads::Calle
         throw Error(ErrorCode::NotFound, "job " + id + " has no mesh");
     }
     if (mesh->state != store::ItemState::Done) {
-        throw Error(ErrorCode::NotReady, "the mesh of job " + id + " is not made yet");
+        throw rpc::ReasonedError(ErrorCode::NotReady, rpc::kResultNotReady,
+                                 "the mesh of job " + id + " is not made yet");
     }
     if (!artifacts_.exists(mesh->sha256)) {
         throw Error(ErrorCode::NotFound, "the mesh of job " + id + " is not kept any more");

@@ -10,6 +10,7 @@
 
 #include <poll.h>
 
+#include "proto/reason/reasoned_error.hpp"
 #include "server/store/postgres/sql.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
@@ -242,8 +243,8 @@ Rows Connection::check(PGresult* result, const char* sql) {
         throw Error(ErrorCode::Exhausted, "database: " + message);
     }
     if (code == "25006") {
-        throw Error(
-            ErrorCode::Unavailable,
+        throw rpc::ReasonedError(
+            ErrorCode::Unavailable, rpc::kDatabaseUnavailable,
             "database: it takes no changes now (a standby, or a failover under way): " + message);
     }
     if (code == "42501") {
@@ -278,7 +279,8 @@ Pool::Pool(std::string conninfo, int size, Plans plans)
 std::unique_ptr<Connection> Pool::borrow() {
     std::unique_lock lock(mutex_);
     if (!freed_.wait_for(lock, kBorrowPatience, [&] { return free_ > 0; })) {
-        throw Error(ErrorCode::Unavailable, "database: all connections are in use");
+        throw rpc::ReasonedError(ErrorCode::Unavailable, rpc::kDatabaseUnavailable,
+                                 "database: all connections are in use");
     }
     --free_;
     if (idle_.empty()) {
@@ -336,7 +338,8 @@ void Pool::run(const std::function<void(Connection&)>& body, bool in_words) {
         } catch (const ConnectionLost& lost) {
             connection.reset();
             if (reconnected) {
-                throw Error(ErrorCode::Unavailable, "database: " + lost.message);
+                throw rpc::ReasonedError(ErrorCode::Unavailable, rpc::kDatabaseUnavailable,
+                                         "database: " + lost.message);
             }
         } catch (const TransactionConflict& conflict) {
             if (in_words) {

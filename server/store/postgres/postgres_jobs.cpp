@@ -136,7 +136,7 @@ void PostgresStore::set_clock_offset(double seconds) {
 Job PostgresStore::find_job(Connection& db, const std::string& job_id) {
     const Rows rows = db.run(sql::find_job, {job_id});
     if (rows.empty()) {
-        throw Error(ErrorCode::NotFound, "no job \"" + job_id + '"');
+        throw_no_job(job_id);
     }
     return job_of(rows, 0);
 }
@@ -144,7 +144,7 @@ Job PostgresStore::find_job(Connection& db, const std::string& job_id) {
 JobState PostgresStore::find_job_state(Connection& db, const std::string& job_id) {
     const Rows rows = db.run(sql::find_job_state, {job_id});
     if (rows.empty()) {
-        throw Error(ErrorCode::NotFound, "no job \"" + job_id + '"');
+        throw_no_job(job_id);
     }
     return parse_job_state(rows.text(0, 0));
 }

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <thread>
 
+#include "proto/reason/reasoned_error.hpp"
 #include "server/store/postgres/connection.hpp"
 #include "server/store/postgres/postgres_store.hpp"
 #include "server/store/postgres/sql.hpp"
@@ -200,7 +201,8 @@ auto told(const Body& body) {
     try {
         return body();
     } catch (const ConnectionLost& lost) {
-        throw Error(ErrorCode::Unavailable, "database: " + lost.message);
+        throw rpc::ReasonedError(ErrorCode::Unavailable, rpc::kDatabaseUnavailable,
+                                 "database: " + lost.message);
     } catch (const TransactionConflict& conflict) {
         throw Error(ErrorCode::Unavailable, "database: " + conflict.message);
     }

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "proto/reason/reasoned_error.hpp"
 #include "server/web/http/answers.hpp"
 #include "solvers/base/error.hpp"
 
@@ -175,7 +176,8 @@ auth::Principal Login::authenticate(http::Request& request, auth::Role needed,
         }
     } else if (authorization->starts_with(kScheme) &&
                !is_plain(authorization->substr(kScheme.size()))) {
-        throw Error(ErrorCode::Unauthenticated, "the token is not one of this server's");
+        throw rpc::ReasonedError(ErrorCode::Unauthenticated, rpc::kTokenUnknown,
+                                 "the token is not one of this server's");
     }
     auth::Principal caller = by_token_(authorization, needed, method);
     request.authorization = *authorization;
@@ -184,7 +186,8 @@ auth::Principal Login::authenticate(http::Request& request, auth::Role needed,
 
 void Login::look_again(const http::Request& request) {
     if (!request.header("authorization") && !session_of(request)) {
-        throw Error(ErrorCode::Unauthenticated, "the session has ended");
+        throw rpc::ReasonedError(ErrorCode::Unauthenticated, rpc::kSessionEnded,
+                                 "the session has ended");
     }
     (void)by_token_(request.authorization, auth::Role::Viewer, "GET " + request.path);
 }
@@ -235,7 +238,8 @@ auth::Principal Login::who_proves(const http::Request& request, std::string& pro
         proof = found->text;
     }
     if (!is_plain(proof)) {
-        throw Error(ErrorCode::Unauthenticated, "the token is not one of this server's");
+        throw rpc::ReasonedError(ErrorCode::Unauthenticated, rpc::kTokenUnknown,
+                                 "the token is not one of this server's");
     }
     auth::Principal caller =
         by_token_(std::string(kScheme) + proof, auth::Role::Viewer, "POST /v1/login");

@@ -7,6 +7,7 @@
 #include "proto/kaname/v1/admin_service.pb.h"
 #include "proto/kaname/v1/campaigns_service.pb.h"
 #include "proto/kaname/v1/jobs_service.pb.h"
+#include "proto/reason/reasoned_error.hpp"
 #include "proto/report/report.hpp"
 #include "proto/status/status.hpp"
 #include "server/web/gateway/events.hpp"
@@ -117,7 +118,8 @@ void Overview::watch(const http::Request& request, const http::Done& done) {
     {
         const std::lock_guard lock(state_->mutex);
         if (state_->ended) {
-            throw Error(ErrorCode::Unavailable, "the server shuts down; call again");
+            throw rpc::ReasonedError(ErrorCode::Unavailable, rpc::kShuttingDown,
+                                     "the server shuts down; call again");
         }
         state_->watchers.push_back(std::move(watcher));
         // The kept state may be old because nobody watched before.
@@ -139,8 +141,8 @@ void Overview::end() {
     state_->ended = true;
     const std::string last = event_text(
         "error", "",
-        to_json(
-            rpc::to_status(Error(ErrorCode::Unavailable, "the server shuts down; call again"))));
+        to_json(rpc::to_status(rpc::ReasonedError(ErrorCode::Unavailable, rpc::kShuttingDown,
+                                                  "the server shuts down; call again"))));
     for (const Watcher& watcher : state_->watchers) {
         watcher.feed->write(last);
         watcher.feed->end();

@@ -18,6 +18,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 
+#include "proto/reason/reasoned_error.hpp"
 #include "server/web/http/answers.hpp"
 #include "server/web/http/exchange.hpp"
 #include "server/web/http/peers.hpp"
@@ -169,8 +170,8 @@ void Server::Parts::read(MHD_Connection* connection, const char* path, const cha
 }
 
 Answer Server::Parts::shutting_down(const Request& request) const {
-    return error_answer(request,
-                        Error(ErrorCode::Unavailable, "the server shuts down; call again"));
+    return error_answer(request, rpc::ReasonedError(ErrorCode::Unavailable, rpc::kShuttingDown,
+                                                    "the server shuts down; call again"));
 }
 
 void Server::Parts::elsewhere(Exchange& exchange, std::function<void()> job) {

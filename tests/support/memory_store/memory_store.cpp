@@ -445,7 +445,7 @@ TaskCounts MemoryStore::count_tasks() {
 MemoryStore::JobRow& MemoryStore::row_of(const std::string& job_id) {
     const auto found = jobs_.find(job_id);
     if (found == jobs_.end()) {
-        throw Error(ErrorCode::NotFound, "no job \"" + job_id + '"');
+        throw_no_job(job_id);
     }
     return found->second;
 }

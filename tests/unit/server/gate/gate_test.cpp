@@ -60,7 +60,9 @@ protected:
                 [this](const std::string& path, int status) {
                     const std::lock_guard lock(mutex_);
                     refused_ = path + " " + std::to_string(status);
-                }});
+                },
+            .details_of_limit =
+                [](const std::string&) { return std::string("any carnal pleas"); }});
     }
     std::size_t joined() {
         const std::lock_guard lock(mutex_);
@@ -233,8 +235,10 @@ TEST_F(GateTest, RequestsOfOneOwnerThatWaitForAnswersAreBounded) {
     client.send(kHello + call(1, "good", many) + large + call(3, "good") + whole + call(5, "good") +
                 frame(kData, 0, 5, std::string(200, 'r')));
 
-    EXPECT_NE(client.read_until(window_update(200)).find("may wait for answers at a time by"),
-              std::string::npos);
+    const std::string said = client.read_until(window_update(200));
+    EXPECT_NE(said.find("may wait for answers at a time by"), std::string::npos);
+    // The padded base64 of RFC 4648 that metadata of bytes has.
+    EXPECT_NE(said.find("grpc-status-details-bin\x18YW55IGNhcm5hbCBwbGVhcw=="), std::string::npos);
     ASSERT_TRUE(joins(1));
     const std::string all = kHello + call(1, "good", many) + large + call(3, "good") + whole +
                             call(5, "good") + frame(kReset, 0, 5, std::string("\0\0\0\x08", 4));

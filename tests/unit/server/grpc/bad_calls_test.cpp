@@ -72,33 +72,33 @@ TEST_F(BadCalls, TokensAndRoles) {
         v1::ListJobsResponse reply;
         return call(*jobs_, &v1::Jobs::Stub::ListJobs, token, v1::ListJobsRequest(), reply);
     };
-    expect("no token", get(""), StatusCode::UNAUTHENTICATED, "Unauthenticated");
-    expect("unknown token", get("guess"), StatusCode::UNAUTHENTICATED, "Unauthenticated");
-    expect("worker lists jobs", get(agent_), StatusCode::PERMISSION_DENIED, "PermissionDenied");
+    expect("no token", get(""), StatusCode::UNAUTHENTICATED, rpc::kTokenMissing);
+    expect("unknown token", get("guess"), StatusCode::UNAUTHENTICATED, rpc::kTokenUnknown);
+    expect("worker lists jobs", get(agent_), StatusCode::PERMISSION_DENIED, rpc::kRoleTooLow);
     EXPECT_TRUE(get(viewer_).ok());
 
     v1::Job job;
     v1::CancelJobRequest cancel;
     cancel.set_name(unknown_);
     expect("viewer cancels", call(*jobs_, &v1::Jobs::Stub::CancelJob, viewer_, cancel, job),
-           StatusCode::PERMISSION_DENIED, "PermissionDenied");
+           StatusCode::PERMISSION_DENIED, rpc::kRoleTooLow);
     v1::ClaimResponse claimed;
     expect("admin claims",
            call(*workers_, &v1::Workers::Stub::Claim, admin_, v1::ClaimRequest(), claimed),
-           StatusCode::PERMISSION_DENIED, "PermissionDenied");
+           StatusCode::PERMISSION_DENIED, rpc::kRoleTooLow);
     v1::Worker worker;
     expect("user drains",
            call(*admins_, &v1::Admin::Stub::DrainWorker, user_, v1::DrainWorkerRequest(), worker),
-           StatusCode::PERMISSION_DENIED, "PermissionDenied");
+           StatusCode::PERMISSION_DENIED, rpc::kRoleTooLow);
     v1::Upload upload;
     expect("viewer uploads",
            call(*data_, &v1::Artifacts::Stub::GetUpload, viewer_, v1::GetUploadRequest(), upload),
-           StatusCode::PERMISSION_DENIED, "PermissionDenied");
+           StatusCode::PERMISSION_DENIED, rpc::kRoleTooLow);
     v1::ListDatasetsResponse datasets;
     expect("worker lists datasets",
            call(*datasets_, &v1::Datasets::Stub::ListDatasets, agent_, v1::ListDatasetsRequest(),
                 datasets),
-           StatusCode::PERMISSION_DENIED, "PermissionDenied");
+           StatusCode::PERMISSION_DENIED, rpc::kRoleTooLow);
 }
 
 TEST_F(BadCalls, CreateJob) {
@@ -183,14 +183,15 @@ TEST_F(BadCalls, FilesAreCalledAsTheirOwnersCallThem) {
 TEST_F(BadCalls, Jobs) {
     v1::GetJobRequest get;
     get.set_name("jobs/" + unknown_);
-    expect("unknown job", jobs(&v1::Jobs::Stub::GetJob, get), StatusCode::NOT_FOUND, "NotFound");
+    expect("unknown job", jobs(&v1::Jobs::Stub::GetJob, get), StatusCode::NOT_FOUND,
+           rpc::kJobUnknown);
     get.set_name("jobs/../../etc");
     expect("malformed name", jobs(&v1::Jobs::Stub::GetJob, get), StatusCode::INVALID_ARGUMENT,
            "name");
     v1::CancelJobRequest cancel;
     cancel.set_name(unknown_);
     expect("cancel unknown", jobs(&v1::Jobs::Stub::CancelJob, cancel), StatusCode::NOT_FOUND,
-           "NotFound");
+           rpc::kJobUnknown);
     const v1::Job job = submit();
     v1::DeleteJobRequest remove;
     remove.set_name(job.name());
@@ -198,10 +199,10 @@ TEST_F(BadCalls, Jobs) {
     const auto delete_job = [&] {
         return call(*jobs_, &v1::Jobs::Stub::DeleteJob, user_, remove, nothing);
     };
-    expect("delete active", delete_job(), StatusCode::FAILED_PRECONDITION, "NotReady");
+    expect("delete active", delete_job(), StatusCode::FAILED_PRECONDITION, rpc::kJobActive);
     store_.cancel_job(id_of(job));
     remove.set_etag(job.etag());
-    expect("stale etag", delete_job(), StatusCode::ABORTED, "Aborted");
+    expect("stale etag", delete_job(), StatusCode::ABORTED, rpc::kEtagMismatch);
     v1::ListItemsRequest items;
     items.set_job(job.name());
     items.set_page_token("7.guess");
@@ -247,7 +248,7 @@ TEST_F(BadCalls, Watching) {
         }
         return reader->Finish();
     };
-    expect("unknown job", watch(unknown_, ""), StatusCode::NOT_FOUND, "NotFound");
+    expect("unknown job", watch(unknown_, ""), StatusCode::NOT_FOUND, rpc::kJobUnknown);
     expect("token of another job", watch(job.name(), unknown_ + ".1"), StatusCode::INVALID_ARGUMENT,
            "resume_token");
     expect("token of nothing", watch(job.name(), id_of(job) + ".x"), StatusCode::INVALID_ARGUMENT,
@@ -281,7 +282,8 @@ TEST_F(BadCalls, Uploads) {
     expect("bad hash", put({header("../../x", 3)}), StatusCode::INVALID_ARGUMENT,
            "InvalidArgument");
     expect("negative size", put({header(hash, -3)}), StatusCode::INVALID_ARGUMENT, "header.bytes");
-    expect("oversized", put({header(hash, 65 << 20)}), StatusCode::RESOURCE_EXHAUSTED, "Exhausted");
+    expect("oversized", put({header(hash, 65 << 20)}), StatusCode::RESOURCE_EXHAUSTED,
+           rpc::kLimitExceeded);
     expect("wrong content", put({header(hash, 3), chunk("abX")}), StatusCode::INVALID_ARGUMENT,
            "InvalidArgument");
     expect("too short", put({header(hash, 3), chunk("ab")}), StatusCode::INVALID_ARGUMENT,
@@ -323,11 +325,11 @@ TEST_F(BadCalls, Downloads) {
     get.set_name("datasets/" + id_of(job));
     v1::Dataset dataset;
     expect("unfinished", call(*datasets_, &v1::Datasets::Stub::GetDataset, viewer_, get, dataset),
-           StatusCode::FAILED_PRECONDITION, "NotReady");
+           StatusCode::FAILED_PRECONDITION, rpc::kResultNotReady);
     get.set_allow_partial(true);
     expect("nothing done yet",
            call(*datasets_, &v1::Datasets::Stub::GetDataset, viewer_, get, dataset),
-           StatusCode::FAILED_PRECONDITION, "NotReady");
+           StatusCode::FAILED_PRECONDITION, rpc::kResultNotReady);
 }
 
 TEST_F(BadCalls, SubmitBatch) {
@@ -422,7 +424,7 @@ TEST_F(BadCalls, AFullStoreNamesItsFolderAndRoomAndIsInTheLog) {
 
     const grpc::Status status = writer->Finish();
 
-    expect("no room", status, StatusCode::RESOURCE_EXHAUSTED, "Exhausted");
+    expect("no room", status, StatusCode::RESOURCE_EXHAUSTED, rpc::kDiskFull);
     const std::string expected = "artifact store " + (folder_.path() / "artifacts").string() +
                                  " is full: 5 bytes free, 10 needed";
     EXPECT_NE(status.error_message().find(expected), std::string::npos) << status.error_message();

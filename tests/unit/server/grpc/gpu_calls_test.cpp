@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Workers report their GPUs, and operators see them.
+#include "proto/reason/reasoned_error.hpp"
 #include "server/service/workers/gpu_board.hpp"
 #include "tests/unit/server/grpc/api_fixture.hpp"
 
@@ -97,7 +98,7 @@ TEST_F(GpuCalls, TheThirdFaultCordonsAndAnOperatorLiftsIt) {
     lift.set_gpu_uuid(kGpu);
     v1::UncordonGpuResponse nothing;
     EXPECT_EQ(told(call(*admins_, &v1::Admin::Stub::UncordonGpu, user_, lift, nothing)),
-              "PermissionDenied");
+              rpc::kRoleTooLow);
     ASSERT_TRUE(call(*admins_, &v1::Admin::Stub::UncordonGpu, admin_, lift, nothing).ok());
     EXPECT_EQ(listed().state(), v1::Worker::IDLE);
     EXPECT_EQ(claim().tasks_size(), 1);
@@ -118,7 +119,7 @@ TEST_F(GpuCalls, AnOperatorsCordonHasAReasonAndHoldsForTheGpu) {
               "cordon.reason");
     request.mutable_cordon()->set_reason("slow\nmemory");
     EXPECT_EQ(told(call(*admins_, &v1::Admin::Stub::SetCordon, user_, request, nothing)),
-              "PermissionDenied");
+              rpc::kRoleTooLow);
     ASSERT_TRUE(call(*admins_, &v1::Admin::Stub::SetCordon, admin_, request, nothing).ok());
 
     EXPECT_EQ(listed().state(), v1::Worker::CORDONED);
