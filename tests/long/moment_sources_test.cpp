@@ -189,8 +189,8 @@ INSTANTIATE_TEST_SUITE_P(Orders, AtOrders, testing::Values(3, 4, 5),
                          [](const auto& info) { return std::to_string(info.param); });
 
 TEST_F(MomentSources, AreRightFromAThirdOfAWavelengthOn) {
-    // The sides must be 6 km away: at 4.5 km they are in the near field, which they do not absorb,
-    // and the farthest receiver is 5 % off.
+    // Sides 6 km away send nothing back until then. Sides 4.5 km away do, and the farthest receiver
+    // is 5 % off.
     const Cube cube{{2700.0, 6000.0, 3464.0}, 12e3, 1.0, 3.3, {0, 0, 0, 0, 0, 1e18}, {0.3}, 2.4};
     const std::array<Vec3, kLanes> sources = {cube.middle(), cube.middle() + Vec3{1, 2, -0.5},
                                               cube.middle() + Vec3{-1, 2, 0.5},
