@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-from service_harness import SKIP, Facts, running_service, wait_until
+from service_harness import SKIP, Facts, psql, running_service, wait_until
 
 FAKE = pathlib.Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1")
 LEASE_S = 3
@@ -56,7 +56,7 @@ class ForeignClock:
             self._run("pg_ctl", "-m", "immediate", "stop")
 
     def ask(self, query):
-        return subprocess.run(["psql", "-XAtq", self.conninfo, "-c", query], check=True,
+        return subprocess.run([psql(), "-XAtq", self.conninfo, "-c", query], check=True,
                               capture_output=True, text=True).stdout.strip()
 
     @property

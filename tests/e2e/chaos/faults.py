@@ -7,6 +7,8 @@ import signal
 import subprocess
 import threading
 
+from service_harness import psql
+
 DATABASE = "host={state}/postgres-socket user=kaname dbname=postgres"
 # Points of a program at which it ends itself, and at which of its passes: not so early that nothing
 # is ever done (an agent that dies at each claim makes its tasks look poisonous).
@@ -18,7 +20,7 @@ FAIL_POINTS = (("store.committing", 5, 60), ("store.committed", 5, 60),
 
 def sql(service, query):
     """Rows of texts. Raises RuntimeError while the database is away."""
-    done = subprocess.run(["psql", "-XAtq", "-F", "\t", DATABASE.format(state=service.state), "-c",
+    done = subprocess.run([psql(), "-XAtq", "-F", "\t", DATABASE.format(state=service.state), "-c",
                            query], capture_output=True, text=True, timeout=60, check=False)
     if done.returncode:
         raise RuntimeError(done.stderr)
