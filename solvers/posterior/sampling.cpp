@@ -99,11 +99,25 @@ std::vector<double> quantiles(std::vector<double>& values, std::span<const doubl
     return found;
 }
 
+Eigen::VectorXd mean_amounts(const std::vector<ChainDraws>& chains, Eigen::Index n) {
+    Eigen::VectorXd sum = Eigen::VectorXd::Zero(n);
+    double draws = 0.0;
+    for (const ChainDraws& chain : chains) {
+        sum += Eigen::Map<const Eigen::MatrixXf>(chain.amounts.data(), n,
+                                                 static_cast<Eigen::Index>(chain.draws))
+                   .cast<double>()
+                   .rowwise()
+                   .sum();
+        draws += static_cast<double>(chain.draws);
+    }
+    return sum / draws;
+}
+
 namespace {
 
 constexpr const char* kMagic = "kaname posterior 2\n";
 constexpr std::uint64_t kSeedStep = 0x9E3779B97F4A7C15ULL;  // between the chains' seeds
-constexpr int kSettling = 100;  // iterations, at most half of those discarded, with s^2 held
+constexpr int kSettling = 100;  // iterations, at most half of the warm-up, with s^2 held
 
 /// FNV-1a over the bits of what makes a problem its own: options, right-hand sides, sums.
 class Fingerprint {
@@ -130,6 +144,9 @@ std::uint64_t fingerprint_of(const RectifiedProblem& problem, const SamplingOpti
     print.add(static_cast<double>(options.iterations));
     print.add(static_cast<double>(options.seed));
     print.add(static_cast<double>(options.chains));
+    if (options.effective > 0) {
+        print.add(static_cast<double>(options.effective));
+    }
     print.add(problem.lower);
     print.add(problem.upper);
     for (const DataSet& set : problem.sets) {
@@ -195,8 +212,45 @@ Sampling::Sampling(const RectifiedProblem& problem, const SamplingOptions& optio
         draws.choice = draws.roughness = draws.lambda;
         draws.variance.resize(problem.sets.size());
         draws.parameter.resize(problem.family ? problem.family->n_parameters() : 0);
-        draws.amounts.reserve(
-            static_cast<std::size_t>((options.iterations - discarded()) * problem.n()));
+        if (options.effective == 0) {
+            draws.amounts.reserve(
+                static_cast<std::size_t>((options.iterations - warm_up()) * problem.n()));
+        }
+    }
+}
+
+int Sampling::warm_up() const {
+    return (options_.effective > 0 ? std::min(kFirstEnd, options_.iterations)
+                                   : options_.iterations) /
+           5;
+}
+
+bool Sampling::may_end() const {
+    if (options_.effective == 0 || done_ == options_.iterations) {
+        return false;
+    }
+    // Looks grow with the chains, so that all together cost a few times the last one. They stand
+    // at iterations of their own, wherever a run was interrupted.
+    const auto at_batch = [&](int at) {
+        return (at + options_.batch - 1) / options_.batch * options_.batch;
+    };
+    int look = at_batch(kFirstEnd);
+    while (look < done_) {
+        look = at_batch(look + look / 4);
+    }
+    return look == done_;
+}
+
+void Sampling::drop_first_draws() {
+    for (ChainDraws& draws : draws_) {
+        const std::size_t kept = static_cast<std::size_t>(done_ - discarded());
+        const std::size_t surplus = draws.draws - std::min(draws.draws, kept);
+        const auto drop = [](auto& values, std::size_t n) {
+            values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n));
+        };
+        drop(draws.amounts, surplus * static_cast<std::size_t>(problem_.n()));
+        for_each_series(draws, [&](std::vector<double>& series) { drop(series, surplus); });
+        draws.draws -= surplus;
     }
 }
 
@@ -205,10 +259,10 @@ void Sampling::run_batch(std::size_t k, int iterations) {
     ChainDraws& draws = draws_[k];
     for (int i = 0; i < iterations; ++i) {
         const int now = done_ + i;
-        chain.step(now < std::min(kSettling, discarded() / 2) ? RectifiedChain::Phase::Settling
-                   : now < discarded()                        ? RectifiedChain::Phase::Learning
-                                                              : RectifiedChain::Phase::Sampling);
-        if (now < discarded()) {
+        chain.step(now < std::min(kSettling, warm_up() / 2) ? RectifiedChain::Phase::Settling
+                   : now < warm_up()                        ? RectifiedChain::Phase::Learning
+                                                            : RectifiedChain::Phase::Sampling);
+        if (now < warm_up()) {
             continue;
         }
         for (const double amount : chain.amounts()) {
@@ -229,17 +283,25 @@ void Sampling::run_batch(std::size_t k, int iterations) {
     }
 }
 
-void Sampling::run(const std::function<bool(const SamplingProgress&)>& progress) {
+void Sampling::run(const std::function<bool(const SamplingProgress&)>& progress,
+                   const std::function<bool(const SamplingProgress&)>& enough) {
     while (!finished()) {
         const int batch = std::min(options_.batch, options_.iterations - done_);
         parallel_for(
             static_cast<std::int64_t>(chains_.size()),
             [&](std::int64_t k) { run_batch(static_cast<std::size_t>(k), batch); }, 1);
         done_ += batch;
-        if (progress && !progress({done_, options_.iterations, draws_})) {
+        const int surplus = options_.effective > 0 ? discarded() - warm_up() : 0;
+        const SamplingProgress now{done_, options_.iterations, draws_,
+                                   static_cast<std::size_t>(std::max(0, surplus))};
+        // Asked before `progress`, which may save: a run that goes on from there has been refused.
+        if (enough && may_end() && enough(now)) {
+            ended_ = true;
+        } else if (progress && !progress(now)) {
             return;
         }
     }
+    drop_first_draws();
 }
 
 double Sampling::acceptance() const {
@@ -294,7 +356,7 @@ void Sampling::resume(const std::string& path) {
     // All is read before anything is taken over: half a file must change nothing.
     std::vector<ChainDraws> kept = draws_;
     std::vector<std::string> states;
-    const std::uint64_t drawn = done - std::min<std::uint64_t>(done, discarded());
+    const std::uint64_t drawn = done - std::min<std::uint64_t>(done, warm_up());
     for (ChainDraws& draws : kept) {
         std::uint64_t length = 0, count = 0;
         read_bytes(in, &length, sizeof(length), path);
@@ -317,6 +379,21 @@ void Sampling::resume(const std::string& path) {
     }
     draws_ = std::move(kept);
     done_ = static_cast<int>(done);
+}
+
+bool Sampling::take_up(const std::string& path) {
+    if (!std::filesystem::exists(path)) {
+        return false;
+    }
+    try {
+        resume(path);
+        return true;
+    } catch (const Error& error) {
+        if (error.code() != ErrorCode::InvalidArgument) {
+            throw;
+        }
+        return false;
+    }
 }
 
 }  // namespace kaname::posterior

@@ -29,11 +29,18 @@ struct Diagnostics {
                                             std::span<const double> parts);
 
 struct SamplingOptions {
-    int iterations = 10000;  ///< of each chain; the first fifth is discarded
+    int iterations = 10000;  ///< of each chain, at most; the first fifth is discarded
     std::uint64_t seed = 1;  ///< of the first chain; the others follow from it
     int chains = 2;          ///< side by side on as many threads, from different starts
     int batch = 100;         ///< iterations between two calls of `progress`
+    /// Effective samples at which `enough` may end the chains early, or 0: they never do. Chains
+    /// that may end settle and learn in the first fifth of kFirstEnd iterations, so that what they
+    /// draw does not depend on `iterations`.
+    int effective = 0;
 };
+
+/// Iterations after which chains may end for the first time.
+inline constexpr int kFirstEnd = 1000;
 
 /// Draws of one chain after its first fifth. Floats have seven digits, more than any posterior.
 struct ChainDraws {
@@ -50,9 +57,13 @@ struct ChainDraws {
     }
 };
 
+/// Mean of the amounts [n] over the draws of all chains.
+[[nodiscard]] Eigen::VectorXd mean_amounts(const std::vector<ChainDraws>& chains, Eigen::Index n);
+
 struct SamplingProgress {
     int done = 0, iterations = 0;  ///< of each chain
     const std::vector<ChainDraws>& chains;
+    std::size_t first = 0;  ///< draw of each that is the first after the fifth of those done
 };
 
 /// Sampling runs the chains of a problem, can be stopped between batches and be resumed: what it
@@ -64,23 +75,40 @@ public:
     Sampling(const RectifiedProblem& problem, const SamplingOptions& options);
 
     /// Runs until all iterations are done, or until `progress`, called by the calling thread
-    /// between batches, returns false.
-    void run(const std::function<bool(const SamplingProgress&)>& progress);
+    /// between batches, returns false. Where options.effective is above 0, `enough` is asked after
+    /// kFirstEnd iterations and whenever there are a quarter more; if it returns true for draws
+    /// from `first` on, the chains end there, before `progress` is called. In the end draws are
+    /// those after the first fifth of the iterations that were done.
+    void run(const std::function<bool(const SamplingProgress&)>& progress,
+             const std::function<bool(const SamplingProgress&)>& enough = {});
 
-    [[nodiscard]] bool finished() const { return done_ == options_.iterations; }
+    [[nodiscard]] bool finished() const { return ended_ || done_ == options_.iterations; }
     [[nodiscard]] int done() const { return done_; }
-    [[nodiscard]] int discarded() const { return options_.iterations / 5; }
+    /// Iterations before the first one whose draw counts: a fifth of all, or of those done where
+    /// chains may end early.
+    [[nodiscard]] int discarded() const {
+        return (options_.effective > 0 ? done_ : options_.iterations) / 5;
+    }
+    /// Draws after the iterations in which chains settle and learn.
     [[nodiscard]] const std::vector<ChainDraws>& draws() const { return draws_; }
     /// Returns the part of the steps of parameters that were taken, of all chains.
     [[nodiscard]] double acceptance() const;
 
-    /// Writes all draws and states to a file, by way of a part file; and takes them back. resume()
-    /// throws InvalidArgument where the file is of another problem, or of other options.
+    /// Writes all draws and states of chains that have not finished to a file, by way of a part
+    /// file; and takes them back. resume() throws InvalidArgument where the file is of another
+    /// problem, or of other options.
     void save(const std::string& path) const;
     void resume(const std::string& path);
+    /// Resumes from a file that is there and of this problem and these options; false: there is
+    /// none.
+    bool take_up(const std::string& path);
 
 private:
+    /// Iterations in which chains settle and learn, whose draws are not kept.
+    [[nodiscard]] int warm_up() const;
+    [[nodiscard]] bool may_end() const;
     void run_batch(std::size_t chain, int iterations);
+    void drop_first_draws();
 
     const RectifiedProblem& problem_;
     SamplingOptions options_;
@@ -88,6 +116,7 @@ private:
     std::vector<RectifiedChain> chains_;
     std::vector<ChainDraws> draws_;
     int done_ = 0;
+    bool ended_ = false;  ///< before all iterations
 };
 
 }  // namespace kaname::posterior

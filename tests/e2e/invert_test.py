@@ -97,14 +97,16 @@ def found_slip(path):
 
 
 def posterior_facts(facts, call, folder, said):
-    done = call(*said, "--posterior", "-o", "sampled", "--json")
+    done = call(*said, "--posterior", "--effective-samples", "300", "-o", "sampled", "--json")
     facts.check("a posterior that has converged ends with 0", done.returncode == 0, done.stderr)
     report = json.loads(done.stdout).get("posterior", {}) if done.returncode == 0 else {}
     facts.check("and has moments and diagnostics", report.get("converged") is True
                 and report["windows"][0]["moment_n_m"]["median"] > 0.0
-                and report["effective_slip"] > 100, report)
+                and report["effective_slip"] >= 300, report)
+    facts.check("it ends early with the effective samples that were asked for",
+                1000 <= report["iterations"] < report["most_iterations"] == 10000, report)
     facts.check("its specification asks for it",
-                "posterior: {}" in (folder / "sampled/inversion.yaml").read_text())
+                "effective_samples: 300" in (folder / "sampled/inversion.yaml").read_text())
     with h5py.File(folder / "sampled/inversion.h5") as file:
         slip = file["posterior/slip"][:, 0]
     facts.check("the file has the slip that made the data within its quantiles",

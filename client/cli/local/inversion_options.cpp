@@ -246,12 +246,14 @@ request::LoadedInversion checked_by_options(const v1::Inversion& inversion) {
     try {
         return request::check_inversion(inversion);
     } catch (const ValidationError& error) {
-        const std::pair<const char*, const char*> names[] = {{".sigma_east_m", "--sigma-east-m"},
-                                                             {".sigma_north_m", "--sigma-north-m"},
-                                                             {".sigma_up_m", "--sigma-up-m"},
-                                                             {".sigma_los_m", "--sigma-los-m"},
-                                                             {".unit", "--unit"},
-                                                             {".kind", "--kind"}};
+        const std::pair<const char*, const char*> names[] = {
+            {".sigma_east_m", "--sigma-east-m"},
+            {".sigma_north_m", "--sigma-north-m"},
+            {".sigma_up_m", "--sigma-up-m"},
+            {".sigma_los_m", "--sigma-los-m"},
+            {".unit", "--unit"},
+            {".kind", "--kind"},
+            {".effective_samples", "--effective-samples"}};
         std::vector<Violation> named = error.violations();
         for (Violation& violation : named) {
             for (const auto& [field, option] : names) {
@@ -265,8 +267,12 @@ request::LoadedInversion checked_by_options(const v1::Inversion& inversion) {
 }
 
 void ask_for_posterior(const InvertOptions& options, v1::Inversion& inversion) {
-    if (options.posterior || !options.theta.empty()) {
+    if (options.posterior || !options.theta.empty() || options.effective_samples > 0) {
         (void)inversion.mutable_posterior();
+    }
+    if (options.effective_samples > 0) {
+        inversion.mutable_posterior()->set_effective_samples(
+            static_cast<std::uint32_t>(options.effective_samples));
     }
     if (!options.theta.empty()) {
         inversion.mutable_posterior()->mutable_theta()->Assign(options.theta.begin(),
@@ -313,7 +319,8 @@ WantedInversion wanted_inversion(const InvertOptions& options,
     } else {
         wanted.loaded = request::load_inversion(options.file, said.greens);
         if ((options.posterior && !wanted.loaded.inversion.has_posterior()) ||
-            !options.theta.empty() || !options.model_errors.empty()) {
+            !options.theta.empty() || options.effective_samples > 0 ||
+            !options.model_errors.empty()) {
             inversion = wanted.loaded.inversion;
             ask_for_posterior(options, inversion);
             ask_for_model_errors(options, inversion);

@@ -77,6 +77,8 @@ struct InvertOptions {
     bool force = false;
     bool posterior = false;          ///< sampled too, whether or not the request asks for it
     std::vector<std::string> theta;  ///< viscosities sampled with slip, in place of the request's
+    /// With which the posterior's chains end early, in place of the request's; 0: not said.
+    int effective_samples = 0;
     /// Datasets of other structures, or one campaign, in place of the request's.
     std::vector<std::string> model_errors;
 };

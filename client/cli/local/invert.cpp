@@ -114,6 +114,11 @@ void add_invert(Command& app, Context& context) {
           "Viscosities with a range in the dataset that are sampled with slip; asks for "
           "--posterior",
           {.delimiter = ','}},
+         {"--effective-samples",
+          &options->effective_samples,
+          "End the posterior as soon as all it has are known by so many effective samples, at "
+          "least 100; asks for --posterior",
+          {.check = kPositive}},
          {"--model-errors",
           &options->model_errors,
           "Datasets of other structures, or the folder of a campaign of them: how their motion "

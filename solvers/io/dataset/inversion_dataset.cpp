@@ -198,6 +198,7 @@ void write_posterior(const GroupWriter& root, const InversionDataset& d) {
           "split R-hat: 1 where the halves of all chains agree");
     for (const auto& [name, value] :
          {std::pair("iterations", std::int64_t{p.iterations}),
+          std::pair("most_iterations", std::int64_t{p.most_iterations}),
           std::pair("discarded", std::int64_t{p.discarded}), std::pair("seed", p.seed)}) {
         group.attribute("moment_draws", name, value);
     }

@@ -47,6 +47,7 @@ struct InversionDataset {
     /// are kept, K sets, N numbers that are diagnosed.
     struct Posterior {
         int chains = 0, iterations = 0, discarded = 0;  ///< of each chain
+        int most_iterations = 0;  ///< asked for; more than `iterations` where chains ended early
         std::int64_t seed = 0;
         std::vector<double> quantiles;                      ///< [Q] 0 to 1
         std::vector<double> slip, patch_slip;               ///< [Q][W][S], [Q][W][P]

@@ -444,6 +444,13 @@ std::vector<std::string> posterior_warnings(const InversionJob& job,
                            formatted("%.3f", posterior.r_hat) + " (at most " + number(kMostRHat) +
                            "); raise posterior.iterations");
     }
+    const int wanted = job.posterior->effective_samples;
+    if (posterior.converged && posterior.fewest_effective < wanted) {
+        warnings.push_back("posterior: " + std::to_string(posterior.iterations) +
+                           " iterations gave " + formatted("%.0f", posterior.fewest_effective) +
+                           " effective samples, " + std::to_string(wanted) +
+                           " were asked for; raise posterior.iterations");
+    }
     std::set<std::string> stations;
     for (const ObservationSet& set : job.sets) {
         for (const Datum& datum : set.data) {

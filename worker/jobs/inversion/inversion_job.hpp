@@ -114,8 +114,9 @@ struct SyntheticSlip {
 
 /// PosteriorSampling holds what is sampled beside the estimate, as in inversion.proto.
 struct PosteriorSampling {
-    int iterations = 10000, draws = 500;
+    int iterations = 10000, draws = 500;  ///< of each chain; iterations at most
     std::uint64_t seed = 1;
+    int effective_samples = 0;  ///< of each number at which chains end early; 0: they do not
     /// Largest credible slip, and slip whose probability is given [m]; of rates [m/year] smaller.
     std::optional<double> largest_slip_m, level_m;
     std::vector<double> lengths_m;   ///< of the correlation; empty: chosen by the fault

@@ -59,9 +59,9 @@ struct InversionSummary {
         double effective_theta = 0.0, acceptance = 0.0;  ///< fewest; part of the steps taken
         /// Largest at some draws: of the data, in standard deviations; of the reduced model.
         double interpolation_error = 0.0, certified_error = 0.0;
-        int chains = 0, iterations = 0;
+        int chains = 0, iterations = 0, most_iterations = 0;  ///< done, and asked for
         double effective_slip = 0.0, effective_moment = 0.0, effective_lambda = 0.0;
-        double r_hat = 0.0;  ///< the largest
+        double fewest_effective = 0.0, r_hat = 0.0;  ///< of all numbers; the largest
         bool converged = false;
         double seconds = 0.0;
     };

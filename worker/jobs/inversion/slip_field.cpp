@@ -43,6 +43,35 @@ std::vector<posterior::Correlation> correlations_of(const PosteriorSampling& ask
     return choices;
 }
 
+PatchVectors::PatchVectors(const SlipAmounts& amounts, const io::GreensDataset& greens)
+    : n_patches_(amounts.patches.size()),
+      terms_(static_cast<std::size_t>(amounts.n_windows) * n_patches_) {
+    for (int j = 0; j < amounts.n(); ++j) {
+        const SlipAmounts::Amount& amount = amounts.amounts[j];
+        Term term{static_cast<std::size_t>(j)};
+        for (const SlipAmounts::Term& part : amount.terms) {
+            const double rake = greens.sources[part.source].rake_deg * kDegree;
+            if (!std::isnan(rake)) {
+                term.along += part.factor * std::cos(rake);
+                term.up += part.factor * std::sin(rake);
+            }
+        }
+        terms_[static_cast<std::size_t>(amount.window) * n_patches_ +
+               static_cast<std::size_t>(amount.patch)]
+            .push_back(term);
+    }
+}
+
+double PatchVectors::length(std::span<const float> amounts, std::size_t window,
+                            std::size_t patch) const {
+    double along = 0.0, up = 0.0;
+    for (const Term& term : terms_[window * n_patches_ + patch]) {
+        along += term.along * amounts[term.amount];
+        up += term.up * amounts[term.amount];
+    }
+    return std::hypot(along, up);
+}
+
 posterior::RectifiedProblem rectified_problem(const InversionJob& job, const SlipAmounts& amounts,
                                               const io::GreensDataset& greens,
                                               const std::vector<inversion::NormalEquations>& sets,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "solvers/inversion/normal_equations.hpp"
@@ -27,6 +28,25 @@ struct FaultFrame {
 /// posterior::correlation_choices() of the fault.
 [[nodiscard]] std::vector<posterior::Correlation> correlations_of(const PosteriorSampling& asked,
                                                                   const FaultFrame& frame);
+
+/// PatchVectors has the share of each amount in the slip vectors of patches: [window][patch] of
+/// (amount, its parts along strike and up dip). Opening has no place in a vector within the fault.
+class PatchVectors {
+public:
+    PatchVectors(const SlipAmounts& amounts, const io::GreensDataset& greens);
+
+    /// Length of the slip vector of a patch in a window, by amounts [n].
+    [[nodiscard]] double length(std::span<const float> amounts, std::size_t window,
+                                std::size_t patch) const;
+
+private:
+    struct Term {
+        std::size_t amount = 0;
+        double along = 0.0, up = 0.0;
+    };
+    std::size_t n_patches_;
+    std::vector<std::vector<Term>> terms_;
+};
 
 /// Slip as a rectified Gaussian field: a field for each window, in which amounts of one direction
 /// are correlated over the fault and have an unknown level, those of two directions are not

@@ -29,48 +29,6 @@ constexpr std::chrono::seconds kCheckpointEvery{30};
 constexpr int kReports = 20;        // of effective samples, over the run
 constexpr std::size_t kChecks = 3;  // draws of each chain at which responses are checked
 
-/// PatchVectors has the share of each amount in the slip vectors of patches: [window][patch] of
-/// (amount, its parts along strike and up dip). Opening has no place in a vector within the fault.
-class PatchVectors {
-public:
-    PatchVectors(const SlipAmounts& amounts, const io::GreensDataset& greens)
-        : n_patches_(amounts.patches.size()),
-          terms_(static_cast<std::size_t>(amounts.n_windows) * n_patches_) {
-        for (int j = 0; j < amounts.n(); ++j) {
-            const SlipAmounts::Amount& amount = amounts.amounts[j];
-            Term term{static_cast<std::size_t>(j)};
-            for (const SlipAmounts::Term& part : amount.terms) {
-                const double rake = greens.sources[part.source].rake_deg * kDegree;
-                if (!std::isnan(rake)) {
-                    term.along += part.factor * std::cos(rake);
-                    term.up += part.factor * std::sin(rake);
-                }
-            }
-            terms_[static_cast<std::size_t>(amount.window) * n_patches_ +
-                   static_cast<std::size_t>(amount.patch)]
-                .push_back(term);
-        }
-    }
-    /// Length of the slip vector of a patch in a window.
-    [[nodiscard]] double length(std::span<const float> amounts, std::size_t window,
-                                std::size_t patch) const {
-        double along = 0.0, up = 0.0;
-        for (const Term& term : terms_[window * n_patches_ + patch]) {
-            along += term.along * amounts[term.amount];
-            up += term.up * amounts[term.amount];
-        }
-        return std::hypot(along, up);
-    }
-
-private:
-    struct Term {
-        std::size_t amount = 0;
-        double along = 0.0, up = 0.0;
-    };
-    std::size_t n_patches_;
-    std::vector<std::vector<Term>> terms_;
-};
-
 /// Numbers of one draw after another, of each chain.
 using Series = std::vector<std::vector<double>>;
 
@@ -87,17 +45,25 @@ Interval interval_of(const std::vector<double>& at_quantiles) {
     return {at_quantiles[kLow], at_quantiles[kMiddle], at_quantiles[kHigh]};
 }
 
+/// The draws from `first` on.
 template <class Number>
-Series series_of(const std::vector<ChainDraws>& chains, const Number& number) {
+Series series_of(const std::vector<ChainDraws>& chains, const Number& number,
+                 std::size_t first = 0) {
     Series series;
     for (const ChainDraws& chain : chains) {
-        std::vector<double>& values = series.emplace_back(chain.draws);
-        for (std::size_t draw = 0; draw < chain.draws; ++draw) {
-            values[draw] = number(chain, draw);
+        std::vector<double>& values = series.emplace_back();
+        for (std::size_t draw = first; draw < chain.draws; ++draw) {
+            values.push_back(number(chain, draw));
         }
     }
     return series;
 }
+
+/// A number of each draw that is diagnosed beside the amounts.
+struct Number {
+    std::string name;
+    std::function<double(const ChainDraws&, std::size_t)> of;
+};
 
 /// Puts values [quantile] where a table [quantile][...] of `width` has its entry `at`.
 void put_quantiles(const std::vector<double>& values, std::size_t width, std::size_t at,
@@ -108,31 +74,13 @@ void put_quantiles(const std::vector<double>& values, std::size_t width, std::si
     }
 }
 
-Eigen::VectorXd mean_of(const std::vector<ChainDraws>& chains, int n) {
-    Eigen::VectorXd sum = Eigen::VectorXd::Zero(n);
-    double draws = 0.0;
-    for (const ChainDraws& chain : chains) {
-        sum += Eigen::Map<const Eigen::MatrixXf>(chain.amounts.data(), n,
-                                                 static_cast<Index>(chain.draws))
-                   .cast<double>()
-                   .rowwise()
-                   .sum();
-        draws += static_cast<double>(chain.draws);
+/// x [theta] of one draw.
+std::vector<double> parameters_at(const ChainDraws& chain, std::size_t draw) {
+    std::vector<double> x;
+    for (const std::vector<double>& series : chain.parameter) {
+        x.push_back(series[draw]);
     }
-    return sum / draws;
-}
-
-/// Goes on from a checkpoint of the same posterior, if there is one.
-void take_up(posterior::Sampling& sampling, const std::string& checkpoint) {
-    if (std::filesystem::exists(checkpoint)) {
-        try {
-            sampling.resume(checkpoint);
-        } catch (const Error& error) {
-            if (error.code() != ErrorCode::InvalidArgument) {
-                throw;
-            }
-        }
-    }
+    return x;
 }
 
 /// Draws and what is made of them.
@@ -140,11 +88,13 @@ class PosteriorDescription {
 public:
     PosteriorDescription(const InversionJob& job, const SlipAmounts& amounts,
                          const io::GreensDataset& greens, const FaultFrame& frame,
-                         const std::vector<posterior::Correlation>& correlations)
+                         const std::vector<posterior::Correlation>& correlations,
+                         const ThetaResponses* theta)
         : job_(job),
           amounts_(amounts),
           frame_(frame),
           correlations_(correlations),
+          theta_(theta),
           vectors_(amounts, greens),
           n_(static_cast<std::size_t>(amounts.n())) {}
 
@@ -161,34 +111,120 @@ public:
         return sum;
     }
 
+    /// True: each number and amount that judge() counts has as many effective samples as wanted,
+    /// and chains that agree, in the draws from `first` on.
+    [[nodiscard]] bool suffice(const std::vector<ChainDraws>& chains, std::size_t first,
+                               double wanted) const;
+    /// Diagnoses numbers(), and returns the quantiles of each.
+    std::vector<std::vector<double>> diagnose_numbers(const std::vector<ChainDraws>& chains,
+                                                      SlipPosterior& result) const;
     void describe_slip_of(const std::vector<ChainDraws>& chains, SlipPosterior& result) const;
-    void describe_moments(const std::vector<ChainDraws>& chains, SlipPosterior& result) const;
-    void describe_field(const std::vector<ChainDraws>& chains, SlipPosterior& result) const;
-    void describe_theta(const std::vector<ChainDraws>& chains, const ThetaResponses& theta,
+    /// `numbers`: quantiles of each of numbers(), here and below.
+    void describe_moments(const std::vector<ChainDraws>& chains,
+                          const std::vector<std::vector<double>>& numbers,
+                          SlipPosterior& result) const;
+    void describe_field(const std::vector<std::vector<double>>& numbers,
                         SlipPosterior& result) const;
-    void keep_draws(const std::vector<ChainDraws>& chains, const ThetaResponses* theta,
-                    SlipPosterior& result) const;
+    void describe_theta(const std::vector<ChainDraws>& chains,
+                        const std::vector<std::vector<double>>& numbers,
+                        SlipPosterior& result) const;
+    void keep_draws(const std::vector<ChainDraws>& chains, SlipPosterior& result) const;
     void judge(const std::vector<ChainDraws>& chains, SlipPosterior& result) const;
 
 private:
     [[nodiscard]] std::size_t n_windows() const { return job_.slip.windows.size(); }
-    /// Adds a number that is diagnosed, and returns its quantiles.
-    std::vector<double> add_number(const std::string& name, const Series& series,
-                                   SlipPosterior& result) const {
-        const posterior::Diagnostics found = posterior::diagnose(series);
-        result.file.numbers.push_back(name);
-        result.file.effective_number.push_back(found.effective);
-        result.file.r_hat_number.push_back(found.r_hat);
-        return quantiles_of(series);
+    /// All numbers that are diagnosed beside the amounts; where there is more than one of a kind,
+    /// those of windows, sets and viscosities in their order.
+    [[nodiscard]] std::vector<Number> numbers() const;
+    [[nodiscard]] posterior::Diagnostics amount_of(const std::vector<ChainDraws>& chains,
+                                                   std::size_t j, std::size_t first) const {
+        return posterior::diagnose(series_of(
+            chains,
+            [&](const ChainDraws& chain, std::size_t draw) {
+                return static_cast<double>(chain.amounts_of(draw, n_)[j]);
+            },
+            first));
     }
 
     const InversionJob& job_;
     const SlipAmounts& amounts_;
     const FaultFrame& frame_;
     const std::vector<posterior::Correlation>& correlations_;
+    const ThetaResponses* theta_;
     PatchVectors vectors_;
     std::size_t n_;
 };
+
+std::vector<Number> PosteriorDescription::numbers() const {
+    std::vector<Number> all;
+    for (std::size_t w = 0; w < n_windows(); ++w) {
+        all.push_back({"moment of " + job_.slip.windows[w].name,
+                       [this, w](const ChainDraws& chain, std::size_t draw) {
+                           return moment(chain, draw, w);
+                       }});
+    }
+    // Logarithms are diagnosed, for their distributions have no long tails.
+    for (std::size_t w = 0; w < n_windows(); ++w) {
+        const std::string& name = job_.slip.windows[w].name;
+        all.push_back({"log sigma of " + name, [w](const ChainDraws& chain, std::size_t draw) {
+                           return -0.5 * std::log(chain.lambda[w][draw]);
+                       }});
+        all.push_back(
+            {"log length of " + name, [this, w](const ChainDraws& chain, std::size_t draw) {
+                 return std::log(
+                     correlations_[static_cast<std::size_t>(chain.choice[w][draw])].length_m);
+             }});
+        all.push_back({"log z'Pz of " + name, [w](const ChainDraws& chain, std::size_t draw) {
+                           return std::log(chain.roughness[w][draw]);
+                       }});
+    }
+    for (std::size_t set = 0; set < job_.sets.size(); ++set) {
+        all.push_back({"log factor of " + job_.sets[set].name,
+                       [set](const ChainDraws& chain, std::size_t draw) {
+                           return 0.5 * std::log(chain.variance[set][draw]);
+                       }});
+    }
+    for (std::size_t p = 0; p < (theta_ == nullptr ? 0 : job_.posterior->theta.size()); ++p) {
+        all.push_back({"log viscosity of " + job_.posterior->theta[p],
+                       [this, p](const ChainDraws& chain, std::size_t draw) {
+                           return std::log(theta_->viscosities_pa_s(parameters_at(chain, draw))[p]);
+                       }});
+    }
+    return all;
+}
+
+bool PosteriorDescription::suffice(const std::vector<ChainDraws>& chains, std::size_t first,
+                                   double wanted) const {
+    const auto enough = [&](const posterior::Diagnostics& found) {
+        return found.effective >= wanted && found.r_hat <= kMostRHat;
+    };
+    // The first one that does not have them ends the look: few looks reach the amounts.
+    for (const Number& number : numbers()) {
+        if (!enough(posterior::diagnose(series_of(chains, number.of, first)))) {
+            return false;
+        }
+    }
+    for (std::size_t j = 0; j < n_; ++j) {
+        if (!enough(amount_of(chains, j, first))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+std::vector<std::vector<double>> PosteriorDescription::diagnose_numbers(
+    const std::vector<ChainDraws>& chains, SlipPosterior& result) const {
+    std::vector<std::vector<double>> found;
+    for (const Number& number : numbers()) {
+        const Series series = series_of(chains, number.of);
+        const posterior::Diagnostics diagnosed = posterior::diagnose(series);
+        result.file.numbers.push_back(number.name);
+        result.file.effective_number.push_back(diagnosed.effective);
+        result.file.r_hat_number.push_back(diagnosed.r_hat);
+        found.push_back(quantiles_of(series));
+    }
+    return found;
+}
 
 void PosteriorDescription::describe_slip_of(const std::vector<ChainDraws>& chains,
                                             SlipPosterior& result) const {
@@ -242,6 +278,7 @@ void PosteriorDescription::describe_slip_of(const std::vector<ChainDraws>& chain
 }
 
 void PosteriorDescription::describe_moments(const std::vector<ChainDraws>& chains,
+                                            const std::vector<std::vector<double>>& numbers,
                                             SlipPosterior& result) const {
     io::InversionDataset::Posterior& file = result.file;
     file.parts = frame_.parts.names;
@@ -249,11 +286,7 @@ void PosteriorDescription::describe_moments(const std::vector<ChainDraws>& chain
     for (std::size_t w = 0; w < n_windows(); ++w) {
         InversionSummary::Posterior::Window& window = result.summary.windows.emplace_back();
         window.name = job_.slip.windows[w].name;
-        const std::vector<double> moments = add_number(
-            "moment of " + window.name,
-            series_of(chains,
-                      [&](const auto& chain, std::size_t k) { return moment(chain, k, w); }),
-            result);
+        const std::vector<double>& moments = numbers[w];
         std::vector<double> magnitudes;
         for (const double value : moments) {
             magnitudes.push_back(value > 0.0 ? slip_model::moment_magnitude(value) : kNaN);
@@ -274,80 +307,38 @@ void PosteriorDescription::describe_moments(const std::vector<ChainDraws>& chain
     }
 }
 
-void PosteriorDescription::describe_field(const std::vector<ChainDraws>& chains,
+void PosteriorDescription::describe_field(const std::vector<std::vector<double>>& numbers,
                                           SlipPosterior& result) const {
+    const auto exponential = [](const std::vector<double>& logs) {
+        return Interval{std::exp(logs[kLow]), std::exp(logs[kMiddle]), std::exp(logs[kHigh])};
+    };
     for (std::size_t w = 0; w < n_windows(); ++w) {
-        InversionSummary::Posterior::Window& window = result.summary.windows[w];
-        // Logarithms are diagnosed, for their distributions have no long tails.
-        const std::vector<double> log_sigma = add_number(
-            "log sigma of " + window.name,
-            series_of(chains, [&](const ChainDraws& chain,
-                                  std::size_t k) { return -0.5 * std::log(chain.lambda[w][k]); }),
-            result);
-        const std::vector<double> log_length = add_number(
-            "log length of " + window.name,
-            series_of(chains,
-                      [&](const ChainDraws& chain, std::size_t k) {
-                          return std::log(
-                              correlations_[static_cast<std::size_t>(chain.choice[w][k])].length_m);
-                      }),
-            result);
-        (void)add_number(
-            "log z'Pz of " + window.name,
-            series_of(chains, [&](const ChainDraws& chain,
-                                  std::size_t k) { return std::log(chain.roughness[w][k]); }),
-            result);
-        const auto exponential = [](Interval log) {
-            return Interval{std::exp(log.low), std::exp(log.median), std::exp(log.high)};
-        };
-        window.sigma_m = exponential(interval_of(log_sigma));
-        window.length_m = exponential(interval_of(log_length));
+        result.summary.windows[w].sigma_m = exponential(numbers[n_windows() + 3 * w]);
+        result.summary.windows[w].length_m = exponential(numbers[n_windows() + 3 * w + 1]);
     }
     for (std::size_t set = 0; set < job_.sets.size(); ++set) {
-        const Interval log =
-            interval_of(add_number("log factor of " + job_.sets[set].name,
-                                   series_of(chains,
-                                             [&](const ChainDraws& chain, std::size_t k) {
-                                                 return 0.5 * std::log(chain.variance[set][k]);
-                                             }),
-                                   result));
-        result.summary.factors.push_back(
-            {std::exp(log.low), std::exp(log.median), std::exp(log.high)});
+        result.summary.factors.push_back(exponential(numbers[4 * n_windows() + set]));
     }
-}
-
-/// x [theta] of one draw.
-std::vector<double> parameters_at(const ChainDraws& chain, std::size_t draw) {
-    std::vector<double> x;
-    for (const std::vector<double>& series : chain.parameter) {
-        x.push_back(series[draw]);
-    }
-    return x;
 }
 
 void PosteriorDescription::describe_theta(const std::vector<ChainDraws>& chains,
-                                          const ThetaResponses& theta,
+                                          const std::vector<std::vector<double>>& numbers,
                                           SlipPosterior& result) const {
     io::InversionDataset::Posterior& file = result.file;
     InversionSummary::Posterior& summary = result.summary;
     const std::size_t n_theta = chains.front().parameter.size();
     file.theta = job_.posterior->theta;
-    const std::vector<double> from = theta.viscosities_pa_s(std::vector<double>(n_theta, -1.0));
-    const std::vector<double> to = theta.viscosities_pa_s(std::vector<double>(n_theta, 1.0));
+    const std::vector<double> from = theta_->viscosities_pa_s(std::vector<double>(n_theta, -1.0));
+    const std::vector<double> to = theta_->viscosities_pa_s(std::vector<double>(n_theta, 1.0));
     summary.effective_theta = kInf;
     for (std::size_t p = 0; p < n_theta; ++p) {
         file.theta_range.insert(file.theta_range.end(), {from[p], to[p]});
+        const std::size_t at = numbers.size() - n_theta + p;
         std::vector<double> viscosities;
-        for (const double log : add_number("log viscosity of " + file.theta[p],
-                                           series_of(chains,
-                                                     [&](const ChainDraws&chain, std::size_t draw) {
-                                                         return std::log(theta.viscosities_pa_s(
-                                                             parameters_at(chain, draw))[p]);
-                                                     }),
-                                           result)) {
+        for (const double log : numbers[at]) {
             viscosities.push_back(std::exp(log));
         }
-        summary.effective_theta = std::min(summary.effective_theta, file.effective_number.back());
+        summary.effective_theta = std::min(summary.effective_theta, file.effective_number[at]);
         put_quantiles(viscosities, n_theta, p, file.viscosity);
         summary.theta.push_back({file.theta[p], from[p], to[p], interval_of(viscosities)});
     }
@@ -357,7 +348,7 @@ void PosteriorDescription::describe_theta(const std::vector<ChainDraws>& chains,
             const Eigen::VectorXd m = Eigen::Map<const Eigen::VectorXf>(
                                           chain.amounts_of(draw, n_).data(), static_cast<Index>(n_))
                                           .cast<double>();
-            const ThetaResponses::Check found = theta.check(parameters_at(chain, draw), m);
+            const ThetaResponses::Check found = theta_->check(parameters_at(chain, draw), m);
             summary.interpolation_error =
                 std::max(summary.interpolation_error, found.interpolation);
             summary.certified_error = std::max(summary.certified_error, found.certified);
@@ -368,7 +359,7 @@ void PosteriorDescription::describe_theta(const std::vector<ChainDraws>& chains,
 }
 
 void PosteriorDescription::keep_draws(const std::vector<ChainDraws>& chains,
-                                      const ThetaResponses* theta, SlipPosterior& result) const {
+                                      SlipPosterior& result) const {
     io::InversionDataset::Posterior& file = result.file;
     const std::size_t drawn = chains.front().draws;
     const std::size_t kept = std::min(drawn, static_cast<std::size_t>(job_.posterior->draws));
@@ -390,8 +381,8 @@ void PosteriorDescription::keep_draws(const std::vector<ChainDraws>& chains,
             for (std::size_t set = 0; set < job_.sets.size(); ++set) {
                 file.factor_draws.push_back(std::sqrt(chain.variance[set][draw]));
             }
-            if (theta != nullptr) {
-                std::ranges::copy(theta->viscosities_pa_s(parameters_at(chain, draw)),
+            if (theta_ != nullptr) {
+                std::ranges::copy(theta_->viscosities_pa_s(parameters_at(chain, draw)),
                                   std::back_inserter(file.theta_draws));
             }
         }
@@ -403,14 +394,13 @@ void PosteriorDescription::judge(const std::vector<ChainDraws>& chains,
     io::InversionDataset::Posterior& file = result.file;
     InversionSummary::Posterior& summary = result.summary;
     for (std::size_t j = 0; j < n_; ++j) {
-        const posterior::Diagnostics found =
-            posterior::diagnose(series_of(chains, [&](const ChainDraws& chain, std::size_t draw) {
-                return static_cast<double>(chain.amounts_of(draw, n_)[j]);
-            }));
+        const posterior::Diagnostics found = amount_of(chains, j, 0);
         file.effective_amount.push_back(found.effective);
         file.r_hat_amount.push_back(found.r_hat);
     }
     summary.effective_slip = std::ranges::min(file.effective_amount);
+    summary.fewest_effective =
+        std::min(summary.effective_slip, std::ranges::min(file.effective_number));
     summary.r_hat =
         std::max(std::ranges::max(file.r_hat_amount), std::ranges::max(file.r_hat_number));
     summary.effective_moment = summary.effective_lambda = kInf;
@@ -439,7 +429,7 @@ SlipPosterior sample_slip(const InversionJob& job, const SlipAmounts& amounts,
     const auto began = std::chrono::steady_clock::now();
     const FaultFrame frame = frame_of(amounts, greens);
     const std::vector<posterior::Correlation> correlations = correlations_of(*job.posterior, frame);
-    const PosteriorDescription description(job, amounts, greens, frame, correlations);
+    const PosteriorDescription description(job, amounts, greens, frame, correlations, theta);
     posterior::RectifiedProblem problem = rectified_problem(job, amounts, greens, sets, n_errors);
     if (theta != nullptr) {
         problem.family = theta->family();
@@ -448,22 +438,26 @@ SlipPosterior sample_slip(const InversionJob& job, const SlipAmounts& amounts,
     posterior::SamplingOptions options;
     options.iterations = job.posterior->iterations;
     options.seed = job.posterior->seed;
+    options.effective = job.posterior->effective_samples;
     posterior::Sampling sampling(problem, options);
-    take_up(sampling, checkpoint);
+    (void)sampling.take_up(checkpoint);
     auto saved = std::chrono::steady_clock::now();
     std::vector<std::vector<double>> moments(static_cast<std::size_t>(options.chains));
-    int next = sampling.discarded() + options.iterations / kReports;
+    const std::string wanted =
+        options.effective > 0 ? " of " + std::to_string(options.effective) : "";
+    const int between = std::max(1, options.iterations / kReports);
+    int next = 0;
     std::string effective;
-    sampling.run([&](const posterior::SamplingProgress& now) {
+    const auto told = [&](const posterior::SamplingProgress& now) {
         for (std::size_t k = 0; k < moments.size(); ++k) {
             while (moments[k].size() < now.chains[k].draws) {
                 moments[k].push_back(description.moment(now.chains[k], moments[k].size(), 0));
             }
         }
         if (now.done >= next && moments.front().size() >= 4) {
-            next += options.iterations / kReports;
+            next = now.done + between;
             effective = ", effective samples of the moment " +
-                        formatted("%.0f", posterior::diagnose(moments).effective);
+                        formatted("%.0f", posterior::diagnose(moments).effective) + wanted;
         }
         progress(static_cast<double>(now.done) / now.iterations,
                  "sampling the posterior" + effective);
@@ -472,24 +466,30 @@ SlipPosterior sample_slip(const InversionJob& job, const SlipAmounts& amounts,
             saved = std::chrono::steady_clock::now();
         }
         return true;
+    };
+    sampling.run(told, [&](const posterior::SamplingProgress& now) {
+        return description.suffice(now.chains, now.first, options.effective);
     });
 
     SlipPosterior result;
     result.file.amounts = std::move(names);
     result.file.chains = result.summary.chains = options.chains;
-    result.file.iterations = result.summary.iterations = options.iterations;
+    result.file.iterations = result.summary.iterations = sampling.done();
+    result.file.most_iterations = result.summary.most_iterations = options.iterations;
     result.file.discarded = sampling.discarded();
     result.file.seed = static_cast<std::int64_t>(options.seed);
     description.describe_slip_of(sampling.draws(), result);
-    description.describe_moments(sampling.draws(), result);
-    description.describe_field(sampling.draws(), result);
+    const std::vector<std::vector<double>> numbers =
+        description.diagnose_numbers(sampling.draws(), result);
+    description.describe_moments(sampling.draws(), numbers, result);
+    description.describe_field(numbers, result);
     if (theta != nullptr) {
         result.summary.acceptance = sampling.acceptance();
-        description.describe_theta(sampling.draws(), *theta, result);
+        description.describe_theta(sampling.draws(), numbers, result);
     }
-    description.keep_draws(sampling.draws(), theta, result);
+    description.keep_draws(sampling.draws(), result);
     description.judge(sampling.draws(), result);
-    result.mean = mean_of(sampling.draws(), amounts.n());
+    result.mean = posterior::mean_amounts(sampling.draws(), amounts.n());
     result.summary.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     std::error_code ignored;

@@ -60,7 +60,8 @@ def invert(greens: Any, data: Any, *, slip: Mapping[str, Any] | None = None,
         a set as the request has them (``{"file": ..., "kind": "insar", ...}``).
     slip, regularisation, appraisal, synthetic, posterior : dict, optional
         These parts of the request (proto/kaname/v1/inversion.proto). ``posterior={}`` samples the
-        posterior with its defaults; one that has not converged raises NotConverged.
+        posterior with its defaults, ``{"effective_samples": 400}`` until it has so many; one that
+        has not converged raises NotConverged.
     model_errors : list of paths or dict, optional
         Datasets of other structures, whose motion's spread is added to the errors of the data; or
         this part of the request, ``{"campaign": "post/campaign.json", "rounds": 3}``.

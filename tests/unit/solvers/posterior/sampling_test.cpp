@@ -78,6 +78,57 @@ TEST(Sampling, ResumedItGoesOnAsIfItHadNotStopped) {
     EXPECT_THROW(Sampling(problem, options).resume(path), Error);
 }
 
+TEST(Sampling, EndsEarlyWithTheSameDrawsWhereverItWasInterruptedAndWhateverItMightHaveDone) {
+    const RectifiedProblem problem = plane();
+    const SamplingOptions options{.iterations = 4000, .seed = 3, .batch = 20, .effective = 100};
+    std::vector<int> looks;
+    const auto third_look = [&](const SamplingProgress& now) {
+        looks.push_back(now.done);
+        // Draws that count are those after the first fifth of what is done by now.
+        EXPECT_EQ(now.chains[0].draws - now.first, static_cast<std::size_t>(now.done * 4 / 5));
+        return now.done >= 1580;
+    };
+    Sampling whole(problem, options);
+    whole.run({}, third_look);
+    EXPECT_EQ(looks, (std::vector<int>{1000, 1260, 1580}));
+    ASSERT_TRUE(whole.finished());
+    EXPECT_EQ(whole.done(), 1580);
+    EXPECT_EQ(whole.discarded(), 316);
+
+    const support::TemporaryFolder folder;
+    SamplingOptions shorter = options;
+    shorter.iterations = 1700;
+    for (const int at : {900, 1260, 1300}) {  // before all looks, at one, and between two
+        Sampling stopped(problem, options);
+        stopped.run([&](const SamplingProgress& now) { return now.done < at; }, third_look);
+        EXPECT_FALSE(stopped.finished());
+        stopped.save(folder.path("chains"));
+        Sampling resumed(problem, options);
+        ASSERT_TRUE(resumed.take_up(folder.path("chains")));
+        resumed.run({}, third_look);
+        Sampling other(problem, shorter);
+        other.run({}, third_look);
+        for (std::size_t k = 0; k < 2; ++k) {
+            EXPECT_EQ(whole.draws()[k].draws, 1264u);
+            EXPECT_EQ(whole.draws()[k].lambda[0].size(), 1264u);
+            EXPECT_EQ(whole.draws()[k].amounts, resumed.draws()[k].amounts) << at;
+            EXPECT_EQ(whole.draws()[k].variance, resumed.draws()[k].variance) << at;
+            EXPECT_EQ(whole.draws()[k].amounts, other.draws()[k].amounts);
+        }
+    }
+    // All that may be done is done where it never suffices, and without the option nobody asks.
+    Sampling never(problem, shorter);
+    never.run({}, [](const SamplingProgress&) { return false; });
+    EXPECT_EQ(never.done(), 1700);
+    EXPECT_EQ(never.draws()[0].draws, 1360u);
+    EXPECT_FALSE(never.take_up(folder.path("nothing")));
+    EXPECT_FALSE(never.take_up(folder.path("chains"))) << "a checkpoint of other options";
+    looks.clear();
+    Sampling plain(problem, {.iterations = 1100, .seed = 3});
+    plain.run({}, third_look);
+    EXPECT_TRUE(looks.empty());
+}
+
 TEST(Diagnostics, CountIndependentDrawsInFullAndSeeChainsThatDiffer) {
     RandomStream random(1);
     std::array<std::vector<double>, 2> free, slow, apart;

@@ -217,6 +217,13 @@ std::string posterior_text(const v1::InversionReport& report, const jobs::Invers
     std::string text = "posterior: median (95 % of the draws), " +
                        std::to_string(posterior.chains()) + " chains of " +
                        std::to_string(posterior.iterations()) + " iterations\n";
+    if (posterior.iterations() < posterior.most_iterations()) {
+        text += "  ended after " + std::to_string(posterior.iterations()) + " of " +
+                std::to_string(posterior.most_iterations()) +
+                " iterations, since each number has the " +
+                std::to_string(job.posterior->effective_samples) +
+                " effective samples that were asked for\n";
+    }
     for (const v1::InversionReport::Posterior::Window& window : posterior.windows()) {
         const char* each = is_rate(window.name(), job) ? "/year" : "";
         text += "  " + window.name() + "  Mw " + interval_text(window.moment_magnitude(), "%.2f") +
@@ -361,6 +368,7 @@ void add_posterior(const jobs::InversionSummary::Posterior& found,
     }
     report.set_chains(count(found.chains));
     report.set_iterations(count(found.iterations));
+    report.set_most_iterations(count(found.most_iterations));
     report.set_effective_slip(found.effective_slip);
     report.set_effective_moment(found.effective_moment);
     report.set_effective_lambda(found.effective_lambda);

@@ -210,6 +210,7 @@ jobs::PosteriorSampling posterior_of(const v1::PosteriorSampling& message) {
     posterior.iterations = static_cast<int>(message.iterations());
     posterior.draws = static_cast<int>(message.draws());
     posterior.seed = message.seed();
+    posterior.effective_samples = static_cast<int>(message.effective_samples());
     if (message.largest_slip_m() > 0.0) {
         posterior.largest_slip_m = message.largest_slip_m();
     }

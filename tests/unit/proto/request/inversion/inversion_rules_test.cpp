@@ -190,6 +190,8 @@ TEST_F(InversionRules, VelocitiesNeedRates) {
 
 TEST_F(InversionRules, OfThePosterior) {
     also("posterior: {iterations: 5}", "posterior.iterations: must be in 100..10000000, got 5");
+    also("posterior: {effective_samples: 99}",
+         "posterior.effective_samples: must be in 100..1000000, got 99");
     also("posterior: {largest_slip_cm: -3}", "posterior.largest_slip_m: must be > 0, got -3");
     also("posterior: {lengths_km: [10, 0]}", "posterior.lengths_m[1]: must be > 0, got 0");
     also("posterior: {theta: [a, b, a]}", "posterior.theta[2]: must be named once, got 'a' again");

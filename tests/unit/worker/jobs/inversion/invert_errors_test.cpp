@@ -209,6 +209,33 @@ TEST_F(InvertErrors, APosteriorsDamagedCheckpointIsNoHindranceAndNoneIsLeft) {
     EXPECT_FALSE(fs::exists(checkpoint));
 }
 
+TEST_F(InvertErrors, APosteriorEndsWithTheEffectiveSamplesThatAreAskedFor) {
+    const io::GreensDataset greens = small_greens();
+    InversionJob job = small_job(noisy_motion(greens, "gnss", 3.0, 3));
+    job.slip.min_m = 0.0;
+    job.posterior = PosteriorSampling{.iterations = 100000, .draws = 20, .effective_samples = 700};
+
+    const InversionSummary found = run(job, greens);
+
+    ASSERT_TRUE(found.posterior->converged);
+    EXPECT_GE(found.posterior->iterations, 1000);
+    EXPECT_LT(found.posterior->iterations, 20000);
+    EXPECT_EQ(found.posterior->most_iterations, 100000);
+    for (const char* const of : {"posterior/effective_amount", "posterior/effective_number"}) {
+        EXPECT_GE(std::ranges::min(read(of)), 700.0) << of;
+    }
+    const h5::File file(out(), h5::File::Mode::Read);
+    EXPECT_EQ(file.int_attribute("posterior/moment_draws", "discarded"),
+              found.posterior->iterations / 5);
+    EXPECT_EQ(warning_with(found, "were asked for"), "");
+
+    job.posterior->iterations = 1200;
+    job.posterior->effective_samples = 100000;
+    const InversionSummary short_of = run(job, greens);
+    EXPECT_EQ(short_of.posterior->iterations, 1200);
+    EXPECT_NE(warning_with(short_of, "posterior: 1200 iterations gave "), "");
+}
+
 TEST_F(InvertErrors, APosteriorOfTooFewIterationsIsWarnedOf) {
     const io::GreensDataset greens = small_greens(5);
     InversionJob job = small_job(noisy_motion(greens, "gnss", 1.0, 3));

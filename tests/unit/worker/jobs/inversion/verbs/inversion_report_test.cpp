@@ -96,17 +96,23 @@ TEST(InversionReport, TellsOfThePosteriorAndOfFactorsOnErrors) {
     posterior.interpolation_error = 0.012;
     posterior.certified_error = 4e-4;
     posterior.chains = 2;
-    posterior.iterations = 10000;
+    posterior.iterations = 2200;
+    posterior.most_iterations = 10000;
     posterior.effective_slip = 912.0;
     posterior.effective_moment = 4074.0;
     posterior.effective_lambda = 1539.0;
     posterior.r_hat = 1.0034;
     posterior.converged = true;
 
-    const v1::InversionReport report = report_of(summary, asked(), "out.h5", {});
+    jobs::InversionJob job = asked();
+    job.posterior = jobs::PosteriorSampling{.effective_samples = 900};
+
+    const v1::InversionReport report = report_of(summary, job, "out.h5", {});
 
     EXPECT_NE(report.text().find(
-                  "posterior: median (95 % of the draws), 2 chains of 10000 iterations\n"
+                  "posterior: median (95 % of the draws), 2 chains of 2200 iterations\n"
+                  "  ended after 2200 of 10000 iterations, since each number has the 900 effective "
+                  "samples that were asked for\n"
                   "  coseismic  Mw 7.12 (7.07 to 7.16), moment 6e+19 (5e+19 to 7e+19) N m\n"
                   "    shallow north  moment 1e+19 (0 to 2e+19) N m\n"
                   "    field that is rectified: standard deviation 1 (0.5 to 2) m, correlated over "

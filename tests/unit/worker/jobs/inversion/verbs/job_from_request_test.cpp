@@ -128,9 +128,12 @@ TEST(InversionJobFromRequest, TakesThePosteriorWithItsDefaults) {
     const auto all = job_from_request(folder.load(and_also("posterior: {iterations: 200, seed: 9, "
                                                            "largest_slip_cm: 50, level_cm: 5, "
                                                            "lengths_km: [10, 40], draws: 20, "
-                                                           "theta: [mantle, lid], nodes: 11}\n")))
+                                                           "theta: [mantle, lid], nodes: 11, "
+                                                           "effective_samples: 400}\n")))
                          .posterior;
+    EXPECT_EQ(plain->effective_samples, 0);
     EXPECT_EQ(all->iterations, 200);
+    EXPECT_EQ(all->effective_samples, 400);
     EXPECT_EQ(all->seed, 9u);
     EXPECT_EQ(*all->largest_slip_m, 0.5);
     EXPECT_EQ(*all->level_m, 0.05);
