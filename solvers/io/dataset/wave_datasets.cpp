@@ -54,7 +54,7 @@ void write_globe_places(GroupWriter& root, const char* axis, const List& points)
 }
 
 /// Places, forces, moments and functions, of a group that knows the components and the time.
-void write_motion(GroupWriter& group, const std::vector<WaveSource>& sources) {
+void write_wave_motion(GroupWriter& group, const std::vector<WaveSource>& sources) {
     write_coordinates(group, "source", sources);
     std::vector<double> force, moment, function;
     for (const WaveSource& source : sources) {
@@ -74,7 +74,7 @@ void write_motion(GroupWriter& group, const std::vector<WaveSource>& sources) {
 void write_given_sources(GroupWriter& root, const SeismogramDataset& d) {
     GroupWriter group = root.inside(layout::kGivenSources);
     group.dimension<Text>("source", ids_of(d.given_sources), {}, "source of known motion");
-    write_motion(group, d.given_sources);
+    write_wave_motion(group, d.given_sources);
     if (d.globe) {
         write_globe_places(group, "source", d.given_sources);
     }
@@ -83,7 +83,7 @@ void write_given_sources(GroupWriter& root, const SeismogramDataset& d) {
 void write_wave_sources(GroupWriter& root, const SeismogramDataset& d) {
     const std::vector<Text> tensor = {"xx", "yy", "zz", "yz", "xz", "xy"};
     root.dimension<Text>("tensor", tensor, {}, "component of a moment tensor");
-    write_motion(root, d.sources);
+    write_wave_motion(root, d.sources);
     root.variable<std::int8_t>("status", {"source"},
                                values_of(d.sources, [](const WaveSource& s) { return s.status; }),
                                "1", "what became of the source");
