@@ -249,8 +249,6 @@ TEST_F(RuptureRequestFile, NamesWhatIsWrongWithSources) {
     broken("xy_n_m: 1e15", "xy_n_m: 0", "sources[0]", "must have a force or a moment");
     broken(", duration_s: 0.5", "", "sources[0].time_function.duration_s", "must be");
     broken("id: shot", "id: a shot", "sources[0].id", "letters, digits");
-    broken("moment: {xy_n_m: 1e15}", "patches: [{strike_deg: 0, dip_deg: 90}]", "sources[0]",
-           "region");
     expect(text + in(kShot, "sources:\n", ""), "sources[1].id", "must be unique, got 'shot'");
     expect(text +
                "stress_tensor: [{zz_mpa: -1}]\n"
