@@ -387,6 +387,16 @@ async function data_files() {
   const tip = await page.locator(".tip").innerText();
   const pointed = raster.points.id.indexOf(tip.split(":")[0]);
   facts.check("a cell says its mean", pointed >= 0 && tip.includes(`${raster.points.value[pointed].toPrecision(3)} ±`) && tip.endsWith("mm"), tip);
+  const pixel_at = async (x, y) => {
+    await page.mouse.move(box.x + x * box.width, box.y + y * box.height);
+    await page.waitForTimeout(100);
+    const told = (await page.locator(".tip").allInnerTexts()).join("").replaceAll("−", "-");
+    return Number(/pixel (\S+) mm$/.exec(told)?.[1]);
+  };
+  const pixels = [await pixel_at(0.43, 0.7), await pixel_at(0.57, 0.7), await pixel_at(0.5, 0.15)];
+  const shown = new Set(raster.values.filter((value) => value !== null).map((value) => Number(value.toPrecision(3))));
+  facts.check("and the pixel's own value, positive in the west, negative in the east, none where it is missing",
+    pixels[0] > 0 && pixels[1] < 0 && Number.isNaN(pixels[2]) && shown.has(pixels[0]) && shown.has(pixels[1]), JSON.stringify(pixels));
   await page.mouse.click(box.x + 0.43 * box.width, box.y + 0.7 * box.height);
   await page.getByRole("region", { name: `Point ${raster.points.id[pointed]}` }).waitFor();
   const plot = page.getByRole("img", { name: /Covariance of errors by distance: exponential/ });

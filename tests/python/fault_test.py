@@ -4,6 +4,7 @@
 
 Usage: fault_test.py BIN_DIR SOURCE_DIR.
 """
+import dataclasses
 import json
 import subprocess
 import sys
@@ -234,6 +235,12 @@ class Tensors(Case):
         self.assertEqual((event.name, event.lon, event.depth_m, event.duration_s), ("made7up", 143.1, 33e3, 8.4))
         np.testing.assert_allclose(event.tensor[2, 2], parts[0], rtol=1e-6)
         np.testing.assert_allclose(event.tensor[0, 1], -parts[5], rtol=1e-6)
+        data = event.to_xarray()
+        self.assertEqual(float(data.tensor.sel(row="up", column="east")), event.tensor[2, 0])
+        self.assertEqual((data.tensor.units, float(data.depth), float(data.duration)), ("N m", 33e3, 8.4))
+        np.testing.assert_allclose([data.strike[0], data.dip[0], data.rake[0]], [15.0, 22.0, 95.0], atol=1e-4)
+        self.assertAlmostEqual(float(data.moment), 3e19, delta=1e14)
+        self.assertTrue(np.isnan(dataclasses.replace(event, duration_s=None).to_xarray().duration))
         text = path.read_text()
         path.write_text(text.replace("<Mrr><value>", "<Mrr><value>x"))
         self.refused("one.xml: smi:local/event/made7up: Mrr: must be a number, got 'x", fault.read_mechanisms, path)
@@ -302,6 +309,9 @@ class Slabs(Case):
         patches = fault.lay_patches(grid, 20e3, 10e3, 60e3)
         self.assertGreater(patches.n_strike * patches.n_dip, 30)
         self.assertGreater(patches.part, 0.5)
+        data = patches.to_xarray()
+        self.assertEqual((data.sizes["along"], data.sizes["down"]), (patches.n_strike, patches.n_dip))
+        self.assertEqual((float(data.down[1]), data.along.units, float(data.lon)), (20e3, "m", patches.lon))
         strike = np.radians(20.0)
         for i in (-1, patches.n_strike):
             for j in (-1, patches.n_dip):

@@ -87,6 +87,7 @@ class Waves(unittest.TestCase):
 
     def test_faults_are_those_of_a_rupture(self):
         self.assertIsNone(self.data.rupture)
+        self.assertIsNone(self.data.given_sources)
         path = self.path.with_name("rupture.h5")
         with h5py.File(path, "w") as file:
             file.attrs["kind"] = "seismograms"
@@ -103,6 +104,16 @@ class Waves(unittest.TestCase):
             group["slip_strike"] = np.array([[0, 0, 1], [0, 2, 3]], dtype=np.float32)
             file["energy/time"] = np.array([1.0])
             file["energy/moment"] = np.array([1e17])
+            for at in ("", "given_sources/"):
+                file[f"{at}source"] = ["shot"] if at else ["rupture"]
+                for axis in "xyz":
+                    file[f"{at}source_{axis}"] = np.array([3.0])
+                file[f"{at}force"] = np.zeros((1, 3))
+                file[f"{at}moment"] = np.full((1, 6), 2.0)
+                file[f"{at}source_function"] = np.ones((1, 4))
+                file[f"{at}highest_frequency"] = np.array([1.0])
+            file["status"] = np.array([1], dtype=np.int8)
+            file["failure"] = [""]
         with kaname.open(path) as data:
             rupture = data.rupture
             self.assertEqual((rupture.faults, rupture.receivers), (("main",), ("F1", "F2")))
@@ -112,6 +123,11 @@ class Waves(unittest.TestCase):
             self.assertEqual(set(series), {"time", "slip_strike"})
             np.testing.assert_array_equal(series["slip_strike"], [0, 2, 3])
             self.assertEqual(rupture.energy["moment"][0], 1e17)
+            given = data.given_sources
+            self.assertEqual((given.id, given.status, given.index("shot")),
+                             (("shot",), ("done",), 0))
+            np.testing.assert_array_equal(given.position, [[3.0, 3.0, 3.0]])
+            np.testing.assert_array_equal(given.moment, np.full((1, 6), 2.0))
             for wrong in (lambda: rupture.field("colour"), lambda: rupture.series("F9")):
                 with self.assertRaises(kaname.Error) as caught:
                     wrong()

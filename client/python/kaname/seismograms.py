@@ -98,6 +98,19 @@ class Ground:
     velocity: Any
 
 
+def _sources(group: Any, status: tuple[str, ...], failure: tuple[str, ...]) -> WaveSources:
+    force, moment, function, highest = (
+        np.asarray(group[name][...], dtype=np.float64) for name in
+        ("force", "moment", "source_function", "highest_frequency"))
+    return WaveSources(texts(group["source"][:]), _positions(group, "source"), force, moment,
+                       function, highest, status, failure)
+
+
+def _positions(group: Any, of: str) -> Array:
+    return np.stack([np.asarray(group[f"{of}_{axis}"][:], dtype=np.float64) for axis in "xyz"],
+                    axis=-1)
+
+
 class Seismograms:
     """Motion of receivers for point sources; values are read when they are asked for. Made by
     `kaname.open`."""
@@ -219,11 +232,17 @@ class Seismograms:
     def sources(self) -> WaveSources:
         file = self.file
         status = [STATUS[s] if 0 <= s < len(STATUS) else "unknown" for s in file["status"][:]]
-        force, moment, function, highest = (
-            np.asarray(file[name][...], dtype=np.float64) for name in
-            ("force", "moment", "source_function", "highest_frequency"))
-        return WaveSources(texts(file["source"][:]), self.positions("source"), force, moment,
-                           function, highest, tuple(status), texts(file["failure"][:]))
+        return _sources(file, tuple(status), texts(file["failure"][:]))
+
+    @cached_property
+    def given_sources(self) -> WaveSources | None:
+        """Of a rupture: the sources of known motion that radiate in its run, with its status and
+        failure; None where there are none."""
+        if "given_sources" not in self.file:
+            return None
+        group = self.file["given_sources"]
+        n = len(group["source"])
+        return _sources(group, self.sources.status[:1] * n, self.sources.failure[:1] * n)
 
     @cached_property
     def receivers(self) -> Receivers:
@@ -231,8 +250,7 @@ class Seismograms:
 
     def positions(self, of: str = "receiver") -> Array:
         """[receiver][x, y, z] in m of the model; ``of``: receiver or source."""
-        return np.stack([np.asarray(self.file[f"{of}_{axis}"][:], dtype=np.float64)
-                         for axis in "xyz"], axis=-1)
+        return _positions(self.file, of)
 
     def places(self, of: str = "receiver") -> Array | None:
         """[receiver][longitude, latitude] in degrees; ``of``: receiver or source. None of a model

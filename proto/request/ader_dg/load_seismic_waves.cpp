@@ -321,8 +321,6 @@ void settle_patch(v1::SeismicPatch& patch, const v1::Structure& structure) {
     }
 }
 
-/// Puts what a source says by reference points, magnitudes and double couples into the fields that
-/// are solved by.
 void settle_source(v1::SeismicSource& source, const v1::Structure& structure) {
     if (source.has_patch()) {
         settle_patch(*source.mutable_patch(), structure);
@@ -341,6 +339,13 @@ void settle_source(v1::SeismicSource& source, const v1::Structure& structure) {
 
 }  // namespace
 
+void settle_sources(google::protobuf::RepeatedPtrField<v1::SeismicSource>& sources,
+                    const v1::Structure& structure) {
+    for (v1::SeismicSource& source : sources) {
+        settle_source(source, structure);
+    }
+}
+
 void fill_setting(v1::SeismicWaves& waves) {
     fill_attenuation(waves);
     fill_boundaries(waves);
@@ -357,9 +362,7 @@ void fill_defaults(v1::SeismicWaves& waves) {
     fill_constants(waves);
     fill_setting(waves);
     fill_green(waves);
-    for (v1::SeismicSource& source : *waves.mutable_sources()) {
-        settle_source(source, waves.structure());
-    }
+    settle_sources(*waves.mutable_sources(), waves.structure());
 }
 
 }  // namespace kaname::request

@@ -37,6 +37,10 @@ namespace kaname::request {
 /// Fills in what depends on other fields and is left out of model, sides, time and output;
 /// constants are filled in already.
 void fill_setting(v1::SeismicWaves& waves);
+/// Puts what sources say by reference points, magnitudes and double couples into the fields that
+/// are solved by.
+void settle_sources(google::protobuf::RepeatedPtrField<v1::SeismicSource>& sources,
+                    const v1::Structure& structure);
 /// Fills in everything that is left out.
 void fill_defaults(v1::SeismicWaves& waves);
 
@@ -49,10 +53,11 @@ inline constexpr const char* kGravity = "gravity";
                                               const UnitFactor& unit_factor = {});
 
 /// The parts of it: all but schema, name, sources and receivers; of these, where the model is and
-/// what it is made of; sources and receivers; of these, receivers.
+/// what it is made of; sources and receivers; of these, each listed source, and receivers.
 void check_seismic_setting(const v1::SeismicWaves& waves, Rules& rules);
 void check_seismic_model(const v1::SeismicWaves& waves, Rules& rules);
 void check_seismic_points(const v1::SeismicWaves& waves, Rules& rules);
+void check_seismic_sources(const v1::SeismicWaves& waves, Rules& rules);
 void check_seismic_receivers(const v1::SeismicWaves& waves, Rules& rules);
 
 }  // namespace kaname::request

@@ -276,6 +276,10 @@ void check_seismic_points(const v1::SeismicWaves& waves, Rules& rules) {
         check_wave_ids(waves.sources(), "sources", rules);
     }
     check_seismic_receivers(waves, rules);
+    check_seismic_sources(waves, rules);
+}
+
+void check_seismic_sources(const v1::SeismicWaves& waves, Rules& rules) {
     for (int k = 0; k < waves.sources_size(); ++k) {
         const v1::SeismicSource& source = waves.sources(k);
         const std::string path = element("sources", k);

@@ -90,6 +90,7 @@ void fill_defaults(v1::Rupture& rupture) {
     *rupture.mutable_time() = waves.time();
     *rupture.mutable_solver() = waves.solver();
     *rupture.mutable_output() = waves.output();
+    settle_sources(*rupture.mutable_sources(), rupture.structure());
     for (v1::RuptureFault& fault : *rupture.mutable_faults()) {
         fill_fault(fault);
     }
@@ -148,6 +149,7 @@ v1::SeismicWaves setting_of(const v1::Rupture& rupture) {
     }
     *waves.mutable_mesh() = rupture.mesh();
     *waves.mutable_boundaries() = rupture.boundaries();
+    *waves.mutable_sources() = rupture.sources();
     *waves.mutable_receivers() = rupture.receivers();
     *waves.mutable_time() = rupture.time();
     *waves.mutable_solver() = rupture.solver();
@@ -207,6 +209,10 @@ public:
             places.push_back(fault.plane().at());
             places.insert(places.end(), fault.interface().outline().begin(),
                           fault.interface().outline().end());
+        }
+        for (const v1::SeismicSource& source : rupture_.sources()) {
+            places.push_back(source.at());
+            add_places(source.patches(), places);
         }
         Description found = describe_waves(rupture_.receivers(),
                                            canonical_text(rupture_.structure()), std::move(places));

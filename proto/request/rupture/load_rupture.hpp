@@ -19,7 +19,8 @@ namespace kaname::request {
 /// ValidationError as load_rupture.
 [[nodiscard]] v1::Rupture check_rupture(v1::Rupture rupture, YamlReading reading = {});
 
-/// The model and all that is asked of waves, as SeismicWaves without sources say it.
+/// The model, the sources beside the faults, and all that is asked of waves, as SeismicWaves say
+/// it.
 [[nodiscard]] v1::SeismicWaves setting_of(const v1::Rupture& rupture);
 
 /// Canonical texts of all that a mesh depends on, and of all that the result depends on but for
@@ -68,10 +69,11 @@ struct GivenNumber {
                                               const UnitFactor& unit_factor = {});
 
 /// The parts of it: where faults are and what they are under; what begins the rupture, and where
-/// faults are recorded.
+/// faults are recorded; sources whose motion is given.
 void check_faults(const v1::Rupture& rupture, Rules& rules);
 void check_fault_place(const v1::Rupture& rupture, int fault, Rules& rules);
 void check_nucleation(const v1::Rupture& rupture, Rules& rules);
+void check_given_sources(const v1::Rupture& rupture, Rules& rules);
 
 /// Rows by depth: where there are several each has its depth, and depths never decrease.
 template <class Rows>

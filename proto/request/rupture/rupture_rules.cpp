@@ -57,6 +57,7 @@ std::vector<Violation> validate(const v1::Rupture& rupture, const UnitFactor& un
     check_faults(rupture, rules);
     check_depths(rupture.stress_tensor(), "stress_tensor", rules);
     check_nucleation(rupture, rules);
+    check_given_sources(rupture, rules);
     check_plasticity(rupture, rules);
     check_fault_output(rupture, rules);
     every_number_finite(rupture, "", rules);
@@ -319,6 +320,21 @@ void check_nucleation(const v1::Rupture& rupture, Rules& rules) {
     }
     for (int k = 0; k < receivers.size(); ++k) {
         (void)find_fault(rupture, receivers[k].fault(), element("fault_receivers", k), rules);
+    }
+}
+
+void check_given_sources(const v1::Rupture& rupture, Rules& rules) {
+    if (rupture.sources().empty()) {
+        return;
+    }
+    check_wave_ids(rupture.sources(), "sources", rules);
+    check_seismic_sources(setting_of(rupture), rules);
+    if (rupture.has_plasticity()) {
+        // The stress of a point source has no bound: rock about it would yield whatever its size,
+        // and less motion than was asked for would leave.
+        rules.fail("sources",
+                   "must be left out beside plasticity: rock at a point source yields under the "
+                   "source's own stress, and its waves are not those that are asked for");
     }
 }
 

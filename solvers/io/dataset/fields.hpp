@@ -89,10 +89,11 @@ namespace kaname::io::layout {
 
 inline constexpr const char* kSurface = "surface";
 inline constexpr const char* kVolume = "volume";
-inline constexpr const char* kSnapshots = "snapshots";  ///< of waves
-inline constexpr const char* kGround = "ground";        ///< of waves on tetrahedra
-inline constexpr const char* kElements = "elements";    ///< of waves on tetrahedra
-inline constexpr const char* kRupture = "rupture";      ///< of faults that ruptured
+inline constexpr const char* kSnapshots = "snapshots";         ///< of waves
+inline constexpr const char* kGround = "ground";               ///< of waves on tetrahedra
+inline constexpr const char* kGivenSources = "given_sources";  ///< of a rupture
+inline constexpr const char* kElements = "elements";           ///< of waves on tetrahedra
+inline constexpr const char* kRupture = "rupture";             ///< of faults that ruptured
 inline constexpr const char* kReceiverNames = "volume/receiver_name";
 
 struct ReceiverField {

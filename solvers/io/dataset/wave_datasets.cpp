@@ -29,6 +29,11 @@ auto values_of(const List& list, const Get& get) {
 }
 
 template <class List>
+std::vector<Text> ids_of(const List& points) {
+    return values_of(points, [](const auto& point) { return point.id; });
+}
+
+template <class List>
 void write_coordinates(GroupWriter& root, const char* axis, const List& points) {
     for (int k = 0; k < 3; ++k) {
         root.variable<double>(Text(axis) + "_" + kAxisNames[k], {axis},
@@ -48,26 +53,40 @@ void write_globe_places(GroupWriter& root, const char* axis, const List& points)
                           "degrees_north", Text("latitude of the ") + axis);
 }
 
-void write_wave_sources(GroupWriter& root, const SeismogramDataset& d) {
-    write_coordinates(root, "source", d.sources);
+/// Places, forces, moments and functions, of a group that knows the components and the time.
+void write_wave_motion(GroupWriter& group, const std::vector<WaveSource>& sources) {
+    write_coordinates(group, "source", sources);
     std::vector<double> force, moment, function;
-    for (const WaveSource& source : d.sources) {
+    for (const WaveSource& source : sources) {
         force.insert(force.end(), source.force_n.begin(), source.force_n.end());
         moment.insert(moment.end(), source.moment_nm.begin(), source.moment_nm.end());
         function.insert(function.end(), source.function.begin(), source.function.end());
     }
-    root.variable<double>("force", {"source", "component"}, force, "N", "point force");
+    group.variable<double>("force", {"source", "component"}, force, "N", "point force");
+    group.variable<double>("moment", {"source", "tensor"}, moment, "N m", "moment tensor");
+    group.variable<double>("source_function", {"source", "time"}, function, "1",
+                           "what force and moment are multiplied by");
+    group.variable<double>("highest_frequency", {"source"},
+                           values_of(sources, [](const WaveSource& s) { return s.highest_hz; }),
+                           "Hz", "above it the source has less than a thousandth of its spectrum");
+}
+
+void write_given_sources(GroupWriter& root, const SeismogramDataset& d) {
+    GroupWriter group = root.inside(layout::kGivenSources);
+    group.dimension<Text>("source", ids_of(d.given_sources), {}, "source of known motion");
+    write_wave_motion(group, d.given_sources);
+    if (d.globe) {
+        write_globe_places(group, "source", d.given_sources);
+    }
+}
+
+void write_wave_sources(GroupWriter& root, const SeismogramDataset& d) {
     const std::vector<Text> tensor = {"xx", "yy", "zz", "yz", "xz", "xy"};
     root.dimension<Text>("tensor", tensor, {}, "component of a moment tensor");
-    root.variable<double>("moment", {"source", "tensor"}, moment, "N m", "moment tensor");
-    root.variable<double>("source_function", {"source", "time"}, function, "1",
-                          "what force and moment are multiplied by");
-    root.variable<double>("highest_frequency", {"source"},
-                          values_of(d.sources, [](const WaveSource& s) { return s.highest_hz; }),
-                          "Hz", "above it the source has less than a thousandth of its spectrum");
-    const std::vector<std::int8_t> status =
-        values_of(d.sources, [](const WaveSource& s) { return s.status; });
-    root.variable<std::int8_t>("status", {"source"}, status, "1", "what became of the source");
+    write_wave_motion(root, d.sources);
+    root.variable<std::int8_t>("status", {"source"},
+                               values_of(d.sources, [](const WaveSource& s) { return s.status; }),
+                               "1", "what became of the source");
     root.flags("status", std::vector<std::int8_t>{0, 1, 2}, "missing done failed");
     root.text("failure", "source",
               values_of(d.sources, [](const WaveSource& s) { return s.failure; }), "why it failed");
@@ -192,10 +211,8 @@ void write_seismograms(const std::string& path, const SeismogramDataset& d,
             file.set_attribute("/", "voxel_size", d.spacing_m);
         }
         file.set_attribute("/", "points_per_wavelength", d.points_per_wavelength);
-        root.dimension<Text>(
-            "source", values_of(d.sources, [](const WaveSource& s) { return s.id; }), {}, "source");
-        root.dimension<Text>("receiver", values_of(d.receivers, [](const auto& r) { return r.id; }),
-                             {}, "receiver");
+        root.dimension<Text>("source", ids_of(d.sources), {}, "source");
+        root.dimension<Text>("receiver", ids_of(d.receivers), {}, "receiver");
         root.dimension<Text>("component", std::vector<Text>(kAxisNames, kAxisNames + 3), {},
                              "direction of motion");
         std::vector<double> times;
@@ -205,6 +222,9 @@ void write_seismograms(const std::string& path, const SeismogramDataset& d,
         root.dimension<double>("time", times, "s", "time since the sources' time 0");
         write_coordinates(root, "receiver", d.receivers);
         write_wave_sources(root, d);
+        if (!d.given_sources.empty()) {
+            write_given_sources(root, d);
+        }
         if (d.globe) {
             file.set_attribute("/", "region_lon", d.globe->lon_deg);
             file.set_attribute("/", "region_lat", d.globe->lat_deg);
@@ -251,13 +271,36 @@ void write_seismograms(const std::string& path, const SeismogramDataset& d,
 namespace {
 
 template <class List>
-void read_globe_places(const h5::File& file, const char* axis, List& points) {
-    const auto lon = file.read<double>(Text(axis) + "_lon", {points.size()}),
-               lat = file.read<double>(Text(axis) + "_lat", {points.size()});
+void read_wave_places(const h5::File& file, const Text& axis, List& points) {
+    const auto read = [&](const char* name) {
+        return file.read<double>(axis + "_" + name, {points.size()});
+    };
+    const bool on_globe = file.has(axis + "_lon");
+    const auto x = read("x"), y = read("y"), z = read("z");
+    const std::vector<double> nowhere(points.size(), kNaN);
+    const auto lon = on_globe ? read("lon") : nowhere, lat = on_globe ? read("lat") : nowhere;
     for (std::size_t k = 0; k < points.size(); ++k) {
+        points[k].xyz_m = {x[k], y[k], z[k]};
         points[k].lon_deg = lon[k];
         points[k].lat_deg = lat[k];
     }
+}
+
+/// Ids, places, forces, moments and frequencies of the sources of a group ("" or "name/").
+std::vector<WaveSource> read_motion(const h5::File& file, const Text& group) {
+    const std::vector<Text> ids = file.read_strings(group + "source");
+    const auto force = file.read<double>(group + "force", {ids.size(), 3}),
+               moment = file.read<double>(group + "moment", {ids.size(), 6}),
+               highest = file.read<double>(group + "highest_frequency", {ids.size()});
+    std::vector<WaveSource> sources(ids.size());
+    for (std::size_t k = 0; k < ids.size(); ++k) {
+        sources[k].id = ids[k];
+        std::copy_n(force.begin() + std::ptrdiff_t(3 * k), 3, sources[k].force_n.begin());
+        std::copy_n(moment.begin() + std::ptrdiff_t(6 * k), 6, sources[k].moment_nm.begin());
+        sources[k].highest_hz = highest[k];
+    }
+    read_wave_places(file, group + "source", sources);
+    return sources;
 }
 
 }  // namespace
@@ -293,48 +336,30 @@ SeismogramDataset read_seismogram_rows(const std::string& path) {
     const std::vector<double> times = file.read<double>("time", {h5::kAny});
     d.n_samples = std::ssize(times);
     d.interval_s = times.size() > 1 ? times[1] : 0.0;
-    const std::vector<Text> ids = file.read_strings("source"),
-                            receivers = file.read_strings("receiver"),
-                            failures = file.read_strings("failure");
-    if (failures.size() != ids.size()) {
+    d.sources = read_motion(file, "");
+    const std::size_t n = d.sources.size();
+    const std::vector<Text> failures = file.read_strings("failure");
+    if (failures.size() != n) {
         throw Error(ErrorCode::InvalidArgument, path + ": has " + std::to_string(failures.size()) +
-                                                    " failures of " + std::to_string(ids.size()) +
+                                                    " failures of " + std::to_string(n) +
                                                     " sources");
     }
-    const auto force = file.read<double>("force", {ids.size(), 3}),
-               moment = file.read<double>("moment", {ids.size(), 6}),
-               highest = file.read<double>("highest_frequency", {ids.size()});
-    const auto status = file.read<std::int8_t>("status", {ids.size()});
-    d.sources.resize(ids.size());
-    d.receivers.resize(receivers.size());
-    for (int axis = 0; axis < 3; ++axis) {
-        const auto sources = file.read<double>(Text("source_") + kAxisNames[axis], {ids.size()});
-        const auto at = file.read<double>(Text("receiver_") + kAxisNames[axis], {receivers.size()});
-        for (std::size_t k = 0; k < ids.size(); ++k) {
-            d.sources[k].xyz_m[axis] = sources[k];
-        }
-        for (std::size_t k = 0; k < receivers.size(); ++k) {
-            d.receivers[k].xyz_m[axis] = at[k];
-        }
+    const auto status = file.read<std::int8_t>("status", {n});
+    for (std::size_t k = 0; k < n; ++k) {
+        d.sources[k].status = status[k];
+        d.sources[k].failure = failures[k];
     }
-    for (std::size_t k = 0; k < ids.size(); ++k) {
-        WaveSource& source = d.sources[k];
-        source.id = ids[k];
-        std::copy_n(force.begin() + std::ptrdiff_t(3 * k), 3, source.force_n.begin());
-        std::copy_n(moment.begin() + std::ptrdiff_t(6 * k), 6, source.moment_nm.begin());
-        source.highest_hz = highest[k];
-        source.status = status[k];
-        source.failure = failures[k];
+    if (const Text given = layout::in_group(layout::kGivenSources, "");
+        file.has(given + "source")) {
+        d.given_sources = read_motion(file, given);
     }
-    for (std::size_t k = 0; k < receivers.size(); ++k) {
-        d.receivers[k].id = receivers[k];
+    for (const Text& id : file.read_strings("receiver")) {
+        d.receivers.push_back({id});
     }
-    if (file.has_attribute("/", "region_lon")) {
-        d.globe = {file.double_attribute("/", "region_lon"),
-                   file.double_attribute("/", "region_lat"),
-                   file.double_attribute("/", "region_azimuth")};
-        read_globe_places(file, "source", d.sources);
-        read_globe_places(file, "receiver", d.receivers);
+    read_wave_places(file, "receiver", d.receivers);
+    if (const auto of = [&](const char* name) { return file.double_attribute("/", name); };
+        file.has_attribute("/", "region_lon")) {
+        d.globe = {of("region_lon"), of("region_lat"), of("region_azimuth")};
     }
     if (file.has("warning")) {
         d.warnings = file.read_strings("warning");
@@ -361,8 +386,6 @@ std::vector<float> read_seismograms(const std::string& path, std::size_t source)
 }
 
 namespace {
-
-using Text = std::string;
 
 void write_triangles(GroupWriter& root, const RuptureDataset& d) {
     GroupWriter group = root.inside(layout::kRupture);

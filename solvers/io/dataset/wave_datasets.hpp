@@ -67,6 +67,9 @@ struct SeismogramDataset {
     std::array<double, 3> origin_m{};  ///< of the first node
     std::optional<Globe> globe;
     std::vector<Source> sources;
+    /// Sources of known motion that radiate in the run of a rupture, the one of `sources`; status
+    /// and failure are those of the rupture, and are not written.
+    std::vector<Source> given_sources;
     std::vector<Point> receivers;
     std::vector<std::string> warnings;
     Section section;

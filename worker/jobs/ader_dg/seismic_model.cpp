@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "solvers/aderdg/layout.hpp"
+#include "solvers/aderdg/tet_topology.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
 #include "worker/jobs/ader_dg/mesh_places.hpp"
@@ -319,6 +320,46 @@ std::optional<Violation> shear_in_liquid(const SeismicJob::Source& source, doubl
                          source.id + " lies in one, got " + number(shear) + " N m of shear"};
 }
 
+std::vector<Violation> sources_beside_surfaces(const SeismicJob& job, const SeismicModel& model) {
+    const aderdg::WaveModel& waves = model.waves;
+    if (job.sources.empty() ||
+        (waves.fault.laws.empty() &&
+         std::ranges::count(waves.surfaces, aderdg::Boundary::Gravity) == 0)) {
+        return {};
+    }
+    using Beyond = aderdg::TetTopology::Beyond;
+    const auto topology = aderdg::TetTopology::of(waves);
+    std::vector<Violation> broken;
+    for (std::size_t k = 0; k < job.sources.size(); ++k) {
+        std::size_t beside = 0;
+        std::string first;
+        for (const aderdg::PointSource& point : model.sources[k].points) {
+            const auto& faces = topology.beyond[static_cast<std::size_t>(point.at.tet)];
+            const auto face = std::ranges::find_if(faces, &Beyond::conditioned);
+            if (face != faces.end() && beside++ == 0) {
+                const bool gravity = face->fault_face < 0;
+                const auto fault_face = static_cast<std::size_t>(std::max(0, face->fault_face));
+                first = (gravity ? "the surface with gravity"
+                                 : "fault " + waves.mesh.faults[static_cast<std::size_t>(
+                                                  waves.mesh.fault_faces[fault_face].fault)]) +
+                        ", got " + place_text(point.at.at_m);
+            }
+        }
+        if (beside > 0) {
+            const SeismicJob::Source& source = job.sources[k];
+            const std::size_t n = model.sources[k].points.size();
+            broken.push_back(
+                {source.rupture ? rupture_field(source) : source.field + ".at",
+                 "must lie outside of the elements beside " + first +
+                     (n > 1 ? " and " + std::to_string(beside) + " of " + std::to_string(n) +
+                                  " points of source " + source.id + " in them"
+                            : " of source " + source.id) +
+                     "; move it away, or make elements there smaller"});
+        }
+    }
+    return broken;
+}
+
 std::optional<std::string> too_high(const SeismicJob& job, const std::string& id,
                                     double highest_hz) {
     if (highest_hz <= job.mesh.max_frequency_hz) {
@@ -390,7 +431,11 @@ SeismicModel load_seismic_model(const SeismicJob& job, const std::string& mesh_p
 }
 
 SeismicModel place_in_mesh(const SeismicJob& job, SeismicMesh mesh) {
-    return Placer(job, std::move(mesh)).place();
+    SeismicModel model = Placer(job, std::move(mesh)).place();
+    if (auto broken = sources_beside_surfaces(job, model); !broken.empty()) {
+        throw ValidationError(told_once(job, std::move(broken)));
+    }
+    return model;
 }
 
 }  // namespace kaname::jobs

@@ -58,6 +58,11 @@ struct SeismicModel {
 /// holds no shear stress: a moment tensor that is no pressure would move it for ever.
 [[nodiscard]] std::optional<Violation> shear_in_liquid(const SeismicJob::Source& source,
                                                        double mu_pa);
+/// Returns the violations of sources with points in elements beside a fault with friction or a
+/// surface with gravity. The solver keeps the traces of these elements over a step, which leaves
+/// out what a source adds in it.
+[[nodiscard]] std::vector<Violation> sources_beside_surfaces(const SeismicJob& job,
+                                                             const SeismicModel& model);
 /// Returns a warning where a source has frequencies that elements do not resolve.
 [[nodiscard]] std::optional<std::string> too_high(const SeismicJob& job, const std::string& id,
                                                   double highest_hz);

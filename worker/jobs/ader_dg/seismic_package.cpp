@@ -78,21 +78,25 @@ PackageSummary package_reciprocal(const SeismicJob& job, const SeismicModel& mod
 
 }  // namespace
 
+io::SeismogramDataset::Source row_of_source(const SeismicJob& job, const SeismicModel& model,
+                                            std::size_t k, const std::vector<double>& times_s) {
+    const SeismicSource& source = model.sources[k];
+    SeismogramDataset::Source row;
+    row.id = job.sources[k].id;
+    row.xyz_m = numbers_of(source.at_m);
+    row.force_n = source.force_n;
+    row.moment_nm = source.moment_nm;
+    row.highest_hz = source.highest_hz;
+    row.function = sampled(source, job.sources[k].rupture.has_value(), times_s);
+    return row;
+}
+
 PackageSummary package_seismic(const SeismicJob& job, const std::string& mesh_path,
                                const SourceFiles& files, const std::string& dataset_path) {
     const SeismicModel model = load_seismic_model(job, mesh_path);
     SeismogramDataset dataset = dataset_frame(job, model, files);
     const std::vector<double> times_s = sample_times(dataset.n_samples, dataset.interval_s);
-    const RowOf row_of = [&](std::size_t k) {
-        const SeismicSource& source = model.sources[k];
-        SeismogramDataset::Source row;
-        row.xyz_m = numbers_of(source.at_m);
-        row.force_n = source.force_n;
-        row.moment_nm = source.moment_nm;
-        row.highest_hz = source.highest_hz;
-        row.function = sampled(source, job.sources[k].rupture.has_value(), times_s);
-        return row;
-    };
+    const RowOf row_of = [&](std::size_t k) { return row_of_source(job, model, k, times_s); };
     PackageSummary summary =
         job.forces.empty() ? write_wave_dataset(job, files, dataset, row_of, dataset_path)
                            : package_reciprocal(job, model, files, dataset, row_of, dataset_path);

@@ -18,6 +18,11 @@ namespace kaname::jobs {
 [[nodiscard]] io::SeismogramDataset dataset_frame(const SeismicJob& job, const SeismicModel& model,
                                                   const SourceFiles& files);
 
+/// Returns source k as a dataset has it, its function at these times; without status.
+[[nodiscard]] io::SeismogramDataset::Source row_of_source(const SeismicJob& job,
+                                                          const SeismicModel& model, std::size_t k,
+                                                          const std::vector<double>& times_s);
+
 [[nodiscard]] std::array<double, 3> numbers_of(const Vec3& at_m);
 
 struct SeismicPreflight : Preflight {

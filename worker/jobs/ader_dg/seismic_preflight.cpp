@@ -233,8 +233,10 @@ void set_sizes(const SeismicJob& job, const SeismicMeshPlan::Estimate& mesh,
         (job.volume_snapshots ? 3.0 * static_cast<double>(found.tets * std::ssize(job.snapshots_s))
                               : 0.0);
     const std::int64_t lanes = std::min(kWavePack, found.sources);
-    // A spontaneous rupture has no sources and counts as one.
-    const double n_sources = std::max(1.0, static_cast<double>(job.sources.size()));
+    // By reciprocity there are rows of sources and solves of forces; else a row for each solve, and
+    // one for a spontaneous rupture with all its sources.
+    const auto n_sources =
+        static_cast<double>(job.forces.empty() ? std::ssize(job.names()) : std::ssize(job.sources));
     found.dataset_bytes = 4.0 * per_source * n_sources;
     // Six strains of a place serve the six components of a moment there.
     const double recorded =

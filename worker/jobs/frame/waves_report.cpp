@@ -34,11 +34,21 @@ std::string padded(std::string text, std::size_t width) {
     return text;
 }
 
-std::string more(int n) {
-    return n > kListed ? "  ... " + std::to_string(n) + " in all; --json lists them\n" : "";
+std::string more(std::ptrdiff_t n, const char* where = "--json lists them") {
+    return n > kListed ? "  ... " + std::to_string(n) + " in all; " + where + "\n" : "";
 }
 
-std::string waves_text(const v1::WavesReport& report) {
+std::string source_line(const v1::WavesReport::Source& source) {
+    return "  " + padded(source.id(), 16) + " " +
+           (source.status().empty() ? "" : padded(source.status(), 8) + " ") + xyz_text(source) +
+           (source.has_moment_magnitude() ? formatted(", Mw %.2f", source.moment_magnitude())
+                                          : "") +
+           (source.failure().empty() ? "" : "  " + source.failure()) + "\n";
+}
+
+/// `given`: the sources of known motion in the run of a rupture.
+std::string waves_text(const v1::WavesReport& report,
+                       const std::vector<v1::WavesReport::Source>& given) {
     std::string text =
         report.title() + "\n" + std::to_string(report.samples()) + " samples, one every " +
         formatted("%.6g s", report.interval_s()) + "; " + report.quantity() + " in " +
@@ -52,14 +62,16 @@ std::string waves_text(const v1::WavesReport& report) {
     }
     text += "sources:\n";
     for (int k = 0; k < std::min(kListed, report.sources_size()); ++k) {
-        const v1::WavesReport::Source& source = report.sources(k);
-        text += "  " + padded(source.id(), 16) + " " + padded(source.status(), 8) + " " +
-                xyz_text(source) +
-                (source.has_moment_magnitude() ? formatted(", Mw %.2f", source.moment_magnitude())
-                                               : "") +
-                (source.failure().empty() ? "" : "  " + source.failure()) + "\n";
+        text += source_line(report.sources(k));
     }
-    text += more(report.sources_size()) + "receivers:\n";
+    text += more(report.sources_size());
+    if (!given.empty()) {
+        text += "sources of known motion in its run:\n";
+    }
+    for (std::size_t k = 0; k < std::min<std::size_t>(kListed, given.size()); ++k) {
+        text += source_line(given[k]);
+    }
+    text += more(std::ssize(given), "group given_sources has them") + "receivers:\n";
     for (int k = 0; k < std::min(kListed, report.receivers_size()); ++k) {
         text += "  " + padded(report.receivers(k).id(), 16) + " " + xyz_text(report.receivers(k)) +
                 "\n";
@@ -78,6 +90,16 @@ void set_xyz(const std::array<double, 3>& xyz_m, Place& at) {
     at.set_z_m(xyz_m[2]);
 }
 
+void set_motion(const io::SeismogramDataset::Source& from, v1::WavesReport::Source& source) {
+    source.set_id(from.id);
+    source.set_highest_hz(from.highest_hz);
+    set_xyz(from.xyz_m, source);
+    if (const double moment_nm = slip_model::scalar_moment(from.moment_nm); moment_nm > 0.0) {
+        source.set_moment_n_m(moment_nm);
+        source.set_moment_magnitude(slip_model::moment_magnitude(moment_nm));
+    }
+}
+
 }  // namespace
 
 v1::WavesReport report_of(const io::SeismogramDataset& dataset, const std::string& file) {
@@ -87,15 +109,9 @@ v1::WavesReport report_of(const io::SeismogramDataset& dataset, const std::strin
     report.set_title(dataset.title);
     for (const io::SeismogramDataset::Source& from : dataset.sources) {
         v1::WavesReport::Source& source = *report.add_sources();
-        source.set_id(from.id);
+        set_motion(from, source);
         source.set_status(kStatus[std::clamp<int>(from.status, 0, 2)]);
         source.set_failure(from.failure);
-        source.set_highest_hz(from.highest_hz);
-        set_xyz(from.xyz_m, source);
-        if (const double moment_nm = slip_model::scalar_moment(from.moment_nm); moment_nm > 0.0) {
-            source.set_moment_n_m(moment_nm);
-            source.set_moment_magnitude(slip_model::moment_magnitude(moment_nm));
-        }
     }
     for (const io::SeismogramDataset::Point& from : dataset.receivers) {
         v1::WavesReport::Receiver& receiver = *report.add_receivers();
@@ -119,7 +135,11 @@ v1::WavesReport report_of(const io::SeismogramDataset& dataset, const std::strin
     report.mutable_warnings()->Assign(dataset.warnings.begin(), dataset.warnings.end());
     report.set_specification(dataset.specification_json);
     report.set_kaname_version(dataset.kaname_version);
-    report.set_text(waves_text(report));
+    std::vector<v1::WavesReport::Source> given;
+    for (const io::SeismogramDataset::Source& from : dataset.given_sources) {
+        set_motion(from, given.emplace_back());
+    }
+    report.set_text(waves_text(report, given));
     return report;
 }
 

@@ -139,7 +139,9 @@ private:
             return;
         }
         const auto most = std::ranges::max_element(gathered_, {}, &Gathered::nearest_ratio);
-        std::string text = "nothing begins this rupture: ";
+        const bool sources = !job_.sources.empty();
+        std::string text = sources ? "nothing but the waves of sources can begin a rupture: "
+                                   : "nothing begins this rupture: ";
         if (most->nearest_ratio > 0.0) {
             text += "shear, with patches and nucleation, is at most " +
                     formatted("%.3g of static strength", most->nearest_ratio) + ", at " +
@@ -147,7 +149,7 @@ private:
         } else {
             text += "there is neither a patch nor a nucleation that adds to the shear";
         }
-        found_.warnings.push_back(std::move(text));
+        (sources ? found_.notes : found_.warnings).push_back(std::move(text));
     }
 
     bool covered(const FaultSample& sample, const OnFault& at) {

@@ -178,8 +178,9 @@ struct RuptureReceiver {
     double along_m = 0.0, down_m = 0.0;
 };
 
-/// A spontaneous rupture and its waves: what kaname.v1.Rupture says in plain numbers. Of what a
-/// SeismicJob has there are no sources and forces; mesh.faults are `faults`, in their order.
+/// A spontaneous rupture and its waves: what kaname.v1.Rupture says in plain numbers. It has no
+/// forces; `sources` have a known motion and radiate in one run with the faults; mesh.faults are
+/// `faults`, in their order.
 struct RuptureJob : SeismicJob {
     WaveName event;  ///< what is solved, the one "source" of results
     std::vector<RuptureFault> faults;

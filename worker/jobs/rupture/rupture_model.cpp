@@ -139,6 +139,9 @@ RuptureModel rupture_in_mesh(const RuptureJob& job, SeismicMesh mesh) {
                                     error.violations().end());
         }
     }
+    for (Violation& violation : sources_beside_surfaces(job, model.seismic)) {
+        found.violations.push_back(std::move(violation));
+    }
     if (!found.violations.empty()) {
         throw ValidationError(std::move(found.violations));
     }

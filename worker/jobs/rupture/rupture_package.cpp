@@ -139,14 +139,22 @@ PackageSummary package_rupture(const RuptureJob& job, const std::string& mesh_pa
     row.id = job.event.id;
     set_wave_status(files, row.id, dataset.n_samples, row);
     row.function.assign(static_cast<std::size_t>(dataset.n_samples), 0.0);
+    const std::vector<double> times_s = sample_times(dataset.n_samples, dataset.interval_s);
+    for (std::size_t k = 0; k < job.sources.size(); ++k) {
+        dataset.given_sources.push_back(row_of_source(job, model.seismic, k, times_s));
+    }
     std::function<void(h5::File&)> also;
     if (row.status == 1) {
         RuptureResult result = RuptureResult::read(files.at(row.id));
         const RuptureFields fields = rupture_fields(model, result);
-        const RuptureSummary summary = summary_of(model, fields, result);
+        RuptureSummary summary = summary_of(model, fields, result);
+        if (!job.sources.empty()) {
+            // The balance leaves out the work of sources, which nothing measures.
+            summary.balance_residual = std::numeric_limits<double>::quiet_NaN();
+        }
         row.xyz_m = numbers_of(summary.hypocentre_m);
         row.moment_nm = summary.moment_tensor_nm;
-        row.function = moment_rate_at(sample_times(dataset.n_samples, dataset.interval_s), result);
+        row.function = moment_rate_at(times_s, result);
         also = [&, d = dataset_of(job, model, std::move(result), fields, summary)](h5::File& file) {
             io::write_rupture(file, d);
         };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "solvers/aderdg/face_tables.hpp"
 #include "solvers/aderdg/plasticity.hpp"
@@ -23,11 +24,6 @@ void append(const FaultFindings& from, SeismicPreflight& to) {
 }
 
 void refuse_others(const RuptureJob& job, std::vector<Violation>& broken) {
-    if (!job.sources.empty()) {
-        broken.push_back({"sources", "must be none in a rupture, got " +
-                                         std::to_string(job.sources.size()) +
-                                         ": what radiates is the faults"});
-    }
     if (!job.forces.empty()) {
         broken.push_back({"green.method",
                           "must not be reciprocal in a rupture: seismograms of "
@@ -92,6 +88,84 @@ void check_times(const RuptureJob& job, SeismicPreflight& found) {
     if (job.nucleation_s >= job.end_s) {
         found.warnings.push_back("nucleation takes " + number(job.nucleation_s) +
                                  " s, and the run ends at " + number(job.end_s) + " s");
+    }
+}
+
+void tell_of_sources(std::size_t sources, std::size_t points, SeismicPreflight& found) {
+    found.notes.push_back(
+        "sources of known motion that radiate in the same run: " + std::to_string(sources) +
+        ", of " + std::to_string(points) + " point sources");
+}
+
+/// Returns the places of a source's points in the model's frame.
+std::vector<Vec3> points_of(const RuptureJob& job, const SeismicJob::Source& source,
+                            double spacing_m) {
+    if (!source.rupture) {
+        return {wanted_place(job, source.at, "", source.field).at_m};
+    }
+    std::vector<Vec3> points;
+    for (const slip_model::KinematicPoint& point :
+         rupture_points(job, *source.rupture, rupture_field(source), spacing_m)) {
+        points.push_back(point.at_m);
+    }
+    return points;
+}
+
+/// Distance of the nearest of these places from a rectangle [m].
+double distance_from(const FaultAxes& axes, const std::vector<Vec3>& places) {
+    double nearest_m = std::numeric_limits<double>::infinity();
+    for (const Vec3& at_m : places) {
+        const auto [along, down] = axes.place(at_m);
+        const double x = std::max(0.0, std::abs(along) - 0.5 * axes.length_m);
+        const double y = std::max({0.0, -down, down - axes.width_m});
+        const double off = dot(at_m - axes.at(along, down), axes.normal());
+        nearest_m = std::min(nearest_m, std::hypot(x, y, off));
+    }
+    return nearest_m;
+}
+
+/// Counts the sources beside the faults. Names those so near to a plane that the mesh may have them
+/// in an element beside it, where they are refused.
+void look_at_sources(const RuptureJob& job, const SeismicMeshPlan& plan,
+                     const FaultParameters& parameters, const std::vector<FaultSample>& samples,
+                     SeismicPreflight& found) {
+    if (job.sources.empty() || !found.violations.empty()) {
+        return;
+    }
+    double slowest = std::numeric_limits<double>::infinity();
+    for (const earth::Material& material : plan.materials()) {
+        slowest = std::min(slowest, slowest_m_per_s(material));
+    }
+    const double spacing_m = slowest / job.mesh.max_frequency_hz / kPointsPerWavelength;
+    std::vector<double> edges_m(job.faults.size(), 0.0);
+    for (const FaultSample& sample : samples) {
+        double& edge_m = edges_m[static_cast<std::size_t>(sample.place.fault)];
+        edge_m = std::max(edge_m, sample.edge_m);
+    }
+    constexpr std::size_t kNamed = 4;
+    std::size_t points = 0, near = 0;
+    std::string names;
+    for (const SeismicJob::Source& source : job.sources) {
+        const std::vector<Vec3> places = points_of(job, source, spacing_m);
+        points += places.size();
+        for (std::size_t k = 0; k < job.faults.size(); ++k) {
+            if (!parameters.knows(k)) {
+                continue;
+            }
+            const double nearest_m = distance_from(parameters.axes(k), places);
+            if (nearest_m < edges_m[k] && near++ < kNamed) {
+                names += (names.empty() ? "" : ", ") + source.id + " (" +
+                         formatted("%.3g m", nearest_m) + " from fault " + job.faults[k].id +
+                         ", elements of " + formatted("%.3g m", edges_m[k]) + ")";
+            }
+        }
+    }
+    tell_of_sources(job.sources.size(), points, found);
+    if (near > 0) {
+        found.warnings.push_back(
+            "sources nearer to a fault than its elements are long may lie in one beside it, which "
+            "the mesh then refuses: " +
+            names + (near > kNamed ? " and " + std::to_string(near - kNamed) + " more" : ""));
     }
 }
 
@@ -174,6 +248,13 @@ SeismicPreflight preflight_rupture(const RuptureJob& job) {
             const RuptureModel model = rupture_in_mesh(job, std::move(mesh));
             const std::vector<FaultSample> samples = samples_of(triangles);
             append(check_faults(job, model.parameters, samples), found);
+            if (!job.sources.empty()) {
+                std::size_t points = 0;
+                for (const SeismicSource& source : model.seismic.sources) {
+                    points += source.points.size();
+                }
+                tell_of_sources(job.sources.size(), points, found);
+            }
             set_sizes(job, samples, found);
             return found;
         }
@@ -191,6 +272,7 @@ SeismicPreflight preflight_rupture(const RuptureJob& job) {
         check_zones(job.forced_nucleation, *parameters, found.violations);
         const std::vector<FaultSample> samples = samples_of_planes(job.mesh, plan.materials());
         append(check_faults(job, parameters, samples), found);
+        look_at_sources(job, plan, *parameters, samples, found);
         set_sizes(job, samples, found);
     } catch (const ValidationError& error) {
         const std::vector<Violation> broken = in_specification(error.violations());

@@ -216,6 +216,9 @@ public:
         (void)places_of(job_, ids);  // one, the event
         aderdg::WavePoints points;
         points.receivers = model_.seismic.receivers;
+        for (const SeismicSource& source : model_.seismic.sources) {
+            points.sources.insert(points.sources.end(), source.points.begin(), source.points.end());
+        }
         if (job_.peak_ground_velocity) {
             points.peaks = model_.seismic.ground_points;
         }

@@ -105,6 +105,7 @@ void place_on_globe(SeismogramDataset& dataset) {
         point.lat_deg = found.lat_deg;
     };
     std::ranges::for_each(dataset.sources, place);
+    std::ranges::for_each(dataset.given_sources, place);
     std::ranges::for_each(dataset.receivers, place);
     const std::vector<double>& ground_m = dataset.ground.xyz_m;
     for (std::size_t k = 0; k + 2 < ground_m.size(); k += 3) {

@@ -19,8 +19,8 @@ export interface MapCanvasProps {
   look: Omit<Look, "dark" | "width" | "height" | "camera" | "land" | "hovered">;
   label: string;
   choose: (found: { station?: string; patch?: string }) => void;
-  /** Says more of what is pointed at than its name and place. */
-  describe?: (found: { station?: string; patch?: string }) => string;
+  /** Says more of what is pointed at than its name and place; `at` is its longitude and latitude. */
+  describe?: (found: { station?: string; patch?: string; at: [number, number] | null }) => string;
 }
 
 export function MapCanvas({ scene, land, look, label, choose, describe }: MapCanvasProps) {
@@ -82,13 +82,13 @@ export function MapCanvas({ scene, land, look, label, choose, describe }: MapCan
       const found = find(place);
       const id = found.station?.id ?? found.patch?.id ?? "";
       const text = describe
-        ? describe({ station: found.station?.id, patch: found.patch?.id })
+        ? describe({ station: found.station?.id, patch: found.patch?.id, at: camera ? scene.invert(to_scene(camera, place.x, place.y)) : null })
         : found.station
         ? `${found.station.id}${scene.geographic ? `, ${degrees(found.station.lon, found.station.lat)}` : ""}`
         : found.patch
           ? `patch ${found.patch.id}, ${((found.patch.of.depth_m ?? 0) / 1000).toFixed(1)} km deep`
           : "";
-      set_over(id ? { id, text, ...place } : null);
+      set_over(id || text ? { id, text, ...place } : null);
       return;
     }
     const others = [...held.current.entries()].filter(([id]) => id !== event.pointerId).map(([, p]) => p);
@@ -139,7 +139,7 @@ export function MapCanvas({ scene, land, look, label, choose, describe }: MapCan
         tabIndex={0}
         role="img"
         aria-label={`${label} Arrows move the map, plus and minus zoom, 0 shows all.`}
-        style={{ width: `${size.width}px`, height: `${size.height}px`, cursor: over ? "pointer" : "grab" }}
+        style={{ width: `${size.width}px`, height: `${size.height}px`, cursor: over?.id ? "pointer" : "grab" }}
         onPointerDown={down}
         onPointerMove={move}
         onPointerUp={up}

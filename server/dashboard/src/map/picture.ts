@@ -82,6 +82,15 @@ export function draw_picture(ctx: CanvasRenderingContext2D, { canvas, tiles }: P
   ctx.imageSmoothingEnabled = smooth;
 }
 
+/** Returns the value of the pixel at a place; null where it is missing, or none is there. */
+export function value_at(raster: Raster, [lon, lat]: [number, number]): number | null {
+  const east = (((lon - raster.west_deg) % 360) + 360) % 360;
+  const column = Math.floor((raster.columns * east) / (raster.east_deg - raster.west_deg));
+  const row = Math.floor((raster.rows * (raster.north_deg - lat)) / (raster.north_deg - raster.south_deg));
+  const within = column >= 0 && column < raster.columns && row >= 0 && row < raster.rows;
+  return within ? raster.values[row * raster.columns + column]! : null;
+}
+
 /** Returns the corners of a raster on the map, with points on its edges, that its extent may be had of. */
 export function edge_of(scene: Scene, raster: Raster): Point[] {
   const along = [0, 0.25, 0.5, 0.75, 1];

@@ -11,7 +11,7 @@ import { uplift_color } from "../map/colors";
 import { make_scene, type Scene } from "../map/geometry";
 import { land_of } from "../map/land";
 import { Ramp } from "../map/legend";
-import { edge_of, make_picture } from "../map/picture";
+import { edge_of, make_picture, value_at } from "../map/picture";
 import { link, place, set_query } from "../router";
 import { dark } from "../theme";
 import { Figure, Panel } from "../widgets/basics";
@@ -36,9 +36,13 @@ export function RasterData({ view }: { view: RasterView }) {
       outline: patch.outline, share: 0, color: uplift_color(of.get(patch.id)!.value, view.limit, is_dark),
     }));
   }, [scene, view, shown.means, is_dark]);
-  const describe = ({ patch, station }: { patch?: string; station?: string }) => {
+  const describe = ({ patch, station, at }: { patch?: string; station?: string; at: [number, number] | null }) => {
     const found = view.points.find((item) => item.id === (station ?? patch));
-    return found ? `${found.id}: ${figure(found.value)} ± ${figure(found.sigma, 2)} ${view.unit}` : "";
+    const pixel = at && shown.raster ? value_at(view, at) : null;
+    return [
+      found ? `${found.id}: ${figure(found.value)} ± ${figure(found.sigma, 2)} ${view.unit}` : "",
+      pixel === null ? "" : `pixel ${figure(pixel)} ${view.unit}`,
+    ].filter(Boolean).join(", ");
   };
   const facts = useMemo(() => facts_of(view), [view]);
   const shows: [keyof typeof shown, string][] = [["raster", "raster"], ["cells", "cells of the points"], ["means", "means of the cells"]];

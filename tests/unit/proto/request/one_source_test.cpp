@@ -51,6 +51,15 @@ std::string seismic(const std::string& source) {
            "142.3, lat_deg: 38.1}}]\nsources:\n  - {id: quake, time_function: {kind: cosine, " +
            "duration_s: 8}, " + source + "}\n";
 }
+/// A rupture beside which the source radiates.
+std::string ruptured(const std::string& source) {
+    std::string text = seismic(source);
+    text.replace(text.find("SeismicWaves"), std::string("SeismicWaves").size(), "Rupture");
+    return text +
+           "faults:\n  - {id: main, plane: {at: {lon_deg: 142, lat_deg: 38}, top_depth_km: 2, "
+           "strike_deg: 0, dip_deg: 90, length_km: 20, width_km: 5}, friction: {static: 0.6, "
+           "dynamic: 0.5, slip_weakening_m: 0.4}, stress: {normal_mpa: -120, strike_mpa: 70}}\n";
+}
 std::string voxels(const std::string& source) {
     return "schema: kaname.v1.VoxelWaves\n" + kRock +
            "model: {spacing_km: 2}\ntime: {end_s: 60}\nreceivers: [{id: A, at: {lon_deg: 142.3, " +
@@ -145,6 +154,22 @@ TEST_F(OneSource, APointHasTheSameMomentInEveryKind) {
     EXPECT_EQ(waves.sources(0).moment().SerializeAsString(),
               blocks.sources(0).moment().SerializeAsString());
     EXPECT_FALSE(waves.sources(0).has_double_couple() || blocks.sources(0).has_double_couple());
+}
+
+TEST_F(OneSource, ARupturesSourcesAreThoseOfSeismicWaves) {
+    for (const std::string& source :
+         {kPatches, kPoint,
+          std::string("at: {lon_deg: 142, lat_deg: 38, depth_km: 12}, moment: {xx_n_m: 1e17}, "
+                      "force: {x_n: 1e9}"),
+          std::string("patch: {plane: {centre: {lon_deg: 142, lat_deg: 38, depth_km: 12}, "
+                      "length_km: 20, width_km: 10, strike_deg: 40, dip_deg: 30}, magnitude: "
+                      "6.5}")}) {
+        const auto waves = load<v1::SeismicWaves>(seismic_waves_kind(), seismic(source));
+        const auto beside = load<v1::Rupture>(rupture_kind(), ruptured(source));
+        ASSERT_EQ(beside.sources_size(), 1);
+        EXPECT_EQ(beside.sources(0).SerializeAsString(), waves.sources(0).SerializeAsString())
+            << source;
+    }
 }
 
 TEST_F(OneSource, AMomentTensorIsOneBlockInEveryKind) {

@@ -137,24 +137,10 @@ void set_sources(const v1::SeismicWaves& waves, SeismicJob& job) {
     const std::vector<request::ListedSource> listed = request::listed_sources(waves);
     const bool reciprocal = request::is_reciprocal(waves);
     for (std::size_t k = 0; k < listed.size(); ++k) {
-        const v1::SeismicSource& from = listed[k].source;
-        SeismicJob::Source source;
-        source.id = from.id();
+        SeismicJob::Source source = source_of(listed[k].source, listed[k].field);
         source.key = reciprocal ? "" : tasks.at(k).key;
-        source.field = listed[k].field;
-        if (from.has_rupture()) {
-            source.rupture = rupture_of(from.rupture());
-        } else if (from.patches_size() > 0) {
-            source.rupture = patches_of(from.patches(), time_function_of(from.time_function()));
-            source.field += ".patches";
-        } else if (from.has_patch()) {
-            source.rupture = patch_of(from);
-            source.field += waves.has_green() ? "" : ".patch";
-        } else {
-            source.at = place_of(from.at());
-            source.force_n = force_of(from.force());
-            source.moment_nm = moment_of(from.moment());
-            source.time = time_function_of(from.time_function());
+        if (waves.has_green()) {
+            source.field = listed[k].field;  // a patch of green.plane is no block of its own
         }
         job.sources.push_back(std::move(source));
     }
@@ -162,6 +148,27 @@ void set_sources(const v1::SeismicWaves& waves, SeismicJob& job) {
 }
 
 }  // namespace
+
+SeismicJob::Source source_of(const v1::SeismicSource& from, const std::string& field) {
+    SeismicJob::Source source;
+    source.id = from.id();
+    source.field = field;
+    if (from.has_rupture()) {
+        source.rupture = rupture_of(from.rupture());
+    } else if (from.patches_size() > 0) {
+        source.rupture = patches_of(from.patches(), time_function_of(from.time_function()));
+        source.field += ".patches";
+    } else if (from.has_patch()) {
+        source.rupture = patch_of(from);
+        source.field += ".patch";
+    } else {
+        source.at = place_of(from.at());
+        source.force_n = force_of(from.force());
+        source.moment_nm = moment_of(from.moment());
+        source.time = time_function_of(from.time_function());
+    }
+    return source;
+}
 
 void set_setting(const v1::SeismicWaves& waves, SeismicJob& job) {
     job.name = waves.name();

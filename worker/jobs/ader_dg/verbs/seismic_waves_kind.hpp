@@ -17,6 +17,11 @@ namespace kaname::compute {
 /// that are none.
 [[nodiscard]] jobs::SeismicJob seismic_job_from_request(const v1::SeismicWaves& waves);
 
+/// Returns one source of a checked request; `field` is its path there, to which that of a part is
+/// added where a part is to blame. Its key is left empty.
+[[nodiscard]] jobs::SeismicJob::Source source_of(const v1::SeismicSource& from,
+                                                 const std::string& field);
+
 /// All but sources, their methods, and the request as text.
 void set_setting(const v1::SeismicWaves& waves, jobs::SeismicJob& job);
 

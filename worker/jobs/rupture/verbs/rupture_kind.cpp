@@ -149,6 +149,9 @@ RuptureJob rupture_job_from_request(const v1::Rupture& rupture) {
         job.mesh.faults.push_back(fault_place_of(rupture.faults(k), field, projection));
         job.faults.push_back(fault_of(rupture.faults(k), field, tensor));
     }
+    for (int k = 0; k < rupture.sources_size(); ++k) {
+        job.sources.push_back(source_of(rupture.sources(k), request::element("sources", k)));
+    }
     set_plus_materials(rupture, job);
     set_nucleation(rupture, job);
     if (rupture.has_plasticity()) {

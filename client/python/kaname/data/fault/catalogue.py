@@ -12,11 +12,12 @@ import os
 import pathlib
 import re
 from dataclasses import dataclass
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 
-from ...errors import Error
+from ...errors import Error, need
 from .shapes import Array, Rectangle, name_of, refuse, to_degrees
 
 _MOST_BYTES = 256 << 20
@@ -59,6 +60,23 @@ class Mechanism:
         pair = ((t + p) / np.sqrt(2.0), (t - p) / np.sqrt(2.0))
         made = sorted((angles_of(*pair), angles_of(*pair[::-1])), key=lambda a: a[1])
         return made[0], made[1]
+
+    def to_xarray(self) -> Any:
+        """Returns an xarray.Dataset: ``tensor`` [N m] over row and column (east, north, up), ``strike``, ``dip``, ``rake``
+        [degrees] over nodal_plane (the steeper one last), ``lon``, ``lat`` [degrees] and ``depth`` [m] of the centroid,
+        ``moment`` [N m], ``magnitude``, ``double_couple``, and ``duration`` [s], NaN where it is not known."""
+        xarray = need("xarray", "python3-xarray", "to_xarray")
+        angles = np.array(self.planes())
+        numbers = {"lon": (self.lon, {"units": "degrees_east"}), "lat": (self.lat, {"units": "degrees_north"}),
+                   "depth": (self.depth_m, {"units": "m", "positive": "down"}), "moment": (self.moment, {"units": "N m"}),
+                   "magnitude": (self.magnitude, {"units": "1"}), "double_couple": (self.double_couple, {"units": "1"}),
+                   "duration": (np.nan if self.duration_s is None else self.duration_s, {"units": "s"})}
+        variables: dict[str, Any] = {key: ((), value, about) for key, (value, about) in numbers.items()}
+        variables |= {key: ("nodal_plane", angles[:, k], {"units": "degree"}) for k, key in enumerate(("strike", "dip", "rake"))}
+        variables["tensor"] = (("row", "column"), self.tensor, {"units": "N m"})
+        axes = ["east", "north", "up"]
+        return xarray.Dataset(variables, {"row": axes, "column": axes},
+                              {"title": self.title, "name": self.name, "time": self.time})
 
     def rectangle(self, plane: tuple[float, float, float], mu_pa: float, name: str) -> tuple[Rectangle, float]:
         """Returns a fault about the centroid, as large as faults of the magnitude are, and its slip [m]. One that would

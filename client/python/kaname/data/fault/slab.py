@@ -10,7 +10,7 @@ from typing import Any, Sequence
 
 import numpy as np
 
-from ...errors import Error
+from ...errors import Error, need
 from ..confined import call_apart
 from .shapes import Array, DepthGrid, refuse, to_degrees, to_metres
 
@@ -110,6 +110,16 @@ class Patches:
     n_dip: int
     spacing_m: float
     part: float  # of the interface between the depths that the patches' reach covers
+
+    def to_xarray(self) -> Any:
+        """Returns an xarray.Dataset: ``lon``, ``lat`` [degrees] of the first centre, ``strike`` [degrees], ``part``, and
+        how far centres lie from it on the interface, ``along`` strike and ``down`` dip [m], as coordinates."""
+        xarray = need("xarray", "python3-xarray", "to_xarray")
+        return xarray.Dataset(
+            {"lon": ((), self.lon, {"units": "degrees_east"}), "lat": ((), self.lat, {"units": "degrees_north"}),
+             "strike": ((), self.strike_deg, {"units": "degree"}), "part": ((), self.part, {"units": "1"})},
+            {key: (key, self.spacing_m * np.arange(n), {"units": "m"})
+             for key, n in (("along", self.n_strike), ("down", self.n_dip))})
 
 
 def lay_patches(grid: DepthGrid, spacing_m: float, min_depth_m: float, max_depth_m: float) -> Patches:

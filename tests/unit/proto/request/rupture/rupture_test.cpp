@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <array>
 #include <filesystem>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -199,6 +200,62 @@ TEST_F(RuptureRequestFile, NamesWhatIsWrongWithTheRest) {
            "nucleation.forced[0]", "linear_slip_weakening, got 'ageing'");
 }
 
+const std::string kShot =
+    "sources:\n  - {id: shot, at: {x_km: 2, y_km: 3, z_km: -3}, moment: {xy_n_m: 1e15}, "
+    "time_function: {kind: cosine, duration_s: 0.5}}\n";
+
+TEST_F(RuptureRequestFile, EveryFieldOfASourceIsInTheKeysOfWhatItChanges) {
+    const std::string text = kYaml + kShot;
+    const TaskGraph graph = load(text)->graph();
+    ASSERT_EQ(graph.tasks.size(), 3U) << "one run, whatever radiates";
+    std::set<std::string> events = {load(kYaml)->graph().tasks[0].key, graph.tasks[0].key},
+                          datasets = {load(kYaml)->graph().tasks[2].key, graph.tasks[2].key};
+    EXPECT_EQ(events.size(), 2U);
+
+    const std::vector<std::array<std::string, 2>> changes = {
+        {"id: shot", "id: blast"},
+        {"x_km: 2", "x_km: 2.5"},
+        {"y_km: 3", "y_km: 3.5"},
+        {"z_km: -3", "z_km: -3.5"},
+        {"xy_n_m: 1e15", "xy_n_m: 2e15"},
+        {"xy_n_m: 1e15", "xx_n_m: 1e15"},
+        {"moment: {", "force: {x_n: 1e9}, moment: {"},
+        {"moment: {xy_n_m: 1e15}",
+         "double_couple: {strike_deg: 10, dip_deg: 60, rake_deg: 40, magnitude: 5}"},
+        {"kind: cosine", "kind: triangle"},
+        {"duration_s: 0.5", "duration_s: 0.6"}};
+    for (const auto& [old, now] : changes) {
+        const TaskGraph changed = load(in(text, old, now))->graph();
+        EXPECT_TRUE(events.insert(changed.tasks[0].key).second) << now;
+        EXPECT_TRUE(datasets.insert(changed.tasks[2].key).second) << now;
+        EXPECT_EQ(changed.tasks[1].key, graph.tasks[1].key) << now << " shapes no mesh";
+    }
+    // Elements of order 3 are smaller at moment sources.
+    const std::string order3 = in(text, "mesh: {", "solver: {order: 3}\nmesh: {"),
+                      coarse = in(order3, "mesh: {", "mesh: {elements_per_wavelength: 2, ");
+    EXPECT_NE(load(in(coarse, "x_km: 2,", "x_km: 2.5,"))->graph().tasks[1].key,
+              load(coarse)->graph().tasks[1].key);
+}
+
+TEST_F(RuptureRequestFile, NamesWhatIsWrongWithSources) {
+    const std::string text = kYaml + kShot;
+    const auto broken = [&](const std::string& old, const std::string& now,
+                            const std::string& field,
+                            const std::string& rule) { expect(in(text, old, now), field, rule); };
+    broken("moment: {xy", "momment: {xy", "sources[0].momment", "did you mean moment?");
+    broken("x_km: 2, y_km: 3, z_km: -3", "lon_deg: 0, lat_deg: 0, depth_km: 3",
+           "sources[0].at.lon_deg", "there is no region");
+    broken("z_km: -3", "z_km: -3, depth_km: 3", "sources[0].at", "there is no region");
+    broken("xy_n_m: 1e15", "xy_n_m: 0", "sources[0]", "must have a force or a moment");
+    broken(", duration_s: 0.5", "", "sources[0].time_function.duration_s", "must be");
+    broken("id: shot", "id: a shot", "sources[0].id", "letters, digits");
+    expect(text + in(kShot, "sources:\n", ""), "sources[1].id", "must be unique, got 'shot'");
+    expect(text +
+               "stress_tensor: [{zz_mpa: -1}]\n"
+               "plasticity: {cohesion_mpa: 5, friction: 0.85, relaxation_s: 0}\n",
+           "sources", "must be left out beside plasticity");
+}
+
 TEST_F(RuptureRequestFile, ATableMayHaveWhatFrictionLeavesOut) {
     write_file(folder_.path() / "fault.csv", "along_m,depth_m,static\n");
     const std::string text = in(with("{static: 0.677, dynamic: 0.525, slip_weakening_m: 0.4}",
@@ -236,7 +293,7 @@ TEST_F(RuptureRequestFile, ExamplesAndTheirPageAreValid) {
             ++blocks;
         }
     }
-    EXPECT_EQ(blocks, 2);
+    EXPECT_EQ(blocks, 3);
 }
 
 TEST_F(RuptureRequestFile, TheFirstVerticalPlaneMayPartTheBox) {

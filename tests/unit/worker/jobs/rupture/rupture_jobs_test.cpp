@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 #include "solvers/io/dataset/wave_datasets.hpp"
 #include "solvers/io/export/fault_series.hpp"
 #include "solvers/io/export/xdmf.hpp"
+#include "solvers/source_time/time_function.hpp"
 #include "tests/support/solve_all.hpp"
 #include "tests/support/thread_comm/thread_comm.hpp"
 #include "tests/unit/worker/jobs/rupture/small_rupture.hpp"
@@ -42,6 +44,17 @@ protected:
     TemporaryFolder folder_;
     comm::SerialComm comm_;
 };
+
+/// A pressure north of the fault, whose waves reach the receiver after 0.2 s.
+SeismicJob::Source shot() {
+    SeismicJob::Source source;
+    source.id = source.key = "shot";
+    source.field = "sources[0]";
+    source.at.xyz_m = {1000.0, 1200.0, -800.0};
+    source.moment_nm = {1e16, 1e16, 1e16, 0.0, 0.0, 0.0};
+    source.time = source_time::TimeFunction::ricker(4.0, 0.1);
+    return source;
+}
 
 TEST_F(RuptureJobs, EndInADatasetOfFaultAndWaves) {
     RuptureJob job = test::small_rupture();
@@ -110,6 +123,7 @@ TEST_F(RuptureJobs, GoOnAtACheckpoint) {
     RuptureJob job = test::small_rupture();
     job.end_s = 0.3;
     job.fault_snapshots_s = {0.1, 0.3};
+    job.sources = {shot()};
     (void)solve(job, work("whole"), comm_);
     job.checkpoint_interval_s = 0.0;  // after every look
     {
@@ -147,6 +161,7 @@ TEST_F(RuptureJobs, AreTheSameOnTwoRanks) {
     RuptureJob job = test::small_rupture();
     job.end_s = 0.3;
     job.fault_snapshots_s = {0.2};
+    job.sources = {shot()};
     (void)solve(job, work("one"), comm_);
     const std::string mesh = mesh_of(job), folder = work("two");
     comm::run_as_threads(2, [&](comm::Comm& comm) { (void)solve(job, folder, comm); });
@@ -155,6 +170,16 @@ TEST_F(RuptureJobs, AreTheSameOnTwoRanks) {
     ASSERT_EQ(one.values.size(), two.values.size());
     EXPECT_EQ(one.samples.size(), two.samples.size());
     EXPECT_EQ(one.energy_s, two.energy_s);
+    const std::vector<float> alone = io::read_wave_result(wave_path(work("one"), job.event.id))
+                                         .seismograms,
+                             shared =
+                                 io::read_wave_result(wave_path(folder, job.event.id)).seismograms;
+    const float peak = *std::ranges::max_element(alone);
+    EXPECT_GT(peak, 0.0F);
+    ASSERT_EQ(alone.size(), shared.size());
+    for (std::size_t k = 0; k < alone.size(); ++k) {
+        EXPECT_NEAR(alone[k], shared[k], 1e-5F * peak) << k;
+    }
     for (std::size_t face = 0; face < one.values.size() / one.n_points() / rupture::Kept::kFields;
          ++face) {
         EXPECT_NEAR(one.at(face, rupture::Kept::kSlipStrike)[0],

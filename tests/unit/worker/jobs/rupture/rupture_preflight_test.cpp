@@ -143,10 +143,6 @@ TEST(RupturePreflight, NamesWhatIsWrong) {
     expect_violation(job, "output.fault_snapshots_s", "within 0 to time.end_s = 1, got 2");
 
     job = test::small_rupture();
-    job.sources.resize(1);
-    expect_violation(job, "sources", "must be none in a rupture");
-
-    job = test::small_rupture();
     const TemporaryFolder folder;
     const auto path = folder.path() / "table.csv";
     write_file(path,
