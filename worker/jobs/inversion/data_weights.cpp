@@ -21,7 +21,9 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kHuber = 1.345;       // 95 % of the efficiency of least squares on normal errors
+// With both, 95 % of the efficiency of least squares on normal errors.
+constexpr double kHuber = 1.345, kBiweight = 4.685;
+constexpr double kRejected = 1e-3;     // root of the weight of a datum beyond it
 constexpr double kMostFactor = 100.0;  // on the standard deviations of a set
 constexpr double kChanges = 0.01;
 constexpr double kFarOff = 2.0;           // factor on standard deviations that is told
@@ -57,16 +59,18 @@ std::vector<SetFit> fit_of_sets(const RowReader& reader, const InversionJob& job
     std::map<int, MatrixXd> rows;  // of sets whose errors are correlated, until all are read
     for (std::size_t k = 0; k < job.sets.size(); ++k) {
         fit[k].residual.assign(job.sets[k].data.size(), 0.0);
+        fit[k].leverage.assign(job.sets[k].data.size(), 0.0);
         if (!job.sets[k].covariance.empty() || job.sets[k].correlation_length_m > 0.0) {
             rows.emplace(static_cast<int>(k),
                          MatrixXd(static_cast<Index>(job.sets[k].data.size()), x.size()));
         }
     }
-    const auto taken_up = [&](const MatrixXd& white) {
+    const auto taken_up = [&](const MatrixXd& white) -> VectorXd {
+        if (free.empty()) {
+            return VectorXd::Zero(white.rows());
+        }
         const MatrixXd of_free = white(Eigen::all, free);
-        return free.empty()
-                   ? 0.0
-                   : of_free.cwiseProduct(factor.solve(of_free.transpose()).transpose()).sum();
+        return of_free.cwiseProduct(factor.solve(of_free.transpose()).transpose()).rowwise().sum();
     };
     reader.for_each({}, [&](const ObservationRows& block, double) {
         std::map<int, std::vector<Index>> of_set;
@@ -88,7 +92,11 @@ std::vector<SetFit> fit_of_sets(const RowReader& reader, const InversionJob& job
                 const auto [of, index] = block.place[static_cast<std::size_t>(which[k])];
                 white.row(k) /= job.sets[of].data[index].sigma;
             }
-            fit[set].redundancy += static_cast<double>(which.size()) - taken_up(white);
+            const VectorXd leverage = taken_up(white);
+            for (Index k = 0; k < white.rows(); ++k) {
+                fit[set].leverage[block.place[which[k]].datum] = leverage[k];
+            }
+            fit[set].redundancy += static_cast<double>(which.size()) - leverage.sum();
         }
     });
     for (const auto& [set, of_set] : rows) {
@@ -97,14 +105,14 @@ std::vector<SetFit> fit_of_sets(const RowReader& reader, const InversionJob& job
             Eigen::Map<const VectorXd>(fit[set].residual.data(), of_set.rows());
         fit[set].chi2 = VectorXd(whiten.matrixL().solve(residual)).squaredNorm();
         fit[set].redundancy =
-            static_cast<double>(of_set.rows()) - taken_up(whiten.matrixL().solve(of_set));
+            static_cast<double>(of_set.rows()) - taken_up(whiten.matrixL().solve(of_set)).sum();
     }
     return fit;
 }
 
 DataWeights::DataWeights(const InversionJob& job) : factor_(job.sets.size(), 1.0) {
     for (const ObservationSet& set : job.sets) {
-        huber_.emplace_back(set.data.size(), 1.0);
+        robust_.emplace_back(set.data.size(), 1.0);
     }
 }
 
@@ -125,30 +133,35 @@ InversionJob DataWeights::weighted(const InversionJob& job) const {
     InversionJob result = with_factors(job);
     for (std::size_t k = 0; k < result.sets.size(); ++k) {
         for (std::size_t i = 0; i < result.sets[k].data.size(); ++i) {
-            result.sets[k].data[i].sigma *= huber_[k][i];
+            result.sets[k].data[i].sigma *= robust_[k][i];
         }
     }
     return result;
 }
 
 bool DataWeights::update(const InversionJob& job, const std::vector<SetFit>& fit) {
+    const bool robust = job.regularisation.norm == Regularisation::Norm::Huber;
     double change = 0.0;
     const auto set_to = [&](double& value, double next) {
         change = std::max(change, std::abs(next / value - 1.0));
         value = next;
     };
     for (std::size_t k = 0; k < fit.size(); ++k) {
-        if (job.regularisation.variance_components && fit[k].redundancy >= 1.0) {
+        if (job.regularisation.variance_components && !redescends_ && fit[k].redundancy >= 1.0) {
             // chi2 is that of weighted residuals: by Huber's weights it counts large ones less.
             set_to(factor_[k], std::clamp(factor_[k] * std::sqrt(fit[k].chi2 / fit[k].redundancy),
                                           1.0 / kMostFactor, kMostFactor));
         }
-        for (std::size_t i = 0;
-             i < fit[k].residual.size() && job.regularisation.norm == Regularisation::Norm::Huber;
-             ++i) {
+        for (std::size_t i = 0; robust && i < fit[k].residual.size(); ++i) {
             const double off =
                 std::abs(fit[k].residual[i]) / (job.sets[k].data[i].sigma * factor_[k]);
-            set_to(huber_[k][i], std::sqrt(std::max(1.0, off / kHuber)));
+            // A fit that follows a datum misses it by little, one that hardly sees it any more by
+            // all of its error: what the others say of it is the same in both.
+            const double h = std::clamp(fit[k].leverage[i], 0.0, 1.0 - 1e-9), s = robust_[k][i];
+            const double t = off / std::sqrt((1.0 - h) * (1.0 - h + s * s * h));
+            set_to(robust_[k][i], redescends_
+                                      ? 1.0 / std::max(kRejected, 1.0 - std::pow(t / kBiweight, 2))
+                                      : std::sqrt(std::max(1.0, off / kHuber)));
         }
     }
     return change > kChanges;

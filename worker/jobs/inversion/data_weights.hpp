@@ -19,7 +19,10 @@ struct ModelCovariance;
 /// How well a slip fits each set of observations.
 struct SetFit {
     std::vector<double> residual;  ///< [datum], observed less predicted
-    double chi2 = 0.0;             ///< r'C^-1 r
+    /// [datum] share h = a'(H + lambda R)_FF^-1 a of it that the fit follows; 0 of correlated
+    /// errors.
+    std::vector<double> leverage;
+    double chi2 = 0.0;  ///< r'C^-1 r
     /// Observations less those that the free unknowns take up, sum (1 - a'(H + lambda R)_FF^-1 a):
     /// what chi2 comes to where standard deviations are right.
     double redundancy = 0.0;
@@ -34,7 +37,11 @@ struct SetFit {
 
 /// Standard deviations that an inversion finds by itself, repeated until they hardly change: a
 /// factor for each set (variance components, Foerstner 1979: sqrt(chi2 / redundancy)), and for each
-/// datum what Huber's norm makes of it: sqrt(t / 1.345) where it is off by t > 1.345 of them.
+/// datum what a robust norm makes of it. At first it is Huber's: sqrt(t / 1.345) where it is off by
+/// t > 1.345 of them. After redescend() it is Tukey's biweight (Beaton and Tukey 1974):
+/// 1 / (1 - (t / 4.685)^2), and no weight beyond 4.685, with factors held. There t is the
+/// externally studentized residual (Cook and Weisberg 1982): how far a datum is from what all the
+/// others predict for it, over the standard deviation of that difference.
 class DataWeights {
 public:
     /// All is 1 at first.
@@ -45,11 +52,14 @@ public:
     [[nodiscard]] InversionJob with_factors(const InversionJob& job) const;
     /// Takes the fit of weighted(job). True: they changed by more than 1 %.
     bool update(const InversionJob& job, const std::vector<SetFit>& fit);
+    /// From Huber's norm to the biweight, which has more than one solution and needs a good start.
+    void redescend() { redescends_ = true; }
     [[nodiscard]] double factor(std::size_t set) const { return factor_[set]; }
 
 private:
-    std::vector<double> factor_;              ///< [set]
-    std::vector<std::vector<double>> huber_;  ///< [set][datum]
+    std::vector<double> factor_;               ///< [set]
+    std::vector<std::vector<double>> robust_;  ///< [set][datum]
+    bool redescends_ = false;
 };
 
 /// Returns warnings on data that are fitted badly: sets whose standard deviations are far from

@@ -248,19 +248,29 @@ Found find_slip(std::unique_ptr<DataRows> rows, const InversionJob& job,
                 const EquationsWanted& wanted, const inversion::Regulariser& regulariser,
                 const std::function<void(double, const char*)>& progress) {
     const Regularisation& rules = job.regularisation;
-    const int rounds =
-        rules.variance_components || rules.norm == Regularisation::Norm::Huber ? kMostRounds : 1;
+    const bool robust = rules.norm == Regularisation::Norm::Huber;
+    const int stages = robust ? 2 : 1;  // Huber's norm, then the biweight
+    const int rounds = rules.variance_components || robust ? kMostRounds : 1;
     const auto n = static_cast<int>(regulariser.w.size());
     Found found{std::move(rows), DataWeights(job), {}, {}};
-    for (int round = 0; round < rounds; ++round) {
-        // With Huber's weights alone the data are those of one set of standard deviations.
-        const InversionJob weighted = found.weights.weighted(job);
-        found.estimate = estimate_slip(
-            weighted, found.rows->reader, wanted, regulariser, n, found.rows->nuisance.n_errors(),
-            [&](double done, const char* text) { progress((round + done) / rounds, text); });
-        found.fit = fit_of(found.estimate, found.rows->reader, weighted, regulariser);
-        if (rounds == 1 || !found.weights.update(job, found.fit)) {
-            break;
+    for (int stage = 0; stage < stages; ++stage) {
+        if (stage > 0) {
+            found.weights.redescend();
+            (void)found.weights.update(job, found.fit);
+        }
+        for (int round = 0; round < rounds; ++round) {
+            const double begun = stage + round / static_cast<double>(rounds);
+            // With robust weights alone the data are those of one set of standard deviations.
+            const InversionJob weighted = found.weights.weighted(job);
+            found.estimate =
+                estimate_slip(weighted, found.rows->reader, wanted, regulariser, n,
+                              found.rows->nuisance.n_errors(), [&](double done, const char* text) {
+                                  progress((begun + done / rounds) / stages, text);
+                              });
+            found.fit = fit_of(found.estimate, found.rows->reader, weighted, regulariser);
+            if (rounds == 1 || !found.weights.update(job, found.fit)) {
+                break;
+            }
         }
     }
     return found;
