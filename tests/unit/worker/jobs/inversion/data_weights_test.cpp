@@ -63,7 +63,9 @@ TEST_F(DataWeightsOfAThrust, OutlierOfFiftySigmaHardlyMovesSlipByHubersNormAndTh
         job.regularisation.norm = Regularisation::Norm::Huber;
         errors.push_back(error_of(job, greens, truth) / error);
     }
-    EXPECT_LE(median_of(errors), 1.3);
+    EXPECT_LE(median_of(errors), 1.1);
+    // Huber's norm alone has 1.2 in the median and 1.54 in the worst of these.
+    EXPECT_LE(*std::ranges::max_element(errors), 1.3);
 }
 
 }  // namespace
