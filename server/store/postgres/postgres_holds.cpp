@@ -265,8 +265,11 @@ Job PostgresStore::cancel_job(const std::string& job_id, const Actor& actor, con
         if (reviving) {
             finish_job(db, job_id);
         }
-        state = find_job_state(db, job_id);
+        // Before the state: a job whose last item ends in between is seen to have ended. Seen the
+        // other way it would be active with nothing left to cancel, and would go on being
+        // cancelled, which keeps its owner's tasks from all workers.
         live = db.run(sql::list_live_items, {job_id}).texts(0);
+        state = find_job_state(db, job_id);
         if (state != JobState::Active) {
             db.run(sql::end_cancel, {job_id});
         }
