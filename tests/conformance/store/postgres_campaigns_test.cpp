@@ -116,6 +116,22 @@ TEST_F(CampaignRaces, ADeletionWithJobsThatIsStoppedGoesOnForWhoAskedForIt) {
     EXPECT_EQ(store.list_audit(10, "", of_olga).rows.size(), 2U);
 }
 
+TEST_F(CampaignRaces, AJobThatEndedAsItsCancelBeganIsNotBeingCancelledAfterwards) {
+    PostgresStore store(conninfo_, {.bulk_piece = 2}, 8);
+    const std::string id = store.create_campaign(campaign_of("r", 1)).campaign_id;
+    const std::string job = submit_member(store, id, 0, sources_of(0)).job_id;
+    store.cancel_campaign(id, {}, [] { return true; });
+    ASSERT_EQ(store.get_campaign(id).work, "cancel");
+    ASSERT_NE(store.cancel_job(job).state, store::JobState::Active);
+    store::Connection db(conninfo_);
+    db.run("insert into job_cancelling (job_id, owner) select job_id, owner from job");
+
+    store.finish_campaign_work(id);
+
+    EXPECT_EQ(store.get_campaign(id).work, "");
+    EXPECT_TRUE(db.run("select from job_cancelling").empty());
+}
+
 TEST_F(CampaignRaces, NothingOfAPausedCampaignStartsWhateverRaces) {
     PostgresStore store(conninfo_, {.bulk_piece = 2}, 8);
     const std::string id = store.create_campaign(campaign_of("r", kMembers)).campaign_id;

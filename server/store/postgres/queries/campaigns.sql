@@ -131,8 +131,11 @@ order by j.member limit 1
 select deleted_by, deleted_by_role from campaign where campaign_id = $1
 
 -- name: list_active_jobs_of_campaign
+-- With those that ended as their cancel began: one keeps its owner's tasks from all workers until it
+-- is looked at again.
 select job_id from job
-where campaign_id = $1 and campaign_id <> '' and state = 'active'
+where campaign_id = $1 and campaign_id <> ''
+  and (state = 'active' or exists (select from job_cancelling c where c.job_id = job.job_id))
 order by member
 
 -- name: list_keys_of_campaign
