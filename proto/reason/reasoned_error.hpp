@@ -52,4 +52,20 @@ private:
     std::string subject_;
 };
 
+/// Unauthenticated: a token that no row of this server's has.
+class UnknownToken : public ReasonedError {
+public:
+    explicit UnknownToken(std::source_location where = std::source_location::current())
+        : ReasonedError(ErrorCode::Unauthenticated, kTokenUnknown,
+                        "the token is not one of this server's", where) {}
+};
+
+/// Unavailable: whoever calls again finds the server that comes after this one.
+class ShuttingDown : public ReasonedError {
+public:
+    explicit ShuttingDown(std::source_location where = std::source_location::current())
+        : ReasonedError(ErrorCode::Unavailable, kShuttingDown, "the server shuts down; call again",
+                        where) {}
+};
+
 }  // namespace kaname::rpc

@@ -31,8 +31,7 @@ auth::Principal principal_of(const auth::Tokens& tokens,
                                ? tokens.find(authorization->substr(kScheme.size()))
                                : std::nullopt;
     if (!principal) {
-        throw rpc::ReasonedError(ErrorCode::Unauthenticated, rpc::kTokenUnknown,
-                                 "the token is not one of this server's");
+        throw rpc::UnknownToken();
     }
     return *principal;
 }
@@ -105,8 +104,7 @@ void check_room(const Context& context, std::uint64_t needed) {
 
 void throw_if_draining(const Context& context) {
     if (context.draining) {
-        throw rpc::ReasonedError(ErrorCode::Unavailable, rpc::kShuttingDown,
-                                 "the server shuts down; call again");
+        throw rpc::ShuttingDown();
     }
 }
 

@@ -176,8 +176,7 @@ auth::Principal Login::authenticate(http::Request& request, auth::Role needed,
         }
     } else if (authorization->starts_with(kScheme) &&
                !is_plain(authorization->substr(kScheme.size()))) {
-        throw rpc::ReasonedError(ErrorCode::Unauthenticated, rpc::kTokenUnknown,
-                                 "the token is not one of this server's");
+        throw rpc::UnknownToken();
     }
     auth::Principal caller = by_token_(authorization, needed, method);
     request.authorization = *authorization;
@@ -238,8 +237,7 @@ auth::Principal Login::who_proves(const http::Request& request, std::string& pro
         proof = found->text;
     }
     if (!is_plain(proof)) {
-        throw rpc::ReasonedError(ErrorCode::Unauthenticated, rpc::kTokenUnknown,
-                                 "the token is not one of this server's");
+        throw rpc::UnknownToken();
     }
     auth::Principal caller =
         by_token_(std::string(kScheme) + proof, auth::Role::Viewer, "POST /v1/login");

@@ -118,8 +118,7 @@ void Overview::watch(const http::Request& request, const http::Done& done) {
     {
         const std::lock_guard lock(state_->mutex);
         if (state_->ended) {
-            throw rpc::ReasonedError(ErrorCode::Unavailable, rpc::kShuttingDown,
-                                     "the server shuts down; call again");
+            throw rpc::ShuttingDown();
         }
         state_->watchers.push_back(std::move(watcher));
         // The kept state may be old because nobody watched before.
@@ -139,10 +138,7 @@ void Overview::watch(const http::Request& request, const http::Done& done) {
 void Overview::end() {
     const std::lock_guard lock(state_->mutex);
     state_->ended = true;
-    const std::string last = event_text(
-        "error", "",
-        to_json(rpc::to_status(rpc::ReasonedError(ErrorCode::Unavailable, rpc::kShuttingDown,
-                                                  "the server shuts down; call again"))));
+    const std::string last = event_text("error", "", to_json(rpc::to_status(rpc::ShuttingDown())));
     for (const Watcher& watcher : state_->watchers) {
         watcher.feed->write(last);
         watcher.feed->end();

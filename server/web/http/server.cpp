@@ -170,8 +170,7 @@ void Server::Parts::read(MHD_Connection* connection, const char* path, const cha
 }
 
 Answer Server::Parts::shutting_down(const Request& request) const {
-    return error_answer(request, rpc::ReasonedError(ErrorCode::Unavailable, rpc::kShuttingDown,
-                                                    "the server shuts down; call again"));
+    return error_answer(request, rpc::ShuttingDown());
 }
 
 void Server::Parts::elsewhere(Exchange& exchange, std::function<void()> job) {
