@@ -7,6 +7,7 @@
 #include "proto/report/report.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/base/user_folders.hpp"
 
 namespace kaname::helpers {
 namespace fs = std::filesystem;
@@ -18,6 +19,7 @@ using Clock = std::chrono::steady_clock;
 // seen.
 constexpr std::chrono::milliseconds kGrace{1000};
 constexpr std::uint64_t kOpenFiles = 4096;
+constexpr const char* kSpeeds = "speeds";  // as in the cache of a user (CalibrationCache)
 
 [[noreturn]] void throw_gone(const std::string& verb) {
     throw Error(ErrorCode::Unavailable,
@@ -29,6 +31,28 @@ bool is_below(const fs::path& file, std::span<const fs::path> folders) {
         const fs::path inside = file.lexically_relative(folder);
         return !inside.empty() && *inside.begin() != "..";
     });
+}
+
+/// Empties the helpers' folder, but for what this machine's speed was measured to be: the first
+/// request after a start need not wait for that. A new folder, or a new build, begins with what
+/// runs of the same user have measured.
+void prepare(const fs::path& scratch) {
+    const fs::path speeds = scratch / kSpeeds;
+    std::error_code failed;
+    fs::create_directories(speeds, failed);
+    if (failed) {
+        throw Error(ErrorCode::Unavailable, "helpers' folder " + scratch.string() +
+                                                ": cannot be made: " + failed.message());
+    }
+    for (const fs::directory_entry& left : fs::directory_iterator(scratch, failed)) {
+        if (left.path() != speeds) {
+            fs::remove_all(left.path(), failed);
+        }
+    }
+    if (const fs::path cache = cache_folder(); !cache.empty()) {
+        fs::copy(cache / kSpeeds, speeds,
+                 fs::copy_options::recursive | fs::copy_options::skip_existing, failed);
+    }
 }
 
 }  // namespace
@@ -50,13 +74,7 @@ ComputeProcess::ComputeProcess(ComputeOptions options)
       answerers_({.scratch = options_.scratch / "answerers",
                   .what = "helpers that answer from datasets",
                   .limit = options_.limit}) {
-    std::error_code failed;
-    fs::remove_all(options_.scratch, failed);
-    fs::create_directories(options_.scratch, failed);
-    if (failed) {
-        throw Error(ErrorCode::Unavailable, "helpers' folder " + options_.scratch.string() +
-                                                ": cannot be made: " + failed.message());
-    }
+    prepare(options_.scratch);
 }
 
 std::unique_ptr<ShareQueue::Share> ComputeProcess::take_place(const std::string& verb,
@@ -131,10 +149,7 @@ v1::Estimate ComputeProcess::preflight(const std::string& request_json, const Ca
     std::map<std::string, std::string> env;
     if (bounds.confinement) {
         // This machine's speed is measured once for all of this server's helpers.
-        const fs::path speeds = options_.scratch / "speeds";
-        std::error_code failed;
-        fs::create_directory(speeds, failed);
-        bounds.confinement->write.push_back(speeds);
+        bounds.confinement->write.push_back(options_.scratch / kSpeeds);
         env["KANAME_CACHE"] = options_.scratch.string();
     }
     return report::parse<v1::Estimate>(

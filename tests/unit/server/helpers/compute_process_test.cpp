@@ -2,6 +2,7 @@
 #include "server/helpers/compute_process.hpp"
 
 #include <atomic>
+#include <cstdlib>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -22,7 +23,11 @@ protected:
         return ComputeProcess(
             {.program = fake.program(), .scratch = scratch_.path() / "helpers", .limit = limit});
     }
-    void expect_no_leftovers() const { EXPECT_TRUE(fs::is_empty(scratch_.path() / "helpers")); }
+    void expect_no_leftovers() const {
+        for (const auto& left : fs::directory_iterator(scratch_.path() / "helpers")) {
+            EXPECT_EQ(left.path().filename(), "speeds");
+        }
+    }
 
     TemporaryFolder scratch_;
 };
@@ -91,6 +96,35 @@ echo '@kaname {"type":"result","verb":"preflight","result":{"dof":'$dof'}}')sh")
             << error.what();
     }
     ::unsetenv("KANAME_HELPERS_READ");
+}
+
+TEST_F(ComputeProcessTest, SpeedsOutliveAServerAndBeginWithThoseOfItsUser) {
+    if (run::landlock_version() == 0) {
+        GTEST_SKIP() << "this kernel has no Landlock";
+    }
+    const TemporaryFolder cache;
+    fs::create_directory(cache.path() / "speeds");
+    write_file(cache.path() / "speeds" / "book", "1\n");
+    const char* before = std::getenv("KANAME_CACHE");
+    const std::string kept = before == nullptr ? "" : before;
+    ::setenv("KANAME_CACHE", cache.path().c_str(), 1);
+    // Each helper adds one to the count that it finds.
+    const FakeCompute fake(R"sh([ "$1" = --version ] && exit 0
+read -r n <"$KANAME_CACHE/speeds/book" || n=100
+echo $((n + 1)) >"$KANAME_CACHE/speeds/book" || exit 1
+echo '@kaname {"type":"result","verb":"preflight","result":{"dof":'$n'}}')sh");
+    const ComputeOptions options{.program = fake.program(),
+                                 .may_read = {cache.path()},
+                                 .may_write = {},
+                                 .scratch = scratch_.path() / "helpers"};
+
+    EXPECT_EQ(ComputeProcess(options).preflight("{}", {}, {}).dof(), 1U);
+    write_file(options.scratch / "left", "by a server that was killed");
+    EXPECT_EQ(ComputeProcess(options).preflight("{}", {}, {}).dof(), 2U);
+    EXPECT_FALSE(fs::exists(options.scratch / "left"));
+    EXPECT_EQ(read_file_if_any(cache.path() / "speeds" / "book"),
+              "1\n");  // the user's own is not touched
+    kept.empty() ? ::unsetenv("KANAME_CACHE") : ::setenv("KANAME_CACHE", kept.c_str(), 1);
 }
 
 TEST_F(ComputeProcessTest, AHelperOfOneDatasetReadsNoOther) {
