@@ -49,9 +49,15 @@ void prepare(const fs::path& scratch) {
             fs::remove_all(left.path(), failed);
         }
     }
-    if (const fs::path cache = cache_folder(); !cache.empty()) {
-        fs::copy(cache / kSpeeds, speeds,
-                 fs::copy_options::recursive | fs::copy_options::skip_existing, failed);
+    const fs::path cache = cache_folder();
+    if (cache.empty()) {
+        return;
+    }
+    for (const fs::directory_entry& kept : fs::directory_iterator(cache / kSpeeds, failed)) {
+        const fs::path copy = speeds / kept.path().filename();
+        if (fs::copy_file(kept.path(), copy, fs::copy_options::skip_existing, failed)) {
+            fs::permissions(copy, fs::perms::owner_read | fs::perms::owner_write, failed);
+        }
     }
 }
 

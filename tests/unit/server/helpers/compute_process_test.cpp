@@ -119,6 +119,8 @@ echo '@kaname {"type":"result","verb":"preflight","result":{"dof":'$n'}}')sh");
                                  .scratch = scratch_.path() / "helpers"};
 
     EXPECT_EQ(ComputeProcess(options).preflight("{}", {}, {}).dof(), 1U);
+    EXPECT_EQ(fs::status(options.scratch / "speeds" / "book").permissions(),
+              fs::perms::owner_read | fs::perms::owner_write);
     write_file(options.scratch / "left", "by a server that was killed");
     EXPECT_EQ(ComputeProcess(options).preflight("{}", {}, {}).dof(), 2U);
     EXPECT_FALSE(fs::exists(options.scratch / "left"));
