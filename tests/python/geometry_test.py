@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from types import SimpleNamespace
 
 from built_package import BIN  # before all that may be missing
 
@@ -19,9 +20,11 @@ import numpy as np
 
 from kaname.__main__ import main
 from kaname.data import geometry
-from kaname.data.geometry.fit import unwrapped
-from kaname.data.geometry.result import plane_of
+from kaname.data.geometry.fit import _Problem, unwrapped
+from kaname.data.geometry.layered import Layers, bessel_0_1, make_table
+from kaname.data.geometry.result import plane_of, request
 from kaname.data.geometry.sampler import diagnose, sample
+from kaname.data.geometry import sources
 from kaname.data.geometry.sources import make_source
 from kaname.data.geometry.tables import read_table
 from kaname.data.insar.half_space import surface_motion
@@ -40,9 +43,9 @@ def observed(source, truth, amounts, lon, lat, direction):
     return source.motion(values, x, y, np.arange(lon.size), direction)[0] @ amounts
 
 
-def gnss(folder, rng, kind="rectangle", truth=TRUTH, amounts=SLIP, stations=14, sigma_mm=3.0):
+def gnss(folder, rng, kind="rectangle", truth=TRUTH, amounts=SLIP, stations=14, sigma_mm=3.0, source=None):
     """Writes gnss.csv; places lie about 10 E, 40 N."""
-    source = make_source(kind, 4e4, 1e4, {}, None, 0.25)
+    source = source or make_source(kind, 4e4, 1e4, {}, None, 0.25)
     lon, lat = (np.concatenate([[c - 0.3, c + 0.3], c + rng.uniform(-0.3, 0.3, stations - 2)]) for c in (10.0, 40.0))
     motion = np.stack([observed(source, truth, amounts, lon, lat, np.tile(e, (stations, 1))) for e in np.eye(3)], axis=1)
     motion = 1e3 * motion + sigma_mm * rng.normal(size=motion.shape)
@@ -84,6 +87,115 @@ class Formulas(unittest.TestCase):
         values = unwrapped("strike_deg", np.array([359.0, 1.0, 358.0, 2.0]))
         self.assertLess(np.ptp(values), 5.0)
         self.assertEqual(list(unwrapped("rake_deg", np.array([-179.0, 179.0]))), [181.0, 179.0])
+
+
+class InLayers(Case):
+    LAYERS = Layers(np.array([5e3, 25e3]), np.array([20e9, 32e9, 75e9]), np.array([12e9, 34e9, 68e9]))
+    FILE = ("structure:\n  materials:\n    - {name: soft, lambda_gpa: 20, mu_gpa: 12}\n"
+            "    - {name: crust, vp_km_per_s: 6.0, vs_km_per_s: 3.5, density_g_per_cm3: 2.7}\n"
+            "  layers:\n    - {material: soft, bottom_depth_km: 5}\n    - {material: crust}\n")
+
+    def test_motion_is_that_of_a_mesh(self):
+        # kaname run of this plane, which crosses the interface at 5 km, on a mesh with elements of 1 km at the fault
+        # (predicted error: 0.6 % of the largest): east, north, up for strike slip, then for dip slip.
+        lon = np.array([10.05, 10.15, 9.9, 10.2, 10.0, 10.5, 9.6])
+        lat = np.array([40.02, 40.0, 40.05, 39.85, 40.25, 40.1, 39.8])
+        mesh = np.array([[
+            [.15793, .41857, .02086], [.12587, .18910, .03487], [-.00549, -.03154, .00098], [-.04363, .08100, -.01665],
+            [.00727, -.01595, .00238], [.02500, .00942, -.00032], [-.01083, -.00500, -.00142]], [
+            [-.08409, .05925, .45714], [-.06197, .03367, .07733], [.09664, -.03942, -.01357], [-.06907, .04511, -.01383],
+            [.00825, -.00832, -.00304], [-.02007, -.00233, -.00163], [.01066, .00190, -.00110]]])
+        across = 7e3 * np.cos(np.radians(40.0))  # from the top edge's middle, at 10 E, 40 N, to the rectangle's
+        turn = np.radians(20.0)
+        plane = {"east_m": across * np.cos(turn), "north_m": -across * np.sin(turn), "top_depth_m": 2e3, "strike_deg": 20.0,
+                 "dip_deg": 40.0, "length_m": 24e3, "width_m": 14e3}
+        ranges = {"top_depth_m": (0.0, 8e3), "width_m": (1e3, 2e4), "length_m": (1e3, 4e4)}
+        source = make_source("rectangle", 6e4, 1e4, ranges, None, 0.25, self.LAYERS)
+        half_space = make_source("rectangle", 6e4, 1e4, {}, None, self.LAYERS.poisson)
+        for one, amounts in enumerate(np.eye(2)):
+            largest = np.abs(mesh[one]).max()
+            for of, bound in ((source, 0.012 * largest), (half_space, np.inf)):
+                motion = np.stack([observed(of, plane, amounts, lon, lat, np.tile(e, (7, 1))) for e in np.eye(3)], axis=1)
+                self.assertLess(np.abs(motion - mesh[one]).max(), bound)
+            self.assertGreater(np.abs(motion - mesh[one]).max(), 0.04 * largest)  # what layers are for
+
+    def test_a_half_space_as_a_layer_is_okada_s_and_mogi_s(self):
+        # The table of a half-space alone takes the place of what layers change: twice the motion.
+        whole = make_table(Layers(np.empty(0), np.array([4e10]), np.array([3e10])), 2e4, 3e4, less_half_space=False)
+        given = {key: np.array([[value]]) for key, value in {
+            **TRUTH, "top_depth_m": 9e3, "length_m": 8e3, "width_m": 4e3, "depth_m": 9e3}.items()}
+        east, north = np.array([[3e3, -5e3, 8e3, 20e3, 1e3]]), np.array([[4e3, 6e3, -2e3, 10e3, -9e3]])
+        nu = 4.0 / 14.0
+        for component in (0, 1, 2):
+            once, twice = (np.array(sources._rectangle(given, east, north, nu, (component,), table)[0])
+                           for table in (None, whole))
+            self.assertLess(np.abs(0.5 * twice - once).max(), 0.01 * np.abs(once).max(), component)
+        mogi = sources._point(given, east, north, nu)
+        twice = sources._layered_point(whole, given, east, north, mogi)
+        self.assertLess(np.abs(0.5 * np.array(twice) - np.array(mogi)).max(), 0.01 * np.abs(mogi).max())
+
+    def test_layers_of_one_rock_change_nothing(self):
+        same = make_table(Layers(np.array([4e3, 12e3]), np.full(3, 3e10), np.full(3, 2e10)), 2e4, 3e4)
+        self.assertLess(np.abs(same.values).max(), 1e-9)  # m for 1 km^3, which moves the ground above it by metres
+
+    def test_bessel_functions_are_those_of_tables(self):
+        first, second = bessel_0_1(np.array([0.0, 1.0, 5.0, 100.0]))  # Abramowitz and Stegun, table 9.1
+        np.testing.assert_allclose(first, [1.0, 0.7651976866, -0.1775967713, 0.0199858503], atol=2e-10)
+        np.testing.assert_allclose(second, [0.0, 0.4400505857, -0.3275791376, -0.0771453520], atol=2e-10)
+        before, after = bessel_0_1(np.array([25.0, 25.0 + 1e-9]))
+        np.testing.assert_allclose([before[0], after[0]], [before[1], after[1]], atol=1e-9)
+
+    def test_point_by_the_command(self):
+        layers = self.folder / "layers.yaml"
+        layers.write_text(self.FILE)
+        earth = geometry.read_layers(layers)
+        np.testing.assert_allclose([earth.mu_pa[1], earth.lambda_pa[1]], [33.075e9, 31.05e9])
+        truth, volume = {"east_m": 1e3, "north_m": 2e3, "depth_m": 8e3}, np.array([5e7])
+        source = make_source("point", 4e4, 1e4, {}, None, 0.25, earth)
+        path = gnss(self.folder, np.random.default_rng(2), "point", truth, volume, sigma_mm=0.3, source=source)
+        code, text, err = self.command(path, "-o", self.folder / "found", "--source", "point", "--steps", 400, "--json",
+                                       "--no-picture", "--layers", layers)
+        self.assertEqual((code, err), (0, ""), text)
+        for key, value in (("depth_m", 8e3), ("volume_m3", 5e7)):
+            low, *_, high = json.loads(text)["quantiles"][key]
+            margin = 0.25 * (high - low)
+            self.assertTrue(low - margin < value < high + margin, (key, low, high))
+            # A half-space has 6.6 km and 5.6e7 m3 for the same motion.
+            self.assertLess(high - low, 0.1 * value)
+
+    def test_refusals(self):
+        path = gnss(self.folder, np.random.default_rng(1))
+        layers = self.folder / "layers.yaml"
+        for text, expected in (
+                (self.FILE.replace("bottom_depth_km: 5", "bottom_depth_km: -5"),
+                 "layers.yaml: structure.layers[0].bottom_depth_km: must increase, got -5"),
+                (self.FILE.replace(", bottom_depth_km: 5", ""), "layers[0].bottom_depth_km: must be given for each"),
+                (self.FILE.replace("material: crust", "material: rock"), "must be one of soft, crust, got 'rock'"),
+                (self.FILE.replace("mu_gpa: 12", "mu_gpa: twelve"), "materials[0].mu_gpa: must be a number, got 'twelve'"),
+                (self.FILE.replace("vs_km_per_s: 3.5, ", ""), "materials[1]: must have vp_km_per_s, vs_km_per_s and density"),
+                (self.FILE.replace("vs_km_per_s: 3.5", "vs_km_per_s: 5.9"), "must have mu > 0 and lambda > -2/3 mu"),
+                (self.FILE + "  surfaces: []\n", "must be flat layers alone")):
+            layers.write_text(text)
+            with self.subTest(expected):
+                code, _, err = self.command(path, "--layers", layers)
+                self.assertEqual(code, 2)
+                self.assertIn(expected, err)
+        layers.write_text(self.FILE)
+        for option in ("--poisson", "--rigidity-gpa"):
+            code, _, err = self.command(path, "--layers", layers, option, "0.25")
+            self.assertEqual(code, 2)
+            self.assertIn(f"{option}: must be left out with --layers", err)
+
+    def test_request_has_the_layers_and_the_moment_their_rigidity(self):
+        source = make_source("rectangle", 2e4, 1e4, {}, None, 0.25, self.LAYERS)
+        found = SimpleNamespace(source=source, best={**TRUTH, "centre_lon_deg": 10.0, "centre_lat_deg": 40.0})
+        (self.folder / "found.yaml").write_text(request(found, "found", "stations.csv", 1.0, 30e9))
+        again = geometry.read_layers(self.folder / "found.yaml")
+        np.testing.assert_allclose([again.mu_pa, again.lambda_pa], [self.LAYERS.mu_pa, self.LAYERS.lambda_pa])
+        np.testing.assert_array_equal(again.bottoms_m, self.LAYERS.bottoms_m)
+        mean = _Problem._rigidity(found, {key: np.array([value]) for key, value in TRUTH.items()}, 30e9)[0]
+        above = 2e3 / (10e3 * np.sin(np.radians(40.0)))  # the part of it that lies above 5 km
+        self.assertAlmostEqual(mean / (above * 12e9 + (1.0 - above) * 34e9), 1.0, delta=0.01)
 
 
 class Sampler(unittest.TestCase):

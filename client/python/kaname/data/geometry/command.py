@@ -15,18 +15,20 @@ from ..._shown import say
 from ..insar.points import check_name, refuse_present
 from ..words import Parser
 from .fit import Geometry, fit
+from .layers_file import read_layers
 from .result import request, stations_csv, summary, unit_of, write_samples
 from .tables import Table, read_table
 
 KINDS = ("rectangle", "dike", "point")
 _LENGTHS = {"_km": ("_m", 1e3), "_m": ("_m", 1.0), "_deg": ("_deg", 1.0)}
 _EXIT_NOT_CONVERGED = 4
+_RIGIDITY_GPA = 30.0
 
 
 def parser() -> argparse.ArgumentParser:
     """Returns the options."""
     made = Parser(prog="kaname data geometry", description="Samples which rectangle, dike or point in an elastic "
-                   "half-space moved the ground (docs/user/geometry.md).")
+                   "half-space, or in flat layers, moved the ground (docs/user/geometry.md).")
     made.add_argument("tables", nargs="+", metavar="TABLE", help="as of kaname invert: east, north, up, or los with a look")
     made.add_argument("-o", "--output", metavar="DIR", default="geometry", help="folder (default geometry)")
     made.add_argument("--source", choices=KINDS, default="rectangle", help="default: rectangle")
@@ -39,8 +41,10 @@ def parser() -> argparse.ArgumentParser:
                            "east_km, north_km (of its middle, from that of the data)")
     made.add_argument("--largest", type=float, metavar="A",
                       help="standard deviation of slip or opening a priori [m], of a point's volume [m3] (default 10, 1e9)")
-    made.add_argument("--poisson", type=float, default=0.25, metavar="N", help="Poisson's ratio (default 0.25)")
-    made.add_argument("--rigidity-gpa", type=float, default=30.0, metavar="MU", help="for the moment (default 30)")
+    made.add_argument("--poisson", type=float, metavar="N", help="Poisson's ratio (default 0.25)")
+    made.add_argument("--rigidity-gpa", type=float, metavar="MU", help="for the moment (default 30)")
+    made.add_argument("--layers", metavar="FILE", help="flat layers in place of the half-space: a request with "
+                      "structure.materials and structure.layers (YAML); sampling takes ten times as long")
     made.add_argument("--steps", type=int, default=8000, metavar="N", help="of each walker at most (default 8000)")
     made.add_argument("--seed", type=int, default=1, metavar="K", help="the same samples again (default 1)")
     made.add_argument("--enlarge", type=float, default=1.5, metavar="F",
@@ -65,10 +69,12 @@ def main(words: list[str]) -> int:
         paths |= {"request": folder / "greens.yaml", "stations": folder / "stations.csv"}
     refuse_present(paths.values(), options.force)
     tables = _tables(options)
+    layers = None if options.layers is None else read_layers(options.layers)
+    rigidity_pa = 1e9 * (options.rigidity_gpa or _RIGIDITY_GPA)
     with ProgressLine("geometry") as line:
         found = fit(tables, options.source, ranges=_ranges(options), amount_sigma=options.largest,
-                    poisson=options.poisson, rigidity_pa=1e9 * options.rigidity_gpa, steps=options.steps,
-                    seed=options.seed,
+                    poisson=0.25 if options.poisson is None else options.poisson, rigidity_pa=rigidity_pa,
+                    layers=layers, steps=options.steps, seed=options.seed,
                     told=lambda part, effective: line.show(part, f"{effective:.0f} effective samples"))
     folder.mkdir(parents=True, exist_ok=True)
     write_samples(found, paths["samples"])
@@ -79,7 +85,7 @@ def main(words: list[str]) -> int:
     if "request" in paths:
         paths["stations"].write_text(stations_csv(found), encoding="utf-8")
         paths["request"].write_text(request(found, name, paths["stations"].name, options.enlarge,
-                                            1e9 * options.rigidity_gpa), encoding="utf-8")
+                                            rigidity_pa), encoding="utf-8")
     _report(options, found, paths, time.monotonic() - began)
     return 0 if found.converged else _EXIT_NOT_CONVERGED
 
@@ -91,6 +97,9 @@ def _check(options: argparse.Namespace) -> None:
         value = getattr(options, key)
         if value is not None and not low <= value <= high:
             invalid(f"--{key.replace('_', '-')}", f"must be {low:g} to {high:g}, got {value:g}")
+    for key in ("poisson", "rigidity_gpa"):
+        if options.layers is not None and getattr(options, key) is not None:
+            invalid(f"--{key.replace('_', '-')}", "must be left out with --layers, which have their own moduli")
     if options.covariance and len(options.covariance) != len(options.tables):
         invalid("--covariance", f"must name a file (or -) for each of {len(options.tables)} tables, got "
                                 f"{len(options.covariance)}")
@@ -139,7 +148,7 @@ def _report(options: argparse.Namespace, found: Geometry, paths: dict[str, pathl
         say(json.dumps({**summary(found), "files": {k: str(p) for k, p in paths.items()}, "seconds": round(seconds, 3)},
                        indent=2))
         return
-    say(f"{found.source.kind} in a half-space, {sum(len(t) for t in found.tables)} values, {seconds:.0f} s")
+    say(f"{found.source.kind} in {found.source.earth}, {sum(len(t) for t in found.tables)} values, {seconds:.0f} s")
     for table, reduction in zip(found.tables, found.variance_reduction):
         say(f"  {table.name}: {100.0 * reduction:.1f} % of the variance is explained")
     say(f"{'':18}{'best':>12}{'2.5 %':>12}{'median':>12}{'97.5 %':>12}")

@@ -19,6 +19,7 @@ import numpy as np
 
 from ...errors import invalid, need
 from ..insar.raster import EARTH_RADIUS_M, Array, local_m
+from .layered import Layers
 from .sampler import Rows, Samples, sample
 from .sources import Source, make_source
 from .tables import Table
@@ -92,18 +93,19 @@ def unwrapped(name: str, values: Array) -> Array:
 
 
 def fit(tables: Sequence[Table], kind: str = "rectangle", *, ranges: Mapping[str, tuple[float, float]] | None = None,
-        amount_sigma: float | None = None, poisson: float = 0.25, rigidity_pa: float = 30e9, steps: int = 8000,
-        wanted: float = 1000.0, seed: int = 1, told: Callable[[float, float], None] = lambda _part, _effective: None
-        ) -> Geometry:
+        amount_sigma: float | None = None, poisson: float = 0.25, rigidity_pa: float = 30e9,
+        layers: Layers | None = None, steps: int = 8000, wanted: float = 1000.0, seed: int = 1,
+        told: Callable[[float, float], None] = lambda _part, _effective: None) -> Geometry:
     """Samples the source that moved the ground.
 
-    ``kind`` is rectangle, dike or point; ``ranges`` are the ends of uniform priors by parameter's name.
+    ``kind`` is rectangle, dike or point; ``ranges`` are the ends of uniform priors by parameter's name. ``layers`` stand
+    in place of the half-space of ``poisson`` and ``rigidity_pa``.
     """
     if not tables:
         invalid("tables", "must be at least one")
     if len({t.rate for t in tables}) > 1:
         invalid("tables", "must all be displacements or all be rates")
-    problem = _Problem(tables, kind, ranges or {}, amount_sigma, poisson)
+    problem = _Problem(tables, kind, ranges or {}, amount_sigma, poisson, layers)
     found = sample(problem.log_density, problem.low, problem.high, problem.periods, steps=steps, wanted=wanted,
                    seed=seed, told=told)
     return problem.geometry(found, np.random.Generator(np.random.PCG64([seed, 1])), rigidity_pa)
@@ -111,7 +113,7 @@ def fit(tables: Sequence[Table], kind: str = "rectangle", *, ranges: Mapping[str
 
 class _Problem:
     def __init__(self, tables: Sequence[Table], kind: str, ranges: Mapping[str, tuple[float, float]],
-                 amount_sigma: float | None, poisson: float) -> None:
+                 amount_sigma: float | None, poisson: float, layers: Layers | None) -> None:
         self.tables = tuple(tables)
         lon, lat = np.concatenate([t.lon for t in tables]), np.concatenate([t.lat for t in tables])
         lon = lon[0] + (lon - lon[0] + 180.0) % 360.0 - 180.0
@@ -127,7 +129,7 @@ class _Problem:
         reach = max(float(np.hypot(x, y).max()), 1e3)
         spacing = float(np.hypot(np.ptp(x), np.ptp(y)) / np.sqrt(len(set(zip(x, y))) + 1.0))
         try:
-            self.source = make_source(kind, reach, spacing, ranges, amount_sigma, poisson)
+            self.source = make_source(kind, reach, spacing, ranges, amount_sigma, poisson, layers)
         except KeyError as error:
             invalid("ranges", f"must name parameters of a {kind}, got {error.args[0]}")
         parameters = self.source.parameters
@@ -221,6 +223,17 @@ class _Problem:
             reduction.append(1.0 - float(left @ left) / max(float(data @ data), 1e-300))
         return tuple(predicted), tuple(nuisance), tuple(reduction)
 
+    def _rigidity(self, numbers: Mapping[str, Array], rigidity_pa: float) -> float | Array:
+        """Returns that of a half-space, or the mean of layers over each rectangle."""
+        layers = self.source.layers
+        if layers is None:
+            return rigidity_pa
+        deep = numbers["width_m"] * np.sin(np.radians(numbers["dip_deg"]))
+        part = (np.arange(100) + 0.5) / 100.0
+        depths = numbers["top_depth_m"][:, None] + deep[:, None] * part
+        mean: Array = layers.mu_pa[layers.at(depths)].mean(axis=1)
+        return mean
+
     def _numbers(self, values: Array, amounts: Array, rigidity_pa: float) -> dict[str, Array]:
         numbers = {name: values[:, k] for k, name in enumerate(self.source.names)}
         degree = np.radians(EARTH_RADIUS_M)
@@ -239,7 +252,8 @@ class _Problem:
             strike, dip = numbers["strike_slip_m"], numbers["dip_slip_m"]
             numbers["rake_deg"] = np.degrees(np.arctan2(dip, strike))
             numbers["slip_m"] = np.hypot(strike, dip)
-            numbers["moment_n_m"] = rigidity_pa * numbers["length_m"] * numbers["width_m"] * numbers["slip_m"]
+            numbers["moment_n_m"] = (self._rigidity(numbers, rigidity_pa) * numbers["length_m"] * numbers["width_m"]
+                                     * numbers["slip_m"])
             numbers["magnitude"] = (np.log10(np.maximum(numbers["moment_n_m"], 1.0)) - 9.1) / 1.5
         if self.source.kind == "dike":
             numbers["volume_m3"] = numbers["length_m"] * numbers["width_m"] * numbers["opening_m"]

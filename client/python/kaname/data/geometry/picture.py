@@ -94,7 +94,7 @@ def _map(figure: Any, axes: Any, found: Geometry) -> None:
     axes.set_aspect("equal")
     axes.set_xlabel(f"east of {found.reference[0]:.3f}° [km]")
     axes.set_ylabel(f"north of {found.reference[1]:.3f}° [km]")
-    axes.set_title(f"{found.source.kind} in a half-space", loc="left")
+    axes.set_title(f"{found.source.kind} in {found.source.earth}", loc="left")
     if axes.get_legend_handles_labels()[0]:
         handles = dict(zip(*axes.get_legend_handles_labels()[::-1]))
         axes.legend(handles.values(), handles.keys(), frameon=False, fontsize=8, loc="upper left")

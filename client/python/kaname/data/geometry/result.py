@@ -41,6 +41,10 @@ def write_samples(found: Geometry, path: pathlib.Path) -> None:
         file.attrs["kaname_kind"] = "geometry"
         file.attrs["source"] = found.source.kind
         file.attrs["poisson"] = found.source.poisson
+        if found.source.layers is not None:
+            layers = file.create_group("layers")
+            for key, unit in (("bottoms_m", "m"), ("lambda_pa", "Pa"), ("mu_pa", "Pa")):
+                layers.create_dataset(key.rpartition("_")[0], data=getattr(found.source.layers, key)).attrs["units"] = unit
         file.attrs["converged"] = found.converged
         file.attrs["reference_lon_deg"], file.attrs["reference_lat_deg"] = found.reference
         file["levels"] = np.array(LEVELS)
@@ -86,19 +90,29 @@ def plane_of(found: Geometry, enlarged: float) -> dict[str, float]:
 
 
 def request(found: Geometry, name: str, stations: str, enlarged: float, rigidity_pa: float) -> str:
-    """Returns a GreensBatch (YAML) of patches on the best plane, in the half-space of the fit."""
+    """Returns a GreensBatch (YAML) of patches on the best plane, in the half-space or the layers of the fit."""
     plane = plane_of(found, enlarged)
     columns = int(np.clip(round(_ROWS * plane["length_km"] / plane["width_km"]), 2, _MOST_ALONG))
-    lame = rigidity_pa * 2.0 * found.source.poisson / (1.0 - 2.0 * found.source.poisson)
     keys = ", ".join(f"{key}: {value:g}" for key, value in plane.items())
     return (
         f"# Patches on the plane that fits best, {enlarged:g} times its length and width. Put your own structure in\n"
-        "# place of the half-space, then: kaname run, kaname invert.\n"
-        f"schema: kaname.v1.GreensBatch\nname: {name}\n\n"
-        f"structure:\n  materials:\n    - {{name: rock, lambda_gpa: {1e-9 * lame:g}, mu_gpa: {1e-9 * rigidity_pa:g}}}\n"
-        "  layers:\n    - {material: rock}\n\n"
+        "# place of this one, then: kaname run, kaname invert.\n"
+        f"schema: kaname.v1.GreensBatch\nname: {name}\n\n{_structure(found, rigidity_pa)}\n"
         f"fault:\n  plane: {{{keys}, n_strike: {columns}, n_dip: {_ROWS}, components: [strike_slip, dip_slip]}}\n\n"
         f"stations: {{files: [{json.dumps(stations)}]}}\n")
+
+
+def _structure(found: Geometry, rigidity_pa: float) -> str:
+    layers = found.source.layers
+    if layers is None:
+        lame = rigidity_pa * 2.0 * found.source.poisson / (1.0 - 2.0 * found.source.poisson)
+        rocks, bottoms = [("rock", lame, rigidity_pa)], [""]
+    else:
+        rocks = [(f"layer-{k + 1}", lame, mu) for k, (lame, mu) in enumerate(zip(layers.lambda_pa, layers.mu_pa))]
+        bottoms = [f", bottom_depth_km: {1e-3 * bottom:g}" for bottom in layers.bottoms_m] + [""]
+    materials = [f"    - {{name: {name}, lambda_gpa: {1e-9 * lame:g}, mu_gpa: {1e-9 * mu:g}}}\n" for name, lame, mu in rocks]
+    rows = [f"    - {{material: {rock[0]}{bottom}}}\n" for rock, bottom in zip(rocks, bottoms)]
+    return "structure:\n  materials:\n" + "".join(materials) + "  layers:\n" + "".join(rows)
 
 
 def stations_csv(found: Geometry) -> str:
