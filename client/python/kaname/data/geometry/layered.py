@@ -29,7 +29,7 @@ N_FUNCTIONS = 10
 _DEPTHS_OF_A_LAYER = 24
 _WAVENUMBERS = 400
 _DISTANCES = 160
-_FADED = 36.0  # exp(-36) is below double precision's last digit
+_FADED = 22.0  # exp(-22) is 3e-10
 
 
 @dataclass(frozen=True)
@@ -224,16 +224,29 @@ def _kernels(layers: Layers, depths: Array, layer: Rows, k: Array) -> Array:
 
 def _hankel(coarse: Array, kernels: Array, distances: Array) -> Array:
     """Returns [depth][distance][function] of kernels [k][depth][function]."""
+    found = np.empty((distances.size, kernels.shape[1], N_FUNCTIONS))
+    # Distances of one octave share their wavenumbers: near ones need few.
+    octave = np.floor(np.log2(distances[-1] / np.maximum(distances, distances[1]))).astype(np.int64)
+    for number in np.unique(octave):
+        near = octave == number
+        found[near] = _hankel_at(coarse, kernels, distances[near])
+    return found.transpose(1, 0, 2)
+
+
+def _hankel_at(coarse: Array, kernels: Array, distances: Array) -> Array:
+    """Returns [distance][depth][function], by Gauss's rule on panels of at most half a period at the largest distance."""
     nodes, weights = gauss(5)
-    # Panels of half a period at the largest distance, or narrower where the wavenumbers begin.
     half = np.pi / distances[-1]
-    edges = np.unique(np.concatenate([np.geomspace(coarse[0], half, 40), np.arange(1, np.ceil(coarse[-1] / half) + 1) * half]))
+    # Panels grow by a quarter until they are half a period wide.
+    growing = coarse[0] * 1.25 ** np.arange(np.ceil(np.log(coarse[-1] / coarse[0]) / np.log(1.25)) + 1)
+    wide = growing[min(int(np.searchsorted(np.diff(growing), half)), growing.size - 1)]
+    edges = np.concatenate([growing[growing < wide], np.arange(wide, max(coarse[-1], wide) + half, half)])
     found = np.zeros((distances.size, kernels.shape[1], N_FUNCTIONS))
     log_coarse = np.log(coarse)
     for part in np.array_split(np.arange(edges.size - 1), max(1, edges.size // 200)):
         low, high = edges[part, None], edges[part + 1, None]
         k = (0.5 * (low + high) + 0.5 * (high - low) * nodes).ravel()
-        weight = (0.5 * (high - low) * weights).ravel() * k / (2.0 * np.pi)
+        weight = np.where(k <= coarse[-1], (0.5 * (high - low) * weights).ravel() * k / (2.0 * np.pi), 0.0)
         place = np.clip(np.searchsorted(log_coarse, np.log(k)) - 1, 0, coarse.size - 2)
         share = ((np.log(k) - log_coarse[place]) / (log_coarse[place + 1] - log_coarse[place]))[:, None, None]
         g = weight[:, None, None] * ((1.0 - share) * kernels[place] + share * kernels[place + 1])
@@ -250,7 +263,7 @@ def _hankel(coarse: Array, kernels: Array, distances: Array) -> Array:
                 ((6, -j2),), ((7, -slope_2), (9, -2.0 * over)), ((7, -2.0 * over), (9, -slope_2)))):
             for kernel, bessel in terms:
                 found[:, :, f] += bessel @ g[:, :, kernel]
-    return found.transpose(1, 0, 2)
+    return found
 
 
 def gauss(count: int) -> tuple[Array, Array]:
