@@ -28,6 +28,8 @@ TEST(Mistyped, NamesTheNearestCommandAndOption) {
               "unknown option '--limits'; did you mean --limit?");
     EXPECT_EQ(mistyped_in({"list", "-o", "x"}).rfind("unknown option '-o'; known here: ", 0), 0u);
     EXPECT_EQ(mistyped_in({"mesh", "build", "a.yaml", "-o", "-1"}), "");
+    EXPECT_EQ(mistyped_in({"map", "greens.h5"}), "unknown command 'map'; did you mean plot?");
+    EXPECT_EQ(mistyped_in({"help"}), "unknown command 'help'; did you mean --help?");
 }
 
 TEST(Mistyped, ListsTheCommandsWhereNoneIsNear) {
