@@ -85,7 +85,7 @@ refused "an epoch that is none" 2 "--epoch: must be one of the dataset's epochs,
 export_to x viscojapan --epoch 1
 refused "an epoch for all epochs" 2 "--epoch: must not be given with the layout viscojapan"
 export_to x tdefnode
-refused "an unknown layout" 2 "--to: must be one of csi, altar, beat.*, got 'tdefnode'"
+refused "an unknown layout" 2 "--to: must be one of csi, altar, beat.*; got 'tdefnode'"
 export_to x csi --rake -90
 refused "a rake for csi" 2 "--rake: must not be given"
 export_to greens.h5 csi --force

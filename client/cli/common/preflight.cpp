@@ -90,8 +90,6 @@ const request::Kind* kind_of_file(const std::string& file) {
 void refuse_no_dataset(const std::string& file, const std::string& program) {
     namespace fs = std::filesystem;
     const std::string field = "FILE: must be a dataset, ";
-    const std::string of_job = "; one of a job comes with `" + program + " download " +
-                               shell_word(file) + " --output greens.h5`";
     if (file.ends_with(".yaml") || file.ends_with(".yml")) {
         throw Error(ErrorCode::InvalidArgument, field + "got the request '" + file + "'; `" +
                                                     program + " run " + shell_word(file) +
@@ -102,10 +100,11 @@ void refuse_no_dataset(const std::string& file, const std::string& program) {
                     field + "got the folder '" + file +
                         "'; name a file in it, as greens.h5, or the id of a job of that name");
     }
-    if (!fs::exists(file)) {
-        const bool path = file.find_first_of("./") != std::string::npos;
+    // What has no dot and no slash may be a job's name; a path is told of by what reads it.
+    if (file.find_first_of("./") == std::string::npos && !fs::exists(file)) {
         throw Error(ErrorCode::NotFound,
-                    field + "got '" + file + "', which does not exist" + (path ? "" : of_job));
+                    field + "got '" + file + "', which does not exist; one of a job comes with `" +
+                        program + " download " + shell_word(file) + " --output greens.h5`");
     }
 }
 

@@ -182,9 +182,11 @@ int slice_command(const SliceOptions& options, const Context& context) {
     if (!options.output.empty()) {
         place.emplace("--output", options.output, options.force);
     }
-    const bool is_file = fs::is_regular_file(options.dataset);
-    if (!is_file && options.dataset.find_first_of("./") != std::string::npos) {
-        refuse_no_dataset(options.dataset, context.program);  // jobs have no such names
+    // Jobs are uuids, plain names or "latest": another word is a path, also of no file.
+    const bool is_file = fs::is_regular_file(options.dataset) ||
+                         options.dataset.find_first_of("./") != std::string::npos;
+    if (is_file) {
+        refuse_no_dataset(options.dataset, context.program);
     }
     const Block block = with_option_names(options, [&] {
         return is_file ? read_file_slice(options.dataset, wanted, context.compute)

@@ -15,6 +15,7 @@ std::string mistyped_in(const std::vector<std::string>& words) {
     add_submit(app, context);
     add_mesh(app, context);
     add_jobs(app, context);
+    add_plot(app, context);
     return mistyped(command::describe(app), words).said;
 }
 
