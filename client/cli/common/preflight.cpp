@@ -100,7 +100,7 @@ void refuse_no_dataset(const std::string& file, const std::string& program) {
                     field + "got the folder '" + file +
                         "'; name a file in it, as greens.h5, or the id of a job of that name");
     }
-    // What has no dot and no slash may be a job's name; a path is told of by what reads it.
+    // A word without dot and slash may be a job's name; what reads a path tells of a missing one.
     if (file.find_first_of("./") == std::string::npos && !fs::exists(file)) {
         throw Error(ErrorCode::NotFound,
                     field + "got '" + file + "', which does not exist; one of a job comes with `" +
