@@ -12,8 +12,8 @@ import re
 
 import numpy as np
 
-from .rows import Rows, day_of_iso_date, refuse, rows_of, text_lines
-from .series import Array, Series, check_correlations, tidy, to_local
+from .rows import Array, Rows, day_of_iso_date, refuse, rows_of, text_lines
+from .series import Series, check_correlations, tidy, to_local
 
 _LARGEST_M = 1e5  # of motion since the reference position
 _OF_A_SPHERE = 8e-3  # most that the equator's radius is off an ellipsoid's, relative
@@ -51,9 +51,9 @@ def _on_the_ellipsoid(motion: Array, xyz: Array, place: tuple[float, float, floa
     whole = np.flatnonzero(np.isfinite(xyz).all(axis=1) & np.isfinite(motion).all(axis=1))
     if whole.size == 0:
         return motion
-    local = (xyz - xyz[whole[0]]) @ to_local(*place[:2]).T + motion[whole[0]]
-    off = np.abs(local - motion)[whole].max()
-    size = np.abs(motion - motion[whole[0]])[whole].max()
+    local: Array = (xyz - xyz[whole[0]]) @ to_local(*place[:2]).T + motion[whole[0]]
+    off = float(np.abs(local - motion)[whole].max())
+    size = float(np.abs(motion - motion[whole[0]])[whole].max())
     return local if off <= _ROUNDED_M + _OF_A_SPHERE * size else motion
 
 
