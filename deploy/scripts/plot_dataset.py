@@ -38,7 +38,7 @@ def parse():
     parser.add_argument("--epoch", type=float, action="append", default=[], metavar="YEARS",
                         help="map of this epoch; may be given several times")
     parser.add_argument("--station", action="append", default=[],
-                        help="time series of this station; may be given several times")
+                        help="time series of these stations, A,B; may be given several times")
     parser.add_argument("--contours", metavar="CSV",
                         help="grid lon_deg,lat_deg,depth_km for depth contours")
     parser.add_argument("--width", type=float, metavar="KM", help="width of the map")

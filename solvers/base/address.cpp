@@ -95,7 +95,9 @@ void check_listening(const Listening& options) {
     }
     const bool encrypted = own || !options.tls.empty();
     if (!options.tls_client_ca.empty() && !encrypted) {
-        throw Error(ErrorCode::InvalidArgument, "--tls-client-ca: needs --tls-cert or --tls");
+        throw Error(
+            ErrorCode::InvalidArgument,
+            "--tls-client-ca: must be left out without --tls-cert or --tls, which it is for");
     }
     if (encrypted && options.listen.empty() && options.http.empty()) {
         throw Error(ErrorCode::InvalidArgument,

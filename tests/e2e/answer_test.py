@@ -402,7 +402,7 @@ def main():
                 "mantle=soft")
         refused("a viscosity that is named twice is refused", "'mantle' is said twice",
                 "ranged/greens.h5", "--viscosity", "mantle=2e18", "--viscosity", "mantle=3e18")
-        refused("slip without a table is refused", "--slip is for --table", "ranged/greens.h5",
+        refused("slip without a table is refused", "--slip: must be left out without --table", "ranged/greens.h5",
                 "--slip", "slip.csv")
         refused("what was answered answers no more", "answers for no other viscosities", "a.h5")
         refused("a later epoch is refused", "epochs: must be within 0 to", "ranged/greens.h5",

@@ -156,6 +156,10 @@ call show "$work/slab.csv"
 check "show refuses what is no dataset" test "$code" = 2
 call show "$work/none.h5"
 check "show names a missing dataset with exit 3" test "$code" = 3
+call show "$work/tiny.yaml"
+check "show of a request says what computes its dataset" says "^error: FILE: must be a dataset, got the request .*run .*tiny.yaml"
+call slice "$work/none.h5"
+check "slice of a missing file asks no server" test "$code" = 3
 
 # --- the whole way, on one rank and on two
 call run "$work/tiny.yaml" --output "$work/one" --ranks 1 --threads 1 --keep-work

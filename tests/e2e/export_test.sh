@@ -81,13 +81,13 @@ refused() { # FACT CODE PATTERN
     check "$1: leaves nothing" only greens.h5
 }
 export_to x csi --epoch 1.5
-refused "an epoch that is none" 2 "epoch_years must be one of the dataset's epochs, got 1\.5; the nearest is 1"
+refused "an epoch that is none" 2 "--epoch: must be one of the dataset's epochs, got 1\.5; the nearest is 1"
 export_to x viscojapan --epoch 1
-refused "an epoch for all epochs" 2 "epoch_years must not be given with the layout viscojapan"
+refused "an epoch for all epochs" 2 "--epoch: must not be given with the layout viscojapan"
 export_to x tdefnode
-refused "an unknown layout" 2 "layout must be one of csi, altar, beat.*, got 'tdefnode'"
+refused "an unknown layout" 2 "--to: must be one of csi, altar, beat.*; got 'tdefnode'"
 export_to x csi --rake -90
-refused "a rake for csi" 2 "rake_deg must not be given"
+refused "a rake for csi" 2 "--rake: must not be given"
 export_to greens.h5 csi --force
 refused "a file in place of a folder" 2 "--output: must name a new folder"
 "$kaname" export "$work/none.h5" --to csi -o "$work/x" 2> "$work/err"

@@ -87,6 +87,44 @@ stations:""" + tail)
     facts.check(f"the volume's bottom rises as the table says (off by {off:.1e})", off < 1e-7)
 
 
+def moment_facts(facts, service, text):
+    """A moment tensor in a mesh of one's own moves the ground as in the same rock in layers."""
+    work = service.work / "moment"
+    work.mkdir()
+    make = pathlib.Path(__file__).resolve().parents[2] / "docs/examples/mesh/make_mesh.py"
+    subprocess.run([sys.executable, make, work, "16"], check=True)
+    head = text.split("fault:")[0].replace("GreensBatch", "Scenario")
+    rest = """events:
+  - {name: blast, at: {lon_deg: 142, lat_deg: 38, depth_km: 5}, moment: {xx_n_m: 1e17, yy_n_m: 1e17, zz_n_m: 1e17}}
+stations:
+  list:
+    - {id: W5, lon_deg: 141.943, lat_deg: 38}
+    - {id: E12, lon_deg: 142.137, lat_deg: 38}
+"""
+    sides = "boundaries: {surfaces: [{name: bottom, kind: fixed}, {name: sides, fixed: [east, north]}]}\n"
+    placed = head.replace("{crs: none}", "{centre_lon_deg: 142, centre_lat_deg: 38}")
+    (work / "file.yaml").write_text(placed + sides + rest)
+    (work / "layers.yaml").write_text(placed.replace("38}", "38, size_east_km: 40, size_north_km: 40, depth_km: 20}")
+        .replace("mesh: {file: model.msh}", """  layers: [{material: crust, bottom_depth_km: 10}, {material: mantle}]
+mesh: {size_at_fault_km: 1, size_far_km: 4}
+boundaries: {west: &s {fixed: [east, north]}, east: *s, south: *s, north: *s, bottom: fixed}""") + rest)
+    motion = {}
+    for name in ("file", "layers"):
+        done = service.call("run", f"moment/{name}.yaml", "--output", f"moment/{name}")
+        if not facts.check(f"a moment tensor runs with {name}", done.returncode == 0, done.stderr):
+            return
+        motion[name] = greens(work / name / "greens.h5")["greens"][0]
+    off = difference(motion["file"], motion["layers"])
+    facts.check(f"a moment tensor moves the ground of a mesh file as that of layers (off by {off:.1e})", off < 0.03)
+    (work / "none.yaml").write_text(head + sides + rest.replace("lon_deg: 141.943, lat_deg: 38", "x_km: -5, y_km: 0")
+                                    .replace("lon_deg: 142.137, lat_deg: 38", "x_km: 12, y_km: 0"))
+    done = service.call("run", "moment/none.yaml", "--output", "moment/none")
+    facts.check("without a projection it is refused once, with what to do",
+                done.returncode == BAD_INPUT and done.stderr.count("error:") == 1
+                and "events[0].moment: must be left out where region.crs is none" in done.stderr
+                and "centre_lon_deg" in done.stderr, done.stderr)
+
+
 def service_facts(facts, service):
     done = service.call("submit", "two_faults.yaml", "--wait", "--output", "served")
     facts.check("the service takes mesh and tables", done.returncode == 0,
@@ -142,6 +180,7 @@ def main():
         subprocess.run([sys.executable, example / "make_mesh.py", service.work], check=True)
         run_facts(facts, service)
         scenario_facts(facts, service, text)
+        moment_facts(facts, service, text)
         service_facts(facts, service)
         error_facts(facts, service, text)
     return 1 if facts.failed else 0

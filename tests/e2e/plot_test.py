@@ -380,8 +380,8 @@ def command_facts(facts, work, command):
                 done.stderr)
     refused("an unknown source is told", BAD_INPUT, "no source 'zz'", "greens.h5", "--source", "zz",
             "-o", "x.png")
-    refused("an unknown station is told", BAD_INPUT, "no station 'zz'", "greens.h5", "--station",
-            "zz", "-o", "x.png")
+    refused("an unknown station of a list is told", BAD_INPUT, "no station 'zz'", "greens.h5",
+            "--station", "S03,zz", "-o", "x.png")
     refused("an epoch that is not there is told with those that are", BAD_INPUT, "0, 1, 10",
             "greens.h5", "--epoch", "3", "-o", "x.png")
     refused("a missing dataset is told", NOT_FOUND, "nothing.h5", "nothing.h5")

@@ -186,6 +186,9 @@ def stream_facts(facts, service, data):
     facts.check("a stream goes on after its resume token",
                 [r["source"] for r in resumed[1:]] == [r["source"] for r in rest[11:]])
     service.call("download", job, "--output", "stream.h5")
+    done = service.call("download", job, "--output", "new/folder/")
+    facts.check("a download into a folder that is new makes it", (service.work / "new/folder/greens.h5").is_file(),
+                done.stderr)
     values = greens(service.work / "stream.h5")["greens"]
     streamed = {r["ordinal"]: r["displacement_m"] for r in lines[1:] + rest}
     facts.check("streamed values are those of the dataset", all(

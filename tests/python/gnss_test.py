@@ -110,6 +110,29 @@ class Readers(Folder):
         np.testing.assert_allclose(series.sigma_m[0], sigma, rtol=2e-3)
         np.testing.assert_allclose(series.correlation[0], (turned / np.outer(sigma, sigma))[[0, 0, 1], [1, 2, 2]], atol=3e-3)
 
+    def test_a_real_series_moves_on_the_ellipsoid_and_has_the_rate_of_its_windows(self):
+        path = SOURCE / "tests/data/gnss/P395.pbo.igs14.pos"
+        series = gnss.read(path).series["P395"]
+        rows = np.array([line.split()[:24] for line in path.read_text().split("\n*YYYY")[1].splitlines()[1:]]).astype(float)
+
+        self.assertEqual((len(series.mjd), series.station), (48, "P395"))
+        np.testing.assert_array_equal(series.sigma_m, rows[:, [19, 18, 20]])
+        np.testing.assert_array_equal(series.correlation, rows[:, [21, 23, 22]])
+        # The radii of WGS84 at 45.02 degrees make motion of latitude and longitude; the file's dN and dE are of a sphere.
+        lat = np.radians(45.0222796408)
+        w = 1.0 - 0.00669437999014 * np.sin(lat)**2
+        of_lat, of_lon = 6378137.0 * (1.0 - 0.00669437999014) / w**1.5, 6378137.0 / w**0.5 * np.cos(lat)
+        moved = np.radians(rows[:, [13, 12]] - rows[0, [13, 12]]) * [of_lon, of_lat]
+        np.testing.assert_allclose(series.position_m[:, :2], moved, atol=2e-5)
+        self.assertGreater(np.abs(rows[:, 16] - rows[0, 16] - moved[:, 0]).max(), 1e-4)
+        # Twelve years between two Februaries have no season in their rate.
+        first, last = series.mjd < 53776, (series.mjd > 58150) & (series.mjd < 58160)
+        rate = (series.position_m[last].mean(0) - series.position_m[first].mean(0)) / 12.0
+        fit = gnss.fit(series, bin_days=1)["P395"]
+        off = np.abs(fit.value[fit.row("rate")] - rate)
+        self.assertTrue((off < 2.0 * fit.sigma[fit.row("rate")]).all(), (fit.value, fit.sigma, rate))
+        self.assertTrue((fit.sigma[fit.row("rate")] < [6e-4, 6e-4, 1.2e-3]).all(), fit.sigma)
+
     def test_an_old_tenv3_has_its_place_by_eastings_and_northings(self):
         text = files.tenv3("COVE", -112.844, LAT, DAYS, MOTION, SIGMA, places=False)
         series = gnss.read(self.put("COVE.tenv3", text)).series["COVE"]

@@ -100,8 +100,10 @@ std::vector<double> slip_from_csv(const jobs::Answers& answers, const std::strin
         return all;
     }
     if (path.empty()) {
-        throw Error(ErrorCode::InvalidArgument,
-                    "--table needs --slip: a csv of source and slip_m, over which it sums");
+        throw Error(
+            ErrorCode::InvalidArgument,
+            "--slip: must be given with --table, which sums over its sources: a CSV of source "
+            "and slip_m");
     }
     const TextFile file(path);
     const CsvTable table(file, {"source", "slip_m"});
@@ -206,7 +208,8 @@ int answer(const std::string& dataset, const AnswerOptions& options, const std::
             : answers.dataset().slip_history;
     const Named named = named_numbers(options.rheology);
     if (options.table.empty() && !options.slip.empty()) {
-        throw Error(ErrorCode::InvalidArgument, "--slip is for --table, whose motion it sums");
+        throw Error(ErrorCode::InvalidArgument,
+                    "--slip: must be left out without --table, whose motion it sums");
     }
     if (options.table.empty()) {
         answer_one(answers, named, times, history, out);

@@ -14,7 +14,8 @@ namespace {
 using Indices = std::vector<std::int64_t>;
 using Ids = google::protobuf::RepeatedPtrField<std::string>;
 
-constexpr std::size_t kMaxTold = 5;  ///< unknown ids of an axis
+constexpr std::size_t kMaxTold = 5;      ///< unknown ids of an axis
+constexpr std::size_t kMostListed = 12;  ///< epochs that a message lists
 
 /// Every index of the range, which must lie in the axis.
 Indices indices_in_range(const char* axis, const v1::IndexRange& range, std::size_t extent) {
@@ -112,12 +113,19 @@ Indices epochs_between(const v1::ReadSliceRequest& wanted, const std::vector<dou
                " years)";
     };
     if (indices.empty()) {
+        std::string all = "which lie within " + request::show(epochs_s.front()) + ".." +
+                          request::show(epochs_s.back()) + " s (" +
+                          request::show_rounded(epochs_s.front() / kJulianYear_s) + ".." +
+                          request::show_rounded(epochs_s.back() / kJulianYear_s) + " years)";
+        if (epochs_s.size() <= kMostListed) {
+            all += "; these are";
+            for (std::size_t k = 0; k < epochs_s.size(); ++k) {
+                all += (k > 0 ? ", " : " ") + request::show_rounded(epochs_s[k] / kJulianYear_s);
+            }
+            all += " years";
+        }
         broken.push_back({wanted.has_from_s() ? "from_s" : "to_s",
-                          "must leave an epoch of the dataset's, which lie within " +
-                              request::show(epochs_s.front()) + ".." +
-                              request::show(epochs_s.back()) + " s (" +
-                              request::show_rounded(epochs_s.front() / kJulianYear_s) + ".." +
-                              request::show_rounded(epochs_s.back() / kJulianYear_s) + " years)"});
+                          "must leave an epoch of the dataset's, " + all});
     } else if (wanted.has_to_s() && before(epochs_s.back(), wanted.to_s())) {
         broken.push_back({"to_s", "must be at most the last of the dataset's " +
                                       std::to_string(epochs_s.size()) + " epochs, " +

@@ -87,6 +87,27 @@ const request::Kind* kind_of_file(const std::string& file) {
     return kind_with_schema(file, schema);
 }
 
+void refuse_no_dataset(const std::string& file, const std::string& program) {
+    namespace fs = std::filesystem;
+    const std::string field = "FILE: must be a dataset, ";
+    if (file.ends_with(".yaml") || file.ends_with(".yml")) {
+        throw Error(ErrorCode::InvalidArgument, field + "got the request '" + file + "'; `" +
+                                                    program + " run " + shell_word(file) +
+                                                    "` computes one");
+    }
+    if (fs::is_directory(file)) {
+        throw Error(ErrorCode::InvalidArgument,
+                    field + "got the folder '" + file +
+                        "'; name a file in it, as greens.h5, or the id of a job of that name");
+    }
+    // A word without dot and slash may be a job's name; what reads a path tells of a missing one.
+    if (file.find_first_of("./") == std::string::npos && !fs::exists(file)) {
+        throw Error(ErrorCode::NotFound,
+                    field + "got '" + file + "', which does not exist; one of a job comes with `" +
+                        program + " download " + shell_word(file) + " --output greens.h5`");
+    }
+}
+
 void refuse_inversion(const std::string& file, const std::string& program) {
     std::string schema;
     if (kind_with_schema(file, schema) == &request::inversion_kind()) {

@@ -37,6 +37,10 @@ struct Reusable {
 /// Returns one line on the size of a run, its memory and the time that is left.
 [[nodiscard]] std::string outlook(const v1::Estimate& estimate, const Reusable& reusable);
 
+/// Throws where a file of results cannot be meant: a request, a folder, or the name of a job, for
+/// which `program` has other commands.
+void refuse_no_dataset(const std::string& file, const std::string& program);
+
 /// The kind of a request in YAML or JSON; null where its schema is absent or not known.
 [[nodiscard]] const request::Kind* kind_of_file(const std::string& file);
 

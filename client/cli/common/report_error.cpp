@@ -223,7 +223,7 @@ namespace {
 
 command::Refusal suggestion(const std::string& kind, const std::string& word,
                             const std::vector<std::string>& known) {
-    const std::string near = request::nearest(word, known);
+    const std::string near = word == "help" ? "--help" : request::nearest(word, known);
     const std::string hint =
         near.empty() ? "known here: " + request::join_or(known) : "did you mean " + near + "?";
     return {kind == "option" ? word : kind, "must be a known " + kind + "; " + hint, word,

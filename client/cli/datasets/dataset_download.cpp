@@ -22,7 +22,7 @@ nlohmann::json download_dataset(client::Client& client, const DownloadWish& wish
     const v1::Dataset dataset = client.get_dataset(wish.job, wish.partial);
     fs::path path =
         wish.output.empty() ? fs::path(file_name_of(dataset.title(), ".h5")) : wish.output;
-    if (fs::is_directory(path)) {
+    if (fs::is_directory(path) || !path.has_filename()) {  // "out/" is a folder that may be new
         path /= dataset.file().empty() ? "greens.h5" : file_name_of(dataset.file());
     }
     const bool held = holds(path, dataset);

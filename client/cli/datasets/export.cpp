@@ -29,6 +29,7 @@ std::string python_program() {
 }
 
 int export_command(const ExportOptions& options, const Context& context) {
+    refuse_no_dataset(options.file, context.program);
     const OutputFolder place("--output", options.output, options.force);
     const TemporaryFolder stage(place.make_parent());
     // Its permissions are those of any new folder, unlike the stage's.
@@ -190,6 +191,7 @@ std::vector<std::string> command_line(const PlotOptions& options, const Context&
 
 int plot_command(const PlotOptions& options, const Context& context) {
     using namespace std::chrono_literals;
+    refuse_no_dataset(options.file, context.program);
     run::Process script({.argv = command_line(options, context), .env = {}});
     std::string written, said;
     script.close_stdin();

@@ -10,6 +10,7 @@
 
 #include "client/cli/common/commands.hpp"
 #include "client/cli/common/output_place.hpp"
+#include "client/cli/common/preflight.hpp"
 #include "client/cli/common/service.hpp"
 #include "client/cli/common/text.hpp"
 #include "proto/kaname/v1/dataset_report.pb.h"
@@ -181,7 +182,12 @@ int slice_command(const SliceOptions& options, const Context& context) {
     if (!options.output.empty()) {
         place.emplace("--output", options.output, options.force);
     }
-    const bool is_file = fs::is_regular_file(options.dataset);
+    // Jobs are uuids, plain names or "latest": another word is a path, also of no file.
+    const bool is_file = fs::is_regular_file(options.dataset) ||
+                         options.dataset.find_first_of("./") != std::string::npos;
+    if (is_file) {
+        refuse_no_dataset(options.dataset, context.program);
+    }
     const Block block = with_option_names(options, [&] {
         return is_file ? read_file_slice(options.dataset, wanted, context.compute)
                        : read_served_slice(*open_client(options.service), options.dataset, wanted);

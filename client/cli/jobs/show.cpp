@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "client/cli/common/commands.hpp"
+#include "client/cli/common/preflight.hpp"
 #include "client/cli/common/service.hpp"
 #include "client/cli/common/text.hpp"
 #include "proto/kaname/v1/dataset_report.pb.h"
@@ -222,6 +223,7 @@ int show_command(const ShowOptions& options, const Context& context) {
     if (!path && !std::filesystem::exists(options.file)) {
         return show_job(options, context);
     }
+    refuse_no_dataset(options.file, context.program);
     const auto report =
         verb_report<v1::DatasetReport>(context.compute, {"show", "--dataset", options.file});
     const auto tell = [&](const auto& of) {

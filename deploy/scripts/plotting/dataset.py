@@ -129,6 +129,9 @@ class Dataset:
         return chosen
 
     def choose_stations(self, wanted):
+        # A comma parts names, unless a station has it in its own.
+        wanted = [name for word in wanted
+                  for name in ([word] if word in self.station else word.split(","))]
         unknown = [name for name in wanted if name not in self.station]
         if unknown:
             raise PlotError(f"--station: no station '{unknown[0]}'; the first are "

@@ -23,14 +23,25 @@ std::unique_ptr<Request> Kind::check_read(const Message& message, YamlReading re
     return check(message);
 }
 
-const Kind& Kinds::of_schema(const std::string& schema) const {
+namespace {
+
+std::string known_schemas(const std::vector<const Kind*>& kinds) {
     std::string known;
-    for (const Kind* kind : kinds_) {
+    for (const Kind* kind : kinds) {
         for (const std::string& one : kind->schemas()) {
-            if (one == schema) {
-                return *kind;
-            }
             known += (known.empty() ? "" : ", ") + one;
+        }
+    }
+    return known;
+}
+
+}  // namespace
+
+const Kind& Kinds::of_schema(const std::string& schema) const {
+    for (const Kind* kind : kinds_) {
+        const std::vector<std::string> known = kind->schemas();
+        if (std::ranges::find(known, schema) != known.end()) {
+            return *kind;
         }
     }
     const auto meant = std::ranges::find_if(kinds_, [&](const Kind* kind) {
@@ -39,7 +50,7 @@ const Kind& Kinds::of_schema(const std::string& schema) const {
     });
     throw ValidationError(
         {{"schema",
-          "must be one of " + known + ", got " + quote(schema) +
+          "must be one of " + known_schemas(kinds_) + ", got " + quote(schema) +
               (meant == kinds_.end() ? "" : "; did you mean kaname.v1." + schema + "?")}});
 }
 
@@ -67,7 +78,19 @@ std::unique_ptr<Message> Kinds::parse(const std::string& json, const std::string
 
 std::unique_ptr<Request> Kinds::load(const std::string& path) const {
     const std::string schema = schema_of_yaml(read_text_file(path), path);
-    return (schema.empty() ? *kinds_.front() : of_schema(schema)).load(path);
+    if (!schema.empty()) {
+        return of_schema(schema).load(path);
+    }
+    try {
+        return kinds_.front()->load(path);
+    } catch (const ValidationError& error) {
+        // Rules of one kind say nothing of a file that may be of any.
+        if (std::ranges::any_of(error.violations(),
+                                [](const Violation& broken) { return broken.field == "schema"; })) {
+            throw ValidationError({{"schema", "must be given, one of " + known_schemas(kinds_)}});
+        }
+        throw;
+    }
 }
 
 }  // namespace kaname::request

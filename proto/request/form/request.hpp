@@ -125,7 +125,7 @@ public:
     /// checked. `name` begins the message of errors.
     [[nodiscard]] std::unique_ptr<google::protobuf::Message> parse(const std::string& json,
                                                                    const std::string& name) const;
-    /// Checks a file as users write it. A schema that is absent is the first kind's to complain of.
+    /// Checks a file as users write it. Without a schema nothing but that is reported.
     [[nodiscard]] std::unique_ptr<Request> load(const std::string& path) const;
 
 private:

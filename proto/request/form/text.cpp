@@ -167,7 +167,32 @@ std::string join_or(std::span<const std::string> words) {
     return text;
 }
 
+namespace {
+
+/// Words of other programs for the same thing; those of commands are here, too.
+constexpr std::pair<std::string_view, std::string_view> kOtherWords[] = {
+    {"mw", "magnitude"},
+    {"Mw", "magnitude"},
+    {"m0", "moment_n_m"},
+    {"M0", "moment_n_m"},
+    {"longitude", "lon_deg"},
+    {"latitude", "lat_deg"},
+    {"top_depth_m", "top_centre"},
+    {"top_depth_km", "top_centre"},
+    {"map", "plot"},
+    {"table", "slice"},
+    {"--epoch", "--years"},
+    {"--epochs", "--years"},
+};
+
+}  // namespace
+
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {
+    for (const auto& [other, ours] : kOtherWords) {
+        if (other == word && std::ranges::find(candidates, ours) != candidates.end()) {
+            return std::string(ours);
+        }
+    }
     std::size_t best = std::max<std::size_t>(2, word.size() / 3) + 1;
     std::string found;
     for (const std::string& candidate : candidates) {

@@ -31,8 +31,8 @@ void check_text(std::string_view text, const std::string& source);
 [[nodiscard]] std::string quote(std::string_view text);
 /// "a, b or c".
 [[nodiscard]] std::string join_or(std::span<const std::string> words);
-/// The candidate with the smallest edit distance to `word`, if that is at most a third of its
-/// length (at least 2); empty otherwise.
+/// The candidate that has the meaning of `word` in other programs, else the one with the smallest
+/// edit distance to it, if that is at most a third of its length (at least 2); empty otherwise.
 [[nodiscard]] std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
 /// Returns how the request names the components of a moment tensor, for a key such as rr_n_m

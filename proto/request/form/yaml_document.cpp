@@ -8,6 +8,7 @@
 
 #include <yaml-cpp/eventhandler.h>
 
+#include "proto/request/form/text.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::request {
@@ -111,6 +112,18 @@ UnitFactor unit_factor_of(const YamlReading& yaml) {
         const auto place = yaml.places.find(field);
         return place == yaml.places.end() ? 1.0 : place->second.factor;
     };
+}
+
+std::string schema_of_yaml(std::string_view text, const std::string& source) {
+    check_text(text, source);
+    try {
+        const YAML::Node document = YAML::Load(std::string(text));
+        return document.IsMap() && document["schema"] && document["schema"].IsScalar()
+                   ? document["schema"].Scalar()
+                   : "";
+    } catch (const YAML::Exception&) {
+        return "";  // the reader says where
+    }
 }
 
 }  // namespace kaname::request

@@ -181,6 +181,18 @@ std::string key_hint(const std::string& text, const Descriptor& type) {
     return type.name() == "Material" ? material_hint(text) : "";
 }
 
+/// Says where the tables of such messages stand, for a path in their place.
+std::string table_hint(const Descriptor& type) {
+    if (type.FindFieldByName("files") != nullptr) {
+        return " (a file of them stands in {files: FILE.csv})";
+    }
+    if (type.name() == "Station") {
+        return " (files of them stand in stations.files: [FILE.csv])";
+    }
+    return type.name() == "WaveReceiver" ? " (files of them stand in receiver_files: [FILE.csv])"
+                                         : "";
+}
+
 void Reader::unknown_key(const Descriptor& type, const YAML::Node& key, const std::string& path) {
     const std::string text = key.Scalar();
     if (type.IsReservedName(text)) {
@@ -224,7 +236,13 @@ void Reader::unknown_key(const Descriptor& type, const YAML::Node& key, const st
     }
     if (const std::string near = nearest(text, all); !near.empty()) {
         message += "; did you mean " + near + "?";
-        out_.unread.insert(child(path, match_key(type, near).field->name()));
+        const std::string meant = match_key(type, near).field->name();
+        out_.unread.insert(child(path, meant));
+        if (meant == "magnitude" || meant == "top_centre") {  // each in place of others
+            for (const char* other : {"slip_m", "moment_n_m", "lon_deg", "lat_deg", "depth_m"}) {
+                out_.unread.insert(child(path, other));
+            }
+        }
     } else {
         std::vector<std::string> fields;
         for (int index = 0; index < type.field_count(); ++index) {
@@ -304,11 +322,8 @@ void Reader::read_list(const YAML::Node& node, Message& message, const KeyMatch&
         return;
     }
     if (!node.IsSequence()) {
-        const bool in_files = match.field->name() == "receivers" &&
-                              message.GetDescriptor()->FindFieldByName("receiver_files") != nullptr;
-        wrong_type(
-            path, node,
-            in_files ? "a list (files of them stand in receiver_files: [FILE.csv])" : "a list");
+        wrong_type(path, node,
+                   "a list" + (of_messages ? table_hint(*match.field->message_type()) : ""));
         return;
     }
     std::size_t index = 0;
@@ -328,11 +343,9 @@ void Reader::read_message(const YAML::Node& node, Message& message, const std::s
     } else if (node.IsMap()) {
         read_mapping(node, message, path);
     } else {
-        const bool of_files = message.GetDescriptor()->FindFieldByName("files") != nullptr;
         wrong_type(path, node,
                    plain != nullptr ? "a text or a mapping"
-                   : of_files       ? "a mapping (a file of them stands in {files: FILE.csv})"
-                                    : "a mapping");
+                                    : "a mapping" + table_hint(*message.GetDescriptor()));
     }
 }
 
@@ -482,18 +495,6 @@ void read_yaml_entry(const std::string& key, const YAML::Node& value, Message& i
                      const std::string& path, YamlReading& reading) {
     Reader::Seen seen;
     Reader(reading).read_entry(YAML::Node(key), value, into, path, seen);
-}
-
-std::string schema_of_yaml(std::string_view text, const std::string& source) {
-    check_text(text, source);
-    try {
-        const YAML::Node document = YAML::Load(std::string(text));
-        return document.IsMap() && document["schema"] && document["schema"].IsScalar()
-                   ? document["schema"].Scalar()
-                   : "";
-    } catch (const YAML::Exception&) {
-        return "";  // the reader says where
-    }
 }
 
 }  // namespace kaname::request

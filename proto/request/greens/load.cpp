@@ -47,15 +47,18 @@ RequestStation from_message(const v1::Station& station, std::string field) {
 }
 
 /// Rules that a file's stations must keep towards the rest of the request.
-void check_against_all(const RequestStation& station, const v1::Region& region,
+void check_against_all(const RequestStation& station, const v1::GreensBatch& batch,
                        std::map<std::string, std::string>& first, std::vector<Violation>& broken) {
+    const v1::Region& region = batch.region();
     const double bottom_m = region.depth_m();
     const auto [at, fresh] = first.try_emplace(station.id, station.field);
     if (!fresh) {
         broken.push_back({station.field, "station must be unique, got " + quote(station.id) +
                                              " as in " + at->second});
     }
-    if (station.plain == region.crs().empty()) {
+    // A region.crs without a mesh file is refused itself.
+    const bool plain = batch.mesh().has_file() && !region.crs().empty();
+    if (station.plain ? region.crs().empty() : plain) {
         broken.push_back({station.field, station.plain
                                              ? "must have lon_deg and lat_deg: x_m and y_m are for "
                                                "region.crs none"
@@ -83,7 +86,7 @@ std::vector<RequestStation> expand_stations(const v1::GreensBatch& batch,
         }
         try {
             for (RequestStation& station : read_station_csv(file.path())) {
-                check_against_all(station, batch.region(), first, broken);
+                check_against_all(station, batch, first, broken);
                 all.push_back(std::move(station));
             }
         } catch (const ValidationError& error) {

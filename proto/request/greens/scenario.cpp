@@ -49,6 +49,24 @@ bool follows_from_patches(const v1::GreensBatch& batch) {
 
 }  // namespace
 
+namespace {
+
+constexpr double kDeepestSlip_m = 1e6;  // no earthquake lies below 700 km
+constexpr double kLongestSlip_m = 3e6;  // of 2004 and 1960 some 1,300 and 1,000 km slipped
+
+void check_extent(const std::string& field, double value, double most, Rules& rules) {
+    if (value > most) {
+        rules.fail(field, "must be at most " + rules.in_unit_of(field, most) + ", got " +
+                              rules.in_unit_of(field, value) + "; is it in another unit?");
+    }
+}
+
+}  // namespace
+
+bool nothing_moves(const v1::GreensBatch& batch) {
+    return is_scenario(batch) && batch.events_size() == 0 && boundary_sources(batch).empty();
+}
+
 void check_rectangle(const v1::SlipRectangle& given, const std::string& path,
                      const v1::Structure& structure, bool plane, Rules& rules) {
     v1::SlipRectangle patch = given;
@@ -60,10 +78,14 @@ void check_rectangle(const v1::SlipRectangle& given, const std::string& path,
                     patch.lat_deg());
         if (rules.given(path + ".depth_m", patch.has_depth_m())) {
             rules.not_negative(path + ".depth_m", patch.depth_m());
+            check_extent(path + ".depth_m", patch.depth_m(), kDeepestSlip_m, rules);
         }
     }
-    rules.positive(path + ".length_m", patch.length_m());
-    rules.positive(path + ".width_m", patch.width_m());
+    for (const auto& [field, value] : {std::pair{path + ".length_m", patch.length_m()},
+                                       std::pair{path + ".width_m", patch.width_m()}}) {
+        rules.positive(field, value);
+        check_extent(field, value, kLongestSlip_m, rules);
+    }
     if (rules.given(path + ".strike_deg", patch.has_strike_deg())) {
         rules.in_range(path + ".strike_deg", patch.strike_deg(), -360.0, 360.0);
     }
@@ -137,6 +159,11 @@ void check_model(const v1::SlipEvent& event, const std::string& path, const v1::
     const bool file = !event.slip_model().path().empty();
     if (file + (event.patches_size() > 0) + event.has_double_couple() + event.has_moment() != 1) {
         rules.fail(path, "must have exactly one of slip_model, patches, double_couple and moment");
+    } else if (batch.region().crs() == "none" && batch.mesh().has_file() &&
+               (event.has_moment() || event.has_double_couple())) {
+        rules.fail(path + (event.has_moment() ? ".moment" : ".double_couple"),
+                   "must be left out where region.crs is none: its place is a longitude and a "
+                   "latitude; give region.centre_lon_deg and centre_lat_deg in place of crs");
     } else {
         v1::SlipEvent settled = event;
         settle_event(settled, batch.structure());
@@ -255,8 +282,7 @@ void check_scenario(const v1::GreensBatch& batch, Rules& rules) {
         return;
     }
     // Sides that move or bear a load happen by themselves.
-    if ((batch.events_size() == 0 && boundary_sources(batch).empty()) ||
-        batch.events_size() > kMaxEvents) {
+    if (nothing_moves(batch) || batch.events_size() > kMaxEvents) {
         rules.fail("events",
                    "must have 1 to 1000 events, or none with moved or loaded sides "
                    "(boundaries), got " +

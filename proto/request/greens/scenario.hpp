@@ -17,6 +17,9 @@ inline constexpr const char* kTotal = "total";
     return batch.schema() == kScenarioSchema;
 }
 
+/// Returns true for a scenario without events whose sides neither move nor bear a load.
+[[nodiscard]] bool nothing_moves(const v1::GreensBatch& batch);
+
 /// The slip models of a scenario's events: events whose models say the same, whatever their times
 /// and scales, share one.
 struct SlipModels {

@@ -266,7 +266,8 @@ void check_event_point(const v1::SlipEvent& event, const v1::Structure& structur
                known ? "is too large for a point, whose slip on a square of " +
                            show(std::round(side_of(event))) + " m would exceed " +
                            show(kMostSlip_m) + " m; give patches with their length and width"
-                     : "must lie in rock whose shear modulus is known: layers, or one material");
+                     : "must lie in rock whose shear modulus is known: layers, or one material; "
+                       "elsewhere give its moment tensor, as moment");
 }
 
 namespace {

@@ -208,11 +208,18 @@ bool check_unit_of_end(const v1::Time& time, Rules& rules) {
     const auto number = [&](const std::string& field, double value) {
         return std::stod(rules.in_unit_of(field, value));
     };
-    if (time.epochs_s().empty() || !(time.end_s() > 0.0)) {
+    if (time.epochs_s().empty() || time.end_s() < 0.0) {
         return false;
     }
     const double last_s = *std::ranges::max_element(time.epochs_s());
     const std::string end = "time.end_s", epoch = "time.epochs_s[0]";
+    if (time.end_s() == 0.0 && last_s > 0.0) {
+        const std::string unit = rules.key_of(epoch).substr(6);
+        rules.fail(end, "must not be before the last epoch, " + rules.key_of(epoch) + ": " +
+                            rules.in_unit_of(epoch, last_s) + "; give end" + unit + ": " +
+                            rules.in_unit_of(epoch, last_s));
+        return true;
+    }
     if (last_s <= time.end_s() || rules.key_of(end) == "end" + rules.key_of(epoch).substr(6) ||
         number(epoch, last_s) > number(end, time.end_s())) {
         return false;
@@ -294,11 +301,19 @@ std::vector<Violation> validate(const v1::GreensBatch& batch, const UnitFactor& 
         check_mesh_file(batch, rules);
         check_stations(batch, rules);
     } else {
-        check_region(batch, rules);
+        // Box and sizes are chosen about the slip, which such a request has nowhere.
+        const bool nowhere = !batch.region().crs().empty() || nothing_moves(batch);
+        if (!nowhere) {
+            check_region(batch, rules);
+        }
         check_structure(batch, rules);
         check_fault(batch, rules);
-        check_stations(batch, rules);
-        check_mesh(batch, rules);
+        if (batch.region().crs().empty()) {
+            check_stations(batch, rules);
+        }
+        if (!nowhere) {
+            check_mesh(batch, rules);
+        }
         check_boundaries(batch.boundaries(), rules);
         check_no_mesh_file(batch, rules);
         if (!has_volumes(batch)) {

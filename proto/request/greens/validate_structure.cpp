@@ -437,7 +437,12 @@ void check_no_mesh_file(const v1::GreensBatch& batch, Rules& rules) {
             rules.fail(field, "must be absent without mesh.file");
         }
     };
-    needs_file("region.crs", !batch.region().crs().empty());
+    if (!batch.region().crs().empty()) {
+        rules.fail("region.crs",
+                   "must be left out without mesh.file: places are WGS84 degrees, and the "
+                   "projection is chosen about the region's centre; got " +
+                       quote(batch.region().crs()));
+    }
     needs_file("fault.mesh", batch.fault().has_mesh());
     needs_file("mesh.top", !batch.mesh().top().empty());
     needs_file("mesh.length_unit", !batch.mesh().length_unit().empty());

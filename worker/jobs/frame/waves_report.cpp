@@ -140,6 +140,10 @@ v1::WavesReport report_of(const io::SeismogramDataset& dataset, const std::strin
         set_motion(from, given.emplace_back());
     }
     report.set_text(waves_text(report, given));
+    for (v1::WavesReport::Source& source : given) {
+        source.set_status("given");
+        *report.add_sources() = std::move(source);
+    }
     return report;
 }
 

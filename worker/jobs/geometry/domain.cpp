@@ -146,13 +146,19 @@ void Domain::check_sides(std::vector<Violation>& violations) const {
     }
 }
 
-bool Domain::is_inside_exchanged(const Station& station) const {
-    const double lon_deg = std::remainder(station.lon_deg, 360.0);
-    if (!projection_ || std::abs(lon_deg) > 90.0) {
-        return false;
-    }
-    const earth::MapPoint at = projection_->forward({station.lat_deg, lon_deg});
-    return inside_box({at.x_m, at.y_m, 0.0});
+std::string Domain::mistake_of(const Station& station) const {
+    const double lon_deg = std::remainder(station.lon_deg, 360.0), lat_deg = station.lat_deg;
+    const auto inside = [&](double lon, double lat) {
+        if (!projection_ || std::abs(lat) > 90.0) {
+            return false;
+        }
+        const earth::MapPoint at = projection_->forward({lon, lat});
+        return inside_box({at.x_m, at.y_m, 0.0});
+    };
+    return inside(lat_deg, lon_deg) ? "; are longitude and latitude exchanged?"
+           : inside(-lon_deg, lat_deg) || inside(lon_deg, -lat_deg)
+               ? "; is a sign wrong? West and south are below 0"
+               : "";
 }
 
 void Domain::check_stations(std::vector<Violation>& violations) const {
@@ -161,13 +167,11 @@ void Domain::check_stations(std::vector<Violation>& violations) const {
         const Vec3& x = stations_[k];
         if (!inside_box(x)) {
             violations.push_back(
-                {station.field,
-                 "station '" + station.id + "' must lie inside the region, got " +
-                     degrees_text({station.lon_deg, station.lat_deg}) + " depth " +
-                     number(0.0 - x.z) + " m, which is " + number(x.x / 1000.0) + " km east and " +
-                     number(x.y / 1000.0) + " km north of its centre" +
-                     (is_inside_exchanged(station) ? "; are longitude and latitude exchanged?"
-                                                   : "")});
+                {station.field, "station '" + station.id + "' must lie inside the region, got " +
+                                    degrees_text({station.lon_deg, station.lat_deg}) + " depth " +
+                                    number(0.0 - x.z) + " m, which is " + number(x.x / 1000.0) +
+                                    " km east and " + number(x.y / 1000.0) +
+                                    " km north of its centre" + mistake_of(station)});
         }
         const double above = x.z - ground_m(x.x, x.y);
         if (above > job_.output.snap_tolerance_m) {

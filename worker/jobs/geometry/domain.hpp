@@ -100,8 +100,9 @@ public:
 private:
     void check_sides(std::vector<Violation>& violations) const;
     void check_stations(std::vector<Violation>& violations) const;
-    /// Returns true if the station would lie in the box with longitude and latitude exchanged.
-    [[nodiscard]] bool is_inside_exchanged(const Station& station) const;
+    /// Asks for the mistake without which a station would lie in the box: longitude and latitude
+    /// exchanged, or a wrong sign. Empty where neither helps.
+    [[nodiscard]] std::string mistake_of(const Station& station) const;
 
     const GreensJob& job_;
     std::optional<earth::Projection> projection_;

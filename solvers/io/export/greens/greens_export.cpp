@@ -47,11 +47,14 @@ const Layout& find_layout(const std::string& name) {
         known += (known.empty() ? "" : ", ") + std::string(layout.name);
     }
     throw Error(ErrorCode::InvalidArgument,
-                "layout must be one of " + known + ", got '" + name + "'");
+                "--to: must be one of " + known +
+                    " or vtu for motion; sac and miniseed are of seismograms, scec of ruptures; "
+                    "got '" +
+                    name + "'");
 }
 
 [[noreturn]] void refuse_export(const std::string& field, const std::string& rule) {
-    throw Error(ErrorCode::InvalidArgument, field + " " + rule);
+    throw Error(ErrorCode::InvalidArgument, field + ": " + rule);
 }
 
 /// Epochs typed as years with a few digits match those of a request to within this time, in
@@ -68,9 +71,9 @@ std::size_t find_epoch(const ExportSource& source, double years) {
         }
     }
     if (!(std::abs(epochs_s[nearest] - wanted_s) <= kSameEpoch_s)) {
-        refuse_export("epoch_years", "must be one of the dataset's epochs, got " + number(years) +
-                                         "; the nearest is " +
-                                         formatted("%.12g", epochs_s[nearest] / kJulianYear_s));
+        refuse_export("--epoch", "must be one of the dataset's epochs, got " + number(years) +
+                                     "; the nearest is " +
+                                     formatted("%.12g", epochs_s[nearest] / kJulianYear_s));
     }
     return nearest;
 }
@@ -78,22 +81,22 @@ std::size_t find_epoch(const ExportSource& source, double years) {
 void check_options(const Layout& layout, const GreensExportOptions& options) {
     const std::string of = std::string(" with the layout ") + layout.name;
     if (options.epoch_years && layout.epochs == Epochs::All) {
-        refuse_export("epoch_years", "must not be given" + of + ", which holds all epochs");
+        refuse_export("--epoch", "must not be given" + of + ", which holds all epochs");
     }
     if (options.epoch_years && layout.epochs == Epochs::None) {
-        refuse_export("epoch_years", "must not be given" + of + ", which holds no displacement");
+        refuse_export("--epoch", "must not be given" + of + ", which holds no displacement");
     }
     if (options.rake_deg && layout.write != write_beat) {
-        refuse_export("rake_deg", "must not be given" + of + ", only with beat");
+        refuse_export("--rake", "must not be given" + of + ", only with beat");
     }
     if (options.rake_deg && !std::isfinite(*options.rake_deg)) {
-        refuse_export("rake_deg", "must be finite, got " + number(*options.rake_deg));
+        refuse_export("--rake", "must be finite, got " + number(*options.rake_deg));
     }
     if (options.dt_years && layout.write != write_pyrocko) {
-        refuse_export("dt_years", "must not be given" + of + ", only with pyrocko");
+        refuse_export("--dt", "must not be given" + of + ", only with pyrocko");
     }
     if (options.dt_years && !(*options.dt_years > 0.0 && std::isfinite(*options.dt_years))) {
-        refuse_export("dt_years", "must be > 0, got " + number(*options.dt_years));
+        refuse_export("--dt", "must be > 0, got " + number(*options.dt_years));
     }
 }
 

@@ -198,7 +198,7 @@ TimeGrid time_grid(const ExportSource& source, std::optional<double> dt_s) {
     // Rounding must not lose a last epoch that lies on the grid.
     const double steps = (epochs_s.back() - epochs_s.front()) / grid.dt_s * (1.0 + 1e-12);
     if (!(steps < kMostSamples)) {
-        throw Error(ErrorCode::InvalidArgument, source.path() + ": dt_years must give fewer than " +
+        throw Error(ErrorCode::InvalidArgument, "--dt: must give fewer than " +
                                                     number(kMostSamples) + " samples, " +
                                                     number(grid.dt_s / kJulianYear_s) + " gives " +
                                                     number(std::floor(steps) + 1.0));

@@ -15,6 +15,7 @@ std::string mistyped_in(const std::vector<std::string>& words) {
     add_submit(app, context);
     add_mesh(app, context);
     add_jobs(app, context);
+    add_plot(app, context);
     return mistyped(command::describe(app), words).said;
 }
 
@@ -28,6 +29,8 @@ TEST(Mistyped, NamesTheNearestCommandAndOption) {
               "unknown option '--limits'; did you mean --limit?");
     EXPECT_EQ(mistyped_in({"list", "-o", "x"}).rfind("unknown option '-o'; known here: ", 0), 0u);
     EXPECT_EQ(mistyped_in({"mesh", "build", "a.yaml", "-o", "-1"}), "");
+    EXPECT_EQ(mistyped_in({"map", "greens.h5"}), "unknown command 'map'; did you mean plot?");
+    EXPECT_EQ(mistyped_in({"help"}), "unknown command 'help'; did you mean --help?");
 }
 
 TEST(Mistyped, ListsTheCommandsWhereNoneIsNear) {

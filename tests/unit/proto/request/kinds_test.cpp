@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "proto/request/kinds.hpp"
 
+#include <fstream>
+
 #include <gtest/gtest.h>
 
 #include "proto/request/form/json.hpp"
 #include "proto/request/greens/greens_kind.hpp"
 #include "proto/request/greens/plan.hpp"
 #include "solvers/base/error.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace kaname::request::kinds_test {
 namespace {
@@ -97,6 +100,17 @@ TEST(Kinds, NameWhatTheyKnow) {
               "type: must hold one of kaname.v1.GreensBatch, kaname.v1.Inversion, "
               "kaname.v1.VoxelWaves, kaname.v1.SeismicWaves, kaname.v1.Rupture, got "
               "'kaname.v1.Job'");
+}
+
+TEST(Kinds, AFileWithoutASchemaLacksThatAlone) {
+    const support::TemporaryFolder folder;
+    const std::string path = folder.path("a.yaml");
+    std::ofstream(path) << "name: a\nevents: [{name: main}]\n";
+
+    EXPECT_EQ(error_of([&] { (void)built_in_kinds().load(path); }),
+              "schema: must be given, one of kaname.v1.GreensBatch, kaname.v1.Scenario, "
+              "kaname.v1.Inversion, kaname.v1.VoxelWaves, kaname.v1.SeismicWaves, "
+              "kaname.v1.Rupture");
 }
 
 }  // namespace

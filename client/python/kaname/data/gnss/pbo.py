@@ -12,10 +12,12 @@ import re
 
 import numpy as np
 
-from .rows import Rows, day_of_iso_date, refuse, rows_of, text_lines
-from .series import Series, check_correlations, tidy
+from .rows import Array, Rows, day_of_iso_date, refuse, rows_of, text_lines
+from .series import Series, check_correlations, tidy, to_local
 
 _LARGEST_M = 1e5  # of motion since the reference position
+_OF_A_SPHERE = 8e-3  # most that the equator's radius is off an ellipsoid's, relative
+_ROUNDED_M = 1e-4  # positions have five digits
 
 
 def read_pos(path: str | os.PathLike[str]) -> Series:
@@ -33,7 +35,26 @@ def read_pos(path: str | os.PathLike[str]) -> Series:
     move = [rows.between(c, n, -_LARGEST_M, _LARGEST_M) for c, n in ((16, "dE"), (15, "dN"), (17, "dU"))]
     sigma = [rows.positive(c, n) for c, n in ((19, "Se"), (18, "Sn"), (20, "Su"))]
     correlation = check_correlations(rows, (21, 23, 22), ("Rne", "Reu", "Rnu"))
-    return tidy(rows, station, place, mjd, np.stack(move, axis=1), np.stack(sigma, axis=1), correlation)
+    xyz = np.stack([rows.between(c, n, -1e8, 1e8) for c, n in ((3, "X"), (4, "Y"), (5, "Z"))], axis=1)
+    motion = _on_the_ellipsoid(np.stack(move, axis=1), xyz, place)
+    return tidy(rows, station, place, mjd, motion, np.stack(sigma, axis=1), correlation)
+
+
+def _on_the_ellipsoid(motion: Array, xyz: Array, place: tuple[float, float, float]) -> Array:
+    """Motion [row][east, north, up] of the positions ``xyz`` [row][3], in m.
+
+    dN and dE of the archive's files are differences of latitude and longitude times 6,378,137 m, the
+    equator's radius: by the ellipsoid's own radii up to 0.7 % less or more, millimetres of a great
+    earthquake. ``motion`` as it stands is for files whose X, Y, Z do not agree with it so far, such as
+    those that leave them at zero.
+    """
+    whole = np.flatnonzero(np.isfinite(xyz).all(axis=1) & np.isfinite(motion).all(axis=1))
+    if whole.size == 0:
+        return motion
+    local: Array = (xyz - xyz[whole[0]]) @ to_local(*place[:2]).T + motion[whole[0]]
+    off = float(np.abs(local - motion)[whole].max())
+    size = float(np.abs(motion - motion[whole[0]])[whole].max())
+    return local if off <= _ROUNDED_M + _OF_A_SPHERE * size else motion
 
 
 def _header(path: str, lines: list[str]) -> tuple[str, tuple[float, float, float]]:

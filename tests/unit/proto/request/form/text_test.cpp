@@ -34,6 +34,8 @@ TEST(Text, SuggestsOnlyNearWords) {
     EXPECT_EQ(nearest("dip-slip", words), "dip_slip");
     EXPECT_EQ(nearest("tensile_opening", words), "");
     EXPECT_EQ(nearest("x", std::vector<std::string>{"p2"}), "");
+    EXPECT_EQ(nearest("mw", std::vector<std::string>{"slip_m", "magnitude"}), "magnitude");
+    EXPECT_EQ(nearest("mw", words), "");
 }
 
 TEST(Text, QuotesLongTextsShortWithoutCuttingALetter) {

@@ -92,6 +92,11 @@ TEST(LoadBatch, AnEndInAnotherUnitThanTheEpochsIsOneMistake) {
             .find("time.end_s: must not be before the last epoch, epochs_years: 2, got end_s: "
                   "2; did you mean end_years: 2?"),
         std::string::npos);
+    const std::string none = with(kPlaneYaml, "end_years: 2, ", "");
+    EXPECT_NE(error_of([&] { return load_batch_file(folder.write("spec.yaml", none)); })
+                  .find("time.end_s: must not be before the last epoch, epochs_years: 2; give "
+                        "end_years: 2"),
+              std::string::npos);
     const std::string beyond = with(kPlaneYaml, "epochs_years: [0, 1, 2]", "epochs_years: [0, 3]");
     EXPECT_EQ(error_of([&] { return load_batch_file(folder.write("spec.yaml", beyond)); }),
               "time.epochs_s[1]: must be in 0..end = 2, got 3 (epochs_years in line 24)");

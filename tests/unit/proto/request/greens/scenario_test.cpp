@@ -105,6 +105,26 @@ TEST(ScenarioRequest, SlipOfPatchesIsNotInCentimetres) {
                   "events[0].patches[0].opening_m: must be in -100..100, got -120");
 }
 
+TEST(ScenarioRequest, PatchesAsLargeAsAPlanetHaveTheirUnitAskedFor) {
+    expect_broken([](auto& b) { b.mutable_events(0)->mutable_patches(0)->set_length_m(35e6); },
+                  "events[0].patches[0].length_m: must be at most 3000000, got 3.5e+07; is it in "
+                  "another unit?");
+    expect_broken([](auto& b) { b.mutable_events(0)->mutable_patches(0)->set_depth_m(12e6); },
+                  "events[0].patches[0].depth_m: must be at most 1000000, got 1.2e+07; is it in "
+                  "another unit?");
+}
+
+TEST(ScenarioRequest, WithoutEventsNothingElseIsToldOfABoxThatFollowsFromThem) {
+    expect_broken(
+        [](auto& b) {
+            b.clear_events();
+            b.clear_region();
+            b.clear_mesh();
+        },
+        "events: must have 1 to 1000 events, or none with moved or loaded sides (boundaries), got "
+        "0");
+}
+
 TEST(ScenarioRequest, WhatAFileLeavesUnsaidIsSaidByKeys) {
     const auto of_file = [](v1::GreensBatch& b) -> v1::SlipEvent& {
         b.mutable_events(0)->clear_patches();

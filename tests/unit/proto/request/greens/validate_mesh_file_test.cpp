@@ -94,13 +94,12 @@ TEST(ValidateMeshFile, ConditionsHoldTheModel) {
 
 TEST(ValidateMeshFile, NothingOfItBesideAMadeMesh) {
     v1::GreensBatch batch = plane_batch();
-    batch.mutable_region()->set_crs("none");
     batch.mutable_mesh()->set_top("ground");
     batch.mutable_boundaries()->add_surfaces()->set_name("bottom");
 
     const std::string found = lines(validate(batch));
 
-    for (const char* field : {"region.crs", "mesh.top", "boundaries.surfaces"}) {
+    for (const char* field : {"mesh.top", "boundaries.surfaces"}) {
         EXPECT_NE(found.find(std::string(field) + ": must be absent without mesh.file"),
                   std::string::npos)
             << found;
@@ -108,6 +107,17 @@ TEST(ValidateMeshFile, NothingOfItBesideAMadeMesh) {
     batch = plane_batch();
     batch.mutable_fault()->mutable_mesh();
     EXPECT_EQ(lines(validate(batch)), "fault.mesh: must be absent without mesh.file\n");
+}
+
+TEST(ValidateMeshFile, AProjectionOfTheUsersOwnIsTheOnlyMistakeThatIsNamed) {
+    v1::GreensBatch batch = plane_batch();
+    batch.mutable_region()->Clear();
+    batch.mutable_region()->set_crs("EPSG:32718");
+    batch.mutable_mesh()->Clear();
+
+    EXPECT_EQ(lines(validate(batch)),
+              "region.crs: must be left out without mesh.file: places are WGS84 degrees, and the "
+              "projection is chosen about the region's centre; got 'EPSG:32718'\n");
 }
 
 class MeshFiles : public ::testing::Test {

@@ -181,6 +181,17 @@ TEST(YamlReader, KeysOfOtherQuantitiesAreExplained) {
                   "a colon and a blank, as in mu_gpa: 1");
 }
 
+TEST(YamlReader, WordsOfOtherProgramsAndTheirTablesAreExplained) {
+    EXPECT_EQ(error_in("events: [{patches: [{top_depth_km: 5}]}]"),
+              "events[0].patches[0].top_depth_km: line 1: unknown key 'top_depth_km'; did you mean "
+              "top_centre?");
+    EXPECT_EQ(error_in("events: [{patches: [{mw: 6.9}]}]"),
+              "events[0].patches[0].mw: line 1: unknown key 'mw'; did you mean magnitude?");
+    EXPECT_EQ(error_in("stations: {list: [a.csv]}"),
+              "stations.list[0]: line 1: expected a mapping (files of them stand in "
+              "stations.files: [FILE.csv]), got 'a.csv'");
+}
+
 TEST(YamlReader, TypeErrorsNamePathLineValueAndExpectedType) {
     EXPECT_EQ(
         error_in("region:\n  depth_km: deep"),

@@ -43,6 +43,15 @@ const std::string kSources = R"(sources:
       - {centre: {lon_deg: 142, lat_deg: 37.982, depth_km: 2.4}, strike_deg: 90, dip_deg: 50, length_km: 1, width_km: 1, rake_deg: 90, slip_m: 0.2}
     time_function: {kind: cosine, duration_s: 0.4}
 )";
+/// A slip model of two patches, one of which begins later.
+const std::string kSlipModel = R"(  - id: model
+    rupture: {file: slip.csv, rate: cosine}
+)";
+constexpr const char* kSlipTable =
+    "patch,lon_centre_deg,lat_centre_deg,depth_centre_km,length_km,width_km,strike_deg,dip_deg,"
+    "rake_deg,slip_m,rupture_time_s,rise_time_s\n"
+    "1,141.98,37.982,2.4,0.5,0.5,90,50,90,0.6,0,0.3\n"
+    "2,141.986,37.982,2.4,0.5,0.5,90,50,90,0.6,0.1,0.3\n";
 /// Cohesion that no wave overcomes.
 const std::string kFault = R"(faults:
   - id: main
@@ -72,9 +81,10 @@ protected:
 };
 
 TEST_F(GivenSources, RadiateAsInSeismicWavesWhereNoFaultSlips) {
-    const jobs::RuptureJob job = rupture();
+    write_file(folder_.path() / "slip.csv", kSlipTable);
+    const jobs::RuptureJob job = rupture(kSources + kSlipModel);
     const jobs::SeismicJob waves = seismic_job_from_request(request::load_seismic_waves(
-        written("schema: kaname.v1.SeismicWaves\n" + kModel + kSources)));
+        written("schema: kaname.v1.SeismicWaves\n" + kModel + kSources + kSlipModel)));
     const std::string mesh = folder_.path() / "mesh.h5", in_one = folder_.path() / "one.h5",
                       each = folder_.path() / "each.h5";
     (void)jobs::mesh_rupture(job, mesh, [](double, const std::string&) {});
@@ -86,21 +96,25 @@ TEST_F(GivenSources, RadiateAsInSeismicWavesWhereNoFaultSlips) {
         1);
     ASSERT_EQ(
         solve(waves, [&] { return open_seismic(waves, mesh, work("shot"), comm_); }).sources_done,
-        2);
+        3);
     (void)package_rupture(job, mesh, find_waves(job, work("rupture")), in_one);
     (void)package_seismic(waves, mesh, find_waves(waves, work("shot")), each);
 
     const std::vector<float> both = io::read_seismograms(in_one, 0),
                              shot = io::read_seismograms(each, 0),
-                             slip = io::read_seismograms(each, 1);
+                             slip = io::read_seismograms(each, 1),
+                             model = io::read_seismograms(each, 2);
     ASSERT_EQ(both.size(), 2U * 3U * 13U);
-    double of_shot = 0.0, of_slip = 0.0, off = 0.0;
+    double of_shot = 0.0, of_slip = 0.0, of_model = 0.0, off = 0.0;
     for (std::size_t k = 0; k < both.size(); ++k) {
         of_shot = std::max(of_shot, std::abs(double(shot[k])));
         of_slip = std::max(of_slip, std::abs(double(slip[k])));
-        off = std::max(off, std::abs(double(both[k]) - double(shot[k]) - double(slip[k])));
+        of_model = std::max(of_model, std::abs(double(model[k])));
+        off = std::max(
+            off, std::abs(double(both[k]) - double(shot[k]) - double(slip[k]) - double(model[k])));
     }
-    EXPECT_GT(of_slip, 0.01 * of_shot) << "both are in the sum";
+    EXPECT_GT(of_slip, 0.01 * of_shot) << "all are in the sum";
+    EXPECT_GT(of_model, 0.01 * of_shot);
     EXPECT_GT(of_shot, 0.01 * of_slip);
     EXPECT_LT(off, 1e-6 * std::max(of_shot, of_slip)) << of_shot << " " << of_slip;
 
@@ -111,9 +125,9 @@ TEST_F(GivenSources, RadiateAsInSeismicWavesWhereNoFaultSlips) {
     const io::SeismogramDataset beside = io::read_seismogram_rows(in_one),
                                 alone = io::read_seismogram_rows(each);
     ASSERT_EQ(beside.sources.size(), 1U);
-    ASSERT_EQ(beside.given_sources.size(), 2U);
+    ASSERT_EQ(beside.given_sources.size(), 3U);
     EXPECT_TRUE(alone.given_sources.empty());
-    for (std::size_t k = 0; k < 2; ++k) {
+    for (std::size_t k = 0; k < 3; ++k) {
         const auto& one = beside.given_sources[k];
         const auto& other = alone.sources[k];
         EXPECT_EQ(one.id, other.id);
@@ -122,13 +136,17 @@ TEST_F(GivenSources, RadiateAsInSeismicWavesWhereNoFaultSlips) {
         EXPECT_EQ(one.moment_nm, other.moment_nm);
         EXPECT_EQ(one.highest_hz, other.highest_hz);
     }
-    EXPECT_EQ(file.read<double>("given_sources/source_function", {2, 13}),
-              h5::File(each, h5::File::Mode::Read).read<double>("source_function", {2, 13}));
+    EXPECT_EQ(file.read<double>("given_sources/source_function", {3, 13}),
+              h5::File(each, h5::File::Mode::Read).read<double>("source_function", {3, 13}));
     const v1::WavesReport report = report_of(beside, "rupture.h5");
     const std::size_t listed = report.text().find("known motion in its run:\n  shot ");
     ASSERT_NE(listed, std::string::npos) << report.text();
     EXPECT_NE(report.text().find(" m, Mw 5.00\n  slip ", listed), std::string::npos)
         << report.text();
+    ASSERT_EQ(report.sources_size(), 4);
+    EXPECT_EQ(report.sources(0).status(), "done");
+    EXPECT_EQ(report.sources(3).id(), "model");
+    EXPECT_EQ(report.sources(3).status(), "given");
 }
 
 TEST_F(GivenSources, AreRefusedBesideAFault) {
