@@ -383,6 +383,41 @@ def call(work, *command, env=None):
                           env={**os.environ, **(env or {})}, check=False)
 
 
+def sides_facts(facts, work, kaname):
+    """A side of an elastic box moves at a steady rate, and nothing slips: motion is linear."""
+    half_km, depth_km, rate_m = 20.0, 20.0, 2.0
+    (work / "stretched.yaml").write_text(f"""schema: kaname.v1.Scenario
+name: stretched
+region: {{centre_lon_deg: 142, centre_lat_deg: 38, size_east_km: {2 * half_km}, size_north_km: {2 * half_km},
+         depth_km: {depth_km}}}
+structure: {{materials: [{{name: rock, lambda_gpa: 30, mu_gpa: 30}}], layers: [{{material: rock}}]}}
+boundaries:
+  west: roller
+  south: roller
+  north: roller
+  bottom: roller
+  east: {{displacement: {{east_m: {rate_m}}}, time: {{kind: steady, duration_years: 1}}}}
+stations: {{list: [{{id: M, lon_deg: 142, lat_deg: 38}}, {{id: E, lon_deg: 142.1, lat_deg: 38}}]}}
+mesh: {{size_at_fault_km: 20, size_far_km: 20}}
+time: {{end_years: 2, epochs_years: [0, 1, 2]}}
+""")
+    done = call(work, kaname, "run", "--local", "stretched.yaml", "--output", "stretched")
+    facts.check("a box that sides alone move runs, with no word of slip", done.returncode == 0
+                and "coseismic" not in done.stderr + done.stdout, done.stdout + done.stderr)
+    with h5py.File(work / "stretched/greens.h5") as file:
+        total = file["greens"][list(file["source"].asstr()).index("total")]
+    # sigma_zz = e_yy = 0: e_zz = -lambda / (lambda + 2 mu) e_xx. A degree of longitude at 38 is 87.83 km (WGS 84).
+    east = rate_m * np.outer([0.0, 1.0, 2.0], 0.5 * (1.0 + np.array([0.0, 8.783]) / half_km))
+    up = -np.outer([0.0, 1.0, 2.0], np.full(2, rate_m / (2.0 * half_km) / 3.0 * depth_km))
+    # The grid's east, along which the side moves, is 0.06 degrees from that of the second station.
+    off = max(np.abs(np.hypot(total[..., 0], total[..., 1]) - east).max(), np.abs(total[..., 2] - up).max())
+    facts.check("its stations move linearly with the distance and the time", off < 1e-4
+                and np.abs(total[..., 1]).max() < 2e-3 * east.max(), (off, total))
+    done = call(work, kaname, "plot", "stretched/greens.h5")
+    facts.check("and it is drawn", done.returncode == 0 and (work / "stretched/greens_map.png").stat().st_size > 20_000,
+                done.stdout + done.stderr)
+
+
 def command_facts(facts, work, command):
     def refused(fact, code, words, *arguments, env=None):
         done = call(work, *command, *arguments, env=env)
@@ -471,6 +506,7 @@ def main():
         posterior_facts(facts, work, plotting)
         history_facts(facts, work, plotting)
         command_facts(facts, work, [bin_dir / "kaname", "plot"])
+        sides_facts(facts, work, bin_dir / "kaname")
     return 1 if facts.failed else 0
 
 
