@@ -415,6 +415,38 @@ TEST_F(SeveralFaults, AFaultOutsideOfTheRegionIsNamedByItsPlace) {
     }
 }
 
+TEST_F(SeveralFaults, ABoxLargerByAHundredthGivesTheSameAnswers) {
+    job.scenario.reset();
+    job.fault = main_plane();
+    job.patches = test::unit_slip(1, 1);
+    std::erase_if(job.patches.sources,
+                  [](const UnitSlip& source) { return source.component != "dip_slip"; });
+    for (int k = 0; k < 12; ++k) {
+        const double angle = 150.0 * k * kDegree, r = 15e3 * std::pow(8.0, k / 11.0);
+        const earth::LonLat at = projection.inverse({r * std::sin(angle), r * std::cos(angle)});
+        job.stations.push_back({std::to_string(k), at.lon_deg, at.lat_deg});
+    }
+    job.mesh.size_at_fault_m = 5e3;
+    std::vector<std::vector<double>> answers;
+    for (const double larger : {1.0, 1.01}) {
+        job.region.size_east_m = job.region.size_north_m = larger * 800e3;
+        job.region.depth_m = larger * 400e3;
+        GreensJob unbuilt = job;
+        build();
+        answers.push_back(run().first.greens);
+        job = unbuilt;
+    }
+
+    const auto motion = [&](int box, std::size_t k) {
+        const double* u = answers[static_cast<std::size_t>(box)].data() + 3 * k;
+        return Vec3{u[0], u[1], u[2]};
+    };
+    ASSERT_EQ(answers[0].size(), 3 * job.stations.size());
+    for (std::size_t k = 0; k < job.stations.size(); ++k) {
+        EXPECT_LT(norm(motion(0, k) - motion(1, k)), 0.005 * norm(motion(0, k))) << k;
+    }
+}
+
 /// Unit slip on two planes that cross: the first as a whole, the second in two patches.
 class PatchesOnSeveralFaults : public SeveralFaults {
 protected:
